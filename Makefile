@@ -1,0 +1,36 @@
+# `make help` lists what there is. Nothing outside this folder is needed beforehand but python3
+# (3.11 or newer) and make; `make test` looks for a Chromium and installs one if there is none.
+.DEFAULT_GOAL := help
+.PHONY: help run test lint clean vectors
+PYTHON ?= python3
+FLASK = .venv/bin/flask --app app
+
+help: ## Show this list
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1	/'
+
+.venv/ready: requirements.txt setup/venv.sh
+	@sh setup/venv.sh $(PYTHON) requirements.txt ready
+
+.venv/ready-dev: requirements.txt requirements-dev.txt setup/venv.sh
+	@sh setup/venv.sh $(PYTHON) requirements-dev.txt ready-dev
+
+run: .venv/ready ## Set up and serve the demo on http://127.0.0.1:8000 (PORT=9000 for another port)
+	@$(FLASK) serve
+
+test: .venv/ready-dev ## Set up, browser included, and run every test
+	@.venv/bin/python setup/browser.py
+	@.venv/bin/python -m pytest
+
+lint: .venv/ready-dev ## Style, types, and the JavaScript checks
+	.venv/bin/ruff check .
+	.venv/bin/ruff format --check .
+	.venv/bin/mypy
+	.venv/bin/python setup/browser.py
+	.venv/bin/python -m pytest -q tests/browser/test_scripts.py
+
+vectors: .venv/ready-dev ## Write tests/vectors anew after a mechanism was added
+	@.venv/bin/python -m tests.vectors.write
+
+clean: ## Remove the environment and caches; data in instance/ stays
+	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache
+	find . -name __pycache__ -prune -exec rm -rf {} +

@@ -1,0 +1,67 @@
+"""The application factory: settings, store, blueprints, headers, commands, and nothing else."""
+
+from flask import Flask, jsonify, make_response, render_template, request
+from flask.typing import ResponseReturnValue
+from flask_wtf import CSRFProtect
+from werkzeug.exceptions import HTTPException
+
+from survey import admin, auth, cli, headers, pages, respond
+from survey.errors import StateError, StoreUnavailable, SurveyError, UnknownSurvey
+from survey.settings import Settings
+from survey.store import open_store
+
+MAX_FORM = 4 * 1024 * 1024  # bytes; a builder form of 200 questions stays far below
+
+
+def create_app(settings: Settings | None = None) -> Flask:
+    """The WSGI application; without settings given, they come from the environment."""
+    settings = settings or Settings.from_environment()
+    app = Flask(__name__)
+    app.config.update(
+        SECRET_KEY=settings.secret_key,
+        MAX_CONTENT_LENGTH=MAX_FORM,
+        MAX_FORM_MEMORY_SIZE=MAX_FORM,
+        MAX_FORM_PARTS=5_000,
+        WTF_CSRF_TIME_LIMIT=auth.LONGEST_SECONDS,  # a form stays good as long as the session
+        CANDOR_URL=settings.url,
+    )
+    app.extensions["candor.store"] = open_store(settings.database)
+    headers.init_app(app, https=settings.https)
+    pages.init_app(app)
+    auth.init_app(app, https=settings.https)
+    csrf = CSRFProtect(app)
+    csrf.exempt(respond.blueprint)  # no cookies there to forge with; it has its own check
+    app.register_blueprint(respond.blueprint)
+    app.register_blueprint(admin.blueprint)
+    app.register_error_handler(HTTPException, http_error)
+    app.register_error_handler(SurveyError, survey_error)
+    cli.init_app(app, settings)
+    return app
+
+
+def error_page(status: int, sentence: str) -> ResponseReturnValue:
+    """A sentence, as JSON where a program asked, else as a page."""
+    if request.path.endswith(("/responses", ".json", "/odds")):
+        return jsonify(error=sentence), status
+    return render_template("error.html", status=status, sentence=sentence), status
+
+
+def http_error(error: HTTPException) -> ResponseReturnValue:
+    if error.response is not None:  # a redirect on its way
+        return error.response
+    return error_page(error.code or 500, error.description or "Something went wrong.")
+
+
+def survey_error(error: SurveyError) -> ResponseReturnValue:
+    match error:
+        case UnknownSurvey():
+            return error_page(404, str(error))
+        case StoreUnavailable():
+            response = make_response(
+                error_page(503, "The database cannot be used just now. Try again in a moment.")
+            )
+            response.headers["Retry-After"] = "5"
+            return response
+        case StateError():
+            return error_page(409, str(error))
+    return error_page(422, str(error))

@@ -1,0 +1,70 @@
+"""Find a Chromium for the tests, or install one: a path in CANDOR_CHROMIUM, one that is there,
+the system's package manager, Playwright's own download. Run by `make test`."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+MACOS = (
+    "/Applications/Chromium.app/Contents/MacOS/Chromium",
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+)
+# Playwright's driver needs libatomic1, which minimal Debian images lack
+APT = ["apt-get", "install", "-y", "-qq", "chromium", "libatomic1"]
+
+
+def installed() -> str | None:
+    """The path of a Chromium that is there, or None."""
+    named = os.environ.get("CANDOR_CHROMIUM")
+    if named:
+        return named
+    for name in NAMES:
+        if path := shutil.which(name):
+            return path
+    for path in MACOS:
+        if Path(path).exists():
+            return path
+    return playwrights_own()
+
+
+def playwrights_own() -> str | None:
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        path = playwright.chromium.executable_path
+    return path if Path(path).exists() else None
+
+
+def run(*command: str) -> bool:
+    try:
+        return subprocess.run(command, stdout=subprocess.DEVNULL).returncode == 0
+    except FileNotFoundError:
+        return False
+
+
+def install() -> None:
+    print("No Chromium found; installing one (once)...", flush=True)
+    if shutil.which("apt-get"):
+        for sudo in ([], ["sudo", "-n"]):
+            if run(*sudo, "apt-get", "update", "-qq") and run(*sudo, *APT):
+                return
+    run(sys.executable, "-m", "playwright", "install", "chromium")
+
+
+def main() -> None:
+    if shutil.which("apt-get") and not list(Path("/usr/lib").glob("*/libatomic.so.1")):
+        run("apt-get", "install", "-y", "-qq", "libatomic1")
+    if installed() is None:
+        install()
+    if installed() is None:
+        sys.exit(
+            "No Chromium could be installed. Install one (Debian: apt-get install chromium), "
+            "or set CANDOR_CHROMIUM to its path."
+        )
+
+
+if __name__ == "__main__":
+    main()

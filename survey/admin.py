@@ -1,0 +1,246 @@
+"""The researchers' side: sign in, build surveys, open and close them, read and take home results.
+
+Every route but sign-in and setup is behind `login_required`; every change is a POST with a CSRF
+token. tests/test_admin.py walks the table of routes and fails where one is not.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from flask import (
+    Blueprint,
+    Response,
+    current_app,
+    flash,
+    g,
+    jsonify,
+    redirect,
+    render_template,
+    request,
+    stream_with_context,
+    url_for,
+)
+from flask.typing import ResponseReturnValue
+
+from . import auth
+from .auth import login_required
+from .builder import (
+    EMPTY_QUESTION,
+    choice_entries,
+    privacy_entry,
+    rearranged,
+    to_definition,
+    to_form_data,
+    worded,
+)
+from .current import store
+from .definition import Survey, canonical, freeze, parse_survey
+from .errors import DefinitionError, StateError, SurveyError
+from .export import codebook, estimates_csv, responses_csv
+from .forms import ActionForm, SetupForm, SignInForm, SurveyForm
+from .pages import epsilon_text, per_hundred, respondent_page
+from .results import Results, survey_results
+from .store import StoredSurvey
+
+blueprint = Blueprint("admin", __name__, url_prefix="/admin")
+
+
+@blueprint.route("/setup/<token>", methods=["GET", "POST"])
+@auth.by_address
+def setup(token: str) -> ResponseReturnValue:
+    """The one-time link of the first start."""
+    hashed = auth.token_hash(token)
+    if not store().setup_token_is(hashed):
+        return render_template("admin/setup.html", form=None), 401
+    form = SetupForm()
+    if form.validate_on_submit():
+        password_hash = auth.hash_password(form.password.data)
+        if not store().use_setup_token(hashed, form.name.data, password_hash):
+            return render_template("admin/setup.html", form=None), 401
+        auth.sign_in(form.name.data)
+        return redirect(url_for("admin.surveys"))
+    return render_template("admin/setup.html", form=form)
+
+
+@blueprint.route("/sign-in", methods=["GET", "POST"])
+@auth.by_address
+@auth.by_name
+def sign_in() -> ResponseReturnValue:
+    form = SignInForm()
+    if not form.validate_on_submit():
+        return render_template("admin/sign_in.html", form=form, wrong=False)
+    if not auth.password_fits(form.name.data, form.password.data):
+        return render_template("admin/sign_in.html", form=form, wrong=True), 401
+    auth.sign_in(form.name.data)
+    return redirect(url_for("admin.surveys"))
+
+
+@blueprint.post("/sign-out")
+@login_required
+def sign_out() -> ResponseReturnValue:
+    auth.sign_out()
+    return redirect(url_for("admin.sign_in"))
+
+
+@blueprint.get("/")
+@login_required
+def surveys() -> ResponseReturnValue:
+    listed = [
+        (found, max(map(sum, store().counts(found.survey.slug).values()), default=0))
+        for found in store().surveys()
+    ]
+    return render_template("admin/surveys.html", surveys=listed)
+
+
+def edited(form: SurveyForm, replacing: Survey | None) -> ResponseReturnValue:
+    """The builder: rearranges at a press, saves when the definition is sound."""
+    faults: dict[int | None, str] = {}
+    action = request.form.get("do", "")
+    if action and action != "save":
+        data = dict(form.data, questions=rearranged(form.data["questions"], action))
+        form = SurveyForm(formdata=None, data=data)
+    elif form.validate_on_submit():
+        try:
+            survey = parse_survey(to_definition(form.data))
+            store().save_draft(survey, replacing=replacing.slug if replacing else None)
+            flash("Draft saved.")
+            return redirect(url_for("admin.overview", slug=survey.slug))
+        except DefinitionError as error:
+            number, text = worded(error)
+            faults[number] = text
+        except StateError as error:
+            faults[None] = str(error)
+    page = render_template("admin/builder.html", form=form, faults=faults, survey=replacing)
+    return page, 422 if faults else 200
+
+
+@blueprint.route("/surveys/new", methods=["GET", "POST"])
+@login_required
+def new() -> ResponseReturnValue:
+    form = SurveyForm(data={"questions": [EMPTY_QUESTION]})
+    return edited(form, replacing=None)
+
+
+@blueprint.route("/surveys/<slug>/edit", methods=["GET", "POST"])
+@login_required
+def edit(slug: str) -> ResponseReturnValue:
+    found = store().survey(slug)
+    if found.state != "draft":
+        raise StateError(f"Survey {slug!r} is {found.state}; only a draft can be changed.")
+    return edited(SurveyForm(data=to_form_data(found.survey)), replacing=found.survey)
+
+
+@blueprint.get("/odds")
+@login_required
+def odds() -> Response:
+    """The per-100 sentences for a question that is being built, as JSON."""
+    data = EMPTY_QUESTION | request.args.to_dict()
+    choices = choice_entries(data["choices"])
+    entry: dict[str, Any] = {"name": "q", "type": data["type"], "label": "?"}
+    if choices or data["type"] != "yes_no":
+        entry["choices"] = choices
+    try:
+        entry["privacy"] = privacy_entry(data, "privacy")
+        language = request.args.get("language", "en")
+        survey = parse_survey(
+            {"slug": "q", "title": "?", "language": language, "questions": [entry]}
+        )
+        question = survey.questions[0]
+        freeze(survey)
+    except DefinitionError as error:
+        return jsonify(error=worded(error)[1].removeprefix("Question 1, "))
+    except SurveyError as error:
+        return jsonify(error=str(error))
+    if question.plain:
+        return jsonify(sentences=["The answer is stored as given."], epsilon=None)
+    return jsonify(sentences=per_hundred(question), epsilon=epsilon_text(question.table.epsilon))
+
+
+def results_of(found: StoredSurvey) -> Results:
+    if found.frozen is None:
+        raise StateError(f"Survey {found.survey.slug!r} is a draft; open it first.")
+    return survey_results(found.frozen, store().counts(found.survey.slug), found.origin)
+
+
+@blueprint.get("/surveys/<slug>")
+@login_required
+def overview(slug: str) -> ResponseReturnValue:
+    found = store().survey(slug)
+    results = results_of(found) if found.frozen else None
+    link = current_app.config["CANDOR_URL"] + url_for("respond.page", slug=slug)
+    return render_template(
+        "admin/survey.html", found=found, survey=found.survey, results=results, link=link
+    )
+
+
+@blueprint.get("/surveys/<slug>/preview")
+@login_required
+def preview(slug: str) -> str:
+    found = store().survey(slug)
+    return respondent_page(found.frozen or freeze(found.survey, allow_infinite=True), preview=True)
+
+
+@blueprint.post("/surveys/<slug>/open")
+@login_required
+def open_survey(slug: str) -> ResponseReturnValue:
+    found = store().survey(slug)
+    if found.frozen is None:
+        store().freeze(freeze(found.survey), "open")
+        flash("The survey is open. Its questions and tables are fixed now.")
+    else:
+        store().set_state(slug, "open")
+        flash("The survey is open again.")
+    return redirect(url_for("admin.overview", slug=slug))
+
+
+@blueprint.post("/surveys/<slug>/close")
+@login_required
+def close_survey(slug: str) -> ResponseReturnValue:
+    store().set_state(slug, "closed")
+    store().seal()
+    flash("The survey is closed.")
+    return redirect(url_for("admin.overview", slug=slug))
+
+
+@blueprint.post("/surveys/<slug>/delete")
+@login_required
+def delete_draft(slug: str) -> ResponseReturnValue:
+    store().delete_draft(slug)
+    flash("The draft is deleted.")
+    return redirect(url_for("admin.surveys"))
+
+
+def download(content: str | Iterator[str], results: Results, name: str, kind: str) -> Response:
+    mark = "" if results.origin == "browser" else f"{results.origin}-"
+    filename = f"{results.frozen.survey.slug}-{mark}{name}"
+    body = content if isinstance(content, str) else stream_with_context(content)
+    response = Response(body, mimetype=kind)
+    response.headers["Content-Disposition"] = f'attachment; filename="{filename}"'
+    return response
+
+
+@blueprint.get("/surveys/<slug>/responses.csv")
+@login_required
+def responses(slug: str) -> ResponseReturnValue:
+    results = results_of(store().survey(slug))
+    rows = responses_csv(results.frozen, store().responses(slug))
+    return download(rows, results, "responses.csv", "text/csv")
+
+
+@blueprint.get("/surveys/<slug>/estimates.csv")
+@login_required
+def estimates(slug: str) -> ResponseReturnValue:
+    results = results_of(store().survey(slug))
+    return download(estimates_csv(results), results, "estimates.csv", "text/csv")
+
+
+@blueprint.get("/surveys/<slug>/codebook.json")
+@login_required
+def codebook_json(slug: str) -> ResponseReturnValue:
+    results = results_of(store().survey(slug))
+    return download(canonical(codebook(results)), results, "codebook.json", "application/json")
+
+
+@blueprint.app_context_processor
+def for_every_page() -> dict[str, Any]:
+    return {"action_form": ActionForm, "account": g.get("account")}

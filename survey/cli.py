@@ -1,0 +1,249 @@
+"""Commands, run as `flask --app app ...`: serve, seal, survey ..., admin ...."""
+
+import json
+import re
+import secrets
+import sys
+from collections.abc import Callable, Iterator
+from functools import wraps
+from itertools import islice
+from pathlib import Path
+from typing import ParamSpec, TypeVar
+
+import click
+from flask import Flask
+from flask.cli import AppGroup
+
+from . import auth, server
+from .current import store
+from .definition import FrozenSurvey, freeze, read_definition
+from .demo import add_demo
+from .errors import DataFileError, StateError, SurveyError
+from .intake import Response
+from .loading import read_responses, read_truth
+from .pages import epsilon_text
+from .results import Results, as_json, percent, survey_results
+from .settings import Settings
+from .simulation import simulate_responses
+from .store import Store
+
+LOAD_BATCH = 10_000  # responses held in memory at once
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+survey_commands = AppGroup("survey", help="Import, list, load, simulate and estimate surveys.")
+admin_commands = AppGroup("admin", help="Researchers' accounts.")
+
+
+def plainly(command: Callable[P, R]) -> Callable[P, R]:
+    """Refusals become one sentence and exit code 1, never a trace."""
+
+    @wraps(command)
+    def spoken(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return command(*args, **kwargs)
+        except SurveyError as error:
+            raise click.ClickException(str(error)) from error
+
+    return spoken
+
+
+@survey_commands.command("import")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--open", "at_once", is_flag=True, help="Open it for responses at once.")
+@plainly
+def import_survey(file: Path, at_once: bool) -> None:
+    """Add a survey from a definition FILE.json."""
+    survey = read_definition(file.read_bytes())
+    frozen = freeze(survey) if at_once else None  # refused before anything is stored
+    store().save_draft(survey)
+    if frozen is not None:
+        store().freeze(frozen, "open")
+    click.echo(
+        f"{survey.slug}: {'open' if at_once else 'draft'}, {len(survey.questions)} questions"
+    )
+
+
+@survey_commands.command("list")
+@plainly
+def list_surveys() -> None:
+    """List all surveys."""
+    for found in store().surveys():
+        n = max(map(sum, store().counts(found.survey.slug).values()), default=0)
+        origin = "" if found.origin == "browser" else f", {found.origin}"
+        click.echo(
+            f"{found.survey.slug}: {found.state}{origin}, {n} responses, "
+            f"epsilon {epsilon_text(found.survey.epsilon)}"
+        )
+
+
+def frozen_for_data(slug: str) -> FrozenSurvey:
+    """The frozen survey, a draft being frozen (and closed) on the way: data may be loaded into
+    designs without a finite epsilon, which can never be opened."""
+    found = store().survey(slug)
+    if found.frozen is not None:
+        return found.frozen
+    frozen = freeze(found.survey, allow_infinite=True)
+    store().freeze(frozen, "closed")
+    return frozen
+
+
+def results_of(slug: str) -> Results:
+    found = store().survey(slug)
+    if found.frozen is None:
+        raise StateError(f"Survey {slug!r} is a draft; it has no responses.")
+    return survey_results(found.frozen, store().counts(slug), found.origin)
+
+
+@survey_commands.command()
+@click.argument("slug")
+@click.option("--json", "machine", is_flag=True, help="Everything, at full precision.")
+@plainly
+def estimate(slug: str, machine: bool) -> None:
+    """Estimate the true shares of survey SLUG."""
+    results = results_of(slug)
+    if machine:
+        click.echo(json.dumps(as_json(results), indent=1))
+        return
+    if results.origin != "browser":
+        click.echo(f"Responses: {results.origin}.")
+    click.echo(f"{results.n} responses, epsilon {epsilon_text(results.frozen.survey.epsilon)}")
+    for question in results.questions:
+        click.echo(f"\n{question.question.label}  (epsilon {epsilon_text(question.epsilon)})")
+        for answer in question.answers:
+            error = answer.standard_error
+            click.echo(
+                f"  {answer.choice.label}: {percent(answer.value)}"
+                f" (standard error {'unknown' if error is None else percent(error)};"
+                f" {100 * question.level:g} % interval"
+                f" {percent(answer.low)} to {percent(answer.high)})"
+            )
+        for line in question.explanations or ([] if question.answers else [question.sentence]):
+            click.echo(f"  {line}")
+
+
+def batches(rows: Iterator[tuple[int, ...]]) -> Iterator[list[Response]]:
+    while batch := [
+        Response(secrets.token_bytes(16), reports) for reports in islice(rows, LOAD_BATCH)
+    ]:
+        yield batch
+
+
+def shown(arriving: Iterator[list[Response]], n: int, label: str) -> Iterator[list[Response]]:
+    """The same batches, with a progress bar on standard error."""
+    with click.progressbar(length=n, label=label, file=sys.stderr) as bar:
+        for batch in arriving:
+            yield batch
+            bar.update(len(batch))
+
+
+@survey_commands.command()
+@click.argument("slug")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--append", is_flag=True, help="Add to responses that were loaded before.")
+@plainly
+def load(slug: str, file: Path, append: bool) -> None:
+    """Load RESPONSES.csv, collected elsewhere under the definition of survey SLUG.
+
+    The file has the form of responses.csv: a column for each question, each cell the name of a
+    report. A survey with loaded responses is closed and takes none from browsers.
+    """
+    frozen = freeze(store().survey(slug).survey, allow_infinite=True)
+    try:
+        # read to the end before anything is stored: a fault in the last line loads nothing
+        with file.open(encoding="utf-8-sig", newline="") as lines:
+            n = sum(1 for _ in read_responses(lines, frozen.survey))
+    except UnicodeDecodeError as error:
+        raise DataFileError(f"{file} is not UTF-8.") from error
+    frozen = frozen_for_data(slug)
+    if any(map(sum, store().counts(slug).values())) and not append:
+        raise StateError(f"Survey {slug!r} has responses already. To add to them, use --append.")
+    with file.open(encoding="utf-8-sig", newline="") as lines:
+        arriving = batches(read_responses(lines, frozen.survey))
+        store().add_batches(slug, shown(arriving, n, "Loading"), "loaded")
+    click.echo(f"{slug}: {n} responses loaded")
+
+
+@survey_commands.command()
+@click.argument("slug")
+@click.option("--n", "n", type=click.IntRange(1), required=True, help="How many respondents.")
+@click.option(
+    "--truth",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    required=True,
+    help='JSON with the true shares, such as {"smokes": {"yes": 0.3}}.',
+)
+@click.option("--seed", type=int, help="The same seed gives the same respondents.")
+@plainly
+def simulate(slug: str, n: int, truth: Path, seed: int | None) -> None:
+    """Add simulated respondents to survey SLUG, which is then marked as simulated for good."""
+    try:
+        shares = read_truth(json.loads(truth.read_bytes()), store().survey(slug).survey)
+    except ValueError as error:
+        raise DataFileError(f"{truth} is not JSON: {error}.") from error
+    survey = frozen_for_data(slug).survey
+    arriving = simulate_responses(survey, shares, n, seed)
+    store().add_batches(slug, shown(arriving, n, "Simulating"), "simulated")
+    click.echo(f"{slug}: {n} simulated respondents added")
+
+
+@admin_commands.command()
+@click.argument("name")
+@plainly
+def create(name: str) -> None:
+    """Create an account; its password is read from standard input."""
+    if not re.fullmatch(r"[\w.@-]{1,64}", name):
+        raise StateError("A name has letters, digits and . _ @ - (at most 64).")
+    if sys.stdin.isatty():
+        password = click.prompt("Password", hide_input=True, confirmation_prompt=True)
+    else:
+        password = sys.stdin.readline().rstrip("\r\n")
+    if len(password) < auth.MIN_PASSWORD:
+        raise StateError(f"The password is shorter than {auth.MIN_PASSWORD} characters.")
+    store().add_account(name, auth.hash_password(password))
+    click.echo(f"{name}: account created")
+
+
+def init_app(app: Flask, settings: Settings) -> None:
+    app.cli.add_command(survey_commands)
+    app.cli.add_command(admin_commands)
+
+    @app.cli.command()
+    @plainly
+    def seal() -> None:
+        """Rewrite the database so that its bytes do not tell the order of arrival."""
+        store().seal()
+        click.echo("The database is sealed.")
+
+    @app.cli.command()
+    @plainly
+    def serve() -> None:
+        """Serve with a production server; an empty database gets the demo first."""
+        if settings.demo and not store().surveys():
+            add_demo(store())
+        store().seal()
+        token = None
+        if not store().has_accounts():
+            token = secrets.token_urlsafe(32)
+            store().set_setup_token(auth.token_hash(token))
+        server.serve(settings, greeting(store(), settings, token))
+
+
+def greeting(store: Store, settings: Settings, setup_token: str | None) -> str:
+    """What `serve` prints: where to go, and a warning where the way there is not protected."""
+    slugs = [found.survey.slug for found in store.surveys() if found.state == "open"]
+    lines = ["", "Candor is running. Stop it with Ctrl+C.", ""]
+    lines += [f"  Answer a survey        {settings.url}/s/{slug}" for slug in slugs[:3]]
+    if setup_token is None:
+        lines.append(f"  Researchers sign in    {settings.url}/admin/")
+    else:
+        lines.append(f"  Set up your account    {settings.url}/admin/setup/{setup_token}")
+        lines.append("                         (works once, until the next start)")
+    if not settings.https and settings.host not in ("127.0.0.1", "::1", "localhost"):
+        lines += [
+            "",
+            "  Warning: without https, anyone on the way can change the page that protects",
+            "  respondents. Put a proxy with TLS in front and set CANDOR_URL to its address.",
+        ]
+    return "\n".join([*lines, ""])

@@ -1,0 +1,122 @@
+"""Everything Candor refuses, as one tree. Each message says what happened and what to do.
+
+SurveyError
+├── TableError                  a table of integers that is no randomizer
+│   ├── ShapeError              no rows, ragged rows, or entries that are no integers
+│   ├── NegativeEntry
+│   ├── UnequalTotals
+│   ├── TotalTooLarge
+│   ├── UnusedReport            a column of zeros
+│   └── ZeroEntry               a zero beside a positive entry: no finite epsilon
+├── MechanismError              a mechanism that cannot be built as asked
+├── DefinitionError             a survey definition with a fault; `place` says where
+├── IntakeError                 a response that is not accepted
+│   ├── MalformedResponse
+│   ├── StaleFingerprint
+│   ├── WrongReport             `question` says which
+│   └── ConflictingResponse     the same id came with other reports
+├── UnanswerableQuestion        these reports cannot give that estimate
+├── UnknownSurvey
+├── SurveyClosed
+├── StateError                  the survey is not in the state that this needs
+├── DataFileError               a file of responses or truths with a fault
+├── SettingsError
+└── StoreUnavailable            the database is locked, full or gone for the moment
+"""
+
+
+class SurveyError(Exception):
+    """The base of all that Candor raises on purpose; its text may be shown to a person."""
+
+
+class TableError(SurveyError):
+    """The table cannot be a randomizer."""
+
+
+class ShapeError(TableError):
+    pass
+
+
+class NegativeEntry(TableError):
+    pass
+
+
+class UnequalTotals(TableError):
+    pass
+
+
+class TotalTooLarge(TableError):
+    pass
+
+
+class UnusedReport(TableError):
+    pass
+
+
+class ZeroEntry(TableError):
+    pass
+
+
+class MechanismError(SurveyError):
+    """The mechanism cannot be built with these parameters for this many answers."""
+
+
+class DefinitionError(SurveyError):
+    """The definition has a fault. `place` is a path such as `questions[2].choices[0].name`."""
+
+    def __init__(self, place: str, fault: str):
+        super().__init__(f"{place}: {fault}" if place else fault)
+        self.place = place
+        self.fault = fault
+
+
+class IntakeError(SurveyError):
+    """The response is not accepted."""
+
+
+class MalformedResponse(IntakeError):
+    pass
+
+
+class StaleFingerprint(IntakeError):
+    pass
+
+
+class WrongReport(IntakeError):
+    """`question` names the question whose report is missing, unknown or outside its table."""
+
+    def __init__(self, question: str, fault: str):
+        super().__init__(f"Question {question!r}: {fault}")
+        self.question = question
+
+
+class ConflictingResponse(IntakeError):
+    pass
+
+
+class UnanswerableQuestion(SurveyError):
+    pass
+
+
+class UnknownSurvey(SurveyError):
+    pass
+
+
+class SurveyClosed(SurveyError):
+    pass
+
+
+class StateError(SurveyError):
+    pass
+
+
+class DataFileError(SurveyError):
+    pass
+
+
+class SettingsError(SurveyError):
+    pass
+
+
+class StoreUnavailable(SurveyError):
+    pass

@@ -1,0 +1,83 @@
+"""Researchers' forms, each with its CSRF token. Respondents' answers are never form fields."""
+
+from flask_wtf import FlaskForm
+from wtforms import (
+    FieldList,
+    Form,
+    FormField,
+    PasswordField,
+    SelectChoice,
+    SelectField,
+    StringField,
+    TextAreaField,
+)
+from wtforms.validators import EqualTo, InputRequired, Length, Regexp
+
+from .auth import MIN_PASSWORD
+from .definition import MAX_QUESTIONS
+
+LANGUAGES = [
+    SelectChoice("en", "English"),
+    SelectChoice("vi", "Tiếng Việt"),
+    SelectChoice("th", "ไทย"),
+    SelectChoice("zh", "中文"),
+]
+TYPES = [SelectChoice("yes_no", "Yes or no"), SelectChoice("select_one", "Single choice")]
+PRIVACY = [
+    SelectChoice("coin_flip", "Two coin flips"),
+    SelectChoice("gamma", "Own gamma (two answers)"),
+    SelectChoice("epsilon", "Own epsilon"),
+    SelectChoice("other", "Another mechanism, as JSON"),
+    SelectChoice("none", "None: stored as given"),
+]
+
+
+class ActionForm(FlaskForm):
+    """A button: nothing but the token."""
+
+
+class SignInForm(FlaskForm):
+    name = StringField("Name", [InputRequired("Type your name."), Length(max=64)])
+    password = PasswordField("Password", [InputRequired("Type your password."), Length(max=1000)])
+
+
+class SetupForm(FlaskForm):
+    name = StringField(
+        "Name",
+        [
+            InputRequired("Choose a name."),
+            Regexp(r"^[\w.@-]{1,64}$", message="Use letters, digits and . _ @ - (at most 64)."),
+        ],
+    )
+    password = PasswordField(
+        f"Password, at least {MIN_PASSWORD} characters",
+        [
+            Length(MIN_PASSWORD, 1000, f"Use at least {MIN_PASSWORD} characters."),
+        ],
+    )
+    again = PasswordField(
+        "The password again", [EqualTo("password", "The two passwords are different.")]
+    )
+
+
+class QuestionForm(Form):
+    """One question of the builder; checked by the definition's own rules, not twice here."""
+
+    label = TextAreaField("Question")
+    hint = StringField("Hint (optional)")
+    name = StringField("Column name in the CSV (optional)")
+    type = SelectField("Kind", choices=TYPES)
+    choices = TextAreaField("Choices, one a line")
+    privacy = SelectField("Protection", choices=PRIVACY)
+    gamma = StringField("gamma, between 0 and 1/2", default="0.25")
+    epsilon = StringField("epsilon", default="1")
+    other = TextAreaField("Mechanism as JSON")
+
+
+class SurveyForm(FlaskForm):
+    title = StringField("Title")
+    slug = StringField("Address (optional)")
+    language = SelectField("Language", choices=LANGUAGES)
+    introduction = TextAreaField("Introduction, in Markdown (optional)")
+    budget = StringField("Most epsilon per respondent (optional)")
+    questions = FieldList(FormField(QuestionForm), max_entries=MAX_QUESTIONS)

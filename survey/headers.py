@@ -1,0 +1,56 @@
+"""Security headers, the same on every response of a kind.
+
+The argument: a respondent's page may run only the two scripts of this server whose hashes it
+names (CSP and integrity), may send only to this server (connect-src), cannot post a form
+natively (form-action), cannot be framed, keeps nothing in caches (an answer could otherwise
+come back with the Back button), sends no referrer, and sets no cookie. What no header can do is
+protect from this server itself: see SECURITY.md.
+"""
+
+from flask import Flask, Response, request
+
+POLICY = {
+    "default-src": "'none'",
+    "script-src": "'self'",
+    "style-src": "'self'",
+    "img-src": "'self'",
+    "connect-src": "'self'",
+    "font-src": "'none'",
+    "object-src": "'none'",
+    "base-uri": "'none'",
+    "form-action": "'none'",
+    "frame-ancestors": "'none'",
+    "worker-src": "'none'",
+    "manifest-src": "'none'",
+    "require-trusted-types-for": "'script'",
+    "trusted-types": "'none'",
+}
+# researchers' pages differ in one thing: they have forms
+ADMIN_POLICY = POLICY | {"form-action": "'self'"}
+HEADERS = {
+    "Integrity-Policy": "blocked-destinations=(script)",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-store",
+    "X-Content-Type-Options": "nosniff",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), microphone=(), geolocation=(), clipboard-read=()",
+}
+INSIST_ON_HTTPS = "max-age=31536000; includeSubDomains"
+
+
+def written(policy: dict[str, str]) -> str:
+    return "; ".join(f"{directive} {value}" for directive, value in policy.items())
+
+
+def init_app(app: Flask, *, https: bool) -> None:
+    """Set the headers on every response of the application, errors and static files included."""
+
+    @app.after_request
+    def set_headers(response: Response) -> Response:
+        admin = request.path == "/admin" or request.path.startswith("/admin/")
+        response.headers["Content-Security-Policy"] = written(ADMIN_POLICY if admin else POLICY)
+        response.headers.update(HEADERS)
+        if https:
+            response.headers["Strict-Transport-Security"] = INSIST_ON_HTTPS
+        return response

@@ -1,0 +1,116 @@
+"""The respondents' side: the survey's page, its public document, and the door for responses.
+
+The argument: no route here reads or sets a cookie, logs, or keeps anything of a request but the
+reports in its body. Responses are accepted from pages of this site only (Fetch Metadata, and
+Origin for older browsers), so that no other site can make visitors send. Programs that send
+neither header are no browser and hold no one's cookies; what they send is bounded by intake.
+"""
+
+from urllib.parse import urlsplit
+
+from flask import Blueprint, Response, jsonify, render_template, request
+from flask.typing import ResponseReturnValue
+from werkzeug.exceptions import RequestEntityTooLarge
+
+from .current import store
+from .definition import FrozenSurvey
+from .errors import (
+    ConflictingResponse,
+    IntakeError,
+    MalformedResponse,
+    StaleFingerprint,
+    SurveyClosed,
+    SurveyError,
+    UnknownSurvey,
+    WrongReport,
+)
+from .intake import MAX_BODY, parse_response
+from .pages import respondent_page
+
+blueprint = Blueprint("respond", __name__)
+
+STATUS = {
+    MalformedResponse: 400,
+    UnknownSurvey: 404,
+    StaleFingerprint: 409,
+    ConflictingResponse: 409,
+    SurveyClosed: 410,
+    WrongReport: 422,
+}
+
+
+def published(slug: str) -> tuple[FrozenSurvey, str, str]:
+    """A frozen survey with its state and origin; a draft is unknown to the public."""
+    found = store().survey(slug)
+    if found.frozen is None:
+        raise UnknownSurvey(f"There is no survey {slug!r}.")
+    return found.frozen, found.state, found.origin
+
+
+def sentence(status: int, text: str) -> Response:
+    response = jsonify(error=text)
+    response.status_code = status
+    return response
+
+
+@blueprint.errorhandler(IntakeError)
+@blueprint.errorhandler(SurveyClosed)
+def refuse(error: SurveyError) -> Response:
+    return sentence(STATUS[type(error)], str(error))
+
+
+@blueprint.get("/")
+def home() -> str:
+    return render_template("respond/home.html")
+
+
+@blueprint.get("/s/<slug>")
+def page(slug: str) -> ResponseReturnValue:
+    frozen, state, origin = published(slug)
+    if state != "open":
+        text = render_template("respond/closed.html", survey=frozen.survey, origin=origin)
+        return text, 410
+    return respondent_page(frozen, preview=False)
+
+
+@blueprint.get("/s/<slug>.json")
+def document(slug: str) -> Response:
+    """The frozen definition, its tables and the fingerprint, for anyone to recompute."""
+    try:
+        frozen, _, _ = published(slug)
+    except UnknownSurvey as error:
+        return sentence(404, str(error))
+    return Response(frozen.to_json(), mimetype="application/json")
+
+
+def from_elsewhere() -> bool:
+    """Whether a browser says that another site's page sends this."""
+    site = request.headers.get("Sec-Fetch-Site")
+    if site is not None:
+        return site != "same-origin"
+    origin = request.headers.get("Origin")
+    return origin is not None and urlsplit(origin).netloc != request.host
+
+
+@blueprint.post("/s/<slug>/responses")
+def receive(slug: str) -> Response:
+    if from_elsewhere():
+        return sentence(403, "Responses are taken from this site's own pages only.")
+    if request.mimetype != "application/json" or "Content-Encoding" in request.headers:
+        return sentence(415, "A response is application/json, without an encoding.")
+    try:
+        request.max_content_length = MAX_BODY
+        body = request.get_data(cache=False)
+    except RequestEntityTooLarge:
+        return sentence(413, f"A response is at most {MAX_BODY} bytes long.")
+    try:
+        frozen, _, origin = published(slug)
+    except UnknownSurvey as error:
+        return sentence(404, str(error))
+    if origin != "browser":
+        raise SurveyClosed("This survey holds no responses of real people, and takes none.")
+    response = parse_response(body, frozen)
+    new = store().add_response(slug, response)
+    reply = jsonify(status="recorded")
+    reply.status_code = 201 if new else 200
+    return reply

@@ -1,0 +1,98 @@
+"""Settings, read from the environment once and passed on as a frozen value."""
+
+import os
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from .errors import SettingsError
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One row of the settings table in the README."""
+
+    name: str
+    default: str
+    sentence: str
+
+
+SETTINGS = (
+    Setting("CANDOR_DATABASE", "instance/candor.db", "Path of the SQLite database."),
+    Setting("HOST", "127.0.0.1", "Address to listen on."),
+    Setting("PORT", "8000", "Port to listen on."),
+    Setting(
+        "CANDOR_URL",
+        "",
+        "Address that people type, such as https://survey.example.org; empty means "
+        "http://HOST:PORT. With https, cookies are marked Secure and browsers are told to insist.",
+    ),
+    Setting(
+        "CANDOR_SECRET_KEY",
+        "",
+        "Signs researchers' cookies, at least 32 characters; empty means the file secret_key "
+        "beside the database, made at the first start.",
+    ),
+    Setting("CANDOR_DEMO", "yes", "Whether an empty database gets the demo surveys: yes or no."),
+)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the application is told from outside. Nothing else reads the environment."""
+
+    database: str
+    host: str
+    port: int
+    url: str
+    secret_key: str
+    demo: bool
+
+    @property
+    def https(self) -> bool:
+        return self.url.startswith("https://")
+
+    @classmethod
+    def from_environment(cls, environment: Mapping[str, str] = os.environ) -> "Settings":
+        """Read and check the settings; raises SettingsError naming the one that is wrong."""
+        values = {row.name: environment.get(row.name, "") or row.default for row in SETTINGS}
+        host, port = values["HOST"], values["PORT"]
+        if not port.isascii() or not port.isdigit() or not 0 < int(port) < 65536:
+            raise SettingsError(f"PORT is {port!r}; it is a number from 1 to 65535.")
+        url = (values["CANDOR_URL"] or f"http://{host}:{port}").rstrip("/")
+        parts = urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.netloc or parts.path or parts.query:
+            raise SettingsError(
+                f"CANDOR_URL is {url!r}; it is like https://survey.example.org, without a path."
+            )
+        if values["CANDOR_DEMO"] not in ("yes", "no"):
+            raise SettingsError(f"CANDOR_DEMO is {values['CANDOR_DEMO']!r}; it is yes or no.")
+        key = values["CANDOR_SECRET_KEY"] or kept_secret_key(Path(values["CANDOR_DATABASE"]).parent)
+        if len(key) < 32:
+            raise SettingsError("CANDOR_SECRET_KEY is shorter than 32 characters.")
+        return cls(
+            database=values["CANDOR_DATABASE"],
+            host=host,
+            port=int(port),
+            url=url,
+            secret_key=key,
+            demo=values["CANDOR_DEMO"] == "yes",
+        )
+
+
+def kept_secret_key(folder: Path) -> str:
+    """The key in the file secret_key, made at the first start and readable by its owner only."""
+    path = folder / "secret_key"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        return path.read_text().strip()
+    except OSError as error:
+        raise SettingsError(f"The folder {folder} cannot be written: {error.strerror}.") from error
+    with os.fdopen(descriptor, "w") as file:
+        key = secrets.token_hex(32)
+        file.write(key)
+    return key

@@ -1,0 +1,122 @@
+"""The store: one small protocol, with SQLite behind it. The only room with SQL.
+
+What it keeps about a response is a random id and the reports. There is no column for an address,
+a device, a moment, a sequence number or an invitation, and rows lie in the order of their random
+ids, so that even the file does not tell who came when (see `Store.seal`).
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from ..definition import FrozenSurvey, Survey
+from ..errors import SettingsError
+from ..intake import Response
+
+
+@dataclass(frozen=True)
+class StoredSurvey:
+    """A survey as stored.
+
+    `state` is draft, open or closed. `frozen` is None for a draft. `origin` says where its
+    responses come from: browser, loaded or simulated; the three are never mixed.
+    """
+
+    survey: Survey
+    state: str
+    origin: str
+    frozen: FrozenSurvey | None
+
+
+@dataclass(frozen=True)
+class Session:
+    """A researcher's signed-in session; times are seconds since 1970."""
+
+    account: str
+    created: int
+    seen: int
+
+
+class Store(Protocol):
+    """What the shell asks of a database. Every method is one transaction, or refuses whole.
+
+    All raise StoreUnavailable where the database is locked, full or gone.
+    """
+
+    def surveys(self) -> list[StoredSurvey]:
+        """All surveys, the newest first."""
+
+    def survey(self, slug: str) -> StoredSurvey:
+        """Raises UnknownSurvey."""
+
+    def save_draft(self, survey: Survey, replacing: str | None = None) -> None:
+        """Add a draft, or replace the one of that slug. Raises StateError if the slug is taken
+        or the replaced survey is no draft."""
+
+    def delete_draft(self, slug: str) -> None:
+        """Raises StateError if it is no draft."""
+
+    def freeze(self, frozen: FrozenSurvey, state: str) -> None:
+        """Fix a draft's tables and make room for its responses; the state is open or closed."""
+
+    def set_state(self, slug: str, state: str) -> None:
+        """Close an open survey, or open a closed one whose responses come from browsers."""
+
+    def add_response(self, slug: str, response: Response) -> bool:
+        """Record and count one response; when this returns, it is on the disk.
+
+        Returns True if it is new, False if the same id and reports were there already.
+        Raises ConflictingResponse for the same id with other reports, SurveyClosed."""
+
+    def add_batches(self, slug: str, batches: Iterable[list[Response]], origin: str) -> None:
+        """Record responses from a file or a simulation, all of them or none; the survey closes."""
+
+    def counts(self, slug: str) -> dict[str, list[int]]:
+        """How often each report came, by question; costs the same at any number of responses."""
+
+    def responses(self, slug: str) -> Iterator[tuple[int, ...]]:
+        """The reports of each respondent, in random-id order, read piece by piece."""
+
+    def seal(self) -> None:
+        """Rewrite the database so that its bytes do not depend on the order of arrival."""
+
+    def close(self) -> None:
+        """Let go of the database; the store is not to be used any more."""
+
+    def add_account(self, name: str, password_hash: str) -> None:
+        """Raises StateError if the name is taken."""
+
+    def password_hash(self, name: str) -> str | None: ...
+
+    def has_accounts(self) -> bool: ...
+
+    def add_session(self, token_hash: str, session: Session) -> None: ...
+
+    def session(self, token_hash: str) -> Session | None: ...
+
+    def touch_session(self, token_hash: str, seen: int) -> None: ...
+
+    def delete_session(self, token_hash: str) -> None: ...
+
+    def delete_sessions_before(self, created: int, seen: int) -> None:
+        """Forget sessions created or last seen before these moments."""
+
+    def set_setup_token(self, token_hash: str) -> None:
+        """Replace the one-time setup token."""
+
+    def use_setup_token(self, token_hash: str, name: str, password_hash: str) -> bool:
+        """Spend the token and add the first account; False if it is not the valid one."""
+
+    def setup_token_is(self, token_hash: str) -> bool: ...
+
+
+def open_store(database: str) -> Store:
+    """The store for a setting such as `instance/candor.db`, its schema brought up to date."""
+    from .sqlite import SQLiteStore
+
+    if "://" in database:
+        raise SettingsError(
+            f"CANDOR_DATABASE is {database.split('://')[0]}://...; give the path of a SQLite file."
+        )
+    return SQLiteStore(Path(database))

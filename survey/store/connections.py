@@ -1,0 +1,86 @@
+"""Connections to SQLite: durable, and sealed when asked.
+
+Durability: `journal_mode=WAL` with `synchronous=FULL` syncs the log at each commit, before the
+acknowledgement is sent; NORMAL was measured to lose acknowledged responses at power loss.
+Privacy: `secure_delete` overwrites what is deleted; `seal` empties the log, whose pages lie in
+order of arrival, and rewrites the file, whose response tables are WITHOUT ROWID and so lie in
+order of their random ids.
+"""
+
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from sqlite_utils import Database
+
+from ..errors import StoreUnavailable
+from .migrations import migrations
+
+BUSY_SECONDS = 8  # how long a statement waits for another writer
+
+
+class Connections:
+    """One file; a connection for each thread, opened once and kept."""
+
+    def __init__(self, path: Path):
+        self.path = path
+        self.local = threading.local()
+        self.opened: list[sqlite3.Connection] = []
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with self.reading() as db:
+            migrations.apply(db)
+
+    def connect(self) -> Database:
+        """A new connection, set to be durable and to overwrite what it deletes."""
+        connection = sqlite3.connect(self.path, timeout=BUSY_SECONDS, check_same_thread=False)
+        db = Database(connection, execute_plugins=False)
+        for pragma in ("journal_mode=WAL", "synchronous=FULL", "secure_delete=ON"):
+            db.execute(f"PRAGMA {pragma}")
+        return db
+
+    @contextmanager
+    def reading(self) -> Iterator[Database]:
+        """This thread's connection."""
+        with reported():
+            if not hasattr(self.local, "db"):
+                self.local.db = self.connect()
+                self.opened.append(self.local.db.conn)
+            yield self.local.db
+
+    @contextmanager
+    def transaction(self) -> Iterator[Database]:
+        """This thread's connection with the write lock held: all of the block, or nothing."""
+        with self.reading() as db:
+            # taking the lock at once, not at the first write, means that what the block reads
+            # cannot be overtaken by another writer
+            db.execute("BEGIN IMMEDIATE")
+            try:
+                yield db
+                db.execute("COMMIT")
+            except BaseException:
+                db.rollback()  # also after a failed COMMIT, or the next request would find it open
+                raise
+
+    def close(self) -> None:
+        """Close every thread's connection; the store is not to be used any more."""
+        for connection in self.opened:
+            connection.close()
+
+    def seal(self) -> None:
+        with self.reading() as db:
+            db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            db.execute("VACUUM")
+            db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+@contextmanager
+def reported() -> Iterator[None]:
+    """Turn what the database suffers from, but nobody did wrong, into StoreUnavailable."""
+    try:
+        yield
+    except (sqlite3.IntegrityError, sqlite3.ProgrammingError):
+        raise
+    except sqlite3.DatabaseError as error:
+        raise StoreUnavailable(f"The database cannot be used just now: {error}.") from error

@@ -1,0 +1,50 @@
+"""The schema as small named steps; each runs in one transaction and is never changed later."""
+
+from sqlite_utils import Database, Migrations
+
+migrations = Migrations("candor")
+
+
+@migrations()
+def surveys_and_counts(db: Database) -> None:
+    db.execute(
+        """
+        CREATE TABLE surveys (
+            number INTEGER PRIMARY KEY,
+            slug TEXT NOT NULL UNIQUE,
+            definition TEXT NOT NULL,
+            document TEXT,
+            state TEXT NOT NULL CHECK (state IN ('draft', 'open', 'closed')),
+            origin TEXT NOT NULL CHECK (origin IN ('browser', 'loaded', 'simulated')),
+            CHECK ((state = 'draft') = (document IS NULL))
+        ) STRICT
+        """
+    )
+    # Kept up with each response in its own transaction: reading it costs the same at any n
+    db.execute(
+        """
+        CREATE TABLE counts (
+            survey TEXT NOT NULL,
+            question TEXT NOT NULL,
+            report INTEGER NOT NULL,
+            responses INTEGER NOT NULL,
+            PRIMARY KEY (survey, question, report)
+        ) STRICT, WITHOUT ROWID
+        """
+    )
+
+
+@migrations()
+def accounts_and_sessions(db: Database) -> None:
+    db.execute("CREATE TABLE accounts (name TEXT PRIMARY KEY, password_hash TEXT NOT NULL) STRICT")
+    db.execute(
+        """
+        CREATE TABLE sessions (
+            token_hash TEXT PRIMARY KEY,
+            account TEXT NOT NULL,
+            created INTEGER NOT NULL,
+            seen INTEGER NOT NULL
+        ) STRICT
+        """
+    )
+    db.execute("CREATE TABLE setup (token_hash TEXT PRIMARY KEY) STRICT")

@@ -1,0 +1,192 @@
+"""Surveys, responses and counts in SQLite.
+
+Each survey has one wide table, a column for each question, keyed by the random id: ten times
+smaller and three times faster to export than a row for each answer.
+"""
+
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from functools import lru_cache
+from typing import Any
+
+from sqlite_utils import Database
+
+from ..definition import FrozenSurvey, Survey, canonical, read_definition, thaw
+from ..errors import ConflictingResponse, StateError, SurveyClosed, UnknownSurvey
+from ..intake import Response
+from . import StoredSurvey
+from .connections import Connections
+
+COLUMNS = "definition, document, state, origin"
+
+thaw_once = lru_cache(maxsize=64)(thaw)  # a document never changes, and every response needs it
+
+
+def response_table(slug: str) -> str:
+    """The quoted name of a survey's response table; slugs hold no underscore, so none collide."""
+    return f'"responses_{slug.replace("-", "_")}"'
+
+
+def stored(row: tuple[Any, ...]) -> StoredSurvey:
+    definition, document, state, origin = row
+    frozen = None if document is None else thaw_once(document)
+    survey = read_definition(definition) if frozen is None else frozen.survey
+    return StoredSurvey(survey, state, origin, frozen)
+
+
+class SQLiteSurveys(Connections):
+    """The part of the store that respondents and researchers share."""
+
+    def surveys(self) -> list[StoredSurvey]:
+        with self.reading() as db:
+            rows = db.execute(f"SELECT {COLUMNS} FROM surveys ORDER BY number DESC").fetchall()
+        return [stored(row) for row in rows]
+
+    def survey(self, slug: str) -> StoredSurvey:
+        with self.reading() as db:
+            return self.find(db, slug)
+
+    def find(self, db: Database, slug: str) -> StoredSurvey:
+        row = db.execute(f"SELECT {COLUMNS} FROM surveys WHERE slug = ?", [slug]).fetchone()
+        if row is None:
+            raise UnknownSurvey(f"There is no survey {slug!r}.")
+        return stored(row)
+
+    def find_draft(self, db: Database, slug: str) -> StoredSurvey:
+        found = self.find(db, slug)
+        if found.state != "draft":
+            raise StateError(f"Survey {slug!r} is {found.state}; only a draft can be changed.")
+        return found
+
+    def save_draft(self, survey: Survey, replacing: str | None = None) -> None:
+        definition = canonical(survey.as_definition())
+        with self.transaction() as db:
+            if replacing is not None:
+                self.find_draft(db, replacing)
+            if survey.slug != replacing and db["surveys"].count_where("slug = ?", [survey.slug]):
+                raise StateError(f"There is a survey {survey.slug!r} already; take another name.")
+            if replacing is None:
+                db.execute(
+                    "INSERT INTO surveys (slug, definition, state, origin)"
+                    " VALUES (?, ?, 'draft', 'browser')",
+                    [survey.slug, definition],
+                )
+            else:
+                db.execute(
+                    "UPDATE surveys SET slug = ?, definition = ? WHERE slug = ?",
+                    [survey.slug, definition, replacing],
+                )
+
+    def delete_draft(self, slug: str) -> None:
+        with self.transaction() as db:
+            self.find_draft(db, slug)
+            db.execute("DELETE FROM surveys WHERE slug = ?", [slug])
+
+    def freeze(self, frozen: FrozenSurvey, state: str) -> None:
+        slug = frozen.survey.slug
+        with self.transaction() as db:
+            if self.find_draft(db, slug).survey != frozen.survey:
+                raise StateError(f"Survey {slug!r} was changed meanwhile; look at it again.")
+            db.execute(
+                "UPDATE surveys SET document = ?, state = ? WHERE slug = ?",
+                [frozen.to_json(), state, slug],
+            )
+            columns = ", ".join(f'"{q.name}" INTEGER NOT NULL' for q in frozen.survey.questions)
+            # sqlite-utils makes no WITHOUT ROWID tables; a rowid would be the order of arrival
+            db.execute(
+                f"CREATE TABLE {response_table(slug)}"
+                f" (id BLOB NOT NULL PRIMARY KEY CHECK (length(id) = 16), {columns})"
+                " STRICT, WITHOUT ROWID"
+            )
+            for question in frozen.survey.questions:
+                for report in range(question.table.reports):
+                    db.execute(
+                        "INSERT INTO counts VALUES (?, ?, ?, 0)", [slug, question.name, report]
+                    )
+
+    def set_state(self, slug: str, state: str) -> None:
+        with self.transaction() as db:
+            found = self.find(db, slug)
+            if found.frozen is None:
+                raise StateError(f"Survey {slug!r} is a draft; open it first.")
+            if state == "open":
+                if found.origin != "browser":
+                    raise StateError(
+                        f"Survey {slug!r} holds {found.origin} responses; real ones are never "
+                        "mixed with them. Import the definition under another name."
+                    )
+                for question in found.survey.questions:
+                    if question.randomizer is not None:
+                        question.randomizer.require_finite()
+            db.execute("UPDATE surveys SET state = ? WHERE slug = ?", [state, slug])
+
+    def add_response(self, slug: str, response: Response) -> bool:
+        table = response_table(slug)
+        places = ", ".join("?" * (len(response.reports) + 1))
+        with self.transaction() as db:
+            found = self.find(db, slug)
+            if found.frozen is None:
+                raise UnknownSurvey(f"There is no survey {slug!r}.")
+            known = db.execute(f"SELECT * FROM {table} WHERE id = ?", [response.id]).fetchone()
+            if known is not None:
+                if tuple(known[1:]) != response.reports:
+                    raise ConflictingResponse(
+                        "This response was recorded before with other reports; the first stays."
+                    )
+                return False
+            if found.state != "open":
+                raise SurveyClosed("This survey is closed; nothing was recorded.")
+            db.execute(f"INSERT INTO {table} VALUES ({places})", [response.id, *response.reports])
+            self.add_to_counts(db, found.frozen, [response])
+            return True
+
+    def add_batches(self, slug: str, batches: Iterable[list[Response]], origin: str) -> None:
+        with self.transaction() as db:
+            found = self.find(db, slug)
+            if found.frozen is None:
+                raise StateError(f"Survey {slug!r} is a draft; it holds no responses yet.")
+            empty = db.execute(f"SELECT 1 FROM {response_table(slug)}").fetchone() is None
+            if found.origin != origin and not empty:
+                raise StateError(
+                    f"Survey {slug!r} holds {found.origin} responses; {origin} ones are never "
+                    "mixed with them. Import the definition under another name."
+                )
+            # a survey with such responses takes none from browsers
+            db.execute(
+                "UPDATE surveys SET origin = ?, state = 'closed' WHERE slug = ?", [origin, slug]
+            )
+            places = ", ".join("?" * (len(found.survey.questions) + 1))
+            for batch in batches:
+                db.conn.executemany(
+                    f"INSERT INTO {response_table(slug)} VALUES ({places})",
+                    ([response.id, *response.reports] for response in batch),
+                )
+                self.add_to_counts(db, found.frozen, batch)
+
+    def add_to_counts(self, db: Database, frozen: FrozenSurvey, batch: list[Response]) -> None:
+        slug = frozen.survey.slug
+        for column, question in enumerate(frozen.survey.questions):
+            reports = [response.reports[column] for response in batch]
+            for report in set(reports):
+                db.execute(
+                    "UPDATE counts SET responses = responses + ?"
+                    " WHERE survey = ? AND question = ? AND report = ?",
+                    [reports.count(report), slug, question.name, report],
+                )
+
+    def counts(self, slug: str) -> dict[str, list[int]]:
+        counts: dict[str, list[int]] = {}
+        with self.reading() as db:
+            rows = db.execute(
+                "SELECT question, responses FROM counts WHERE survey = ? ORDER BY question, report",
+                [slug],
+            )
+            for question, responses in rows:
+                counts.setdefault(question, []).append(responses)
+        return counts
+
+    def responses(self, slug: str) -> Iterator[tuple[int, ...]]:
+        # a connection of its own: a stream may be read by another thread than the one it began in
+        with closing(self.connect().conn) as connection:
+            for row in connection.execute(f"SELECT * FROM {response_table(slug)} ORDER BY id"):
+                yield tuple(row[1:])

@@ -1,0 +1,248 @@
+"""What the tests share: an application on a fresh database, a real server, a real browser."""
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from playwright.sync_api import Browser, Page, Playwright, sync_playwright
+from werkzeug.serving import make_server
+
+from app import create_app
+from setup.browser import installed
+from survey import auth
+from survey.definition import FrozenSurvey, freeze, parse_survey
+from survey.settings import Settings
+from survey.store import Store
+
+ROOT = Path(__file__).parent.parent
+PASSWORD = "correct horse battery staple"
+
+
+def pytest_report_header() -> str:
+    return f"numpy {numpy.__version__}, Chromium {installed() or 'not found'}"
+
+
+def yes_no(name: str = "smokes", privacy: object = None, label: str = "Do you smoke?") -> dict:
+    return {
+        "name": name,
+        "type": "yes_no",
+        "label": label,
+        "privacy": privacy or {"mechanism": "coin_flip"},
+    }
+
+
+def definition(*questions: dict, slug: str = "health", **rest: object) -> dict:
+    return {
+        "slug": slug,
+        "title": "Health",
+        "questions": list(questions) or [yes_no()],
+        **rest,
+    }
+
+
+def opened(store: Store, content: dict) -> FrozenSurvey:
+    """A survey of this definition, stored and open."""
+    survey = parse_survey(content)
+    frozen = freeze(survey)
+    store.save_draft(survey)
+    store.freeze(frozen, "open")
+    return frozen
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    return Settings(
+        database=str(tmp_path / "candor.db"),
+        host="127.0.0.1",
+        port=8000,
+        url="http://127.0.0.1:8000",
+        secret_key="k" * 64,
+        demo=False,
+    )
+
+
+@pytest.fixture
+def app(settings: Settings) -> Iterator[Flask]:
+    app = create_app(settings)
+    app.config["TESTING"] = True
+    auth.limiter.reset()
+    yield app
+    app.extensions["candor.store"].close()
+
+
+@pytest.fixture
+def store(app: Flask) -> Store:
+    return app.extensions["candor.store"]
+
+
+@pytest.fixture
+def client(app: Flask) -> FlaskClient:
+    return app.test_client()
+
+
+class Researcher:
+    """A signed-in researcher over HTTP; fetches the CSRF token that each form needs."""
+
+    def __init__(self, client: FlaskClient):
+        self.client = client
+
+    def token(self, path: str) -> str:
+        page = self.client.get(path).get_data(as_text=True)
+        found = re.search(r'name="csrf_token"[^>]*value="([^"]+)"', page)
+        assert found, f"no CSRF token on {path}"
+        return found[1]
+
+    def post(self, path: str, data: dict | None = None, form: str | None = None):
+        """Post with the token of the page that holds the form (the path itself by default)."""
+        token = self.token(form or path)
+        return self.client.post(path, data={**(data or {}), "csrf_token": token})
+
+
+@pytest.fixture
+def researcher(app: Flask, store: Store) -> Researcher:
+    store.add_account("ada", auth.hash_password(PASSWORD))
+    visitor = Researcher(app.test_client())
+    reply = visitor.post("/admin/sign-in", {"name": "ada", "password": PASSWORD})
+    assert reply.status_code == 302
+    return visitor
+
+
+@dataclass(frozen=True)
+class Live:
+    """An application that answers on a real port."""
+
+    url: str
+    store: Store
+
+
+@pytest.fixture
+def live(app: Flask) -> Iterator[Live]:
+    server = make_server("127.0.0.1", 0, app, threaded=True)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield Live(f"http://127.0.0.1:{server.server_port}", app.extensions["candor.store"])
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+@contextmanager
+def serving(database: Path, **environment: str) -> Iterator[tuple[str, subprocess.Popen, str]]:
+    """The real server in a process group of its own: its address, the process, its greeting."""
+    port = free_port()
+    env = {
+        **os.environ,
+        "CANDOR_DATABASE": str(database),
+        "PORT": str(port),
+        "CANDOR_URL": "",
+        **environment,
+    }
+    command = [sys.executable, "-m", "flask", "--app", "app", "serve"]
+    process = subprocess.Popen(
+        command, cwd=ROOT, env=env, stdout=subprocess.PIPE, text=True, start_new_session=True
+    )
+    address = f"http://127.0.0.1:{port}"
+    try:
+        assert process.stdout is not None
+        greeting = ""
+        for line in process.stdout:
+            greeting += line
+            if "/admin/" in line:
+                break
+        wait_for(address)
+        yield address, process, greeting
+    finally:
+        stop(process)
+
+
+def stop(process: subprocess.Popen, how: int = signal.SIGTERM) -> None:
+    """End the whole process group, then what it printed is closed."""
+    for last in (how, signal.SIGKILL):
+        try:
+            os.killpg(process.pid, last)
+        except ProcessLookupError:
+            break
+        try:
+            process.wait(10)
+            break
+        except subprocess.TimeoutExpired:
+            continue
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)  # a worker that outlived its parent
+    process.wait()
+    if process.stdout:
+        process.stdout.close()
+
+
+def wait_for(address: str, seconds: float = 20) -> None:
+    """Until the server answers."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        try:
+            with urllib.request.urlopen(address, timeout=5):
+                return
+        except (urllib.error.URLError, ConnectionError, TimeoutError):
+            time.sleep(0.02)
+    raise TimeoutError(f"{address} did not answer within {seconds} s")
+
+
+@pytest.fixture(scope="session")
+def playwright() -> Iterator[Playwright]:
+    with sync_playwright() as started:
+        yield started
+
+
+@pytest.fixture(scope="session")
+def browser(playwright: Playwright) -> Iterator[Browser]:
+    browser = playwright.chromium.launch(executable_path=installed())
+    yield browser
+    browser.close()
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    """A page whose script errors and refused resources fail the test."""
+    context = browser.new_context()
+    page = context.new_page()
+    problems: list[str] = []
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.on("console", lambda said: problems.append(said.text) if said.type == "error" else None)
+    page.expected_problems = []  # a test adds texts of errors that it provokes
+    yield page
+    context.close()
+    unexpected = [p for p in problems if not any(e in p for e in page.expected_problems)]
+    assert not unexpected, unexpected
+
+
+def answer(page: Page, *choices: str) -> None:
+    """Choose these labels, one for each question in order."""
+    for fieldset, choice in zip(page.locator("fieldset").all(), choices, strict=True):
+        fieldset.get_by_text(choice, exact=True).click()
+
+
+def send(page: Page) -> None:
+    """From the answered questions through the review to the end."""
+    page.get_by_role("button", name="Check my answers").click()
+    page.get_by_role("button", name="Mix up and send").click()
+    page.get_by_role("heading", name="Sent. Thank you.").wait_for()

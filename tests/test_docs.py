@@ -1,0 +1,123 @@
+"""The documents say what the code does: tables, commands, hashes, examples."""
+
+import hashlib
+import inspect
+import json
+import re
+
+import pytest
+
+from survey import errors
+from survey.definition import parse_survey
+from survey.intervals import share_interval
+from survey.mechanisms import MECHANISMS
+from survey.settings import SETTINGS
+from tests.conftest import ROOT
+from tests.test_intervals import SHARES, coverage
+
+README = (ROOT / "README.md").read_text()
+DOCS = {path.name: path.read_text() for path in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")]}
+
+
+def test_the_settings_table_is_the_settings():
+    for row in SETTINGS:
+        default = f"`{row.default}`" if row.default else ""
+        assert f"| `{row.name}` | {default} | {row.sentence} |" in README
+
+
+def test_the_mechanisms_table_is_the_registry():
+    for entry in MECHANISMS.values():
+        parameters = ", ".join(f"`{name}`" for name in entry.parameters) or "none"
+        line = f"| `{entry.name}` | {entry.title} | {parameters} | {entry.source} |"
+        assert line in DOCS["mechanisms.md"]
+        assert DOCS["mechanisms.md"].count(f"| `{entry.name}` |") == 2  # and its table and loss
+
+
+@pytest.mark.parametrize("name", ["randomizer.js", "respond.js"])
+def test_the_hashes_in_the_readme_are_those_of_the_files(name):
+    digest = hashlib.sha256((ROOT / "static" / name).read_bytes()).hexdigest()
+    assert f"| static/{name} | `{digest}` |" in README
+
+
+def test_every_command_is_in_the_readme_and_has_help(app):
+    def walk(group, prefix=""):
+        for name, command in group.commands.items():
+            if hasattr(command, "commands"):
+                yield from walk(command, f"{prefix}{name} ")
+            else:
+                yield f"{prefix}{name}", command
+
+    ours = [
+        (name, command)
+        for name, command in walk(app.cli)
+        if command.callback.__module__.startswith("survey.") or name.startswith(("survey", "admin"))
+    ]
+    assert len(ours) >= 8
+    for name, command in ours:
+        assert f"| `{name}" in README, name
+        assert command.help, name
+
+
+def test_the_two_commands_stand_on_the_first_screen_and_in_the_makefile():
+    first_screen = "\n".join(README.splitlines()[:20])
+    makefile = (ROOT / "Makefile").read_text()
+    for target in ("run", "test"):
+        assert f"make {target}" in first_screen
+        assert re.search(rf"^{target}:.* ## ", makefile, re.MULTILINE)
+    assert "![" in first_screen
+
+
+def test_ci_runs_the_readmes_test_command():
+    script = (ROOT / ".ci" / "run").read_text()
+    assert "make test" in script
+    assert "make lint" in script
+
+
+def test_links_between_documents_lead_somewhere():
+    for name, text in DOCS.items():
+        folder = ROOT if (ROOT / name).exists() else ROOT / "docs"
+        for target in re.findall(r"\]\(([^)#:]+)\)", text):
+            assert (folder / target).exists(), f"{name}: {target}"
+
+
+def test_paths_named_in_the_documents_exist():
+    for name, text in DOCS.items():
+        for path in re.findall(
+            r"\b(?:tests|survey|static|templates|docs)/[\w./]+\.(?:py|js|html)\b", text
+        ):
+            assert (ROOT / path).exists(), f"{name}: {path}"
+
+
+def test_the_example_definition_is_one():
+    (block,) = re.findall(r"```json\n(.*?)```", DOCS["definition.md"], re.DOTALL)
+    assert len(parse_survey(json.loads(block)).questions) == 4
+
+
+def test_every_room_is_in_the_design():
+    named = DOCS["design.md"]
+    for path in (ROOT / "survey").glob("*.py"):
+        if path.stem != "__init__":
+            assert f"{path.stem}.py" in named, path
+
+
+def test_the_error_tree_in_the_docstring_is_the_tree():
+    lines = [line for line in inspect.cleandoc(errors.__doc__).splitlines() if "── " in line]
+    margin = min(line.index("── ") for line in lines)
+    above = {0: errors.SurveyError}
+    for line in lines:
+        depth = (line.index("── ") - margin) // 4 + 1
+        kind = getattr(errors, line.split("── ")[1].split()[0])
+        assert kind.__mro__[1] is above[depth - 1], kind
+        above[depth] = kind
+    assert len(lines) + 1 == len(inspect.getmembers(errors, inspect.isclass))
+
+
+@pytest.mark.parametrize("n", [10, 20, 50, 200, 501, 1000])
+def test_the_coverage_table_is_what_enumeration_gives(n):
+    text = DOCS["mathematics.md"]
+    header = next(line for line in text.splitlines() if line.startswith("| n |"))
+    row = next(line for line in text.splitlines() if line.startswith("| smallest coverage"))
+    stated = dict(zip(header.split("|")[2:-1], row.split("|")[2:-1], strict=True))
+    intervals = [share_interval(y, n, 3 / 4, 1 / 4) for y in range(n + 1)]
+    worst = min(coverage(intervals, n, 3 / 4, 1 / 4, share) for share in SHARES)
+    assert float(stated[f" {n} "]) == pytest.approx(worst, abs=5.1e-5)

@@ -1,0 +1,215 @@
+"""Estimates against closed forms, published numbers, and by enumerating every outcome."""
+
+import math
+
+import numpy as np
+import pytest
+
+from survey.errors import UnanswerableQuestion
+from survey.estimates import (
+    estimate_shares,
+    gamma_of,
+    variance_at_observed,
+    variance_bound,
+)
+from survey.mechanisms import MECHANISMS, build_randomizer
+from survey.randomizer import Randomizer
+from survey.scores import most_likely_shares, probabilities, support_of, unbiased_scores
+
+COIN_FLIP = build_randomizer({"mechanism": "coin_flip"}, 2)
+FIVE = build_randomizer(
+    {"mechanism": "forced_response", "p_truth": 0.65, "p_forced": [0.1, 0.1, 0.05, 0.05, 0.05]}, 5
+)
+FIVE_COUNTS = [412, 301, 155, 92, 40]
+MANY_REPORTS = build_randomizer({"mechanism": "table", "rows": [[5, 3, 2], [2, 3, 5]]}, 2)
+
+
+def binomial(n, p):
+    """Probabilities of 0..n successes, in one pass and accurate for any n used here."""
+    y = np.arange(n + 1)
+    choose = np.array([math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1) for k in y])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        hits = np.where(y > 0, y * np.log(p), 0)
+        misses = np.where(y < n, (n - y) * np.log1p(-p), 0)
+    return np.exp(choose + hits + misses)
+
+
+def test_the_coin_flip_is_2p_minus_one_half():
+    result = estimate_shares(COIN_FLIP, [412, 588])
+    assert result.shares[0].value == pytest.approx(2 * 0.412 - 1 / 2, abs=1e-12)
+    assert result.shares[1].value == pytest.approx(1 - result.shares[0].value, abs=1e-12)
+    # Var of the mean of 2y - 1/2, divided by n - 1
+    assert result.shares[0].standard_error == pytest.approx(
+        2 * math.sqrt(0.412 * 0.588 / 999), abs=1e-12
+    )
+
+
+@pytest.mark.parametrize("gamma", [0.01, 0.1, 0.25, 0.3, 0.49])
+def test_the_general_gamma_formula(gamma):
+    table = build_randomizer({"mechanism": "randomized_response", "gamma": gamma}, 2)
+    p = 37 / 120
+    value = estimate_shares(table, [37, 83]).shares[0].value
+    assert value == pytest.approx((p - 1 / 2 + gamma) / (2 * gamma), abs=1e-10)
+
+
+@pytest.mark.parametrize(
+    ("same", "estimate", "standard_error"), [(198, 0.222581, 0.0547), (230, 0.016129, 0.0498)]
+)
+def test_published_crosswise_data(same, estimate, standard_error):
+    """Plagiarism, Jann, Jerke & Krumpal (2012): n = 310, p = 0.25, standard errors with n - 1."""
+    result = estimate_shares(
+        build_randomizer({"mechanism": "warner", "p": 0.25}, 2), [same, 310 - same]
+    )
+    share = result.shares[0]
+    assert share.value == pytest.approx(estimate, abs=5e-7)
+    assert share.standard_error == pytest.approx(standard_error, abs=5e-5)
+    closed = (same / 310 + 0.25 - 1) / (2 * 0.25 - 1)
+    assert share.value == pytest.approx(closed, abs=1e-10)
+    p = same / 310
+    assert share.standard_error == pytest.approx(math.sqrt(p * (1 - p) / 309) / 0.5, abs=1e-10)
+
+
+def test_published_five_category_forced_response():
+    """Counts of research on RRreg's FR design; moments, and the constrained maximum."""
+    result = estimate_shares(FIVE, FIVE_COUNTS)
+    values = [share.value for share in result.shares]
+    assert [round(value, 4) for value in values] == [0.4800, 0.3092, 0.1615, 0.0646, -0.0154]
+    most_likely = [share.most_likely for share in result.shares]
+    assert [round(value, 4) for value in most_likely] == [0.4734, 0.3044, 0.1591, 0.0631, 0]
+    forced = [0.1, 0.1, 0.05, 0.05, 0.05]
+    closed = [(count / 1000 - f) / 0.65 for count, f in zip(FIVE_COUNTS, forced, strict=True)]
+    assert values == pytest.approx(closed, abs=1e-10)
+
+
+def test_k_ary_closed_forms_of_value_and_variance():
+    """Wang et al. (2017): (c/n - q) / (p - q), variance P (1 - P) / (p - q)^2."""
+    table = build_randomizer({"mechanism": "k_randomized_response", "odds": 3}, 5)
+    counts = [200, 150, 100, 90, 60]
+    result = estimate_shares(table, counts)
+    p, q, n = 3 / 7, 1 / 7, 600
+    for count, share in zip(counts, result.shares, strict=True):
+        seen = count / n
+        assert share.value == pytest.approx((seen - q) / (p - q), abs=1e-10)
+        error = math.sqrt(seen * (1 - seen) / (n - 1)) / (p - q)
+        assert share.standard_error == pytest.approx(error, abs=1e-10)
+
+
+def test_covariance_is_the_multinomial_one_carried_through_the_scores():
+    result = estimate_shares(FIVE, FIVE_COUNTS)
+    seen = np.array(FIVE_COUNTS) / 1000
+    multinomial = (np.diag(seen) - np.outer(seen, seen)) / 999
+    expected = multinomial / 0.65**2
+    np.testing.assert_allclose(np.array(result.covariance), expected, atol=1e-14)
+    # shares add up to one, so their covariances with their sum are nothing
+    np.testing.assert_allclose(np.sum(result.covariance, axis=1), 0, atol=1e-15)
+
+
+def test_an_estimate_below_zero_is_not_clipped():
+    share = estimate_shares(COIN_FLIP, [20, 80]).shares[0]
+    assert share.value == pytest.approx(-0.1, abs=1e-12)
+    assert share.most_likely == pytest.approx(0, abs=1e-9)
+    assert share.interval.low == 0 < share.interval.high
+
+
+def test_a_plain_question_has_ordinary_shares():
+    share = estimate_shares(Randomizer.identity(3), [20, 30, 50]).shares[0]
+    assert share.value == share.most_likely == pytest.approx(0.2, abs=1e-15)
+    assert share.standard_error == pytest.approx(math.sqrt(0.2 * 0.8 / 99), abs=1e-12)
+
+
+def test_one_response_has_no_standard_error_and_still_an_interval():
+    result = estimate_shares(COIN_FLIP, [1, 0])
+    assert result.shares[0].standard_error is None
+    assert result.covariance is None
+    assert result.shares[0].value == pytest.approx(1.5)
+    assert 0 <= result.shares[0].interval.low < result.shares[0].interval.high == 1
+
+
+def test_no_responses_and_uninformative_tables_are_refused():
+    with pytest.raises(UnanswerableQuestion, match="no responses"):
+        estimate_shares(COIN_FLIP, [0, 0])
+    with pytest.raises(UnanswerableQuestion, match="do not tell"):
+        estimate_shares(Randomizer(((1, 1), (1, 1))), [3, 4])
+    three_answers_two_reports = Randomizer(((3, 1), (2, 2), (1, 3)))
+    with pytest.raises(UnanswerableQuestion):
+        unbiased_scores(three_answers_two_reports, np.eye(3))
+    # but the mean of 0, 1, 2 is told (Duchi's one-bit design), for later question types
+    scores = unbiased_scores(three_answers_two_reports, [[0.0], [1.0], [2.0]])
+    np.testing.assert_allclose(scores[:, 0], [-1, 3], atol=1e-12)
+
+
+def test_least_variance_scores_of_a_table_with_more_reports_than_answers():
+    # by symmetry the best scores are antisymmetric about 1/2: (1/2 + s, 1/2, 1/2 - s)
+    scores = unbiased_scores(MANY_REPORTS, np.eye(2))
+    np.testing.assert_allclose(scores[:, 0], [1 / 2 + 5 / 3, 1 / 2, 1 / 2 - 5 / 3], atol=1e-12)
+    assert support_of(MANY_REPORTS, scores[:, 0], 0) is None
+
+
+def test_gamma_and_the_variance_bound():
+    assert gamma_of(COIN_FLIP) == 0.25
+    assert gamma_of(FIVE) is None
+    assert gamma_of(build_randomizer({"mechanism": "table", "rows": [[3, 1], [2, 2]]}, 2)) is None
+    assert variance_bound(COIN_FLIP, 100) == pytest.approx(1 / (16 * 0.25**2 * 100))
+    assert variance_bound(FIVE, 100) is None
+    observed = np.linspace(0, 1, 101)
+    exact = [variance_at_observed(COIN_FLIP, p, 100) for p in observed]
+    assert max(exact) == pytest.approx(variance_bound(COIN_FLIP, 100))  # reached at one half
+
+
+@pytest.mark.parametrize("share", [0, 0.1, 0.5, 0.93, 1])
+@pytest.mark.parametrize("n", [1, 2, 15])
+def test_value_and_squared_standard_error_are_unbiased_by_enumeration(share, n):
+    chance = 0.25 + 0.5 * share
+    outcomes = [estimate_shares(COIN_FLIP, [y, n - y]).shares[0] for y in range(n + 1)]
+    weights = binomial(n, chance)
+    assert weights @ [o.value for o in outcomes] == pytest.approx(share, abs=1e-12)
+    if n > 1:
+        expected = weights @ [o.standard_error**2 for o in outcomes]
+        assert expected == pytest.approx(chance * (1 - chance) / 0.25 / n, abs=1e-12)
+
+
+@pytest.mark.parametrize("counts", [[0, 100], [100, 0], [1, 0], [30, 70], [26, 74]])
+def test_maximum_likelihood_for_two_answers_is_the_clipped_estimate(counts):
+    clipped = min(1, max(0, 2 * counts[0] / sum(counts) - 1 / 2))
+    assert most_likely_shares(COIN_FLIP, counts)[0] == pytest.approx(clipped, abs=1e-9)
+
+
+@pytest.mark.parametrize("table", [FIVE, MANY_REPORTS, COIN_FLIP], ids=["five", "wide", "coin"])
+def test_no_shares_nearby_are_likelier_than_the_most_likely(table):
+    generator = np.random.default_rng(7)
+    for _ in range(20):
+        counts = generator.multinomial(200, generator.dirichlet(np.ones(table.reports)))
+        best = most_likely_shares(table, counts)
+        assert best.min() >= 0
+        assert best.sum() == pytest.approx(1)
+
+        def log_likelihood(shares, counts=counts):
+            return counts @ np.log(shares @ probabilities(table))
+
+        for _ in range(50):
+            other = generator.dirichlet(np.ones(table.answers))
+            step = 10.0 ** -generator.uniform(0, 4)
+            nearby = (1 - step) * best + step * other
+            # the stopping rule bounds what is missing by 1e-12 for each response
+            assert log_likelihood(nearby) <= log_likelihood(best) + 200 * 1e-12 + 1e-9
+
+
+@pytest.mark.parametrize(
+    "example",
+    [(m.name, k, dict(p)) for m in MECHANISMS.values() for k, p in m.examples],
+    ids=lambda example: f"{example[0]}-{example[1]}",
+)
+def test_exact_shares_of_reports_give_back_the_true_shares(example):
+    name, answers, parameters = example
+    table = build_randomizer({"mechanism": name, **parameters}, answers)
+    truth = np.arange(1, answers + 1) / (answers * (answers + 1) / 2)
+    # as many respondents as make every expected count a whole number
+    people = np.arange(1, answers + 1)
+    counts = [
+        sum(int(people[x]) * table.rows[x][y] for x in range(answers)) for y in range(table.reports)
+    ]
+    result = estimate_shares(table, counts)
+    np.testing.assert_allclose([s.value for s in result.shares], truth, atol=1e-10)
+    np.testing.assert_allclose([s.most_likely for s in result.shares], truth, atol=1e-5)
+    for share, true in zip(result.shares, truth, strict=True):
+        assert share.interval.low <= true <= share.interval.high

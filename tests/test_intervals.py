@@ -1,0 +1,106 @@
+"""Intervals hold their level: by enumerating every outcome, for true shares on and off the grid."""
+
+import math
+
+import numpy as np
+import pytest
+
+from survey.intervals import (
+    EXACT_UP_TO,
+    GRID,
+    score_interval,
+    share_interval,
+    wilson_bounds,
+)
+from tests.test_estimates import binomial
+
+# 200 shares on the test's own grid, and as many that fall between its points
+SHARES = np.sort(np.concatenate([np.linspace(0, 1, 201), np.linspace(0, 1, 202)[1:-1] + 1.234e-4]))
+
+
+def coverage(intervals, n, p, q, share):
+    holds = np.array([i.low <= share <= i.high for i in intervals])
+    return float(binomial(n, q + (p - q) * share) @ holds)
+
+
+@pytest.mark.parametrize("n", [1, 2, 10, 20, 50, 200])
+@pytest.mark.parametrize(
+    ("p", "q"),
+    [
+        pytest.param(3 / 4, 1 / 4, id="coin-flip-epsilon-ln-3"),
+        pytest.param(1 / 4, 3 / 4, id="crosswise-a-quarter"),
+        pytest.param(0.75, 0.05, id="forced-response"),
+        pytest.param(1.0, 0.0, id="plain"),
+    ],
+)
+def test_the_exact_interval_covers_at_least_its_level_for_every_share(n, p, q):
+    intervals = [share_interval(y, n, p, q) for y in range(n + 1)]
+    worst = min(coverage(intervals, n, p, q, share) for share in SHARES)
+    # no tolerance but the rounding of sums of up to 200 probabilities
+    assert worst >= 0.95 - 1e-12
+
+
+def test_an_interval_that_is_too_short_would_be_caught():
+    n, p, q = 20, 3 / 4, 1 / 4
+    wilson = [wilson_bounds(y / n, n, p, q, 0.95) for y in range(n + 1)]
+    worst = min(
+        binomial(n, q + (p - q) * share) @ np.array([low <= share <= high for low, high in wilson])
+        for share in SHARES
+    )
+    assert worst < 0.95
+
+
+def test_exact_intervals_have_the_width_of_the_literature():
+    """Mean widths for epsilon = ln 3: 0.45 at n = 50, 0.246 at n = 200 (weighted by outcomes)."""
+    for n, expected in ((50, 0.45), (200, 0.246)):
+        widths = [
+            i.high - i.low for i in (share_interval(y, n, 3 / 4, 1 / 4) for y in range(n + 1))
+        ]
+        mean = np.mean([binomial(n, 1 / 4 + share / 2) @ widths for share in SHARES])
+        assert mean == pytest.approx(expected, abs=0.01)
+
+
+@pytest.mark.parametrize("n", [EXACT_UP_TO + 1, 1000])
+def test_wilson_is_within_half_a_point_of_its_level(n):
+    p, q = 3 / 4, 1 / 4
+    intervals = [share_interval(y, n, p, q) for y in range(n + 1)]
+    assert intervals[0].method.startswith("Wilson")
+    worst = min(coverage(intervals, n, p, q, share) for share in SHARES)
+    assert worst >= 0.945
+
+
+@pytest.mark.parametrize("n", [1, 7, 500, 501, 100_000])
+def test_no_interval_is_empty_or_leaves_zero_to_one(n):
+    for y in {0, n // 4, n // 2, n}:
+        interval = share_interval(y, n, 3 / 4, 1 / 4)
+        assert 0 <= interval.low < interval.high <= 1
+
+
+def test_the_exact_method_ends_where_it_says():
+    assert share_interval(250, 500, 0.75, 0.25).method.startswith("exact")
+    assert share_interval(250, 501, 0.75, 0.25).method.startswith("Wilson")
+
+
+def test_exact_bounds_lie_on_the_grid_and_agree_with_mirror_images():
+    for y in range(11):
+        one, other = share_interval(y, 10, 3 / 4, 1 / 4), share_interval(10 - y, 10, 3 / 4, 1 / 4)
+        assert one.low == pytest.approx(1 - other.high, abs=1e-12)
+        assert one.low * (GRID - 1) == pytest.approx(round(one.low * (GRID - 1)), abs=1e-6)
+
+
+def test_more_confidence_is_a_longer_interval():
+    short, long = (share_interval(40, 100, 0.75, 0.25, level) for level in (0.9, 0.99))
+    assert long.low <= short.low < short.high <= long.high
+
+
+def test_hoeffding_for_scores_with_many_values():
+    interval = score_interval(0.5, 0.1, span=3, n=200)
+    half = 3 * math.sqrt(math.log(40) / 400)
+    assert interval.low == pytest.approx(max(0, 0.5 - half))
+    assert "Hoeffding" in interval.method
+
+
+def test_the_normal_interval_for_many_respondents_never_leaves_or_empties():
+    interval = score_interval(-0.2, 0.01, span=3, n=10_000)
+    assert interval.low == 0 < interval.high
+    assert interval.method == "normal"

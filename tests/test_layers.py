@@ -1,0 +1,109 @@
+"""The design, read from the imports: data flows one way, and the core is pure."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT
+
+SURVEY = ROOT / "survey"
+# Each module may import only what stands in a row above its own
+ROWS = [
+    {"__init__", "errors"},
+    {"randomizer"},
+    {"mechanisms"},
+    {"questions"},
+    {"definition"},
+    {"scores"},
+    {"intervals"},
+    {"estimates"},
+    {"intake", "results", "loading"},
+    {"export", "simulation"},
+    {"settings", "store", "headers"},
+    {"current", "demo", "server"},
+    {"auth", "pages", "builder"},
+    {"forms"},
+    {"respond", "admin", "cli"},
+]
+CORE = set().union(*ROWS[:9]) | {"export"}
+# numpy computes; platform tells the codebook which Python that was
+CORE_MAY_IMPORT = {
+    *("collections", "csv", "dataclasses", "decimal", "fractions", "functools", "hashlib"),
+    *("inspect", "io", "json", "math", "numpy", "platform", "re", "statistics", "typing"),
+}
+
+
+def imports(path: Path) -> tuple[set[str], set[str]]:
+    """Modules of survey/ that a file imports, and all others, by their first name."""
+    ours, others = set(), set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            others |= {alias.name.split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            module = (node.module or "").split(".")
+            if node.level:
+                ours |= {module[0]} if node.module else {alias.name for alias in node.names}
+            else:
+                others.add(module[0])
+    return {name if (SURVEY / f"{name}.py").exists() or name == "store" else "__init__"
+            for name in ours}, others  # fmt: skip
+
+
+MODULES = sorted(SURVEY.glob("*.py"))
+
+
+def row_of(name: str) -> int:
+    return next(number for number, row in enumerate(ROWS) if name in row)
+
+
+def test_every_module_has_its_row():
+    assert {path.stem for path in MODULES} | {"store"} == set().union(*ROWS)
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.stem)
+def test_imports_only_point_upwards(path):
+    for name in imports(path)[0] - {path.stem}:
+        assert row_of(name) < row_of(path.stem), f"{path.stem} imports {name}"
+
+
+@pytest.mark.parametrize("name", sorted(CORE))
+def test_the_core_is_pure(name):
+    others = imports(SURVEY / f"{name}.py")[1]
+    assert others <= CORE_MAY_IMPORT
+    source = (SURVEY / f"{name}.py").read_text()
+    assert not re.search(r"\bopen\(|np\.random|default_rng|\bprint\(", source)
+
+
+def test_respondents_and_researchers_never_import_each_other():
+    assert "admin" not in imports(SURVEY / "respond.py")[0]
+    assert "respond" not in imports(SURVEY / "admin.py")[0]
+    assert "auth" not in imports(SURVEY / "respond.py")[0]
+
+
+def test_sql_stands_in_the_store_alone():
+    statement = re.compile(r"\b(SELECT .* FROM|INSERT INTO|UPDATE .* SET|DELETE FROM|PRAGMA)\b")
+    for path in [*MODULES, ROOT / "app.py"]:
+        assert not statement.search(path.read_text()), path
+
+
+def test_the_environment_is_read_in_one_place():
+    for path in [*MODULES, ROOT / "app.py"]:
+        if path.stem != "settings":
+            assert "os" not in imports(path)[1], path
+
+
+def test_answer_inputs_have_no_name():
+    page = (ROOT / "templates" / "respond" / "survey.html").read_text()
+    inputs = re.findall(r"<(?:input|select|textarea)\b[^>]*>", page)
+    assert inputs
+    for tag in inputs:
+        assert "name=" not in tag
+        assert 'autocomplete="off"' in tag
+    assert "action=" not in page
+
+
+def test_modules_stay_readable_in_one_sitting():
+    for path in [*SURVEY.rglob("*.py"), ROOT / "app.py", *(ROOT / "static").glob("*.js")]:
+        assert len(path.read_text().splitlines()) <= 300, path

@@ -1,0 +1,63 @@
+"""Settings: defaults that work, and refusals that name the setting."""
+
+import stat
+
+import pytest
+
+from survey.errors import SettingsError
+from survey.settings import SETTINGS, Settings
+
+
+@pytest.fixture
+def environment(tmp_path):
+    return {"CANDOR_DATABASE": str(tmp_path / "new" / "candor.db")}
+
+
+def test_the_defaults_serve_this_machine_alone(environment):
+    settings = Settings.from_environment(environment)
+    assert (settings.host, settings.port, settings.url) == (
+        "127.0.0.1",
+        8000,
+        "http://127.0.0.1:8000",
+    )
+    assert settings.demo
+    assert not settings.https
+
+
+def test_the_secret_key_is_made_once_and_only_its_owner_reads_it(environment, tmp_path):
+    first = Settings.from_environment(environment).secret_key
+    assert len(first) == 64
+    assert Settings.from_environment(environment).secret_key == first
+    mode = (tmp_path / "new" / "secret_key").stat().st_mode
+    assert stat.S_IMODE(mode) == 0o600
+
+
+def test_an_empty_setting_is_the_default(environment):
+    assert Settings.from_environment({**environment, "PORT": ""}).port == 8000
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"PORT": "http"}, "PORT is 'http'"),
+        ({"PORT": "70000"}, "1 to 65535"),
+        ({"CANDOR_URL": "survey.example.org"}, "CANDOR_URL"),
+        ({"CANDOR_URL": "https://a.org/path"}, "without a path"),
+        ({"CANDOR_DEMO": "maybe"}, "yes or no"),
+        ({"CANDOR_SECRET_KEY": "short"}, "shorter than 32"),
+    ],
+)
+def test_a_wrong_setting_is_refused_by_name(environment, change, words):
+    with pytest.raises(SettingsError, match=words):
+        Settings.from_environment({**environment, **change})
+
+
+def test_a_folder_that_cannot_be_made_is_refused(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises((SettingsError, OSError)):
+        Settings.from_environment({"CANDOR_DATABASE": str(tmp_path / "file" / "x" / "candor.db")})
+
+
+def test_every_setting_has_a_sentence():
+    for row in SETTINGS:
+        assert row.sentence.endswith("."), row.name
