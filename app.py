@@ -3,7 +3,8 @@
 from flask import Flask, jsonify, make_response, render_template, request
 from flask.typing import ResponseReturnValue
 from flask_wtf import CSRFProtect
-from werkzeug.exceptions import HTTPException
+from werkzeug.exceptions import HTTPException, MethodNotAllowed
+from werkzeug.middleware.proxy_fix import ProxyFix
 
 from survey import admin, auth, cli, headers, pages, respond
 from survey.errors import StateError, StoreUnavailable, SurveyError, UnknownSurvey
@@ -26,6 +27,9 @@ def create_app(settings: Settings | None = None) -> Flask:
         CANDOR_URL=settings.url,
     )
     app.extensions["candor.store"] = open_store(settings.database)
+    if settings.proxies:
+        proxied = ProxyFix(app.wsgi_app, x_for=settings.proxies, x_proto=0)
+        app.wsgi_app = proxied  # type: ignore[method-assign] # as Flask's documentation has it
     headers.init_app(app, https=settings.https)
     pages.init_app(app)
     auth.init_app(app, https=settings.https)
@@ -49,7 +53,11 @@ def error_page(status: int, sentence: str) -> ResponseReturnValue:
 def http_error(error: HTTPException) -> ResponseReturnValue:
     if error.response is not None:  # a redirect on its way
         return error.response
-    return error_page(error.code or 500, error.description or "Something went wrong.")
+    page = error_page(error.code or 500, error.description or "Something went wrong.")
+    response = make_response(page)
+    if isinstance(error, MethodNotAllowed) and error.valid_methods:
+        response.headers["Allow"] = ", ".join(sorted(error.valid_methods))
+    return response
 
 
 def survey_error(error: SurveyError) -> ResponseReturnValue:

@@ -26,5 +26,5 @@ if [ ! -x .venv/bin/pip ]; then
     fi
 fi
 echo "Installing $requirements (once)..."
-.venv/bin/pip install --quiet --disable-pip-version-check -r "$requirements"
+.venv/bin/pip install -qq --disable-pip-version-check -r "$requirements"
 touch ".venv/$stamp"

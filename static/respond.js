@@ -197,6 +197,11 @@
   }
 
   function start() {
+    for (const question of questions) { // or a private answer would be taken for a plain one
+      if ((question.privacy === 'none') !== (table(question) === null)) {
+        throw new RangeError('Private questions have a table, and no others.');
+      }
+    }
     let stated = 0;
     for (const { rows, epsilon } of Object.values(frozen.tables)) {
       randomizer.check(rows, epsilon);
@@ -216,10 +221,13 @@
       try { mixUpAndSend(); } catch { refuse(); }
     });
     find('retry').addEventListener('click', () => send(kept.read().body));
-    window.addEventListener('popstate', () => {
-      if (!kept.read() && find('done').hidden) show('asking');
-    });
+    const ask = () => {
+      if (!kept.read() && find('done').hidden && find('refused').hidden) show('asking');
+    };
+    window.addEventListener('popstate', ask);
     window.addEventListener('pagehide', erase);
+    // a page that comes back from memory has been erased: it asks anew
+    window.addEventListener('pageshow', (event) => { if (event.persisted) ask(); });
     const before = page.dataset.endpoint ? kept.read() : null;
     if (!before) show('asking');
     else if (before.state === 'sent') done(before.body);

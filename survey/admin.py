@@ -5,6 +5,7 @@ token. tests/test_admin.py walks the table of routes and fails where one is not.
 """
 
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 from flask import (
@@ -35,7 +36,7 @@ from .builder import (
 )
 from .current import store
 from .definition import Survey, canonical, freeze, parse_survey
-from .errors import DefinitionError, StateError, SurveyError
+from .errors import DefinitionError, StateError, StoreUnavailable, SurveyError
 from .export import codebook, estimates_csv, responses_csv
 from .forms import ActionForm, SetupForm, SignInForm, SurveyForm
 from .pages import epsilon_text, per_hundred, respondent_page
@@ -197,8 +198,9 @@ def open_survey(slug: str) -> ResponseReturnValue:
 @login_required
 def close_survey(slug: str) -> ResponseReturnValue:
     store().set_state(slug, "closed")
-    store().seal()
     flash("The survey is closed.")
+    with suppress(StoreUnavailable):  # then the next closing or the next start seals it
+        store().seal()
     return redirect(url_for("admin.overview", slug=slug))
 
 

@@ -18,7 +18,7 @@ from . import auth, server
 from .current import store
 from .definition import FrozenSurvey, freeze, read_definition
 from .demo import add_demo
-from .errors import DataFileError, StateError, SurveyError
+from .errors import DataFileError, StateError, StoreUnavailable, SurveyError
 from .intake import Response
 from .loading import read_responses, read_truth
 from .pages import epsilon_text
@@ -222,12 +222,15 @@ def init_app(app: Flask, settings: Settings) -> None:
         """Serve with a production server; an empty database gets the demo first."""
         if settings.demo and not store().surveys():
             add_demo(store())
-        store().seal()
+        try:
+            store().seal()
+        except StoreUnavailable as error:  # another server may be at work on it
+            click.echo(str(error), err=True)
         token = None
         if not store().has_accounts():
             token = secrets.token_urlsafe(32)
             store().set_setup_token(auth.token_hash(token))
-        server.serve(settings, greeting(store(), settings, token))
+        server.serve(app, settings, greeting(store(), settings, token))
 
 
 def greeting(store: Store, settings: Settings, setup_token: str | None) -> str:

@@ -18,7 +18,8 @@ from .results import ORIGINS, Results
 
 ROWS_AT_ONCE = 1_000  # responses in one piece of the stream
 ESTIMATE_COLUMNS = (
-    *("survey", "fingerprint", "origin", "question", "type", "mechanism", "epsilon"),
+    *("survey", "fingerprint", "origin", "survey_epsilon"),
+    *("question", "type", "mechanism", "epsilon"),
     *("answer", "label", "n", "observed", "estimate", "standard_error", "low", "high"),
     *("level", "method", "most_likely", "variance_at_observed", "variance_bound"),
 )
@@ -71,6 +72,7 @@ def estimates_csv(results: Results) -> str:
                     survey.slug,
                     results.frozen.fingerprint,
                     results.origin,
+                    finite(survey.epsilon),
                     question.question.name,
                     question.question.type,
                     question.question.mechanism,

@@ -6,8 +6,6 @@ Origin for older browsers), so that no other site can make visitors send. Progra
 neither header are no browser and hold no one's cookies; what they send is bounded by intake.
 """
 
-from urllib.parse import urlsplit
-
 from flask import Blueprint, Response, jsonify, render_template, request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import RequestEntityTooLarge
@@ -43,7 +41,7 @@ def published(slug: str) -> tuple[FrozenSurvey, str, str]:
     """A frozen survey with its state and origin; a draft is unknown to the public."""
     found = store().survey(slug)
     if found.frozen is None:
-        raise UnknownSurvey(f"There is no survey {slug!r}.")
+        raise UnknownSurvey(f"There is no survey {slug[:63]!r}.")
     return found.frozen, found.state, found.origin
 
 
@@ -89,7 +87,7 @@ def from_elsewhere() -> bool:
     if site is not None:
         return site != "same-origin"
     origin = request.headers.get("Origin")
-    return origin is not None and urlsplit(origin).netloc != request.host
+    return origin is not None and origin.partition("://")[2] != request.host
 
 
 @blueprint.post("/s/<slug>/responses")
@@ -98,6 +96,9 @@ def receive(slug: str) -> Response:
         return sentence(403, "Responses are taken from this site's own pages only.")
     if request.mimetype != "application/json" or "Content-Encoding" in request.headers:
         return sentence(415, "A response is application/json, without an encoding.")
+    # every browser states the length; a body without an end in sight is not read
+    if request.content_length is None:
+        return sentence(400, "A response states its length in Content-Length.")
     try:
         request.max_content_length = MAX_BODY
         body = request.get_data(cache=False)

@@ -1,45 +1,51 @@
-"""The production server: granian, which keeps answering while slow clients hold connections.
+"""The production server: waitress, which reads a request whole before it takes up a thread.
 
-No access log is kept: a line with an address and a time beside each response would undo what
-the store leaves out.
+Clients that send slowly, or stop halfway, so hold a socket but keep nobody waiting. No access log
+is kept: a line with an address and a time beside each response would undo what the store leaves
+out.
 """
 
-import socket
+import signal
 
 import click
-from granian import Granian
-from granian.constants import Interfaces
-from granian.log import LogLevels
+from flask import Flask
+from waitress.server import create_server
 
 from .errors import SettingsError
 from .settings import Settings
 
-THREADS = 8  # more per process lengthened the slowest answers in measurements
+THREADS = 8  # more lengthened the slowest answers in measurements
+CONNECTIONS = 4_000  # most of them idle or slow; waitress stops accepting beyond
+SILENT_SECONDS = 30  # after which a connection on which nothing happens is closed
 
 
-def serve(settings: Settings, greeting: str) -> None:
-    """Serve until told to stop; `greeting` is printed once the port is known to be free."""
-    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
-    with socket.socket(family) as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((settings.host, settings.port))
-        except OSError as error:
-            raise SettingsError(
-                f"{settings.host}:{settings.port} cannot be listened on: {error.strerror}. "
-                "Stop what is using it, or set PORT to another number."
-            ) from error
+def serve(app: Flask, settings: Settings, greeting: str) -> None:
+    """Serve until told to stop; `greeting` is printed once the port is ours."""
+    limit = app.config["MAX_CONTENT_LENGTH"]
+    try:
+        server = create_server(
+            app,
+            host=settings.host,
+            port=settings.port,
+            threads=THREADS,
+            connection_limit=CONNECTIONS,
+            channel_timeout=SILENT_SECONDS,
+            cleanup_interval=SILENT_SECONDS // 3,
+            asyncore_use_poll=True,  # select() ends at 1,024 sockets
+            max_request_body_size=limit,
+            inbuf_overflow=2 * limit,  # no request body is ever written to a temporary file
+            ident=None,
+        )
+    except OSError as error:
+        raise SettingsError(
+            f"{settings.host}:{settings.port} cannot be listened on: {error.strerror}. "
+            "Stop what is using it, or set PORT to another number."
+        ) from error
     click.echo(greeting)
-    Granian(
-        "app:create_app",
-        factory=True,
-        address=settings.host,
-        port=settings.port,
-        interface=Interfaces.WSGI,
-        workers=1,
-        blocking_threads=THREADS,
-        websockets=False,
-        log_access=False,
-        log_level=LogLevels.error,
-        respawn_failed_workers=True,
-    ).serve()
+    signal.signal(signal.SIGTERM, stop)
+    server.run()
+
+
+def stop(*_: object) -> None:
+    """Let requests that are being answered finish, as at Ctrl+C."""
+    raise SystemExit

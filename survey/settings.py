@@ -1,6 +1,7 @@
 """Settings, read from the environment once and passed on as a frozen value."""
 
 import os
+import re
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -35,6 +36,12 @@ SETTINGS = (
         "Signs researchers' cookies, at least 32 characters; empty means the file secret_key "
         "beside the database, made at the first start.",
     ),
+    Setting(
+        "CANDOR_PROXIES",
+        "0",
+        "How many proxies of yours stand in front, each adding to X-Forwarded-For; wrong guesses "
+        "of a password are then counted by the client's address and not by the proxy's.",
+    ),
     Setting("CANDOR_DEMO", "yes", "Whether an empty database gets the demo surveys: yes or no."),
 )
 
@@ -48,6 +55,7 @@ class Settings:
     port: int
     url: str
     secret_key: str
+    proxies: int
     demo: bool
 
     @property
@@ -59,7 +67,7 @@ class Settings:
         """Read and check the settings; raises SettingsError naming the one that is wrong."""
         values = {row.name: environment.get(row.name, "") or row.default for row in SETTINGS}
         host, port = values["HOST"], values["PORT"]
-        if not port.isascii() or not port.isdigit() or not 0 < int(port) < 65536:
+        if not re.fullmatch("[0-9]{1,5}", port) or not 0 < int(port) < 65536:
             raise SettingsError(f"PORT is {port!r}; it is a number from 1 to 65535.")
         url = (values["CANDOR_URL"] or f"http://{host}:{port}").rstrip("/")
         parts = urlsplit(url)
@@ -67,6 +75,9 @@ class Settings:
             raise SettingsError(
                 f"CANDOR_URL is {url!r}; it is like https://survey.example.org, without a path."
             )
+        proxies = values["CANDOR_PROXIES"]
+        if not re.fullmatch("[0-9]", proxies):
+            raise SettingsError(f"CANDOR_PROXIES is {proxies!r}; it is a number from 0 to 9.")
         if values["CANDOR_DEMO"] not in ("yes", "no"):
             raise SettingsError(f"CANDOR_DEMO is {values['CANDOR_DEMO']!r}; it is yes or no.")
         key = values["CANDOR_SECRET_KEY"] or kept_secret_key(Path(values["CANDOR_DATABASE"]).parent)
@@ -78,6 +89,7 @@ class Settings:
             port=int(port),
             url=url,
             secret_key=key,
+            proxies=int(proxies),
             demo=values["CANDOR_DEMO"] == "yes",
         )
 

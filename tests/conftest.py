@@ -72,6 +72,7 @@ def settings(tmp_path: Path) -> Settings:
         port=8000,
         url="http://127.0.0.1:8000",
         secret_key="k" * 64,
+        proxies=0,
         demo=False,
     )
 
@@ -221,8 +222,8 @@ def browser(playwright: Playwright) -> Iterator[Browser]:
 
 
 @pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    """A page whose script errors and refused resources fail the test."""
+def page(live: Live, browser: Browser) -> Iterator[Page]:
+    """A page that is gone before the server is; script errors and refusals fail the test."""
     context = browser.new_context()
     page = context.new_page()
     problems: list[str] = []

@@ -140,6 +140,19 @@ def test_guessing_is_throttled_and_success_is_not_counted(app, store):
     assert guesses == [401] * 10 + [429] * 2
 
 
+def test_behind_a_proxy_each_client_has_its_own_guesses(settings, store):
+    app = create_app(replace(settings, proxies=1))
+
+    def guess(address, name):
+        visitor = Researcher(app.test_client())
+        visitor.client.environ_base["HTTP_X_FORWARDED_FOR"] = f"6.6.6.6, {address}"
+        return visitor.post("/admin/sign-in", {"name": name, "password": "x"}).status_code
+
+    assert [guess("10.0.0.1", f"name {n}") for n in range(11)] == [401] * 10 + [429]
+    assert guess("10.0.0.2", "ada") == 401
+    app.extensions["candor.store"].close()
+
+
 def test_throttling_says_so_in_a_sentence(app):
     visitor = Researcher(app.test_client())
     for n in range(11):

@@ -43,6 +43,7 @@ def test_an_empty_setting_is_the_default(environment):
         ({"PORT": "70000"}, "1 to 65535"),
         ({"CANDOR_URL": "survey.example.org"}, "CANDOR_URL"),
         ({"CANDOR_URL": "https://a.org/path"}, "without a path"),
+        ({"CANDOR_PROXIES": "-1"}, "CANDOR_PROXIES is '-1'"),
         ({"CANDOR_DEMO": "maybe"}, "yes or no"),
         ({"CANDOR_SECRET_KEY": "short"}, "shorter than 32"),
     ],

@@ -76,10 +76,13 @@ class Store(Protocol):
         """How often each report came, by question; costs the same at any number of responses."""
 
     def responses(self, slug: str) -> Iterator[tuple[int, ...]]:
-        """The reports of each respondent, in random-id order, read piece by piece."""
+        """The reports of each respondent, in random-id order, read piece by piece; one that
+        arrives meanwhile may be among them or not."""
 
     def seal(self) -> None:
-        """Rewrite the database so that its bytes do not depend on the order of arrival."""
+        """Rewrite the database so that its bytes do not depend on the order of arrival.
+
+        Raises StoreUnavailable where somebody is in the middle of reading or writing it."""
 
     def close(self) -> None:
         """Let go of the database; the store is not to be used any more."""

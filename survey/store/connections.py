@@ -28,6 +28,7 @@ class Connections:
         self.path = path
         self.local = threading.local()
         self.opened: list[sqlite3.Connection] = []
+        self.writing = threading.Lock()
         path.parent.mkdir(parents=True, exist_ok=True)
         with self.reading() as db:
             migrations.apply(db)
@@ -35,9 +36,13 @@ class Connections:
     def connect(self) -> Database:
         """A new connection, set to be durable and to overwrite what it deletes."""
         connection = sqlite3.connect(self.path, timeout=BUSY_SECONDS, check_same_thread=False)
-        db = Database(connection, execute_plugins=False)
-        for pragma in ("journal_mode=WAL", "synchronous=FULL", "secure_delete=ON"):
-            db.execute(f"PRAGMA {pragma}")
+        try:
+            db = Database(connection, execute_plugins=False)
+            for pragma in ("journal_mode=WAL", "synchronous=FULL", "secure_delete=ON"):
+                db.execute(f"PRAGMA {pragma}")
+        except BaseException:
+            connection.close()
+            raise
         return db
 
     @contextmanager
@@ -52,6 +57,17 @@ class Connections:
     @contextmanager
     def transaction(self) -> Iterator[Database]:
         """This thread's connection with the write lock held: all of the block, or nothing."""
+        # threads of one process queue here; SQLite makes those of others poll, which is slow
+        if not self.writing.acquire(timeout=BUSY_SECONDS):
+            raise StoreUnavailable("The database is busy.")
+        try:
+            with self.locked() as db:
+                yield db
+        finally:
+            self.writing.release()
+
+    @contextmanager
+    def locked(self) -> Iterator[Database]:
         with self.reading() as db:
             # taking the lock at once, not at the first write, means that what the block reads
             # cannot be overtaken by another writer
@@ -72,7 +88,9 @@ class Connections:
         with self.reading() as db:
             db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             db.execute("VACUUM")
-            db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            busy, _, _ = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        if busy:
+            raise StoreUnavailable("The database is being read, and not sealed. Try again later.")
 
 
 @contextmanager

@@ -1,0 +1,805 @@
+"""The respondent's page as people meet it: with a keyboard, on bad networks, in every state."""
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from hashlib import sha256
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from flask import Flask
+from flask.testing import FlaskClient
+from playwright.sync_api import Browser, BrowserContext, Page, Request, Route, expect
+
+from app import create_app
+from survey.definition import FrozenSurvey
+from survey.intake import MAX_BODY
+from survey.pages import respondent_page
+from survey.settings import Settings
+from survey.store import Store
+from tests.conftest import ROOT, Live, answer, definition, opened, send, yes_no
+
+PARTY = {
+    "name": "party",
+    "type": "select_one",
+    "label": "Which party?",
+    "choices": [{"name": n.lower(), "label": n} for n in ("Alder", "Birch", "Cedar")],
+    "privacy": {"mechanism": "coin_flip"},
+}
+REGION = {
+    "name": "region",
+    "type": "select_one",
+    "label": "Where do you live?",
+    "choices": [{"name": "north", "label": "North"}, {"name": "south", "label": "South"}],
+    "privacy": "none",
+}
+HEALTH = definition(yes_no(), PARTY, REGION, introduction="A few *words* before.")
+PAGE = "/s/health"
+# Waits pass a hundred times faster; what was asked for is noted, and so is every draw
+FAST = """
+globalThis.asked = [];
+globalThis.draws = 0;
+const [wait, limit] = [setTimeout, AbortSignal.timeout];
+globalThis.setTimeout = (call, time) => { asked.push(time); return wait(call, time / 100); };
+AbortSignal.timeout = (time) => { asked.push(time); return limit.call(AbortSignal, time / 100); };
+const draw = Crypto.prototype.getRandomValues;
+Crypto.prototype.getRandomValues = function (array) { draws += 1; return draw.call(this, array); };
+"""
+SELF_TEST = 1
+DRAWS = SELF_TEST + 2 + 1  # two private questions and the id
+FAILED = "Failed to load resource"
+
+
+@pytest.fixture
+def survey(live: Live, page: Page) -> FrozenSurvey:
+    """An open survey of two private questions and a plain one, on the screen."""
+    frozen = opened(live.store, HEALTH)
+    page.add_init_script(FAST)
+    page.goto(live.url + PAGE)
+    return frozen
+
+
+@pytest.fixture
+def posted(page: Page) -> list[bytes]:
+    """The body of each POST, in order."""
+    bodies: list[bytes] = []
+
+    def note(request: Request) -> None:
+        if request.method == "POST":
+            assert request.post_data_buffer is not None
+            bodies.append(request.post_data_buffer)
+
+    page.on("request", note)
+    return bodies
+
+
+def button(page: Page, name: str):
+    return page.get_by_role("button", name=name)
+
+
+def heading(page: Page, name: str):
+    return page.get_by_role("heading", name=name)
+
+
+def to_review(page: Page) -> None:
+    answer(page, "Yes", "Birch", "South")
+    button(page, "Check my answers").click()
+    heading(page, "Check your answers").wait_for()
+
+
+def counted(live: Live) -> int:
+    return sum(live.store.counts("health")["smokes"])
+
+
+# With a keyboard
+
+
+def test_the_keyboard_alone_answers_and_sends(survey, page, posted, live):
+    """Tab to a question, arrows or Space within it, Enter on the buttons."""
+    focus = page.locator(":focus")
+    presses = 0
+    while focus.count() == 0 or focus.get_attribute("type") != "radio":
+        page.keyboard.press("Tab")
+        presses += 1
+        assert presses < 10
+    page.keyboard.press("Space")
+    expect(page.get_by_label("Yes", exact=True)).to_be_checked()
+
+    def tab_to(css: str) -> None:
+        for _ in range(6):
+            page.keyboard.press("Tab")
+            if focus.and_(page.locator(css)).count():
+                return
+        raise AssertionError(f"{css} is not reached with Tab")
+
+    tab_to("[data-question=party] input")
+    page.keyboard.press("ArrowDown")
+    expect(page.get_by_label("Birch", exact=True)).to_be_checked()
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("ArrowUp")
+    expect(page.get_by_label("Cedar", exact=True)).to_be_focused()
+    expect(page.get_by_label("Cedar", exact=True)).to_be_checked()
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_label("Alder", exact=True)).to_be_checked()
+    page.keyboard.press("ArrowLeft")
+    tab_to("[data-question=region] input")
+    page.keyboard.press("Space")
+    assert page.locator(":checked").count() == 3
+    tab_to("button[type=submit]")
+    page.keyboard.press("Enter")
+    expect(heading(page, "Check your answers")).to_be_focused()
+    assert page.locator("#chosen dd").all_text_contents() == ["Yes", "Cedar", "North"]
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    expect(button(page, "Mix up and send")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(heading(page, "Sent. Thank you.")).to_be_focused()
+    assert len(posted) == counted(live) == 1
+
+
+def test_focus_is_visible_on_choices_and_buttons(survey, page):
+    """An outline is drawn where the keyboard is."""
+    for css in ("[data-question=smokes] input", "button[type=submit]"):
+        page.locator(css).first.focus()
+        page.keyboard.press("Shift+Tab")
+        page.keyboard.press("Tab")
+        outline = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
+        assert outline == "solid"
+
+
+def test_enter_on_a_choice_checks_the_answers_and_sends_nothing(survey, page, posted):
+    answer(page, "Yes", "Birch", "South")
+    page.get_by_label("South", exact=True).press("Enter")
+    expect(heading(page, "Check your answers")).to_be_focused()
+    assert posted == []
+
+
+# Questions and review
+
+
+def test_an_open_question_is_named_and_gets_the_focus(survey, page, posted):
+    page.get_by_label("Yes", exact=True).check()
+    button(page, "Check my answers").click()
+    party = page.locator("[data-question=party]")
+    expect(party.get_by_text("Choose an answer to go on.")).to_be_visible()
+    expect(party).to_have_attribute("aria-invalid", "true")
+    expect(page.get_by_label("Alder", exact=True)).to_be_focused()
+    expect(page.locator("[data-question=smokes] .error")).to_be_hidden()
+    page.get_by_label("Birch", exact=True).check()
+    expect(party.locator(".error")).to_be_hidden()
+    assert posted == []
+
+
+@pytest.mark.parametrize(
+    "back", [lambda page: button(page, "Change something").click(), Page.go_back]
+)
+def test_the_review_leads_back_to_the_choices_as_they_were(survey, page, posted, live, back):
+    to_review(page)
+    labels = ["Do you smoke?", "Which party?", "Where do you live?"]
+    assert page.locator("#chosen dt").all_text_contents() == labels
+    assert page.locator("#chosen dd").all_text_contents() == ["Yes", "Birch", "South"]
+    back(page)
+    button(page, "Check my answers").wait_for()
+    for label in ("Yes", "Birch", "South"):
+        expect(page.get_by_label(label, exact=True)).to_be_checked()
+    page.get_by_label("Cedar", exact=True).check()
+    assert page.locator(":checked").count() == 3
+    button(page, "Check my answers").click()
+    assert page.locator("#chosen dd").all_text_contents() == ["Yes", "Cedar", "South"]
+    button(page, "Mix up and send").click()
+    heading(page, "Sent. Thank you.").wait_for()
+    assert len(posted) == counted(live) == 1
+
+
+def test_a_double_click_sends_once(survey, page, posted, live):
+    to_review(page)
+    button(page, "Mix up and send").dblclick()
+    heading(page, "Sent. Thank you.").wait_for()
+    assert page.evaluate("draws") == DRAWS
+    assert len(posted) == counted(live) == 1
+
+
+def test_presses_faster_than_the_page_send_once(survey, page, posted, live):
+    """Twenty clicks before the page can show anything."""
+    to_review(page)
+    page.evaluate("for (let i = 0; i < 20; i += 1) document.querySelector('#send').click()")
+    heading(page, "Sent. Thank you.").wait_for()
+    expect(page.locator("#refused")).to_be_hidden()
+    assert page.evaluate("draws") == DRAWS
+    assert len(posted) == counted(live) == 1
+
+
+# Sending on bad networks
+
+
+def lose_the_reply(route: Route) -> None:
+    """The server records the response, but its reply does not arrive."""
+    route.fetch()
+    route.abort("connectionreset")
+
+
+FAILURES: dict[str, Callable[[Route], None]] = {
+    "no connection": lambda route: route.abort("connectionrefused"),
+    "500": lambda route: route.fulfill(status=500),
+    "503": lambda route: route.fulfill(status=503),
+    "429": lambda route: route.fulfill(status=429),
+    "408": lambda route: route.fulfill(status=408),
+    "redirected": lambda route: route.fulfill(status=302, headers={"Location": "/"}),
+    "never answered": lambda route: None,
+    "reply lost": lose_the_reply,
+}
+
+
+@pytest.mark.parametrize("failure", FAILURES)
+def test_after_a_failure_the_same_bytes_are_sent_again(survey, page, posted, live, failure):
+    """Twice it fails, then it goes through: three times the same, counted once."""
+    page.expected_problems.append(FAILED)
+    page.route("**/responses", FAILURES[failure], times=2)
+    to_review(page)
+    button(page, "Mix up and send").click()
+    heading(page, "Sent. Thank you.").wait_for()
+    assert len(posted) == 3
+    assert len(set(posted)) == 1
+    assert page.evaluate("draws") == DRAWS
+    assert page.evaluate("asked") == [20_000, 1_000, 20_000, 2_000, 20_000]
+    assert counted(live) == 1
+
+
+def test_many_failures_reloads_and_presses_send_one_response(survey, page, posted, live):
+    """Whatever fails and whatever is pressed, nobody sees two draws of one answer."""
+    page.expected_problems += [FAILED, "net::"]
+    failures = list(FAILURES.values())
+
+    def fail(route: Route) -> None:
+        failures[len(posted) % len(failures)](route)
+
+    page.route("**/responses", fail)
+    to_review(page)
+    button(page, "Mix up and send").click()
+    stuck = page.get_by_text("It could not be sent yet.")
+    for step in range(8):
+        stuck.wait_for()
+        for go in (
+            lambda: button(page, "Try again now").click(),
+            page.reload,
+            lambda: (page.evaluate("history.pushState(null, '')"), page.go_back()),
+        )[: 1 + step % 3]:
+            go()
+            heading(page, "Sending").wait_for()
+        assert page.locator(":checked").count() == 0
+        assert page.locator("#chosen").text_content() == ""
+        if button(page, "Try again now").is_visible():
+            button(page, "Try again now").click()
+    assert len(posted) >= 40
+    assert len(set(posted)) == 1
+    page.unroute("**/responses")
+    page.reload()
+    heading(page, "Sent. Thank you.").wait_for()
+    assert page.evaluate("draws") == SELF_TEST
+    assert len(set(posted)) == 1
+    assert counted(live) == 1
+
+
+def test_when_it_stays_stuck_the_page_says_so_and_waits_for_a_press(survey, page, posted, live):
+    """Five attempts with growing pauses, then none until the button is pressed."""
+    page.expected_problems.append(FAILED)
+    page.route("**/responses", FAILURES["503"])
+    to_review(page)
+    button(page, "Mix up and send").click()
+    page.get_by_text("It could not be sent yet.").wait_for()
+    assert [time for time in page.evaluate("asked") if time != 20_000] == [1e3, 2e3, 4e3, 8e3]
+    assert len(posted) == 5
+    page.unroute("**/responses")
+    button(page, "Try again now").click()
+    heading(page, "Sent. Thank you.").wait_for()
+    assert (len(posted), len(set(posted)), counted(live)) == (6, 1, 1)
+
+
+REJECTIONS = [
+    (410, "This survey has been closed meanwhile."),
+    (409, "This survey was changed meanwhile."),
+    (400, "The server did not accept what was sent."),
+    (422, "The server did not accept what was sent."),
+]
+
+
+@pytest.mark.parametrize(("status", "text"), REJECTIONS)
+def test_a_refusal_is_explained_and_final(survey, page, posted, status, text):
+    """It is not sent again, nor drawn again, after a reload or Back either."""
+    page.expected_problems.append(FAILED)
+    page.route("**/responses", lambda route: route.fulfill(status=status))
+    to_review(page)
+    button(page, "Mix up and send").click()
+    for go, draws in ((lambda: None, DRAWS), (page.reload, SELF_TEST), (page.go_back, SELF_TEST)):
+        go()
+        expect(page.locator("#rejected")).to_contain_text(text)
+        expect(page.locator("[data-status]:visible")).to_have_count(1)
+        expect(page.locator("section:visible")).to_have_count(1)
+        assert page.evaluate("draws") == draws
+    assert len(posted) == 1
+    assert page.locator(":checked").count() == 0
+
+
+def test_a_survey_closed_meanwhile_records_nothing(survey, page, live):
+    """The same with the real server."""
+    page.expected_problems.append(FAILED)
+    to_review(page)
+    live.store.set_state("health", "closed")
+    button(page, "Mix up and send").click()
+    expect(page.locator("#rejected")).to_contain_text("This survey has been closed meanwhile.")
+    assert counted(live) == 0
+
+
+def test_a_reply_lost_before_the_survey_closed_is_no_refusal(survey, page, posted, live):
+    """What was recorded is said to be, though the survey takes nothing new any more."""
+    page.expected_problems.append(FAILED)
+
+    def close_after(route: Route) -> None:
+        lose_the_reply(route)
+        live.store.set_state("health", "closed")
+
+    page.route("**/responses", close_after, times=1)
+    to_review(page)
+    button(page, "Mix up and send").click()
+    heading(page, "Sent. Thank you.").wait_for()
+    assert (len(posted), counted(live)) == (2, 1)
+
+
+# After sending
+
+
+def test_after_sending_nothing_is_drawn_or_sent_again(survey, page, posted, live):
+    """Reload, Back, Forward and the link once more show the end, without the answers."""
+    to_review(page)
+    button(page, "Mix up and send").click()
+    heading(page, "Sent. Thank you.").wait_for()
+    assert page.evaluate("draws") == DRAWS
+    for go in (page.reload, page.go_back, page.go_forward, lambda: page.goto(live.url + PAGE)):
+        go()
+        heading(page, "Sent. Thank you.").wait_for()
+        assert page.evaluate("draws") <= DRAWS
+        assert page.locator(":checked").count() == 0
+        assert page.locator("#chosen").text_content() == ""
+        assert page.locator("section:visible").count() == 1
+    assert page.evaluate("draws") == SELF_TEST
+    assert len(posted) == counted(live) == 1
+
+
+def test_what_left_the_device_is_shown_to_the_letter(survey, page, posted):
+    """The labels of the reports, and the bytes of the request."""
+    to_review(page)
+    button(page, "Mix up and send").click()
+    heading(page, "Sent. Thank you.").wait_for()
+    page.get_by_text("What left this device").click()
+    [body] = posted
+    reports = json.loads(body)["reports"]
+    questions = survey.survey.questions
+    labels = [question.choices[reports[question.name]].label for question in questions]
+    assert page.locator("#left dd").all_inner_texts() == labels
+    assert page.locator("#bytes").inner_text().encode() == body
+
+
+def test_another_tab_is_another_respondent(survey, page, posted, live):
+    """What a tab keeps stays in it: two people can use one device one after the other."""
+    answer(page, "Yes", "Birch", "South")
+    send(page)
+    other = page.context.new_page()
+    other.goto(live.url + PAGE)
+    answer(other, "No", "Cedar", "North")
+    send(other)
+    assert counted(live) == 2
+
+
+# Nothing is sent
+
+
+def test_a_preview_sends_nothing(app: Flask, live: Live, page: Page):
+    """It goes all the way to the end, and says that nothing was sent."""
+    frozen = opened(live.store, HEALTH)
+    with app.test_request_context():
+        html = respondent_page(frozen, preview=True)
+    page.route(
+        f"**{PAGE}", lambda route: route.fulfill(body=html, content_type="text/html; charset=utf-8")
+    )
+    page.goto(live.url + PAGE)
+    requests: list[str] = []
+    page.on("request", lambda request: requests.append(request.resource_type))
+    to_review(page)
+    button(page, "Mix up and send").click()
+    heading(page, "Preview: nothing was sent.").wait_for()
+    page.go_back()
+    assert [kind for kind in requests if kind != "other"] == []
+    assert page.evaluate("sessionStorage.length") == 0
+    assert counted(live) == 0
+
+
+@pytest.mark.parametrize("control", ["input", "button"])
+def test_without_javascript_the_page_says_so_and_sends_nothing(browser, live, control):
+    """Not even where somebody unhides the form, chooses and presses Enter."""
+    opened(live.store, HEALTH)
+    requests: list[tuple[str, str]] = []
+    context = browser.new_context(java_script_enabled=False)
+    context.on("request", lambda r: requests.append((r.method, r.url.removeprefix(live.url))))
+    page = context.new_page()
+    page.goto(live.url + PAGE)
+    expect(page.locator("noscript .notice")).to_be_visible()
+    assert "Nothing can be sent from this page as it is." in page.locator("noscript").inner_text()
+    assert page.locator("input:visible, button:visible").count() == 0
+    page.keyboard.press("Enter")
+    page.evaluate("document.querySelector('#asking').hidden = false")
+    page.locator("input").first.check()
+    page.locator(control).first.focus()
+    page.keyboard.press("Enter")
+    context.new_page().goto(live.url + PAGE)  # what was sent before this is seen by now
+    assert page.url == live.url + PAGE
+    context.close()
+    scripts = {"/static/randomizer.js", "/static/respond.js"}
+    allowed = scripts | {PAGE, "/static/style.css", "/static/icon.svg"}
+    assert {method for method, _ in requests} == {"GET"}
+    assert {path for _, path in requests} <= allowed
+    assert [path for _, path in requests].count(PAGE) == 2
+
+
+def test_no_input_has_a_name_and_the_form_goes_nowhere(survey, page):
+    """Without a name, no form can carry an answer; nor is there anything to carry it to."""
+    inputs = page.locator("input, select, textarea")
+    assert inputs.count() == 7
+    assert page.locator("input[name], input[value], input[id]").count() == 0
+    assert page.locator("form").count() == 1
+    assert page.locator("form[action], form[method], button[formaction]").count() == 0
+
+
+# The page refuses
+
+NO_RANDOMNESS = {
+    "getRandomValues missing": "delete Crypto.prototype.getRandomValues;",
+    "getRandomValues throwing": (
+        "Crypto.prototype.getRandomValues = () => { throw new Error('broken'); };"
+    ),
+    "crypto missing": "Object.defineProperty(globalThis, 'crypto', { value: undefined });",
+}
+
+
+def expect_refusal(page: Page) -> None:
+    expect(page.get_by_text("This page cannot protect your answers in this")).to_be_visible()
+    expect(page.locator("section:visible")).to_have_count(0)
+    assert page.locator("input:visible, button:visible").count() == 0
+
+
+@pytest.mark.parametrize("broken", NO_RANDOMNESS)
+def test_without_secure_randomness_the_page_refuses(live, page, posted, broken):
+    opened(live.store, HEALTH)
+    page.add_init_script(NO_RANDOMNESS[broken])
+    page.goto(live.url + PAGE)
+    expect_refusal(page)
+    assert posted == []
+
+
+def test_randomness_that_breaks_later_sends_nothing(survey, page, posted):
+    """It worked at the start; at the press of the button it does not."""
+    to_review(page)
+    page.evaluate(f"() => {{ {NO_RANDOMNESS['getRandomValues throwing']} }}")
+    button(page, "Mix up and send").click()
+    expect_refusal(page)
+    assert page.locator(":checked").count() == 0
+    page.go_back()
+    expect_refusal(page)
+    assert posted == []
+
+
+def change_table(document: dict, **changes: object) -> dict:
+    document["tables"]["smokes"] |= changes
+    return document
+
+
+ALTERATIONS: dict[str, Callable[[dict], dict]] = {
+    "a table that loses more than stated": lambda d: change_table(d, rows=[[5, 1], [1, 5]]),
+    "a loss stated too low": lambda d: change_table(d, epsilon=1.0),
+    "unequal totals": lambda d: change_table(d, rows=[[3, 1], [1, 2]]),
+    "a zero": lambda d: change_table(d, rows=[[4, 0], [0, 4]]),
+    "a sum stated too low": lambda d: d | {"epsilon": 1.0},
+    "a private question without its table": lambda d: d | {"tables": {}},
+}
+
+
+@pytest.mark.parametrize("alteration", ALTERATIONS)
+def test_a_page_that_would_protect_less_than_it_says_refuses(live, page, posted, alteration):
+    """The numbers in the page are altered on their way; the texts stay."""
+    opened(live.store, HEALTH)
+
+    def alter(route: Route) -> None:
+        response = route.fetch()
+        before, document, after = re.split(
+            r'(?<=id="frozen">)(.*)(?=</script>)', response.text(), maxsplit=1
+        )
+        changed = ALTERATIONS[alteration](json.loads(document))
+        route.fulfill(response=response, body=before + json.dumps(changed) + after)
+
+    page.route(f"**{PAGE}", alter)
+    page.goto(live.url + PAGE)
+    expect_refusal(page)
+    assert posted == []
+
+
+@pytest.mark.parametrize("name", ["respond.js", "randomizer.js"])
+def test_a_script_that_was_changed_on_the_way_does_not_run(live, page, posted, name):
+    """One byte more than the page names by hash: the questions never appear."""
+    opened(live.store, HEALTH)
+    page.expected_problems += ["integrity", FAILED, "randomizer is not defined"]
+    script = (ROOT / "static" / name).read_text() + " "
+    page.route(
+        f"**/static/{name}",
+        lambda route: route.fulfill(
+            body=script,
+            content_type="text/javascript",
+            headers={"Access-Control-Allow-Origin": "*"},
+        ),
+    )
+    page.goto(live.url + PAGE)
+    expect(page.locator("section:visible")).to_have_count(0)
+    assert page.locator("input:visible, button:visible").count() == 0
+    assert posted == []
+
+
+# The same page for everyone, with the same headers
+
+
+def test_the_page_is_the_same_to_the_byte_for_twenty_visitors(client: FlaskClient, store: Store):
+    """Whoever asks, in whatever language, from wherever, with whatever cookie."""
+    opened(store, HEALTH)
+    served = set()
+    for number in range(20):
+        headers = {
+            "User-Agent": f"Browser/{number}",
+            "Accept-Language": ["en", "vi", "th", "zh", "de-CH;q=0.7"][number % 5],
+            "Cookie": f"session={number}; theme=dark",
+            "Referer": f"https://example.org/{number}",
+            "X-Forwarded-For": f"192.0.2.{number}",
+            "Accept": ["*/*", "text/html", "application/json"][number % 3],
+        }
+        reply = client.get(f"{PAGE}?from={number}", headers=headers)
+        served.add((reply.status_code, sha256(reply.data).hexdigest(), str(reply.headers)))
+    assert len(served) == 1
+
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+    "font-src 'none'; object-src 'none'; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'; worker-src 'none'; manifest-src 'none'; "
+    "require-trusted-types-for 'script'; trusted-types 'none'"
+)
+SECURITY = {
+    "Content-Security-Policy": POLICY,
+    "Integrity-Policy": "blocked-destinations=(script)",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-store",
+    "X-Content-Type-Options": "nosniff",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), microphone=(), geolocation=(), clipboard-read=()",
+}
+OF_FILES = ("Date", "Last-Modified", "ETag", "Content-Disposition", "Accept-Ranges")
+HTML, JSON = "text/html; charset=utf-8", "application/json"
+GETS = [
+    ("/", 200, HTML),
+    (PAGE, 200, HTML),
+    ("/s/closed", 410, HTML),
+    (f"{PAGE}.json", 200, JSON),
+    ("/s/unknown", 404, HTML),
+    ("/s/unknown.json", 404, JSON),
+    ("/nowhere", 404, HTML),
+    (f"{PAGE}/responses", 405, JSON),
+    ("/static/respond.js", 200, "text/javascript; charset=utf-8"),
+    ("/static/randomizer.js", 200, "text/javascript; charset=utf-8"),
+    ("/static/style.css", 200, "text/css; charset=utf-8"),
+    ("/static/icon.svg", 200, "image/svg+xml; charset=utf-8"),
+    ("/static/nothing.js", 404, HTML),
+]
+
+
+@pytest.fixture
+def two_surveys(store: Store) -> FrozenSurvey:
+    opened(store, HEALTH | {"slug": "closed"})
+    store.set_state("closed", "closed")
+    return opened(store, HEALTH)
+
+
+def check_headers(reply, content_type: str) -> None:
+    """Exactly the security headers, what kind it is and how long; nothing else."""
+    headers = dict(reply.headers)
+    length = headers.pop("Content-Length")
+    assert length.isdigit()
+    assert headers.pop("Content-Type") == content_type
+    if reply.request.path.startswith("/static/"):
+        for name in OF_FILES:
+            headers.pop(name, None)
+    if reply.status_code == 405:
+        assert "POST" in headers.pop("Allow")  # RFC 9110 wants it there
+    assert headers == SECURITY
+    assert len(reply.headers.getlist("Content-Security-Policy")) == 1
+
+
+@pytest.mark.parametrize(("path", "status", "content_type"), GETS)
+def test_each_reply_has_exactly_these_headers(client, two_surveys, path, status, content_type):
+    """Content-Security-Policy and the rest, on pages, files and errors alike; no cookie."""
+    with client.get(path, headers={"Cookie": "session=abc"}) as reply:
+        assert reply.status_code == status
+        check_headers(reply, content_type)
+
+
+def body_of(frozen: FrozenSurvey, **changes: object) -> bytes:
+    reports = {question.name: 0 for question in frozen.survey.questions}
+    content = {"id": "0f" * 16, "fingerprint": frozen.fingerprint, "reports": reports}
+    return json.dumps(content | changes).encode()
+
+
+POSTS: dict[str, tuple[int, str, Callable[[FrozenSurvey], bytes], dict[str, str]]] = {
+    "recorded": (201, PAGE, body_of, {}),
+    "not JSON": (400, PAGE, lambda frozen: b"{", {}),
+    "from another site": (403, PAGE, body_of, {"Sec-Fetch-Site": "cross-site"}),
+    "unknown survey": (404, "/s/unknown", body_of, {}),
+    "other fingerprint": (409, PAGE, lambda frozen: body_of(frozen, fingerprint="0"), {}),
+    "too long": (413, PAGE, lambda frozen: b" " * (MAX_BODY + 1), {}),
+    "a form": (415, PAGE, body_of, {"Content-Type": "application/x-www-form-urlencoded"}),
+    "no report": (422, PAGE, lambda frozen: body_of(frozen, reports={}), {}),
+}
+
+
+@pytest.mark.parametrize("case", POSTS)
+def test_each_reply_to_a_response_has_exactly_these_headers(client, two_surveys, case):
+    status, path, body, headers = POSTS[case]
+    reply = client.post(
+        f"{path}/responses", data=body(two_surveys), headers={"Content-Type": JSON} | headers
+    )
+    assert reply.status_code == status
+    check_headers(reply, JSON)
+
+
+def test_a_closed_survey_replies_with_exactly_these_headers(client, store):
+    frozen = opened(store, HEALTH)
+    store.set_state("health", "closed")
+    reply = client.post(f"{PAGE}/responses", data=body_of(frozen), content_type=JSON)
+    assert reply.status_code == 410
+    check_headers(reply, JSON)
+
+
+def test_over_https_browsers_are_told_to_stay_there(settings: Settings):
+    app = create_app(replace(settings, url="https://survey.example.org"))
+    for path, _, _ in GETS:
+        with app.test_client().get(path) as reply:
+            insists = reply.headers["Strict-Transport-Security"]
+            assert insists == "max-age=31536000; includeSubDomains"
+    app.extensions["candor.store"].close()
+
+
+def test_nothing_is_loaded_from_elsewhere(survey, page, live):
+    """Neither by the page nor by its style; and no address in either points away."""
+    hosts: set[str] = set()
+    page.on("request", lambda request: hosts.add(request.url.split("/s/")[0].split("/static")[0]))
+    page.reload()
+    to_review(page)
+    button(page, "Mix up and send").click()
+    heading(page, "Sent. Thank you.").wait_for()
+    assert hosts == {live.url}
+    sources = page.locator("[src], link[href]")
+    for element in sources.all():
+        address = element.get_attribute("src") or element.get_attribute("href")
+        assert re.fullmatch(r"/static/[a-z.]+(\?[^/]*)?", address or "")
+    style = (ROOT / "static" / "style.css").read_text()
+    assert "url(" not in style
+    assert "@import" not in style
+
+
+# Narrow screens, other scripts
+
+THAI = {
+    "slug": "thai",
+    "title": "แบบสำรวจสุขภาพและพฤติกรรมของนักศึกษามหาวิทยาลัยประจำปีการศึกษาปัจจุบัน",
+    "language": "th",
+    "introduction": "คำถามสองข้อที่คนส่วนใหญ่ไม่อยากตอบตามความจริง" * 3,
+    "questions": [
+        yes_no(label="ในสามสิบวันที่ผ่านมาคุณสูบบุหรี่หรือผลิตภัณฑ์ยาสูบชนิดใดชนิดหนึ่งหรือไม่" * 2),
+        PARTY
+        | {
+            "choices": [
+                {
+                    "name": "long",
+                    "label": "พรรคการเมืองที่มีชื่อยาวมากจนต้องขึ้นบรรทัดใหม่หลายครั้งบนหน้าจอโทรศัพท์",
+                },
+                {"name": "word", "label": "W" * 60},
+            ]
+        },
+    ],
+}
+
+
+def test_a_phone_needs_no_scrolling_sideways(live: Live, page: Page):
+    """At 375 pixels, in Thai, with a word that is longer than the screen, in every state."""
+    opened(live.store, THAI)
+    page.set_viewport_size({"width": 375, "height": 667})
+    page.goto(f"{live.url}/s/thai")
+    fits = "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
+
+    def check(state: str) -> None:
+        page.locator(f"#{state}:not([hidden])").wait_for()
+        page.evaluate("for (const part of document.querySelectorAll('details')) part.open = true")
+        assert page.evaluate(fits), state
+
+    check("asking")
+    button(page, "Check my answers").click()
+    check("asking")
+    for fieldset in page.locator("fieldset").all():
+        fieldset.locator("input").last.check()
+    button(page, "Check my answers").click()
+    check("review")
+    button(page, "Mix up and send").click()
+    check("done")
+
+
+# Accessibility, by axe, in each state
+
+
+@pytest.fixture(params=["light", "dark"])
+def themed(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Page]:
+    context: BrowserContext = browser.new_context(color_scheme=request.param)
+    context.add_init_script(FAST)
+    yield context.new_page()
+    context.close()
+
+
+def no_violations(page: Page, state: str) -> None:
+    results = Axe().run(page)
+    assert results.violations_count == 0, f"{state}: {results.generate_report()}"
+
+
+def test_axe_finds_nothing_while_answering_and_sending(live: Live, themed: Page):
+    opened(live.store, HEALTH)
+    themed.goto(live.url + PAGE)
+    for summary in themed.locator("details.odds summary").all():
+        summary.click()
+    no_violations(themed, "asking")
+    button(themed, "Check my answers").click()
+    no_violations(themed, "error")
+    to_review(themed)
+    no_violations(themed, "review")
+    themed.route("**/responses", FAILURES["503"])
+    button(themed, "Mix up and send").click()
+    themed.get_by_text("It could not be sent yet.").wait_for()
+    no_violations(themed, "stuck")
+    themed.unroute("**/responses")
+    button(themed, "Try again now").click()
+    heading(themed, "Sent. Thank you.").wait_for()
+    themed.get_by_text("What left this device").click()
+    no_violations(themed, "done")
+
+
+def test_axe_finds_nothing_where_it_ends_otherwise(live: Live, themed: Page):
+    opened(live.store, HEALTH | {"slug": "closed"})
+    live.store.set_state("closed", "closed")
+    opened(live.store, HEALTH)
+    for path in ("/", "/s/closed", "/s/unknown"):
+        themed.goto(live.url + path)
+        no_violations(themed, path)
+    themed.goto(live.url + PAGE)
+    to_review(themed)
+    themed.route("**/responses", lambda route: route.fulfill(status=410))
+    button(themed, "Mix up and send").click()
+    heading(themed, "Not recorded").wait_for()
+    no_violations(themed, "rejected")
+    themed.add_init_script(NO_RANDOMNESS["getRandomValues missing"])
+    themed.evaluate("sessionStorage.clear()")
+    themed.reload()
+    expect_refusal(themed)
+    no_violations(themed, "refused")
+
+
+def test_axe_finds_something_where_there_is_something(live: Live, themed: Page):
+    """So that its silence means something."""
+    opened(live.store, HEALTH)
+    themed.goto(live.url + PAGE)
+    themed.evaluate(
+        "document.querySelector('label input').closest('label').replaceWith("
+        "document.querySelector('label input'))"
+    )
+    assert Axe().run(themed).violations_count > 0
