@@ -41,11 +41,11 @@ const randomizer = (() => {
   // Throws unless the rows are a table whose loss is not above the stated one; 1e-12 allows for
   // the last digit of Math.log, which engines may round differently
   function check(rows, stated) {
-    const sound = rows.length > 1 && rows.every((row) =>
+    const sound = rows.length > 1 && rows[0].length > 1 && rows.every((row) =>
       row.length === rows[0].length && total(row) === total(rows[0]) &&
       row.every((entry) => Number.isSafeInteger(entry) && entry >= 0));
     if (!sound || total(rows[0]) > WORDS) throw new RangeError('This is no table.');
-    if (typeof stated !== 'number' || !(epsilon(rows) <= stated + 1e-12)) {
+    if (!Number.isFinite(stated) || !(epsilon(rows) <= stated + 1e-12)) {
       throw new RangeError('This table protects less than the page states.');
     }
   }

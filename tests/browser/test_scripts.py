@@ -1,0 +1,150 @@
+"""The served scripts: they parse, they are the files of the tree, and they keep to their means.
+
+Part of `make lint`, hence quick. Chromium is the parser, so that nothing else need be installed.
+"""
+
+import hashlib
+import json
+import re
+from base64 import b64encode
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from tests.conftest import ROOT, definition, opened
+
+SCRIPTS = sorted((ROOT / "static").glob("*.js"))
+RANDOMIZER = ROOT / "static" / "randomizer.js"
+MOST_LINES = 70  # readable in one sitting
+
+# other randomness, text that becomes markup or code, places that keep data, other ways out
+FORBIDDEN = [
+    "Math.random",
+    "innerHTML",
+    "outerHTML",
+    "insertAdjacentHTML",
+    "document.write",
+    "eval(",
+    "new Function",
+    "localStorage",
+    "indexedDB",
+    "document.cookie",
+    "navigator.sendBeacon",
+    "XMLHttpRequest",
+    "WebSocket",
+    "import(",
+]
+
+each_script = pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.name)
+
+
+def code(text: str) -> str:
+    """Without comments; none of these files has // within a text, as a test below makes sure."""
+    return re.sub(r"//.*", "", text)
+
+
+@pytest.fixture(scope="module")
+def syntax_error(browser) -> Iterator[Callable[[str], str | None]]:
+    """What Chromium has against a script; it is compiled as the page's scripts are, and not run."""
+    context = browser.new_context()
+    session = context.new_cdp_session(context.new_page())
+    session.send("Runtime.enable")
+
+    def compiled(text: str) -> str | None:
+        options = {"expression": text, "sourceURL": "", "persistScript": False}
+        answer = session.send("Runtime.compileScript", options)
+        if "exceptionDetails" not in answer:
+            return None
+        return answer["exceptionDetails"]["exception"]["description"]
+
+    yield compiled
+    context.close()
+
+
+def test_there_are_scripts_to_look_at():
+    assert {path.name for path in SCRIPTS} >= {"randomizer.js", "respond.js"}
+
+
+@each_script
+def test_it_parses(syntax_error, path):
+    assert syntax_error(path.read_text(encoding="utf-8")) is None
+
+
+@pytest.mark.parametrize(
+    "broken",
+    ["const = 1;", "'use strict'; with (a) b();", "return 1;", "import x from './x.js';", "if ("],
+)
+def test_what_is_no_strict_script_does_not_parse(syntax_error, broken):
+    assert "SyntaxError" in syntax_error(broken)
+
+
+@each_script
+def test_it_begins_with_what_it_is_for_and_then_turns_strict(path):
+    lines = path.read_text(encoding="utf-8").splitlines()
+    header = next(i for i, line in enumerate(lines) if not line.startswith("// ") and line != "//")
+    assert header >= 2, "a header comment of two lines or more"
+    assert lines[header] == "'use strict';"
+
+
+@each_script
+def test_it_uses_none_of_the_forbidden_means(path):
+    text = path.read_text(encoding="utf-8")
+    assert [means for means in FORBIDDEN if means in text] == []
+
+
+@each_script
+def test_no_text_in_it_holds_two_slashes(path):
+    """Then `code` takes off comments and nothing else."""
+    for line in path.read_text(encoding="utf-8").splitlines():
+        before = line.split("//")[0]
+        assert all(before.count(quote) % 2 == 0 for quote in "'\"`") or "//" not in line, line
+
+
+def test_the_randomizer_is_short_enough_to_read_in_one_sitting():
+    assert len(RANDOMIZER.read_text(encoding="utf-8").splitlines()) <= MOST_LINES
+
+
+def test_the_randomizer_knows_no_page_no_network_no_storage_no_clock_and_no_other_file():
+    others = (
+        "import|export|require|document|window|self|fetch|navigator|location|history|postMessage|"
+        "sessionStorage|caches|Worker|Date|performance|setTimeout|setInterval"
+    )
+    assert re.findall(rf"\b(?:{others})\b", code(RANDOMIZER.read_text(encoding="utf-8"))) == []
+
+
+def test_the_randomizer_takes_one_thing_from_the_browser_and_that_is_get_random_values():
+    text = code(RANDOMIZER.read_text(encoding="utf-8"))
+    assert re.findall(r"globalThis\b[^;\s]*", text) == ["globalThis.crypto"]
+    assert len(re.findall(r"\bcrypto\b", text)) == 1
+    # the one name for it is `source`, and nothing else is called on that
+    assert set(re.findall(r"\bsource\b\S*?\.(\w+)", text)) == {"getRandomValues"}
+    assert set(re.findall(r"\w*random\w*", text, re.IGNORECASE)) - {"randomness"} == {
+        "randomizer",
+        "randomize",
+        "getRandomValues",
+    }
+
+
+@each_script
+def test_it_is_served_byte_for_byte(client, path):
+    with client.get(f"/static/{path.name}") as reply:
+        assert (reply.status_code, reply.mimetype) == (200, "text/javascript")
+        assert reply.data == path.read_bytes()
+
+
+def test_the_respondents_page_names_each_script_by_its_hash_and_has_no_other(client, store):
+    opened(store, definition())
+    page = client.get("/s/health").get_data(as_text=True)
+    scripts = re.findall(r"<script\b([^>]*)>(.*?)</script>", page, re.DOTALL)
+    served, data = scripts[:-1], scripts[-1]
+    names = []
+    for attributes, content in served:
+        assert content.strip() == "", "no script within the page"
+        name = re.search(r'src="/static/([^"?]+)', attributes)[1]
+        integrity = re.search(r'integrity="([^"]+)"', attributes)[1]
+        digest = hashlib.sha384((ROOT / "static" / name).read_bytes()).digest()
+        assert integrity == f"sha384-{b64encode(digest).decode()}"
+        names.append(name)
+    assert names == ["randomizer.js", "respond.js"]
+    assert 'type="application/json"' in data[0], "the last one is data, which nothing runs"
+    json.loads(data[1])
