@@ -15,8 +15,15 @@ MAX_FORM = 4 * 1024 * 1024  # bytes; a builder form of 200 questions stays far b
 
 
 def create_app(settings: Settings | None = None) -> Flask:
-    """The WSGI application; without settings given, they come from the environment."""
-    settings = settings or Settings.from_environment()
+    """The WSGI application; without settings given, they come from the environment.
+
+    Raises SystemExit with a sentence where it cannot start.
+    """
+    try:
+        settings = settings or Settings.from_environment()
+        store = open_store(settings.database)
+    except SurveyError as error:
+        raise SystemExit(f"Candor cannot start. {error}") from error
     app = Flask(__name__)
     app.config.update(
         SECRET_KEY=settings.secret_key,
@@ -26,7 +33,7 @@ def create_app(settings: Settings | None = None) -> Flask:
         WTF_CSRF_TIME_LIMIT=auth.LONGEST_SECONDS,  # a form stays good as long as the session
         CANDOR_URL=settings.url,
     )
-    app.extensions["candor.store"] = open_store(settings.database)
+    app.extensions["candor.store"] = store
     if settings.proxies:
         proxied = ProxyFix(app.wsgi_app, x_for=settings.proxies, x_proto=0)
         app.wsgi_app = proxied  # type: ignore[method-assign] # as Flask's documentation has it

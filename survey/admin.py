@@ -46,11 +46,11 @@ from .store import StoredSurvey
 blueprint = Blueprint("admin", __name__, url_prefix="/admin")
 
 
-@blueprint.route("/setup/<token>", methods=["GET", "POST"])
+@blueprint.route("/setup", methods=["GET", "POST"])
 @auth.by_address
-def setup(token: str) -> ResponseReturnValue:
-    """The one-time link of the first start."""
-    hashed = auth.token_hash(token)
+def setup() -> ResponseReturnValue:
+    """The one-time link of the first start; its token is in the query, which no log repeats."""
+    hashed = auth.token_hash(request.args.get("token", ""))
     if not store().setup_token_is(hashed):
         return render_template("admin/setup.html", form=None), 401
     form = SetupForm()

@@ -16,7 +16,7 @@ from flask.cli import AppGroup
 
 from . import auth, server
 from .current import store
-from .definition import FrozenSurvey, freeze, read_definition
+from .definition import Survey, freeze, read_definition
 from .demo import add_demo
 from .errors import DataFileError, StateError, StoreUnavailable, SurveyError
 from .intake import Response
@@ -78,15 +78,13 @@ def list_surveys() -> None:
         )
 
 
-def frozen_for_data(slug: str) -> FrozenSurvey:
-    """The frozen survey, a draft being frozen (and closed) on the way: data may be loaded into
-    designs without a finite epsilon, which can never be opened."""
+def make_room(slug: str) -> Survey:
+    """The survey, frozen and closed on the way if it is a draft: data may be loaded into designs
+    without a finite epsilon, which can never be opened."""
     found = store().survey(slug)
-    if found.frozen is not None:
-        return found.frozen
-    frozen = freeze(found.survey, allow_infinite=True)
-    store().freeze(frozen, "closed")
-    return frozen
+    if found.frozen is None:
+        store().freeze(freeze(found.survey, allow_infinite=True), "closed")
+    return found.survey
 
 
 def results_of(slug: str) -> Results:
@@ -149,18 +147,18 @@ def load(slug: str, file: Path, append: bool) -> None:
     The file has the form of responses.csv: a column for each question, each cell the name of a
     report. A survey with loaded responses is closed and takes none from browsers.
     """
-    frozen = freeze(store().survey(slug).survey, allow_infinite=True)
+    survey = store().survey(slug).survey
     try:
         # read to the end before anything is stored: a fault in the last line loads nothing
         with file.open(encoding="utf-8-sig", newline="") as lines:
-            n = sum(1 for _ in read_responses(lines, frozen.survey))
+            n = sum(1 for _ in read_responses(lines, survey))
     except UnicodeDecodeError as error:
         raise DataFileError(f"{file} is not UTF-8.") from error
-    frozen = frozen_for_data(slug)
+    make_room(slug)
     if any(map(sum, store().counts(slug).values())) and not append:
         raise StateError(f"Survey {slug!r} has responses already. To add to them, use --append.")
     with file.open(encoding="utf-8-sig", newline="") as lines:
-        arriving = batches(read_responses(lines, frozen.survey))
+        arriving = batches(read_responses(lines, survey))
         store().add_batches(slug, shown(arriving, n, "Loading"), "loaded")
     click.echo(f"{slug}: {n} responses loaded")
 
@@ -182,7 +180,7 @@ def simulate(slug: str, n: int, truth: Path, seed: int | None) -> None:
         shares = read_truth(json.loads(truth.read_bytes()), store().survey(slug).survey)
     except ValueError as error:
         raise DataFileError(f"{truth} is not JSON: {error}.") from error
-    survey = frozen_for_data(slug).survey
+    survey = make_room(slug)
     arriving = simulate_responses(survey, shares, n, seed)
     store().add_batches(slug, shown(arriving, n, "Simulating"), "simulated")
     click.echo(f"{slug}: {n} simulated respondents added")
@@ -241,7 +239,7 @@ def greeting(store: Store, settings: Settings, setup_token: str | None) -> str:
     if setup_token is None:
         lines.append(f"  Researchers sign in    {settings.url}/admin/")
     else:
-        lines.append(f"  Set up your account    {settings.url}/admin/setup/{setup_token}")
+        lines.append(f"  Set up your account    {settings.url}/admin/setup?token={setup_token}")
         lines.append("                         (works once, until the next start)")
     if not settings.https and settings.host not in ("127.0.0.1", "::1", "localhost"):
         lines += [

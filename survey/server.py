@@ -5,6 +5,7 @@ is kept: a line with an address and a time beside each response would undo what 
 out.
 """
 
+import logging
 import signal
 
 import click
@@ -41,6 +42,8 @@ def serve(app: Flask, settings: Settings, greeting: str) -> None:
             f"{settings.host}:{settings.port} cannot be listened on: {error.strerror}. "
             "Stop what is using it, or set PORT to another number."
         ) from error
+    # a queue of requests is no news; what goes wrong is still said
+    logging.getLogger("waitress.queue").setLevel(logging.ERROR)
     click.echo(greeting)
     signal.signal(signal.SIGTERM, stop)
     server.run()

@@ -4,6 +4,7 @@ For trying a survey out before anyone is asked. Nothing here protects anyone, so
 generator does; a real respondent's report comes from the browser alone.
 """
 
+import secrets
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -40,8 +41,8 @@ def simulate_reports(
 def simulate_responses(
     survey: Survey, truth: Sequence[Sequence[float]], n: int, seed: int | None
 ) -> Iterator[list[Response]]:
-    """Batches of responses, n in all; the same seed gives the same ones."""
+    """Batches of responses, n in all; the same seed gives the same reports, under new ids."""
     generator = np.random.default_rng(seed)
     for start in range(0, n, BATCH):
         reports = simulate_reports(survey, truth, min(BATCH, n - start), generator)
-        yield [Response(generator.bytes(16), tuple(map(int, row))) for row in reports]
+        yield [Response(secrets.token_bytes(16), tuple(map(int, row))) for row in reports]

@@ -83,12 +83,12 @@ def test_the_setup_link_makes_the_first_account_and_works_once(app, store):
     store.set_setup_token(auth.token_hash("one-time"))
     first = Researcher(app.test_client())
     form = {"name": "ada", "password": PASSWORD, "again": PASSWORD}
-    assert first.post("/admin/setup/one-time", form).status_code == 302
+    assert first.post("/admin/setup?token=one-time", form).status_code == 302
     assert b"Surveys" in first.client.get("/admin/").data
-    reply = app.test_client().get("/admin/setup/one-time")
+    reply = app.test_client().get("/admin/setup?token=one-time")
     assert reply.status_code == 401
     assert b"used up" in reply.data
-    assert app.test_client().get("/admin/setup/guessed").status_code == 401
+    assert app.test_client().get("/admin/setup?token=guessed").status_code == 401
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_the_setup_link_makes_the_first_account_and_works_once(app, store):
 def test_setup_says_what_is_wrong(app, store, change, words):
     store.set_setup_token(auth.token_hash("one-time"))
     form = {"name": "ada", "password": PASSWORD, "again": PASSWORD} | change
-    reply = Researcher(app.test_client()).post("/admin/setup/one-time", form)
+    reply = Researcher(app.test_client()).post("/admin/setup?token=one-time", form)
     assert words in reply.get_data(as_text=True)
     assert not store.has_accounts()
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from app import create_app
 from survey import auth
 from survey.cli import greeting
 from survey.demo import OPEN_SLUG, SIMULATED_SLUG, add_demo
@@ -151,6 +152,29 @@ def test_simulated_respondents_are_marked_and_repeatable(run, store, tmp_path):
     assert "Responses: simulated." in run("survey", "estimate", "one")
 
 
+def test_simulating_twice_adds_respondents(run, store, tmp_path):
+    truth = write(tmp_path / "truth.json", {"smokes": {"yes": 0.3}})
+    run("survey", "import", write(tmp_path / "x.json", definition()))
+    for _ in range(2):
+        run("survey", "simulate", "health", "--n", "50", "--truth", truth, "--seed", "3")
+    assert sum(store.counts("health")["smokes"]) == 100
+
+
+@pytest.mark.parametrize(
+    ("environment", "words"),
+    [
+        ({"PORT": "http"}, "Candor cannot start. PORT is 'http'"),
+        ({"CANDOR_DATABASE": "."}, "Candor cannot start. The database cannot be used"),
+    ],
+)
+def test_what_keeps_it_from_starting_is_a_sentence(monkeypatch, tmp_path, environment, words):
+    monkeypatch.chdir(tmp_path)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    with pytest.raises(SystemExit, match=words):
+        create_app()
+
+
 def test_estimates_in_words(run, tmp_path):
     run("survey", "import", write(tmp_path / "x.json", definition()))
     assert "is a draft" in run("survey", "estimate", "health", code=1)
@@ -188,7 +212,7 @@ def test_the_demo_is_an_open_survey_and_a_simulated_one(store, settings):
     assert sum(store.counts(SIMULATED_SLUG)["smokes"]) == 2_000
     text = greeting(store, settings, "token")
     assert f"http://127.0.0.1:8000/s/{OPEN_SLUG}" in text
-    assert "http://127.0.0.1:8000/admin/setup/token" in text
+    assert "http://127.0.0.1:8000/admin/setup?token=token" in text
     assert "Warning" not in text
 
 

@@ -49,7 +49,7 @@ def sign_in(page, site):
     page.wait_for_url("**/admin/")
 
 
-STRANGERS = ["/admin/setup/token", "/admin/setup/used", "/admin/sign-in"]
+STRANGERS = ["/admin/setup?token=token", "/admin/setup?token=used", "/admin/sign-in"]
 PAGES = [
     "/admin/",
     "/admin/surveys/new",
