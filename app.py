@@ -3,6 +3,7 @@
 from flask import Flask, jsonify, make_response, render_template, request
 from flask.typing import ResponseReturnValue
 from flask_wtf import CSRFProtect
+from flask_wtf.csrf import CSRFError
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 from werkzeug.middleware.proxy_fix import ProxyFix
 
@@ -45,6 +46,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     app.register_blueprint(respond.blueprint)
     app.register_blueprint(admin.blueprint)
     app.register_error_handler(HTTPException, http_error)
+    app.register_error_handler(CSRFError, csrf_error)
     app.register_error_handler(SurveyError, survey_error)
     cli.init_app(app, settings)
     return app
@@ -65,6 +67,14 @@ def http_error(error: HTTPException) -> ResponseReturnValue:
     if isinstance(error, MethodNotAllowed) and error.valid_methods:
         response.headers["Allow"] = ", ".join(sorted(error.valid_methods))
     return response
+
+
+def csrf_error(error: CSRFError) -> ResponseReturnValue:
+    return error_page(
+        400,
+        "Nothing was changed: the page was open for too long, or you signed in or out in another "
+        "tab meanwhile. Open the page again and repeat it there.",
+    )
 
 
 def survey_error(error: SurveyError) -> ResponseReturnValue:

@@ -6,6 +6,13 @@
   const builder = document.getElementById('builder');
   const PAUSE = 250; // milliseconds after the last key
 
+  // a second press while the first is on its way would be a second save
+  builder.addEventListener('submit', (event) => {
+    if (builder.dataset.sent) event.preventDefault();
+    builder.dataset.sent = 'yes';
+  });
+  window.addEventListener('pageshow', () => { delete builder.dataset.sent; });
+
   for (const fieldset of builder.querySelectorAll('.question')) {
     const field = (name) => fieldset.querySelector(`[name$="-${name}"]`);
     const output = fieldset.querySelector('.preview-odds');

@@ -3,9 +3,10 @@
 // A true answer lives only in which input is checked and in the text of the review list. The
 // inputs have no name, so no form could send them. At the press of "Mix up and send" all reports
 // are drawn at once and frozen as one string; from then on only that string is sent, however
-// often it takes, and the answers are erased before the first byte leaves. The frozen string is
-// kept for this tab (sessionStorage), so that a reload sends the same bytes again and never draws
-// anew: fresh draws of one answer could be averaged. The answers themselves are stored nowhere.
+// often it takes, and the answers are erased before the first byte leaves. Until the server has
+// confirmed it, the frozen string is kept for this tab (sessionStorage), so that a reload sends
+// the same bytes again and never draws anew: fresh draws of one answer could be averaged. After
+// that only the fact that it was sent is kept. True answers to private questions are stored nowhere.
 'use strict';
 
 (() => {
@@ -114,7 +115,15 @@
     return JSON.stringify({ id: randomizer.identifier(), fingerprint, reports });
   }
 
+  // The end; after a reload what was sent is no longer known
   function done(body) {
+    find('sent').hidden = !body;
+    find('again').hidden = Boolean(body);
+    if (body) tell(body);
+    show('done');
+  }
+
+  function tell(body) {
     const { reports } = JSON.parse(body);
     list(find('left'), questions.map((question) => {
       const names = table(question)?.reports;
@@ -124,7 +133,6 @@
       return [question.label, choice?.label ?? sent];
     }));
     find('bytes').textContent = body;
-    show('done');
   }
 
   function reject(status) {
@@ -162,12 +170,12 @@
       say('trying');
       const status = await post(body);
       if (status === 200 || status === 201) {
-        kept.write({ body, state: 'sent' });
+        kept.write({ state: 'sent' });
         done(body);
         return;
       }
       if (status >= 400 && status < 500 && status !== 408 && status !== 429) {
-        kept.write({ body, state: 'rejected', status });
+        kept.write({ state: 'rejected', status });
         reject(status);
         return;
       }
@@ -230,7 +238,7 @@
     window.addEventListener('pageshow', (event) => { if (event.persisted) ask(); });
     const before = page.dataset.endpoint ? kept.read() : null;
     if (!before) show('asking');
-    else if (before.state === 'sent') done(before.body);
+    else if (before.state === 'sent') done(null);
     else if (before.state === 'rejected') reject(before.status);
     else send(before.body);
   }

@@ -35,7 +35,14 @@ from .builder import (
     worded,
 )
 from .current import store
-from .definition import Survey, canonical, freeze, parse_survey
+from .definition import (
+    FrozenSurvey,
+    Survey,
+    canonical,
+    fingerprint_of,
+    freeze,
+    parse_survey,
+)
 from .errors import DefinitionError, StateError, StoreUnavailable, SurveyError
 from .export import codebook, estimates_csv, responses_csv
 from .forms import ActionForm, SetupForm, SignInForm, SurveyForm
@@ -102,6 +109,11 @@ def edited(form: SurveyForm, replacing: Survey | None) -> ResponseReturnValue:
         form = SurveyForm(formdata=None, data=data)
     elif form.validate_on_submit():
         try:
+            if replacing is not None and form.seen.data != fingerprint_of(replacing):
+                raise StateError(
+                    "This draft was changed in another tab or by somebody else meanwhile. Open it "
+                    "anew in another tab, and take over there what you typed here."
+                )
             survey = parse_survey(to_definition(form.data))
             store().save_draft(survey, replacing=replacing.slug if replacing else None)
             flash("Draft saved.")
@@ -128,7 +140,10 @@ def edit(slug: str) -> ResponseReturnValue:
     found = store().survey(slug)
     if found.state != "draft":
         raise StateError(f"Survey {slug!r} is {found.state}; only a draft can be changed.")
-    return edited(SurveyForm(data=to_form_data(found.survey)), replacing=found.survey)
+    return edited(
+        SurveyForm(data=to_form_data(found.survey) | {"seen": fingerprint_of(found.survey)}),
+        replacing=found.survey,
+    )
 
 
 @blueprint.get("/odds")
@@ -157,10 +172,14 @@ def odds() -> Response:
     return jsonify(sentences=per_hundred(question), epsilon=epsilon_text(question.table.epsilon))
 
 
-def results_of(found: StoredSurvey) -> Results:
+def frozen_of(found: StoredSurvey) -> FrozenSurvey:
     if found.frozen is None:
         raise StateError(f"Survey {found.survey.slug!r} is a draft; open it first.")
-    return survey_results(found.frozen, store().counts(found.survey.slug), found.origin)
+    return found.frozen
+
+
+def results_of(found: StoredSurvey) -> Results:
+    return survey_results(frozen_of(found), store().counts(found.survey.slug), found.origin)
 
 
 @blueprint.get("/surveys/<slug>")
@@ -170,7 +189,12 @@ def overview(slug: str) -> ResponseReturnValue:
     results = results_of(found) if found.frozen else None
     link = current_app.config["CANDOR_URL"] + url_for("respond.page", slug=slug)
     return render_template(
-        "admin/survey.html", found=found, survey=found.survey, results=results, link=link
+        "admin/survey.html",
+        found=found,
+        survey=found.survey,
+        fingerprint=fingerprint_of(found.survey),
+        results=results,
+        link=link,
     )
 
 
@@ -186,6 +210,8 @@ def preview(slug: str) -> str:
 def open_survey(slug: str) -> ResponseReturnValue:
     found = store().survey(slug)
     if found.frozen is None:
+        if request.form.get("fingerprint") != fingerprint_of(found.survey):
+            raise StateError("The draft was changed meanwhile. Look at it again, then open it.")
         store().freeze(freeze(found.survey), "open")
         flash("The survey is open. Its questions and tables are fixed now.")
     else:
@@ -212,9 +238,9 @@ def delete_draft(slug: str) -> ResponseReturnValue:
     return redirect(url_for("admin.surveys"))
 
 
-def download(content: str | Iterator[str], results: Results, name: str, kind: str) -> Response:
-    mark = "" if results.origin == "browser" else f"{results.origin}-"
-    filename = f"{results.frozen.survey.slug}-{mark}{name}"
+def download(content: str | Iterator[str], found: StoredSurvey, name: str, kind: str) -> Response:
+    mark = "" if found.origin == "browser" else f"{found.origin}-"
+    filename = f"{found.survey.slug}-{mark}{name}"
     body = content if isinstance(content, str) else stream_with_context(content)
     response = Response(body, mimetype=kind)
     response.headers["Content-Disposition"] = f'attachment; filename="{filename}"'
@@ -224,23 +250,24 @@ def download(content: str | Iterator[str], results: Results, name: str, kind: st
 @blueprint.get("/surveys/<slug>/responses.csv")
 @login_required
 def responses(slug: str) -> ResponseReturnValue:
-    results = results_of(store().survey(slug))
-    rows = responses_csv(results.frozen, store().responses(slug))
-    return download(rows, results, "responses.csv", "text/csv")
+    found = store().survey(slug)
+    rows = responses_csv(frozen_of(found), store().responses(slug))
+    return download(rows, found, "responses.csv", "text/csv")
 
 
 @blueprint.get("/surveys/<slug>/estimates.csv")
 @login_required
 def estimates(slug: str) -> ResponseReturnValue:
-    results = results_of(store().survey(slug))
-    return download(estimates_csv(results), results, "estimates.csv", "text/csv")
+    found = store().survey(slug)
+    return download(estimates_csv(results_of(found)), found, "estimates.csv", "text/csv")
 
 
 @blueprint.get("/surveys/<slug>/codebook.json")
 @login_required
 def codebook_json(slug: str) -> ResponseReturnValue:
-    results = results_of(store().survey(slug))
-    return download(canonical(codebook(results)), results, "codebook.json", "application/json")
+    found = store().survey(slug)
+    book = canonical(codebook(results_of(found)))
+    return download(book, found, "codebook.json", "application/json")
 
 
 @blueprint.app_context_processor

@@ -13,6 +13,13 @@ EMPTY_QUESTION: dict[str, str] = {
     "label": "", "hint": "", "name": "", "type": "yes_no", "choices": "", "privacy": "coin_flip",
     "gamma": "0.25", "epsilon": "1", "other": "",
 }  # fmt: skip
+# what the form calls the members of a definition
+PLACES = {
+    "slug": "Address",
+    "title": "Title",
+    "introduction": "Introduction",
+    "budget.epsilon": "Most epsilon per respondent",
+}
 QUESTION_PLACE = re.compile(r"questions\[(\d+)\]\.?")
 
 
@@ -30,7 +37,9 @@ def choice_entries(text: str) -> list[dict[str, str]]:
         name, bar, label = line.partition("|")
         if not bar:
             label = line
-            name = plain_ascii(label).replace("-", "_")[:60] or f"choice_{len(entries) + 1}"
+            name = plain_ascii(label).replace("-", "_")[:50] or f"choice_{len(entries) + 1}"
+            if name in {entry["name"] for entry in entries}:  # < 1000 and > 1000
+                name += f"_{len(entries) + 1}"
         entries.append({"name": name.strip(), "label": label.strip()})
     return entries
 
@@ -79,7 +88,7 @@ def to_definition(data: Mapping[str, Any]) -> dict[str, Any]:
         "introduction": (data["introduction"] or "").replace("\r\n", "\n"),
         "questions": questions,
     }
-    if not definition["slug"]:
+    if definition["title"].strip() and not definition["slug"]:
         raise DefinitionError("slug", "cannot be made from the title; type one.")
     if (data["budget"] or "").strip():
         definition["budget"] = {"epsilon": data["budget"].strip()}
@@ -136,7 +145,7 @@ def worded(error: DefinitionError) -> tuple[int | None, str]:
     """The question that the error is about, if one, and a sentence for people."""
     place = QUESTION_PLACE.match(error.place)
     if place is None:
-        return None, f"{error.place} {error.fault}".strip().capitalize()
+        return None, f"{PLACES.get(error.place, error.place)}: {error.fault}"
     number = int(place[1])
     rest = error.place[place.end() :] or "it"
     return number, f"Question {number + 1}, {rest}: {error.fault}"

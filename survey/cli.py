@@ -21,7 +21,7 @@ from .demo import add_demo
 from .errors import DataFileError, StateError, StoreUnavailable, SurveyError
 from .intake import Response
 from .loading import read_responses, read_truth
-from .pages import epsilon_text
+from .pages import epsilon_text, loss_text
 from .results import Results, as_json, percent, survey_results
 from .settings import Settings
 from .simulation import simulate_responses
@@ -74,7 +74,7 @@ def list_surveys() -> None:
         origin = "" if found.origin == "browser" else f", {found.origin}"
         click.echo(
             f"{found.survey.slug}: {found.state}{origin}, {n} responses, "
-            f"epsilon {epsilon_text(found.survey.epsilon)}"
+            f"epsilon {loss_text(found.survey)}"
         )
 
 
@@ -102,11 +102,11 @@ def estimate(slug: str, machine: bool) -> None:
     """Estimate the true shares of survey SLUG."""
     results = results_of(slug)
     if machine:
-        click.echo(json.dumps(as_json(results), indent=1))
+        click.echo(json.dumps(as_json(results), indent=1, allow_nan=False))
         return
     if results.origin != "browser":
         click.echo(f"Responses: {results.origin}.")
-    click.echo(f"{results.n} responses, epsilon {epsilon_text(results.frozen.survey.epsilon)}")
+    click.echo(f"{results.n} responses, epsilon {loss_text(results.frozen.survey)}")
     for question in results.questions:
         click.echo(f"\n{question.question.label}  (epsilon {epsilon_text(question.epsilon)})")
         for answer in question.answers:
@@ -172,13 +172,13 @@ def load(slug: str, file: Path, append: bool) -> None:
     required=True,
     help='JSON with the true shares, such as {"smokes": {"yes": 0.3}}.',
 )
-@click.option("--seed", type=int, help="The same seed gives the same respondents.")
+@click.option("--seed", type=click.IntRange(0), help="The same seed gives the same respondents.")
 @plainly
 def simulate(slug: str, n: int, truth: Path, seed: int | None) -> None:
     """Add simulated respondents to survey SLUG, which is then marked as simulated for good."""
     try:
         shares = read_truth(json.loads(truth.read_bytes()), store().survey(slug).survey)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise DataFileError(f"{truth} is not JSON: {error}.") from error
     survey = make_room(slug)
     arriving = simulate_responses(survey, shares, n, seed)
@@ -196,9 +196,12 @@ def create(name: str) -> None:
     if sys.stdin.isatty():
         password = click.prompt("Password", hide_input=True, confirmation_prompt=True)
     else:
-        password = sys.stdin.readline().rstrip("\r\n")
-    if len(password) < auth.MIN_PASSWORD:
-        raise StateError(f"The password is shorter than {auth.MIN_PASSWORD} characters.")
+        try:
+            password = sys.stdin.readline().rstrip("\r\n")
+        except UnicodeDecodeError as error:
+            raise StateError("The password is not UTF-8.") from error
+    if not auth.MIN_PASSWORD <= len(password) <= auth.MAX_PASSWORD:
+        raise StateError(f"A password has {auth.MIN_PASSWORD} to {auth.MAX_PASSWORD} characters.")
     store().add_account(name, auth.hash_password(password))
     click.echo(f"{name}: account created")
 
@@ -218,6 +221,9 @@ def init_app(app: Flask, settings: Settings) -> None:
     @plainly
     def serve() -> None:
         """Serve with a production server; an empty database gets the demo first."""
+        listening = server.listen(
+            app, settings
+        )  # before a second start spoils the first one's link
         if settings.demo and not store().surveys():
             add_demo(store())
         try:
@@ -228,7 +234,7 @@ def init_app(app: Flask, settings: Settings) -> None:
         if not store().has_accounts():
             token = secrets.token_urlsafe(32)
             store().set_setup_token(auth.token_hash(token))
-        server.serve(app, settings, greeting(store(), settings, token))
+        server.run(listening, greeting(store(), settings, token))
 
 
 def greeting(store: Store, settings: Settings, setup_token: str | None) -> str:

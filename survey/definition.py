@@ -16,7 +16,7 @@ from fractions import Fraction
 from typing import Any
 
 from .errors import DefinitionError, SurveyError, ZeroEntry
-from .mechanisms import exact
+from .exact import exact
 from .questions import YES_NO_LABELS, Question, known_keys, parse_question, text
 from .randomizer import Randomizer
 
@@ -97,6 +97,7 @@ def parse_survey(definition: Any) -> Survey:
     if not isinstance(definition, Mapping):
         raise DefinitionError("", "A survey definition is a JSON object.")
     known_keys(definition, KEYS, "")
+    title = text(definition, "title", "", limit=300)
     slug = text(definition, "slug", "")
     if not SLUG.fullmatch(slug):
         raise DefinitionError(
@@ -110,7 +111,7 @@ def parse_survey(definition: Any) -> Survey:
         raise DefinitionError("questions", f"is a list of 1 to {MAX_QUESTIONS} questions.")
     survey = Survey(
         slug=slug,
-        title=text(definition, "title", "", limit=300),
+        title=title,
         language=language,
         introduction=text(definition, "introduction", "", limit=MAX_INTRODUCTION, optional=True),
         budget=parse_budget(definition.get("budget")),
@@ -143,7 +144,9 @@ def read_definition(document: str | bytes) -> Survey:
 
 def canonical(value: Any) -> str:
     """JSON with sorted keys and no spaces, so that equal content has equal bytes."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return json.dumps(
+        value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
+    )
 
 
 @dataclass(frozen=True)

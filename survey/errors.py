@@ -7,6 +7,7 @@ SurveyError
 │   ├── UnequalTotals
 │   ├── TotalTooLarge
 │   ├── UnusedReport            a column of zeros
+│   ├── DependentRows           the reports do not tell the answers' shares
 │   └── ZeroEntry               a zero beside a positive entry: no finite epsilon
 ├── MechanismError              a mechanism that cannot be built as asked
 ├── DefinitionError             a survey definition with a fault; `place` says where
@@ -50,6 +51,10 @@ class TotalTooLarge(TableError):
 
 
 class UnusedReport(TableError):
+    pass
+
+
+class DependentRows(TableError):
     pass
 
 

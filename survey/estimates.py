@@ -7,6 +7,7 @@ tests compare with; they are not a second implementation.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 import numpy.typing as npt
@@ -119,30 +120,30 @@ def interval_of(
     n = int(sum(counts))
     support = support_of(randomizer, scores, answer)
     if support is not None:
-        return share_interval(support.count(counts), n, support.p, support.q, level)
+        return share_interval(support.count(counts), n, float(support.p), float(support.q), level)
     value = float(np.asarray(counts) @ scores / n)
     span = float(scores.max() - scores.min())
     return score_interval(value, standard_error or 0.0, span, n, level)
 
 
-def gamma_of(randomizer: Randomizer) -> float | None:
+def gamma_of(randomizer: Randomizer) -> Fraction | None:
     """gamma of a symmetric two-answer table, Pr(report = answer) = 1/2 + gamma, else None."""
     rows = randomizer.rows
     if len(rows) != 2 or len(rows[0]) != 2 or rows[0][0] != rows[1][1]:
         return None
-    return rows[0][0] / randomizer.total - 0.5
+    return Fraction(rows[0][0], randomizer.total) - Fraction(1, 2)
 
 
 def variance_bound(randomizer: Randomizer, n: int) -> float | None:
     """1 / (16 gamma^2 n), which no true share exceeds; None where there is no gamma."""
     gamma = gamma_of(randomizer)
-    return None if gamma is None else 1 / (16 * gamma**2 * n)
+    return None if gamma is None else float(1 / (16 * gamma**2 * n))
 
 
 def variance_at_observed(randomizer: Randomizer, observed: float, n: int) -> float | None:
     """P (1 - P) / (4 gamma^2 n) at the observed share P; None where there is no gamma.
 
-    The exact variance of the estimate if P were the chance of the report; at most the bound.
+    The variance that the estimate has if P is the chance of the report; at most the bound.
     """
     gamma = gamma_of(randomizer)
-    return None if gamma is None else observed * (1 - observed) / (4 * gamma**2 * n)
+    return None if gamma is None else observed * (1 - observed) / float(4 * gamma**2 * n)

@@ -5,6 +5,7 @@ from wtforms import (
     FieldList,
     Form,
     FormField,
+    HiddenField,
     PasswordField,
     SelectChoice,
     SelectField,
@@ -13,7 +14,7 @@ from wtforms import (
 )
 from wtforms.validators import EqualTo, InputRequired, Length, Regexp
 
-from .auth import MIN_PASSWORD
+from .auth import MAX_PASSWORD, MIN_PASSWORD
 from .definition import MAX_QUESTIONS
 
 LANGUAGES = [
@@ -38,7 +39,9 @@ class ActionForm(FlaskForm):
 
 class SignInForm(FlaskForm):
     name = StringField("Name", [InputRequired("Type your name."), Length(max=64)])
-    password = PasswordField("Password", [InputRequired("Type your password."), Length(max=1000)])
+    password = PasswordField(
+        "Password", [InputRequired("Type your password."), Length(max=MAX_PASSWORD)]
+    )
 
 
 class SetupForm(FlaskForm):
@@ -52,7 +55,7 @@ class SetupForm(FlaskForm):
     password = PasswordField(
         f"Password, at least {MIN_PASSWORD} characters",
         [
-            Length(MIN_PASSWORD, 1000, f"Use at least {MIN_PASSWORD} characters."),
+            Length(MIN_PASSWORD, MAX_PASSWORD, f"Use at least {MIN_PASSWORD} characters."),
         ],
     )
     again = PasswordField(
@@ -80,4 +83,5 @@ class SurveyForm(FlaskForm):
     language = SelectField("Language", choices=LANGUAGES)
     introduction = TextAreaField("Introduction, in Markdown (optional)")
     budget = StringField("Most epsilon per respondent (optional)")
+    seen = HiddenField()  # fingerprint of the draft that is being edited
     questions = FieldList(FormField(QuestionForm), max_entries=MAX_QUESTIONS)

@@ -13,8 +13,12 @@ from statistics import NormalDist
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import betaincinv
 
-EXACT_UP_TO = 500  # respondents; beyond, Wilson is within half a point of its level
+EXACT_UP_TO = 500  # respondents
+WILSON_FROM = (
+    100  # expected reports of the rarer kind, at the rarest; fewer, and Wilson falls short
+)
 GRID = 2001  # shares at which the exact test is inverted; the interval is widened by one step
 
 
@@ -44,22 +48,31 @@ def share_interval(successes: int, n: int, p: float, q: float, level: float = 0.
     -------
     Interval
         Never empty, within [0, 1]. Up to n = 500 by inverting the likelihood-ratio-ordered exact
-        test, which covers at least `level` for every share; beyond by Wilson's interval, which may
-        fall short by half a percentage point (0.946 at n = 1000, epsilon = ln 3).
+        test, which covers at least `level` for every share. Beyond, by Wilson's interval where
+        at least 100 reports of either kind are expected whatever the share: it may fall short by
+        half a percentage point (0.945 at n = 501, epsilon = ln 3). Where fewer are (a weak
+        randomizer, a plain question), by Clopper and Pearson's, which covers at least `level`.
 
     Notes
     -----
-    Ordering by the likelihood ratio against the best share inside [0, 1] is due to Feldman &
-    Cousins, Phys. Rev. D 57 (1998) 3873; Wilson, JASA 22 (1927) 209. Wilson is applied to the
-    observed share moved into [q, p], which only lengthens it towards the inside.
+    Ordering by the likelihood ratio against the best share inside [0, 1]: Feldman & Cousins,
+    Phys. Rev. D 57 (1998) 3873; Wilson, JASA 22 (1927) 209; Clopper & Pearson, Biometrika 26
+    (1934) 404. The latter two are applied to the observed share moved into the range from q to p,
+    which only lengthens them towards the inside.
     """
     if n <= EXACT_UP_TO:
         low, high = exact_bounds(successes, n, p, q, level)
         return Interval(low, high, level, "exact, likelihood-ratio ordered")
-    low, high = wilson_bounds(successes / n, n, p, q, level)
-    return Interval(low, high, level, "Wilson, mapped through the table")
+    inside = min(max(successes / n, min(p, q)), max(p, q))
+    if n * min(p, q, 1 - p, 1 - q) >= WILSON_FROM:
+        bounds, method = wilson_bounds(inside, n, level), "Wilson, mapped through the table"
+    else:
+        bounds, method = tail_bounds(inside, n, level), "Clopper-Pearson, mapped through the table"
+    low, high = sorted((bound - q) / (p - q) for bound in bounds)
+    return Interval(max(0.0, low), min(1.0, high), level, method)
 
 
+@lru_cache(maxsize=4096)
 def exact_bounds(successes: int, n: int, p: float, q: float, level: float) -> tuple[float, float]:
     """Smallest and largest share that the likelihood-ratio-ordered test does not reject.
 
@@ -96,14 +109,20 @@ def ordered_outcomes(
     return np.exp(log_density), log_density - log_likelihood(best)
 
 
-def wilson_bounds(observed: float, n: int, p: float, q: float, level: float) -> tuple[float, float]:
-    """Wilson's interval for the observed share, mapped onto pi and cut to [0, 1]."""
-    inside = min(max(observed, min(p, q)), max(p, q))
+def wilson_bounds(observed: float, n: int, level: float) -> tuple[float, float]:
+    """Wilson's interval for a binomial proportion."""
     z = NormalDist().inv_cdf((1 + level) / 2)
-    centre = (inside + z * z / (2 * n)) / (1 + z * z / n)
-    half = z * math.sqrt(inside * (1 - inside) / n + z * z / (4 * n * n)) / (1 + z * z / n)
-    low, high = sorted(((centre - half - q) / (p - q), (centre + half - q) / (p - q)))
-    return max(0.0, low), min(1.0, high)
+    centre = (observed + z * z / (2 * n)) / (1 + z * z / n)
+    half = z * math.sqrt(observed * (1 - observed) / n + z * z / (4 * n * n)) / (1 + z * z / n)
+    return centre - half, centre + half
+
+
+def tail_bounds(observed: float, n: int, level: float) -> tuple[float, float]:
+    """Clopper and Pearson's interval for a binomial proportion."""
+    successes, tail = observed * n, (1 - level) / 2
+    low = betaincinv(successes, n - successes + 1, tail) if successes > 0 else 0.0
+    high = betaincinv(successes + 1, n - successes, 1 - tail) if successes < n else 1.0
+    return float(low), float(high)
 
 
 def score_interval(
@@ -114,22 +133,25 @@ def score_interval(
     Parameters
     ----------
     value, standard_error : float
-        Mean of the scores and its standard error.
+        Mean of the scores and its standard error (0 for n = 1).
     span : float
         Largest score minus smallest.
 
     Returns
     -------
     Interval
-        Up to n = 500 by Hoeffding's inequality, JASA 58 (1963) 13: always valid, and wide.
-        Beyond, normal; it falls short where one answer is rare (fewer than about ten reports
-        with the largest score).
+        Always valid, and wide. Up to n = 500 by Hoeffding's inequality, JASA 58 (1963) 13:
+        span sqrt(ln(2/a) / (2n)) to each side with a = 1 - level. Beyond, by the empirical
+        Bernstein bound (Maurer & Pontil, COLT 2009, theorem 4):
+        standard error sqrt(2 ln(4/a)) + 7 span ln(4/a) / (3 (n - 1)).
     """
+    miss = 1 - level
     if n <= EXACT_UP_TO:
-        half = span * math.sqrt(math.log(2 / (1 - level)) / (2 * n))
+        half = span * math.sqrt(math.log(2 / miss) / (2 * n))
         method = "Hoeffding, always valid and wide"
     else:
-        half = NormalDist().inv_cdf((1 + level) / 2) * standard_error
-        method = "normal"
+        half = standard_error * math.sqrt(2 * math.log(4 / miss))
+        half += 7 * span * math.log(4 / miss) / (3 * (n - 1))
+        method = "empirical Bernstein, always valid and wide"
     centre = min(max(value, 0.0), 1.0)
     return Interval(max(0.0, centre - half), min(1.0, centre + half), level, method)

@@ -17,6 +17,7 @@ from fractions import Fraction
 from typing import Any
 
 from .errors import MechanismError
+from .exact import exact, probability
 from .randomizer import Randomizer, exp_below
 
 MAX_DENOMINATOR = 100  # "small integers": odds are t:l with l at most this
@@ -34,6 +35,7 @@ class Mechanism:
     source : where the design comes from
     build : (answers, **parameters) -> Randomizer
     parameters : names a definition may give
+    required : those of them that it must give
     two_answers_only : whether it is a design for yes/no and other two-answer questions
     examples : (answers, parameters) pairs, which the tests and the docs run
     """
@@ -43,6 +45,7 @@ class Mechanism:
     source: str
     build: Callable[..., Randomizer]
     parameters: tuple[str, ...]
+    required: tuple[str, ...]
     two_answers_only: bool
     examples: tuple[tuple[int, dict[str, Any]], ...]
 
@@ -63,9 +66,16 @@ def mechanism(
         name = build.__name__
         if name in MECHANISMS:
             raise ValueError(f"Mechanism {name!r} is registered already.")
-        parameters = tuple(inspect.signature(build).parameters)[1:]
+        declared = list(inspect.signature(build).parameters.values())[1:]
         MECHANISMS[name] = Mechanism(
-            name, title, source, build, parameters, two_answers_only, tuple(examples)
+            name=name,
+            title=title,
+            source=source,
+            build=build,
+            parameters=tuple(p.name for p in declared),
+            required=tuple(p.name for p in declared if p.default is p.empty),
+            two_answers_only=two_answers_only,
+            examples=tuple(examples),
         )
         return build
 
@@ -106,30 +116,10 @@ def build_randomizer(privacy: Mapping[str, Any], answers: int) -> Randomizer:
         if key not in chosen.parameters:
             known = ", ".join(chosen.parameters) or "no parameters"
             raise MechanismError(f"{name} does not know {key!r}. It takes: {known}.")
-    try:
-        return chosen.build(answers, **parameters)
-    except TypeError as error:  # a parameter without default is missing
-        raise MechanismError(f"{name}: {str(error).split('() ')[-1]}.") from error
-
-
-def exact(value: Any, name: str) -> Fraction:
-    """A number or a text such as "2/3" as an exact fraction; decimals mean what they show."""
-    if isinstance(value, bool) or not isinstance(value, int | float | str | Fraction):
-        raise MechanismError(f"{name} is a number or a fraction such as 2/3, not {value!r}.")
-    try:
-        return Fraction(str(value).replace(" ", ""))
-    except (ValueError, ZeroDivisionError, OverflowError) as error:
-        raise MechanismError(
-            f"{name} is a number or a fraction such as 2/3, not {value!r}."
-        ) from error
-
-
-def probability(value: Any, name: str) -> Fraction:
-    """`exact`, between 0 and 1."""
-    share = exact(value, name)
-    if not 0 <= share <= 1:
-        raise MechanismError(f"{name} is a probability, between 0 and 1, not {value!r}.")
-    return share
+    for key in chosen.required:
+        if key not in parameters:
+            raise MechanismError(f"{name} needs {key}.")
+    return chosen.build(answers, **parameters)
 
 
 def odds_not_above(epsilon: Any) -> Fraction:
@@ -286,4 +276,5 @@ def table(answers: int, rows: Any) -> Randomizer:
         raise MechanismError(
             f"The table has {randomizer.answers} rows; the question has {answers} answers."
         )
+    randomizer.require_independent_rows()  # all other mechanisms have them by construction
     return randomizer

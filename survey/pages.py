@@ -21,7 +21,7 @@ from .definition import FrozenSurvey, Survey
 from .questions import Question
 from .results import ORIGINS, number, percent
 
-# no h1 (the page has one), no img (nothing is loaded from elsewhere), no class or style
+# no img (nothing is loaded from elsewhere), no class or style
 ALLOWED_TAGS = {
     "a", "blockquote", "br", "code", "em", "h2", "h3", "hr", "li", "ol", "p", "pre", "strong", "ul",
 }  # fmt: skip
@@ -30,8 +30,12 @@ markdown = MarkdownIt("commonmark", {"html": False})
 
 def render_markdown(text: str) -> Markup:
     """Markdown as HTML that cannot run anything, load anything, or tell a linked site whence."""
+    tokens = markdown.parse(text)
+    for token in tokens:
+        if token.tag == "h1":  # the page has one
+            token.tag = "h2"
     html = nh3.clean(
-        markdown.render(text),
+        markdown.renderer.render(tokens, markdown.options, {}),
         tags=ALLOWED_TAGS,
         attributes={"a": {"href"}},
         url_schemes={"http", "https", "mailto", "tel"},
@@ -46,23 +50,29 @@ def integrity(path: Path) -> str:
     return "sha384-" + b64encode(hashlib.sha384(path.read_bytes()).digest()).decode()
 
 
-def people_of_hundred(question: Question, report: int, answer: int) -> str:
-    """How many of 100 people with an answer send a report, such as 75, about 48 or about 2.9."""
-    exact = question.table.probability(report, answer) * 100
-    shown = round(exact) if exact >= 10 else question.table.per_hundred(report, answer)
-    return f"{'' if shown == exact else 'about '}{shown}"
-
-
 def per_hundred(question: Question) -> list[str]:
     """Sentences such as "Of 100 people whose answer is Yes, 75 send Yes and 25 send No." """
+    table = question.table
+    figures: dict[int, str] = {}
+    for x, row in enumerate(table.rows):
+        for y, entry in enumerate(row):
+            if entry not in figures:
+                exact = table.probability(y, x) * 100
+                shown = round(exact) if exact >= 10 else table.per_hundred(y, x)
+                figures[entry] = f"{'' if shown == exact else 'about '}{shown}"
+    own = {row[x] for x, row in enumerate(table.rows) if x < len(row)}
+    others = {entry for x, row in enumerate(table.rows) for y, entry in enumerate(row) if x != y}
+    if table.answers == table.reports > 3 and len(own) == len(others) == 1:
+        return [  # one pattern for all answers, however many there are
+            f"Of 100 people with the same answer, {figures[own.pop()]} send that answer and "
+            f"{figures[others.pop()]} send each of the other {table.answers - 1}."
+        ]
     sentences = []
-    for x, choice in enumerate(question.choices):
-        people = [people_of_hundred(question, y, x) for y in range(question.table.reports)]
-        sent = [f"{n} send {r.label}" for n, r in zip(people, question.reports, strict=True)]
-        if question.reports is question.choices and len(sent) > 3:
-            others = {n for y, n in enumerate(people) if y != x}
-            if len(others) == 1:  # one figure says it, however many choices there are
-                sent = [sent[x], f"{others.pop()} send each of the other {len(sent) - 1} answers"]
+    for choice, row in zip(question.choices, table.rows, strict=True):
+        sent = [
+            f"{figures[entry]} send {report.label}"
+            for entry, report in zip(row, question.reports, strict=True)
+        ]
         listed = ", ".join(sent[:-1]) + " and " + sent[-1]
         sentences.append(f"Of 100 people whose answer is {choice.label}, {listed}.")
     return sentences
@@ -78,7 +88,22 @@ def odds_text(survey: Survey) -> str:
 
 
 def epsilon_text(epsilon: float) -> str:
-    return "no finite epsilon" if math.isinf(epsilon) else f"{epsilon:.4f}"
+    if math.isinf(epsilon):
+        return "no finite epsilon"
+    return f"{epsilon:.4f}" if epsilon >= 0.001 else f"{epsilon:.2g}"
+
+
+def nonbreaking(text: str) -> str:
+    """Percent signs stay with their numbers."""
+    return text.replace(" %", "\u00a0%")
+
+
+def loss_text(survey: Survey) -> str:
+    """The loss of one respondent; a survey that protects nothing says so instead of 0."""
+    plain = sum(question.plain for question in survey.questions)
+    if plain == len(survey.questions):
+        return "not protected"
+    return epsilon_text(survey.epsilon) + (f" + {plain} plain" if plain else "")
 
 
 def respondent_page(frozen: FrozenSurvey, *, preview: bool) -> str:
@@ -114,6 +139,11 @@ def init_app(app: Flask) -> None:
     app.jinja_env.globals.update(script=script, per_hundred=per_hundred, odds_text=odds_text)
     app.jinja_env.globals["origins"] = ORIGINS
     app.jinja_env.filters.update(
-        markdown=render_markdown, percent=percent, number=number, epsilon=epsilon_text
+        markdown=render_markdown,
+        percent=lambda share: nonbreaking(percent(share)),
+        nonbreaking=nonbreaking,
+        number=number,
+        epsilon=epsilon_text,
+        loss=loss_text,
     )
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True

@@ -15,6 +15,7 @@ from .randomizer import Randomizer
 
 QUESTION_NAME = re.compile(r"[a-z][a-z0-9_]{0,62}")
 CHOICE_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,62}")
+CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")  # all but tab and line ends
 MAX_CHOICES = 100
 MAX_TEXT = 2_000  # characters of a label or hint
 YES_NO_LABELS = {
@@ -104,6 +105,8 @@ def text(
         raise DefinitionError(where, "is empty.")
     if len(value) > limit:
         raise DefinitionError(where, f"is longer than {limit} characters.")
+    if CONTROL.search(value):
+        raise DefinitionError(where, "holds a control character.")
     try:
         value.encode()
     except UnicodeEncodeError:

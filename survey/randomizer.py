@@ -16,6 +16,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from .errors import (
+    DependentRows,
     NegativeEntry,
     ShapeError,
     TotalTooLarge,
@@ -191,6 +192,29 @@ class Randomizer:
                         "column are not: such a report would prove that the answer was another, "
                         "so there is no finite epsilon. Use a small positive number instead."
                     )
+
+    def require_independent_rows(self) -> None:
+        """Raise DependentRows unless the shares of the answers follow from those of the reports.
+
+        The rows are independent if they are modulo a prime; the prime 2^61 - 1 is far above the
+        entries, and could mislead only where it divides every minor of the table.
+        """
+        prime = 2**61 - 1
+        rows = [list(row) for row in self.rows]
+        for column in range(self.reports):
+            pivot = next((row for row in rows if row[column] % prime), None)
+            if pivot is None:
+                continue
+            rows.remove(pivot)
+            inverse = pow(pivot[column], -1, prime)
+            for row in rows:
+                factor = row[column] * inverse
+                row[:] = [(a - factor * b) % prime for a, b in zip(row, pivot, strict=True)]
+        if rows:
+            raise DependentRows(
+                "The rows of the table depend on one another, so that no number of reports tells "
+                "the share of each answer. Change a row, or add columns."
+            )
 
     def per_hundred(self, report: int, answer: int) -> Decimal:
         """How many of 100 people with this answer send this report, to one decimal place."""

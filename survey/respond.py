@@ -11,7 +11,7 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from .current import store
-from .definition import FrozenSurvey
+from .definition import FrozenSurvey, canonical
 from .errors import (
     ConflictingResponse,
     IntakeError,
@@ -73,12 +73,14 @@ def page(slug: str) -> ResponseReturnValue:
 
 @blueprint.get("/s/<slug>.json")
 def document(slug: str) -> Response:
-    """The frozen definition, its tables and the fingerprint, for anyone to recompute."""
+    """The frozen definition, its tables and the fingerprint, for anyone to recompute, and whether
+    the responses are real, loaded or simulated."""
     try:
-        frozen, _, _ = published(slug)
+        frozen, _, origin = published(slug)
     except UnknownSurvey as error:
         return sentence(404, str(error))
-    return Response(frozen.to_json(), mimetype="application/json")
+    content = canonical(frozen.document() | {"origin": origin})
+    return Response(content, mimetype="application/json")
 
 
 def from_elsewhere() -> bool:

@@ -6,6 +6,7 @@ more than the reports are: it is post-processing of them, and costs no privacy.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -84,23 +85,32 @@ class QuestionResults:
 
     @property
     def sentence(self) -> str:
-        """What a newspaper could print."""
+        """What a newspaper could print; it claims no order that the data do not show."""
         if not self.answers:
             return "No responses yet."
-        if self.question.type == "yes_no":
-            answer, what = self.answers[0], "the true answer is"
-        else:
+        answer = self.answers[0]
+        if self.question.type != "yes_no":
             answer = max(self.answers, key=lambda a: a.value)
-            what = "the most common true answer is"
+        label = f"“{answer.choice.label}”"
+        between = (
+            f"with {100 * self.level:g} % confidence between {percent(answer.low)} and "
+            f"{percent(answer.high)}."
+        )
+        if answer.outside:
+            return (
+                f"The estimate for {label} is {percent(answer.value)}, which no share can be; "
+                f"the true share lies {between}"
+            )
+        largest = "" if self.question.type == "yes_no" else "The largest estimate: for"
         return (
-            f"For an estimated {percent(answer.value)} of people like these respondents, {what} "
-            f"“{answer.choice.label}”; with {100 * self.level:g} % confidence between "
-            f"{percent(answer.low)} and {percent(answer.high)}."
+            f"{largest or 'For'} an estimated {percent(answer.value)} of people like these "
+            f"respondents, the true answer is {label}; {between}"
         )
 
     @property
     def explanations(self) -> tuple[str, ...]:
-        """A sentence for each estimate that is no possible share."""
+        """A sentence for each estimate that is no possible share; of two answers, for the first,
+        since the other one is its mirror image."""
         return tuple(
             f"The estimate for “{answer.choice.label}” is "
             f"{'below 0 %' if answer.value < 0 else 'above 100 %'}. That is chance, not a "
@@ -108,7 +118,7 @@ class QuestionResults:
             f"near {0 if answer.value < 0 else 100} % then lands outside now and then. It is "
             "shown as it came out, since cutting it off would bias every average made from it; "
             f"read the interval, {percent(answer.low)} to {percent(answer.high)}."
-            for answer in self.answers
+            for answer in (self.answers[:1] if len(self.answers) == 2 else self.answers)
             if answer.outside
         )
 
@@ -129,28 +139,28 @@ def percent(share: float) -> str:
 
 
 def number(value: float) -> str:
-    """Up to four decimal places, without trailing zeros, with a true minus sign."""
-    return f"{value:.4f}".rstrip("0").rstrip(".").replace("-", "−")
+    """A number as text, to six significant digits and with a true minus sign."""
+    return f"{value:.6g}".replace("-", "−")
 
 
 def formula_of(
     question: Question, support: Support | None, scores: Array, counts: Sequence[int]
 ) -> Formula:
-    """The formula that this question's table comes to, the simplest form that fits."""
+    """The formula that this question's table comes to, the simplest that fits; its numbers are
+    the exact fractions, so that anyone can check it."""
     n = sum(counts)
     if support is None:
-        terms = (f"{number(s)} × {number(c / n)}" for s, c in zip(scores, counts, strict=True))
+        terms = (f"{number(s)} × {c}/{n}" for s, c in zip(scores, counts, strict=True))
         return Formula("Σ score × share of each report", " + ".join(terms))
-    share = number(support.count(counts) / n)
+    share = f"{support.count(counts)}/{n}"
     gamma = gamma_of(question.table)
     if question.plain:
         return Formula("P", share)
-    if gamma == 0.25:
+    if gamma == Fraction(1, 4):
         return Formula("2P − 1/2", f"2 × {share} − 1/2")
-    if gamma is not None:
-        g = number(gamma)
-        return Formula("(P − 1/2 + γ) / (2γ)", f"({share} − 1/2 + {g}) / (2 × {g})")
-    p, q = number(support.p), number(support.q)
+    if gamma is not None and gamma > 0:
+        return Formula("(P − 1/2 + γ) / (2γ)", f"({share} − 1/2 + {gamma}) / (2 × {gamma})")
+    p, q = support.p, support.q
     return Formula("(P − q) / (p − q)", f"({share} − {q}) / ({p} − {q})")
 
 

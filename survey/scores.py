@@ -8,6 +8,7 @@ identity the estimate is 2P - 1/2; in general for two answers (P - 1/2 + gamma) 
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +17,9 @@ from .errors import UnanswerableQuestion
 from .randomizer import Randomizer
 
 Array = npt.NDArray[np.float64]
-TOLERANCE = 1e-9  # of P @ S = T; a target that the table can give is met to about 1e-14
+TOLERANCE = 1e-9  # of P @ S = T against the largest score; a target that can be met is, to 1e-14
+NEWTON_STEPS = 500  # a dozen are usual
+CLOSE, CLOSE_ENOUGH = 1e-12, 1e-9  # of the mean log likelihood to its maximum
 
 
 def probabilities(randomizer: Randomizer) -> Array:
@@ -54,7 +57,7 @@ def unbiased_scores(randomizer: Randomizer, target: npt.ArrayLike) -> Array:
     root_mass = np.sqrt(table.sum(axis=0))
     scaled = np.linalg.lstsq(table / root_mass, values, rcond=None)[0]
     scores: Array = scaled / root_mass[:, np.newaxis]
-    if np.max(np.abs(table @ scores - values)) > TOLERANCE:
+    if np.max(np.abs(table @ scores - values)) > TOLERANCE * max(1.0, np.abs(scores).max()):
         raise UnanswerableQuestion(
             "These reports do not tell the share of each answer: the rows of the table are not "
             "independent of one another."
@@ -75,29 +78,59 @@ def most_likely_shares(randomizer: Randomizer, counts: npt.ArrayLike) -> Array:
     -------
     ndarray, shape (k,)
 
+    Raises
+    ------
+    UnanswerableQuestion
+        If the maximum is not found; not known to happen.
+
     Notes
     -----
-    Expectation maximisation, pi_x <- pi_x g_x with g_x = sum_y f_y P[x, y] / (pi P)_y and f the
-    observed shares. The likelihood is concave, and max_x g_x - 1 bounds how far the mean log
-    likelihood is below its maximum: iteration ends when that is under 1e-12. Where the unbiased
-    estimate of a square table lies inside the simplex it is the maximum already.
+    Minimises -sum_y f_y ln (pi P)_y + sum_x pi_x over pi >= 0, f the observed shares; its
+    minimum adds up to one by itself. By projected Newton steps (Bertsekas, SIAM J. Control
+    Optim. 20 (1982) 221). With g_x = sum_y f_y P[x, y] / (pi P)_y, max_x g_x - 1 bounds how far
+    the mean log likelihood is below its maximum. Where the unbiased estimate of a square table is
+    a possible one, it is the maximum already.
     """
     table = probabilities(randomizer)
     observed = np.asarray(counts, dtype=np.float64) / np.sum(counts)
-    answers = len(table)
-    shares = np.full(answers, 1 / answers)
-    unbiased = observed @ unbiased_scores(randomizer, np.eye(answers))
+    unbiased = observed @ unbiased_scores(randomizer, np.eye(len(table)))
     if table.shape[0] == table.shape[1] and unbiased.min() >= 0:
         return np.asarray(unbiased / unbiased.sum())
-    # a start near the estimate, with every share positive: EM never leaves a zero
-    start = np.maximum(unbiased, 1e-3)
-    shares = start / start.sum()
-    for _ in range(100_000):
-        gain = table @ np.divide(observed, shares @ table)
-        if gain.max() - 1 < 1e-12:
-            break
-        shares = shares * gain
-    return np.asarray(shares / shares.sum())
+    seen = observed > 0  # a report that never came has no part in the likelihood
+    table, observed = table[:, seen], observed[seen]
+
+    def height(shares: Array) -> float:
+        chances = shares @ table
+        if chances.min() <= 0:
+            return np.inf
+        return float(shares.sum() - observed @ np.log(chances))
+
+    shares = np.maximum(unbiased, 1 / len(table) / 100)
+    shares /= shares.sum()
+    before = np.inf
+    for _ in range(NEWTON_STEPS):
+        here = height(shares)
+        ratios = observed / (shares @ table)
+        slope = 1 - table @ ratios
+        off = max(-slope.min(), np.abs(shares * slope).max())
+        if off < CLOSE or (off < CLOSE_ENOUGH and here >= before):  # rounding ends the descent
+            return np.asarray(shares / shares.sum())
+        # answers next to nothing that would only fall go there, and stay out of Newton's step
+        far = float(np.abs(shares - np.maximum(shares - slope, 0)).max())
+        free = (shares > min(0.01, far)) | (slope < 0)
+        bent = table[free] * (ratios / np.sqrt(observed))
+        curvature = bent @ bent.T
+        # the ridge, which fades towards the maximum, gives a direction where the table is flat
+        ridge = far * np.trace(curvature) / len(curvature) * np.eye(len(curvature))
+        step = -shares
+        step[free] = -np.linalg.solve(curvature + ridge, slope[free])
+        stride, before = 1.0, here
+        # heights that differ by rounding alone must not hold back the last steps
+        limit = here + 1e-14 * max(1.0, abs(here))
+        while height(np.maximum(shares + stride * step, 0)) > limit and stride > CLOSE:
+            stride /= 2
+        shares = np.maximum(shares + stride * step, 0)
+    raise UnanswerableQuestion("The most likely shares were not found for these reports.")
 
 
 @dataclass(frozen=True)
@@ -109,8 +142,8 @@ class Support:
     """
 
     reports: tuple[int, ...]
-    p: float
-    q: float
+    p: Fraction
+    q: Fraction
 
     def count(self, counts: Sequence[int]) -> int:
         return sum(counts[report] for report in self.reports)
@@ -120,9 +153,11 @@ def support_of(randomizer: Randomizer, scores: Array, answer: int) -> Support | 
     """The support of an answer if its scores, shape (m,), take two values, else None."""
     high, low = scores.max(), scores.min()
     speaks = scores > (high + low) / 2
-    if np.max(np.abs(scores - np.where(speaks, high, low))) > TOLERANCE:
+    if np.max(np.abs(scores - np.where(speaks, high, low))) > TOLERANCE * max(1.0, high - low):
         return None
-    # from the integers, so that the chances carry no error of the solver
     reports = tuple(int(report) for report in np.flatnonzero(speaks))
-    chances = [sum(row[report] for report in reports) / randomizer.total for row in randomizer.rows]
+    chances = [
+        Fraction(sum(row[report] for report in reports), randomizer.total)
+        for row in randomizer.rows
+    ]
     return Support(reports, p=chances[answer], q=chances[answer - 1])

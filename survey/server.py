@@ -5,13 +5,18 @@ is kept: a line with an address and a time beside each response would undo what 
 out.
 """
 
+import json
 import logging
 import signal
+from typing import Any
 
 import click
 from flask import Flask
+from waitress.channel import HTTPChannel
 from waitress.server import create_server
+from waitress.task import ErrorTask
 
+from . import headers
 from .errors import SettingsError
 from .settings import Settings
 
@@ -20,8 +25,29 @@ CONNECTIONS = 4_000  # most of them idle or slow; waitress stops accepting beyon
 SILENT_SECONDS = 30  # after which a connection on which nothing happens is closed
 
 
-def serve(app: Flask, settings: Settings, greeting: str) -> None:
-    """Serve until told to stop; `greeting` is printed once the port is ours."""
+class Refusal(ErrorTask):
+    """What never reaches the application (too long, no HTTP) is refused in its manner."""
+
+    def execute(self) -> None:
+        error = self.request.error
+        body = json.dumps({"error": f"{error.reason}: {error.body}."}).encode()
+        self.status = f"{error.code} {error.reason}"
+        self.response_headers.append(("Content-Type", "application/json"))
+        self.response_headers.append(("Content-Security-Policy", headers.written(headers.POLICY)))
+        self.response_headers.extend(headers.HEADERS.items())
+        self.set_close_on_finish()
+        self.content_length = len(body)
+        self.write(body)
+
+
+class Channel(HTTPChannel):
+    """A connection."""
+
+    error_task_class = Refusal
+
+
+def listen(app: Flask, settings: Settings) -> Any:
+    """A server that holds the port; raises SettingsError where the port is not to be had."""
     limit = app.config["MAX_CONTENT_LENGTH"]
     try:
         server = create_server(
@@ -42,6 +68,14 @@ def serve(app: Flask, settings: Settings, greeting: str) -> None:
             f"{settings.host}:{settings.port} cannot be listened on: {error.strerror}. "
             "Stop what is using it, or set PORT to another number."
         ) from error
+    # a name such as localhost may stand for several addresses, each with a server of its own
+    for each in [server, *getattr(server, "map", {}).values()]:
+        each.channel_class = Channel
+    return server
+
+
+def run(server: Any, greeting: str) -> None:
+    """Print where to go, then serve until told to stop."""
     # a queue of requests is no news; what goes wrong is still said
     logging.getLogger("waitress.queue").setLevel(logging.ERROR)
     click.echo(greeting)

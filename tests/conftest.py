@@ -55,12 +55,12 @@ def definition(*questions: dict, slug: str = "health", **rest: object) -> dict:
     }
 
 
-def opened(store: Store, content: dict) -> FrozenSurvey:
-    """A survey of this definition, stored and open."""
+def opened(store: Store, content: dict, state: str = "open") -> FrozenSurvey:
+    """A survey of this definition, stored and open, or closed to have responses loaded."""
     survey = parse_survey(content)
     frozen = freeze(survey)
     store.save_draft(survey)
-    store.freeze(frozen, "open")
+    store.freeze(frozen, state)
     return frozen
 
 

@@ -44,6 +44,12 @@ def filled(**change):
     }
 
 
+def hidden(researcher, path, name):
+    """The value of a hidden field on a page."""
+    page = researcher.client.get(path).get_data(as_text=True)
+    return re.search(rf'name="{name}"[^>]*value="([^"]+)"', page)[1]
+
+
 # --- who may come in
 
 
@@ -127,7 +133,7 @@ def test_a_name_or_password_left_out_is_said_beside_the_field(app):
     assert "Type your password." in page
 
 
-def test_guessing_is_throttled_and_success_is_not_counted(app, store):
+def test_guessing_is_throttled(app, store):
     store.add_account("ada", auth.hash_password(PASSWORD))
     visitor = Researcher(app.test_client())
     for _ in range(3):
@@ -135,9 +141,9 @@ def test_guessing_is_throttled_and_success_is_not_counted(app, store):
         assert good.status_code == 302
     guesses = [
         visitor.post("/admin/sign-in", {"name": "ada", "password": f"guess {n}"}).status_code
-        for n in range(12)
+        for n in range(14)
     ]
-    assert guesses == [401] * 10 + [429] * 2
+    assert guesses == [401] * 12 + [429] * 2
 
 
 def test_behind_a_proxy_each_client_has_its_own_guesses(settings, store):
@@ -148,16 +154,16 @@ def test_behind_a_proxy_each_client_has_its_own_guesses(settings, store):
         visitor.client.environ_base["HTTP_X_FORWARDED_FOR"] = f"6.6.6.6, {address}"
         return visitor.post("/admin/sign-in", {"name": name, "password": "x"}).status_code
 
-    assert [guess("10.0.0.1", f"name {n}") for n in range(11)] == [401] * 10 + [429]
+    assert [guess("10.0.0.1", f"name {n}") for n in range(16)] == [401] * 15 + [429]
     assert guess("10.0.0.2", "ada") == 401
     app.extensions["candor.store"].close()
 
 
 def test_throttling_says_so_in_a_sentence(app):
     visitor = Researcher(app.test_client())
-    for n in range(11):
+    for n in range(16):
         reply = visitor.post("/admin/sign-in", {"name": "ada", "password": f"guess {n}"})
-    assert b"Too many wrong guesses" in reply.data
+    assert b"Too many tries" in reply.data
 
 
 def test_signing_in_makes_a_new_session_and_ends_the_old_one(app, store, researcher):
@@ -238,7 +244,8 @@ def test_a_survey_is_built_previewed_opened_and_closed(store, researcher):
     preview = researcher.client.get(f"{reply.location}/preview").get_data(as_text=True)
     assert "Preview: nothing is sent" in preview
     assert "data-endpoint" not in preview
-    researcher.post(f"{reply.location}/open", form=reply.location)
+    seen = {"fingerprint": hidden(researcher, reply.location, "fingerprint")}
+    researcher.post(f"{reply.location}/open", seen, form=reply.location)
     assert store.survey("doi-song-health").state == "open"
     assert researcher.client.get("/s/doi-song-health").status_code == 200
     researcher.post(f"{reply.location}/close", form=reply.location)
@@ -266,7 +273,8 @@ def test_each_kind_of_protection_can_be_chosen(store, researcher, change, rows):
     # and the form shows it again as it was
     page = researcher.client.get("/admin/surveys/health/edit").get_data(as_text=True)
     assert f'<option selected value="{change.get("privacy", "coin_flip")}">' in page
-    again = researcher.post("/admin/surveys/health/edit", filled(**change))
+    seen = {"seen": hidden(researcher, "/admin/surveys/health/edit", "seen")}
+    again = researcher.post("/admin/surveys/health/edit", filled(**change) | seen)
     assert again.status_code == 302
     assert store.survey("health").survey.questions[0] == question
 
@@ -277,13 +285,21 @@ def test_choices_get_names(store, researcher):
     )
     names = [choice.name for choice in store.survey("health").survey.questions[0].choices]
     assert names == ["very_often", "b", "choice_3"]
+    researcher.post(
+        "/admin/surveys/new", filled(slug="b", type="select_one", choices="< 1000\n> 1000\nA+\nA-")
+    )
+    names = [choice.name for choice in store.survey("b").survey.questions[0].choices]
+    assert names == ["1000", "1000_2", "a", "a_4"]
 
 
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"title": ""}, "type one"),
-        ({"title": "", "slug": "a"}, "Title is empty"),
+        ({"title": "สุขภาพ"}, "Address: cannot be made from the title; type one."),
+        ({"slug": "Has Space"}, "Address: is &#39;Has Space&#39;"),
+        ({"title": ""}, "Title: is empty."),
+        ({"label": "a\x00b"}, "Question 1, label: holds a control character"),
+        ({"privacy": "other", "other": '{"mechanism": "warner"}'}, "warner needs p."),
         ({"label": ""}, "Question 1, label: is empty"),
         ({"privacy": "gamma", "gamma": "0.7"}, "below 1/2"),
         ({"privacy": "epsilon", "epsilon": ""}, "a number or a fraction"),
@@ -349,9 +365,39 @@ def test_odds_come_as_sentences_for_the_builder(researcher):
     )
     many = odds(type="select_one", choices="a\nb\nc\nd\ne", privacy="epsilon", epsilon="1")
     assert many["sentences"][0] == (
-        "Of 100 people whose answer is a, about 40 send a and about 15 send each of the other "
-        "4 answers."
+        "Of 100 people with the same answer, about 40 send that answer and about 15 send each of "
+        "the other 4."
     )
+
+
+def test_a_draft_that_changed_in_another_tab_is_neither_opened_nor_overwritten(store, researcher):
+    researcher.post("/admin/surveys/new", filled())
+    path = "/admin/surveys/health"
+    seen = hidden(researcher, f"{path}/edit", "seen")
+    shown = hidden(researcher, path, "fingerprint")
+    changed = filled(privacy="none") | {"seen": seen}
+    assert researcher.post(f"{path}/edit", changed).status_code == 302
+    reply = researcher.post(f"{path}/open", {"fingerprint": shown}, form=path)
+    assert reply.status_code == 409
+    assert b"changed meanwhile" in reply.data
+    reply = researcher.post(f"{path}/edit", filled(label="Mine?") | {"seen": seen})
+    assert reply.status_code == 422
+    assert "changed in another tab" in reply.get_data(as_text=True)
+    assert store.survey("health").survey.questions[0].plain
+    assert store.survey("health").state == "draft"
+
+
+def test_a_form_of_another_session_is_refused_in_a_sentence(researcher):
+    reply = researcher.client.post("/admin/surveys/new", data={"csrf_token": "old"})
+    assert reply.status_code == 400
+    assert b"signed in or out in another tab" in reply.data
+
+
+def test_a_survey_that_protects_nothing_says_so(store, researcher):
+    opened(store, definition(yes_no(privacy="none")))
+    assert "not protected" in researcher.client.get("/admin/").get_data(as_text=True)
+    opened(store, definition(yes_no(), yes_no("b", privacy="none"), slug="mixed"))
+    assert "1.0986 + 1 plain" in researcher.client.get("/admin/").get_data(as_text=True)
 
 
 def test_an_open_survey_cannot_be_edited_or_deleted(store, researcher):
@@ -389,7 +435,8 @@ def test_texts_of_researchers_cannot_run(store, researcher):
 def answered(store):
     frozen = opened(
         store,
-        definition(
+        state="closed",
+        content=definition(
             yes_no(),
             yes_no("cheated", privacy={"mechanism": "randomized_response", "gamma": 0.3}),
             {
@@ -420,7 +467,7 @@ def test_estimates_csv_equals_the_page(researcher, answered):
         columns = ("observed", "estimate", "standard_error", "low", "high", "most_likely")
         assert [value for value, _ in cells] == [line[column] for column in columns]
         for value, text in cells:
-            assert text == f"{100 * float(value):.1f} %".replace("-", "−")
+            assert text == f"{100 * float(value):.1f}\u00a0%".replace("-", "−")
 
 
 def test_the_page_states_formula_bound_epsilon_and_method(researcher, answered):
@@ -435,7 +482,7 @@ def test_the_page_states_formula_bound_epsilon_and_method(researcher, answered):
         "ε = 1.0986 of 3.4848 for the whole survey",
         "none: stored as given",
         "5,000",
-        "with 95 % confidence",
+        "with 95\u00a0% confidence",
     ):
         assert text in page, text
     assert page.count("<svg") == 4
@@ -491,8 +538,8 @@ def test_one_response_and_a_negative_estimate_are_explained(store, researcher):
     store.add_response("health", Response(b"\1" * 16, (1,)))
     page = researcher.client.get("/admin/surveys/health").get_data(as_text=True)
     assert "needs 2 responses" in page
-    assert "−50.0 %" in page
-    assert "is below 0 %" in page
+    assert "−50.0\u00a0%" in page
+    assert "is below 0\u00a0%" in page
 
 
 def test_a_draft_has_no_downloads(researcher):

@@ -191,8 +191,10 @@ def test_unknown_surveys_are_a_sentence(run, tmp_path):
     assert "no survey" in run("survey", "simulate", "x", "--n", "5", "--truth", truth, code=1)
     truth = write(tmp_path / "truth.json", "{")
     run("survey", "import", write(tmp_path / "x.json", definition()))
-    refused = run("survey", "simulate", "health", "--n", "5", "--truth", truth, code=1)
-    assert "is not JSON" in refused
+    for content in ("{", "[" * 100_000):
+        write(tmp_path / "truth.json", content)
+        refused = run("survey", "simulate", "health", "--n", "5", "--truth", truth, code=1)
+        assert "is not JSON" in refused
 
 
 def test_accounts_are_made_with_a_password_from_standard_input(run, store):
@@ -200,7 +202,7 @@ def test_accounts_are_made_with_a_password_from_standard_input(run, store):
     assert auth.check_password_hash(store.password_hash("ada"), "correct horse battery")
     assert store.password_hash("ada").startswith("scrypt:")
     assert "already" in run("admin", "create", "ada", input="correct horse battery\n", code=1)
-    assert "shorter than 12" in run("admin", "create", "bob", input="short\n", code=1)
+    assert "12 to 1000 characters" in run("admin", "create", "bob", input="short\n", code=1)
     assert "A name has letters" in run("admin", "create", "b b", input="x" * 12, code=1)
 
 
@@ -220,6 +222,14 @@ def test_an_open_address_without_https_gets_a_warning(settings, store):
     assert "without https" in greeting(store, replace(settings, host="0.0.0.0"), None)
     safe = replace(settings, host="0.0.0.0", url="https://survey.example.org")
     assert "Warning" not in greeting(store, safe, None)
+
+
+def test_an_open_survey_is_not_turned_into_a_simulated_one(run, store, tmp_path):
+    run("survey", "import", write(tmp_path / "x.json", definition()), "--open")
+    truth = write(tmp_path / "truth.json", {"smokes": {"yes": 0.3}})
+    refused = run("survey", "simulate", "health", "--n", "5", "--truth", truth, code=1)
+    assert "is open to respondents" in refused
+    assert (store.survey("health").state, store.survey("health").origin) == ("open", "browser")
 
 
 def test_sealing(run):

@@ -42,10 +42,11 @@ def test_the_exact_interval_covers_at_least_its_level_for_every_share(n, p, q):
 
 def test_an_interval_that_is_too_short_would_be_caught():
     n, p, q = 20, 3 / 4, 1 / 4
-    wilson = [wilson_bounds(y / n, n, p, q, 0.95) for y in range(n + 1)]
+    wilson = [wilson_bounds(y / n, n, 0.95) for y in range(n + 1)]
+    chances = q + (p - q) * SHARES
     worst = min(
-        binomial(n, q + (p - q) * share) @ np.array([low <= share <= high for low, high in wilson])
-        for share in SHARES
+        binomial(n, chance) @ np.array([low <= chance <= high for low, high in wilson])
+        for chance in chances
     )
     assert worst < 0.95
 
@@ -67,6 +68,24 @@ def test_wilson_is_within_half_a_point_of_its_level(n):
     assert intervals[0].method.startswith("Wilson")
     worst = min(coverage(intervals, n, p, q, share) for share in SHARES)
     assert worst >= 0.945
+
+
+@pytest.mark.parametrize("n", [501, 1000])
+@pytest.mark.parametrize(
+    ("p", "q"),
+    [
+        pytest.param(1.0, 0.0, id="plain"),
+        pytest.param(0.999994, 0.000006, id="epsilon-12"),
+        pytest.param(0.0067, 0.9933, id="epsilon-5-turned-round"),
+        pytest.param(0.95, 0.05, id="gamma-0.45"),
+    ],
+)
+def test_where_one_report_is_rare_the_level_holds_beyond_500_too(n, p, q):
+    """Wilson's interval covers 0.84 here at worst."""
+    intervals = [share_interval(y, n, p, q) for y in range(n + 1)]
+    assert intervals[0].method.startswith("Clopper-Pearson")
+    near = np.concatenate([SHARES, np.linspace(0, 0.01, 101), np.linspace(0.99, 1, 101)])
+    assert min(coverage(intervals, n, p, q, share) for share in near) >= 0.95 - 1e-12
 
 
 @pytest.mark.parametrize("n", [1, 7, 500, 501, 100_000])
@@ -100,7 +119,11 @@ def test_hoeffding_for_scores_with_many_values():
     assert "Hoeffding" in interval.method
 
 
-def test_the_normal_interval_for_many_respondents_never_leaves_or_empties():
-    interval = score_interval(-0.2, 0.01, span=3, n=10_000)
-    assert interval.low == 0 < interval.high
-    assert interval.method == "normal"
+def test_empirical_bernstein_for_many_respondents_never_empties_or_collapses():
+    interval = score_interval(0.5, 0.01, span=3, n=10_000)
+    half = 0.01 * math.sqrt(2 * math.log(80)) + 7 * 3 * math.log(80) / (3 * 9_999)
+    assert interval.high == pytest.approx(0.5 + half)
+    assert "Bernstein" in interval.method
+    alike = score_interval(1.0, 0.0, span=3, n=501)  # every report the same
+    assert alike.low < 0.97
+    assert score_interval(-0.2, 0.01, span=3, n=10_000).low == 0

@@ -826,6 +826,7 @@ def test_a_closed_survey_is_410_but_acknowledges_what_it_holds(
 def test_a_survey_of_other_data_is_410(
     client: FlaskClient, store: Store, content: dict[str, Any], origin: str
 ) -> None:
+    store.set_state("health", "closed")
     store.add_batches("health", [[Response(b"0" * 16, (0, 0, 0))]], origin)
     assert_refused(client.post(PATH, json=content), 410, "takes none")
     assert rows(store) == [(0, 0, 0)]

@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from survey.errors import MechanismError, UnequalTotals
+from survey.errors import DependentRows, MechanismError, UnequalTotals
 from survey.mechanisms import MECHANISMS, build_randomizer, mechanism, odds_not_above
 from survey.scores import probabilities, unbiased_scores
 
@@ -80,7 +80,7 @@ def test_parameters_become_the_smallest_integers(privacy, expected):
         ({"mechanism": "magic"}, 2, "There is no mechanism 'magic'"),
         ({"mechanism": ["coin_flip"]}, 2, "There is no mechanism"),
         ({"mechanism": "coin_flip", "p": 1}, 2, "coin_flip does not know 'p'"),
-        ({"mechanism": "warner"}, 2, "warner: missing 1 required positional argument: 'p'"),
+        ({"mechanism": "warner"}, 2, "warner needs p."),
         ({"mechanism": "warner", "p": "1/3"}, 3, "warner is for two answers; this question has 3"),
         ({"mechanism": "warner", "p": "1/2"}, 2, "not 1/2"),
         ({"mechanism": "warner", "p": 1}, 2, "below 1"),
@@ -95,6 +95,8 @@ def test_parameters_become_the_smallest_integers(privacy, expected):
         ({"epsilon": 0}, 2, "epsilon is above 0"),
         ({"epsilon": 13}, 2, "at most 12"),
         ({"epsilon": 0.001}, 2, "says nothing at all"),
+        ({"epsilon": "1e99999999"}, 2, "a number or a fraction"),
+        ({"epsilon": "1" * 10_000}, 2, "a number or a fraction"),
         ({"epsilon": True}, 2, "a number or a fraction"),
         ({"epsilon": float("nan")}, 2, "a number or a fraction"),
         (
@@ -129,6 +131,21 @@ def test_what_cannot_be_built_says_why(privacy, answers, words):
 def test_a_faulty_own_table_keeps_its_own_error():
     with pytest.raises(UnequalTotals):
         build_randomizer({"mechanism": "table", "rows": [[3, 1], [1, 4]]}, 2)
+
+
+@pytest.mark.parametrize(
+    "rows", [[[1, 1], [1, 1]], [[3, 1], [2, 2], [1, 3]], [[2, 1, 1], [2, 1, 1]]]
+)
+def test_a_table_that_does_not_tell_the_shares_is_refused(rows):
+    with pytest.raises(DependentRows, match="depend on one another"):
+        build_randomizer({"mechanism": "table", "rows": rows}, len(rows))
+
+
+def test_a_table_that_tells_them_barely_is_accepted():
+    n = 2**31
+    table = build_randomizer({"mechanism": "table", "rows": [[n + 1, n - 1], [n - 1, n + 1]]}, 2)
+    scores = unbiased_scores(table, np.eye(2))
+    assert scores[0, 0] == pytest.approx(2**30 + 0.5, rel=1e-6)
 
 
 def test_numbers_mean_the_decimal_they_show():

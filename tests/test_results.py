@@ -19,7 +19,7 @@ def results(counts, privacy=None, **question):
 def test_the_coin_flip_shows_its_formula_with_the_numbers_filled_in():
     yes = results([412, 588]).answers[0]
     assert yes.formula.letters == "2P − 1/2"
-    assert yes.formula.numbers == "2 × 0.412 − 1/2"
+    assert yes.formula.numbers == "2 × 412/1000 − 1/2"
     assert yes.observed == 0.412
     assert yes.value == pytest.approx(0.324)
 
@@ -30,14 +30,14 @@ def test_the_coin_flip_shows_its_formula_with_the_numbers_filled_in():
         (
             {"mechanism": "randomized_response", "gamma": 0.3},
             "(P − 1/2 + γ) / (2γ)",
-            "(0.4 − 1/2 + 0.3) / (2 × 0.3)",
+            "(40/100 − 1/2 + 3/10) / (2 × 3/10)",
         ),
         (
             {"mechanism": "forced_response", "p_truth": 0.5, "p_yes": 0.3, "p_no": 0.2},
             "(P − q) / (p − q)",
-            "(0.4 − 0.3) / (0.8 − 0.3)",
+            "(40/100 − 3/10) / (4/5 − 3/10)",
         ),
-        ("none", "P", "0.4"),
+        ("none", "P", "40/100"),
     ],
 )
 def test_other_mechanisms_show_theirs(privacy, letters, numbers):
@@ -49,7 +49,7 @@ def test_a_table_with_more_reports_than_answers_shows_its_scores():
     shown = results([50, 30, 20], {"mechanism": "table", "rows": [[5, 3, 2], [2, 3, 5]]})
     assert shown.answers[0].observed is None
     assert shown.answers[0].formula.letters == "Σ score × share of each report"
-    assert "2.1667 × 0.5" in shown.answers[0].formula.numbers
+    assert "2.16667 × 50/100" in shown.answers[0].formula.numbers
     assert list(shown.count_by_report) == ["r1", "r2", "r3"]
 
 
@@ -63,16 +63,41 @@ def test_the_sentence_names_the_answer_and_both_ends():
 def test_a_single_choice_names_the_most_common_answer():
     choices = [{"name": name, "label": name.upper()} for name in "abc"]
     shown = results([10, 70, 20], {"epsilon": 2}, type="select_one", choices=choices)
-    assert "the most common true answer is “B”" in shown.sentence
+    assert shown.sentence.startswith("The largest estimate: for an estimated 87.2 % of people")
+    assert "the true answer is “B”" in shown.sentence
+
+
+@pytest.mark.parametrize(
+    ("counts", "privacy"),
+    [
+        ([37, 83], None),
+        ([1, 6], {"mechanism": "randomized_response", "gamma": 0.00001}),
+        ([20, 1], {"epsilon": 0.0995}),
+        ([198, 112], {"mechanism": "warner", "p": "1/4"}),
+        ([40, 60], {"mechanism": "forced_response", "p_truth": 0.6, "p_yes": 0.3, "p_no": 0.1}),
+        ([5, 3, 2], {"mechanism": "table", "rows": [[5, 3, 2], [2, 3, 5]]}),
+    ],
+)
+def test_the_formula_with_its_numbers_gives_the_estimate(counts, privacy):
+    for answer in results(counts, privacy).answers:
+        text = answer.formula.numbers.replace("−", "-").replace("×", "*")
+        # scores of many values are shown to six digits, all else is exact
+        error = 1e-5 if "Σ" in answer.formula.letters else 1e-9 * max(1, abs(answer.value))
+        assert eval(text) == pytest.approx(answer.value, abs=error)
+
+
+def test_an_impossible_estimate_has_a_sentence_of_its_own():
+    assert results([20, 80]).sentence.startswith(
+        "The estimate for “Yes” is −10.0 %, which no share can be; the true share lies with 95 %"
+    )
 
 
 def test_a_negative_estimate_is_shown_and_explained():
     shown = results([20, 80])
     assert percent(shown.answers[0].value) == "−10.0 %"
-    below, above = shown.explanations
+    (below,) = shown.explanations
     assert "“Yes” is below 0 %" in below
     assert "chance, not a mistake" in below
-    assert "“No” is above 100 %" in above
     assert results([40, 60]).explanations == ()
 
 
@@ -90,7 +115,7 @@ def test_the_bound_stands_beside_the_exact_variance():
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [(0.5, "0.5"), (-0.0154, "−0.0154"), (2 / 3, "0.6667"), (0.0, "0"), (10.0, "10")],
+    [(0.5, "0.5"), (-0.0154, "−0.0154"), (2 / 3, "0.666667"), (0.0, "0"), (10.0, "10")],
 )
 def test_numbers_in_formulas(value, text):
     assert number(value) == text

@@ -113,9 +113,12 @@ def test_a_draft_holds_no_responses(store):
 def test_real_and_simulated_responses_are_never_mixed(store):
     opened(store, definition())
     store.add_response("health", ONE)
+    with pytest.raises(StateError, match="is open to respondents"):
+        store.add_batches("health", [[TWO]], "simulated")
+    store.set_state("health", "closed")
     with pytest.raises(StateError, match="never mixed"):
         store.add_batches("health", [[TWO]], "simulated")
-    opened(store, definition(slug="made-up"))
+    opened(store, definition(slug="made-up"), "closed")
     store.add_batches("made-up", [[ONE], [TWO]], "simulated")
     assert store.survey("made-up").state == "closed"
     assert store.counts("made-up") == {"smokes": [1, 1]}
@@ -126,7 +129,7 @@ def test_real_and_simulated_responses_are_never_mixed(store):
 
 
 def test_a_batch_with_a_fault_adds_nothing(store):
-    opened(store, definition())
+    opened(store, definition(), "closed")
 
     def interrupted():
         yield [ONE]
@@ -136,6 +139,7 @@ def test_a_batch_with_a_fault_adds_nothing(store):
         store.add_batches("health", interrupted(), "loaded")
     assert store.counts("health") == {"smokes": [0, 0]}
     assert store.survey("health").origin == "browser"
+    store.set_state("health", "open")
     assert store.add_response("health", ONE)
 
 

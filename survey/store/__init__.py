@@ -70,7 +70,9 @@ class Store(Protocol):
         Raises ConflictingResponse for the same id with other reports, SurveyClosed."""
 
     def add_batches(self, slug: str, batches: Iterable[list[Response]], origin: str) -> None:
-        """Record responses from a file or a simulation, all of them or none; the survey closes."""
+        """Record responses from a file or a simulation in a closed survey, all of them or none.
+
+        Raises StateError for any other state, or where there are responses of another origin."""
 
     def counts(self, slug: str) -> dict[str, list[int]]:
         """How often each report came, by question; costs the same at any number of responses."""

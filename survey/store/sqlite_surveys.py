@@ -145,16 +145,19 @@ class SQLiteSurveys(Connections):
             found = self.find(db, slug)
             if found.frozen is None:
                 raise StateError(f"Survey {slug!r} is a draft; it holds no responses yet.")
+            if found.state == "open":
+                raise StateError(
+                    f"Survey {slug!r} is open to respondents. Close it first, or import the "
+                    "definition under another name."
+                )
             empty = db.execute(f"SELECT 1 FROM {response_table(slug)}").fetchone() is None
             if found.origin != origin and not empty:
                 raise StateError(
                     f"Survey {slug!r} holds {found.origin} responses; {origin} ones are never "
                     "mixed with them. Import the definition under another name."
                 )
-            # a survey with such responses takes none from browsers
-            db.execute(
-                "UPDATE surveys SET origin = ?, state = 'closed' WHERE slug = ?", [origin, slug]
-            )
+            # a survey with such responses stays closed: it takes none from browsers
+            db.execute("UPDATE surveys SET origin = ? WHERE slug = ?", [origin, slug])
             places = ", ".join("?" * (len(found.survey.questions) + 1))
             for batch in batches:
                 db.conn.executemany(

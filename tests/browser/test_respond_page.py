@@ -803,3 +803,46 @@ def test_axe_finds_something_where_there_is_something(live: Live, themed: Page):
         "document.querySelector('label input'))"
     )
     assert Axe().run(themed).violations_count > 0
+
+
+@pytest.mark.parametrize(
+    ("questions", "there", "absent"),
+    [
+        (
+            [yes_no()],
+            ["Your real answers never leave this page", "Mix up and send"],
+            "not mixed up",
+        ),
+        (
+            [yes_no(), yes_no("drinks", privacy="none")],
+            ["1 of the 2 questions is marked", "the answer is stored as you give it"],
+            "Your answers are mixed up and erased",
+        ),
+        (
+            [yes_no(privacy="none")],
+            ["This survey does not mix up your answers", "they are sent as they are"],
+            "Mix up and send",
+        ),
+    ],
+    ids=["private", "mixed", "plain"],
+)
+def test_the_page_promises_no_more_than_the_questions_keep(client, store, questions, there, absent):
+    opened(store, definition(*questions))
+    text = " ".join(client.get(PAGE).get_data(as_text=True).split())
+    for words in there:
+        assert words in text.replace("<strong>", "").replace("</strong>", "")
+    assert absent not in text
+
+
+def test_after_a_reload_the_tab_says_that_it_was_used_and_shows_no_answer(live, page):
+    opened(live.store, definition(yes_no(privacy="none")))
+    page.goto(f"{live.url}{PAGE}")
+    answer(page, "Yes")
+    page.get_by_role("button", name="Check my answers").click()
+    page.get_by_role("button", name="Send", exact=True).click()
+    page.get_by_text("What left this device").click()
+    assert page.locator("#left dd").text_content() == "Yes"
+    page.reload()
+    page.get_by_text("This survey has been answered in this tab.").wait_for()
+    assert not page.get_by_text("What left this device").is_visible()
+    assert page.get_by_text("Yes", exact=True).filter(visible=True).count() == 0
