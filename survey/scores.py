@@ -121,7 +121,7 @@ def most_likely_shares(randomizer: Randomizer, counts: npt.ArrayLike) -> Array:
         bent = table[free] * (ratios / np.sqrt(observed))
         curvature = bent @ bent.T
         # the ridge, which fades towards the maximum, gives a direction where the table is flat
-        ridge = far * np.trace(curvature) / len(curvature) * np.eye(len(curvature))
+        ridge = max(far, 1e-14) * np.trace(curvature) / len(curvature) * np.eye(len(curvature))
         step = -shares
         step[free] = -np.linalg.solve(curvature + ridge, slope[free])
         stride, before = 1.0, here
@@ -156,8 +156,9 @@ def support_of(randomizer: Randomizer, scores: Array, answer: int) -> Support | 
     if np.max(np.abs(scores - np.where(speaks, high, low))) > TOLERANCE * max(1.0, high - low):
         return None
     reports = tuple(int(report) for report in np.flatnonzero(speaks))
-    chances = [
+    # scores of two values mean the same chance for all other answers; the one before is as good
+    p, q = (
         Fraction(sum(row[report] for report in reports), randomizer.total)
-        for row in randomizer.rows
-    ]
-    return Support(reports, p=chances[answer], q=chances[answer - 1])
+        for row in (randomizer.rows[answer], randomizer.rows[answer - 1])
+    )
+    return Support(reports, p, q)
