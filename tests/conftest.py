@@ -15,6 +15,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+import hypothesis
 import numpy
 import pytest
 from flask import Flask
@@ -29,6 +30,9 @@ from survey.definition import FrozenSurvey, freeze, parse_survey
 from survey.settings import Settings
 from survey.store import Store
 
+# the same examples in each run, however slow the machine
+hypothesis.settings.register_profile("steady", deadline=None, derandomize=True)
+hypothesis.settings.load_profile("steady")
 ROOT = Path(__file__).parent.parent
 PASSWORD = "correct horse battery staple"
 
