@@ -29,7 +29,6 @@ blueprint = Blueprint("respond", __name__)
 
 STATUS = {
     MalformedResponse: 400,
-    UnknownSurvey: 404,
     StaleFingerprint: 409,
     ConflictingResponse: 409,
     SurveyClosed: 410,
@@ -75,10 +74,7 @@ def page(slug: str) -> ResponseReturnValue:
 def document(slug: str) -> Response:
     """The frozen definition, its tables and the fingerprint, for anyone to recompute, and whether
     the responses are real, loaded or simulated."""
-    try:
-        frozen, _, origin = published(slug)
-    except UnknownSurvey as error:
-        return sentence(404, str(error))
+    frozen, _, origin = published(slug)
     content = canonical(frozen.document() | {"origin": origin})
     return Response(content, mimetype="application/json")
 
@@ -106,10 +102,7 @@ def receive(slug: str) -> Response:
         body = request.get_data(cache=False)
     except RequestEntityTooLarge:
         return sentence(413, f"A response is at most {MAX_BODY} bytes long.")
-    try:
-        frozen, _, origin = published(slug)
-    except UnknownSurvey as error:
-        return sentence(404, str(error))
+    frozen, _, origin = published(slug)
     if origin != "browser":
         raise SurveyClosed("This survey holds no responses of real people, and takes none.")
     response = parse_response(body, frozen)
