@@ -78,7 +78,7 @@ def list_surveys() -> None:
         )
 
 
-def make_room(slug: str) -> Survey:
+def closed_for_data(slug: str) -> Survey:
     """The survey, frozen and closed on the way if it is a draft: data may be loaded into designs
     without a finite epsilon, which can never be opened."""
     found = store().survey(slug)
@@ -154,7 +154,7 @@ def load(slug: str, file: Path, append: bool) -> None:
             n = sum(1 for _ in read_responses(lines, survey))
     except UnicodeDecodeError as error:
         raise DataFileError(f"{file} is not UTF-8.") from error
-    make_room(slug)
+    closed_for_data(slug)
     if any(map(sum, store().counts(slug).values())) and not append:
         raise StateError(f"Survey {slug!r} has responses already. To add to them, use --append.")
     with file.open(encoding="utf-8-sig", newline="") as lines:
@@ -180,7 +180,7 @@ def simulate(slug: str, n: int, truth: Path, seed: int | None) -> None:
         shares = read_truth(json.loads(truth.read_bytes()), store().survey(slug).survey)
     except (ValueError, RecursionError) as error:
         raise DataFileError(f"{truth} is not JSON: {error}.") from error
-    survey = make_room(slug)
+    survey = closed_for_data(slug)
     arriving = simulate_responses(survey, shares, n, seed)
     store().add_batches(slug, shown(arriving, n, "Simulating"), "simulated")
     click.echo(f"{slug}: {n} simulated respondents added")
@@ -221,9 +221,8 @@ def init_app(app: Flask, settings: Settings) -> None:
     @plainly
     def serve() -> None:
         """Serve with a production server; an empty database gets the demo first."""
-        listening = server.listen(
-            app, settings
-        )  # before a second start spoils the first one's link
+        # first of all, so that a start that fails does not spoil the link of one that runs
+        listening = server.listen(app, settings)
         if settings.demo and not store().surveys():
             add_demo(store())
         try:

@@ -16,9 +16,7 @@ import numpy.typing as npt
 from scipy.special import betaincinv
 
 EXACT_UP_TO = 500  # respondents
-WILSON_FROM = (
-    100  # expected reports of the rarer kind, at the rarest; fewer, and Wilson falls short
-)
+WILSON_FROM = 100  # reports of either kind to expect at the least; with fewer it falls short
 GRID = 2001  # shares at which the exact test is inverted; the interval is widened by one step
 
 
@@ -50,7 +48,7 @@ def share_interval(successes: int, n: int, p: float, q: float, level: float = 0.
         Never empty, within [0, 1]. Up to n = 500 by inverting the likelihood-ratio-ordered exact
         test, which covers at least `level` for every share. Beyond, by Wilson's interval where
         at least 100 reports of either kind are expected whatever the share: it may fall short by
-        half a percentage point (0.945 at n = 501, epsilon = ln 3). Where fewer are (a weak
+        0.6 percentage points (0.944 at worst for n = 501, epsilon = ln 3). Where fewer are (a weak
         randomizer, a plain question), by Clopper and Pearson's, which covers at least `level`.
 
     Notes

@@ -19,7 +19,7 @@ from markupsafe import Markup
 
 from .definition import FrozenSurvey, Survey
 from .questions import Question
-from .results import ORIGINS, number, percent
+from .results import number, percent
 
 # no img (nothing is loaded from elsewhere), no class or style
 ALLOWED_TAGS = {
@@ -137,7 +137,6 @@ def init_app(app: Flask) -> None:
         return Markup(text)
 
     app.jinja_env.globals.update(script=script, per_hundred=per_hundred, odds_text=odds_text)
-    app.jinja_env.globals["origins"] = ORIGINS
     app.jinja_env.filters.update(
         markdown=render_markdown,
         percent=lambda share: nonbreaking(percent(share)),

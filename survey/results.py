@@ -101,9 +101,9 @@ class QuestionResults:
                 f"The estimate for {label} is {percent(answer.value)}, which no share can be; "
                 f"the true share lies {between}"
             )
-        largest = "" if self.question.type == "yes_no" else "The largest estimate: for"
+        lead = "For" if self.question.type == "yes_no" else "The largest estimate: for"
         return (
-            f"{largest or 'For'} an estimated {percent(answer.value)} of people like these "
+            f"{lead} an estimated {percent(answer.value)} of people like these "
             f"respondents, the true answer is {label}; {between}"
         )
 

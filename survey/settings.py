@@ -39,8 +39,8 @@ SETTINGS = (
     Setting(
         "CANDOR_PROXIES",
         "0",
-        "How many proxies of yours stand in front, each adding to X-Forwarded-For; wrong guesses "
-        "of a password are then counted by the client's address and not by the proxy's.",
+        "How many proxies of yours stand in front, each adding to X-Forwarded-For; tries to sign "
+        "in are then counted by the client's address and not by the proxy's.",
     ),
     Setting("CANDOR_DEMO", "yes", "Whether an empty database gets the demo surveys: yes or no."),
 )

@@ -68,6 +68,7 @@ class Connections:
 
     @contextmanager
     def locked(self) -> Iterator[Database]:
+        """This thread's connection in a transaction that shuts out other processes."""
         with self.reading() as db:
             # taking the lock at once, not at the first write, means that what the block reads
             # cannot be overtaken by another writer
