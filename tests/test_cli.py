@@ -1,6 +1,7 @@
 """The commands, through Flask's own runner."""
 
 import json
+import socket
 from dataclasses import replace
 
 import pytest
@@ -222,6 +223,19 @@ def test_an_open_address_without_https_gets_a_warning(settings, store):
     assert "without https" in greeting(store, replace(settings, host="0.0.0.0"), None)
     safe = replace(settings, host="0.0.0.0", url="https://survey.example.org")
     assert "Warning" not in greeting(store, safe, None)
+
+
+def test_a_start_that_fails_leaves_the_link_of_a_running_one_good(settings, store):
+    store.set_setup_token("running")
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        second = create_app(replace(settings, port=taken.getsockname()[1]))
+        result = second.test_cli_runner().invoke(args=["serve"])
+    second.extensions["candor.store"].close()
+    assert result.exit_code == 1
+    assert "set PORT to another number" in result.output
+    assert store.setup_token_is("running")
 
 
 def test_an_open_survey_is_not_turned_into_a_simulated_one(run, store, tmp_path):

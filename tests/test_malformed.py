@@ -19,8 +19,9 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import EnvironBuilder, TestResponse, run_wsgi_app
 
-from app import create_app
+from app import MAX_FORM, create_app
 from survey.definition import FrozenSurvey, freeze, parse_survey
+from survey.headers import HEADERS
 from survey.intake import MAX_BODY, Response
 from survey.settings import Settings
 from survey.store import Store, open_store
@@ -612,6 +613,19 @@ def test_a_body_that_is_too_long_is_refused_however_it_comes(
         assert status == 413
         assert fault_of(status, kind, content) is None
     assert recorded(database) == before
+
+
+def test_what_the_server_itself_refuses_is_a_sentence_in_json_too(
+    server: tuple[Server, Path],
+) -> None:
+    """Beyond the longest form waitress answers without asking the application."""
+    there, _ = server
+    answer = there.exchange(head(f"Content-Length: {MAX_FORM + 1}") + b" " * 1_000, hang_up=True)
+    status, kind, content = parsed(answer)
+    assert status == 413
+    assert fault_of(status, kind, content) is None
+    for name in HEADERS:
+        assert f"\r\n{name}: ".encode() in answer
 
 
 def test_a_body_of_the_longest_allowed_length_is_taken(server: tuple[Server, Path]) -> None:

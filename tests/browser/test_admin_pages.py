@@ -152,6 +152,16 @@ def test_enter_in_a_text_field_saves_and_does_not_press_another_button(page, sit
     assert len(live.store.survey("entered").survey.questions) == 1
 
 
+def test_pressing_save_twice_saves_once(page, site, live):
+    sign_in(page, site)
+    page.goto(f"{site}/admin/surveys/new")
+    page.get_by_label("Title").fill("Twice")
+    page.get_by_label("Question", exact=True).fill("Do you smoke?")
+    page.get_by_role("button", name="Save draft").dblclick()
+    page.get_by_role("heading", name="Twice").wait_for()
+    page.get_by_text("Draft saved.").wait_for()
+
+
 def test_from_opening_to_results_by_mouse(page, site, live):
     sign_in(page, site)
     page.goto(f"{site}/admin/surveys/draft")
@@ -190,4 +200,10 @@ def test_the_results_page_is_legible_in_print(page, site):
             .map((e) => getComputedStyle(e)).map((s) => s.color)"""
     )
     assert set(colours) == {"rgb(0, 0, 0)"}
+    # what is folded on the screen is on the paper: formula, bound, n
+    folded = page.locator(".formula").first
+    assert folded.evaluate("(e) => e.checkVisibility({ contentVisibilityAuto: true })")
+    page.emulate_media(media="screen")
+    assert not folded.evaluate("(e) => e.checkVisibility({ contentVisibilityAuto: true })")
+    page.emulate_media(media="print")
     assert not page.locator(".actions").first.is_visible()
