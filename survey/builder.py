@@ -145,7 +145,7 @@ def worded(error: DefinitionError) -> tuple[int | None, str]:
     """The question that the error is about, if one, and a sentence for people."""
     place = QUESTION_PLACE.match(error.place)
     if place is None:
-        return None, f"{PLACES.get(error.place, error.place)}: {error.fault}"
+        return None, f"{PLACES.get(error.place, error.place)} {error.fault}"
     number = int(place[1])
     rest = error.place[place.end() :] or "it"
     return number, f"Question {number + 1}, {rest}: {error.fault}"

@@ -295,9 +295,9 @@ def test_choices_get_names(store, researcher):
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"title": "สุขภาพ"}, "Address: cannot be made from the title; type one."),
-        ({"slug": "Has Space"}, "Address: is &#39;Has Space&#39;"),
-        ({"title": ""}, "Title: is empty."),
+        ({"title": "สุขภาพ"}, "Address cannot be made from the title; type one."),
+        ({"slug": "Has Space"}, "Address is &#39;Has Space&#39;"),
+        ({"title": ""}, "Title is empty."),
         ({"label": "a\x00b"}, "Question 1, label: holds a control character"),
         ({"privacy": "other", "other": '{"mechanism": "warner"}'}, "warner needs p."),
         ({"label": ""}, "Question 1, label: is empty"),
@@ -391,6 +391,7 @@ def test_a_form_of_another_session_is_refused_in_a_sentence(researcher):
     reply = researcher.client.post("/admin/surveys/new", data={"csrf_token": "old"})
     assert reply.status_code == 400
     assert b"signed in or out in another tab" in reply.data
+    assert b"Back to the surveys" in reply.data
 
 
 def test_a_survey_that_protects_nothing_says_so(store, researcher):
