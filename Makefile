@@ -1,7 +1,7 @@
 # `make help` lists what there is. Nothing outside this folder is needed beforehand but python3
 # (3.11 or newer) and make; `make test` looks for a Chromium and installs one if there is none.
 .DEFAULT_GOAL := help
-.PHONY: help run test lint clean vectors
+.PHONY: help run test lint bench clean vectors
 PYTHON ?= python3
 FLASK = .venv/bin/flask --app app
 
@@ -28,9 +28,17 @@ lint: .venv/ready-dev ## Style, types, and the JavaScript checks
 	.venv/bin/python setup/browser.py
 	.venv/bin/python -m pytest -q tests/browser/test_scripts.py
 
+# Goes on without the libraries where they cannot be installed; says so, and tries again next time
+.venv-bench/ready: requirements.txt bench/requirements.txt setup/venv.sh
+	@sh setup/venv.sh $(PYTHON) bench/requirements.txt ready .venv-bench || \
+	sh setup/venv.sh $(PYTHON) requirements.txt ready-alone .venv-bench
+
+bench: .venv-bench/ready ## Compare accuracy and speed with two other libraries, in one run
+	@.venv-bench/bin/python -m bench
+
 vectors: .venv/ready-dev ## Write tests/vectors anew after a mechanism was added
 	@.venv/bin/python -m tests.vectors.write
 
 clean: ## Remove the environment and caches; data in instance/ stays
-	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache
+	rm -rf .venv .venv-bench .pytest_cache .mypy_cache .ruff_cache
 	find . -name __pycache__ -prune -exec rm -rf {} +

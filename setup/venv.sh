@@ -1,30 +1,31 @@
 #!/bin/sh
-# Make .venv and install a requirements file: setup/venv.sh PYTHON REQUIREMENTS STAMP
+# Make an environment and install a requirements file:
+# setup/venv.sh PYTHON REQUIREMENTS STAMP [FOLDER], the folder being .venv unless given
 set -eu
-python=$1 requirements=$2 stamp=$3
+python=$1 requirements=$2 stamp=$3 venv=${4:-.venv}
 
 if ! "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
     echo "Candor needs Python 3.11 or newer; '$python' is missing or older." >&2
     echo "Install one, or name another: make PYTHON=/path/to/python3 ..." >&2
     exit 1
 fi
-if [ ! -x .venv/bin/pip ]; then
-    rm -rf .venv
-    echo "Setting up .venv (once)..."
-    if ! "$python" -m venv .venv >/dev/null 2>&1; then
+if [ ! -x "$venv/bin/pip" ]; then
+    rm -rf "$venv"
+    echo "Setting up $venv (once)..."
+    if ! "$python" -m venv "$venv" >/dev/null 2>&1; then
         # Debian and Ubuntu ship venv's pip apart from python3
         echo "This Python cannot make environments; trying to install python3-venv..." >&2
-        rm -rf .venv
+        rm -rf "$venv"
         for sudo in "" "sudo -n"; do
             $sudo apt-get update -qq >/dev/null 2>&1 || true
             $sudo apt-get install -y -qq python3-venv >/dev/null 2>&1 && break
         done
-        "$python" -m venv .venv || {
+        "$python" -m venv "$venv" || {
             echo "Run 'apt-get install python3-venv' as root, then try again." >&2
             exit 1
         }
     fi
 fi
 echo "Installing $requirements (once)..."
-.venv/bin/pip install -qq --disable-pip-version-check -r "$requirements"
-touch ".venv/$stamp"
+"$venv/bin/pip" install -qq --disable-pip-version-check -r "$requirements"
+touch "$venv/$stamp"

@@ -5,6 +5,11 @@
 (() => {
   const builder = document.getElementById('builder');
   const PAUSE = 250; // milliseconds after the last key
+  const ASKED = [
+    'type', 'choices', 'min', 'max', 'step', 'unit', 'privacy', 'gamma', 'epsilon', 'other',
+    'relevant', 'otherwise',
+  ];
+  const PROTECTED = ['yes_no', 'select_one', 'select_multiple', 'scale', 'number'];
 
   // a second press while the first is on its way would be a second save
   builder.addEventListener('submit', (event) => {
@@ -21,10 +26,13 @@
 
     async function update() {
       const asked = (latest += 1);
-      const query = new URLSearchParams({ language: builder.elements.language.value });
-      for (const name of ['type', 'choices', 'privacy', 'gamma', 'epsilon', 'other']) {
-        query.set(name, field(name).value);
+      if (!PROTECTED.includes(field('type').value)) {
+        output.hidden = true;
+        return;
       }
+      const query = new URLSearchParams({ language: builder.elements.language.value });
+      for (const name of ASKED) query.set(name, field(name).value);
+      query.set('prefer_not_to_say', field('prefer_not_to_say').checked);
       let text;
       try {
         const response = await fetch(`${builder.dataset.odds}?${query}`, { cache: 'no-store' });
@@ -42,12 +50,22 @@
       output.hidden = false;
     }
 
+    // Which parts of the form apply to the chosen kind and protection
+    function applies(part) {
+      const type = field('type').value;
+      if (part === 'choices') {
+        return ['select_one', 'select_multiple', 'scale'].includes(type) ||
+          (type === 'yes_no' && field('choices').value.trim() !== '');
+      }
+      if (part === 'number') return type === 'number';
+      if (part === 'answered' || part === 'protected') return PROTECTED.includes(type);
+      const chosen = field('privacy').value;
+      return chosen === part || (part === 'epsilon' && chosen === 'mean');
+    }
+
     function arrange() {
       for (const part of fieldset.querySelectorAll('[data-for]')) {
-        const kind = part.dataset.for;
-        part.hidden = kind === 'select_one'
-          ? field('type').value === 'yes_no' && !field('choices').value.trim()
-          : field('privacy').value !== kind;
+        part.hidden = !applies(part.dataset.for);
       }
     }
 

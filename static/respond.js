@@ -6,7 +6,7 @@
 // often it takes, and the answers are erased before the first byte leaves. Until the server has
 // confirmed it, the frozen string is kept for this tab (sessionStorage), so that a reload sends
 // the same bytes again and never draws anew: fresh draws of one answer could be averaged. After
-// that only the fact that it was sent is kept. True answers to private questions are stored nowhere.
+// that only the fact that it was sent is kept. True answers to private questions are kept nowhere.
 'use strict';
 
 (() => {
@@ -15,23 +15,21 @@
   const find = (id) => document.getElementById(id);
   const page = find('page');
   const form = find('answers');
-  const frozen = JSON.parse(find('frozen').textContent);
+  const { frozen } = questions;
   const key = `candor ${frozen.fingerprint}`;
-  const questions = [...form.querySelectorAll('fieldset')].map((fieldset, number) => ({
-    fieldset,
-    inputs: [...fieldset.querySelectorAll('input')],
-    error: fieldset.querySelector('.error'),
-    ...frozen.definition.questions[number],
-  }));
-  const table = (question) =>
-    Object.hasOwn(frozen.tables, question.name) ? frozen.tables[question.name] : null;
-  const answer = (question) => question.inputs.findIndex((input) => input.checked);
+  const asked = () => questions.all.filter(questions.asked);
 
   // sessionStorage throws where site data is blocked; then a reload forgets, and that is all
   const kept = (() => {
     let inMemory = null;
     return {
-      read() { try { return JSON.parse(sessionStorage.getItem(key)) ?? inMemory; } catch { return inMemory; } },
+      read() {
+        try {
+          return JSON.parse(sessionStorage.getItem(key)) ?? inMemory;
+        } catch {
+          return inMemory;
+        }
+      },
       write(value) {
         inMemory = value;
         try { sessionStorage.setItem(key, JSON.stringify(value)); } catch { /* see above */ }
@@ -46,23 +44,26 @@
     window.scrollTo(0, 0);
   }
 
-  // Radio buttons without a name know nothing of each other; these two make them a group
-  function choose(question, index, focus) {
-    question.inputs.forEach((input, other) => {
-      input.checked = other === index;
-      input.tabIndex = other === index ? 0 : -1;
-    });
-    question.error.hidden = true;
-    question.fieldset.removeAttribute('aria-invalid');
-    if (focus) question.inputs[index].focus();
+  // Shows the questions that are asked, by the answers so far; one that appears is named to who
+  // cannot see it
+  function arrange() {
+    const further = asked().filter(({ element }) => element.hidden);
+    for (const question of questions.all) question.element.hidden = !questions.asked(question);
+    const said = find('further');
+    said.textContent = further.map(({ label }) => `${said.dataset.further} ${label}`).join(' ');
   }
 
+  // The keys that move between the radio buttons of a group
   function move(question, event) {
     const step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
     const from = question.inputs.indexOf(event.target);
-    if (!step || from < 0 || event.ctrlKey || event.altKey || event.metaKey) return;
+    const radio = from >= 0 && event.target.type === 'radio';
+    if (!step || !radio || event.ctrlKey || event.altKey || event.metaKey) return;
     event.preventDefault();
-    choose(question, (from + step + question.inputs.length) % question.inputs.length, true);
+    const to = (from + step + question.inputs.length) % question.inputs.length;
+    question.changed(to);
+    question.inputs[to].focus();
+    arrange();
   }
 
   function list(target, entries) {
@@ -74,44 +75,32 @@
     }));
   }
 
+  // Also which questions are shown, which tells some of the answers
   function erase() {
-    for (const question of questions) {
-      question.inputs.forEach((input, index) => {
-        input.checked = false;
-        input.tabIndex = index === 0 ? 0 : -1;
-      });
-    }
+    for (const question of questions.all) question.erase();
+    arrange();
     find('chosen').replaceChildren();
   }
 
   function review(event) {
     event.preventDefault();
-    const open = questions.filter((question) => answer(question) < 0);
-    for (const question of questions) {
-      question.error.hidden = !open.includes(question);
-      question.fieldset.setAttribute('aria-invalid', open.includes(question));
-    }
+    const open = asked().filter((question) => !question.answered);
+    for (const question of questions.all) question.complain(open.includes(question));
     if (open.length) {
       open[0].inputs[0].focus();
-      open[0].fieldset.scrollIntoView({ block: 'nearest' });
+      open[0].element.scrollIntoView({ block: 'nearest' });
       return;
     }
-    list(find('chosen'), questions.map((question) =>
-      [question.label, question.choices[answer(question)].label]));
+    list(find('chosen'), asked().filter((question) => question.type !== 'note')
+      .map((question) => [question.label, question.said]));
     history.pushState(null, ''); // so that Back leads to the questions, not away from the page
     show('review');
   }
 
   // One draw for each private question, all at once; the string is what is sent, ever
   function freeze() {
-    const reports = {};
-    for (const question of questions) {
-      const chosen = answer(question);
-      if (chosen < 0) throw new Error('A question is not answered.');
-      const rows = table(question)?.rows;
-      reports[question.name] = rows ? randomizer.randomize(rows, chosen) : chosen;
-    }
     const { fingerprint } = frozen;
+    const reports = questions.reports();
     return JSON.stringify({ id: randomizer.identifier(), fingerprint, reports });
   }
 
@@ -123,15 +112,11 @@
     show('done');
   }
 
+  // What was sent, in the names of the choices
   function tell(body) {
     const { reports } = JSON.parse(body);
-    list(find('left'), questions.map((question) => {
-      const names = table(question)?.reports;
-      const sent = names ? names[reports[question.name]] : null;
-      const choice = names ? question.choices.find((c) => c.name === sent)
-        : question.choices[reports[question.name]];
-      return [question.label, choice?.label ?? sent];
-    }));
+    list(find('left'), questions.all.filter((question) => question.type !== 'note')
+      .map((question) => [question.label, question.told(reports[question.name])]));
     find('bytes').textContent = body;
   }
 
@@ -204,25 +189,45 @@
     find('refused').hidden = false;
   }
 
+  // The questions that chance picked stay the same after a reload, or one could load until the
+  // picked ones suit; they are sent anyway, so keeping their names tells nothing
+  function pick(before) {
+    if (questions.sample === null) return;
+    const picked = before?.picked ?? questions.draw();
+    questions.take(picked);
+    if (before === null && page.dataset.endpoint) kept.write({ picked, state: 'asking' });
+  }
+
   function start() {
-    for (const question of questions) { // or a private answer would be taken for a plain one
-      if ((question.privacy === 'none') !== (table(question) === null)) {
+    let stated = [];
+    for (const question of questions.all) { // or a private answer would be taken for a plain one
+      if (question.private !== (question.table !== null)) {
         throw new RangeError('Private questions have a table, and no others.');
       }
+      const plain = !question.private && question.type !== 'note';
+      if (plain && questions.needed(question).some((other) => other.private)) {
+        throw new RangeError('Whether a plain question is asked would tell a private answer.');
+      }
+      if (question.table) {
+        if (!question.hasItsRows) throw new RangeError('The table is not for these answers.');
+        randomizer.verify(question.table, question.table.epsilon);
+        stated.push(question.table.epsilon);
+      }
     }
-    let stated = 0;
-    for (const { rows, epsilon } of Object.values(frozen.tables)) {
-      randomizer.check(rows, epsilon);
-      stated += epsilon;
+    stated = stated.sort((a, b) => b - a).slice(0, questions.sample ?? stated.length);
+    if (!(stated.reduce((sum, each) => sum + each, 0) <= frozen.epsilon + 1e-9)) {
+      throw new RangeError('The losses add up to more.');
     }
-    if (!(stated <= frozen.epsilon + 1e-9)) throw new RangeError('The losses add up to more.');
     randomizer.identifier(); // throws where there is no secure randomness
-    for (const question of questions) {
+    const before = page.dataset.endpoint ? kept.read() : null;
+    if (before === null || before.state === 'asking') pick(before);
+    for (const question of questions.all) {
       question.inputs.forEach((input, index) => {
-        input.addEventListener('change', () => choose(question, index, false));
+        input.addEventListener('input', () => { question.changed(index); arrange(); });
       });
-      question.fieldset.addEventListener('keydown', (event) => move(question, event));
+      question.element.addEventListener('keydown', (event) => move(question, event));
     }
+    arrange();
     form.addEventListener('submit', review);
     find('back').addEventListener('click', () => history.back());
     find('send').addEventListener('click', () => {
@@ -230,14 +235,17 @@
     });
     find('retry').addEventListener('click', () => send(kept.read().body));
     const ask = () => {
-      if (!kept.read() && find('done').hidden && find('refused').hidden) show('asking');
+      const { state = 'asking' } = kept.read() ?? {};
+      if (state === 'asking' && find('done').hidden && find('refused').hidden) {
+        arrange();
+        show('asking');
+      }
     };
     window.addEventListener('popstate', ask);
     window.addEventListener('pagehide', erase);
     // a page that comes back from memory has been erased: it asks anew
     window.addEventListener('pageshow', (event) => { if (event.persisted) ask(); });
-    const before = page.dataset.endpoint ? kept.read() : null;
-    if (!before) show('asking');
+    if (!before || before.state === 'asking') show('asking');
     else if (before.state === 'sent') done(null);
     else if (before.state === 'rejected') reject(before.status);
     else send(before.body);

@@ -4,6 +4,7 @@ Every route but sign-in and setup is behind `login_required`; every change is a 
 token. tests/test_admin.py walks the table of routes and fails where one is not.
 """
 
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
@@ -27,27 +28,22 @@ from . import auth
 from .auth import login_required
 from .builder import (
     EMPTY_QUESTION,
-    choice_entries,
-    privacy_entry,
+    question_entry,
     rearranged,
     to_definition,
     to_form_data,
     worded,
 )
 from .current import store
-from .definition import (
-    FrozenSurvey,
-    Survey,
-    canonical,
-    fingerprint_of,
-    freeze,
-    parse_survey,
-)
+from .definition import Survey, canonical, parse_survey
 from .errors import DefinitionError, StateError, StoreUnavailable, SurveyError
 from .export import codebook, estimates_csv, responses_csv
+from .figures import responses_behind, survey_results
 from .forms import ActionForm, SetupForm, SignInForm, SurveyForm
-from .pages import epsilon_text, per_hundred, respondent_page
-from .results import Results, survey_results
+from .frozen import FrozenSurvey, fingerprint_of, freeze
+from .pages import epsilon_text, respondent_page
+from .protection import best_number_of_questions, per_hundred, sampling_gain
+from .results import Results
 from .store import StoredSurvey
 
 blueprint = Blueprint("admin", __name__, url_prefix="/admin")
@@ -94,7 +90,7 @@ def sign_out() -> ResponseReturnValue:
 @login_required
 def surveys() -> ResponseReturnValue:
     listed = [
-        (found, max(map(sum, store().counts(found.survey.slug).values()), default=0))
+        (found, responses_behind(found.survey, store().counts(found.survey.slug)))
         for found in store().surveys()
     ]
     return render_template("admin/surveys.html", surveys=listed)
@@ -150,26 +146,35 @@ def edit(slug: str) -> ResponseReturnValue:
 @login_required
 def odds() -> Response:
     """The per-100 sentences for a question that is being built, as JSON."""
-    data = EMPTY_QUESTION | request.args.to_dict()
-    choices = choice_entries(data["choices"])
-    entry: dict[str, Any] = {"name": "q", "type": data["type"], "label": "?"}
-    if choices or data["type"] != "yes_no":
-        entry["choices"] = choices
+    args = request.args
+    data = EMPTY_QUESTION | args.to_dict() | {"name": "q", "label": "?"}
+    data |= {"relevant": "", "otherwise": ""}
+    data["prefer_not_to_say"] = data["prefer_not_to_say"] == "true"
+    questions = []
     try:
-        entry["privacy"] = privacy_entry(data, "privacy")
-        language = request.args.get("language", "en")
+        entry = question_entry(data, 0)
+        if args.get("relevant", "").strip() and not args.get("otherwise", "").strip():
+            # "not asked" is an answer then; on what it depends makes no difference
+            questions.append({"name": "p", "type": "yes_no", "label": "?", "privacy": "none"})
+            entry["relevant"] = {"p": "yes"}
+        questions.append(entry)
         survey = parse_survey(
-            {"slug": "q", "title": "?", "language": language, "questions": [entry]}
+            {
+                "slug": "q",
+                "title": "?",
+                "language": args.get("language", "en"),
+                "questions": questions,
+            }
         )
-        question = survey.questions[0]
+        question = survey.questions[-1]
         freeze(survey)
     except DefinitionError as error:
-        return jsonify(error=worded(error)[1].removeprefix("Question 1, "))
+        return jsonify(error=re.sub(r"Question \d+[,:] ", "", worded(error)[1], count=1))
     except SurveyError as error:
         return jsonify(error=str(error))
     if question.plain:
         return jsonify(sentences=["The answer is stored as given."], epsilon=None)
-    return jsonify(sentences=per_hundred(question), epsilon=epsilon_text(question.table.epsilon))
+    return jsonify(sentences=per_hundred(question), epsilon=epsilon_text(question.epsilon))
 
 
 def frozen_of(found: StoredSurvey) -> FrozenSurvey:
@@ -195,6 +200,8 @@ def overview(slug: str) -> ResponseReturnValue:
         fingerprint=fingerprint_of(found.survey),
         results=results,
         link=link,
+        gain=sampling_gain(found.survey),
+        ask_of=best_number_of_questions(found.survey) if found.survey.private else 0,
     )
 
 

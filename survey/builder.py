@@ -8,17 +8,22 @@ from typing import Any
 
 from .definition import Survey
 from .errors import DefinitionError
+from .questions import NOTE, NUMBER, SELECT_MULTIPLE, TEXT, YES_NO
 
-EMPTY_QUESTION: dict[str, str] = {
-    "label": "", "hint": "", "name": "", "type": "yes_no", "choices": "", "privacy": "coin_flip",
-    "gamma": "0.25", "epsilon": "1", "other": "",
+EMPTY_QUESTION: dict[str, Any] = {
+    "label": "", "hint": "", "name": "", "type": "yes_no", "choices": "", "min": "", "max": "",
+    "step": "1", "unit": "", "prefer_not_to_say": False, "relevant": "", "otherwise": "",
+    "privacy": "coin_flip", "gamma": "0.25", "epsilon": "1", "other": "",
 }  # fmt: skip
+BOUNDS = re.compile(r"(?P<low>\S+) to (?P<high>\S+)|at (?P<way>least|most) (?P<one>\S+)")
 # what the form calls the members of a definition
 PLACES = {
     "slug": "Address",
     "title": "Title",
     "introduction": "Introduction",
+    "questions": "The list of questions",
     "budget.epsilon": "Most epsilon per respondent",
+    "budget.per_respondent.sample": "Private questions per respondent",
 }
 QUESTION_PLACE = re.compile(r"questions\[(\d+)\]\.?")
 
@@ -55,6 +60,8 @@ def privacy_entry(data: Mapping[str, Any], place: str) -> Any:
             return {"mechanism": "randomized_response", "gamma": (data["gamma"] or "").strip()}
         case "epsilon":
             return {"epsilon": (data["epsilon"] or "").strip()}
+        case "mean":
+            return {"epsilon": (data["epsilon"] or "").strip(), "goal": "mean"}
     try:
         return json.loads(data["other"] or "")
     except (ValueError, RecursionError) as error:
@@ -63,43 +70,108 @@ def privacy_entry(data: Mapping[str, Any], place: str) -> Any:
         ) from error
 
 
+def relevance_entry(text: str, place: str) -> dict[str, Any]:
+    """The definition's relevance from lines such as "smokes: yes, sometimes", "age: 18 to 65",
+    "age: at least 18"."""
+    relevant: dict[str, Any] = {}
+    for line in filter(None, (line.strip() for line in text.splitlines())):
+        name, colon, condition = (part.strip() for part in line.partition(":"))
+        if not colon or not condition:
+            raise DefinitionError(place, f'"{line}" is not like "smokes: yes" or "age: 18 to 65".')
+        if name in relevant:
+            raise DefinitionError(place, f"{name!r} is there twice; one line says it all.")
+        bounds = BOUNDS.fullmatch(condition)
+        if bounds is None:
+            relevant[name] = [part.strip() for part in condition.split(",")]
+        elif bounds["way"]:
+            relevant[name] = {"min" if bounds["way"] == "least" else "max": bounds["one"]}
+        else:
+            relevant[name] = {"min": bounds["low"], "max": bounds["high"]}
+    return relevant
+
+
+def relevance_text(relevant: Mapping[str, Any]) -> str:
+    """The inverse of `relevance_entry`."""
+    lines = []
+    for name, condition in relevant.items():
+        if not isinstance(condition, Mapping):
+            lines.append(f"{name}: {', '.join(condition)}")
+        elif len(condition) == 2:
+            lines.append(f"{name}: {condition['min']} to {condition['max']}")
+        else:
+            [(key, bound)] = condition.items()
+            lines.append(f"{name}: at {'least' if key == 'min' else 'most'} {bound}")
+    return "\n".join(lines)
+
+
+def question_entry(data: Mapping[str, Any], number: int) -> dict[str, Any]:
+    """A question of a definition from the form's data."""
+    place = f"questions[{number}]"
+    kind = data["type"]
+    question: dict[str, Any] = {
+        "name": (data["name"] or "").strip() or f"q{number + 1}",
+        "type": kind,
+        "label": data["label"] or "",
+        "hint": data["hint"] or "",
+    }
+    if kind == NUMBER:
+        question |= {key: (data[key] or "").strip() for key in ("min", "max", "step", "unit")}
+    elif kind not in (TEXT, NOTE):
+        choices = choice_entries(data["choices"] or "")
+        if choices or kind != YES_NO:
+            question["choices"] = choices
+    if (data["relevant"] or "").strip():
+        question["relevant"] = relevance_entry(data["relevant"], f"{place}.relevant")
+    if kind == NOTE:
+        return question
+    question["privacy"] = "none" if kind == TEXT else privacy_entry(data, f"{place}.privacy")
+    if kind != TEXT:
+        question["prefer_not_to_say"] = bool(data["prefer_not_to_say"])
+        otherwise = (data["otherwise"] or "").strip()
+        if otherwise and kind == SELECT_MULTIPLE:
+            names = [name.strip() for name in otherwise.split(",")]
+            question["otherwise"] = [] if names == ["-"] else names
+        elif otherwise:
+            question["otherwise"] = otherwise
+    return question
+
+
 def to_definition(data: Mapping[str, Any]) -> dict[str, Any]:
     """A definition from the form's data, not yet checked.
 
-    Raises DefinitionError where a mechanism is no JSON.
+    Raises DefinitionError where a mechanism is no JSON, or a condition cannot be read.
     """
-    questions = []
-    for number, entry in enumerate(data["questions"]):
-        question: dict[str, Any] = {
-            "name": (entry["name"] or "").strip() or f"q{number + 1}",
-            "type": entry["type"],
-            "label": entry["label"] or "",
-            "hint": entry["hint"] or "",
-        }
-        choices = choice_entries(entry["choices"] or "")
-        if choices or entry["type"] != "yes_no":
-            question["choices"] = choices
-        question["privacy"] = privacy_entry(entry, f"questions[{number}].privacy")
-        questions.append(question)
     definition: dict[str, Any] = {
         "slug": (data["slug"] or "").strip() or plain_ascii(data["title"] or "")[:60].strip("-"),
         "title": data["title"] or "",
         "language": data["language"],
         "introduction": (data["introduction"] or "").replace("\r\n", "\n"),
-        "questions": questions,
+        "questions": [question_entry(entry, n) for n, entry in enumerate(data["questions"])],
     }
     if definition["title"].strip() and not definition["slug"]:
         raise DefinitionError("slug", "cannot be made from the title; type one.")
-    if (data["budget"] or "").strip():
-        definition["budget"] = {"epsilon": data["budget"].strip()}
+    epsilon, sample = (data["budget"] or "").strip(), (data["sample"] or "").strip()
+    if epsilon or sample:
+        definition["budget"] = {"epsilon": epsilon} if epsilon else {}
+    if sample:
+        number = int(sample) if sample.isascii() and sample.isdigit() else sample
+        definition["budget"]["per_respondent"] = {"sample": number}
     return definition
 
 
-def question_data(entry: Mapping[str, Any]) -> dict[str, str]:
+def question_data(entry: Mapping[str, Any]) -> dict[str, Any]:
     """The form's data for one question of a definition."""
-    data = EMPTY_QUESTION | {key: entry.get(key, "") for key in ("label", "hint", "name", "type")}
-    data["choices"] = "\n".join(f"{c['name']} | {c['label']}" for c in entry["choices"])
-    privacy = entry["privacy"]
+    keys = ("label", "hint", "name", "type", "min", "max", "unit")
+    data = EMPTY_QUESTION | {key: str(entry.get(key, "")) for key in keys}
+    data["step"] = str(entry.get("step", 1))
+    data["choices"] = "\n".join(f"{c['name']} | {c['label']}" for c in entry.get("choices", []))
+    data["prefer_not_to_say"] = entry.get("prefer_not_to_say", False)
+    data["relevant"] = relevance_text(entry.get("relevant", {}))
+    otherwise = entry.get("otherwise", "")
+    if isinstance(otherwise, list):
+        otherwise = ", ".join(otherwise) or "-"
+    data["otherwise"] = str(otherwise)
+    privacy = entry.get("privacy", "none")
     if privacy == "none":
         data["privacy"] = "none"
     elif privacy == {"mechanism": "coin_flip"}:
@@ -108,6 +180,8 @@ def question_data(entry: Mapping[str, Any]) -> dict[str, str]:
         data |= {"privacy": "gamma", "gamma": str(privacy["gamma"])}
     elif set(privacy) == {"epsilon"}:
         data |= {"privacy": "epsilon", "epsilon": str(privacy["epsilon"])}
+    elif set(privacy) == {"epsilon", "goal"} and privacy["goal"] == "mean":
+        data |= {"privacy": "mean", "epsilon": str(privacy["epsilon"])}
     else:
         data |= {"privacy": "other", "other": json.dumps(privacy, ensure_ascii=False)}
     return data
@@ -120,7 +194,8 @@ def to_form_data(survey: Survey) -> dict[str, Any]:
         "slug": survey.slug,
         "language": survey.language,
         "introduction": survey.introduction,
-        "budget": "" if survey.budget is None else f"{survey.budget:g}",
+        "budget": str(survey.budget.epsilon or "").removesuffix(".0"),
+        "sample": "" if survey.budget.sample is None else str(survey.budget.sample),
         "questions": [question_data(entry) for entry in survey.as_definition()["questions"]],
     }
 
@@ -145,7 +220,9 @@ def worded(error: DefinitionError) -> tuple[int | None, str]:
     """The question that the error is about, if one, and a sentence for people."""
     place = QUESTION_PLACE.match(error.place)
     if place is None:
-        return None, f"{PLACES.get(error.place, error.place)} {error.fault}"
+        place_in_form = PLACES.get(error.place, error.place)
+        return None, f"{place_in_form} {error.fault.removeprefix('epsilon ')}"
     number = int(place[1])
-    rest = error.place[place.end() :] or "it"
-    return number, f"Question {number + 1}, {rest}: {error.fault}"
+    rest = error.place[place.end() :]
+    how = ' Write "smokes: yes" or "age: 18 to 65".' if rest.startswith("relevant.") else ""
+    return number, f"Question {number + 1}{rest and ', '}{rest}: {error.fault}{how}"

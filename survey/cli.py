@@ -16,16 +16,21 @@ from flask.cli import AppGroup
 
 from . import auth, server
 from .current import store
-from .definition import Survey, freeze, read_definition
+from .definition import Survey, read_definition
 from .demo import add_demo
 from .errors import DataFileError, StateError, StoreUnavailable, SurveyError
+from .export import as_json
+from .figures import responses_behind, survey_results
+from .frozen import freeze
 from .intake import Response
 from .loading import read_responses, read_truth
 from .pages import epsilon_text, loss_text
-from .results import Results, as_json, percent, survey_results
+from .reports import Stored
+from .results import QuestionResults, Results
 from .settings import Settings
 from .simulation import simulate_responses
 from .store import Store
+from .wording import percent
 
 LOAD_BATCH = 10_000  # responses held in memory at once
 
@@ -70,7 +75,7 @@ def import_survey(file: Path, at_once: bool) -> None:
 def list_surveys() -> None:
     """List all surveys."""
     for found in store().surveys():
-        n = max(map(sum, store().counts(found.survey.slug).values()), default=0)
+        n = responses_behind(found.survey, store().counts(found.survey.slug))
         origin = "" if found.origin == "browser" else f", {found.origin}"
         click.echo(
             f"{found.survey.slug}: {found.state}{origin}, {n} responses, "
@@ -108,20 +113,31 @@ def estimate(slug: str, machine: bool) -> None:
         click.echo(f"Responses: {results.origin}.")
     click.echo(f"{results.n} responses, epsilon {loss_text(results.frozen.survey)}")
     for question in results.questions:
-        click.echo(f"\n{question.question.label}  (epsilon {epsilon_text(question.epsilon)})")
-        for answer in question.answers:
-            error = answer.standard_error
-            click.echo(
-                f"  {answer.choice.label}: {percent(answer.value)}"
-                f" (standard error {'unknown' if error is None else percent(error)};"
-                f" {100 * question.level:g} % interval"
-                f" {percent(answer.low)} to {percent(answer.high)})"
-            )
+        plain = question.question.plain
+        loss = "stored as given" if plain else f"epsilon {epsilon_text(question.epsilon)}"
+        click.echo(f"\n{question.question.label}  ({loss})")
+        for line in figures(question):
+            click.echo(f"  {line}")
         for line in question.explanations or ([] if question.answers else [question.sentence]):
             click.echo(f"  {line}")
 
 
-def batches(rows: Iterator[tuple[int, ...]]) -> Iterator[list[Response]]:
+def figures(question: QuestionResults) -> Iterator[str]:
+    """A line for each figure."""
+    level = f"{100 * question.level:g} % interval"
+    for answer in question.answers:
+        error = answer.standard_error
+        yield (
+            f"{answer.choice.label}: {percent(answer.value)}"
+            f" (standard error {'unknown' if error is None else percent(error)};"
+            f" {level} {percent(answer.low)} to {percent(answer.high)})"
+        )
+    for quantity in question.quantities:
+        low, high = quantity.between
+        yield f"{quantity.label}: {quantity.shown} ({level} {low} to {high})"
+
+
+def batches(rows: Iterator[tuple[Stored | None, ...]]) -> Iterator[list[Response]]:
     while batch := [
         Response(secrets.token_bytes(16), reports) for reports in islice(rows, LOAD_BATCH)
     ]:
@@ -155,7 +171,7 @@ def load(slug: str, file: Path, append: bool) -> None:
     except UnicodeDecodeError as error:
         raise DataFileError(f"{file} is not UTF-8.") from error
     closed_for_data(slug)
-    if any(map(sum, store().counts(slug).values())) and not append:
+    if responses_behind(survey, store().counts(slug)) and not append:
         raise StateError(f"Survey {slug!r} has responses already. To add to them, use --append.")
     with file.open(encoding="utf-8-sig", newline="") as lines:
         arriving = batches(read_responses(lines, survey))

@@ -1,59 +1,86 @@
-"""A whole survey: parsed from its definition, then frozen with its tables and a fingerprint.
+"""A whole survey, parsed from its definition, and what it costs a respondent."""
 
-Freezing fixes what respondents are promised. The frozen document holds the definition and every
-table; its fingerprint is the SHA-256 of the canonical JSON of both. A frozen survey is always
-read back from its stored tables, never recomputed from parameters, so a later version of a
-mechanism cannot change a promise that was already made.
-"""
-
-import hashlib
 import json
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from .errors import DefinitionError, SurveyError, ZeroEntry
+from .errors import DefinitionError, SurveyError
 from .exact import exact
-from .questions import YES_NO_LABELS, Question, known_keys, parse_question, text
-from .randomizer import Randomizer
+from .mechanisms import LocalRandomizer
+from .parsing import known_keys, parse_question, text
+from .questions import NOTE, TEXT, WORDS, Question
 
 SLUG = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
 MAX_QUESTIONS = 200
+MAX_TEXTS = 50  # or a response would be too long (survey/intake.py)
 MAX_INTRODUCTION = 20_000  # characters
 KEYS = {"slug", "title", "language", "introduction", "budget", "questions"}
 
 
 @dataclass(frozen=True)
-class Survey:
-    """A survey definition that has been checked.
+class Budget:
+    """What one respondent may lose.
 
-    `budget` is the most that the losses of all private questions may add up to, or None.
+    Attributes
+    ----------
+    epsilon : the most that the losses may add up to, or None
+    sample : on how many private questions, picked by chance, each respondent reports; None for
+        all of them
     """
+
+    epsilon: float | None
+    sample: int | None
+
+
+@dataclass(frozen=True)
+class Survey:
+    """A survey definition that has been checked."""
 
     slug: str
     title: str
     language: str
     introduction: str
-    budget: float | None
+    budget: Budget
     questions: tuple[Question, ...]
 
     @property
+    def fields(self) -> tuple[Question, ...]:
+        """The questions that are reported on: all but the notes."""
+        return tuple(question for question in self.questions if question.type != NOTE)
+
+    @property
+    def private(self) -> tuple[Question, ...]:
+        return tuple(question for question in self.fields if not question.plain)
+
+    def always_reported(self, question: Question) -> bool:
+        """Whether every respondent reports on it; else chance picks who does."""
+        return question.plain or self.budget.sample is None
+
+    @property
     def odds(self) -> Fraction | None:
-        """Product of the private questions' odds, exactly; None if one of them is infinite."""
-        product = Fraction(1)
-        for question in self.questions:
-            if question.randomizer is not None:
-                if question.randomizer.odds is None:
-                    return None
-                product *= question.randomizer.odds
-        return product
+        """Product of the odds of all private questions that one respondent reports on, exactly;
+        of those with the largest odds if chance picks. None if one of them is infinite."""
+        odds = [question.randomizer.odds for question in self.private if question.randomizer]
+        if None in odds:
+            return None
+        largest = sorted((each for each in odds if each is not None), reverse=True)
+        return math.prod(largest[: self.budget.sample], start=Fraction(1))
+
+    @property
+    def largest_odds(self) -> Fraction | None:
+        """The largest odds of a single private question; 1 if there is none."""
+        odds = [question.randomizer.odds for question in self.private if question.randomizer]
+        if None in odds:
+            return None
+        return max((each for each in odds if each is not None), default=Fraction(1))
 
     @property
     def epsilon(self) -> float:
-        """The loss of one respondent: the sum over all private questions (composition)."""
+        """The loss of one respondent: the sum over what is reported on (composition)."""
         if self.odds is None:
             return math.inf
         return math.log(self.odds.numerator) - math.log(self.odds.denominator)
@@ -66,31 +93,51 @@ class Survey:
             "language": self.language,
             "introduction": self.introduction,
         }
-        if self.budget is not None:
-            definition["budget"] = {"epsilon": self.budget, "per_respondent": "all"}
+        budget = self.budget
+        if budget.epsilon is not None or budget.sample is not None:
+            per_respondent = "all" if budget.sample is None else {"sample": budget.sample}
+            definition["budget"] = {"per_respondent": per_respondent}
+            if budget.epsilon is not None:
+                definition["budget"]["epsilon"] = budget.epsilon
         definition["questions"] = [question.as_definition() for question in self.questions]
         return definition
 
 
-def parse_budget(value: Any) -> float | None:
+def parse_budget(value: Any, private: int) -> Budget:
     if value is None:
-        return None
+        return Budget(None, None)
     if not isinstance(value, Mapping):
         raise DefinitionError("budget", 'is an object such as {"epsilon": 3}.')
     known_keys(value, {"epsilon", "per_respondent"}, "budget")
-    if value.get("per_respondent", "all") != "all":
-        raise DefinitionError("budget.per_respondent", 'is "all": every question is reported on.')
-    try:
-        epsilon = float(exact(value.get("epsilon"), "epsilon"))
-    except SurveyError as error:
-        raise DefinitionError("budget.epsilon", str(error)) from error
-    if not 0 < epsilon < math.inf:
-        raise DefinitionError("budget.epsilon", "is above 0.")
-    return epsilon
+    epsilon, sample = None, None
+    per_respondent = value.get("per_respondent", "all")
+    if isinstance(per_respondent, Mapping):
+        known_keys(per_respondent, {"sample"}, "budget.per_respondent")
+        sample = per_respondent.get("sample")
+        if type(sample) is not int or not 1 <= sample < private:
+            raise DefinitionError(
+                "budget.per_respondent.sample",
+                f"is a whole number below that of the private questions, {private}.",
+            )
+    elif per_respondent != "all":
+        raise DefinitionError("budget.per_respondent", 'is "all" or {"sample": 2}.')
+    if "epsilon" in value or sample is None:
+        try:
+            epsilon = float(exact(value.get("epsilon"), "epsilon"))
+        except SurveyError as error:
+            raise DefinitionError("budget.epsilon", str(error)) from error
+        if not 0 < epsilon < math.inf:
+            raise DefinitionError("budget.epsilon", "is above 0.")
+    return Budget(epsilon, sample)
 
 
-def parse_survey(definition: Any) -> Survey:
+def parse_survey(definition: Any, stored: Mapping[str, LocalRandomizer] | None = None) -> Survey:
     """A survey from its definition (docs/definition.md).
+
+    Parameters
+    ----------
+    stored : for a survey that is frozen already, the randomizers of its private questions by
+        name; they are taken as they are, and no mechanism is asked.
 
     Raises DefinitionError; its `place` says where the fault is.
     """
@@ -104,31 +151,34 @@ def parse_survey(definition: Any) -> Survey:
             "slug", f"is {slug!r}; use small letters, digits and hyphens within (at most 63)."
         )
     language = definition.get("language", "en")
-    if language not in YES_NO_LABELS:
-        raise DefinitionError("language", f"is one of {', '.join(YES_NO_LABELS)}.")
+    if language not in WORDS:
+        raise DefinitionError("language", f"is one of {', '.join(WORDS)}.")
+    introduction = text(definition, "introduction", "", limit=MAX_INTRODUCTION, optional=True)
     entries = definition.get("questions")
     if not isinstance(entries, list) or not 1 <= len(entries) <= MAX_QUESTIONS:
         raise DefinitionError("questions", f"is a list of 1 to {MAX_QUESTIONS} questions.")
-    survey = Survey(
-        slug=slug,
-        title=title,
-        language=language,
-        introduction=text(definition, "introduction", "", limit=MAX_INTRODUCTION, optional=True),
-        budget=parse_budget(definition.get("budget")),
-        questions=tuple(
-            parse_question(entry, f"questions[{number}]", language)
-            for number, entry in enumerate(entries)
-        ),
-    )
-    seen: set[str] = set()
-    for number, question in enumerate(survey.questions):
-        if question.name in seen:
-            raise DefinitionError(f"questions[{number}].name", f"{question.name!r} is there twice.")
-        seen.add(question.name)
-    if survey.budget is not None and survey.epsilon > survey.budget:
+    questions: list[Question] = []
+    for number, entry in enumerate(entries):
+        place = f"questions[{number}]"
+        known = None if stored is None or not isinstance(entry, Mapping) else entry.get("name")
+        question = parse_question(
+            entry, place, language, questions, None if known is None else (stored or {}).get(known)
+        )
+        if question.name in {other.name for other in questions}:
+            raise DefinitionError(f"{place}.name", f"{question.name!r} is there twice.")
+        questions.append(question)
+    if sum(question.type == TEXT for question in questions) > MAX_TEXTS:
+        raise DefinitionError("questions", f"holds more than {MAX_TEXTS} texts; ask fewer.")
+    if all(question.type == NOTE for question in questions):
+        raise DefinitionError("questions", "holds notes only; ask something.")
+    private = sum(not question.plain and question.type != NOTE for question in questions)
+    budget = parse_budget(definition.get("budget"), private)
+    survey = Survey(slug, title, language, introduction, budget, tuple(questions))
+    if budget.epsilon is not None and survey.epsilon > budget.epsilon:
+        what = "private questions" if budget.sample is None else "costliest of them"
         raise DefinitionError(
             "budget.epsilon",
-            f"is {survey.budget:g}; the private questions add up to {survey.epsilon:.4f}. "
+            f"is {budget.epsilon:g}; the {what} add up to {survey.epsilon:.4f}. "
             "Protect them more, ask fewer, or raise the budget.",
         )
     return survey
@@ -147,87 +197,3 @@ def canonical(value: Any) -> str:
     return json.dumps(
         value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
     )
-
-
-@dataclass(frozen=True)
-class FrozenSurvey:
-    """A survey whose tables are fixed; `document` is what `/s/<slug>.json` serves."""
-
-    survey: Survey
-    fingerprint: str
-
-    def document(self) -> dict[str, Any]:
-        tables = {
-            question.name: {
-                "answers": [choice.name for choice in question.choices],
-                "reports": [report.name for report in question.reports],
-                "rows": question.randomizer.rows,
-                "sha256": question.randomizer.sha256,
-                "epsilon": finite(question.randomizer.epsilon),
-            }
-            for question in self.survey.questions
-            if question.randomizer is not None
-        }
-        return {
-            "definition": self.survey.as_definition(),
-            "tables": tables,
-            "epsilon": finite(self.survey.epsilon),
-            "fingerprint": self.fingerprint,
-        }
-
-    def to_json(self) -> str:
-        return canonical(self.document())
-
-
-def finite(number: float) -> float | None:
-    """JSON has no infinity: None says that there is no finite value."""
-    return number if math.isfinite(number) else None
-
-
-def fingerprint_of(survey: Survey) -> str:
-    """SHA-256 of the canonical JSON of [definition, {question: rows}]."""
-    rows = {q.name: q.randomizer.rows for q in survey.questions if q.randomizer is not None}
-    return hashlib.sha256(canonical([survey.as_definition(), rows]).encode()).hexdigest()
-
-
-def freeze(survey: Survey, *, allow_infinite: bool = False) -> FrozenSurvey:
-    """Fix the survey's tables.
-
-    `allow_infinite` is for data collected elsewhere under a design without a finite epsilon:
-    such a survey may be analysed, never opened.
-
-    Raises ZeroEntry, naming the question.
-    """
-    if not allow_infinite:
-        for question in survey.questions:
-            if question.randomizer is not None:
-                try:
-                    question.randomizer.require_finite()
-                except ZeroEntry as error:
-                    raise ZeroEntry(f"Question {question.name!r}: {error}") from error
-    return FrozenSurvey(survey, fingerprint_of(survey))
-
-
-def thaw(document: str) -> FrozenSurvey:
-    """The frozen survey from `FrozenSurvey.to_json`, with the very tables that it holds.
-
-    Raises DefinitionError if the fingerprint does not fit the content.
-    """
-    content = json.loads(document)
-    tables = content["tables"]
-    parsed = parse_survey(content["definition"])
-    survey = replace(
-        parsed,
-        questions=tuple(
-            replace(
-                question,
-                randomizer=Randomizer.from_rows(tables[question.name]["rows"])
-                if question.name in tables
-                else None,
-            )
-            for question in parsed.questions
-        ),
-    )
-    if fingerprint_of(survey) != content["fingerprint"]:
-        raise DefinitionError("fingerprint", "does not fit the definition and tables.")
-    return FrozenSurvey(survey, content["fingerprint"])

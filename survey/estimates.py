@@ -1,7 +1,7 @@
-"""Estimates: the shares of the true answers, from how often each report came.
+"""Estimates of shares, from how often each report came.
 
-One path for every table. Closed forms of the literature (2P - 1/2 and its kin) are what the
-tests compare with; they are not a second implementation.
+One path for every table, one for reports of bits. Closed forms of the literature (2P - 1/2 and
+its kin) are what the tests compare with; they are not a second implementation.
 """
 
 import math
@@ -12,10 +12,12 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
+from .bits import Boxes, OneHot
 from .errors import UnanswerableQuestion
-from .intervals import Interval, score_interval, share_interval
+from .intervals import Interval, share_interval
 from .randomizer import Randomizer
-from .scores import most_likely_shares, support_of, unbiased_scores
+from .score_intervals import mean_interval
+from .scores import Array, most_likely_shares, support_of, unbiased_scores
 
 
 @dataclass(frozen=True)
@@ -31,14 +33,15 @@ class ShareEstimate:
         sample variance dividing by n - 1); None for a single response.
     interval : Interval
         Within [0, 1].
-    most_likely : float
-        Maximum-likelihood estimate within [0, 1].
+    possible : float
+        An estimate within [0, 1]: of a table the maximum-likelihood one, of bits the shares
+        nearest to the unbiased ones that add up to one. Biased near the ends.
     """
 
     value: float
     standard_error: float | None
     interval: Interval
-    most_likely: float
+    possible: float
 
 
 @dataclass(frozen=True)
@@ -58,8 +61,19 @@ class SharesEstimate:
     covariance: tuple[tuple[float, ...], ...] | None
 
 
+def responses_in(counts: Sequence[int]) -> int:
+    """How many responses these are; raises UnanswerableQuestion where there are none."""
+    n = int(sum(counts))
+    if n == 0:
+        raise UnanswerableQuestion("There are no responses yet.")
+    return n
+
+
 def estimate_shares(
-    randomizer: Randomizer, counts: Sequence[int], level: float = 0.95
+    randomizer: Randomizer,
+    counts: Sequence[int],
+    level: float = 0.95,
+    target: npt.ArrayLike | None = None,
 ) -> SharesEstimate:
     """Debias the counts of one question's reports.
 
@@ -70,6 +84,8 @@ def estimate_shares(
         How often each report came.
     level : float in (0, 1)
         Confidence level of each interval by itself (not of all together).
+    target : array_like of 0 and 1, shape (k, t), optional
+        Which answers each share is of; without it, each answer by itself.
 
     Raises
     ------
@@ -82,48 +98,116 @@ def estimate_shares(
     The interval is wrong where respondents do not answer independently (households, one person
     many times), and for anything but people like those who took part.
     """
+    n = responses_in(counts)
+    wanted = np.eye(randomizer.answers) if target is None else np.asarray(target, dtype=np.float64)
+    scores = unbiased_scores(randomizer, wanted)
+    values = np.asarray(counts, dtype=np.float64) / n @ scores
+    covariance = covariance_of(scores, counts)
+    possible = most_likely_shares(randomizer, counts) @ wanted
+    shares = []
+    for column, value in enumerate(values):
+        support = support_of(randomizer, scores[:, column], wanted[:, column] > 0)
+        if support is not None:
+            p, q = float(support.p), float(support.q)
+            interval = share_interval(support.count(counts), n, p, q, level)
+        else:
+            interval = mean_interval(counts, scores[:, column], 0.0, 1.0, level)
+        error = None if covariance is None else math.sqrt(max(0.0, covariance[column, column]))
+        shares.append(ShareEstimate(float(value), error, interval, float(possible[column])))
+    return SharesEstimate(n, tuple(shares), as_tuples(covariance))
+
+
+def covariance_of(scores: Array, counts: Sequence[int]) -> Array | None:
+    """Unbiased covariance of the mean scores, shape (t, t); None for a single response."""
     n = int(sum(counts))
-    if n == 0:
-        raise UnanswerableQuestion("There are no responses yet.")
-    scores = unbiased_scores(randomizer, np.eye(randomizer.answers))
+    if n == 1:
+        return None
     observed = np.asarray(counts, dtype=np.float64) / n
-    values = observed @ scores
+    centred = scores - observed @ scores
+    covariance: Array = (centred.T * observed) @ centred / (n - 1)
+    return covariance
+
+
+def as_tuples(matrix: Array | None) -> tuple[tuple[float, ...], ...] | None:
+    return None if matrix is None else tuple(tuple(map(float, row)) for row in matrix)
+
+
+def estimate_one_hot(
+    randomizer: OneHot, counts: Sequence[int], level: float = 0.95
+) -> SharesEstimate:
+    """The shares from reports of bits, one of which stands for each answer.
+
+    Parameters
+    ----------
+    counts : sequence of int, length 2k
+        For each answer, how many reports have its bit set, and how many have it not.
+
+    Notes
+    -----
+    Bit j is set with chance P_j = q + (p - q) pi_j, so value_j = (P_j - q) / (p - q). Two bits
+    are both set with chance (pi_i + pi_j) both_own + (1 - pi_i - pi_j) both_other, from which the
+    covariance: that minus P_i P_j, over (n - 1) (p - q)^2, with estimates put in. It is unbiased.
+    """
+    k = randomizer.answers
+    ones = np.asarray(counts[0::2], dtype=np.float64)
+    n = responses_in(counts[:2])
+    p, q = float(randomizer.p), float(randomizer.q)
+    seen = ones / n
+    values = (seen - q) / (p - q)
     covariance = None
     if n > 1:
-        centred = scores - values
-        covariance = (centred.T * observed) @ centred / (n - 1)
-    most_likely = most_likely_shares(randomizer, counts)
-    shares = []
-    for answer, value in enumerate(values):
-        error = None if covariance is None else math.sqrt(max(0.0, covariance[answer, answer]))
-        shares.append(
-            ShareEstimate(
-                value=float(value),
-                standard_error=error,
-                interval=interval_of(randomizer, scores[:, answer], counts, answer, error, level),
-                most_likely=float(most_likely[answer]),
-            )
+        pairs = np.add.outer(values, values)
+        both = pairs * float(randomizer.both_own) + (1 - pairs) * float(randomizer.both_other)
+        np.fill_diagonal(both, seen)
+        covariance = (both - np.outer(seen, seen)) / (n - 1) / (p - q) ** 2
+    possible = nearest_shares(values)
+    shares = tuple(
+        ShareEstimate(
+            float(values[j]),
+            None if covariance is None else math.sqrt(max(0.0, covariance[j, j])),
+            share_interval(int(ones[j]), n, p, q, level),
+            float(possible[j]),
         )
-    rows = None if covariance is None else tuple(tuple(map(float, row)) for row in covariance)
-    return SharesEstimate(n, tuple(shares), rows)
+        for j in range(k)
+    )
+    return SharesEstimate(n, shares, as_tuples(covariance))
 
 
-def interval_of(
-    randomizer: Randomizer,
-    scores: npt.NDArray[np.float64],
-    counts: Sequence[int],
-    answer: int,
-    standard_error: float | None,
-    level: float,
-) -> Interval:
-    """The binomial interval where the scores have two levels, else one for bounded scores."""
-    n = int(sum(counts))
-    support = support_of(randomizer, scores, answer)
-    if support is not None:
-        return share_interval(support.count(counts), n, float(support.p), float(support.q), level)
-    value = float(np.asarray(counts) @ scores / n)
-    span = float(scores.max() - scores.min())
-    return score_interval(value, standard_error or 0.0, span, n, level)
+def nearest_shares(values: Array) -> Array:
+    """The shares, non-negative and adding up to one, nearest to these values.
+
+    Euclidean projection onto the simplex: Held, Wolfe & Crowder, Math. Prog. 6 (1974) 62.
+    """
+    falling = np.sort(values)[::-1]
+    excess = (np.cumsum(falling) - 1) / np.arange(1, len(values) + 1)
+    kept = np.flatnonzero(falling > excess)[-1]
+    return np.asarray(np.maximum(values - excess[kept], 0))
+
+
+def estimate_boxes(
+    randomizer: Boxes, counts: Sequence[int], level: float = 0.95
+) -> tuple[tuple[int, ShareEstimate] | None, ...]:
+    """The share of each box, with the number of responses that report on it.
+
+    Parameters
+    ----------
+    counts : sequence of int, length 2k
+        For each box, how often it was reported ticked, and not ticked.
+
+    Returns
+    -------
+    tuple
+        For each box n and its estimate, or None where nobody has reported on it yet.
+    """
+    found: list[tuple[int, ShareEstimate] | None] = []
+    for box in range(randomizer.answers):
+        pair = counts[2 * box : 2 * box + 2]
+        if sum(pair) == 0:
+            found.append(None)
+            continue
+        estimate = estimate_shares(randomizer.table, pair, level)
+        found.append((estimate.n, estimate.shares[0]))
+    return tuple(found)
 
 
 def gamma_of(randomizer: Randomizer) -> Fraction | None:

@@ -7,21 +7,25 @@ that a spreadsheet would run as a formula gets an apostrophe in front (OWASP ASV
 import csv
 import io
 import platform
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from . import VERSION
-from .definition import FrozenSurvey, finite
-from .results import ORIGINS, Results
+from .frozen import FrozenSurvey, finite
+from .questions import Question
+from .reports import Stored
+from .results import ORIGINS, QuestionResults, Results
 
+NUMBER = re.compile(r"-?\d+(\.\d+)?")
 ROWS_AT_ONCE = 1_000  # responses in one piece of the stream
 ESTIMATE_COLUMNS = (
     *("survey", "fingerprint", "origin", "survey_epsilon"),
     *("question", "type", "mechanism", "epsilon"),
-    *("answer", "label", "n", "observed", "estimate", "standard_error", "low", "high"),
-    *("level", "method", "most_likely", "variance_at_observed", "variance_bound"),
+    *("measure", "answer", "label", "n", "observed", "estimate", "standard_error", "low", "high"),
+    *("level", "method", "possible", "possible_by", "variance_at_observed", "variance_bound"),
 )
 
 
@@ -29,9 +33,13 @@ def cell(value: Any) -> str:
     """One cell: empty for None, numbers as they are, texts made safe for spreadsheets."""
     if value is None:
         return ""
-    if isinstance(value, int | float):
+    if isinstance(value, float):
+        return repr(float(value))  # numpy's floats would call themselves np.float64(...)
+    if isinstance(value, int):
         return repr(value)
     text = str(value).replace("\0", "")
+    if NUMBER.fullmatch(text):  # a negative number is no formula
+        return text
     return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r", "\n") else text
 
 
@@ -42,67 +50,130 @@ def csv_text(rows: Iterable[Sequence[Any]]) -> str:
     return buffer.getvalue()
 
 
-def responses_csv(frozen: FrozenSurvey, responses: Iterable[Sequence[int]]) -> Iterator[str]:
-    """The responses, one row each: a column for each question, holding the report's name.
+def responses_csv(
+    frozen: FrozenSurvey, responses: Iterable[Sequence[Stored | None]]
+) -> Iterator[str]:
+    """The responses, one row each: a column for each question, or for each of its bits.
 
     Parameters
     ----------
-    responses : iterable of the reports of one respondent, in random-id order
+    responses : iterable of the stored reports of one respondent, in random-id order
         Consumed piece by piece: memory does not grow with its length.
     """
-    questions = frozen.survey.questions
-    names = [[report.name for report in question.reports] for question in questions]
-    piece: list[Sequence[Any]] = [[question.name for question in questions]]
+    forms = [question.form for question in frozen.survey.fields]
+    header = [columns_of(question) for question in frozen.survey.fields]
+    piece: list[Sequence[Any]] = [[name for names in header for name in names]]
     for reports in responses:
-        piece.append([names[column][report] for column, report in enumerate(reports)])
+        row: list[Any] = []
+        for form, names, report in zip(forms, header, reports, strict=True):
+            row += [None] * len(names) if report is None else form.cells(report)
+        piece.append(row)
         if len(piece) >= ROWS_AT_ONCE:
             yield csv_text(piece)
             piece = []
     yield csv_text(piece)
 
 
+def columns_of(question: Question) -> list[str]:
+    """The CSV columns of a question."""
+    return question.form.columns(question.name)
+
+
+def measures(question: QuestionResults) -> Iterator[dict[str, Any]]:
+    """Every figure of a question, in one form: shares, then mean, deviation and quantiles."""
+    for answer in question.answers:
+        yield {
+            "measure": "share",
+            "answer": answer.choice.name,
+            "label": answer.choice.label,
+            "n": answer.n,
+            "observed": answer.observed,
+            "estimate": answer.value,
+            "standard_error": answer.standard_error,
+            "low": answer.low,
+            "high": answer.high,
+            "level": question.level,
+            "method": answer.method,
+            "possible": answer.possible,
+            "possible_by": answer.possible_by,
+            "formula": answer.formula.letters,
+            "variance_at_observed": answer.variance_at_observed,
+            "variance_bound": answer.variance_bound,
+        }
+    for quantity in question.quantities:
+        yield {
+            "measure": quantity.name,
+            "label": quantity.label,
+            "n": question.n,
+            "estimate": quantity.value,
+            "standard_error": quantity.standard_error,
+            "low": quantity.low,
+            "high": quantity.high,
+            "level": question.level,
+            "method": quantity.method,
+            "formula": quantity.formula.letters,
+        }
+
+
 def estimates_csv(results: Results) -> str:
-    """One row for each answer of each question, with everything that the page shows."""
+    """One row for each figure of each question, with everything that the page shows."""
     survey = results.frozen.survey
     rows: list[Sequence[Any]] = [ESTIMATE_COLUMNS]
     for question in results.questions:
-        for answer in question.answers:
-            rows.append(
-                [
-                    survey.slug,
-                    results.frozen.fingerprint,
-                    results.origin,
-                    finite(survey.epsilon),
-                    question.question.name,
-                    question.question.type,
-                    question.question.mechanism,
-                    finite(question.epsilon),
-                    answer.choice.name,
-                    answer.choice.label,
-                    question.n,
-                    answer.observed,
-                    answer.value,
-                    answer.standard_error,
-                    answer.low,
-                    answer.high,
-                    question.level,
-                    answer.method,
-                    answer.most_likely,
-                    answer.variance_at_observed,
-                    answer.variance_bound,
-                ]
-            )
+        about = {
+            "survey": survey.slug,
+            "fingerprint": results.frozen.fingerprint,
+            "origin": results.origin,
+            "survey_epsilon": finite(survey.epsilon),
+            "question": question.question.name,
+            "type": question.question.type,
+            "mechanism": question.question.mechanism,
+            "epsilon": finite(question.epsilon),
+        }
+        for measure in measures(question):
+            row = about | measure
+            rows.append([row.get(column) for column in ESTIMATE_COLUMNS])
     return csv_text(rows)
+
+
+def as_json(results: Results) -> dict[str, Any]:
+    """The results as JSON can hold them, at full precision; infinite epsilon becomes null."""
+    return {
+        "survey": results.frozen.survey.slug,
+        "fingerprint": results.frozen.fingerprint,
+        "origin": results.origin,
+        "n": results.n,
+        "epsilon": finite(results.frozen.survey.epsilon),
+        "questions": [
+            {
+                "name": question.question.name,
+                "type": question.question.type,
+                "mechanism": question.question.mechanism,
+                "epsilon": finite(question.epsilon),
+                "n": question.n,
+                "reports": question.count_by_report,
+                "estimates": list(measures(question)),
+                "covariance": question.covariance,
+                "remarks": list(question.remarks),
+            }
+            for question in results.questions
+        ],
+    }
 
 
 def codebook(results: Results) -> dict[str, Any]:
     """All that is needed to recompute every figure from responses.csv."""
+    survey = results.frozen.survey
     return {
         **results.frozen.document(),
         "origin": results.origin,
         "origin_meaning": ORIGINS[results.origin],
         "n": results.n,
-        "responses_csv": "one row a response in random order; each cell is the name of a report",
+        "responses_csv": (
+            "one row a response in random order; a cell is the name of a report, or where a "
+            "question has a column for each choice, 1, 0, or empty if that was not reported"
+        ),
+        "columns": {question.name: columns_of(question) for question in survey.fields},
         "versions": {
             "candor": VERSION,
             "numpy": np.__version__,

@@ -2,6 +2,7 @@
 
 from flask_wtf import FlaskForm
 from wtforms import (
+    BooleanField,
     FieldList,
     Form,
     FormField,
@@ -23,11 +24,20 @@ LANGUAGES = [
     SelectChoice("th", "ไทย"),
     SelectChoice("zh", "中文"),
 ]
-TYPES = [SelectChoice("yes_no", "Yes or no"), SelectChoice("select_one", "Single choice")]
+TYPES = [
+    SelectChoice("yes_no", "Yes or no"),
+    SelectChoice("select_one", "Single choice"),
+    SelectChoice("select_multiple", "Boxes to tick"),
+    SelectChoice("scale", "Scale: ordered choices"),
+    SelectChoice("number", "Number"),
+    SelectChoice("text", "Text, stored as given"),
+    SelectChoice("note", "Note: nothing is asked"),
+]
 PRIVACY = [
     SelectChoice("coin_flip", "Two coin flips"),
     SelectChoice("gamma", "Own gamma (two answers)"),
     SelectChoice("epsilon", "Own epsilon"),
+    SelectChoice("mean", "Own epsilon, best for the mean (numbers, scales)"),
     SelectChoice("other", "Another mechanism, as JSON"),
     SelectChoice("none", "None: stored as given"),
 ]
@@ -71,6 +81,13 @@ class QuestionForm(Form):
     name = StringField("Column name in the CSV (optional)")
     type = SelectField("Kind", choices=TYPES)
     choices = TextAreaField("Choices, one a line")
+    min = StringField("Smallest value")
+    max = StringField("Largest value")
+    step = StringField("Step", default="1")
+    unit = StringField("Unit (optional)")
+    prefer_not_to_say = BooleanField("Offer “prefer not to say”")
+    relevant = TextAreaField("Asked only if (optional)")
+    otherwise = StringField("Answer of those who are not asked (optional)")
     privacy = SelectField("Protection", choices=PRIVACY)
     gamma = StringField("gamma, between 0 and 1/2", default="0.25")
     epsilon = StringField("epsilon", default="1")
@@ -83,5 +100,6 @@ class SurveyForm(FlaskForm):
     language = SelectField("Language", choices=LANGUAGES)
     introduction = TextAreaField("Introduction, in Markdown (optional)")
     budget = StringField("Most epsilon per respondent (optional)")
+    sample = StringField("Private questions per respondent (optional)")
     seen = HiddenField()  # fingerprint of the draft that is being edited
     questions = FieldList(FormField(QuestionForm), max_entries=MAX_QUESTIONS)

@@ -11,19 +11,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from .definition import FrozenSurvey
 from .errors import MalformedResponse, StaleFingerprint, WrongReport
+from .frozen import FrozenSurvey
+from .questions import Question
+from .reports import Stored
 
-MAX_BODY = 64 * 1024  # bytes; 200 questions need about 15,000
+MAX_BODY = 256 * 1024  # bytes; 50 full texts and 150 questions of 100 boxes need about 170,000
 RESPONSE_ID = re.compile(r"[0-9a-f]{32}")
 
 
 @dataclass(frozen=True)
 class Response:
-    """One respondent's reports: a random id, and a column index for each question in order."""
+    """One respondent's reports: a random id, and what is stored of each question in order; None
+    for a question that chance did not pick."""
 
     id: bytes
-    reports: tuple[int, ...]
+    reports: tuple[Stored | None, ...]
 
 
 def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -40,7 +43,7 @@ def parse_response(body: bytes, frozen: FrozenSurvey) -> Response:
     Parameters
     ----------
     body : bytes
-        UTF-8 JSON `{"id": 32 hex digits, "fingerprint": ..., "reports": {name: index}}`.
+        UTF-8 JSON `{"id": 32 hex digits, "fingerprint": ..., "reports": {name: text}}`.
     frozen : FrozenSurvey
         The survey that it answers.
 
@@ -59,22 +62,38 @@ def parse_response(body: bytes, frozen: FrozenSurvey) -> Response:
     if not isinstance(content["fingerprint"], str):
         raise MalformedResponse("fingerprint is a text.")
     if not isinstance(content["reports"], Mapping):
-        raise MalformedResponse("reports is an object with a whole number for each question.")
+        raise MalformedResponse("reports is an object with a text for each question.")
     if content["fingerprint"] != frozen.fingerprint:
         raise StaleFingerprint(
             "This is for another version of the survey. Load the page again; nothing was recorded."
         )
     reports = content["reports"]
-    questions = frozen.survey.questions
+    questions = frozen.survey.fields
     for name in reports:
         if name not in {question.name for question in questions}:
             raise WrongReport(name[:63], "this survey has no such question.")
-    for question in questions:
-        if question.name not in reports:
-            raise WrongReport(question.name, "its report is missing.")
-        report = reports[question.name]
-        if type(report) is not int or not 0 <= report < question.table.reports:
-            raise WrongReport(
-                question.name, f"a report is a whole number from 0 to {question.table.reports - 1}."
-            )
-    return Response(bytes.fromhex(content["id"]), tuple(reports[q.name] for q in questions))
+    stored = tuple(stored_report(frozen, question, reports) for question in questions)
+    sample = frozen.survey.budget.sample
+    if sample is not None:
+        private = [report for q, report in zip(questions, stored, strict=True) if not q.plain]
+        if len(private) - private.count(None) != sample:
+            raise MalformedResponse(f"A response reports on exactly {sample} private questions.")
+    return Response(bytes.fromhex(content["id"]), stored)
+
+
+def stored_report(
+    frozen: FrozenSurvey, question: Question, reports: Mapping[str, Any]
+) -> Stored | None:
+    """What is stored of one question's report; None where it was not picked."""
+    form = question.form
+    if question.name not in reports:
+        raise WrongReport(question.name, "its report is missing.")
+    report = reports[question.name]
+    if not isinstance(report, str):
+        raise WrongReport(question.name, "a report is a text.")
+    if form.width and report == "-" * form.width and not frozen.survey.always_reported(question):
+        return None
+    try:
+        return form.read(report)
+    except ValueError as error:
+        raise WrongReport(question.name, str(error)) from error

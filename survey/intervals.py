@@ -1,4 +1,4 @@
-"""Confidence intervals for a share seen through a randomizer.
+"""Confidence intervals for a share that is seen through a two-valued score.
 
 Where a question's scores take two values, "the report speaks for this answer" is a coin with
 P = q + (p - q) pi: p is its chance for people with the answer, q for all others, pi the share.
@@ -121,35 +121,3 @@ def tail_bounds(observed: float, n: int, level: float) -> tuple[float, float]:
     low = betaincinv(successes, n - successes + 1, tail) if successes > 0 else 0.0
     high = betaincinv(successes + 1, n - successes, 1 - tail) if successes < n else 1.0
     return float(low), float(high)
-
-
-def score_interval(
-    value: float, standard_error: float, span: float, n: int, level: float = 0.95
-) -> Interval:
-    """Interval for the mean of n scores that take more than two values.
-
-    Parameters
-    ----------
-    value, standard_error : float
-        Mean of the scores and its standard error (0 for n = 1).
-    span : float
-        Largest score minus smallest.
-
-    Returns
-    -------
-    Interval
-        Always valid, and wide. Up to n = 500 by Hoeffding's inequality, JASA 58 (1963) 13:
-        span sqrt(ln(2/a) / (2n)) to each side with a = 1 - level. Beyond, by the empirical
-        Bernstein bound (Maurer & Pontil, COLT 2009, theorem 4):
-        standard error sqrt(2 ln(4/a)) + 7 span ln(4/a) / (3 (n - 1)).
-    """
-    miss = 1 - level
-    if n <= EXACT_UP_TO:
-        half = span * math.sqrt(math.log(2 / miss) / (2 * n))
-        method = "Hoeffding, always valid and wide"
-    else:
-        half = standard_error * math.sqrt(2 * math.log(4 / miss))
-        half += 7 * span * math.log(4 / miss) / (3 * (n - 1))
-        method = "empirical Bernstein, always valid and wide"
-    centre = min(max(value, 0.0), 1.0)
-    return Interval(max(0.0, centre - half), min(1.0, centre + half), level, method)

@@ -17,9 +17,11 @@ from flask import Flask, render_template, url_for
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 
-from .definition import FrozenSurvey, Survey
-from .questions import Question
-from .results import number, percent
+from .definition import Survey
+from .frozen import FrozenSurvey
+from .grid import decimal_text
+from .protection import odds_text, per_hundred, surest
+from .wording import number, percent
 
 # no img (nothing is loaded from elsewhere), no class or style
 ALLOWED_TAGS = {
@@ -50,43 +52,6 @@ def integrity(path: Path) -> str:
     return "sha384-" + b64encode(hashlib.sha384(path.read_bytes()).digest()).decode()
 
 
-def per_hundred(question: Question) -> list[str]:
-    """Sentences such as "Of 100 people whose answer is Yes, 75 send Yes and 25 send No." """
-    table = question.table
-    figures: dict[int, str] = {}
-    for x, row in enumerate(table.rows):
-        for y, entry in enumerate(row):
-            if entry not in figures:
-                exact = table.probability(y, x) * 100
-                shown = round(exact) if exact >= 10 else table.per_hundred(y, x)
-                figures[entry] = f"{'' if shown == exact else 'about '}{shown}"
-    own = {row[x] for x, row in enumerate(table.rows) if x < len(row)}
-    others = {entry for x, row in enumerate(table.rows) for y, entry in enumerate(row) if x != y}
-    if table.answers == table.reports > 3 and len(own) == len(others) == 1:
-        return [  # one pattern for all answers, however many there are
-            f"Of 100 people with the same answer, {figures[own.pop()]} send that answer and "
-            f"{figures[others.pop()]} send each of the other {table.answers - 1}."
-        ]
-    sentences = []
-    for choice, row in zip(question.choices, table.rows, strict=True):
-        sent = [
-            f"{figures[entry]} send {report.label}"
-            for entry, report in zip(row, question.reports, strict=True)
-        ]
-        listed = ", ".join(sent[:-1]) + " and " + sent[-1]
-        sentences.append(f"Of 100 people whose answer is {choice.label}, {listed}.")
-    return sentences
-
-
-def odds_text(survey: Survey) -> str:
-    """How many times surer anyone can become about one set of answers over another, at worst."""
-    if survey.odds is None:
-        return "without limit"
-    odds = survey.odds
-    times = odds.numerator / odds.denominator
-    return f"{times:,.0f}" if odds.denominator == 1 or times >= 100 else f"{times:.1f}"
-
-
 def epsilon_text(epsilon: float) -> str:
     if math.isinf(epsilon):
         return "no finite epsilon"
@@ -100,8 +65,8 @@ def nonbreaking(text: str) -> str:
 
 def loss_text(survey: Survey) -> str:
     """The loss of one respondent; a survey that protects nothing says so instead of 0."""
-    plain = sum(question.plain for question in survey.questions)
-    if plain == len(survey.questions):
+    plain = sum(question.plain for question in survey.fields)
+    if plain == len(survey.fields):
         return "not protected"
     return epsilon_text(survey.epsilon) + (f" + {plain} plain" if plain else "")
 
@@ -123,7 +88,6 @@ def init_app(app: Flask) -> None:
     static = Path(app.static_folder or "static")
 
     def script(name: str) -> Markup:
-        # Integrity-Policy admits a script only with its hash and fetched by the rules of CORS
         # Integrity-Policy admits a script only with its hash, and fetched by the rules of CORS
         tag = '<script src="{}" integrity="{}" crossorigin="anonymous" defer></script>'
         return Markup(tag).format(url_for("static", filename=name), integrity(static / name))
@@ -136,7 +100,9 @@ def init_app(app: Flask) -> None:
             text = text.replace(character, f"\\u{ord(character):04x}")
         return Markup(text)
 
-    app.jinja_env.globals.update(script=script, per_hundred=per_hundred, odds_text=odds_text)
+    app.jinja_env.globals.update(
+        script=script, per_hundred=per_hundred, odds_text=odds_text, surest=surest
+    )
     app.jinja_env.filters.update(
         markdown=render_markdown,
         percent=lambda share: nonbreaking(percent(share)),
@@ -144,5 +110,6 @@ def init_app(app: Flask) -> None:
         number=number,
         epsilon=epsilon_text,
         loss=loss_text,
+        decimal=decimal_text,
     )
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True

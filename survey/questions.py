@@ -1,29 +1,42 @@
-"""Questions: what may be asked, parsed from a definition with errors that name the place.
+"""Questions: what may be asked, and the forms that answers and reports to it have.
 
-Adding a question type is adding one entry to QUESTION_TYPES, one template block that draws its
-inputs, and, if it is not answered by choosing, one reader in static/respond.js.
+Adding a question type is adding one entry to QUESTION_TYPES (survey/parsing.py reads it from a
+definition), one template block that draws its inputs, and, if it is not answered by choosing, one
+reader in static/questions.js.
 """
 
-import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
-from .errors import DefinitionError, MechanismError, TableError
-from .mechanisms import build_randomizer
+from .bits import Boxes, Factored, OneHot, SubsetSelection
+from .grid import Grid, decimal_text, json_number
+from .mechanisms import BOXES, CHOICES, NUMBERS, ORDERED, LocalRandomizer
 from .randomizer import Randomizer
+from .reports import Bits, Combination, FreeText, OneOf, ReportForm
 
-QUESTION_NAME = re.compile(r"[a-z][a-z0-9_]{0,62}")
-CHOICE_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,62}")
-CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")  # all but tab and line ends
-MAX_CHOICES = 100
-MAX_TEXT = 2_000  # characters of a label or hint
-YES_NO_LABELS = {
-    "en": ("Yes", "No"),
-    "vi": ("Có", "Không"),
-    "th": ("ใช่", "ไม่ใช่"),
-    "zh": ("是", "否"),
+YES_NO, SELECT_ONE, SELECT_MULTIPLE = "yes_no", "select_one", "select_multiple"
+SCALE, NUMBER, TEXT, NOTE = "scale", "number", "text", "note"
+# what mechanisms call the answers to each type; None where nothing can be randomised
+QUESTION_TYPES: dict[str, str | None] = {
+    YES_NO: CHOICES,
+    SELECT_ONE: CHOICES,
+    SELECT_MULTIPLE: BOXES,
+    SCALE: ORDERED,
+    NUMBER: NUMBERS,
+    TEXT: None,
+    NOTE: None,
 }
+MAX_TYPED = 1_000  # characters of a typed text
+DECLINED, NOT_ASKED = "prefer_not_to_say", "not_asked"
+WORDS = {  # by language: yes, no, prefer not to say, not asked
+    "en": ("Yes", "No", "Prefer not to say", "Not asked"),
+    "vi": ("Có", "Không", "Không muốn trả lời", "Không được hỏi"),
+    "th": ("ใช่", "ไม่ใช่", "ไม่ประสงค์จะตอบ", "ไม่ได้ถาม"),
+    "zh": ("是", "否", "不愿回答", "未询问"),
+}
+WITH_SPREAD_REPORTS = ("window", "discrete_laplace", "discrete_gaussian")
 
 
 @dataclass(frozen=True)
@@ -38,8 +51,15 @@ class Choice:
 class Question:
     """One question.
 
-    `randomizer` has one row for each choice, in their order; None where the question is plain,
-    that is, asked without randomising.
+    Attributes
+    ----------
+    choices : those that the designer lists; none for numbers, texts and notes
+    extras : answers beside them: "prefer not to say", and "not asked" where the question may be
+        hidden and the designer names no other answer for that
+    grid : the values of a number
+    randomizer : None where the question is plain, that is, asked without randomising
+    relevant : what has to hold for it to be asked (survey/relevance.py), or None
+    otherwise : the answer of those who are not asked, or None
     """
 
     name: str
@@ -48,149 +68,162 @@ class Question:
     hint: str
     choices: tuple[Choice, ...]
     privacy: Mapping[str, Any] | None
-    randomizer: Randomizer | None
+    randomizer: LocalRandomizer | None
+    extras: tuple[Choice, ...] = ()
+    grid: Grid | None = None
+    relevant: Mapping[str, Any] | None = None
+    otherwise: Any = None
 
     @property
     def plain(self) -> bool:
         return self.randomizer is None
 
     @property
-    def table(self) -> Randomizer:
-        """The table that its reports come from; a plain question's report is its answer."""
-        return self.randomizer or Randomizer.identity(len(self.choices))
+    def table(self) -> Randomizer | None:
+        """The table that its reports come from, if it is one table."""
+        return self.randomizer if isinstance(self.randomizer, Randomizer) else None
+
+    @property
+    def offered(self) -> tuple[Choice, ...]:
+        """What a respondent may choose."""
+        return (*self.choices, *(extra for extra in self.extras if extra.name != NOT_ASKED))
+
+    @property
+    def points(self) -> Grid | None:
+        """A private number's coarse grid: the rows of its table, but for the extras."""
+        if self.grid is None or self.table is None:
+            return None
+        return self.grid.coarse(self.table.answers - len(self.extras))
+
+    @property
+    def offers_to_decline(self) -> bool:
+        return any(extra.name == DECLINED for extra in self.extras)
+
+    @property
+    def answers(self) -> tuple[Choice, ...]:
+        """The answers that a randomizer knows, in the order of its rows; boxes by themselves."""
+        if self.grid is None:
+            return (*self.choices, *self.extras)
+        grid = self.points or self.grid
+        return (*(Choice(value, with_unit(value, grid)) for value in grid), *self.extras)
 
     @property
     def mechanism(self) -> str:
+        """The name of its mechanism, also where it was chosen by epsilon alone."""
         if self.privacy is None:
             return "none"
-        return str(self.privacy.get("mechanism", "k_randomized_response"))
+        if "mechanism" in self.privacy:
+            return str(self.privacy["mechanism"])
+        if isinstance(self.randomizer, Boxes):
+            return "sampled_boxes"
+        if isinstance(self.randomizer, SubsetSelection):
+            return "subset_selection"
+        if self.type == SELECT_MULTIPLE:
+            return "joint_boxes"
+        if self.privacy.get("goal") == "mean":
+            return "optimal_mean"
+        return "window" if self.type == NUMBER else "k_randomized_response"
+
+    @cached_property
+    def reports(self) -> tuple[Choice, ...]:
+        """What each report of a table is called, or each bit of a factored randomizer."""
+        table = self.table
+        if table is None:
+            return self.answers
+        own = table.reports - len(self.extras)
+        if self.type == SELECT_MULTIPLE:
+            named = [self.combination(number) for number in range(own)]
+        elif own == table.answers - len(self.extras):
+            named = list(self.answers[:own])
+        elif self.points is not None and self.mechanism in WITH_SPREAD_REPORTS:
+            grid, beyond = self.points, (own - self.points.size) // 2
+            values = (decimal_text(grid.value(y - beyond)) for y in range(own))
+            named = [Choice(value, with_unit(value, grid)) for value in values]
+        else:
+            named = [Choice(f"r{y + 1}", f"Report {y + 1}") for y in range(own)]
+        return (*named, *self.extras)
+
+    def combination(self, number: int) -> Choice:
+        """The combination of boxes whose binary digits are this number, the first the lowest."""
+        ticked = [c for place, c in enumerate(self.choices) if number >> place & 1]
+        digits = "".join(str(number >> place & 1) for place in range(len(self.choices)))
+        return Choice(digits, ", ".join(c.label for c in ticked) or "–")
+
+    @cached_property
+    def form(self) -> ReportForm:
+        """How its reports are sent, stored and counted; a note has none to speak of."""
+        if self.type in (TEXT, NOTE):
+            return FreeText(MAX_TYPED)
+        extras = [extra.name for extra in self.extras]
+        if isinstance(self.randomizer, Factored):
+            ones = self.randomizer.size if isinstance(self.randomizer, SubsetSelection) else None
+            return Bits(names_of(self.answers), self.randomizer.reported, ones)
+        if self.table is not None:
+            names = names_of(self.reports)
+            if self.type == SELECT_MULTIPLE:
+                return Combination(names, tuple(names_of(self.choices)))
+            return OneOf(names)
+        if self.type == SELECT_MULTIPLE:
+            return Bits(names_of(self.answers), len(self.answers))
+        if self.grid is not None:
+            return OneOf(GridAndMore(self.grid, extras) if extras else self.grid)
+        return OneOf(names_of(self.answers))
 
     @property
-    def reports(self) -> tuple[Choice, ...]:
-        """What each column of the table is called: the choices, or r1, r2, ... for own tables."""
-        if self.table.reports == len(self.choices):
-            return self.choices
-        return tuple(Choice(f"r{y + 1}", f"Report {y + 1}") for y in range(self.table.reports))
+    def one_hot(self) -> OneHot | None:
+        return self.randomizer if isinstance(self.randomizer, OneHot) else None
+
+    @property
+    def epsilon(self) -> float:
+        """The loss of reporting on it; a plain question has none to speak of."""
+        return float("inf") if self.randomizer is None else self.randomizer.epsilon
 
     def as_definition(self) -> dict[str, Any]:
         """The question as a definition writes it; parsing this gives the question again."""
         entry: dict[str, Any] = {"name": self.name, "type": self.type, "label": self.label}
         if self.hint:
             entry["hint"] = self.hint
-        entry["choices"] = [{"name": c.name, "label": c.label} for c in self.choices]
-        entry["privacy"] = "none" if self.privacy is None else dict(self.privacy)
+        if self.choices:
+            entry["choices"] = [{"name": c.name, "label": c.label} for c in self.choices]
+        if self.grid is not None:
+            ends = {"min": self.grid.low, "max": self.grid.high, "step": self.grid.step}
+            entry |= {key: json_number(value) for key, value in ends.items()}
+            if self.grid.unit:
+                entry["unit"] = self.grid.unit
+        if self.offers_to_decline:
+            entry["prefer_not_to_say"] = True
+        if self.relevant is not None:
+            entry["relevant"] = dict(self.relevant)
+        if self.otherwise is not None:
+            entry["otherwise"] = self.otherwise
+        if self.type != NOTE:
+            entry["privacy"] = "none" if self.privacy is None else dict(self.privacy)
         return entry
 
 
-def known_keys(entry: Mapping[str, Any], keys: set[str], place: str) -> None:
-    """Refuse what would otherwise be ignored in silence."""
-    for key in entry:
-        if key not in keys:
-            raise DefinitionError(
-                f"{place}.{key}" if place else str(key),
-                f"is not known here. Known: {', '.join(sorted(keys))}.",
-            )
+def with_unit(value: str, grid: Grid) -> str:
+    return f"{value} {grid.unit}".strip()
 
 
-def text(
-    entry: Mapping[str, Any], key: str, place: str, *, limit: int = MAX_TEXT, optional: bool = False
-) -> str:
-    """A text of the definition, without surrounding white space and not longer than the limit."""
-    where = f"{place}.{key}" if place else key
-    value = entry.get(key, "" if optional else None)
-    if not isinstance(value, str):
-        raise DefinitionError(where, "is missing; it is a text." if value is None else "is a text.")
-    value = value.strip()
-    if not value and not optional:
-        raise DefinitionError(where, "is empty.")
-    if len(value) > limit:
-        raise DefinitionError(where, f"is longer than {limit} characters.")
-    if CONTROL.search(value):
-        raise DefinitionError(where, "holds a control character.")
-    try:
-        value.encode()
-    except UnicodeEncodeError:
-        raise DefinitionError(where, "holds half a character (a lone surrogate).") from None
-    return value
+def names_of(choices: Sequence[Choice]) -> list[str]:
+    return [choice.name for choice in choices]
 
 
-def parse_choices(value: Any, place: str) -> tuple[Choice, ...]:
-    if not isinstance(value, list) or not 2 <= len(value) <= MAX_CHOICES:
-        raise DefinitionError(place, f"is a list of 2 to {MAX_CHOICES} choices.")
-    choices: list[Choice] = []
-    for number, entry in enumerate(value):
-        where = f"{place}[{number}]"
-        if not isinstance(entry, Mapping):
-            raise DefinitionError(where, 'is an object such as {"name": "a", "label": "A"}.')
-        known_keys(entry, {"name", "label"}, where)
-        choice = Choice(text(entry, "name", where), text(entry, "label", where, limit=500))
-        if not CHOICE_NAME.fullmatch(choice.name):
-            raise DefinitionError(
-                f"{where}.name",
-                f"is {choice.name!r}; use letters without accents, digits, _ . - (at most 63).",
-            )
-        if choice.name in {other.name for other in choices}:
-            raise DefinitionError(f"{where}.name", f"{choice.name!r} is there twice.")
-        if choice.label in {other.label for other in choices}:
-            raise DefinitionError(f"{where}.label", f"{choice.label!r} is there twice.")
-        choices.append(choice)
-    return tuple(choices)
+class GridAndMore(Sequence[str]):
+    """The values of a grid, then a few names more, without listing a million of them."""
 
+    def __init__(self, grid: Grid, more: Sequence[str]):
+        self.grid, self.more = grid, list(more)
 
-def yes_no_choices(entry: Mapping[str, Any], place: str, language: str) -> tuple[Choice, ...]:
-    """Yes and no, in the survey's language unless the definition words them."""
-    if "choices" not in entry:
-        yes, no = YES_NO_LABELS[language]
-        return Choice("yes", yes), Choice("no", no)
-    choices = parse_choices(entry["choices"], f"{place}.choices")
-    if [choice.name for choice in choices] != ["yes", "no"]:
-        raise DefinitionError(f"{place}.choices", "of a yes_no question are named yes and no.")
-    return choices
+    def __len__(self) -> int:
+        return len(self.grid) + len(self.more)
 
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        return self.grid[index] if index < len(self.grid) else self.more[index - len(self.grid)]
 
-def select_one_choices(entry: Mapping[str, Any], place: str, language: str) -> tuple[Choice, ...]:
-    return parse_choices(entry.get("choices"), f"{place}.choices")
-
-
-QUESTION_TYPES: dict[str, Callable[[Mapping[str, Any], str, str], tuple[Choice, ...]]] = {
-    "yes_no": yes_no_choices,
-    "select_one": select_one_choices,
-}
-
-
-def parse_question(entry: Any, place: str, language: str) -> Question:
-    """A question from its entry in a definition.
-
-    Raises DefinitionError, whose `place` begins with the place given.
-    """
-    if not isinstance(entry, Mapping):
-        raise DefinitionError(place, "is an object with name, type, label and privacy.")
-    known_keys(entry, {"name", "type", "label", "hint", "choices", "privacy"}, place)
-    name = text(entry, "name", place)
-    if not QUESTION_NAME.fullmatch(name) or name == "id":
-        raise DefinitionError(
-            f"{place}.name",
-            f"is {name!r}; start with a small letter, go on with small letters, digits and _ "
-            "(at most 63), and do not use id.",
-        )
-    kind = text(entry, "type", place)
-    if kind not in QUESTION_TYPES:
-        raise DefinitionError(
-            f"{place}.type", f"{kind!r} is not known. Known: {', '.join(sorted(QUESTION_TYPES))}."
-        )
-    label = text(entry, "label", place)
-    hint = text(entry, "hint", place, optional=True)
-    choices = QUESTION_TYPES[kind](entry, place, language)
-    privacy = entry.get("privacy")
-    if privacy == "none":
-        return Question(name, kind, label, hint, choices, None, None)
-    if not isinstance(privacy, Mapping):
-        raise DefinitionError(
-            f"{place}.privacy",
-            'is "none", or an object such as {"mechanism": "coin_flip"} or {"epsilon": 1}.',
-        )
-    try:
-        randomizer = build_randomizer(privacy, len(choices))
-    except (MechanismError, TableError) as error:
-        raise DefinitionError(f"{place}.privacy", str(error)) from error
-    return Question(name, kind, label, hint, choices, dict(privacy), randomizer)
+    def index(self, value: Any, start: int = 0, stop: int | None = None) -> int:
+        if value in self.more:
+            return len(self.grid) + self.more.index(value)
+        return self.grid.index(value)

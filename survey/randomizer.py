@@ -114,11 +114,6 @@ class Randomizer:
         """The table of a plain question: the report is the answer."""
         return cls(tuple(tuple(int(x == y) for y in range(answers)) for x in range(answers)))
 
-    @classmethod
-    def from_json(cls, text: str) -> "Randomizer":
-        """The inverse of `to_json`."""
-        return cls.from_rows(json.loads(text))
-
     def to_json(self) -> str:
         """The rows as JSON without spaces; this text is what `sha256` is taken of."""
         return json.dumps(self.rows, separators=(",", ":"))
@@ -161,7 +156,7 @@ class Randomizer:
         """Privacy loss: ln of `odds`; infinity where a report can rule an answer out."""
         return math.inf if self.odds is None else math.log(self.odds)
 
-    def delta(self, epsilon: float) -> float:
+    def delta(self, epsilon: float | Fraction) -> float:
         """The least delta for which the table is (epsilon, delta)-private.
 
         The largest hockey-stick divergence between two rows,
@@ -215,8 +210,3 @@ class Randomizer:
                 "The rows of the table depend on one another, so that no number of reports tells "
                 "the share of each answer. Change a row, or add columns."
             )
-
-    def per_hundred(self, report: int, answer: int) -> Decimal:
-        """How many of 100 people with this answer send this report, to one decimal place."""
-        share = self.probability(report, answer) * 100
-        return round(Decimal(share.numerator) / Decimal(share.denominator), 1)

@@ -11,7 +11,7 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from .current import store
-from .definition import FrozenSurvey, canonical
+from .definition import canonical
 from .errors import (
     ConflictingResponse,
     IntakeError,
@@ -22,6 +22,7 @@ from .errors import (
     UnknownSurvey,
     WrongReport,
 )
+from .frozen import FrozenSurvey
 from .intake import MAX_BODY, parse_response
 from .pages import respondent_page
 

@@ -19,7 +19,8 @@ from .randomizer import Randomizer
 Array = npt.NDArray[np.float64]
 TOLERANCE = 1e-9  # of P @ S = T against the largest score; a target that can be met is, to 1e-14
 NEWTON_STEPS = 500  # a dozen are usual
-CLOSE, CLOSE_ENOUGH = 1e-12, 1e-9  # of the mean log likelihood to its maximum
+# of the mean log likelihood to its maximum: at best, where steps gain no more, and at the last
+CLOSE, CLOSE_ENOUGH, NEAR_ENOUGH = 1e-12, 1e-9, 1e-6
 
 
 def probabilities(randomizer: Randomizer) -> Array:
@@ -65,6 +66,15 @@ def unbiased_scores(randomizer: Randomizer, target: npt.ArrayLike) -> Array:
     return scores
 
 
+def score_variances(randomizer: Randomizer, target: npt.ArrayLike) -> Array:
+    """Variance of one report's scores for each answer, shape (k, t): sum_y P S^2 - T^2.
+
+    Raises UnanswerableQuestion, as `unbiased_scores`.
+    """
+    scores = unbiased_scores(randomizer, target)
+    return probabilities(randomizer) @ scores**2 - np.asarray(target, dtype=np.float64) ** 2
+
+
 def most_likely_shares(randomizer: Randomizer, counts: npt.ArrayLike) -> Array:
     """The maximum-likelihood shares: non-negative, adding up to one.
 
@@ -93,7 +103,10 @@ def most_likely_shares(randomizer: Randomizer, counts: npt.ArrayLike) -> Array:
     """
     table = probabilities(randomizer)
     observed = np.asarray(counts, dtype=np.float64) / np.sum(counts)
-    unbiased = observed @ unbiased_scores(randomizer, np.eye(len(table)))
+    try:
+        unbiased = observed @ unbiased_scores(randomizer, np.eye(len(table)))
+    except UnanswerableQuestion:  # then one of several maxima is found
+        unbiased = np.ones(len(table))
     if table.shape[0] == table.shape[1] and unbiased.min() >= 0:
         return np.asarray(unbiased / unbiased.sum())
     seen = observed > 0  # a report that never came has no part in the likelihood
@@ -107,7 +120,7 @@ def most_likely_shares(randomizer: Randomizer, counts: npt.ArrayLike) -> Array:
 
     shares = np.maximum(unbiased, 1 / len(table) / 100)
     shares /= shares.sum()
-    before = np.inf
+    before, off = np.inf, np.inf
     for _ in range(NEWTON_STEPS):
         here = height(shares)
         ratios = observed / (shares @ table)
@@ -130,6 +143,8 @@ def most_likely_shares(randomizer: Randomizer, counts: npt.ArrayLike) -> Array:
         while height(np.maximum(shares + stride * step, 0)) > limit and stride > CLOSE:
             stride /= 2
         shares = np.maximum(shares + stride * step, 0)
+    if off < NEAR_ENOUGH:  # as happens with a flat table and very many reports
+        return np.asarray(shares / shares.sum())
     raise UnanswerableQuestion("The most likely shares were not found for these reports.")
 
 
@@ -149,16 +164,21 @@ class Support:
         return sum(counts[report] for report in self.reports)
 
 
-def support_of(randomizer: Randomizer, scores: Array, answer: int) -> Support | None:
-    """The support of an answer if its scores, shape (m,), take two values, else None."""
+def support_of(
+    randomizer: Randomizer, scores: Array, meant: npt.NDArray[np.bool_]
+) -> Support | None:
+    """The support of some answers if their scores, shape (m,), take two values, else None.
+
+    `meant`, shape (k,), says which answers they are: one, or those in which a box is ticked.
+    """
     high, low = scores.max(), scores.min()
     speaks = scores > (high + low) / 2
     if np.max(np.abs(scores - np.where(speaks, high, low))) > TOLERANCE * max(1.0, high - low):
         return None
     reports = tuple(int(report) for report in np.flatnonzero(speaks))
-    # scores of two values mean the same chance for all other answers; the one before is as good
+    # scores of two values mean the same chance for all answers of either sort
     p, q = (
         Fraction(sum(row[report] for report in reports), randomizer.total)
-        for row in (randomizer.rows[answer], randomizer.rows[answer - 1])
+        for row in (randomizer.rows[int(np.argmax(meant))], randomizer.rows[int(np.argmin(meant))])
     )
     return Support(reports, p, q)

@@ -13,6 +13,7 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import hypothesis
@@ -26,9 +27,10 @@ from werkzeug.serving import make_server
 from app import create_app
 from setup.browser import installed
 from survey import auth
-from survey.definition import FrozenSurvey, freeze, parse_survey
+from survey.definition import parse_survey
+from survey.frozen import FrozenSurvey, freeze
 from survey.settings import Settings
-from survey.store import Store
+from survey.store import Session, Store
 
 # the same examples in each run, however slow the machine
 hypothesis.settings.register_profile("steady", deadline=None, derandomize=True)
@@ -118,13 +120,26 @@ class Researcher:
         return self.client.post(path, data={**(data or {}), "csrf_token": token})
 
 
+@cache
+def password_hash() -> str:
+    """Of PASSWORD; made once, since it is made to be slow."""
+    return auth.hash_password(PASSWORD)
+
+
+def signed_in(app: Flask, name: str = "ada") -> Researcher:
+    """A researcher with an account and a session; tests/test_admin.py signs in by the form."""
+    store, now = app.extensions["candor.store"], int(time.time())
+    store.add_account(name, password_hash())
+    store.add_session(auth.token_hash(name), Session(name, created=now, seen=now))
+    client = app.test_client()
+    with client.session_transaction(base_url="http://localhost/admin/") as session:
+        session["token"] = name
+    return Researcher(client)
+
+
 @pytest.fixture
-def researcher(app: Flask, store: Store) -> Researcher:
-    store.add_account("ada", auth.hash_password(PASSWORD))
-    visitor = Researcher(app.test_client())
-    reply = visitor.post("/admin/sign-in", {"name": "ada", "password": PASSWORD})
-    assert reply.status_code == 302
-    return visitor
+def researcher(app: Flask) -> Researcher:
+    return signed_in(app)
 
 
 @dataclass(frozen=True)

@@ -3,9 +3,11 @@
 import csv
 import io
 import json
+import math
 import re
 import time
 from dataclasses import replace
+from html.parser import HTMLParser
 
 import numpy as np
 import pytest
@@ -13,35 +15,35 @@ from flask import url_for
 
 from app import create_app
 from survey import auth
+from survey.definition import parse_survey
 from survey.intake import Response
+from survey.loading import read_truth
 from survey.simulation import simulate_responses
 from survey.store import Session
-from tests.conftest import PASSWORD, Researcher, definition, opened, yes_no
+from tests.conftest import PASSWORD, Researcher, definition, opened, password_hash, yes_no
+from tests.every_type import EVERY_TYPE, FIELDS, SAMPLED, TRUTH, letters
 
 OPEN_TO_ALL = {"admin.sign_in", "admin.setup"}
+QUESTION_FIELDS = {
+    "label": "Do you smoke?", "hint": "", "name": "smokes", "type": "yes_no", "choices": "",
+    "min": "", "max": "", "step": "1", "unit": "", "relevant": "", "otherwise": "",
+    "privacy": "coin_flip", "gamma": "0.25", "epsilon": "1", "other": "",
+}  # fmt: skip
+SURVEY_FIELDS = {
+    "title": "Health", "slug": "", "language": "en", "introduction": "", "budget": "", "sample": "",
+}  # fmt: skip
 
 
-def filled(**change):
-    """A builder form with one coin-flip question."""
-    question = {
-        "label": "Do you smoke?",
-        "hint": "",
-        "name": "smokes",
-        "type": "yes_no",
-        "choices": "",
-        "privacy": "coin_flip",
-        "gamma": "0.25",
-        "epsilon": "1",
-        "other": "",
-    }
-    survey = {"title": "Health", "slug": "", "language": "en", "introduction": "", "budget": ""}
-    question |= {key: value for key, value in change.items() if key in question}
-    survey |= {key: value for key, value in change.items() if key in survey}
-    return {
-        **survey,
-        **{f"questions-0-{key}": value for key, value in question.items()},
-        "do": change.get("do", "save"),
-    }
+def filled(*questions, do="save", **change):
+    """A builder form; without questions, with one, asked about smoking with a coin flip.
+
+    An unticked box is not sent, as by a browser.
+    """
+    survey = {key: change.pop(key, value) for key, value in SURVEY_FIELDS.items()}
+    for number, question in enumerate(questions or [change]):
+        fields = QUESTION_FIELDS | question
+        survey |= {f"questions-{number}-{key}": value for key, value in fields.items()}
+    return {**survey, "do": do}
 
 
 def hidden(researcher, path, name):
@@ -134,7 +136,7 @@ def test_a_name_or_password_left_out_is_said_beside_the_field(app):
 
 
 def test_guessing_is_throttled(app, store):
-    store.add_account("ada", auth.hash_password(PASSWORD))
+    store.add_account("ada", password_hash())
     visitor = Researcher(app.test_client())
     for _ in range(3):
         good = visitor.post("/admin/sign-in", {"name": "ada", "password": PASSWORD})
@@ -195,7 +197,7 @@ def test_signing_out_ends_the_session_on_the_server(store, researcher):
     ],
 )
 def test_sessions_end_by_idling_and_by_age(app, store, created, seen, good):
-    store.add_account("ada", auth.hash_password(PASSWORD))
+    store.add_account("ada", password_hash())
     now = int(time.time())
     store.add_session(auth.token_hash("t"), Session("ada", now - created, now - seen))
     client = app.test_client()
@@ -215,7 +217,7 @@ def test_the_cookie_is_out_of_reach_of_scripts_other_sites_and_respondents(resea
 def test_with_https_the_cookie_is_secure_and_browsers_are_told_to_insist(settings, tmp_path):
     app = create_app(replace(settings, url="https://survey.example.org"))
     store = app.extensions["candor.store"]
-    store.add_account("ada", auth.hash_password(PASSWORD))
+    store.add_account("ada", password_hash())
     client = app.test_client()
     page = client.get("/admin/sign-in", base_url="https://survey.example.org")
     token = re.search(r'name="csrf_token"[^>]*value="([^"]+)"', page.get_data(as_text=True))[1]
@@ -279,6 +281,210 @@ def test_each_kind_of_protection_can_be_chosen(store, researcher, change, rows):
     assert store.survey("health").survey.questions[0] == question
 
 
+# what is typed into the builder, and the definition that comes of it; the first question is private
+TYPED = {
+    "prefer not to say": (
+        {"prefer_not_to_say": "y", "privacy": "epsilon", "epsilon": "0.5"},
+        {"type": "yes_no", "prefer_not_to_say": True, "privacy": {"epsilon": "0.5"}},
+    ),
+    "boxes": (
+        {"type": "select_multiple", "choices": "x | One\ny | Two\nz | Three",
+         "privacy": "epsilon", "epsilon": "2"},
+        {"type": "select_multiple", "privacy": {"epsilon": "2"},
+         "choices": [{"name": n, "label": label}
+                     for n, label in (("x", "One"), ("y", "Two"), ("z", "Three"))]},
+    ),
+    "boxes, as JSON": (
+        {"type": "select_multiple", "choices": "One\nTwo\nThree\nFour", "privacy": "other",
+         "other": '{"mechanism": "sampled_boxes", "odds": 3, "sample": 2}'},
+        {"type": "select_multiple", "choices": [
+            {"name": n.lower(), "label": n} for n in ("One", "Two", "Three", "Four")],
+         "privacy": {"mechanism": "sampled_boxes", "odds": 3, "sample": 2}},
+    ),
+    "scale": (
+        {"type": "scale", "choices": "low\nmiddle\nhigh", "privacy": "mean"},
+        {"type": "scale", "privacy": {"epsilon": "1", "goal": "mean"},
+         "choices": [{"name": n, "label": n} for n in ("low", "middle", "high")]},
+    ),
+    "number": (
+        {"type": "number", "min": "0", "max": " 10 ", "step": "0.5", "unit": " hours",
+         "privacy": "epsilon"},
+        {"type": "number", "min": 0, "max": 10, "step": 0.5, "unit": "hours",
+         "privacy": {"epsilon": "1"}},
+    ),
+    "number for its mean": (
+        {"type": "number", "min": "-5", "max": "5", "privacy": "mean"},
+        {"type": "number", "min": -5, "max": 5, "step": 1,
+         "privacy": {"epsilon": "1", "goal": "mean"}},
+    ),
+    "number in Thai digits": (
+        {"type": "number", "min": "๑", "max": "๒๐", "privacy": "none"},
+        {"type": "number", "min": 1, "max": 20, "step": 1, "privacy": "none"},
+    ),
+    "number with points, as JSON": (
+        {"type": "number", "min": "0", "max": "1000", "privacy": "other",
+         "other": '{"mechanism": "window", "epsilon": 1, "points": 6}'},
+        {"type": "number", "min": 0, "max": 1000, "step": 1,
+         "privacy": {"mechanism": "window", "epsilon": 1, "points": 6}},
+    ),
+    "text": (
+        {"type": "text", "privacy": "coin_flip", "choices": "left\nover", "otherwise": "left"},
+        {"type": "text", "privacy": "none"},
+    ),
+    "note": ({"type": "note", "privacy": "coin_flip", "prefer_not_to_say": "y"}, {"type": "note"}),
+    "asked of some": (
+        {"relevant": "first: no", "privacy": "epsilon"},
+        {"type": "yes_no", "relevant": {"first": ["no"]}, "privacy": {"epsilon": "1"}},
+    ),
+    "asked of some, else an answer": (
+        {"relevant": "\r\n first:no , yes\r\n", "otherwise": " no ", "privacy": "epsilon"},
+        {"type": "yes_no", "relevant": {"first": ["yes", "no"]}, "otherwise": "no",
+         "privacy": {"epsilon": "1"}},
+    ),
+    "boxes asked of some, else none": (
+        {"type": "select_multiple", "choices": "a\nb", "relevant": "first: yes",
+         "otherwise": "-", "privacy": "epsilon"},
+        {"type": "select_multiple", "choices": letters("ab"), "relevant": {"first": ["yes"]},
+         "otherwise": [], "privacy": {"epsilon": "1"}},
+    ),
+    "boxes asked of some, else two": (
+        {"type": "select_multiple", "choices": "a\nb\nc", "relevant": "first: yes",
+         "otherwise": "c, a", "privacy": "epsilon"},
+        {"type": "select_multiple", "choices": letters("abc"), "relevant": {"first": ["yes"]},
+         "otherwise": ["a", "c"], "privacy": {"epsilon": "1"}},
+    ),
+    "asked by a range": (
+        {"relevant": "age: 18 to 65", "privacy": "epsilon"},
+        {"type": "yes_no", "relevant": {"age": {"min": 18, "max": 65}},
+         "privacy": {"epsilon": "1"}},
+    ),
+    "asked from a value on": (
+        {"relevant": "age: at least 17.5", "privacy": "epsilon"},
+        {"type": "yes_no", "relevant": {"age": {"min": 17.5}}, "privacy": {"epsilon": "1"}},
+    ),
+    "asked up to a small value": (
+        {"relevant": "age: at most 0.00001", "privacy": "epsilon"},
+        {"type": "yes_no", "relevant": {"age": {"max": 0.00001}}, "privacy": {"epsilon": "1"}},
+    ),
+    "asked by two earlier ones": (
+        {"relevant": "age: at least 18\nfirst: yes", "privacy": "epsilon"},
+        {"type": "yes_no", "relevant": {"age": {"min": 18}, "first": ["yes"]},
+         "privacy": {"epsilon": "1"}},
+    ),
+}  # fmt: skip
+FIRST = {"name": "first", "label": "First?"}
+AGE = {"name": "age", "label": "Age?", "type": "number", "min": "0", "max": "120", "unit": "years",
+       "privacy": "epsilon"}  # fmt: skip
+
+
+def as_written(question):
+    """A question as a definition writes it, with the letters' labels as typed."""
+    entry = question.as_definition()
+    for choice in entry.get("choices", []):
+        choice["label"] = choice["label"].upper() if len(choice["label"]) == 1 else choice["label"]
+    return entry
+
+
+@pytest.mark.parametrize(("typed", "written"), TYPED.values(), ids=list(TYPED))
+def test_each_type_is_built_and_comes_back_into_the_form_as_it_was(
+    store, researcher, typed, written
+):
+    typed = {"name": "last", "label": "Last?", "hint": "A hint.", **typed}
+    form = filled(FIRST, AGE, typed)
+    assert researcher.post("/admin/surveys/new", form).status_code == 302
+    *_, question = store.survey("health").survey.questions
+    expected = {"name": "last", "label": "Last?", "hint": "A hint.", **written}
+    found = as_written(question)
+    if question.type == "yes_no":
+        del found["choices"]
+    assert found == expected
+    # the form as a browser would send it again, nothing changed
+    again = sent_again(researcher, "/admin/surveys/health/edit")
+    assert again["questions-2-type"] == question.type
+    reply = researcher.client.post("/admin/surveys/health/edit", data=again)
+    assert reply.status_code == 302
+    assert store.survey("health").survey.questions[-1] == question
+
+
+def sent_again(researcher, path):
+    """What a browser sends when the form of a page is submitted as it is."""
+    form = Form()
+    form.feed(researcher.client.get(path).get_data(as_text=True))
+    return form.fields | {"do": "save"}
+
+
+class Form(HTMLParser):
+    """The fields of the page's longest form, as a browser reads them."""
+
+    def __init__(self):
+        super().__init__()
+        self.fields, self.select, self.area = {}, None, None
+
+    def handle_starttag(self, tag, attributes):
+        field = dict(attributes)
+        if tag == "input" and "name" in field and field.get("type") != "submit":
+            if field.get("type") != "checkbox" or "checked" in field:
+                self.fields[field["name"]] = field.get("value") or "y"
+                if field.get("type") != "checkbox":
+                    self.fields[field["name"]] = field.get("value") or ""
+        elif tag == "select":
+            self.select = field["name"]
+        elif tag == "option" and "selected" in field:
+            self.fields[self.select] = field["value"]
+        elif tag == "textarea":
+            self.area = field["name"]
+            self.fields[self.area] = ""
+
+    def handle_data(self, data):
+        if self.area:
+            self.fields[self.area] += data
+
+    def handle_endtag(self, tag):
+        if tag == "textarea":
+            self.fields[self.area] = self.fields[self.area].removeprefix("\r\n").strip("\n")
+            self.area = None
+
+
+def test_a_survey_of_every_type_is_the_same_after_the_builder(store, researcher):
+    """Read from a definition, shown in the form, sent by a browser, and read again."""
+    for content in (EVERY_TYPE, SAMPLED | {"slug": "some"}):
+        before = parse_survey(content)
+        store.save_draft(before)
+        path = f"/admin/surveys/{before.slug}/edit"
+        again = sent_again(researcher, path)
+        assert researcher.client.post(path, data=again).status_code == 302
+        after = store.survey(before.slug).survey
+        assert after.budget == before.budget
+        for old, new in zip(before.questions, after.questions, strict=True):
+            assert (old.randomizer, old.relevant, old.extras, old.grid) == (
+                new.randomizer, new.relevant, new.extras, new.grid,
+            )  # fmt: skip
+            assert (old.choices, old.label, old.hint) == (new.choices, new.label, new.hint)
+            assert str(old.otherwise) == str(new.otherwise)
+
+
+@pytest.mark.parametrize("budget", ["3", "2.1972245773362196", "1234567", "0.00001"])
+def test_a_budget_is_the_same_after_the_builder(store, researcher, budget):
+    question = {"name": "", "privacy": "none" if budget == "0.00001" else "coin_flip"}
+    researcher.post("/admin/surveys/new", filled(question, question, budget=budget))
+    data = sent_again(researcher, "/admin/surveys/health/edit")
+    assert float(data["budget"]) == float(budget)
+    assert researcher.client.post("/admin/surveys/health/edit", data=data).status_code == 302
+
+
+def test_a_sample_of_the_private_questions_is_chosen_and_changed(store, researcher):
+    three = [FIRST, AGE, {"name": "last"}]
+    reply = researcher.post("/admin/surveys/new", filled(*three, sample=" 2 ", budget="2.2"))
+    assert reply.status_code == 302
+    survey = store.survey("health").survey
+    assert (survey.budget.sample, survey.budget.epsilon) == (2, 2.2)
+    again = sent_again(researcher, "/admin/surveys/health/edit")
+    assert again["sample"] == "2"
+    again["sample"] = again["budget"] = ""
+    researcher.client.post("/admin/surveys/health/edit", data=again)
+    assert store.survey("health").survey.budget.sample is None
+
+
 def test_choices_get_names(store, researcher):
     researcher.post(
         "/admin/surveys/new", filled(type="select_one", choices="Very often\n b |Two\nสาม")
@@ -316,6 +522,80 @@ def test_a_fault_is_shown_and_nothing_typed_is_lost(store, researcher, change, w
     assert words in page
     assert "kept hint" in page
     assert store.surveys() == []
+
+
+FAULTS = [
+    # what is typed into the third question, and what is said of it
+    ({"type": "number", "min": "5", "max": "1"}, "Question 3: min, max and step: max is above min"),
+    ({"type": "number", "min": "", "max": "1"}, "Question 3: min, max and step: min is a number"),
+    ({"type": "number", "min": "0", "max": "1", "step": "0"}, "step is above 0"),
+    ({"type": "number", "min": "0", "max": "10", "step": "3"}, "do not lead to 10"),
+    ({"type": "number", "min": "0", "max": "9999999"}, "at most 1,000,001 values"),
+    ({"type": "number", "min": "0", "max": "1", "unit": "u" * 50}, "Question 3, unit: is longer"),
+    ({"type": "number", "min": "0", "max": "9"}, "Question 3, privacy: coin_flip is for choices"),
+    ({"type": "select_multiple", "choices": "one"}, "Question 3, choices: is a list of 2 to 100"),
+    ({"type": "select_multiple", "choices": "a\nb"}, "Question 3, privacy: coin_flip is for"),
+    ({"type": "scale"}, "Question 3, choices: is a list of 2 to 100"),
+    ({"type": "text", "label": ""}, "Question 3, label: is empty"),
+    ({"type": "note", "label": " "}, "Question 3, label: is empty"),
+    ({"type": "select_one", "choices": "a | A\nprefer_not_to_say | No", "prefer_not_to_say": "y"},
+     "Question 3, choices: &#39;prefer_not_to_say&#39; is a name of Candor&#39;s own"),
+    ({"privacy": "mean"}, "Question 3, privacy: Give"),
+    ({"relevant": "first"}, "Question 3, relevant: &#34;first&#34; is not like"),
+    ({"relevant": "first:"}, "Question 3, relevant: &#34;first:&#34; is not like"),
+    ({"relevant": "second: yes"}, "Question 3, relevant.second: is no earlier question"),
+    ({"relevant": "smokes: yes"}, "Question 3, relevant.smokes: is no earlier question"),
+    ({"relevant": "first: maybe"}, "relevant.first: is one or a list of: yes, no. Write"),
+    ({"relevant": "age: 18"}, "&#34;age: 18 to 65&#34;"),
+    ({"relevant": "age: x to y"}, "Question 3, relevant.age: "),
+    ({"relevant": "age: at least 18\nage: at most 65"}, "&#39;age&#39; is there twice"),
+    ({"relevant": "first: yes", "otherwise": "perhaps"}, "Question 3, otherwise: is one of: yes"),
+    ({"otherwise": "no"}, "Question 3, otherwise: is for a question with"),
+    ({"relevant": "first: yes", "privacy": "none"}, "whose answer is protected"),
+    ({"name": "first"}, "Question 3, name: &#39;first&#39; is there twice"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("change", "words"), FAULTS, ids=[words for _, words in FAULTS])
+def test_a_fault_of_any_type_names_the_question_and_nothing_typed_is_lost(
+    store, researcher, change, words
+):
+    change = {"hint": "kept hint", **change}
+    reply = researcher.post("/admin/surveys/new", filled(FIRST, AGE, change))
+    page = reply.get_data(as_text=True)
+    assert reply.status_code == 422
+    assert '<a href="#question-3">Question 3' in page
+    assert words in page
+    assert store.surveys() == []
+    form = Form()
+    form.feed(page)
+    for key, value in change.items():
+        assert form.fields[f"questions-2-{key}"] == value
+    assert form.fields["questions-1-max"] == "120"
+
+
+@pytest.mark.parametrize(
+    ("questions", "change", "words"),
+    [
+        ([FIRST], {"sample": "1"}, "Private questions per respondent is a whole number below that"),
+        ([FIRST, AGE], {"sample": "2"}, "below that of the private questions, 2."),
+        ([FIRST, AGE], {"sample": "many"}, "Private questions per respondent is a whole number"),
+        ([FIRST, AGE], {"sample": "1", "budget": "1"}, "the costliest of them add up to 1.0986"),
+        ([{"type": "note"}], {}, "The list of questions holds notes only; ask something."),
+        ([FIRST], {"budget": "x"}, "Most epsilon per respondent is a number or a"),
+    ],
+)
+def test_a_fault_of_the_whole_survey_is_told(store, researcher, questions, change, words):
+    reply = researcher.post("/admin/surveys/new", filled(*questions, **change))
+    assert reply.status_code == 422
+    assert words in reply.get_data(as_text=True)
+    assert store.surveys() == []
+
+
+def test_an_unknown_type_or_protection_is_refused(store, researcher):
+    for change in ({"type": "date"}, {"privacy": "rot13"}):
+        assert researcher.post("/admin/surveys/new", filled(**change)).status_code in (200, 422)
+        assert store.surveys() == []
 
 
 def test_a_taken_address_is_refused(store, researcher):
@@ -365,9 +645,160 @@ def test_odds_come_as_sentences_for_the_builder(researcher):
     )
     many = odds(type="select_one", choices="a\nb\nc\nd\ne", privacy="epsilon", epsilon="1")
     assert many["sentences"][0] == (
-        "Of 100 people with the same answer, about 40 send that answer and about 15 send each of "
+        "Of 100 people with the same answer, about 40 send just that and about 15 send each of "
         "the other 4."
     )
+
+
+ODDS = {
+    "boxes": (
+        {"type": "select_multiple", "choices": "a\nb\nc\nd\ne\nf\ng", "privacy": "epsilon"},
+        ["Your device picks 1 of the 7 boxes by chance and sends only that one, mixed up.",
+         "Of 100 people who ticked a box, about 73 send “ticked”; of 100 who did not tick it, "
+         "about 27 do too."],
+    ),
+    "all boxes, each with its share of epsilon": (
+        {"type": "select_multiple", "choices": "a\nb", "privacy": "other",
+         "other": '{"mechanism": "sampled_boxes", "odds": 3, "sample": 2}'},
+        ["Each box is mixed up by itself.",
+         "Of 100 people who ticked a box, 75 send “ticked”; of 100 who did not tick it, 25 do "
+         "too."],
+    ),
+    "combinations of boxes": (
+        {"type": "select_multiple", "choices": "a\nb\nc", "privacy": "other",
+         "other": '{"mechanism": "joint_boxes", "odds": 9}'},
+        ["Of 100 people with the same ticks, about 56 send just that and about 6.2 send each of "
+         "the other 7."],
+    ),
+    "a set of choices": (
+        {"type": "select_one", "choices": "a\nb\nc\nd\ne\nf\ng\nh", "privacy": "epsilon"},
+        ["Your device sends 2 of the 8 answers. Of 100 people with the same answer, about 48 send "
+         "it among them, and about 22 send any other one."],
+    ),
+    "a bit for each choice": (
+        {"type": "select_one", "choices": "a\nb\nc", "privacy": "other",
+         "other": '{"mechanism": "optimized_unary_encoding", "odds": 3}'},
+        ["Your device says of each answer yes or no. Of 100 people with the same answer, 50 say "
+         "yes to it, and 25 say yes to any other one."],
+    ),
+    "prefer not to say": (
+        {"prefer_not_to_say": "true"},
+        ["Of 100 people whose answer is Yes, 60 send Yes, 20 send No and 20 send Prefer not to "
+         "say.",
+         "Of 100 people whose answer is No, 20 send Yes, 60 send No and 20 send Prefer not to say.",
+         "Of 100 people whose answer is Prefer not to say, 20 send Yes, 20 send No and 60 send "
+         "Prefer not to say."],
+    ),
+    "not asked": (
+        {"relevant": "smokes: yes"},
+        ["Of 100 people whose answer is Yes, 60 send Yes, 20 send No and 20 send Not asked.",
+         "Of 100 people whose answer is No, 20 send Yes, 60 send No and 20 send Not asked.",
+         "Of 100 people whose answer is Not asked, 20 send Yes, 20 send No and 60 send Not "
+         "asked."],
+    ),
+    "not asked, but an answer": (
+        {"relevant": "smokes: yes", "otherwise": "no"},
+        ["Of 100 people whose answer is Yes, 75 send Yes and 25 send No.",
+         "Of 100 people whose answer is No, 25 send Yes and 75 send No."],
+    ),
+    "number": (
+        {"type": "number", "min": "0", "max": "40", "unit": "cups", "privacy": "epsilon"},
+        ["Your device sends another value. Of 100 people with the same answer, about 39 send one "
+         "within 8 cups of it.",
+         "Whatever is sent, it makes no answer more than 2.7 times likelier than another."],
+    ),
+    "number for its mean": (
+        {"type": "number", "min": "0", "max": "40", "privacy": "mean"},
+        ["Your device sends one of a few signs that say little about your answer.",
+         "Whatever is sent, it makes no answer more than 2.7 times likelier than another."],
+    ),
+    "plain number": (
+        {"type": "number", "min": "0", "max": "40", "privacy": "none"},
+        ["The answer is stored as given."],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("query", "sentences"), ODDS.values(), ids=list(ODDS))
+def test_the_builder_tells_the_odds_of_each_type(researcher, query, sentences):
+    reply = researcher.client.get("/admin/odds", query_string=query).get_json()
+    assert reply["sentences"] == sentences
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ({"type": "number", "min": "5", "max": "1"}, "min, max and step: max is above min."),
+        ({"type": "number"}, "min, max and step: min is a number"),
+        ({"type": "number", "min": "0", "max": "9", "relevant": "x: y"}, "privacy: coin_flip is"),
+        ({"type": "select_multiple", "choices": "a\nb"}, "privacy: coin_flip is for"),
+        ({"type": "scale", "choices": "a"}, "choices: is a list of 2 to 100"),
+        ({"type": "date"}, "type: &#39;date&#39; is not known".replace("&#39;", "'")),
+        ({"language": "tlh"}, "language is one of en, vi, th, zh."),
+        ({"type": "select_one", "choices": "a\nb", "privacy": "other", "other": "[" * 9_999},
+         "privacy: is not JSON"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_told_yet_is_a_sentence_without_the_place_in_a_list(
+    researcher, query, words
+):
+    reply = researcher.client.get("/admin/odds", query_string=query).get_json()
+    assert reply["error"].startswith(words)
+
+
+def draft_page(store, researcher, *questions, **rest):
+    store.save_draft(parse_survey(definition(*questions, **rest)))
+    page = researcher.client.get("/admin/surveys/health").get_data(as_text=True)
+    return " ".join(re.sub("<[^>]+>", "", page).replace("\u00a0", " ").split())
+
+
+def test_a_draft_says_how_sure_anyone_can_become_at_worst(store, researcher):
+    """Coin flips: 3:1 for each, so 3/4 and 9/10."""
+    page = draft_page(store, researcher, yes_no(), yes_no("drinks"), yes_no("plain", "none"))
+    assert (
+        "At worst, someone who thought two answers equally likely could become at most 75 % sure "
+        "about one question, and 90 % about all together." in page
+    )
+
+
+def test_a_draft_with_a_single_private_question_says_it_once(store, researcher):
+    page = draft_page(store, researcher, yes_no())
+    assert "at most 75 % sure about one question." in page
+    assert "about all together" not in page
+
+
+def test_a_draft_of_which_chance_picks_says_so_and_counts_what_is_picked(store, researcher):
+    """Of 3:1, 3:1 and 9:1, two are picked: at worst 27:1, which is 96 %."""
+    strong = yes_no("c", {"mechanism": "randomized_response", "odds": 9})
+    budget = {"per_respondent": {"sample": 2}}
+    page = draft_page(store, researcher, yes_no("a"), yes_no("b"), strong, budget=budget)
+    assert "at most 90 % sure about one question, and 96 % about all together." in page
+    assert "Chance picks 2 of the 3 private questions for each respondent." in page
+    assert "times less variance" not in page  # it is done already
+
+
+def test_a_draft_of_many_questions_says_what_asking_a_few_would_gain(store, researcher):
+    """Ten at epsilon 1/10 each have a variance in proportion to 1 / tanh(1/20)^2; one at epsilon 1,
+    of a tenth of the people, to 10 / tanh(1/2)^2, which is 8.6 times less."""
+    tenth = {"mechanism": "randomized_response", "epsilon": 0.1}
+    questions = [yes_no(f"q{n}", tenth) for n in range(10)]
+    page = draft_page(store, researcher, *questions)
+    assert "If chance picked 1 of the 10 private questions for each respondent" in page
+    gain = math.tanh(0.5) ** 2 / math.tanh(0.05) ** 2 / 10
+    assert f"about {gain:.1f} times less variance" in page
+    assert "1 as “Private questions per respondent”, and about ε = 1 for each question" in page
+    assert "how answers to two questions go together can be told no more." in page
+
+
+def test_a_draft_lists_every_type_with_its_mechanism(store, researcher):
+    page = draft_page(store, researcher, *EVERY_TYPE["questions"])
+    for name in (
+        *("coin_flip", "subset_selection", "symmetric_unary_encoding", "sampled_boxes"),
+        *("joint_boxes", "exponential", "window", "one_bit"),
+    ):
+        assert f"{name}, ε = " in page
+    assert page.count("Stored as given, without protection.") == 5
+    assert "Now something else. A note; nothing is asked." in page
 
 
 def test_a_draft_that_changed_in_another_tab_is_neither_opened_nor_overwritten(store, researcher):
@@ -457,7 +888,9 @@ def answered(store):
             yes_no("drinks", privacy="none"),
         ),
     )
-    truth = [[0.3, 0.7], [0.1, 0.9], [0.5, 0.3, 0.2], [0.6, 0.4]]
+    truth = {
+        "smokes": [0.3, 0.7], "cheated": [0.1, 0.9], "party": [0.5, 0.3, 0.2], "drinks": [0.6, 0.4],
+    }  # fmt: skip
     batches = simulate_responses(frozen.survey, truth, 5_000, seed=7)
     store.add_batches("health", batches, "simulated")
     return frozen
@@ -472,7 +905,7 @@ def test_estimates_csv_equals_the_page(researcher, answered):
     for line, (name, row) in zip(lines, shown, strict=True):
         assert line["answer"] == name
         cells = re.findall(r'<data value="([^"]+)">([^<]+)</data>', row)
-        columns = ("observed", "estimate", "standard_error", "low", "high", "most_likely")
+        columns = ("observed", "estimate", "standard_error", "low", "high", "possible")
         assert [value for value, _ in cells] == [line[column] for column in columns]
         for value, text in cells:
             assert text == f"{100 * float(value):.1f}\u00a0%".replace("-", "−")
@@ -494,6 +927,188 @@ def test_the_page_states_formula_bound_epsilon_and_method(researcher, answered):
     ):
         assert text in page, text
     assert page.count("<svg") == 4
+
+
+@pytest.fixture(params=[EVERY_TYPE, SAMPLED], ids=["all are reported", "chance picks three"])
+def every_type(request, store):
+    """A survey of every type with 2,000 simulated respondents."""
+    frozen = opened(store, request.param, "closed")
+    truth = read_truth(TRUTH, frozen.survey)
+    store.add_batches(
+        "health", simulate_responses(frozen.survey, truth, 2_000, seed=11), "simulated"
+    )
+    return frozen
+
+
+def table(researcher, name):
+    text = researcher.client.get(f"/admin/surveys/health/{name}").get_data(as_text=True)
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_every_figure_of_every_type_on_the_page_is_in_the_csv(researcher, every_type):
+    page = researcher.client.get("/admin/surveys/health").get_data(as_text=True)
+    lines = table(researcher, "estimates.csv")
+    shown = {}
+    for number, section in enumerate(page.split('<section class="question-results"')[1:]):
+        for kind, name, row in re.findall(
+            r'<tr data-(answer|quantity)="([^"]+)">(.*?)</tr>', section, re.DOTALL
+        ):
+            values = re.findall(r'data-label="([^"]+)">(.*?)</td>', row, re.DOTALL)
+            shown[FIELDS[number], kind, name] = {
+                label: re.findall(r'<data value="([^"]+)">', cell) for label, cell in values
+            }
+    written = {}
+    for line in lines:
+        quantity = line["measure"] != "share"
+        name = line["measure"] if quantity else line["answer"]
+        cells = {
+            "Estimate": [line["estimate"]],
+            "Standard error": [line["standard_error"]] if line["standard_error"] else [],
+            "95 % interval": [line["low"], line["high"]],
+        }
+        if not quantity:
+            cells["Within 0–100 %"] = [line["possible"]]
+            cells["Seen, P"] = [line["observed"]] if line["observed"] else []
+        written[line["question"], "quantity" if quantity else "answer", name] = cells
+    assert shown.keys() == written.keys()
+    for place, cells in shown.items():
+        assert {label: cells.get(label, []) for label in written[place]} == written[place], place
+        rest = cells.keys() - written[place].keys()
+        assert rest <= {"Reports"}, place
+    # every type has the figures that it can have
+    measures = {(line["type"], line["measure"]) for line in lines}
+    assert measures == {
+        *((kind, "share") for kind in ("yes_no", "select_one", "select_multiple", "scale")),
+        *(("number", each) for each in ("share", "mean", "deviation")),
+        *(("number", f"quantile_{each}") for each in (25, 50, 75)),
+        ("scale", "mean"),
+    }
+
+
+def test_each_type_has_its_picture(researcher, every_type):
+    """Twelve pictures: the mechanism for the mean shows no distribution, and a text has none."""
+    page = researcher.client.get("/admin/surveys/health").get_data(as_text=True)
+    sections = page.split('<section class="question-results"')[1:]
+    pictures = {}
+    for name, section in zip(FIELDS, sections, strict=True):
+        drawn_as = "none"
+        if "<svg" in section:
+            columns = "bar-share" in section.split("<svg")[1]
+            drawn_as = ("columns" if "mean " in section.split("<svg")[1] else "bars") if (
+                columns
+            ) else "shares"  # fmt: skip
+        pictures[name] = drawn_as
+    assert pictures == {
+        "smokes": "shares", "party": "shares", "colour": "shares", "tried": "shares",
+        "pets": "shares", "mood": "bars", "glasses": "columns", "weight": "none",
+        "years": "columns", "region": "shares", "news": "shares", "sleep": "bars",
+        "remarks": "none",
+    }  # fmt: skip
+    assert "0 of 2,000 respondents wrote something." in sections[-1]
+    assert ("respondents report on this question; chance picked them" in page) == (
+        every_type.survey.budget.sample is not None
+    )
+
+
+@pytest.mark.parametrize(
+    ("question", "each", "first"),
+    [("glasses", 4, 0), ("years", 11, 5)],  # a column for each 4th value; for 0 to 10, and so on
+)
+def test_the_mean_is_drawn_where_its_value_lies_among_the_columns(
+    researcher, every_type, question, each, first
+):
+    page = researcher.client.get("/admin/surveys/health").get_data(as_text=True)
+    section = page.split('<section class="question-results"')[1 + FIELDS.index(question)]
+    [value] = re.findall(r'data-quantity="mean">.*?<data value="([^"]+)">', section, re.DOTALL)
+    columns = re.findall(
+        r'<rect class="bar-share" x="([\d.]+)" y="[\d.]+" width="([\d.]+)"', section
+    )
+    *columns, _ = [(float(x), float(width)) for x, width in columns]  # the last is the legend's
+    assert len(columns) == 11
+    (left, width), (right, _) = columns[0], columns[-1]
+    middle = left + width / 2 + (float(value) - first) / each * (right - left) / 10
+    [circle] = re.findall(r'<circle class="estimate" cx="([\d.]+)"', section)
+    assert float(circle) == pytest.approx(middle, abs=0.2)
+
+
+def test_responses_of_every_type_are_exported_by_name(researcher, every_type, store):
+    rows = table(researcher, "responses.csv")
+    assert list(rows[0]) == [
+        "smokes",
+        *(f"party/{name}" for name in "abcdefgh"),
+        *(f"colour/{name}" for name in "rgbw"),
+        *(f"tried/{name}" for name in "vwxyz"),
+        *(f"pets/{name}" for name in ("c", "d", "f", "prefer_not_to_say")),
+        *("mood", "glasses", "weight", "years", "region"),
+        *(f"news/{name}" for name in "prt"),
+        *("sleep", "remarks"),
+    ]
+    assert len(rows) == 2_000
+    for row in rows:
+        party = "".join(row[f"party/{name}"] or "-" for name in "abcdefgh")
+        tried = "".join(row[f"tried/{name}"] or "-" for name in "vwxyz")
+        assert party == "-" * 8 or (party.count("1") == 2 and "-" not in party)
+        assert tried.count("-") in (3, 5)
+        assert row["smokes"] in ("yes", "no", "prefer_not_to_say", "")
+        assert row["region"] in ("n", "e", "s", "w", "not_asked")
+    sample = every_type.survey.budget.sample
+    for row in rows[:100]:
+        reported = {name.partition("/")[0] for name, cell in row.items() if cell} - set(FIELDS[8:])
+        assert len(reported) == (8 if sample is None else sample)
+    if sample is None:
+        yes = sum(row["smokes"] == "yes" for row in rows)
+        assert yes == store.counts("health")["smokes"][0]
+
+
+def test_the_codebook_recomputes_every_kind_of_share(researcher, every_type):
+    """Only the two files and the formulas of the literature, no code of ours."""
+    book = json.loads(researcher.client.get("/admin/surveys/health/codebook.json").data)
+    rows = table(researcher, "responses.csv")
+    estimates = {
+        (line["question"], line["answer"]): float(line["estimate"])
+        for line in table(researcher, "estimates.csv") if line["measure"] == "share"
+    }  # fmt: skip
+    for name, entry in book["tables"].items():
+        columns = book["columns"][name]
+        cells = [[row[column] for column in columns] for row in rows]
+        cells = [row for row in cells if any(row)]
+        kind = entry.get("kind", "table")
+        if kind == "table":
+            if len(columns) > 1:  # all combinations: back to one name, boxes first
+                boxes = len(columns) - 1
+                names = ["prefer_not_to_say" if row[-1] == "1" else "".join(row[:boxes])
+                         for row in cells]  # fmt: skip
+            else:
+                names = [row[0] for row in cells]
+            seen = np.array([names.count(report) for report in entry["reports"]]) / len(names)
+            matrix = np.array(entry["rows"]) / sum(entry["rows"][0])
+            if matrix.shape[0] != matrix.shape[1]:
+                continue  # several scores are unbiased then; tests/test_estimates.py
+            shares = dict(zip(entry["reports"], seen @ np.linalg.inv(matrix), strict=True))
+            if len(columns) > 1:
+                answers = [column.partition("/")[2] for column in columns]
+                shares = {
+                    answer: sum(share for report, share in shares.items()
+                                if (report[place: place + 1] == "1" and report != answers[-1])
+                                or report == answer)
+                    for place, answer in enumerate(answers)
+                }  # fmt: skip
+        else:
+            k = len(columns)
+            ones = [[row[place] for row in cells] for place in range(k)]
+            seen = [column.count("1") / (len(column) - column.count("")) for column in ones]
+            if kind == "subset":
+                size, near, far = entry["size"], entry["near"], entry["far"]
+                p = size * near / (size * near + (k - size) * far)
+                q = (size - p) / (k - 1)
+            else:
+                (a, b), (c, d) = entry["rows"]
+                p, q = a / (a + b), c / (c + d)
+            shares = dict(zip(entry["answers"], [(P - q) / (p - q) for P in seen], strict=True))
+        found = {
+            answer: estimates[name, answer] for answer in shares if (name, answer) in estimates
+        }
+        assert found == pytest.approx(shares, abs=1e-9), name
 
 
 def test_simulated_is_said_everywhere(client, researcher, answered):

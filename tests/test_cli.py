@@ -1,7 +1,11 @@
 """The commands, through Flask's own runner."""
 
+import csv
+import io
 import json
 import os
+import random
+import re
 import socket
 import subprocess
 import sys
@@ -12,8 +16,22 @@ import pytest
 from app import create_app
 from survey import auth
 from survey.cli import greeting
-from survey.demo import OPEN_SLUG, SIMULATED_SLUG, add_demo
+from survey.definition import parse_survey
+from survey.demo import HEALTH_SLUG, OPEN_SLUG, add_demo
+from survey.export import responses_csv
+from survey.frozen import freeze
+from survey.intake import Response
 from tests.conftest import ROOT, definition, yes_no
+from tests.every_type import (
+    EVERY_TYPE,
+    PICKED,
+    PRIVATE,
+    PRIVATE_FIELDS,
+    SAMPLED,
+    TRUTH,
+    drawn,
+    stored,
+)
 
 FIVE = {
     "name": "party",
@@ -87,7 +105,7 @@ def test_published_crosswise_counts_loaded_and_estimated(run, tmp_path, same, es
     output = run("survey", "load", "crosswise", write(tmp_path / "c.csv", "\n".join(lines)))
     assert "310 responses loaded" in output
     results = json.loads(run("survey", "estimate", "crosswise", "--json"))
-    answer = results["questions"][0]["answers"][0]
+    answer = results["questions"][0]["estimates"][0]
     assert results["n"] == 310
     assert results["origin"] == "loaded"
     assert answer["estimate"] == pytest.approx(estimate, abs=5e-7)
@@ -102,13 +120,13 @@ def test_published_five_category_counts_loaded_and_estimated(run, tmp_path):
     counts = dict(zip("abcde", [412, 301, 155, 92, 40], strict=True))
     lines = ["party"] + [name for name, count in counts.items() for _ in range(count)]
     run("survey", "load", "five", write(tmp_path / "five.csv", "\n".join(lines)))
-    answers = json.loads(run("survey", "estimate", "five", "--json"))["questions"][0]["answers"]
+    answers = json.loads(run("survey", "estimate", "five", "--json"))["questions"][0]["estimates"]
     moments = [answer["estimate"] for answer in answers]
     assert [round(value, 4) for value in moments] == [0.48, 0.3092, 0.1615, 0.0646, -0.0154]
     forced = [0.1, 0.1, 0.05, 0.05, 0.05]
     closed = [(c / 1000 - f) / 0.65 for c, f in zip(counts.values(), forced, strict=True)]
     assert moments == pytest.approx(closed, abs=1e-10)
-    likely = [round(answer["most_likely"], 4) for answer in answers]
+    likely = [round(answer["possible"], 4) for answer in answers]
     assert likely == [0.4734, 0.3044, 0.1591, 0.0631, 0]
 
 
@@ -133,7 +151,7 @@ def test_loading_twice_is_refused_unless_asked_for(run, store, tmp_path):
     run("survey", "load", "health", file)
     assert "use --append" in run("survey", "load", "health", file, code=1)
     run("survey", "load", "health", file, "--append")
-    assert store.counts("health") == {"smokes": [2, 0]}
+    assert store.counts("health") == {"smokes": {0: 2}}
 
 
 def test_a_file_that_is_not_utf_8_is_refused(run, tmp_path):
@@ -151,7 +169,7 @@ def test_simulated_respondents_are_marked_and_repeatable(run, store, tmp_path):
         assert "500 simulated respondents added" in output
         counts.append(store.counts(slug))
     assert counts[0] == counts[1]
-    assert sum(counts[0]["smokes"]) == 500
+    assert sum(counts[0]["smokes"].values()) == 500
     assert "closed, simulated, 500 responses" in run("survey", "list")
     assert "Responses: simulated." in run("survey", "estimate", "one")
 
@@ -161,7 +179,7 @@ def test_simulating_twice_adds_respondents(run, store, tmp_path):
     run("survey", "import", write(tmp_path / "x.json", definition()))
     for _ in range(2):
         run("survey", "simulate", "health", "--n", "50", "--truth", truth, "--seed", "3")
-    assert sum(store.counts("health")["smokes"]) == 100
+    assert sum(store.counts("health")["smokes"].values()) == 100
 
 
 @pytest.mark.parametrize(
@@ -201,6 +219,177 @@ def test_unknown_surveys_are_a_sentence(run, tmp_path):
         assert "is not JSON" in refused
 
 
+# --- a survey of every type
+
+
+@pytest.mark.parametrize("content", [EVERY_TYPE, SAMPLED], ids=["all reported", "three picked"])
+def test_what_is_exported_and_loaded_into_a_copy_has_the_same_estimates(
+    run, store, app, tmp_path, content
+):
+    """Reports of every form, texts of every kind, and nothing lost on the way through a file."""
+    sample = PICKED if content is SAMPLED else None
+    file = write(tmp_path / "x.json", content)
+    run("survey", "import", file)
+    r = random.Random(4)
+    responses = [Response(r.randbytes(16), stored(drawn(r, sample))) for _ in range(300)]
+    frozen = freeze(parse_survey(content))
+    store.freeze(frozen, "closed")
+    store.add_batches("health", [responses], "loaded")
+    exported = "".join(responses_csv(frozen, store.responses("health")))
+    copy = write(tmp_path / "copy.json", content | {"slug": "copy"})
+    run("survey", "import", copy)
+    (tmp_path / "x.csv").write_bytes(exported.encode())
+    assert "300 responses loaded" in run("survey", "load", "copy", str(tmp_path / "x.csv"))
+    assert store.counts("copy") == store.counts("health")
+    one, other = (
+        json.loads(run("survey", "estimate", slug, "--json")) for slug in ("health", "copy")
+    )
+    assert one["questions"] == other["questions"]
+    assert {*one["questions"][0]["reports"]} == {"yes", "no", "prefer_not_to_say"}
+    # a second export is the first, but for the order, which is that of new random ids
+    again = "".join(responses_csv(store.survey("copy").frozen, store.responses("copy")))
+    assert sorted(rows_of(again)) == sorted(rows_of(exported))
+    assert rows_of(again)[0] == rows_of(exported)[0]
+
+
+def rows_of(text):
+    return list(csv.reader(io.StringIO(text, newline="")))
+
+
+def test_every_type_is_simulated_listed_and_estimated_in_words(run, store, tmp_path):
+    for content, slug, n in ((EVERY_TYPE, "all", 3_000), (SAMPLED, "some", 3_001)):
+        run("survey", "import", write(tmp_path / "x.json", content | {"slug": slug}))
+        truth = write(tmp_path / "truth.json", TRUTH)
+        arguments = ("--n", str(n), "--truth", truth, "--seed", "6")
+        assert f"{n} simulated" in run("survey", "simulate", slug, *arguments)
+    assert run("survey", "list").splitlines() == [
+        "some: closed, simulated, 3001 responses, epsilon 5.0983 + 5 plain",
+        "all: closed, simulated, 3000 responses, epsilon 10.0979 + 5 plain",
+    ]
+    output = run("survey", "estimate", "all")
+    for line in (
+        "What of tried?  (epsilon 1.9998)",
+        "What of weight?  (epsilon 0.9999)",
+        "These reports tell the mean alone: no spread, no quantiles, no histogram.",
+        "What of years?  (stored as given)",
+        "0 of 3,000 respondents wrote something.",
+    ):
+        assert line in output
+    for label in ("Mean", "Standard deviation", "Median", "Mean, 1 = 1, 5 = 5", "Not asked", "V"):
+        line = rf"^  {label}: .* \(.*95 % interval .* to .*\)$"
+        assert re.search(line, output, re.MULTILINE), label
+    assert "np.float64" not in output
+
+
+def test_responses_are_counted_where_no_question_has_all_of_them(run, tmp_path):
+    """Three of eight are picked, and none is plain; in every form a response counts once."""
+    content = definition(*PRIVATE, budget={"per_respondent": {"sample": 3}})
+    run("survey", "import", write(tmp_path / "x.json", content))
+    truth = {question["name"]: TRUTH[question["name"]] for question in PRIVATE}
+    file = write(tmp_path / "truth.json", truth)
+    run("survey", "simulate", "health", "--n", "301", "--truth", file)
+    assert "simulated, 301 responses, epsilon" in run("survey", "list")
+    results = json.loads(run("survey", "estimate", "health", "--json"))
+    assert results["n"] == 301
+    assert sum(question["n"] for question in results["questions"]) == 3 * 301
+
+
+def test_the_same_seed_simulates_the_same_reports_of_every_type(run, store, tmp_path):
+    truth = write(tmp_path / "truth.json", TRUTH)
+    counts = []
+    for slug, seed in (("one", "1"), ("two", "1"), ("three", "2")):
+        run("survey", "import", write(tmp_path / "x.json", SAMPLED | {"slug": slug}))
+        run("survey", "simulate", slug, "--n", "300", "--truth", truth, "--seed", seed)
+        counts.append(store.counts(slug))
+    assert counts[0] == counts[1] != counts[2]
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"smokes": ...}, "The truth of 'smokes' is an object: the share of each choice: yes, no"),
+        ({"years": 40}, 'The truth of \'years\' is an object: {"mean": ..., "sd": ...}, or'),
+        ({"welcome": {}}, "The truth names 'welcome', which is no question"),
+        ({"remarks": {"a": 1}}, "The truth names 'remarks', which is no question"),
+        ({"party": {"a": 0.5}}, "The shares of 'party' add up to 0.5; they need to make 1"),
+        ({"mood": {"1": 0.9, "2": 0.2}}, "The shares of 'mood' add up to 1.1"),
+        ({"tried": {"v": 1.5}}, "The share of 'v' is a number from 0 to 1."),
+        ({"tried": {"a": 0.5}}, "'tried' has no choice 'a'."),
+        ({"colour": {"r": True}}, "The share of 'r' is a number"),
+        ({"glasses": {"mean": 6, "sd": 0}}, "'glasses': mean and sd are numbers, sd > 0."),
+        ({"glasses": {"mean": float("nan"), "sd": 1}}, "'glasses': mean and sd are numbers"),
+        ({"glasses": {"mean": 1e9, "sd": 1}}, "'glasses': such a mean is too far out"),
+        ({"glasses": {"5": 0.5, "41": 0.5}}, "'glasses': '41' is no value of it."),
+        ({"glasses": {"5": 0.5}}, "The shares of 'glasses' add up to 0.5, not 1."),
+        ({"glasses": {"mean": 6, "sd": 2, "prefer_not_to_say": 0.1}}, "no choice 'prefer_not"),
+    ],
+)
+def test_a_truth_with_a_fault_names_the_question_and_adds_nothing(
+    run, store, tmp_path, change, words
+):
+    run("survey", "import", write(tmp_path / "x.json", EVERY_TYPE))
+    content = {name: value for name, value in (TRUTH | change).items() if value is not ...}
+    truth = write(tmp_path / "truth.json", content)
+    assert words in run("survey", "simulate", "health", "--n", "5", "--truth", truth, code=1)
+    assert store.survey("health").state == "draft"
+
+
+def cells_of(change, content=SAMPLED):
+    """A responses.csv of one sound response and one with these cells changed."""
+    r = random.Random(1)
+    reports = stored(drawn(r, PICKED if content is SAMPLED else None))
+    rows = rows_of("".join(responses_csv(freeze(parse_survey(content)), [reports, reports])))
+    rows[2] = [change.get(name, cell) for name, cell in zip(rows[0], rows[2], strict=True)]
+    return "\n".join(",".join(f'"{cell}"' for cell in row) for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"smokes": "maybe"}, "Line 3, column smokes: 'maybe' is no report of this question."),
+        ({"party/a": "2"}, "Line 3, column party: a report is 8 characters"),
+        ({f"party/{name}": "1" for name in "abcdefgh"}, "column party: a report has 2 times 1."),
+        ({"tried/v": "1", "tried/w": "1", "tried/x": "0", "tried/y": "", "tried/z": ""},
+         "Line 3, column tried: a report has 2 characters that are not -."),
+        ({f"pets/{name}": "1" for name in ("c", "d", "f", "prefer_not_to_say")},
+         "Line 3, column pets: 1, 1, 1, 1 is no combination of 0 and 1 that is possible here."),
+        ({"mood": "6"}, "Line 3, column mood: '6' is no report of this question."),
+        ({"glasses": "1.5"}, "Line 3, column glasses: '1.5' is no report"),
+        ({"years": "121"}, "Line 3, column years: '121' is no report"),
+        ({"years": ""}, "Line 3, column years: '' is no report"),
+        ({"region": "x"}, "Line 3, column region: 'x' is no report"),
+        ({"news/p": ""}, "Line 3, column news: a report has 3 characters that are not -."),
+        ({"remarks": "x" * 1_001}, "Line 3, column remarks: a text is at most 1000"),
+    ],
+    ids=lambda case: case[:40] if isinstance(case, str) else None,
+)  # fmt: skip
+def test_a_cell_that_is_no_report_is_refused_by_line_and_question(
+    run, store, tmp_path, change, words
+):
+    run("survey", "import", write(tmp_path / "x.json", EVERY_TYPE))
+    file = write(tmp_path / "x.csv", cells_of(change, EVERY_TYPE))
+    assert words in run("survey", "load", "health", file, code=1)
+    assert store.survey("health").state == "draft"
+
+
+def test_a_line_that_reports_on_more_or_fewer_questions_than_are_picked_is_refused(
+    run, store, tmp_path
+):
+    run("survey", "import", write(tmp_path / "x.json", SAMPLED))
+    header, _, some = rows_of(cells_of({}))
+    _, _, every = rows_of(cells_of({}, EVERY_TYPE))
+    for name in PRIVATE_FIELDS:
+        places = [k for k, column in enumerate(header) if column.partition("/")[0] == name]
+        picked = any(some[place] for place in places)
+        change = {header[place]: "" if picked else every[place] for place in places}
+        file = write(tmp_path / "x.csv", cells_of(change))
+        refused = run("survey", "load", "health", file, code=1)
+        assert "Line 3: a response reports on exactly 3 private questions" in refused
+    assert store.survey("health").state == "draft"
+    run("survey", "load", "health", write(tmp_path / "x.csv", cells_of({})))
+    assert "closed, loaded, 2 responses" in run("survey", "list")
+
+
 def test_accounts_are_made_with_a_password_from_standard_input(run, store):
     run("admin", "create", "ada", input="correct horse battery\n")
     assert auth.check_password_hash(store.password_hash("ada"), "correct horse battery")
@@ -210,16 +399,36 @@ def test_accounts_are_made_with_a_password_from_standard_input(run, store):
     assert "A name has letters" in run("admin", "create", "b b", input="x" * 12, code=1)
 
 
-def test_the_demo_is_an_open_survey_and_a_simulated_one(store, settings):
+def test_the_demo_is_two_open_surveys_and_four_simulated_ones(run, store, settings):
     add_demo(store)
-    assert store.survey(OPEN_SLUG).state == "open"
-    simulated = store.survey(SIMULATED_SLUG)
-    assert (simulated.state, simulated.origin) == ("closed", "simulated")
-    assert sum(store.counts(SIMULATED_SLUG)["smokes"]) == 2_000
+    assert run("survey", "list").splitlines() == [
+        "smoking-and-exams: open, 0 responses, epsilon 2.4849",
+        "health-habits: open, 0 responses, epsilon 3.9995 + 2 plain",
+        "smoking-and-exams-simulated: closed, simulated, 2000 responses, epsilon 2.4849",
+        "health-habits-simulated: closed, simulated, 5000 responses, epsilon 3.9995 + 2 plain",
+        "thai-weights: closed, simulated, 1000 responses, epsilon 2.0000",
+        "vietnamese-smokers: closed, simulated, 10000 responses, epsilon 0.9999",
+    ]
     text = greeting(store, settings, "token")
-    assert f"http://127.0.0.1:8000/s/{OPEN_SLUG}" in text
+    for slug in (OPEN_SLUG, HEALTH_SLUG):
+        assert f"http://127.0.0.1:8000/s/{slug}\n" in text
+    assert "simulated" not in text
     assert "http://127.0.0.1:8000/admin/setup?token=token" in text
     assert "Warning" not in text
+
+
+def test_the_demos_estimates_are_near_the_truth_they_are_drawn_from(run, store):
+    """Drawn from a seed that is in the demo, so it is the same each time; each interval has its
+    95 %, and of these all hold the truth."""
+    add_demo(store)
+    smokers = json.loads(run("survey", "estimate", "vietnamese-smokers", "--json"))["questions"][0]
+    assert_holds(smokers["estimates"][0], 0.225)
+    weight = json.loads(run("survey", "estimate", "thai-weights", "--json"))["questions"][0]
+    assert_holds(next(e for e in weight["estimates"] if e["measure"] == "mean"), 62.5)
+
+
+def assert_holds(estimate, truth):
+    assert estimate["low"] <= truth <= estimate["high"]
 
 
 def test_an_open_address_without_https_gets_a_warning(settings, store):

@@ -33,7 +33,7 @@ def test_the_mechanisms_table_is_the_registry():
         assert DOCS["mechanisms.md"].count(f"| `{entry.name}` |") == 2  # and its table and loss
 
 
-@pytest.mark.parametrize("name", ["randomizer.js", "respond.js"])
+@pytest.mark.parametrize("name", ["randomizer.js", "questions.js", "respond.js"])
 def test_the_hashes_in_the_readme_are_those_of_the_files(name):
     digest = hashlib.sha256((ROOT / "static" / name).read_bytes()).hexdigest()
     assert f"| static/{name} | `{digest}` |" in README
@@ -90,12 +90,12 @@ def test_paths_named_in_the_documents_exist():
 
 def test_the_example_definition_is_one():
     (block,) = re.findall(r"```json\n(.*?)```", DOCS["definition.md"], re.DOTALL)
-    assert len(parse_survey(json.loads(block)).questions) == 4
+    assert len(parse_survey(json.loads(block)).questions) == 9
 
 
 def test_every_room_is_in_the_design():
     named = DOCS["design.md"]
-    for path in (ROOT / "survey").glob("*.py"):
+    for path in [*(ROOT / "survey").glob("*.py"), *(ROOT / "survey" / "mechanisms").glob("*.py")]:
         if path.stem != "__init__":
             assert f"{path.stem}.py" in named, path
 

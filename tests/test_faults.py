@@ -4,6 +4,8 @@ The database is locked, full or read-only; two servers share it; replies are los
 searched for people; and an export is read while responses arrive.
 """
 
+import csv
+import io
 import json
 import random
 import resource
@@ -16,6 +18,7 @@ import tracemalloc
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from http.client import HTTPConnection
+from itertools import cycle, islice
 from pathlib import Path
 from typing import Any
 
@@ -24,16 +27,16 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from survey.definition import FrozenSurvey, freeze, parse_survey
+from survey.definition import parse_survey
 from survey.export import responses_csv
+from survey.frozen import FrozenSurvey, freeze
 from survey.intake import MAX_BODY, Response
 from survey.settings import Settings
 from survey.store import Store, connections, open_store
-from tests.conftest import Live, Researcher, definition, opened, serving, yes_no
+from tests.conftest import Live, Researcher, opened, serving
+from tests.every_type import PICKED, SAMPLED, Row, drawn, stored, tallied
 
 PATH = "/s/health/responses"
-SURVEY = definition(yes_no(), yes_no("cheated"))
-NAMES = ["smokes", "cheated"]
 
 
 @pytest.fixture(autouse=True)
@@ -44,7 +47,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def frozen(store: Store) -> FrozenSurvey:
-    return opened(store, SURVEY)
+    return opened(store, SAMPLED)
 
 
 def body_of(number: int, fingerprint: str) -> dict[str, Any]:
@@ -53,18 +56,15 @@ def body_of(number: int, fingerprint: str) -> dict[str, Any]:
     return {
         "id": generator.randbytes(16).hex(),
         "fingerprint": fingerprint,
-        "reports": {name: generator.randrange(2) for name in NAMES},
+        "reports": drawn(generator, PICKED),
     }
 
 
 def assert_holds(store: Store, bodies: list[dict[str, Any]]) -> None:
     """Exactly these responses, each once, in the table and in the counts."""
-    expected = [tuple(body["reports"][name] for name in NAMES) for body in bodies]
-    assert sorted(store.responses("health")) == sorted(expected)
-    assert store.counts("health") == {
-        name: [sum(reports[column] == report for reports in expected) for report in (0, 1)]
-        for column, name in enumerate(NAMES)
-    }
+    expected = [stored(body["reports"]) for body in sorted(bodies, key=lambda body: body["id"])]
+    assert list(store.responses("health")) == expected
+    assert store.counts("health") == tallied(expected)
 
 
 def assert_unavailable(reply: TestResponse) -> None:
@@ -196,7 +196,7 @@ def post_all(client: FlaskClient, bodies: list[dict[str, Any]]) -> dict[int, lis
 def test_a_full_disk_is_503_and_everything_succeeds_once_there_is_space(
     client: FlaskClient, store: Store, frozen: FrozenSurvey
 ) -> None:
-    """A row takes about 25 bytes of pages of 4,096, so that of 600 most do not fit."""
+    """A row takes about 200 bytes of pages of 4,096, so that of 600 most do not fit."""
     bodies = [body_of(number, frozen.fingerprint) for number in range(600)]
     with full(store):
         first = post_all(client, bodies)
@@ -274,7 +274,7 @@ def test_a_reply_lost_after_the_commit_is_200_on_retry_and_counted_once(
     live: Live, client: FlaskClient
 ) -> None:
     """The client sends, hangs up, and never hears that it was recorded."""
-    frozen = opened(live.store, SURVEY)
+    frozen = opened(live.store, SAMPLED)
     port = int(live.url.rsplit(":", 1)[1])
     bodies = [body_of(number, frozen.fingerprint) for number in range(20)]
     for number, body in enumerate(bodies, start=1):
@@ -284,7 +284,7 @@ def test_a_reply_lost_after_the_commit_is_200_on_retry_and_counted_once(
                 f"POST {PATH} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
                 f"Content-Length: {len(content)}\r\n\r\n{content}".encode()
             )
-        wait_until(lambda n=number: sum(live.store.counts("health")["smokes"]) == n)
+        wait_until(lambda n=number: sum(live.store.counts("health").get("sleep", {}).values()) == n)
         assert client.post(PATH, json=body).status_code == 200
     assert_holds(live.store, bodies)
 
@@ -318,7 +318,7 @@ def test_two_servers_given_the_same_ids_at_once_record_each_once(tmp_path: Path)
     """Two processes on one file; 300 ids go to both at the same moment."""
     database = tmp_path / "candor.db"
     store = open_store(str(database))
-    frozen = opened(store, SURVEY)
+    frozen = opened(store, SAMPLED)
     bodies = [body_of(number, frozen.fingerprint) for number in range(300)]
     together = threading.Barrier(2, timeout=60)
     statuses: list[list[int]] = [[], []]
@@ -408,7 +408,7 @@ def send_everything(port: int, fingerprint: str, database: Path) -> dict[str, in
         return {**body_of(number, fingerprint), **members}
 
     good = body_of(1, fingerprint)
-    other = {name: 1 - report for name, report in good["reports"].items()}
+    other = {**good["reports"], "sleep": "0", "remarks": "Other"}
     statuses = {
         "new": send(good),
         "again": send(good),
@@ -416,8 +416,10 @@ def send_everything(port: int, fingerprint: str, database: Path) -> dict[str, in
         "not JSON": send(f'{{"answer": "{IN_BODIES}"'.encode()),
         "another member": send(changed(2, answer=IN_BODIES)),
         "stale": send(changed(2, fingerprint=IN_BODIES)),
-        "wrong report": send(changed(2, reports={"smokes": IN_BODIES, "cheated": 0})),
-        "unknown question": send(changed(2, reports={IN_BODIES: 0})),
+        "wrong report": send(changed(2, reports={**good["reports"], "sleep": IN_BODIES})),
+        "wrong text": send(changed(2, reports={**good["reports"], "remarks": IN_BODIES + "\0"})),
+        "unknown question": send(changed(2, reports={IN_BODIES: "0"})),
+        "all reported": send(changed(2, reports=drawn(random.Random(2)))),
         "too long": send(IN_BODIES.encode() * (MAX_BODY // 12 + 1)),
         "another type": send(good, Content_Type=f"text/{IN_BODIES}"),
         "encoded": send(good, Content_Encoding=IN_BODIES),
@@ -443,7 +445,7 @@ def test_neither_logs_nor_files_tell_who_sent_a_response(
 ) -> None:
     database = tmp_path / "candor.db"
     store = open_store(str(database))
-    frozen = opened(store, SURVEY)
+    frozen = opened(store, SAMPLED)
     store.close()
     with serving(database, CANDOR_DEMO="no") as (address, process, greeting):
         statuses = send_everything(port_of(address), frozen.fingerprint, database)
@@ -467,6 +469,8 @@ def test_neither_logs_nor_files_tell_who_sent_a_response(
         "another member": 400,
         "stale": 409,
         "wrong report": 422,
+        "wrong text": 422,
+        "all reported": 400,
         "unknown question": 422,
         "too long": 413,
         "another type": 415,
@@ -495,19 +499,14 @@ def test_an_export_is_streamed_while_responses_arrive(
     app: Flask, researcher: Researcher, store: Store
 ) -> None:
     """It holds all that was there when it began, each row whole; nobody waits for its end."""
-    frozen = opened(store, SURVEY)
+    frozen = opened(store, SAMPLED)
     early = [body_of(number, frozen.fingerprint) for number in range(200)]
     for body in early:
-        reports = tuple(body["reports"].values())
+        reports = stored(body["reports"])
         store.add_response("health", Response(bytes.fromhex(body["id"]), reports))
     # many more, of which only the first pieces are read before others arrive
     generator = random.Random("many")
-    many = [Response(generator.randbytes(16), (0, 1)) for _ in range(5_000)]
-    with store.transaction() as db:
-        db.conn.executemany(
-            "INSERT INTO responses_health VALUES (?, ?, ?)",
-            [[response.id, *response.reports] for response in many],
-        )
+    insert(store, [Response(generator.randbytes(16), row) for row in rows_in_turn(5_000)])
     reply = researcher.client.get("/admin/surveys/health/responses.csv", buffered=False)
     assert reply.status_code == 200
     assert "Content-Length" not in reply.headers  # its end is not known when it starts
@@ -518,36 +517,57 @@ def test_an_export_is_streamed_while_responses_arrive(
     assert [client.post(PATH, json=body).status_code for body in late] == [201] * 20
     text += b"".join(pieces).decode()
     reply.close()
-    header, *lines = text.split("\r\n")
-    assert header == "smokes,cheated"
-    assert lines.pop() == ""
+    header, *lines = csv.reader(io.StringIO(text, newline=""))
+    assert header[0] == "smokes"
+    assert header[-1] == "remarks"
     assert 5_200 <= len(lines) <= 5_220  # those that arrive meanwhile may be among them
-    assert set(lines) <= {"yes,yes", "yes,no", "no,yes", "no,no"}
-    again = researcher.client.get("/admin/surveys/health/responses.csv")
-    assert again.get_data(as_text=True).count("\r\n") == 1 + 5_220
+    assert {len(line) for line in lines} == {len(header)}
+    whole = "".join(responses_csv(frozen, [*map(stored, map(reports_in, early + late)), *ROWS]))
+    assert {*map(tuple, lines)} <= {*map(tuple, csv.reader(io.StringIO(whole, newline="")))}
+    again = researcher.client.get("/admin/surveys/health/responses.csv").get_data(as_text=True)
+    assert len(list(csv.reader(io.StringIO(again, newline="")))) == 1 + 5_220
+
+
+ROWS = [stored(drawn(random.Random(number), PICKED)) for number in range(100)]
+
+
+def rows_in_turn(n: int) -> Iterator[Row]:
+    """n rows, none of which takes memory of its own."""
+    return islice(cycle(ROWS), n)
+
+
+def reports_in(body: dict[str, Any]) -> dict[str, str]:
+    return body["reports"]
+
+
+def insert(store: Any, batch: list[Response]) -> None:
+    """Rows alone, without their counts."""
+    values = [[response.id, *response.reports] for response in batch]
+    places = ", ".join("?" * len(values[0]))
+    with store.transaction() as db:
+        db.conn.executemany(f"INSERT INTO responses_health VALUES ({places})", values)
 
 
 def peak_of_export(frozen: FrozenSurvey, n: int) -> int:
     """Most bytes held at once while n rows go from a generator through the export."""
-    rows = ((number & 1, number >> 1 & 1) for number in range(n))
     tracemalloc.start()
     try:
-        characters = sum(len(piece) for piece in responses_csv(frozen, rows))
+        characters = sum(len(piece) for piece in responses_csv(frozen, rows_in_turn(n)))
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
-    assert characters > n * len("no,no")
+    assert characters > n * 33  # a character a cell
     return peak
 
 
 def test_the_memory_of_an_export_does_not_grow_with_it() -> None:
-    frozen = freeze(parse_survey(SURVEY))
+    frozen = freeze(parse_survey(SAMPLED))
     peak_of_export(frozen, 2_000)  # whatever is only loaded once is loaded now
-    small, large = peak_of_export(frozen, 10_000), peak_of_export(frozen, 100_000)
+    small, large = peak_of_export(frozen, 2_000), peak_of_export(frozen, 12_000)
     assert large < 2 * small
     # a control: one that is gathered before it is sent does grow
     tracemalloc.start()
-    gathered = "".join(responses_csv(frozen, ((0, 1) for _ in range(100_000))))
+    gathered = "".join(responses_csv(frozen, rows_in_turn(12_000)))
     assert tracemalloc.get_traced_memory()[1] > 2 * small
     tracemalloc.stop()
     assert gathered
@@ -555,17 +575,11 @@ def test_the_memory_of_an_export_does_not_grow_with_it() -> None:
 
 def test_the_memory_of_reading_responses_does_not_grow_with_them(store: Any) -> None:
     """Python's side of it; SQLite's own page cache has a fixed size."""
-    opened(store, SURVEY)
+    opened(store, SAMPLED)
     peaks = []
     generator = random.Random(8)
-    for more in (5_000, 45_000):
-        batch = [Response(generator.randbytes(16), (0, 1)) for _ in range(more)]
-        with store.transaction() as db:
-            db.conn.executemany(
-                "INSERT INTO responses_health VALUES (?, ?, ?)",
-                [[response.id, *response.reports] for response in batch],
-            )
-        del batch
+    for more in (3_000, 27_000):
+        insert(store, [Response(generator.randbytes(16), row) for row in rows_in_turn(more)])
         sum(1 for _ in store.responses("health"))  # the first reading fills caches of its own
         tracemalloc.start()
         n = sum(1 for _ in store.responses("health"))

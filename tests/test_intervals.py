@@ -1,14 +1,11 @@
 """Intervals hold their level: by enumerating every outcome, for true shares on and off the grid."""
 
-import math
-
 import numpy as np
 import pytest
 
 from survey.intervals import (
     EXACT_UP_TO,
     GRID,
-    score_interval,
     share_interval,
     wilson_bounds,
 )
@@ -130,20 +127,3 @@ def test_exact_bounds_lie_on_the_grid_and_agree_with_mirror_images():
 def test_more_confidence_is_a_longer_interval():
     short, long = (share_interval(40, 100, 0.75, 0.25, level) for level in (0.9, 0.99))
     assert long.low <= short.low < short.high <= long.high
-
-
-def test_hoeffding_for_scores_with_many_values():
-    interval = score_interval(0.5, 0.1, span=3, n=200)
-    half = 3 * math.sqrt(math.log(40) / 400)
-    assert interval.low == pytest.approx(max(0, 0.5 - half))
-    assert "Hoeffding" in interval.method
-
-
-def test_empirical_bernstein_for_many_respondents_never_empties_or_collapses():
-    interval = score_interval(0.5, 0.01, span=3, n=10_000)
-    half = 0.01 * math.sqrt(2 * math.log(80)) + 7 * 3 * math.log(80) / (3 * 9_999)
-    assert interval.high == pytest.approx(0.5 + half)
-    assert "Bernstein" in interval.method
-    alike = score_interval(1.0, 0.0, span=3, n=501)  # every report the same
-    assert alike.low < 0.97
-    assert score_interval(-0.2, 0.01, span=3, n=10_000).low == 0

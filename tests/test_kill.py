@@ -15,7 +15,6 @@ import signal
 import sqlite3
 import threading
 import time
-from collections import Counter
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -24,33 +23,52 @@ from pathlib import Path
 
 import pytest
 
-from survey.definition import FrozenSurvey
-from survey.intake import Response
+from survey.definition import parse_survey
+from survey.frozen import FrozenSurvey, freeze
+from survey.intake import Response, parse_response
 from survey.store import Store, open_store
-from tests.conftest import definition, opened, serving, stop, yes_no
+from tests.conftest import opened, serving, stop
+from tests.every_type import (
+    COUNTS,
+    FIELDS,
+    PICKED,
+    PRIVATE_FIELDS,
+    SAMPLED,
+    Row,
+    sent,
+    tallied,
+)
 
 KILLS = 50
 CLIENTS = 16
-NUMBERS = 16  # yes_no questions, in which each response writes a number of its own, bit by bit
-QUESTIONS = [f"bit_{place}" for place in range(NUMBERS)]
+NUMBERS = 16  # bits of the number that each respondent has
 
 
 def open_survey(store: Store) -> FrozenSurvey:
-    return opened(store, definition(*(yes_no(name) for name in QUESTIONS)))
+    """A survey of every type, of whose private questions chance picks three."""
+    return opened(store, SAMPLED)
 
 
-def bits(number: int) -> tuple[int, ...]:
-    """The reports of the respondent of this number. No two have the same, so that one row too
+def reports_of(number: int) -> Row:
+    """What is stored of the respondent of this number, in every form of report: whole numbers,
+    bits, texts, and nothing where it is not picked. No two have the same, so that one row too
     many is seen even if it came under another id."""
-    return tuple(number >> place & 1 for place in range(NUMBERS))
+    chosen = {number % 8, (number + 1) % 8, (number + 3) % 8}
+    bits = {"party": "10010000", "colour": f"{number % 16:04b}", "tried": "0--1-"}
+    bits |= {"news": f"{number % 8:03b}", "remarks": f"I am number {number}."}
+    values = {name: bits.get(name, number % COUNTS.get(name, 1)) for name in FIELDS}
+    for place, name in enumerate(PRIVATE_FIELDS):
+        if place not in chosen:
+            values[name] = None
+    return tuple(values[name] for name in FIELDS)
 
 
 @dataclass
 class Ledger:
     """What clients know: kept outside of the server, and never told by it."""
 
-    sent: dict[bytes, tuple[int, ...]] = field(default_factory=dict)
-    acknowledged: dict[bytes, tuple[int, ...]] = field(default_factory=dict)
+    sent: dict[bytes, Row] = field(default_factory=dict)
+    acknowledged: dict[bytes, Row] = field(default_factory=dict)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def send(self, response: Response) -> None:
@@ -79,17 +97,16 @@ def judge(database: Path, ledger: Ledger) -> Verdict:
         counts = connection.execute("SELECT question, report, responses FROM counts").fetchall()
     table = {identity: tuple(reports) for identity, *reports in rows}
     assert len(table) == len(rows)
-    tally = Counter(
-        (name, report)
-        for reports in table.values()
-        for name, report in zip(QUESTIONS, reports, strict=True)
-    )
+    tally = {
+        (name, code, n)
+        for name, codes in tallied(table.values()).items()
+        for code, n in codes.items()
+    }
     return Verdict(
         lost=sum(table.get(i) != reports for i, reports in ledger.acknowledged.items()),
         double=len(table) - len(set(table.values())),
         strange=sum(ledger.sent.get(i) != reports for i, reports in table.items()),
-        counts_differ={(name, report): n for name, report, n in counts}
-        != {(name, report): tally[name, report] for name in QUESTIONS for report in (0, 1)},
+        counts_differ=set(counts) != tally or len(counts) != len(tally),
         rows=len(table),
     )
 
@@ -120,7 +137,7 @@ class Clients:
             for number in range(client, 2**NUMBERS, CLIENTS):
                 if self.ending:
                     return
-                response = Response(generator.randbytes(16), bits(number))
+                response = Response(generator.randbytes(16), reports_of(number))
                 self.ledger.send(response)
                 while not self.attempt(response):
                     pass
@@ -139,7 +156,7 @@ class Clients:
         body = {
             "id": response.id.hex(),
             "fingerprint": self.fingerprint,
-            "reports": dict(zip(QUESTIONS, response.reports, strict=True)),
+            "reports": sent(response.reports),
         }
         with closing(HTTPConnection("127.0.0.1", port, timeout=20)) as connection:
             try:
@@ -228,6 +245,19 @@ def test_killed_50_times_under_load_nothing_acknowledged_is_lost_or_counted_twic
     assert clients.repeated > 0
 
 
+def test_each_respondent_reports_in_every_form_and_on_three_private_questions() -> None:
+    """The oracle needs reports of which no two are the same, and the survey takes them."""
+    frozen = freeze(parse_survey(SAMPLED))
+    rows = [reports_of(number) for number in range(5_000)]
+    assert len(set(rows)) == 5_000
+    for row in rows[:500]:
+        body = {"id": "0" * 32, "fingerprint": frozen.fingerprint, "reports": sent(row)}
+        assert parse_response(json.dumps(body).encode(), frozen).reports == row
+        assert sum(value is not None for value in row[:8]) == PICKED
+    by_column = list(zip(*rows, strict=True))
+    assert all({type(value) for value in column} > {type(None)} for column in by_column[:8])
+
+
 # --- controls: the judge must find what is wrong --------------------------------------------------
 
 
@@ -247,7 +277,7 @@ def retried(
     """300 responses, each sent until its reply arrives; `new_id` is what a retry does to the id."""
     chance = random.Random(seed)
     for number in range(300):
-        response = Response(chance.randbytes(16), bits(number))
+        response = Response(chance.randbytes(16), reports_of(number))
         while True:
             ledger.send(response)
             try:
@@ -296,7 +326,7 @@ def test_control_a_store_that_acknowledges_before_it_commits_is_found_out(
     chance = random.Random(4)
     group: list[Response] = []
     for number in range(95):
-        response = Response(chance.randbytes(16), bits(number))
+        response = Response(chance.randbytes(16), reports_of(number))
         ledger.send(response)
         ledger.acknowledge(response)  # the fault: only now comes the commit
         group.append(response)
@@ -312,21 +342,27 @@ def test_control_a_store_that_acknowledges_before_it_commits_is_found_out(
 def test_control_counts_that_do_not_fit_the_rows_are_found_out(
     store: Store, database: Path, ledger: Ledger
 ) -> None:
-    response = Response(bytes(16), bits(1))
+    response = Response(bytes(16), reports_of(1))
     ledger.send(response)
     store.add_response("health", response)
     assert not judge(database, ledger).counts_differ
-    with closing(sqlite3.connect(database)) as connection, connection:
-        connection.execute("UPDATE counts SET responses = 2 WHERE question = 'bit_0' AND report")
-    assert judge(database, ledger).counts_differ
+    for change in (
+        "UPDATE counts SET responses = 2 WHERE question = 'remarks'",
+        "UPDATE counts SET responses = 1",  # put right again; then a code of one bit is lost
+        "DELETE FROM counts WHERE question = 'news' AND report = 1",
+    ):
+        with closing(sqlite3.connect(database)) as connection, connection:
+            connection.execute(change)
+        assert judge(database, ledger).counts_differ == ("SET responses = 1" not in change)
 
 
 def test_control_a_row_with_other_reports_or_that_nobody_sent_is_found_out(
     store: Store, database: Path, ledger: Ledger
 ) -> None:
-    first, second = Response(bytes(16), bits(1)), Response(bytes([1] * 16), bits(2))
+    first = Response(bytes(16), reports_of(1))
+    second = Response(bytes([1] * 16), reports_of(2))
     ledger.send(first)
-    ledger.acknowledge(Response(first.id, bits(3)))
+    ledger.acknowledge(Response(first.id, reports_of(3)))
     for response in (first, second):
         store.add_response("health", response)
     verdict = judge(database, ledger)

@@ -16,38 +16,26 @@ import pytest
 from flask import Flask
 
 from app import create_app
-from survey.definition import FrozenSurvey, parse_survey
+from survey.definition import parse_survey
+from survey.frozen import FrozenSurvey
 from survey.intake import Response
 from survey.settings import Settings
 from survey.store import Store, connections, open_store
 from survey.store.sqlite import SQLiteStore
-from tests.conftest import definition, opened, yes_no
+from tests.conftest import definition, opened
+from tests.every_type import FIELDS, PICKED, SAMPLED, Row, drawn, sent, stored
 
 N = 2_500
-QUESTIONS = (
-    yes_no(),
-    yes_no("cheated"),
-    {
-        "name": "region",
-        "type": "select_one",
-        "label": "Where do you live?",
-        "choices": [{"name": str(k), "label": f"Region {k}"} for k in range(9)],
-        "privacy": "none",
-    },
-)
-SURVEY = definition(*QUESTIONS)
-NAMES = [question["name"] for question in QUESTIONS]
 
 
-def drawn_responses(seed: int = 1) -> list[Response]:
-    generator = random.Random(seed)
-    return [
-        Response(
-            generator.randbytes(16),
-            (generator.randrange(2), generator.randrange(2), generator.randrange(9)),
-        )
-        for _ in range(N)
-    ]
+def drawn_responses(seed: int = 1, n: int = N) -> list[Response]:
+    """Reports of every form: numbers, bits, texts of all lengths, and none where not picked."""
+    r = random.Random(seed)
+    return [Response(r.randbytes(16), stored(drawn(r, PICKED))) for _ in range(n)]
+
+
+def some_row() -> Row:
+    return stored(drawn(random.Random(9), PICKED))
 
 
 def orders(responses: list[Response]) -> tuple[list[Response], list[Response]]:
@@ -61,7 +49,7 @@ def twins_in(folder: Path) -> tuple[Path, Path]:
     """Two copies of one database with the survey open and no response in it."""
     origin, first, second = (folder / f"{name}.db" for name in ("origin", "first", "second"))
     store = open_store(str(origin))
-    opened(store, SURVEY)
+    opened(store, SAMPLED)
     store.close()
     copyfile(origin, first)
     copyfile(origin, second)
@@ -119,7 +107,7 @@ def test_the_same_over_http_where_retries_and_refusals_leave_no_mark(
     twins: tuple[Path, Path], settings: Settings
 ) -> None:
     """Only one of the two databases sees the retries and refusals."""
-    responses = drawn_responses(seed=3)[:300]
+    responses = drawn_responses(3, 300)
     for database, arriving in zip(twins, orders(responses), strict=True):
         app = create_app(Settings(**{**vars(settings), "database": str(database)}))
         store = app.extensions["candor.store"]
@@ -129,14 +117,14 @@ def test_the_same_over_http_where_retries_and_refusals_leave_no_mark(
             body = {
                 "id": response.id.hex(),
                 "fingerprint": fingerprint,
-                "reports": dict(zip(NAMES, response.reports, strict=True)),
+                "reports": sent(response.reports),
             }
             assert client.post("/s/health/responses", json=body).status_code == 201
             if database == twins[1] and number % 5 == 0:
                 assert client.post("/s/health/responses", json=body).status_code == 200
-                body["reports"]["smokes"] = 1 - body["reports"]["smokes"]
+                body["reports"]["remarks"] = "Something else."
                 assert client.post("/s/health/responses", json=body).status_code == 409
-                body["reports"]["smokes"] = 2
+                body["reports"]["sleep"] = "3"
                 assert client.post("/s/health/responses", json=body).status_code == 422
         store.seal()
         store.close()
@@ -147,7 +135,7 @@ def test_the_seal_command_seals_while_other_connections_are_open(
     twins: tuple[Path, Path], settings: Settings
 ) -> None:
     """As on a machine where the server runs: its connections are open, but idle."""
-    for database, arriving in zip(twins, orders(drawn_responses()[:300]), strict=True):
+    for database, arriving in zip(twins, orders(drawn_responses(n=300)), strict=True):
         serving = open_store(str(database))
         for response in arriving:
             serving.add_response("health", response)
@@ -156,7 +144,7 @@ def test_the_seal_command_seals_while_other_connections_are_open(
         result = app.test_cli_runner().invoke(args=["seal"])
         assert (result.exit_code, result.output) == (0, "The database is sealed.\n")
         assert log_of(database) == b""
-        assert serving.add_response("health", Response(bytes(16), (0, 0, 0)))  # it goes on
+        assert serving.add_response("health", Response(bytes(16), some_row()))  # it goes on
         serving.seal()
         for store in (serving, app.extensions["candor.store"]):
             store.close()
@@ -170,7 +158,7 @@ def test_a_seal_that_cannot_empty_the_log_says_so(
     monkeypatch.setattr(connections, "BUSY_SECONDS", 0.1)
     app = create_app(Settings(**{**vars(settings), "database": str(twins[0])}))
     store = app.extensions["candor.store"]
-    for response in drawn_responses()[:50]:
+    for response in drawn_responses(n=50):
         store.add_response("health", response)
     with closing(sqlite3.connect(twins[0])) as reader:
         reader.execute("BEGIN").execute("SELECT * FROM responses_health").fetchone()
@@ -193,13 +181,13 @@ def test_control_an_ordinary_table_would_show_the_order_even_when_sealed(
     twins: tuple[Path, Path],
 ) -> None:
     """The same responses, sealed in the same way, in a table with a rowid: it keeps the order."""
-    for database, arriving in zip(twins, orders(drawn_responses()[:300]), strict=True):
+    for database, arriving in zip(twins, orders(drawn_responses(n=300)), strict=True):
         with closing(sqlite3.connect(database)) as connection, connection:
+            [(statement,)] = connection.execute(
+                "SELECT sql FROM sqlite_master WHERE name = 'responses_health'"
+            ).fetchall()
             connection.execute("DROP TABLE responses_health")
-            columns = ", ".join(f"{name} INTEGER NOT NULL" for name in NAMES)
-            connection.execute(
-                f"CREATE TABLE responses_health (id BLOB NOT NULL PRIMARY KEY, {columns}) STRICT"
-            )
+            connection.execute(statement.replace(", WITHOUT ROWID", ""))
         store = open_store(str(database))
         for response in arriving:
             store.add_response("health", response)
@@ -237,7 +225,7 @@ def test_deleted_content_is_overwritten(tmp_path: Path) -> None:
 
 @pytest.fixture
 def frozen(store: Store) -> FrozenSurvey:
-    return opened(store, SURVEY)
+    return opened(store, SAMPLED)
 
 
 @pytest.fixture
@@ -268,7 +256,7 @@ FORBIDDEN = re.compile(
 def test_a_response_is_an_id_and_the_questions_names_and_nothing_else(
     schema: dict[str, tuple[str, list[str]]],
 ) -> None:
-    assert schema["responses_health"][1] == ["id", *NAMES]
+    assert schema["responses_health"][1] == ["id", *FIELDS]
 
 
 def test_no_table_can_link_a_response_to_a_person_a_device_or_a_moment(
@@ -279,7 +267,7 @@ def test_no_table_can_link_a_response_to_a_person_a_device_or_a_moment(
     assert about_responses == {
         "surveys": ["number", "slug", "definition", "document", "state", "origin"],
         "counts": ["survey", "question", "report", "responses"],
-        "responses_health": ["id", *NAMES],
+        "responses_health": ["id", *FIELDS],
     }
     assert all(name in schema for name in NOT_ABOUT_RESPONSES)
     for name, columns in about_responses.items():
@@ -324,25 +312,32 @@ def test_the_tables_of_responses_are_strict_and_have_no_rowid(
 
 
 @pytest.mark.parametrize(
-    "values",
+    ("column", "value"),
     [
-        (b"short", 0, 0, 0),
-        (bytes(17), 0, 0, 0),
-        ("0" * 16, 0, 0, 0),
-        (None, 0, 0, 0),
-        (bytes(16), "yes", 0, 0),
-        (bytes(16), 0.5, 0, 0),
-        (bytes(16), None, 0, 0),
-        (bytes(16), b"127.0.0.1", 0, 0),
+        ("id", b"short"),
+        ("id", bytes(17)),
+        ("id", "0" * 16),
+        ("id", None),
+        ("smokes", "yes"),
+        ("smokes", 0.5),
+        ("smokes", b"127.0.0.1"),
+        ("party", b"127.0.0.1"),
+        ("glasses", "12:30"),
+        ("remarks", b"127.0.0.1"),
+        ("remarks", None),  # what is plain is always reported on
+        ("years", None),
     ],
-    ids=repr,
 )
 def test_the_table_itself_refuses_what_is_no_response(
-    frozen: FrozenSurvey, settings: Settings, values: tuple[object, ...]
+    frozen: FrozenSurvey, settings: Settings, column: str, value: object
 ) -> None:
+    good: dict[str, object] = {"id": bytes(16), **dict(zip(FIELDS, some_row(), strict=True))}
     with closing(sqlite3.connect(settings.database)) as connection:
+        insert = f"INSERT INTO responses_health VALUES ({', '.join('?' * len(good))})"
         with pytest.raises(sqlite3.IntegrityError):
-            connection.execute("INSERT INTO responses_health VALUES (?, ?, ?, ?)", values)
+            connection.execute(insert, list((good | {column: value}).values()))
+        connection.rollback()
+        connection.execute(insert, list(good.values()))  # a control
         connection.rollback()
 
 
@@ -388,7 +383,7 @@ def test_so_is_each_connection_that_a_request_opens(
     body = {
         "id": "0" * 32,
         "fingerprint": frozen.fingerprint,
-        "reports": dict.fromkeys(NAMES, 0),
+        "reports": sent(some_row()),
     }
     assert app.test_client().post("/s/health/responses", json=body).status_code == 201
     assert len(made) == 1

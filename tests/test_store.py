@@ -1,10 +1,18 @@
 """The store: what it keeps, counts and refuses."""
 
+import csv
+import io
 import os
+import random
+import re
+import sqlite3
+from contextlib import closing
+from pathlib import Path
 
 import pytest
 
-from survey.definition import freeze, parse_survey
+from app import create_app
+from survey.definition import parse_survey
 from survey.errors import (
     ConflictingResponse,
     SettingsError,
@@ -13,9 +21,11 @@ from survey.errors import (
     UnknownSurvey,
     ZeroEntry,
 )
+from survey.frozen import freeze
 from survey.intake import Response
 from survey.store import Session, open_store
-from tests.conftest import definition, opened, yes_no
+from tests.conftest import definition, opened, signed_in, yes_no
+from tests.every_type import EVERY_TYPE, FIELDS, PICKED, SAMPLED, drawn, stored, tallied
 
 ONE, TWO = Response(b"\1" * 16, (0,)), Response(b"\2" * 16, (1,))
 
@@ -23,14 +33,14 @@ ONE, TWO = Response(b"\1" * 16, (0,)), Response(b"\2" * 16, (1,))
 def test_a_response_is_kept_and_counted(store):
     opened(store, definition())
     assert store.add_response("health", ONE) is True
-    assert store.counts("health") == {"smokes": [1, 0]}
+    assert store.counts("health") == {"smokes": {0: 1}}
     assert list(store.responses("health")) == [(0,)]
 
 
 def test_the_same_response_again_counts_once(store):
     opened(store, definition())
     assert [store.add_response("health", ONE) for _ in range(3)] == [True, False, False]
-    assert store.counts("health") == {"smokes": [1, 0]}
+    assert store.counts("health") == {"smokes": {0: 1}}
 
 
 def test_the_same_id_with_other_reports_is_refused_and_changes_nothing(store):
@@ -38,7 +48,7 @@ def test_the_same_id_with_other_reports_is_refused_and_changes_nothing(store):
     store.add_response("health", ONE)
     with pytest.raises(ConflictingResponse, match="the first stays"):
         store.add_response("health", Response(ONE.id, (1,)))
-    assert store.counts("health") == {"smokes": [1, 0]}
+    assert store.counts("health") == {"smokes": {0: 1}}
 
 
 def test_a_closed_survey_takes_none_but_acknowledges_what_it_has(store):
@@ -59,6 +69,82 @@ def test_responses_come_in_the_order_of_their_random_ids(store):
         store.add_response("health", Response(id, (number % 2,)))
     expected = [(ids.index(id) % 2,) for id in sorted(ids)]
     assert list(store.responses("health")) == expected
+
+
+# --- every form of report
+
+
+def responses_drawn(n, sample=None, seed=1):
+    r = random.Random(seed)
+    return [Response(r.randbytes(16), stored(drawn(r, sample))) for _ in range(n)]
+
+
+@pytest.mark.parametrize(("content", "sample"), [(EVERY_TYPE, None), (SAMPLED, PICKED)])
+@pytest.mark.parametrize("way", ["one by one", "in batches"])
+def test_every_form_of_report_is_kept_as_it_is_and_counted_by_code(store, content, sample, way):
+    responses = responses_drawn(100, sample)
+    opened(store, content, "open" if way == "one by one" else "closed")
+    if way == "one by one":
+        assert all(store.add_response("health", response) for response in responses)
+        assert not any(store.add_response("health", response) for response in responses)
+    else:
+        store.add_batches("health", [responses[:1], [], responses[1:]], "loaded")
+    expected = [response.reports for response in sorted(responses, key=lambda each: each.id)]
+    assert list(store.responses("health")) == expected
+    assert store.counts("health") == tallied(expected)
+
+
+@pytest.mark.parametrize(("content", "unpicked"), [(EVERY_TYPE, 0), (SAMPLED, 8)])
+def test_numbers_and_texts_have_columns_of_their_own_and_null_is_for_what_is_not_picked(
+    store, settings, content, unpicked
+):
+    opened(store, content)
+    with closing(sqlite3.connect(settings.database)) as connection:
+        columns = connection.execute("PRAGMA table_xinfo(responses_health)").fetchall()
+    kinds = {name: kind for _, name, kind, *_ in columns}
+    texts = ("party", "colour", "tried", "news", "remarks")
+    assert kinds == {"id": "BLOB"} | {n: "TEXT" if n in texts else "INTEGER" for n in FIELDS}
+    nullable = [name for _, name, _, not_null, *_ in columns if not not_null]
+    assert nullable == FIELDS[:unpicked]
+
+
+@pytest.mark.parametrize("question", FIELDS)
+def test_the_same_id_with_another_report_of_any_form_is_refused(store, question):
+    opened(store, SAMPLED)
+    [first, *others] = responses_drawn(60, PICKED)
+    store.add_response("health", first)
+    place = FIELDS.index(question)
+    different = {other.reports[place] for other in others} - {first.reports[place]}
+    assert different
+    for report in different:
+        changed = (*first.reports[:place], report, *first.reports[place + 1 :])
+        with pytest.raises(ConflictingResponse, match="the first stays"):
+            store.add_response("health", Response(first.id, changed))
+    assert list(store.responses("health")) == [first.reports]
+    assert store.counts("health") == tallied([first.reports])
+
+
+def test_counts_of_a_survey_cost_the_same_at_any_n(store):
+    """A row for each code that came, however often it came."""
+    opened(store, SAMPLED, "closed")
+    rows = []
+    for seed in range(2):
+        store.add_batches("health", [responses_drawn(3_000, PICKED, seed)], "loaded")
+        rows.append(sum(len(codes) for codes in store.counts("health").values()))
+    assert rows[0] == rows[1]
+
+
+def test_a_frozen_survey_of_every_type_is_read_back_as_it_was(settings):
+    first = open_store(settings.database)
+    frozen = [opened(first, content) for content in (EVERY_TYPE, SAMPLED | {"slug": "some"})]
+    first.close()
+    again = open_store(settings.database)
+    for before in frozen:
+        assert again.survey(before.survey.slug).frozen == before
+    again.close()
+
+
+# --- drafts and states
 
 
 def test_drafts_can_be_changed_renamed_and_deleted(store):
@@ -121,7 +207,7 @@ def test_real_and_simulated_responses_are_never_mixed(store):
     opened(store, definition(slug="made-up"), "closed")
     store.add_batches("made-up", [[ONE], [TWO]], "simulated")
     assert store.survey("made-up").state == "closed"
-    assert store.counts("made-up") == {"smokes": [1, 1]}
+    assert store.counts("made-up") == {"smokes": {0: 1, 1: 1}}
     with pytest.raises(StateError, match="never mixed"):
         store.set_state("made-up", "open")
     with pytest.raises(StateError, match="never mixed"):
@@ -137,7 +223,7 @@ def test_a_batch_with_a_fault_adds_nothing(store):
 
     with pytest.raises(RuntimeError):
         store.add_batches("health", interrupted(), "loaded")
-    assert store.counts("health") == {"smokes": [0, 0]}
+    assert store.counts("health") == {}
     assert store.survey("health").origin == "browser"
     store.set_state("health", "open")
     assert store.add_response("health", ONE)
@@ -159,7 +245,7 @@ def test_everything_is_there_after_opening_the_file_again(settings):
     first.add_response("health", ONE)
     first.close()
     again = open_store(settings.database)
-    assert again.counts("health") == {"smokes": [1, 0]}
+    assert again.counts("health") == {"smokes": {0: 1}}
     assert again.survey("health").state == "open"
     again.close()
 
@@ -167,7 +253,7 @@ def test_everything_is_there_after_opening_the_file_again(settings):
 def test_sql_words_make_good_question_names(store):
     opened(store, definition(yes_no("select"), yes_no("table"), yes_no("rowid")))
     store.add_response("health", Response(b"\1" * 16, (0, 1, 0)))
-    assert store.counts("health") == {"select": [1, 0], "table": [0, 1], "rowid": [1, 0]}
+    assert store.counts("health") == {"select": {0: 1}, "table": {1: 1}, "rowid": {0: 1}}
 
 
 def test_an_unknown_kind_of_database_is_refused():
@@ -194,3 +280,105 @@ def test_accounts_sessions_and_the_setup_token(store):
     assert store.session("token") is not None
     store.delete_sessions_before(created=11, seen=0)
     assert store.session("token") is None
+
+
+# --- databases of earlier versions
+
+
+@pytest.fixture
+def old(settings):
+    """A database of before this version knew more than yes/no and single choice: reports were
+    whole numbers, counts were filled with zeros, and no table had a kind."""
+    script = (Path(__file__).parent / "databases" / "two_types.sql").read_text()
+    with closing(sqlite3.connect(settings.database)) as connection:
+        connection.executescript(script)
+    app = create_app(settings)
+    yield app
+    app.extensions["candor.store"].close()
+
+
+OLD_REPORTS = [(0, 0, 0, 1), (0, 0, 1, 1), (1, 1, 7, 0), (0, 1, 0, 0), (1, 1, 0, 1)]
+
+
+def test_an_old_database_opens_with_its_tables_and_fingerprints(old):
+    store = old.extensions["candor.store"]
+    assert [(s.survey.slug, s.state, s.origin) for s in store.surveys()] == [
+        ("later", "draft", "browser"),
+        ("proof", "closed", "loaded"),
+        ("habits", "open", "browser"),
+    ]
+    habits = store.survey("habits").frozen
+    assert habits.fingerprint.startswith("4c50c521f348890b")
+    assert list(store.responses("habits")) == OLD_REPORTS
+    assert store.survey("proof").frozen.fingerprint.startswith("b66e12b483c56326")
+    assert store.password_hash("ada") == "scrypt:not-a-hash"
+    # the table that respondents were promised, though eight answers get another mechanism now
+    party = habits.survey.questions[2]
+    assert party.mechanism == "k_randomized_response"
+    assert party.table.rows[0] == (106, *[39] * 7)
+    today = parse_survey(habits.survey.as_definition()).questions[2]
+    assert today.mechanism == "subset_selection"
+
+
+def test_an_old_survey_shows_its_results_and_exports_them(old):
+    researcher = signed_in(old, "eve")
+    page = researcher.client.get("/admin/surveys/habits").get_data(as_text=True)
+    assert page.count("<svg") == 4
+    text = researcher.client.get("/admin/surveys/habits/estimates.csv").get_data(as_text=True)
+    estimates = {
+        (line["question"], line["answer"]): float(line["estimate"])
+        for line in csv.DictReader(io.StringIO(text))
+    }
+    assert len(estimates) == 2 + 2 + 8 + 2
+    for answer, estimate in {
+        ("smokes", "yes"): 2 * 3 / 5 - 1 / 2,
+        ("cheated", "yes"): (2 / 5 - 1 / 5) / (3 / 5),
+        ("party", "a"): (3 / 5 * 379 - 39) / (106 - 39),
+        ("party", "c"): -39 / (106 - 39),
+        ("region", "north"): 2 / 5,
+    }.items():
+        assert estimates[answer] == pytest.approx(estimate, abs=1e-12)
+    text = researcher.client.get("/admin/surveys/habits/responses.csv").get_data(as_text=True)
+    assert text.split("\r\n")[:4] == [
+        "smokes,cheated,party,region", "yes,yes,a,south", "yes,yes,b,south", "no,no,h,north",
+    ]  # fmt: skip
+    book = researcher.client.get("/admin/surveys/habits/codebook.json").get_json(force=True)
+    assert book["tables"]["party"]["reports"] == list("abcdefgh")
+    proof = researcher.client.get("/admin/surveys/proof").get_data(as_text=True)
+    assert "No finite epsilon." in proof
+    assert "loaded from a file" in proof
+
+
+def test_an_old_open_survey_goes_on_taking_responses(old):
+    store = old.extensions["candor.store"]
+    page = old.test_client().get("/s/habits").get_data(as_text=True)
+    assert "Bạn có hút thuốc không?" in page
+    body = {
+        "id": "f" * 32,
+        "fingerprint": store.survey("habits").frozen.fingerprint,
+        "reports": {"smokes": "1", "cheated": "0", "party": "6", "region": "1"},
+    }
+    path = "/s/habits/responses"
+    statuses = [old.test_client().post(path, json=body).status_code for _ in range(2)]
+    assert statuses == [201, 200]
+    assert list(store.responses("habits")) == [*OLD_REPORTS, (1, 0, 6, 1)]
+    assert {name: sum(codes.values()) for name, codes in store.counts("habits").items()} == (
+        dict.fromkeys(("smokes", "cheated", "party", "region"), 6)
+    )
+    assert store.counts("habits")["party"][6] == 1
+    page = signed_in(old, "eve").client.get("/admin/surveys/habits").get_data(as_text=True)
+    assert "<dt>Responses</dt><dd>6</dd>" in page
+
+
+def test_an_old_survey_is_closed_and_opened_again_and_an_old_draft_is_opened(old):
+    store, researcher = old.extensions["candor.store"], signed_in(old, "eve")
+    for action, state in (("close", "closed"), ("open", "open")):
+        researcher.post(f"/admin/surveys/habits/{action}", form="/admin/surveys/habits")
+        assert store.survey("habits").state == state
+    page = researcher.client.get("/admin/surveys/later").get_data(as_text=True)
+    shown = re.search(r'name="fingerprint" value="([0-9a-f]+)"', page)[1]
+    researcher.post(
+        "/admin/surveys/later/open", {"fingerprint": shown}, form="/admin/surveys/later"
+    )
+    assert store.survey("later").state == "open"
+    assert store.add_response("later", Response(bytes(16), (2,)))

@@ -10,9 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from ..definition import FrozenSurvey, Survey
+from ..definition import Survey
 from ..errors import SettingsError
+from ..frozen import FrozenSurvey
 from ..intake import Response
+from ..reports import Stored
 
 
 @dataclass(frozen=True)
@@ -74,10 +76,11 @@ class Store(Protocol):
 
         Raises StateError for any other state, or where there are responses of another origin."""
 
-    def counts(self, slug: str) -> dict[str, list[int]]:
-        """How often each report came, by question; costs the same at any number of responses."""
+    def counts(self, slug: str) -> dict[str, dict[int, int]]:
+        """How often each report came, by question and code (survey/reports.py), those that never
+        came left out; costs the same at any number of responses."""
 
-    def responses(self, slug: str) -> Iterator[tuple[int, ...]]:
+    def responses(self, slug: str) -> Iterator[tuple[Stored | None, ...]]:
         """The reports of each respondent, in random-id order, read piece by piece; one that
         arrives meanwhile may be among them or not."""
 

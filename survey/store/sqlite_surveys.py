@@ -4,15 +4,19 @@ Each survey has one wide table, a column for each question, keyed by the random 
 smaller and three times faster to export than a row for each answer.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Any
 
 from sqlite_utils import Database
 
-from ..definition import FrozenSurvey, Survey, canonical, read_definition, thaw
+from ..definition import Survey, canonical, read_definition
 from ..errors import ConflictingResponse, StateError, SurveyClosed, UnknownSurvey
+from ..frozen import FrozenSurvey, require_finite, thaw
 from ..intake import Response
+from ..questions import Question
+from ..reports import Stored
 from . import StoredSurvey
 from .connections import Connections
 
@@ -25,6 +29,12 @@ thaw_once = lru_cache(maxsize=64)(thaw)  # a document never changes, and every r
 def response_table(slug: str) -> str:
     """The quoted name of a survey's response table; slugs hold no underscore, so none collide."""
     return f'"responses_{slug.replace("-", "_")}"'
+
+
+def column(survey: Survey, question: Question) -> str:
+    """The column of a question; NULL is for those whom chance did not have report on it."""
+    always = " NOT NULL" if survey.always_reported(question) else ""
+    return f'"{question.name}" {question.form.column_type}{always}'
 
 
 def stored(row: tuple[Any, ...]) -> StoredSurvey:
@@ -91,18 +101,13 @@ class SQLiteSurveys(Connections):
                 "UPDATE surveys SET document = ?, state = ? WHERE slug = ?",
                 [frozen.to_json(), state, slug],
             )
-            columns = ", ".join(f'"{q.name}" INTEGER NOT NULL' for q in frozen.survey.questions)
+            columns = ", ".join(column(frozen.survey, q) for q in frozen.survey.fields)
             # sqlite-utils makes no WITHOUT ROWID tables; a rowid would be the order of arrival
             db.execute(
                 f"CREATE TABLE {response_table(slug)}"
                 f" (id BLOB NOT NULL PRIMARY KEY CHECK (length(id) = 16), {columns})"
                 " STRICT, WITHOUT ROWID"
             )
-            for question in frozen.survey.questions:
-                for report in range(question.table.reports):
-                    db.execute(
-                        "INSERT INTO counts VALUES (?, ?, ?, 0)", [slug, question.name, report]
-                    )
 
     def set_state(self, slug: str, state: str) -> None:
         with self.transaction() as db:
@@ -115,9 +120,7 @@ class SQLiteSurveys(Connections):
                         f"Survey {slug!r} holds {found.origin} responses; real ones are never "
                         "mixed with them. Import the definition under another name."
                     )
-                for question in found.survey.questions:
-                    if question.randomizer is not None:
-                        question.randomizer.require_finite()
+                require_finite(found.survey)
             db.execute("UPDATE surveys SET state = ? WHERE slug = ?", [state, slug])
 
     def add_response(self, slug: str, response: Response) -> bool:
@@ -158,7 +161,7 @@ class SQLiteSurveys(Connections):
                 )
             # a survey with such responses stays closed: it takes none from browsers
             db.execute("UPDATE surveys SET origin = ? WHERE slug = ?", [origin, slug])
-            places = ", ".join("?" * (len(found.survey.questions) + 1))
+            places = ", ".join("?" * (len(found.survey.fields) + 1))
             for batch in batches:
                 db.conn.executemany(
                     f"INSERT INTO {response_table(slug)} VALUES ({places})",
@@ -167,28 +170,32 @@ class SQLiteSurveys(Connections):
                 self.add_to_counts(db, found.frozen, batch)
 
     def add_to_counts(self, db: Database, frozen: FrozenSurvey, batch: list[Response]) -> None:
-        slug = frozen.survey.slug
-        for column, question in enumerate(frozen.survey.questions):
-            reports = [response.reports[column] for response in batch]
-            for report in set(reports):
+        for place, question in enumerate(frozen.survey.fields):
+            stored = (response.reports[place] for response in batch)
+            codes = Counter(
+                code
+                for report in stored
+                if report is not None
+                for code in question.form.codes(report)
+            )
+            for code, times in codes.items():
                 db.execute(
-                    "UPDATE counts SET responses = responses + ?"
-                    " WHERE survey = ? AND question = ? AND report = ?",
-                    [reports.count(report), slug, question.name, report],
+                    "INSERT INTO counts VALUES (?, ?, ?, ?) ON CONFLICT (survey, question, report)"
+                    " DO UPDATE SET responses = responses + excluded.responses",
+                    [frozen.survey.slug, question.name, code, times],
                 )
 
-    def counts(self, slug: str) -> dict[str, list[int]]:
-        counts: dict[str, list[int]] = {}
+    def counts(self, slug: str) -> dict[str, dict[int, int]]:
+        counts: dict[str, dict[int, int]] = {}
         with self.reading() as db:
             rows = db.execute(
-                "SELECT question, responses FROM counts WHERE survey = ? ORDER BY question, report",
-                [slug],
+                "SELECT question, report, responses FROM counts WHERE survey = ?", [slug]
             )
-            for question, responses in rows:
-                counts.setdefault(question, []).append(responses)
+            for question, code, responses in rows:
+                counts.setdefault(question, {})[code] = responses
         return counts
 
-    def responses(self, slug: str) -> Iterator[tuple[int, ...]]:
+    def responses(self, slug: str) -> Iterator[tuple[Stored | None, ...]]:
         # page by page, so that a slow download holds neither a connection nor a snapshot
         page = f"SELECT * FROM {response_table(slug)} WHERE id > ? ORDER BY id LIMIT {PAGE}"
         last = b""

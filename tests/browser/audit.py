@@ -1,30 +1,21 @@
 """The audit of the sampler that respondents run: four layers, none of which is enough alone.
 
     exact         scripted random words: every block of tickets begins and ends where the table
-                  says, and a small source, enumerated whole, gives exactly the table's counts
-    statistical   real randomness: a million draws for each answer against the table
+                  says, every word goes where the definition says, and a small source, enumerated
+                  whole, gives exactly the table's counts
+    statistical   real randomness: many draws for each answer against the table
     joint         real randomness: two questions of one respondent share nothing
     instrumented  where the randomness comes from, what happens without it, what is refused
+
+What is audited is every example of every mechanism: tables, and the factored randomizers whose
+reports are made of bits (survey/bits.py); and the two functions beside, `pick` and `round`.
 
 Each layer takes the text of randomizer.js and returns its findings, sentences that say what is
 wrong; none is a pass. test_randomizer.py runs them on the real file, and test_audit.py on broken
 copies of it. A pass of the last three layers proves nothing by itself: only the exact layer sees
 a leak in one draw of a thousand, and only the instrumented one tells a bad generator from a good.
-
-False alarms. The exact and the instrumented layer have none: they compare whole numbers. Each
-run of the statistical layer has two families of tests and each run of the joint one has one;
-a family raises a false alarm with probability at most ALPHA (Bonferroni). A run of all browser
-tests makes fewer than 100 families, hence a false alarm with probability below 1e-7.
-
-What a chi-square test sees. Let an answer's reports have chances q in place of the table's p,
-and lambda = n * sum of (q - p)^2 / p. The statistic is the squared length of a vector of standard
-normal noise (its dimension df = reports - 1) shifted by sqrt(lambda); its part along the shift
-alone is N(sqrt(lambda), 1), so it stays below the critical value c with probability at most
-Phi(sqrt(c) - sqrt(lambda)). So a lambda of (sqrt(c) + 6)^2 is missed with probability 1e-9.
-If one report is d too likely and the others are too rare in proportion, lambda is
-n d^2 / (p (1 - p)), so d = (sqrt(c) + 6) sqrt(p (1 - p) / n) is seen. For a coin flip of two
-answers (p = 3/4, n = 1e6, ALPHA over 52 rows, c = 45) that is d = 0.0055, 0.7 % of p.
-test_audit.py computes it with `smallest_seen` and holds the layer to it.
+significance.py says how rarely a layer finds fault with a sound file, and how small a fault the
+statistical layer still sees; test_audit.py computes that for the draws made here.
 """
 
 import json
@@ -32,28 +23,83 @@ import math
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from fractions import Fraction
+from functools import cache
+from itertools import combinations, combinations_with_replacement
+from typing import Any
 
 import numpy as np
 from playwright.sync_api import Browser, Page
 
+from survey.bits import Boxes, Factored, OneHot, SubsetSelection, UnaryEncoding
+from survey.mechanisms import LocalRandomizer
 from survey.randomizer import Randomizer
 from tests.conftest import ROOT
 from tests.vectors import write
 
+from .significance import ALPHA, dependence, epsilon_bound, event_bound, misfit
+
 SOURCE = ROOT / "static" / "randomizer.js"
 WORDS = 2**32
-ALPHA = 1e-9
-DRAWS = 1_000_000
+DRAWS = 1_000_000  # of a table's report, for each answer
 
-Tables = Mapping[str, Randomizer]
+Randomizers = Mapping[str, LocalRandomizer]
 Findings = list[str]
 
 # a quarter of all words is redrawn; no word is ever redrawn
 THIRSTY = Randomizer(((2**31, 2**30), (2**30, 2**31)))
 FULL = Randomizer(((3 * 2**30, 2**30), (2**30, 3 * 2**30)))
+# as many reports as one digit can tell
+TEN = Randomizer(tuple(tuple(3 if x == y else 1 for y in range(10)) for x in range(2)))
 
-EXAMPLES: Tables = {name: table for name, (*_, table) in write.examples().items()}
-AUDITED: Tables = {**EXAMPLES, "total 3 * 2^30": THIRSTY, "total 2^32": FULL}
+EXAMPLES: Randomizers = {name: each.randomizer for name, each in write.examples().items()}
+AUDITED: Randomizers = {
+    **EXAMPLES, "total 3 * 2^30": THIRSTY, "total 2^32": FULL, "ten reports": TEN
+}  # fmt: skip
+
+# small enough that every sequence of small words can be tried
+NARROW: Mapping[str, Factored] = {
+    "three bits": UnaryEncoding(3, ((2, 2), (1, 3))),
+    "two of four": SubsetSelection(4, 2, 3, 1),
+    "three of four": SubsetSelection(4, 3, 2, 1),
+    "one box of three": Boxes(3, 1, ((3, 1), (1, 3))),
+    "two boxes of four": Boxes(4, 2, ((2, 1), (1, 2))),
+    "all of three boxes": Boxes(3, 3, ((2, 1), (1, 2))),
+}
+PICKED = [(7, 2), (6, 3), (10, 1), (5, 4)]  # (count, size) with all of the real source
+ROUNDED = [(17, 5), (1, 2), (9, 10), (12, 4)]  # (steps, width)
+
+
+def tables(audited: Randomizers) -> dict[str, Randomizer]:
+    return {name: each for name, each in audited.items() if isinstance(each, Randomizer)}
+
+
+def factored(audited: Randomizers) -> dict[str, Factored]:
+    return {name: each for name, each in audited.items() if isinstance(each, Factored)}
+
+
+def as_page(audited: LocalRandomizer) -> dict[str, Any]:
+    """As the page holds it (survey/frozen.py names the choices; here numbers do)."""
+    if isinstance(audited, Randomizer):
+        return {"rows": audited.rows}
+    return {**audited.as_json(), "answers": list(range(audited.answers))}
+
+
+def answers(audited: LocalRandomizer) -> list[write.Answer]:
+    """As the page gives them."""
+    if isinstance(audited, Randomizer):
+        return list(range(audited.answers))
+    return write.answers(audited)
+
+
+def tickets(audited: LocalRandomizer) -> list[int]:
+    """Among how many tickets each draw of a report is."""
+    return [audited.total] if isinstance(audited, Randomizer) else write.tickets(audited)
+
+
+def padded(table: Randomizer, report: int) -> str:
+    """A table's report as it is sent."""
+    return str(report).zfill(len(str(table.reports - 1)))
 
 
 @contextmanager
@@ -77,8 +123,8 @@ def load(page: Page, source: str, before: str = "") -> None:
 # crypto.getRandomValues gives the scripted words, one for each call, and no more; JSON both ways
 # is much faster than Playwright's own form
 SCRIPTED = """(given) => {
-    const [rows, cases] = JSON.parse(given);
-    return JSON.stringify(cases.map(([answer, words]) => {
+    const [name, first, cases] = JSON.parse(given);
+    return JSON.stringify(cases.map(([second, words]) => {
         let used = 0;
         crypto.getRandomValues = (array) => {
             if (used === words.length) throw 'asked for one word too many'; // a text: quicker
@@ -87,34 +133,69 @@ SCRIPTED = """(given) => {
             return array;
         };
         try {
-            return [randomizer.randomize(rows, answer), used];
+            return [randomizer[name](first, second), used];
         } catch (error) {
             return [`${error}`, used];
         }
     }));
 }"""
 
-# every word of a small source, each followed by zeros, which no table redraws
-ENUMERATED = """([rows, answer, words]) => {
-    const counts = rows[0].map(() => 0);
-    let redrawn = 0;
-    for (let word = 0; word < words; word += 1) {
+# every sequence of so many words of a small source; counted are results, among them the text of
+# an error and 'redrawn' where the words do not suffice
+ENUMERATED = """([name, first, second, draws, words]) => {
+    const counts = {};
+    for (let number = 0; number < words ** draws; number += 1) {
+        let rest = number;
         let used = 0;
         const draw = () => {
+            if (used === draws) throw 'redrawn';
             used += 1;
-            if (used > 9) throw new Error('redraws a word that is good');
-            return used === 1 ? word : 0;
+            const word = rest % words;
+            rest = (rest - word) / words;
+            return word;
         };
+        let made;
         try {
-            const report = randomizer.randomize(rows, answer, draw, words);
-            if (used === 1) counts[report] += 1;
-            else if (used > 1) redrawn += 1;
-        } catch {
-            // counted nowhere, which is a finding
+            made = `${randomizer[name](first, second, draw, words)}`;
+            if (used < draws) made += ` after ${used} words`;
+        } catch (error) {
+            made = `${error}`;
         }
+        counts[made] = (counts[made] ?? 0) + 1;
     }
-    return [counts, redrawn];
+    return counts;
 }"""
+
+# how many words of a tape each answer uses; the tape holds many that are redrawn
+THIRST = """([spec, answers, tapes]) => answers.map((answer) => tapes.map((tape) => {
+    let used = 0;
+    const draw = () => {
+        used += 1;
+        return tape[(used - 1) % tape.length];
+    };
+    try {
+        randomizer.report(spec, answer, draw);
+    } catch {
+        return -1; // for every answer, then this test says nothing
+    }
+    return used;
+}))"""
+
+
+def replay(page: Page, name: str, first: Any, cases: Sequence) -> list[list]:
+    """What the function makes of its arguments, and how many words it used, for each (second
+    argument, words)."""
+    return json.loads(page.evaluate(SCRIPTED, json.dumps([name, first, cases])))
+
+
+def compared(title: str, got: Sequence, cases: Sequence, wanted: Sequence) -> Findings:
+    """The first difference, and how many there are."""
+    wrong = [
+        f"{title}: answer {answer}, words {words}: report and words used are {here}, not {there}"
+        for (answer, words), here, there in zip(cases, got, wanted, strict=True)
+        if here != there
+    ]
+    return [f"{wrong[0]} (and {len(wrong) - 1} more)"] if wrong else []
 
 
 def scripts(row: tuple[int, ...], seed: int) -> list[list[int]]:
@@ -129,60 +210,149 @@ def scripts(row: tuple[int, ...], seed: int) -> list[list[int]]:
     redrawn = [[limit, 0], [WORDS - 1, limit, first - 1]] if limit < WORDS else []
     # words of full width, to find what depends on more of the word than its ticket
     source = random.Random(seed)  # the same every time: no false alarm, no missed finding
-    wide = [source.randrange(limit) for _ in range(2_000)]
+    wide = [source.randrange(limit) for _ in range(1_000)]
     return [[word] for word in [*tickets, limit - first, limit - 1, *wide]] + redrawn
 
 
-def replay(page: Page, rows: Sequence[Sequence[int]], cases: Sequence) -> list[list]:
-    """What randomize reports, and how many words it used, for each (answer, words)."""
-    return json.loads(page.evaluate(SCRIPTED, json.dumps([rows, cases])))
-
-
-def scripted(page: Page, name: str, table: Randomizer) -> Findings:
+def scripted_table(page: Page, name: str, table: Randomizer) -> Findings:
     """The production path with known words: each gives the report of an independent walk."""
     cases = [
         (answer, words) for answer, row in enumerate(table.rows) for words in scripts(row, answer)
     ]
     # the last word of a script is the one that counts; those before it are redrawn
-    expected = [
-        [write.report(table.rows[answer], words[-1]), len(words)] for answer, words in cases
-    ]
-    wrong = [
-        f"{name}: answer {answer}, words {words}: report and words used are {got}, not {wanted}"
-        for (answer, words), got, wanted in zip(
-            cases, replay(page, table.rows, cases), expected, strict=True
-        )
-        if got != wanted
-    ]
-    return [f"{wrong[0]} (and {len(wrong) - 1} more)"] if wrong else []
-
-
-def widths(total: int) -> list[int]:
-    """The two smallest sources to enumerate that are no smaller than the table."""
-    return [2**bits for bits in (8, 12, 16, 18) if 2**bits >= total][:2]
-
-
-def enumerated(page: Page, name: str, table: Randomizer) -> Findings:
-    """Over all words of a small source, the accepted ones are shared out exactly as the table."""
+    reports = [write.report(table.rows[answer], words[-1]) for answer, words in cases]
     findings = []
-    for words in widths(table.total):
-        for answer, row in enumerate(table.rows):
-            got = page.evaluate(ENUMERATED, [table.rows, answer, words])
-            wanted = [[entry * (words // table.total) for entry in row], words % table.total]
-            if got != wanted:
-                findings.append(
-                    f"{name}: answer {answer}, all {words} words: counts and redraws are {got}, "
-                    f"not {wanted}"
-                )
+    for function, first, wanted in (
+        ("randomize", table.rows, reports),
+        ("report", as_page(table), [padded(table, report) for report in reports]),
+    ):
+        got = replay(page, function, first, cases)
+        used = [[made, len(words)] for made, (_, words) in zip(wanted, cases, strict=True)]
+        findings += compared(f"{name}: {function}", got, cases, used)
     return findings
 
 
-def exact(page: Page, source: str, tables: Tables = AUDITED) -> Findings:
+@cache
+def scripts_of_bits(spec: Factored) -> tuple[list, list]:
+    """(answer, words) and the text that they make, by the samplers of the vectors."""
+    source = random.Random(spec.answers)
+    cases, wanted = [], []
+    for answer in write.answers(spec):
+        wide = [
+            write.recorded(spec, answer, lambda _, __, of: [source.randrange(write.limit(of))])
+            for _ in range(200)
+        ]
+        for words, text in [*write.tapes(spec, answer), *wide]:
+            cases.append((answer, words))
+            wanted.append([text, len(words)])
+    return cases, wanted
+
+
+def scripted_bits(page: Page, name: str, spec: Factored) -> Findings:
+    cases, wanted = scripts_of_bits(spec)
+    return compared(name, replay(page, "report", as_page(spec), cases), cases, wanted)
+
+
+def enumerated(
+    page: Page,
+    title: str,
+    call: tuple[str, Any, Any],
+    of: Sequence[int],
+    words: int,
+    chances: Mapping,
+) -> Findings:
+    """Over all sequences of words of a small source, those without a redraw are shared out
+    exactly as the chances say; the draws are among `of` tickets in turn."""
+    accepted = math.prod(words // tickets * tickets for tickets in of)
+    wanted = {made: chance * accepted for made, chance in chances.items() if chance}
+    wanted |= {"redrawn": words ** len(of) - accepted} if accepted < words ** len(of) else {}
+    got = page.evaluate(ENUMERATED, [*call, len(of), words])
+    if got == wanted:
+        return []
+    return [f"{title}, all of {words} words: {got}, not {[(k, int(n)) for k, n in wanted.items()]}"]
+
+
+def enumerated_table(page: Page, name: str, table: Randomizer) -> Findings:
+    """With the two smallest sources that are no smaller than the table, up to 2^18."""
     findings = []
+    for words in [2**bits for bits in (8, 9, 12, 16, 18) if 2**bits >= table.total][:2]:
+        for answer in range(table.answers):
+            call = ("randomize", table.rows, answer)
+            chances = {str(y): table.probability(y, answer) for y in range(table.reports)}
+            findings += enumerated(
+                page, f"{name}: answer {answer}", call, [table.total], words, chances
+            )
+    return findings
+
+
+def enumerated_bits(page: Page, name: str, spec: Factored) -> Findings:
+    """With the smallest source that will do, and the next, which redraws other words."""
+    of = write.tickets(spec)
+    findings = []
+    for words in (max(of), max(of) + 1):
+        for answer in write.answers(spec):
+            call = ("report", as_page(spec), answer)
+            title = f"{name}: answer {answer}"
+            findings += enumerated(page, title, call, of, words, write.chances(spec, answer))
+    return findings
+
+
+def pick_chances(count: int, size: int) -> dict[str, Fraction]:
+    """Every subset is equally likely; as JavaScript writes the list."""
+    subsets = [
+        ",".join("true" if place in taken else "false" for place in range(count))
+        for taken in combinations(range(count), size)
+    ]
+    return dict.fromkeys(subsets, Fraction(1, len(subsets)))
+
+
+def round_chances(steps: int, width: int) -> dict[str, Fraction]:
+    """Up with a chance of (steps mod width) / width."""
+    below, beyond = divmod(steps, width)
+    return {
+        str(below): Fraction(width - beyond, width), str(below + 1): Fraction(beyond, width)
+    }  # fmt: skip
+
+
+def enumerated_parts(page: Page) -> Findings:
+    """Every subset of up to five things, and every number with up to seven steps to a point."""
+    findings = []
+    for count in range(1, 6):
+        for size in range(count + 1):
+            call, of = ("pick", count, size), range(count, 0, -1)
+            findings += enumerated(page, f"{call}", call, of, 6, pick_chances(count, size))
+    for width in range(1, 8):
+        for steps in range(2 * width + 1):
+            call = ("round", steps, width)
+            findings += enumerated(page, f"{call}", call, [width], 16, round_chances(steps, width))
+    return findings
+
+
+def thirst(page: Page, name: str, audited: LocalRandomizer) -> Findings:
+    """The same words go the same way for every answer: how many are used tells nothing of it."""
+    source = random.Random(name)
+    # half of the first kind are redrawn by most totals; a zero never is, so that it ends
+    often = [0, 1, WORDS // 3, WORDS // 2, WORDS - 2, WORDS - 1, WORDS - 1]
+    tapes = [[*(source.choice(often) for _ in range(96)), 0] for _ in range(20)]
+    tapes += [[source.randrange(WORDS) for _ in range(97)] for _ in range(20)]
+    used = page.evaluate(THIRST, [as_page(audited), answers(audited), tapes])
+    if all(each == used[0] for each in used):
+        return []
+    return [f"{name}: how many words are drawn depends on the answer: {used}"]
+
+
+def exact(page: Page, source: str, audited: Randomizers = AUDITED) -> Findings:
     load(page, source)
-    for name, table in tables.items():
-        findings += scripted(page, name, table) + enumerated(page, name, table)
-    return findings
+    findings = []
+    for name, table in tables(audited).items():
+        findings += scripted_table(page, name, table) + enumerated_table(page, name, table)
+    for name, spec in factored(audited).items():
+        findings += scripted_bits(page, name, spec)
+    for name, spec in NARROW.items() if factored(audited) else ():
+        findings += enumerated_bits(page, name, spec)
+    for name, each in audited.items():
+        findings += thirst(page, name, each)
+    return findings + enumerated_parts(page)
 
 
 # Statistical
@@ -212,177 +382,273 @@ COUNTED = """([rows, answer, draws]) => {
     return counts;
 }"""
 
-
-def chi_square_tail(statistic: float, df: int) -> float:
-    """Pr(chi-square with df degrees of freedom > statistic), in closed form.
-
-    The regularised incomplete gamma function Q(df/2, statistic/2), by its recurrence
-    Q(a + 1, h) = Q(a, h) + h^a e^-h / Gamma(a + 1), from Q(1/2, h) = erfc(sqrt(h)) or
-    Q(1, h) = e^-h; all terms are positive, so small values keep their digits.
-    """
-    half = statistic / 2
-    if half <= 0:
-        return 1.0
-    a = 0.5 if df % 2 else 1.0
-    tail = math.erfc(math.sqrt(half)) if df % 2 else math.exp(-half)
-    while a < df / 2:
-        tail += math.exp(a * math.log(half) - half - math.lgamma(a + 1))
-        a += 1
-    return tail
+# how often each result came, as JSON
+RESULTS = """([name, first, second, draws]) => {
+    const counts = new Map();
+    for (let i = 0; i < draws; i += 1) {
+        const made = `${randomizer[name](first, second)}`;
+        counts.set(made, (counts.get(made) ?? 0) + 1);
+    }
+    return JSON.stringify([...counts]);
+}"""
 
 
-def at_least(successes: int, n: int, p: float) -> float:
-    """Pr(X >= successes) for X binomial with n and p strictly between 0 and 1, term by term."""
-    term = math.exp(
-        math.lgamma(n + 1)
-        - math.lgamma(successes + 1)
-        - math.lgamma(n - successes + 1)
-        + successes * math.log(p)
-        + (n - successes) * math.log1p(-p)
-    )
-    tail = term
-    for i in range(successes, n):
-        step = (n - i) / (i + 1) * p / (1 - p)
-        term *= step
-        tail += term
-        if step < 1 and term <= tail * 1e-17:
-            break
-    return tail
+def counted(page: Page, name: str, first: Any, second: Any, draws: int) -> dict[str, int]:
+    return dict(json.loads(page.evaluate(RESULTS, [name, first, second, draws])))
 
 
-def lower_limit(successes: int, n: int, alpha: float) -> float:
-    """Clopper and Pearson's lower limit: the p at which so many successes have chance alpha."""
-    low, high = 0.0, successes / n
-    for _ in range(50 if successes else 0):
-        middle = (low + high) / 2
-        if at_least(successes, n, middle) > alpha:
-            high = middle
-        else:
-            low = middle
-    return low
+def matched(chances: Mapping[str, Fraction], counts: Mapping[str, int]) -> tuple[list, list]:
+    """Chances and counts of the same things in the same order."""
+    made = sorted(chances.keys() | counts.keys())
+    return [chances.get(each, Fraction(0)) for each in made], [counts.get(each, 0) for each in made]
 
 
-def upper_limit(successes: int, n: int, alpha: float) -> float:
-    return 1 - lower_limit(n - successes, n, alpha)
-
-
-def epsilon_bound(counts: Sequence[Sequence[int]], alpha: float) -> float:
-    """The sampler's epsilon is at least this, unless chance as small as alpha played.
-
-    The largest log(lower limit of Pr(y | x) / upper limit of Pr(y | x')) over all reports y and
-    ordered pairs of answers x, x'. Two limits for each of those makes alpha / (2 k^2 (k - 1)) for
-    k answers and reports. Both limits grow with the count, so each report's largest ratio is that
-    of its most and its least frequent answer.
-    """
-    answers, reports, n = len(counts), len(counts[0]), sum(counts[0])
-    share = alpha / (2 * reports * answers * (answers - 1))
-    bound = -math.inf
-    for column in zip(*counts, strict=True):
-        lower = lower_limit(max(column), n, share)
-        if lower > 0:
-            bound = max(bound, math.log(lower / upper_limit(min(column), n, share)))
-    return bound
-
-
-def misfit(row: Sequence[int], counts: Sequence[int]) -> float:
-    """How likely reports of this row are to fit it as badly as these counts do, or worse."""
-    if any(count and not entry for entry, count in zip(row, counts, strict=True)):
-        return 0.0
-    n, total = sum(counts), sum(row)
-    fit = [(entry * n / total, count) for entry, count in zip(row, counts, strict=True) if entry]
-    statistic = sum((count - expected) ** 2 / expected for expected, count in fit)
-    return chi_square_tail(statistic, len(fit) - 1)
-
-
-def smallest_seen(p: float, df: int, rows: int, draws: int = DRAWS) -> float:
-    """The d of the note above: an error of a chance p that a row's chi-square never misses."""
-    low, high = 0.0, 1e4
-    for _ in range(100):  # the critical value, by bisection
-        middle = (low + high) / 2
-        low, high = (middle, high) if chi_square_tail(middle, df) > ALPHA / rows else (low, middle)
-    return (math.sqrt(high) + 6) * math.sqrt(p * (1 - p) / draws)
-
-
-def statistical(
-    page: Page,
-    source: str,
-    tables: Tables = AUDITED,
-    draws: int = DRAWS,
-    *,
-    direct: bool = False,
-) -> Findings:
+def statistical_tables(page: Page, audited: Mapping[str, Randomizer], draws: int) -> Findings:
     """Two families: each row's chi-square, and each table's lower bound on epsilon."""
     findings = []
-    rows = sum(table.answers for table in tables.values())
-    load(page, source)
-    if not direct:
-        page.evaluate(IN_BLOCKS)
-    for name, table in tables.items():
+    rows = sum(table.answers for table in audited.values())
+    for name, table in audited.items():
         counts = []
         for answer, row in enumerate(table.rows):
-            counted = page.evaluate(COUNTED, [table.rows, answer, draws])
-            counts.append(counted)
-            if sum(counted) != draws:
+            counts.append(page.evaluate(COUNTED, [table.rows, answer, draws]))
+            if sum(counts[-1]) != draws:
                 findings.append(f"chi-square: {name}: answer {answer} gives no known report")
-            elif (p := misfit(row, counted)) < ALPHA / rows:
-                findings.append(f"chi-square: {name}: answer {answer}: {counted} (p = {p:.1g})")
-        bound = epsilon_bound(counts, ALPHA / len(tables))
+            elif (p := misfit(row, counts[-1])) < ALPHA / rows:
+                findings.append(f"chi-square: {name}: answer {answer}: {counts[-1]} (p = {p:.1g})")
+        bound = epsilon_bound(counts, ALPHA / len(audited))
         if bound > table.epsilon:
             findings.append(f"epsilon: {name}: {bound} at least, not {table.epsilon}")
     return findings
 
 
+def extremes(spec: Factored) -> tuple[write.Answer, write.Answer]:
+    """Two answers that differ as much as any: for boxes, none ticked and all."""
+    given = write.answers(spec)
+    return (given[0], given[1]) if isinstance(spec, Boxes) else (given[0], given[-1])
+
+
+def draws_of_bits(spec: Factored, answer: write.Answer, draws: int) -> int:
+    """A report takes a draw for each bit: fewer than of tables, and few for most answers."""
+    most = min(draws // 2, draws * 4 // spec.answers)
+    return most if answer in extremes(spec) else min(most, draws // 10, 50_000)
+
+
+Samples = dict[str, dict[write.Answer, dict[str, int]]]  # randomizer, answer, text: how often
+
+
+def sampled(page: Page, audited: Mapping[str, Factored], draws: int) -> Samples:
+    return {
+        name: {
+            answer: counted(
+                page, "report", as_page(spec), answer, draws_of_bits(spec, answer, draws)
+            )
+            for answer in write.answers(spec)
+        }
+        for name, spec in audited.items()
+    }
+
+
+LETTERS = "10-"
+
+
+def alone(spec: Factored, answer: Any, place: int) -> list[Fraction]:
+    """How likely each letter is at a place, by survey/bits.py."""
+    if isinstance(spec, OneHot):
+        one, there = (spec.p if place == answer else spec.q), Fraction(1)
+    else:
+        there = Fraction(spec.sample, spec.answers)
+        one = there * spec.table.probability(0, 0 if answer[place] else 1)
+    return [one, there - one, 1 - there]
+
+
+def together(spec: Factored, answer: Any, i: int, j: int) -> list[Fraction]:
+    """How likely each two letters are at two places, those of the second faster."""
+    first, second = alone(spec, answer, i), alone(spec, answer, j)
+    if isinstance(spec, OneHot):
+        both = spec.both_own if answer in (i, j) else spec.both_other
+        if isinstance(spec, UnaryEncoding):
+            both = first[0] * second[0]
+        one_only, other_only = first[0] - both, second[0] - both
+        zero = Fraction(0)
+        return [both, one_only, zero, other_only, 1 - both - one_only - other_only, *[zero] * 4]
+    k, s = spec.answers, spec.sample
+    reported = Fraction(s * (s - 1), k * (k - 1)) / Fraction(s, k) ** 2 if k > 1 else Fraction(0)
+    of_two = [[a * b * reported for b in second[:2]] for a in first[:2]]
+    rest = [a - sum(pairs) for a, pairs in zip(first[:2], of_two, strict=True)]
+    other = [b - of_two[0][y] - of_two[1][y] for y, b in enumerate(second[:2])]
+    cells = [*of_two[0], rest[0], *of_two[1], rest[1], *other]
+    return [*cells, 1 - sum(cells)]
+
+
+def misshapen(spec: Factored, text: str) -> bool:
+    """Not as many letters, or not as many of a kind, as every report has."""
+    wrong = len(text) != spec.answers or not set(text) <= set(LETTERS)
+    if isinstance(spec, SubsetSelection):
+        wrong |= text.count("1") != spec.size
+    return wrong or text.count("-") != spec.answers - spec.reported
+
+
+def pairs(spec: Factored, texts: Mapping[str, int]) -> dict[tuple[int, int], list[int]]:
+    """How often each two letters came together at each two places, those of the second faster."""
+    codes = np.frombuffer("".join(texts).encode(), dtype=np.uint8).reshape(len(texts), spec.answers)
+    letters = sum(number * (codes == ord(letter)) for number, letter in enumerate(LETTERS))
+    times = np.array(list(texts.values()))
+    return {
+        (i, j): np.bincount(3 * letters[:, i] + letters[:, j], times, 9).astype(int).tolist()
+        for i, j in combinations_with_replacement(range(spec.answers), 2)
+    }
+
+
+def events(spec: Factored, texts: Mapping[str, int]) -> np.ndarray:
+    """How often any two letters came together, and how often no 0 was sent."""
+    together = [count for counts in pairs(spec, texts).values() for count in counts]
+    return np.array([*together, sum(n for text, n in texts.items() if "0" not in text)])
+
+
+LEAST = 50  # expected of each report, where all reports are tested at once
+
+
+@cache
+def all_chances(spec: Factored, answer: write.Answer) -> dict[str, Fraction] | None:
+    """Of every report, where they are few enough."""
+    if isinstance(spec, UnaryEncoding) and spec.answers > write.MANY:
+        return None
+    return write.chances(spec, answer)
+
+
+def misfits(
+    spec: Factored, answer: write.Answer, texts: Mapping[str, int]
+) -> Iterator[tuple[str, Sequence[float], list[int]]]:
+    """What is tested of an answer's reports: letters alone, letters in pairs, whole reports."""
+    for (i, j), counts in pairs(spec, texts).items():
+        if i == j:
+            yield f"letter {i}", alone(spec, answer, i), counts[::4]  # with itself
+        else:
+            yield f"letters {i} and {j}", together(spec, answer, i, j), counts
+    whole = all_chances(spec, answer)
+    if whole is not None and min(whole.values()) * sum(texts.values()) >= LEAST:
+        yield "whole reports", *matched(whole, texts)
+
+
+def tests_of_bits(audited: Mapping[str, Factored]) -> int:
+    """At most so many chi-square tests."""
+    return sum(len(write.answers(s)) * (1 + math.comb(s.answers + 1, 2)) for s in audited.values())
+
+
+def statistical_bits(audited: Mapping[str, Factored], samples: Samples) -> Findings:
+    """Two families: the chi-squares of letters, pairs of letters and whole reports; and each
+    randomizer's lower bound on epsilon."""
+    findings = []
+    tests = tests_of_bits(audited)
+    shapely = {}
+    for name, spec in audited.items():
+        texts = {text for counts in samples[name].values() for text in counts}
+        if wrong := sorted(text for text in texts if misshapen(spec, text)):
+            findings.append(f"shape: {name}: {wrong[0]!r}")
+            continue
+        shapely[name] = spec
+        for answer, counted_texts in samples[name].items():
+            for what, chances, counts in misfits(spec, answer, counted_texts):
+                if (p := misfit(chances, counts)) < ALPHA / tests:
+                    title = f"chi-square: {name}: answer {answer}: {what}"
+                    findings.append(f"{title}: {counts[:9]} (p = {p:.1g})")
+    for name, bound in loss_bounds(shapely, samples).items():
+        if bound > audited[name].epsilon:
+            findings.append(f"epsilon: {name}: {bound} at least, not {audited[name].epsilon}")
+    return findings
+
+
+def loss_bounds(audited: Mapping[str, Factored], samples: Samples) -> dict[str, float]:
+    """Each randomizer's epsilon is at least this, by two answers that differ most."""
+    bounds = {}
+    for name, spec in audited.items():
+        one, other = (samples[name][answer] for answer in extremes(spec))
+        draws, share = sum(one.values()), ALPHA / len(samples)
+        bounds[name] = event_bound(events(spec, one), events(spec, other), draws, share)
+    return bounds
+
+
+def statistical_parts(page: Page, draws: int) -> Findings:
+    """One family: every subset is picked equally often, and numbers go up as often as they must."""
+    calls = [("pick", *each, pick_chances(*each)) for each in PICKED]
+    calls += [("round", *each, round_chances(*each)) for each in ROUNDED]
+    findings = []
+    for name, first, second, chances in calls:
+        counts = counted(page, name, first, second, draws)
+        if (p := misfit(*matched(chances, counts))) < ALPHA / len(calls):
+            findings.append(f"chi-square: {name}({first}, {second}): {counts} (p = {p:.1g})")
+    return findings
+
+
+def statistical(
+    page: Page, source: str, audited: Randomizers = AUDITED, draws: int = DRAWS
+) -> Findings:
+    """All families: two of tables, two of bits, and one of what both use."""
+    load(page, source)
+    page.evaluate(IN_BLOCKS)
+    findings = statistical_parts(page, draws // 5)
+    if of_tables := tables(audited):
+        findings += statistical_tables(page, of_tables, draws)
+    if of_bits := factored(audited):
+        findings += statistical_bits(of_bits, sampled(page, of_bits, draws))
+    return findings
+
+
 # Joint
 
-# As respond.js does: all questions of a respondent at one go; then the next respondent
+# As respond.js does: all questions of a respondent at one go; then the next respondent. Of a text
+# of bits the first four letters count
 RESPONDENTS = """([pair, answers, draws]) => {
-    const tables = JSON.parse(pair); // two questions never have one array between them
-    const empty = () => tables[0][0].map(() => tables[1][0].map(() => 0));
-    const [together, neighbours] = [empty(), empty()];
+    const specs = JSON.parse(pair); // two questions never have one array between them
+    const [together, neighbours] = [{}, {}];
+    const count = (counts, a, b) => {
+        counts[a] ??= {};
+        counts[a][b] = (counts[a][b] ?? 0) + 1;
+    };
     let last = null;
     for (let i = 0; i < draws; i += 1) {
-        const reports = tables.map((rows, question) =>
-            randomizer.randomize(rows, answers[question]));
-        together[reports[0]][reports[1]] += 1;
-        if (last !== null) neighbours[reports[0]][last] += 1;
-        last = reports[1];
+        const [one, two] = specs.map((spec, question) =>
+            randomizer.report(spec, answers[question]).slice(0, 4));
+        count(together, one, two);
+        if (last !== null) count(neighbours, one, last);
+        last = two;
     }
     return [together, neighbours];
 }"""
 
 
-def dependence(counts: Sequence[Sequence[int]]) -> float:
-    """How likely independent reports are to look as dependent as these counts, or more so."""
-    seen = np.array(counts, dtype=float)
-    seen = seen[seen.sum(axis=1) > 0][:, seen.sum(axis=0) > 0]
-    expected = np.outer(seen.sum(axis=1), seen.sum(axis=0)) / seen.sum()
-    df = (seen.shape[0] - 1) * (seen.shape[1] - 1)
-    return chi_square_tail(float(((seen - expected) ** 2 / expected).sum()), df) if df else 1.0
+def matrix(counts: Mapping[str, Mapping[str, int]]) -> list[list[int]]:
+    columns = sorted({column for row in counts.values() for column in row})
+    return [[counts[row].get(column, 0) for column in columns] for row in sorted(counts)]
 
 
-def joint(page: Page, source: str, tables: Tables = AUDITED, draws: int = DRAWS) -> Findings:
+def joint(
+    page: Page, source: str, audited: Randomizers = AUDITED, draws: int = DRAWS // 10
+) -> Findings:
     """Two questions of one respondent, and the second with the next respondent's first.
 
-    Each table is paired with itself, since a shared word shows best there: the remainders of one
-    word by two totals without a common factor are independent. And each with the next one.
+    Each randomizer is paired with itself, since a shared word shows best there: the remainders of
+    one word by two totals without a common factor are independent. And each with the next one.
     """
-    names = list(tables)
-    pairs = [*zip(names, names, strict=True), *zip(names, names[1:] + names[:1], strict=True)]
+    names = list(audited)
+    couples = [*zip(names, names, strict=True), *zip(names, names[1:] + names[:1], strict=True)]
     findings = []
     load(page, source)
     page.evaluate(IN_BLOCKS)
-    for pair in pairs:
-        rows = [tables[name].rows for name in pair]
-        found = page.evaluate(RESPONDENTS, [json.dumps(rows), [0, len(rows[1]) - 1], draws])
+    for couple in couples:
+        specs = [audited[name] for name in couple]
+        given = [answers(specs[0])[0], answers(specs[1])[-1]]
+        texts = json.dumps([as_page(spec) for spec in specs])
+        found = page.evaluate(RESPONDENTS, [texts, given, draws])
         for where, counts in zip(("one respondent", "neighbours"), found, strict=True):
-            if (p := dependence(counts)) < ALPHA / (2 * len(pairs)):
-                findings.append(f"{pair} of {where}: {counts} (p = {p:.1g})")
+            if (p := dependence(matrix(counts))) < ALPHA / (2 * len(couples)):
+                findings.append(f"{couple} of {where}: {counts} (p = {p:.1g})")
     return findings
 
 
 # Instrumented
 
-RECORDED = """([tables, repeats]) => {
+RECORDED = """([audited, repeats]) => {
     const real = crypto.getRandomValues.bind(crypto);
     const findings = new Set();
     let asked = [];
@@ -404,25 +670,38 @@ RECORDED = """([tables, repeats]) => {
             findings.add(`${what}: ${error}`);
         }
     };
+    // one accepted word for each draw among so many tickets in turn, after those that are not
+    const account = (tickets) => {
+        if (asked.some(([type, length]) => type !== 'Uint32Array' || length !== 1)) {
+            findings.add('a draw asks for something else than one 32-bit word');
+            return;
+        }
+        let draw = 0;
+        for (const [, , [word]] of asked) {
+            if (draw === tickets.length) findings.add('a draw goes on after its accepted word');
+            else if (word < 2 ** 32 - (2 ** 32 % tickets[draw])) draw += 1;
+            else redrawn += 1;
+        }
+        if (draw < tickets.length) findings.add('a draw takes fewer accepted words than it must');
+    };
     for (let i = 0; i < repeats; i += 1) {
-        // one draw of each answer of each table in turn, as questions follow each other
-        for (const rows of tables) {
-            const total = rows[0].reduce((sum, entry) => sum + entry, 0);
-            const limit = 2 ** 32 - (2 ** 32 % total);
-            for (let answer = 0; answer < rows.length; answer += 1) {
-                attempt('randomize', () => {
-                    randomizer.randomize(rows, answer);
-                    redrawn += asked.length - 1;
-                    if (asked.some(([type, length]) => type !== 'Uint32Array' || length !== 1)) {
-                        findings.add('a draw asks for something else than one 32-bit word');
-                    } else if (asked.filter(([, , [word]]) => word < limit).length !== 1) {
-                        findings.add('a draw does not take exactly one accepted word');
-                    } else if (asked.at(-1)[2][0] >= limit) {
-                        findings.add('a draw goes on after it has an accepted word');
-                    }
+        // one report of each answer of each randomizer in turn, as questions follow each other
+        for (const [spec, answers, tickets] of audited) {
+            for (const answer of answers) {
+                attempt('report', () => {
+                    randomizer.report(spec, answer);
+                    account(tickets);
                 });
             }
         }
+        attempt('pick', () => {
+            randomizer.pick(6, 2);
+            account([6, 5, 4, 3, 2, 1]);
+        });
+        attempt('round', () => {
+            randomizer.round(17, 5);
+            account([5]);
+        });
         attempt('identifier', () => {
             const id = randomizer.identifier();
             const [type, length, bytes] = asked[0] ?? [];
@@ -437,12 +716,12 @@ RECORDED = """([tables, repeats]) => {
 }"""
 
 
-def sources(page: Page, source: str, tables: Tables = AUDITED) -> Findings:
+def sources(page: Page, source: str, audited: Randomizers = AUDITED) -> Findings:
     """All randomness is crypto.getRandomValues, one accepted 32-bit word for each draw."""
     load(page, source)
-    rows = [table.rows for table in [*tables.values(), THIRSTY]]
-    findings, redrawn = page.evaluate(RECORDED, [rows, 200])
-    # THIRSTY redraws a quarter of the words: none in 400 draws has probability (3/4)^400 = 1e-50
+    given = [[as_page(each), answers(each), tickets(each)] for each in [*audited.values(), THIRSTY]]
+    findings, redrawn = page.evaluate(RECORDED, [given, 50])
+    # THIRSTY redraws a quarter of the words: none in 100 draws has probability (3/4)^100 = 3e-13
     return findings + ([] if redrawn else ["no word is ever redrawn"])
 
 
@@ -455,7 +734,19 @@ WITHOUT = {
     "getRandomValues gives nothing": ("crypto.getRandomValues = () => undefined;", ""),
     "getRandomValues goes away": ("", "crypto.getRandomValues = undefined;"),
 }
-NEED_RANDOMNESS = ("randomizer.randomize([[3, 1], [1, 3]], 0)", "randomizer.identifier()")
+BOXES = "{ kind: 'boxes', answers: ['a', 'b', 'c'], sample: 2, rows: [[3, 1], [1, 3]] }"
+SUBSET = "{ kind: 'subset', answers: ['a', 'b', 'c'], size: 2, near: 3, far: 1 }"
+UNARY = "{ kind: 'unary', answers: ['a', 'b', 'c'], rows: [[3, 1], [1, 3]] }"
+NEED_RANDOMNESS = (
+    "randomizer.randomize([[3, 1], [1, 3]], 0)",
+    "randomizer.report({ rows: [[3, 1], [1, 3]] }, 0)",
+    f"randomizer.report({BOXES}, [true, false, true])",
+    f"randomizer.report({SUBSET}, 0)",
+    f"randomizer.report({UNARY}, 0)",
+    "randomizer.pick(3, 1)",
+    "randomizer.round(5, 2)",
+    "randomizer.identifier()",
+)
 
 
 def fallbacks(page: Page, source: str) -> Findings:
@@ -508,40 +799,114 @@ REFUSED = {
 }
 
 
-def refused(page: Page, arguments: str) -> bool:
+def unlike(spec: str, **changes: str) -> str:
+    return f"{{ ...{spec}, {', '.join(f'{key}: {value}' for key, value in changes.items())} }}"
+
+
+# arguments of verify for what is made of bits; each stated loss would do, but for what is named
+LOG3 = "Math.log(3)"
+REFUSED_BITS = {
+    "no table at all": "undefined, 9",
+    "neither a kind nor rows": "{}, 9",
+    "an unknown kind": f"{unlike(UNARY, kind=repr('plain'))}, 9",
+    "null for a kind": f"{unlike(UNARY, kind='null')}, 9",
+    "an empty kind": f"{unlike(UNARY, kind=repr(''))}, 9",
+    "bits: one loss stated, two added": f"{UNARY}, {LOG3}",
+    "bits: almost both losses stated": f"{UNARY}, 2 * {LOG3} - 1e-9",
+    "bits: unlike losses, twice the larger needed": (
+        f"{unlike(UNARY, rows='[[4, 4], [2, 6]]')}, {LOG3} - 1e-9"
+    ),
+    "bits: a zero": f"{unlike(UNARY, rows='[[4, 0], [1, 3]]')}, 700",
+    "bits: a zero on both sides": f"{unlike(UNARY, rows='[[4, 0], [4, 0]]')}, 700",
+    "bits: a row too many": f"{unlike(UNARY, rows='[[3, 1], [1, 3], [2, 2]]')}, 9",
+    "bits: a column too many": f"{unlike(UNARY, rows='[[2, 1, 1], [1, 1, 2]]')}, 9",
+    "bits: unequal totals": f"{unlike(UNARY, rows='[[3, 1], [1, 2]]')}, 9",
+    "bits: no rows": f"{unlike(UNARY, rows='undefined')}, 9",
+    "bits: nothing stated": f"{unlike(UNARY, rows='[[2, 2], [2, 2]]')}",
+    "bits: infinity stated": f"{UNARY}, Infinity",
+    "boxes: the loss of one stated, two reported": f"{BOXES}, {LOG3}",
+    "boxes: almost the loss of both stated": f"{BOXES}, 2 * {LOG3} - 1e-9",
+    "boxes: none reported": f"{unlike(BOXES, sample='0')}, 9",
+    "boxes: fewer than none reported": f"{unlike(BOXES, sample='-1')}, 9",
+    "boxes: more reported than there are": f"{unlike(BOXES, sample='4')}, 9",
+    "boxes: one and a half reported": f"{unlike(BOXES, sample='1.5')}, 9",
+    "boxes: a text for a number": f"{unlike(BOXES, sample=repr('2'))}, 9",
+    "boxes: not said how many": f"{unlike(BOXES, sample='undefined')}, 9",
+    "boxes: no boxes": f"{unlike(BOXES, answers='undefined')}, 9",
+    "boxes: a row too many": f"{unlike(BOXES, rows='[[3, 1], [1, 3], [2, 2]]')}, 9",
+    "boxes: a column too many": f"{unlike(BOXES, rows='[[2, 1, 1], [1, 1, 2]]')}, 9",
+    "boxes: a zero": f"{unlike(BOXES, rows='[[4, 0], [1, 3]]')}, 700",
+    "boxes: no rows": f"{unlike(BOXES, rows='undefined')}, 9",
+    "boxes: a text stated": f"{BOXES}, '9'",
+    "boxes: nothing stated": f"{unlike(BOXES, rows='[[2, 2], [2, 2]]')}",
+    "subset: less stated": f"{SUBSET}, {LOG3} - 1e-9",
+    "subset: less stated, the answer rarer": f"{unlike(SUBSET, near='1', far='3')}, {LOG3} - 1e-9",
+    "subset: of size nought": f"{unlike(SUBSET, size='0')}, 9",
+    "subset: as large as the whole": f"{unlike(SUBSET, size='3')}, 9",
+    "subset: of size one and a half": f"{unlike(SUBSET, size='1.5')}, 9",
+    "subset: a text for its size": f"{unlike(SUBSET, size=repr('2'))}, 9",
+    "subset: no size": f"{unlike(SUBSET, size='undefined')}, 9",
+    "subset: no choices": f"{unlike(SUBSET, answers='undefined')}, 9",
+    "subset: a negative weight": f"{unlike(SUBSET, far='-1')}, 9",
+    "subset: weights of nought": f"{unlike(SUBSET, near='0', far='0')}, 9",
+    "subset: no weight for others": f"{unlike(SUBSET, far='0')}, 700",
+    "subset: fractions": f"{unlike(SUBSET, near='1.5', far='0.5')}, 9",
+    "subset: no weights": f"{unlike(SUBSET, near='undefined', far='undefined')}, 9",
+    "subset: a total above 2^32": f"{unlike(SUBSET, near='2 ** 31 + 1', far='2 ** 30')}, 9",
+    "subset: infinity stated": f"{SUBSET}, Infinity",
+    "subset: nothing stated": f"{unlike(SUBSET, near='2', far='2')}",
+}
+
+
+def refused(page: Page, call: str) -> bool:
     return page.evaluate(
-        f"() => {{ try {{ randomizer.check({arguments}); return false; }}"
-        " catch { return true; } }"
+        f"() => {{ try {{ randomizer.{call}; return false; }} catch {{ return true; }} }}"
     )
 
 
-def refusals(page: Page, source: str, tables: Tables = AUDITED) -> Findings:
-    """check refuses what is no table and what protects less than stated, and nothing else."""
+def refusals(page: Page, source: str, audited: Randomizers = AUDITED) -> Findings:
+    """check and verify refuse what is no table and what protects less than stated, and nothing
+    else."""
     findings = []
     load(page, source)
     for what, arguments in REFUSED.items():
-        if not refused(page, arguments):
-            findings.append(f"check lets pass: {what}: {arguments}")
-    for name, table in tables.items():
+        for call in (
+            f"check({arguments})",
+            f"verify(...((rows, stated) => [{{ rows }}, stated])({arguments}))",
+        ):
+            if not refused(page, call):
+                findings.append(f"lets pass: {what}: {call}")
+    for what, arguments in REFUSED_BITS.items():
+        if not refused(page, f"verify({arguments})"):
+            findings.append(f"verify lets pass: {what}: {arguments}")
+    for name, each in audited.items():
+        spec = json.dumps(as_page(each))
+        if refused(page, f"verify({spec}, {each.epsilon!r})"):
+            findings.append(f"{name}: verify refuses its own epsilon")
+        if not refused(page, f"verify({spec}, {each.epsilon - 1e-9!r})"):
+            findings.append(f"{name}: verify lets pass a smaller epsilon than its own")
+    for name, table in tables(audited).items():
         rows = json.dumps(table.rows)
-        if refused(page, f"{rows}, {table.epsilon!r}"):
+        if refused(page, f"check({rows}, {table.epsilon!r})"):
             findings.append(f"{name}: check refuses its own epsilon")
-        if not refused(page, f"{rows}, {table.epsilon - 1e-9!r}"):
+        if not refused(page, f"check({rows}, {table.epsilon - 1e-9!r})"):
             findings.append(f"{name}: check lets pass a smaller epsilon than its own")
         if abs(page.evaluate(f"randomizer.epsilon({rows})") - table.epsilon) > 1e-12:
             findings.append(f"{name}: epsilon differs from Python's")
     return findings
 
 
-def instrumented(page: Page, source: str, tables: Tables = AUDITED) -> Findings:
-    return sources(page, source, tables) + fallbacks(page, source) + refusals(page, source, tables)
+def instrumented(page: Page, source: str, audited: Randomizers = AUDITED) -> Findings:
+    return (
+        sources(page, source, audited) + fallbacks(page, source) + refusals(page, source, audited)
+    )
 
 
-def layers(page: Page, source: str, tables: Tables, draws: int) -> dict[str, Findings]:
+def layers(page: Page, source: str, audited: Randomizers, draws: int) -> dict[str, Findings]:
     """The findings of every layer; the joint one needs fewer draws."""
     return {
-        "exact": exact(page, source, tables),
-        "statistical": statistical(page, source, tables, draws),
-        "joint": joint(page, source, tables, min(draws, 100_000)),
-        "instrumented": instrumented(page, source, tables),
+        "exact": exact(page, source, audited),
+        "statistical": statistical(page, source, audited, draws),
+        "joint": joint(page, source, audited, min(draws, 50_000)),
+        "instrumented": instrumented(page, source, audited),
     }

@@ -7,7 +7,10 @@ from survey import auth
 from survey.definition import parse_survey
 from survey.demo import add_demo
 from survey.intake import Response
-from tests.conftest import PASSWORD, definition, opened, yes_no
+from survey.loading import read_truth
+from survey.simulation import simulate_responses
+from tests.conftest import PASSWORD, definition, opened, password_hash, yes_no
+from tests.every_type import EVERY_TYPE, SAMPLED, TRUTH, asked
 
 LONG_THAI = "คุณสูบบุหรี่หรือผลิตภัณฑ์ยาสูบอื่นๆในช่วงสามสิบวันที่ผ่านมาหรือไม่" * 2
 
@@ -36,9 +39,31 @@ def site(live):
     store.add_response("health", Response(b"\1" * 16, (1, 3, 0, 2)))
     store.add_response("health", Response(b"\2" * 16, (1, 3, 1, 2)))
     store.save_draft(parse_survey({**thai, "slug": "draft"}))
-    store.add_account("ada", auth.hash_password(PASSWORD))
+    store.add_account("ada", password_hash())
     store.set_setup_token(auth.token_hash("token"))
     return live.url
+
+
+@pytest.fixture
+def every_type(site, live):
+    """Beside those, surveys of every type: a draft, with many and with two responses, and numbers
+    with means at both ends of a long range."""
+    store = live.store
+    simulated(store, "every-type", EVERY_TYPE, 400)
+    simulated(store, "three-picked", SAMPLED, 2)
+    store.save_draft(parse_survey({**EVERY_TYPE, "slug": "every-draft"}))
+    number = asked(
+        "long", "number", {"epsilon": 6}, min=0, max=2_000_000, step=1_000, unit="บาทต่อเดือน" * 3
+    )
+    far = definition(number, number | {"name": "low"}, slug="far", language="th")
+    simulated(store, "far", far, 300, {"long": {"2000000": 1}, "low": {"0": 1}})
+    return site
+
+
+def simulated(store, slug, content, n, truth=TRUTH):
+    survey = opened(store, content | {"slug": slug, "title": slug}, "closed").survey
+    responses = simulate_responses(survey, read_truth(truth, survey), n, seed=1)
+    store.add_batches(slug, responses, "simulated")
 
 
 def sign_in(page, site):
@@ -56,36 +81,87 @@ PAGES = [
     "/admin/surveys/draft",
     "/admin/surveys/draft/edit",
     "/admin/surveys/draft/preview",
+    "/admin/surveys/every-draft",
+    "/admin/surveys/every-draft/edit",
+    "/admin/surveys/every-draft/preview",
     "/admin/surveys/smoking-and-exams",
-    "/admin/surveys/smoking-and-exams-simulated",
     "/admin/surveys/health",
     "/admin/surveys/nothing",
 ]
+RESULTS = [  # of the demo, then of this test's own
+    "/admin/surveys/smoking-and-exams-simulated",
+    "/admin/surveys/health-habits-simulated",
+    "/admin/surveys/thai-weights",
+    "/admin/surveys/vietnamese-smokers",
+    "/admin/surveys/every-type",
+    "/admin/surveys/three-picked",
+    "/admin/surveys/far",
+]
+# What is drawn beyond the edge of a chart, or over another word of it
+OUTSIDE = """() => [...document.querySelectorAll('.chart')].flatMap((chart) => {
+    const { width, height } = chart.viewBox.baseVal;
+    const drawn = [...chart.querySelectorAll('text, rect, line, circle, path')];
+    const found = drawn.filter((element) => {
+        const box = element.getBBox();
+        return box.x < -0.5 || box.y < -0.5 || box.x + box.width > width + 0.5 ||
+            box.y + box.height > height + 0.5;
+    }).map((element) => element.outerHTML);
+    const words = [...chart.querySelectorAll('text')];
+    for (const [place, one] of words.entries()) {
+        for (const other of words.slice(place + 1)) {
+            const [a, b] = [one.getBBox(), other.getBBox()];
+            if (Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x) > 1 &&
+                Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y) > 4) {
+                found.push(`${one.textContent} / ${other.textContent}`);
+            }
+        }
+    }
+    return found;
+})"""
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [375, 1280])
-def test_no_page_breaks_an_accessibility_rule_or_scrolls_sideways(page, site, width, scheme):
+def test_no_page_breaks_an_accessibility_rule_or_scrolls_sideways(page, every_type, width, scheme):
     page.expected_problems += ["401", "404"]
     page.set_viewport_size({"width": width, "height": 800})
     page.emulate_media(color_scheme=scheme)
+    # axe takes its time; these two have both widths and all colours
+    thoroughly = (width, scheme) in ((375, "light"), (1280, "dark"))
 
     def look(path):
-        page.goto(site + path)
-        page.wait_for_load_state("networkidle")
+        page.goto(every_type + path)
+        if path.endswith(("new", "edit", "preview")):  # whose scripts add to the page
+            page.wait_for_load_state("networkidle")
         for summary in page.locator("summary").all():
             if summary.is_visible():
                 summary.click()
-        found = Axe().run(page)
-        assert found.violations_count == 0, f"{path}: {found.generate_report()}"
+        if thoroughly:
+            found = Axe().run(page)
+            assert found.violations_count == 0, f"{path}: {found.generate_report()}"
         too_wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
         assert not page.evaluate(too_wide), path
 
     for path in STRANGERS:
         look(path)
-    sign_in(page, site)
+    sign_in(page, every_type)
     for path in PAGES:
         look(path)
+    for path in RESULTS:
+        look(path)
+        assert page.locator(".chart").count() > 0, path
+        assert page.evaluate(OUTSIDE) == [], path
+
+
+def test_the_check_of_charts_can_fail(page, site):
+    sign_in(page, site)
+    page.goto(f"{site}/admin/surveys/thai-weights")
+    word = "document.querySelector('.chart text')"
+    assert page.evaluate(OUTSIDE) == []
+    page.evaluate(f"{word}.setAttribute('x', 370)")  # where it ends
+    assert len(page.evaluate(OUTSIDE)) == 1
+    page.evaluate(f"{word}.setAttribute('x', 36); {word}.after({word}.cloneNode(true))")
+    assert len(page.evaluate(OUTSIDE)) == 1
 
 
 def test_the_axe_check_can_fail(page, site):
@@ -142,6 +218,151 @@ def test_the_odds_follow_what_is_typed(page, site):
     odds.get_by_text("Of 100 people whose answer is Never, about 58 send Never").wait_for()
 
 
+ALWAYS = ["Question", "Hint (optional)", "Kind", "Column name in the CSV (optional)"]
+IF_ASKED = ["Asked only if (optional)"]
+ANSWERED = ["Offer “prefer not to say”", *IF_ASKED, "Answer of those who are not asked (optional)"]
+RANGE = ["Smallest value", "Largest value", "Step", "Unit (optional)"]
+CHOICES = ["Choices, one a line"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "fields"),
+    [
+        ("yes_no", [*ALWAYS, *ANSWERED, "Protection"]),
+        ("select_one", [*ALWAYS, *CHOICES, *ANSWERED, "Protection"]),
+        ("select_multiple", [*ALWAYS, *CHOICES, *ANSWERED, "Protection"]),
+        ("scale", [*ALWAYS, *CHOICES, *ANSWERED, "Protection"]),
+        ("number", [*ALWAYS, *RANGE, *ANSWERED, "Protection"]),
+        ("text", [*ALWAYS, *IF_ASKED]),
+        ("note", [*ALWAYS, *IF_ASKED]),
+    ],
+)
+def test_each_kind_of_question_shows_the_fields_that_it_has(page, site, kind, fields):
+    sign_in(page, site)
+    page.goto(f"{site}/admin/surveys/new")
+    page.get_by_label("Kind").select_option(kind)
+    page.get_by_text("Who is asked, and").click()
+    labels = page.locator(".question label:visible")
+    assert [label.strip() for label in labels.all_inner_texts()] == fields
+    page.locator(".preview-odds").wait_for(state="visible" if "Protection" in fields else "hidden")
+
+
+PROTECTIONS = {
+    "coin_flip": [],
+    "gamma": ["gamma, between 0 and 1/2"],
+    "epsilon": ["epsilon"],
+    "mean": ["epsilon"],
+    "other": ["Mechanism as JSON"],
+    "none": [],
+}
+
+
+def test_each_protection_shows_its_own_field(page, site):
+    sign_in(page, site)
+    page.goto(f"{site}/admin/surveys/new")
+    for protection, fields in PROTECTIONS.items():
+        page.get_by_label("Protection").select_option(protection)
+        labels = page.locator("[data-for=protected] label:visible").all_inner_texts()
+        assert labels == ["Protection", *fields]
+
+
+def test_a_survey_of_many_types_is_built_by_hand_and_edited(page, site, live):
+    page.expected_problems += ["422"]
+    sign_in(page, site)
+    page.goto(f"{site}/admin/surveys/new")
+    page.get_by_label("Title").fill("By hand")
+
+    def question(number, **fields):
+        if number > 1:
+            page.get_by_role("button", name="Add a question").click()
+        block = page.locator(f"#question-{number}")
+        block.wait_for()
+        if "relevant" in fields or "decline" in fields:
+            block.get_by_text("Who is asked, and").click()
+        if fields.pop("decline", False):
+            block.get_by_label("prefer not to say").check()
+        for name in ("type", "privacy"):  # first, since they show other fields
+            if name in fields:
+                block.locator(f"[name$='-{name}']").select_option(fields.pop(name))
+        for name, value in fields.items():
+            block.locator(f"[name$='-{name}']").fill(value)
+        return block
+
+    question(1, label="Do you drink?", name="drinks", decline=True)
+    question(2, label="How much?", name="litres", type="number", min="0", max="5", step="0.5",
+             unit="litres", privacy="mean", relevant="drinks: yes", otherwise="0")  # fmt: skip
+    question(3, label="How old are you?", name="years", type="number", min="10", max="90",
+             unit="years", privacy="none")  # fmt: skip
+    block = question(4, label="Which?", name="which", type="select_multiple",
+                     choices="Beer\nWine\nSpirits", privacy="epsilon")  # fmt: skip
+    block.get_by_text("Of 100 people with the same ticks").or_(
+        block.get_by_text("Of 100 people who ticked a box")
+    ).wait_for()
+    question(5, label="Thank you for coming so far.", type="note", relevant="years: at least 18")
+    question(6, label="How do you feel?", name="mood", type="scale", choices="Low\nHigh",
+             privacy="epsilon", relevant="years: 18 to 65\ndrinks: yes, no")  # fmt: skip
+    question(7, label="Anything else?", type="text", name="remarks")
+    page.get_by_label("Private questions per respondent").fill("4")
+    page.get_by_role("button", name="Save draft").click()
+    page.get_by_text("is a whole number below that of the private questions, 4.").wait_for()
+    page.get_by_label("Private questions per respondent").fill("2")
+    page.get_by_role("button", name="Save draft").click()
+    page.get_by_role("heading", name="By hand").wait_for()
+    page.get_by_text("Chance picks 2 of the 4 private questions for each respondent.").wait_for()
+    survey = live.store.survey("by-hand").survey
+    assert [(q.name, q.type) for q in survey.questions] == [
+        ("drinks", "yes_no"), ("litres", "number"), ("years", "number"),
+        ("which", "select_multiple"), ("q5", "note"), ("mood", "scale"), ("remarks", "text"),
+    ]  # fmt: skip
+    assert [q.relevant for q in survey.questions] == [
+        None, {"drinks": ["yes"]}, None, None, {"years": {"min": 18}},
+        {"years": {"min": 18, "max": 65}, "drinks": ["yes", "no"]}, None,
+    ]  # fmt: skip
+    assert survey.questions[0].offers_to_decline
+    assert [q.plain for q in survey.fields] == [False, False, True, False, False, True]
+    # edited: what was typed is there, also what is folded away elsewhere
+    page.get_by_role("link", name="Edit").click()
+    assert page.locator("#question-2 [name$=relevant]").input_value() == "drinks: yes"
+    assert page.locator("#question-2 [name$=otherwise]").is_visible()
+    assert not page.locator("#question-3 [name$=relevant]").is_visible()
+    page.locator("#question-2 [name$=max]").fill("4.75")
+    page.get_by_role("button", name="Save draft").click()
+    fault = page.get_by_role("link", name="Question 2: min, max and step: max is min plus whole")
+    fault.click()
+    assert page.url.endswith("#question-2")
+    page.locator("#question-2 [name$=max]").fill("4.5")
+    page.get_by_role("button", name="Save draft").click()
+    page.get_by_role("link", name="Preview").wait_for()
+    assert live.store.survey("by-hand").survey.questions[1].grid.high == 4.5
+
+
+def test_faults_and_odds_follow_a_number_as_it_is_typed(page, site):
+    sign_in(page, site)
+    page.goto(f"{site}/admin/surveys/new")
+    odds = page.locator(".preview-odds")
+    page.get_by_label("Kind").select_option("number")
+    odds.get_by_text("min, max and step: min is a number").wait_for()
+    page.get_by_label("Smallest value").fill("30")
+    page.get_by_label("Largest value").fill("150")
+    page.get_by_label("Unit").fill("kg")
+    odds.get_by_text("coin_flip is for choices or ordered").wait_for()
+    page.get_by_label("Protection").select_option("epsilon")
+    odds.get_by_text("send one within 24 kg of it").wait_for()
+    page.get_by_label("Protection").select_option("mean")
+    odds.get_by_text("one of a few signs").wait_for()
+    # whether somebody may not be asked makes a difference to what is sent
+    page.get_by_label("Kind").select_option("yes_no")
+    page.get_by_label("Protection").select_option("coin_flip")
+    odds.get_by_text("75 send Yes and 25 send No").wait_for()
+    page.get_by_text("Who is asked, and").click()
+    page.get_by_label("Asked only if").fill("smokes: yes")
+    odds.get_by_text("60 send Yes, 20 send No and 20 send Not asked").wait_for()
+    page.get_by_label("Answer of those who are not asked").fill("no")
+    odds.get_by_text("75 send Yes and 25 send No").wait_for()
+    page.get_by_label("prefer not to say").check()
+    odds.get_by_text("60 send Yes, 20 send No and 20 send Prefer not to say.").wait_for()
+
+
 def test_enter_in_a_text_field_saves_and_does_not_press_another_button(page, site, live):
     sign_in(page, site)
     page.goto(f"{site}/admin/surveys/new")
@@ -188,7 +409,7 @@ def test_the_preview_goes_to_the_end_and_sends_nothing(page, site, live):
     page.get_by_role("button", name="Mix up and send").click()
     page.get_by_role("heading", name="Preview: nothing was sent.").wait_for()
     assert set(sent) == {"GET"}
-    assert sum(live.store.counts("smoking-and-exams")["smokes"]) == 0
+    assert live.store.counts("smoking-and-exams") == {}
 
 
 def test_the_results_page_is_legible_in_print(page, site):

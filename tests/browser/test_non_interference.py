@@ -1,53 +1,44 @@
 """What leaves the page depends on the reports alone, never on the answers behind them.
 
-Chance is replaced by a tape, so that each answer meets each ticket that it could draw. For every
-two respondents whose reports come out the same, all that the network sees of them has to be the
-same too: which requests, in which order, with which headers, holding which bytes. Then whoever
-watches the network or runs the server learns from a respondent what the reports tell, and nothing
-else. The last tests alter the page so that it does tell more, and see the comparison notice.
+Chance is replaced by a tape (tape.py). For the two smaller surveys each answer meets each ticket
+that it could draw; for the large ones, with every type of question and nested relevance, the tape
+is steered so that respondents with all sorts of answers come to the same reports. For every two
+respondents whose reports come out the same, all that the network sees of them has to be the same
+too: which requests, in which order, with which headers, holding which bytes. Then whoever watches
+the network or runs the server learns from a respondent what the reports tell, and nothing else.
+The last tests alter the page so that it does tell more, and see the comparison notice.
 """
 
 import json
+import random
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import combinations, groupby, product
+from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Request, Route
+from playwright.sync_api import Browser, BrowserContext, Page, Request
 
-from survey.definition import FrozenSurvey
-from survey.demo import OPEN_SLUG, add_demo
+from survey.demo import OPEN_SLUG, QUESTIONS
+from survey.frozen import FrozenSurvey
 from survey.store import open_store
-from tests.conftest import ROOT, Live, definition, opened, serving, yes_no
+from tests.browser import tape
+from tests.browser.altered import alter
+from tests.conftest import Live, definition, opened, serving, yes_no
 
-# Every draw is played from globalThis.tape and noted; the self-test at the start gets zeros
-TAPE = """
-Math.random = () => { throw new Error('Math.random was called'); };
-globalThis.tape = { words: [], id: new Array(16).fill(0) };
-globalThis.draws = [];
-Crypto.prototype.getRandomValues = function (array) {
-  draws.push(`${array.constructor.name} ${array.length}`);
-  if (array instanceof Uint8Array) array.set(tape.id);
-  else if (tape.words.length) array[0] = tape.words.shift();
-  else throw new Error('The tape is at its end.');
-  return array;
-};
-"""
 # Through the page as a respondent goes; in one call, because there are so many respondents.
 # The request at the end is the test's own: once it is seen, so is all that was sent before it
-RESPOND = """([answers, words, id]) => new Promise((finished) => {
-  globalThis.tape = { words, id };
-  globalThis.draws = [];
+RESPOND = """([acts, words, id]) => new Promise((finished) => {
+  tape.words = words;
+  tape.id = id;
   const find = (selector) => document.querySelector(selector);
-  document.querySelectorAll('fieldset').forEach((fieldset, question) => {
-    fieldset.querySelectorAll('input')[answers[question]].click();
-  });
+  acts.forEach(act);
   find('#answers button').click();
   find('#send').click();
   const look = () => {
-    if (find('#done').hidden && find('#rejected').hidden) {
+    if (['#done', '#rejected', '#refused'].every((end) => find(end).hidden)) {
       setTimeout(look, 5);
       return;
     }
@@ -87,7 +78,82 @@ CANARY = definition(
 # every ticket of both private questions, each beside another one of the other question
 FOUR_TAPES = [(ticket, (ticket + 1) % 4) for ticket in range(4)]
 
-Answers = tuple[int, ...]
+
+def choices(*names: str) -> list[dict[str, str]]:
+    return [{"name": name, "label": f"Label of {name}"} for name in names]
+
+
+# every type of question and each form that a report has; private parents that are a choice, a
+# number and boxes, down to grandchildren; with "otherwise" and without
+BRANCHES: list[dict[str, Any]] = [
+    yes_no() | {"prefer_not_to_say": True},
+    {
+        "name": "packs", "type": "number", "label": "How many packs a week?", "min": 0, "max": 40,
+        "relevant": {"smokes": "yes"}, "otherwise": 0, "privacy": {"epsilon": 1},
+    },
+    {
+        "name": "quit", "type": "yes_no", "label": "Did you try to stop?",
+        "relevant": {"packs": {"min": 10}}, "privacy": {"mechanism": "coin_flip"},
+    },
+    {"name": "thanks", "type": "note", "label": "Well tried.", "relevant": {"quit": "yes"}},
+    {
+        "name": "tried", "type": "select_multiple", "label": "Which have you tried?",
+        "choices": choices("ale", "beer", "cider", "gin", "rum"), "prefer_not_to_say": True,
+        "privacy": {"mechanism": "sampled_boxes", "epsilon": 2, "sample": 2},
+    },
+    {
+        "name": "often", "type": "scale", "label": "How often?",
+        "choices": choices("never", "rarely", "weekly", "daily"),
+        "relevant": {"tried": ["gin", "rum"]}, "otherwise": "never",
+        "privacy": {"mechanism": "exponential", "epsilon": 1},
+    },
+    {
+        "name": "where", "type": "select_multiple", "label": "Where?",
+        "choices": choices("home", "pub", "work"), "prefer_not_to_say": True,
+        "relevant": {"often": ["weekly", "daily"]},
+        "privacy": {"mechanism": "joint_boxes", "odds": 9},
+    },
+    {
+        "name": "party", "type": "select_one", "label": "Which party?",
+        "choices": choices(*"abcdefg"), "prefer_not_to_say": True,
+        "privacy": {"mechanism": "subset_selection", "odds": 2, "size": 3},
+    },
+    {
+        "name": "since", "type": "select_one", "label": "Since when?",
+        "choices": choices("always", "lately", "today"), "relevant": {"party": list("abc")},
+        "privacy": {"mechanism": "optimized_unary_encoding", "odds": 3},
+    },
+    {
+        "name": "balance", "type": "number", "label": "Your balance?", "min": -5, "max": 5,
+        "step": 0.5, "unit": "k", "prefer_not_to_say": True, "relevant": {"since": "always"},
+        "privacy": {"epsilon": 1, "goal": "mean", "points": 5},
+    },
+    {
+        "name": "region", "type": "select_one", "label": "Where do you live?",
+        "choices": choices("north", "south"), "privacy": "none",
+    },
+    {
+        "name": "age", "type": "number", "label": "How old are you?", "min": 0, "max": 120,
+        "relevant": {"region": "north"}, "privacy": "none",
+    },
+    {
+        "name": "pets", "type": "select_multiple", "label": "Which pets?",
+        "choices": choices("cat", "dog"), "relevant": {"region": "south"}, "privacy": "none",
+    },
+    {"name": "remarks", "type": "text", "label": "Anything else?", "privacy": "none"},
+]  # fmt: skip
+NESTED = definition(*BRANCHES, slug="nested")
+SAMPLED = definition(*BRANCHES, slug="sampled", budget={"per_respondent": {"sample": 4}})
+PICKED = [("smokes", "quit", "often", "party"), ("packs", "tried", "where", "balance")]
+# what those who come to the same reports answered to the plain questions
+PLAIN = [
+    {"region": "north", "age": "41", "pets": [], "remarks": "Nothing."},
+    {"region": "south", "age": "7", "pets": ["dog"], "remarks": "Too long"},
+    {"region": "south", "age": "0", "pets": ["cat", "dog"], "remarks": "12345678"},
+]
+RESPONDENTS = 18
+
+Answers = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -95,8 +161,8 @@ class Visit:
     """One respondent: what was answered and drawn, and all that the network saw of it."""
 
     answers: Answers
-    words: Answers
-    reports: Answers
+    words: tuple[int, ...]
+    reports: tuple[str, ...]
     draws: tuple[str, ...]
     transcript: tuple[tuple, ...]
     icons: tuple[tuple, ...]
@@ -108,22 +174,85 @@ class Visit:
         return body
 
 
-def expected(frozen: FrozenSurvey, answers: Answers, words: Answers) -> Answers:
-    """What the tables say: the report in whose part of the answer's row the ticket falls."""
-    tape = iter(words)
-    reports = []
-    for question, answer in zip(frozen.survey.questions, answers, strict=True):
-        if question.plain:
-            reports.append(answer)
-            continue
-        row = question.table.rows[answer]
-        ticket = next(tape) % sum(row)
-        reports.append(next(y for y in range(len(row)) if ticket < sum(row[: y + 1])))
-    return tuple(reports)
+@dataclass(frozen=True)
+class Script:
+    """What a respondent does and meets: answers, which of them are left behind on questions that
+    are hidden again, the words, and the questions that chance picks."""
+
+    answers: Answers
+    words: tuple[int, ...]
+    chosen: tuple[str, ...] | None = None
+    leftovers: bool = False
 
 
 def all_answers(frozen: FrozenSurvey) -> list[Answers]:
-    return list(product(*(range(len(q.choices)) for q in frozen.survey.questions)))
+    questions = frozen.document()["definition"]["questions"]
+    names = [question["name"] for question in questions]
+    every = product(*([choice["name"] for choice in q["choices"]] for q in questions))
+    return [dict(zip(names, answers, strict=True)) for answers in every]
+
+
+def some_answer(entry: dict, chance: random.Random) -> Any:
+    """One of all answers, about as often as another."""
+    if entry.get("prefer_not_to_say") and chance.random() < 0.15:
+        return [tape.DECLINED] if entry["type"] == "select_multiple" else tape.DECLINED
+    if entry["type"] == "number":
+        size = tape.steps(entry, str(entry["max"])) + 1
+        return f"{entry['min'] + chance.randrange(size) * entry['step']:g}"
+    names = [choice["name"] for choice in entry["choices"]]
+    if entry["type"] == "select_multiple":
+        return [name for name in names if chance.random() < 0.5]
+    return chance.choice(names)
+
+
+def some_report(table: dict, chance: random.Random) -> str:
+    """A report that this table can make, in the form in which it is sent."""
+    size = len(table["answers"])
+    if table.get("kind") == "unary":
+        return "".join(chance.choice("01") for _ in range(size))
+    if table.get("kind") == "subset":
+        ones = chance.sample(range(size), table["size"])
+        return "".join("1" if place in ones else "0" for place in range(size))
+    if table.get("kind") == "boxes":
+        sample = chance.sample(range(size), table["sample"])
+        return "".join(chance.choice("01") if place in sample else "-" for place in range(size))
+    last = len(table["rows"][0]) - 1
+    return str(chance.randint(0, last)).zfill(len(str(last)))
+
+
+def some_reports(
+    document: dict, chosen: tuple[str, ...] | None, chance: random.Random
+) -> dict[str, str]:
+    """What all of a few respondents are to report; dashes where chance did not pick."""
+    return {
+        name: some_report(table, chance)
+        if chosen is None or name in chosen
+        else tape.not_picked(table)
+        for name, table in document["tables"].items()
+    }
+
+
+def respondents(document: dict, seed: int) -> list[Answers]:
+    """Answers to all questions, also to those that turn out not to be asked."""
+    chance = random.Random(seed)
+    private = [entry for entry in tape.fields(document) if tape.is_private(entry)]
+    return [
+        {entry["name"]: some_answer(entry, chance) for entry in private} for _ in range(RESPONDENTS)
+    ]
+
+
+def scripts(frozen: FrozenSurvey, chosen: tuple[str, ...] | None, seed: int) -> list[Script]:
+    """Respondents with different answers who all come to the same reports."""
+    document = frozen.document()
+    chance = random.Random(seed)
+    plain = PLAIN[seed % len(PLAIN)]
+    reports = some_reports(document, chosen, chance)
+    made = []
+    for number, private in enumerate(respondents(document, seed)):
+        answers = private | plain
+        words = tape.steered(document, answers, reports, seed * 100 + number)
+        made.append(Script(answers, tuple(words), chosen, number % 2 == 0))
+    return made
 
 
 def seen(request: Request, live: Live) -> tuple:
@@ -136,12 +265,30 @@ def seen(request: Request, live: Live) -> tuple:
     return request.method, path, request.resource_type, sorted_headers, request.post_data_buffer
 
 
-def visit(page: Page, live: Live, frozen: FrozenSurvey, answers: Answers, words: Answers) -> Visit:
-    """Answer the survey in a fresh page.
+def acts(document: dict, script: Script) -> list[tuple]:
+    """What the respondent does; answers of whom not asked are left behind, or not given."""
+    questions = document["definition"]["questions"]
+    shown = tape.asked(questions, script.answers)
+    return [
+        tape.act(entry, script.answers[entry["name"]])
+        for entry in questions
+        if entry["type"] != "note" and (script.leftovers or entry["name"] in shown)
+    ]
+
+
+def early_words(document: dict, chosen: Sequence[str]) -> list[int]:
+    """What picks these questions while the page loads."""
+    private = [entry["name"] for entry in tape.fields(document) if tape.is_private(entry)]
+    return tape.steered_pick([name in chosen for name in private], random.Random(0))
+
+
+def visit(page: Page, live: Live, frozen: FrozenSurvey, script: Script, spare: int = 0) -> Visit:
+    """Answer the survey in a fresh page; with `spare` words more than it should need.
 
     The id is a function of the reports: one id with two different reports would be a conflict.
     """
-    reports = expected(frozen, answers, words)
+    document = frozen.document()
+    reports = tape.expected(document, script.answers, script.words, script.chosen)
     requests: list[Request] = []
     sockets: list[tuple] = []
 
@@ -150,19 +297,31 @@ def visit(page: Page, live: Live, frozen: FrozenSurvey, answers: Answers, words:
 
     page.on("request", note)
     page.on("websocket", lambda socket: sockets.append(("websocket", socket.url, None)))
+    early = [] if script.chosen is None else early_words(document, script.chosen)
+    session = page.context.new_cdp_session(page)
+    session.send("Page.enable")
+    session.send(
+        "Page.addScriptToEvaluateOnNewDocument", {"source": f"globalThis.early = {early};"}
+    )
     page.goto(f"{live.url}/s/{frozen.survey.slug}", wait_until="domcontentloaded")
-    identifier = [*sha256(bytes(reports)).digest()[:16]]
-    draws = page.evaluate(RESPOND, [answers, words, identifier])
+    session.detach()  # its script goes with it
+    identifier = [*bytes.fromhex(id_of(tuple(reports.values())))]
+    words = [*script.words, *[0] * spare]
+    draws = page.evaluate(RESPOND, [acts(document, script), words, identifier])
     page.remove_listener("request", note)
     transcript = [seen(request, live) for request in requests if not request.url.endswith("?end")]
     return Visit(
-        answers,
-        words,
-        reports,
+        script.answers,
+        script.words,
+        tuple(reports.values()),
         tuple(draws),
         tuple(sockets) + tuple(entry for entry in transcript if entry[2] != "other"),
         tuple(entry for entry in transcript if entry[2] == "other"),
     )
+
+
+def id_of(reports: tuple[str, ...]) -> str:
+    return sha256(repr(reports).encode()).hexdigest()[:32]
 
 
 def compare(visits: Iterable[Visit]) -> tuple[int, int]:
@@ -180,35 +339,33 @@ def compare(visits: Iterable[Visit]) -> tuple[int, int]:
 @dataclass(frozen=True)
 class Experiment:
     live: Live
-    demo: FrozenSurvey
-    canary: FrozenSurvey
+    surveys: dict[str, FrozenSurvey]
     context: BrowserContext
 
-    def visits(self, frozen: FrozenSurvey, tapes: Iterable[Answers]) -> list[Visit]:
-        """Everyone who could answer, with each tape."""
+    def visits(self, name: str, scripts: Iterable[Script]) -> list[Visit]:
         page = self.context.new_page()
-        visits = [
-            visit(page, self.live, frozen, answers, words)
-            for words in tapes
-            for answers in all_answers(frozen)
-        ]
+        visits = [visit(page, self.live, self.surveys[name], script) for script in scripts]
         page.close()
         return visits
+
+    def everyone(self, name: str, tapes: Iterable[tuple[int, ...]]) -> list[Visit]:
+        """Everyone who could answer, with each tape."""
+        answers = all_answers(self.surveys[name])
+        return self.visits(name, [Script(each, words) for words in tapes for each in answers])
 
 
 @pytest.fixture(scope="module")
 def experiment(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Experiment]:
-    """The real server with both surveys, and a browser without chance."""
+    """The real server with all surveys, and a browser without chance."""
     database = tmp_path_factory.mktemp("non_interference") / "candor.db"
     store = open_store(str(database))
-    add_demo(store)
-    canary = opened(store, CANARY)
-    demo = store.survey(OPEN_SLUG).frozen
-    assert demo is not None
+    demo = definition(*QUESTIONS, slug=OPEN_SLUG)
+    surveys = {"demo": demo, "canary": CANARY, "nested": NESTED, "sampled": SAMPLED}
+    frozen = {name: opened(store, content) for name, content in surveys.items()}
     context = browser.new_context()
-    context.add_init_script(TAPE)
+    context.add_init_script(tape.TAPE + tape.ACT)
     with serving(database) as (url, _, _):
-        yield Experiment(Live(url, store), demo, canary, context)
+        yield Experiment(Live(url, store), frozen, context)
     context.close()
     store.close()
 
@@ -216,35 +373,73 @@ def experiment(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> It
 @pytest.fixture(scope="module")
 def demo_visits(experiment: Experiment) -> list[Visit]:
     """Every pair of answers with every pair of tickets: 4 answers, 4 x 5 tickets."""
-    return experiment.visits(experiment.demo, product(range(4), range(5)))
+    return experiment.everyone("demo", product(range(4), range(5)))
 
 
 @pytest.fixture(scope="module")
 def canary_visits(experiment: Experiment) -> list[Visit]:
     """Every set of answers, 3 x 2 x 2, with four tapes."""
-    return experiment.visits(experiment.canary, FOUR_TAPES)
+    return experiment.everyone("canary", FOUR_TAPES)
 
 
-@pytest.fixture(params=["demo", "canary"])
+@pytest.fixture(scope="module")
+def nested_visits(experiment: Experiment) -> list[Visit]:
+    """Three times 18 respondents who come to the same reports."""
+    frozen = experiment.surveys["nested"]
+    made = [script for seed in range(3) for script in scripts(frozen, None, seed)]
+    return experiment.visits("nested", made)
+
+
+@pytest.fixture(scope="module")
+def sampled_visits(experiment: Experiment) -> list[Visit]:
+    """The same where chance picks four questions of nine: twice 18, with different picks."""
+    frozen = experiment.surveys["sampled"]
+    made = [s for seed, chosen in enumerate(PICKED) for s in scripts(frozen, chosen, seed)]
+    return experiment.visits("sampled", made)
+
+
+@pytest.fixture(params=["demo", "canary", "nested", "sampled"])
 def survey_and_visits(
     request: pytest.FixtureRequest, experiment: Experiment
 ) -> tuple[FrozenSurvey, list[Visit]]:
     visits = request.getfixturevalue(f"{request.param}_visits")
-    return getattr(experiment, request.param), visits
+    return experiment.surveys[request.param], visits
 
 
-def test_every_ticket_meets_every_answer(survey_and_visits):
+def test_every_ticket_meets_every_answer(experiment, demo_visits, canary_visits):
     """The tapes leave nothing out: each answer to each question is drawn upon with each ticket."""
-    frozen, visits = survey_and_visits
-    private = [number for number, q in enumerate(frozen.survey.questions) if not q.plain]
-    for place, number in enumerate(private):
-        question = frozen.survey.questions[number]
-        met = {(visit.answers[number], visit.words[place]) for visit in visits}
-        total = sum(question.table.rows[0])
-        assert met == set(product(range(len(question.choices)), range(total)))
+    for name, visits in [("demo", demo_visits), ("canary", canary_visits)]:
+        questions = experiment.surveys[name].survey.private
+        for place, question in enumerate(questions):
+            met = {(visit.answers[question.name], visit.words[place]) for visit in visits}
+            total = sum(question.table.rows[0])
+            assert met == set(product([c.name for c in question.choices], range(total)))
 
 
-@pytest.mark.parametrize(("survey", "pairs"), [("demo", 460), ("canary", 82)])
+def test_the_respondents_of_the_large_surveys_go_all_ways(experiment, nested_visits):
+    """Each question that can be hidden is, and is not; each answer but to numbers is given."""
+    document = experiment.surveys["nested"].document()
+    tables = document["tables"].values()
+    assert {table.get("kind") for table in tables} == {None, "boxes", "subset", "unary"}
+    assert sorted(table["width"] for table in tables if "width" in table) == [4, 5]
+    questions = document["definition"]["questions"]
+    shown = [tape.asked(questions, visit.answers) for visit in nested_visits]
+    for entry in questions:
+        name = entry["name"]
+        ways = {name in asked for asked in shown}
+        assert ways == ({True, False} if "relevant" in entry else {True}), name
+        if "choices" in entry:
+            asked = zip(nested_visits, shown, strict=True)
+            given = [visit.answers[name] for visit, names in asked if name in names]
+            names = {choice for answer in given for choice in tape.listed(answer)}
+            assert names == set(tape.offered(entry)), name
+    assert len({tuple(asked) for asked in shown}) >= 20
+
+
+# 18 * 17 / 2 = 153 pairs come to the same reports
+@pytest.mark.parametrize(
+    ("survey", "pairs"), [("demo", 460), ("canary", 82), ("nested", 3 * 153), ("sampled", 2 * 153)]
+)
 def test_who_reports_the_same_looks_the_same(request, survey, pairs):
     """Whatever was answered: same reports, same traffic, to the last byte."""
     assert compare(request.getfixturevalue(f"{survey}_visits")) == (pairs, 0)
@@ -261,59 +456,95 @@ def test_the_traffic_of_all_differs_in_the_reports_alone(survey_and_visits):
         ("GET", page),
         ("GET", "/static/style.css"),
         ("GET", "/static/randomizer.js"),
+        ("GET", "/static/questions.js"),
         ("GET", "/static/respond.js"),
         ("POST", f"{page}/responses"),
     ]
+    names = [entry["name"] for entry in tape.fields(frozen.document())]
     for visit in visits:
-        names = [question.name for question in frozen.survey.questions]
         content = {
-            "id": sha256(bytes(visit.reports)).hexdigest()[:32],
+            "id": id_of(visit.reports),
             "fingerprint": frozen.fingerprint,
             "reports": dict(zip(names, visit.reports, strict=True)),
         }
         assert visit.body == json.dumps(content, separators=(",", ":")).encode()
 
 
-def test_what_the_browser_fetches_by_itself_is_always_the_same(demo_visits, canary_visits):
+def test_what_the_browser_fetches_by_itself_is_always_the_same(survey_and_visits):
     """The icon comes when the browser likes, so it is kept out of the order; it tells nothing."""
-    fetched = {icon[:2] for visit in demo_visits + canary_visits for icon in visit.icons}
+    _, visits = survey_and_visits
+    fetched = {icon[:2] for visit in visits for icon in visit.icons}
     assert fetched <= {("GET", "/static/icon.svg")}
-    assert len({icon for visit in demo_visits for icon in visit.icons}) <= 1
+    assert len({icon for visit in visits for icon in visit.icons}) <= 1
 
 
 def test_an_answer_that_differs_from_its_report_is_nowhere(experiment, canary_visits):
     """Neither its name, its label nor its place among the choices, nor what it would have sent."""
+    questions = experiment.surveys["canary"].survey.questions
     lied = 0
     for visit in canary_visits:
         everything = repr(visit.transcript)
         assert not re.search("canary[ _]", everything, re.IGNORECASE)
         reports = json.loads(visit.body)["reports"]
-        truth = dict(zip(reports, visit.answers, strict=True))
-        for question in experiment.canary.survey.questions:
-            if visit.reports != visit.answers:
-                assert json.dumps(truth, separators=(",", ":")) not in everything
-            answer, report = truth[question.name], reports[question.name]
-            if question.table.rows[answer][report] != max(question.table.rows[answer]):
-                assert report != answer
+        places = {
+            question.name: [c.name for c in question.choices].index(visit.answers[question.name])
+            for question in questions
+        }
+        truth = {name: str(place) for name, place in places.items()}
+        if truth != reports:
+            assert json.dumps(truth, separators=(",", ":")) not in everything
+        for question in questions:
+            row = question.table.rows[places[question.name]] if question.table else None
+            if row and row[int(reports[question.name])] != max(row):
+                assert reports[question.name] != truth[question.name]
                 lied += 1
     # of the tickets, 2 of 4 and 1 of 4 give another report than the answer
     assert lied == len(canary_visits) * 2 // 4 + len(canary_visits) // 4
 
 
-def test_the_only_chance_is_one_word_per_private_question_and_the_id(survey_and_visits):
-    """In this order, at the press of the button; Math.random would have thrown."""
+def words_of(table: dict) -> int:
+    """How many words make a report: one for the row, one more for rounding a number; for bits one
+    to pick each, or one for each, or both."""
+    size = len(table["answers"])
+    bits = {"boxes": size + table.get("sample", 0), "unary": size, "subset": size}
+    return bits[table["kind"]] if "kind" in table else 1 + ("width" in table)
+
+
+def test_the_only_chance_is_a_number_of_words_that_the_survey_fixes(survey_and_visits):
+    """In this order: the self-test and the pick when the page loads, then at the press of the
+    button so many words for each question that is reported on, whatever was answered, and the id.
+    Math.random would have thrown."""
     frozen, visits = survey_and_visits
-    private = [question for question in frozen.survey.questions if not question.plain]
-    each = ("Uint32Array 1",) * len(private) + ("Uint8Array 16",)
-    assert {visit.draws for visit in visits} == {each}
+    document = frozen.document()
+    picking = len(document["tables"]) if frozen.survey.budget.sample else 0
+    names = [entry["name"] for entry in tape.fields(document)]
+    for visit in visits:
+        reports = dict(zip(names, visit.reports, strict=True))
+        words = sum(
+            words_of(table)
+            for name, table in document["tables"].items()
+            if set(reports[name]) != {"-"}
+        )
+        identifier, word = ("Uint8Array 16",), ("Uint32Array 1",)
+        assert visit.draws == identifier + word * picking + word * words + identifier
+        assert len(visit.words) == words
 
 
-def test_nothing_is_left_that_could_tell_visitors_apart(experiment, demo_visits, canary_visits):
+def test_nothing_is_left_that_could_tell_visitors_apart(experiment, survey_and_visits):
     """No cookie after all these visits; and the store counted each different id once."""
+    frozen, visits = survey_and_visits
     assert experiment.context.cookies() == []
-    for frozen, visits in [(experiment.demo, demo_visits), (experiment.canary, canary_visits)]:
-        stored = list(experiment.live.store.responses(frozen.survey.slug))
-        assert sorted(stored) == sorted({visit.reports for visit in visits})
+    stored = list(experiment.live.store.responses(frozen.survey.slug))
+    forms = [question.form for question in frozen.survey.fields]
+    sent = {
+        tuple(
+            None if form.width and set(text) == {"-"} else form.read(text)
+            for form, text in zip(forms, visit.reports, strict=True)
+        )
+        for visit in visits
+    }
+    assert len(stored) == len(sent)
+    assert set(stored) == sent
 
 
 def test_a_page_left_open_sends_nothing_later(experiment):
@@ -336,94 +567,175 @@ def test_a_page_left_open_sends_nothing_later(experiment):
     assert [entry for entry in later if not entry.endswith("other")] == ["POST fetch"]
 
 
-# What a page could do that tells on its respondent, as changes to respond.js
-FREEZE = "const reports = {};"
+SPARE = 100  # words, so that a page that draws more than it should is not stopped by the tape
+
+
+# What a page could do that tells on its respondent, as changes to its scripts: in the first survey
+# to the answer of one question, in the others to the way through the survey
+FREEZE = "const reports = questions.reports();"
+FIRST = "questions.all[0].checked"  # 0 and 1: yes and no
 SERIALIZE = "JSON.stringify({ id: randomizer.identifier(), fingerprint, reports })"
-BETRAYALS = {
-    "sends the answer": [("rows ? randomizer.randomize(rows, chosen) : chosen", "chosen")],
-    "adds a member": [
-        (
-            "fingerprint, reports })",
-            "fingerprint, reports, ...(answer(questions[0]) ? { late: true } : {}) })",
-        )
-    ],
-    "adds a space": [
-        ("fingerprint, reports })", "fingerprint, reports }, null, answer(questions[0]))")
-    ],
-    "orders the members": [
-        (
-            SERIALIZE,
-            "answer(questions[0]) ? JSON.stringify({ fingerprint, id: randomizer.identifier(), "
-            f"reports }}) : {SERIALIZE}",
-        )
-    ],
-    "adds a request": [(FREEZE, f"{FREEZE} if (answer(questions[0])) fetch('/static/icon.svg');")],
-    "sends a beacon": [
-        (FREEZE, f"{FREEZE} if (answer(questions[0])) navigator.sendBeacon('/', 'late');")
-    ],
-    "opens a socket": [
-        (
-            FREEZE,
-            f"{FREEZE} if (answer(questions[0])) "
-            "new WebSocket(location.origin.replace('http', 'ws'));",
-        )
-    ],
-    "names it in a header": [
-        (FREEZE, f"{FREEZE} globalThis.told = answer(questions[0]);"),
-        ("'application/json' }", "'application/json', 'X-Late': `${told}` }"),
-    ],
-    "names it in the address": [
-        (FREEZE, f"{FREEZE} globalThis.told = answer(questions[0]);"),
-        ("fetch(page.dataset.endpoint,", "fetch(`${page.dataset.endpoint}?${told}`,"),
-    ],
-    "tells it on leaving": [
-        (
-            FREEZE,
-            f"{FREEZE} if (answer(questions[0])) "
-            "window.addEventListener('pagehide', () => navigator.sendBeacon('/', 'late'));",
-        )
-    ],
+REPORT = "question.report(asked(question))"
+BETRAYALS: dict[str, tuple[str, list[tuple[str, str]]]] = {
+    "sends the answer": (
+        "demo",
+        [("return randomizer.report(this.table, this.tableRow(row))", "return `${row}`")],
+    ),
+    "adds a member": (
+        "demo",
+        [
+            (
+                "fingerprint, reports })",
+                f"fingerprint, reports, ...({FIRST} ? {{ late: true }} : {{}}) }})",
+            )
+        ],
+    ),
+    "adds a space": (
+        "demo",
+        [("fingerprint, reports })", f"fingerprint, reports }}, null, {FIRST})")],
+    ),
+    "orders the members": (
+        "demo",
+        [
+            (
+                SERIALIZE,
+                f"{FIRST} ? JSON.stringify({{ fingerprint, id: randomizer.identifier(), "
+                f"reports }}) : {SERIALIZE}",
+            )
+        ],
+    ),
+    "adds a request": (
+        "demo",
+        [(FREEZE, f"{FREEZE} if ({FIRST}) fetch('/static/icon.svg');")],
+    ),
+    "sends a beacon": (
+        "demo",
+        [(FREEZE, f"{FREEZE} if ({FIRST}) navigator.sendBeacon('/', 'late');")],
+    ),
+    "opens a socket": (
+        "demo",
+        [
+            (
+                FREEZE,
+                f"{FREEZE} if ({FIRST}) new WebSocket(location.origin.replace('http', 'ws'));",
+            )
+        ],
+    ),
+    "names it in a header": (
+        "demo",
+        [
+            (FREEZE, f"{FREEZE} globalThis.told = {FIRST};"),
+            ("'application/json' }", "'application/json', 'X-Late': `${told}` }"),
+        ],
+    ),
+    "names it in the address": (
+        "demo",
+        [
+            (FREEZE, f"{FREEZE} globalThis.told = {FIRST};"),
+            ("fetch(page.dataset.endpoint,", "fetch(`${page.dataset.endpoint}?${told}`,"),
+        ],
+    ),
+    "tells it on leaving": (
+        "demo",
+        [
+            (
+                FREEZE,
+                f"{FREEZE} if ({FIRST}) "
+                "window.addEventListener('pagehide', () => navigator.sendBeacon('/', 'late'));",
+            )
+        ],
+    ),
+    "leaves out the field of a question that is hidden": (
+        "nested",
+        [
+            (
+                "Object.fromEntries(fields.map(",
+                "Object.fromEntries(fields.filter((q) => asked(q) || !q.private).map(",
+            )
+        ],
+    ),
+    "sends dashes for a question that is hidden": (
+        "nested",
+        [
+            (
+                "reported.has(question) ?",
+                "reported.has(question) && (asked(question) || !question.private) ?",
+            )
+        ],
+    ),
+    "sends nothing for a question that is hidden": (
+        "nested",
+        [(REPORT, f"asked(question) || !question.private ? {REPORT} : ''")],
+    ),
+    "sends less for a question that is hidden": (
+        "nested",
+        [(REPORT, f"{REPORT}.slice(asked(question) || !question.private ? 0 : 1)")],
+    ),
+    "asks a plain question on one way only": (
+        "nested",
+        [(REPORT, "question.report(asked(question) && (question.private || asked(all[1])))")],
+    ),
+    "picks by an answer": (
+        "sampled",
+        [
+            (
+                FREEZE,
+                f"if ({FIRST}) questions.take(['smokes', 'packs', 'quit', 'tried']); {FREEZE}",
+            )
+        ],
+    ),
+    "tells the picked ones in another order": (
+        "sampled",
+        [
+            (
+                "Object.fromEntries(fields.map(",
+                "Object.fromEntries((all[0].checked ? [...fields].reverse() : fields).map(",
+            )
+        ],
+    ),
+}  # fmt: skip
+
+
+# smokes, tried and often, with much that depends on them, against hardly anything
+MANY: Answers = {
+    "smokes": "yes", "packs": "12", "quit": "yes", "tried": ["gin"], "often": "daily",
+    "where": ["pub"], "party": "a", "since": "always", "balance": "2.5",
+}  # fmt: skip
+FEW = MANY | {"smokes": "no", "tried": ["ale"], "party": "g"}
+PAIRS: dict[str, list[Answers]] = {
+    "demo": [{"smokes": "yes", "cheated": "yes"}, {"smokes": "no", "cheated": "yes"}],
+    "nested": [MANY | PLAIN[0], FEW | PLAIN[0]],
+    "sampled": [MANY | PLAIN[0], FEW | PLAIN[0]],
 }
 
 
-def alter(page: Page, slug: str, changes: list[tuple[str, str]]) -> None:
-    """Serve respond.js with these changes, and the page without what would notice them."""
-    script = (ROOT / "static" / "respond.js").read_text()
-    for old, new in changes:
-        assert script.count(old) == 1, f"respond.js no longer holds {old!r} once"
-        script = script.replace(old, new)
-
-    def without_integrity(route: Route) -> None:
-        response = route.fetch()
-        headers = {k: v for k, v in response.headers.items() if k != "integrity-policy"}
-        body = re.sub(r' integrity="[^"]*"', "", response.text())
-        assert body != response.text()
-        route.fulfill(response=response, headers=headers, body=body)
-
-    page.route(f"**/s/{slug}", without_integrity)
-    page.route(
-        "**/static/respond.js",
-        lambda route: route.fulfill(body=script, content_type="text/javascript"),
-    )
-
-
-def visits_to_altered_page(experiment: Experiment, changes: list[tuple[str, str]]) -> list[Visit]:
+def visits_to_altered_page(
+    experiment: Experiment, name: str, changes: list[tuple[str, str]]
+) -> list[Visit]:
     """Two respondents with different answers and, by the tickets they draw, the same reports."""
+    frozen = experiment.surveys[name]
+    document = frozen.document()
+    chosen = PICKED[0] if name == "sampled" else None
+    reports = some_reports(document, chosen, random.Random(1))
     page = experiment.context.new_page()
-    alter(page, OPEN_SLUG, changes)
-    visits = [
-        visit(page, experiment.live, experiment.demo, answers, (0, 0))
-        for answers in [(0, 0), (1, 0)]
-    ]
+    alter(page, frozen.survey.slug, changes)
+    visits = []
+    for answers in PAIRS[name]:
+        words = tuple(tape.steered(document, answers, reports, 0))
+        visits.append(visit(page, experiment.live, frozen, Script(answers, words, chosen), SPARE))
     page.close()
     return visits
 
 
-def test_the_comparison_is_quiet_about_a_page_served_through_it_unaltered(experiment):
+@pytest.mark.parametrize("survey", PAIRS)
+def test_the_comparison_is_quiet_about_a_page_served_through_it_unaltered(experiment, survey):
     """So that what the next test sees comes from the alterations."""
-    assert compare(visits_to_altered_page(experiment, [])) == (1, 0)
+    visits = visits_to_altered_page(experiment, survey, [])
+    assert compare(visits) == (1, 0)
+    assert all(tuple(json.loads(v.body)["reports"].values()) == v.reports for v in visits)
 
 
 @pytest.mark.parametrize("betrayal", BETRAYALS)
 def test_the_comparison_notices_a_page_that(experiment, betrayal):
-    assert compare(visits_to_altered_page(experiment, BETRAYALS[betrayal])) == (1, 1)
+    survey, changes = BETRAYALS[betrayal]
+    assert compare(visits_to_altered_page(experiment, survey, changes)) == (1, 1)

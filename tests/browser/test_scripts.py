@@ -15,7 +15,7 @@ from tests.conftest import ROOT, definition, opened
 
 SCRIPTS = sorted((ROOT / "static").glob("*.js"))
 RANDOMIZER = ROOT / "static" / "randomizer.js"
-MOST_LINES = 70  # readable in one sitting
+MOST_LINES, MOST_CHARACTERS = 130, 100  # readable in one sitting
 
 # other randomness, text that becomes markup or code, places that keep data, other ways out
 FORBIDDEN = [
@@ -62,7 +62,7 @@ def syntax_error(browser) -> Iterator[Callable[[str], str | None]]:
 
 
 def test_there_are_scripts_to_look_at():
-    assert {path.name for path in SCRIPTS} >= {"randomizer.js", "respond.js"}
+    assert {path.name for path in SCRIPTS} >= {"randomizer.js", "questions.js", "respond.js"}
 
 
 @each_script
@@ -100,6 +100,12 @@ def test_no_text_in_it_holds_two_slashes(path):
         assert all(before.count(quote) % 2 == 0 for quote in "'\"`") or "//" not in line, line
 
 
+@each_script
+def test_no_line_is_too_long_to_read(path):
+    lines = path.read_text(encoding="utf-8").splitlines()
+    assert [line for line in lines if len(line) > MOST_CHARACTERS] == []
+
+
 def test_the_randomizer_is_short_enough_to_read_in_one_sitting():
     assert len(RANDOMIZER.read_text(encoding="utf-8").splitlines()) <= MOST_LINES
 
@@ -125,6 +131,23 @@ def test_the_randomizer_takes_one_thing_from_the_browser_and_that_is_get_random_
     }
 
 
+def test_the_other_scripts_have_no_randomness_but_that_of_the_randomizer():
+    means = re.compile(r"\bcrypto\b|getRandomValues|randomUUID|subtle")
+    for path in SCRIPTS:
+        if path != RANDOMIZER:
+            assert means.findall(path.read_text(encoding="utf-8")) == [], path.name
+
+
+def test_the_other_scripts_use_of_the_randomizer_what_it_gives():
+    text = RANDOMIZER.read_text(encoding="utf-8")
+    given = set(re.search(r"Object\.freeze\(\{ (.*) \}\)", text)[1].split(", "))
+    used = set()
+    for path in SCRIPTS:
+        used |= set(re.findall(r"\brandomizer\.(\w+)", code(path.read_text(encoding="utf-8"))))
+    assert used <= given
+    assert given - used == {"check", "epsilon", "randomize"}, "which are for audits"
+
+
 @each_script
 def test_it_is_served_byte_for_byte(client, path):
     with client.get(f"/static/{path.name}") as reply:
@@ -145,6 +168,6 @@ def test_the_respondents_page_names_each_script_by_its_hash_and_has_no_other(cli
         digest = hashlib.sha384((ROOT / "static" / name).read_bytes()).digest()
         assert integrity == f"sha384-{b64encode(digest).decode()}"
         names.append(name)
-    assert names == ["randomizer.js", "respond.js"]
+    assert names == ["randomizer.js", "questions.js", "respond.js"]
     assert 'type="application/json"' in data[0], "the last one is data, which nothing runs"
     json.loads(data[1])

@@ -4,11 +4,13 @@ Each test uses a browser profile of its own, answers, goes one of the ways that 
 and searches every file of the profile, also after the browser was killed without warning. No
 cache may hold the page (no-store), so that not even the names of the choices may be found; and
 because a radio button is saved as "on" without a name, it is searched for the very word "radio"
-too, with which Chromium's session file begins the state of each one.
+too, with which Chromium's session file begins the state of each one, and for those of boxes and
+of long texts. What is typed is searched for as it is typed: a number with so many zeros that
+nothing else looks like it.
 
 An absence proves little where nothing would be found anyway. So each visit adds a witness, an
-ordinary text field, to the page, and waits until the browser has saved it: what the browser keeps
-of that page is then on the disk. And the last tests find the answers to an ordinary form.
+ordinary search field, to the page, and waits until the browser has saved it: what the browser
+keeps of that page is then on the disk. And the last tests find the answers to an ordinary form.
 """
 
 import json
@@ -24,7 +26,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, Playwright
 
 from setup.browser import installed
-from tests.conftest import Live, answer, definition, opened, send, yes_no
+from tests.conftest import Live, definition, opened, send, yes_no
 
 CANARY = "zqx"  # in the name or label of every choice, and nowhere else
 WITNESS = "witness-of-what-is-kept"
@@ -38,7 +40,27 @@ SECRET = {
 HABIT = yes_no("habit") | {
     "choices": [{"name": "yes", "label": "zqx yes"}, {"name": "no", "label": "zqx no"}]
 }
-ANSWERS = ("Label zqx one", "zqx yes")
+TRIED = {
+    "name": "tried",
+    "type": "select_multiple",
+    "label": "Which have you tried?",
+    "choices": [{"name": f"zqx_{n}", "label": f"Box zqx {n}"} for n in ("ale", "gin")],
+    "privacy": {"epsilon": 1},
+}
+SAVINGS = {
+    "name": "savings",
+    "type": "number",
+    "label": "How much have you put aside?",
+    "min": 0,
+    "max": 1_000_000,
+    "relevant": {"habit": "yes"},
+    "privacy": {"epsilon": 1},
+}
+REMARKS = {"name": "remarks", "type": "text", "label": "Anything else?", "privacy": "none"}
+TYPED_NUMBER = "0000000739184.000000"
+TYPED_TEXT = "zqx remark"
+ANSWERS = ("Label zqx one", "zqx yes", "Box zqx gin")
+CONTROLS = ("radio", "checkbox", "textarea")
 # The last ticket of each row: another report than the answers that are given here
 OTHER_REPORT = """
 Crypto.prototype.getRandomValues = (array) => array.fill(array instanceof Uint32Array ? 11 : 171);
@@ -52,9 +74,13 @@ addEventListener('pageshow', (event) => { marks().stayed = event.persisted; });
 # All in which a page could keep something; sessionStorage is the one that it uses
 KEPT = """async () => ({
   checked: document.querySelectorAll(':checked').length,
+  typed: [...document.querySelectorAll('input:not([type=radio], [type=checkbox]), textarea')]
+    .map((input) => input.value).join(''),
   reviewed: document.querySelector('#chosen').textContent,
-  tabStops: [...document.querySelectorAll('fieldset')].map(
-    (fieldset) => [...fieldset.querySelectorAll('input')].findIndex((i) => i.tabIndex === 0)),
+  said: document.querySelector('#further').textContent,
+  hidden: [...document.querySelectorAll('[data-question][hidden]')].map((e) => e.dataset.question),
+  tabStops: [...document.querySelectorAll('fieldset')].map((fieldset) =>
+    [...fieldset.querySelectorAll('input, textarea')].findIndex((i) => i.tabIndex === 0)),
   session: Object.values(sessionStorage),
   local: { ...localStorage },
   databases: await indexedDB.databases(),
@@ -67,8 +93,11 @@ KEPT = """async () => ({
 })"""
 NOTHING = {
     "checked": 0,
+    "typed": "",
     "reviewed": "",
-    "tabStops": [0, 0],
+    "said": "",
+    "hidden": ["savings"],
+    "tabStops": [0, 0, 0, 0, 0],
     "session": [],
     "local": {},
     "databases": [],
@@ -131,10 +160,17 @@ class Device:
 
     def wait_for_witness(self) -> None:
         """Until what the browser keeps of this page is on the disk, as one more field shows."""
-        self.page.evaluate("document.body.append(document.createElement('textarea'))")
-        self.page.locator("textarea").fill(WITNESS)
+        self.page.evaluate(
+            "document.body.append(Object.assign(document.createElement('input'), {type: 'search'}))"
+        )
+        self.page.locator("[type=search]").fill(WITNESS)
         self.wait_until_kept(WITNESS)
-        assert self.saved_controls("textarea")
+        assert self.saved_controls("search")
+
+    def holds_no_answer(self) -> bool:
+        """Neither a choice, nor what was typed, nor the state of any control that was used."""
+        searched = (CANARY, TYPED_NUMBER, TYPED_NUMBER.strip("0"))
+        return not any(map(self.find, searched)) and not any(map(self.saved_controls, CONTROLS))
 
 
 @contextmanager
@@ -156,13 +192,21 @@ def device(playwright: Playwright, profile: Path, live: Live, frozen: bool) -> I
 def visitor(
     request: pytest.FixtureRequest, playwright: Playwright, live: Live, tmp_path: Path
 ) -> Iterator[Device]:
-    """On the survey's page, after the home page, with both questions answered."""
-    opened(live.store, definition(SECRET, HABIT))
+    """On the survey's page, after the home page, with all questions answered."""
+    opened(live.store, definition(SECRET, HABIT, TRIED, SAVINGS, REMARKS))
     with device(playwright, tmp_path / "profile", live, request.param) as visitor:
         visitor.page.goto(f"{live.url}/")
         visitor.page.goto(f"{live.url}/s/health")
-        answer(visitor.page, *ANSWERS)
+        answer(visitor.page)
         yield visitor
+
+
+def answer(page: Page) -> None:
+    """By mouse and keyboard."""
+    for label in ANSWERS:
+        page.get_by_text(label, exact=True).click()
+    page.locator("[data-question=savings] input").press_sequentially(TYPED_NUMBER)
+    page.locator("[data-question=remarks] textarea").press_sequentially(TYPED_TEXT)
 
 
 def review(page: Page) -> None:
@@ -223,13 +267,17 @@ def finds_only_that_it_was_sent(page: Page) -> None:
     assert kept == NOTHING | {"session": kept["session"]}
     assert session == {"state": "sent"}
     assert page.locator("#left dd").all_text_contents() == []
+    content = page.content()
+    assert TYPED_NUMBER not in content and "739184" not in content
+    assert TYPED_TEXT not in content
     for chosen in ANSWERS:
         assert page.get_by_text(chosen, exact=True).filter(visible=True).count() == 0
 
 
 def still_has_the_answers(page: Page) -> None:
     """They are on the page as long as they are neither sent nor left."""
-    assert page.evaluate(KEPT)["checked"] == len(ANSWERS)
+    kept = page.evaluate(KEPT)
+    assert (kept["checked"], kept["typed"]) == (len(ANSWERS), TYPED_NUMBER + TYPED_TEXT)
 
 
 @pytest.mark.parametrize(
@@ -247,12 +295,22 @@ def test_no_answer_is_on_the_disk(visitor: Device, go: Way, then: Way):
     go(visitor.page)
     then(visitor.page)
     visitor.wait_for_witness()
-    assert visitor.find(CANARY) == set()
-    assert visitor.saved_controls("radio") == set()
+    assert visitor.holds_no_answer()
     visitor.kill()
     assert visitor.find(WITNESS)
-    assert visitor.find(CANARY) == set()
-    assert visitor.saved_controls("radio") == set()
+    assert visitor.holds_no_answer()
+
+
+def test_what_waits_for_the_network_is_on_the_disk_as_it_is_sent(visitor: Device):
+    """The frozen reports, and with them the plain text; but no answer to a private question."""
+    visitor.page.route("**/responses", lambda route: route.abort())
+    review(visitor.page)
+    visitor.page.get_by_role("button", name="Mix up and send").click()
+    [kept] = visitor.wait_until_kept('"reports')
+    assert visitor.find(TYPED_TEXT) == {kept}
+    for private in (*ANSWERS, "zqx_", TYPED_NUMBER, TYPED_NUMBER.strip("0")):
+        assert visitor.find(private) == set()
+    assert not any(map(visitor.saved_controls, CONTROLS))
 
 
 @pytest.mark.parametrize("visitor", [True], ids=["in memory"], indirect=True)
@@ -266,7 +324,7 @@ def test_a_page_that_stayed_in_memory_holds_no_answer(visitor: Device, go: Way):
     page.add_init_script(NOTE_STAY)
     for _ in range(5):  # the browser may decide otherwise, for instance when memory is short
         page.goto(f"{visitor.address}/s/health")
-        answer(page, *ANSWERS)
+        answer(page)
         go(page)
         page.wait_for_selector("html[data-stayed]")
         if page.locator("html[data-stayed=true]").count():
@@ -274,22 +332,28 @@ def test_a_page_that_stayed_in_memory_holds_no_answer(visitor: Device, go: Way):
     else:
         pytest.fail("the browser never kept the page in memory")
     finds_empty_questions(page)
+    for _ in range(3):  # nor is there anything to undo
+        page.locator("[data-question=remarks] textarea").press("Control+z")
+    page.get_by_text("zqx yes", exact=True).click()
+    page.locator("[data-question=savings] input").press("Control+z")
+    assert page.evaluate(KEPT)["typed"] == ""
 
 
 def test_leaving_erases_the_answers_from_the_page_itself(visitor: Device):
     """So that neither a page frozen in memory nor a dump of it holds them."""
     review(visitor.page)
     before = visitor.page.evaluate(KEPT)
-    assert (before["checked"], before["reviewed"] != "") == (2, True)
+    assert (before["checked"], before["typed"]) == (3, TYPED_NUMBER + TYPED_TEXT)
+    assert before["reviewed"] != ""
     visitor.page.evaluate("window.dispatchEvent(new PageTransitionEvent('pagehide'))")
     assert visitor.page.evaluate(KEPT) == NOTHING
 
 
-# An ordinary form, as it would be without the precautions
+# An ordinary form, as it would be without the precautions; inputs without a name are in it too
 ORDINARY = """<!doctype html><title>Ordinary</title><form>
 <input type="radio" name="secret" value="one"><input type="radio" name="secret" value="two">
 <select name="place"><option>Here<option>Label zqx two</select>
-<input name="word"></form>"""
+<input name="word"><input type="checkbox"><input class="number"><textarea></textarea></form>"""
 
 
 @pytest.fixture
@@ -307,22 +371,28 @@ def ordinary(playwright: Playwright, live: Live, tmp_path: Path) -> Iterator[Dev
         page.locator("input").first.check()
         page.locator("select").select_option("Label zqx two")
         page.locator("[name=word]").fill("a word")
+        page.locator("[type=checkbox]").check()
+        page.locator(".number").press_sequentially(TYPED_NUMBER)
+        page.locator("textarea").press_sequentially("a long text")
         yield visitor
 
 
 def test_the_search_finds_the_answers_to_an_ordinary_form(ordinary: Device):
     """Of each kind of control; and in the same files after the browser was killed."""
-    found = ordinary.wait_until_kept(CANARY)
+    found = ordinary.wait_until_kept("a long text")
     assert found == ordinary.saved_controls("radio") == ordinary.saved_controls("select-one")
     ordinary.kill()
     assert ordinary.find(CANARY) >= found
-    assert ordinary.find("a word") >= found
-    assert ordinary.saved_controls("radio") >= found
+    for typed in ("a word", TYPED_NUMBER, TYPED_NUMBER.strip("0"), "a long text"):
+        assert ordinary.find(typed) >= found
+    for kind in CONTROLS:
+        assert ordinary.saved_controls(kind) >= found
 
 
 def test_an_ordinary_form_has_its_answers_again_after_going_back(ordinary: Device):
     """What `checked` counts does come back with the Back button where nobody prevents it."""
     ordinary.page.goto(f"{ordinary.address}/")
     ordinary.page.go_back()
-    assert ordinary.page.locator(":checked").count() == 2
+    assert ordinary.page.locator(":checked").count() == 3
     assert ordinary.page.locator("[name=word]").input_value() == "a word"
+    assert ordinary.page.locator(".number").input_value() == TYPED_NUMBER

@@ -1,0 +1,123 @@
+"""Boxes that may all be ticked, and several questions: what splitting epsilon costs."""
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from survey.bits import Boxes
+from survey.definition import parse_survey
+from survey.mechanisms import LocalRandomizer, build_randomizer
+from survey.protection import sampling_gain
+from survey.scores import probabilities, unbiased_scores
+
+from . import closed_forms as peers
+from .tables import EPSILONS, Table
+
+COUNTS = (2, 3, 5, 10, 20)
+NAMES = ("1", "ln 3", "2", "4")
+QUESTIONS = (2, 3, 5, 10, 20)
+
+PEERS = {
+    "each at ε / k": peers.each_box,
+    "one sampled": peers.sampled_box,
+    "joint GRR": peers.joint_direct,
+    "joint subsets": peers.joint_subsets,
+    "hypercube": peers.hypercube,
+}
+
+
+@dataclass(frozen=True)
+class Cell:
+    """n times the variance of one box's share, where half of the people tick each box."""
+
+    k: int
+    name: str
+    mechanism: str
+    ours: float
+    theirs: dict[str, float]
+
+
+def variance(randomizer: LocalRandomizer, boxes: int) -> float:
+    """Of what is built, from its integers.
+
+    A box is reported on by a share `sample` / k of the people, so that its variance is that of
+    the coin times k / `sample`, for large n.
+    """
+    if isinstance(randomizer, Boxes):
+        gap = randomizer.table.probability(0, 0) - randomizer.table.probability(0, 1)
+        return float(Fraction(boxes, randomizer.sample) / (4 * gap**2))
+    ticked = (np.arange(2**boxes) & 1).astype(np.float64)[:, np.newaxis]
+    scores = unbiased_scores(randomizer, ticked)[:, 0]
+    return float((probabilities(randomizer) @ scores**2).mean() - 1 / 4)
+
+
+def cell(k: int, name: str) -> Cell:
+    epsilon = EPSILONS[name]
+    ours = build_randomizer({"epsilon": epsilon}, "boxes", k)
+    built = f"{ours.sample} sampled" if isinstance(ours, Boxes) else "joint"
+    return Cell(
+        k, name, built, variance(ours, k), {peer: of(k, epsilon) for peer, of in PEERS.items()}
+    )
+
+
+def cells() -> list[Cell]:
+    return [cell(k, name) for name in NAMES for k in COUNTS]
+
+
+def table(found: list[Cell]) -> Table:
+    return Table(
+        "Boxes: n times the variance of one box's share at 1/2",
+        ["ε", "k", "we build", "ours", *PEERS],
+        [[each.name, str(each.k), each.mechanism, each.ours, *each.theirs.values()]
+         for each in found],
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Gain:
+    """How many times the variance of splitting epsilon over m questions is that of sampling.
+
+    `formula` is for ideal coins, `built` for our integers, and `advised` what the researcher's
+    page says, None where it says nothing since it is hardly any gain.
+    """
+
+    m: int
+    name: str
+    sampled: int
+    formula: float
+    built: float
+    advised: float | None
+
+
+def gain(m: int, name: str) -> Gain:
+    """Yes/no questions, of which each respondent reports on all, or on the best number."""
+    epsilon = EPSILONS[name]
+    costs = {s: m / s / math.tanh(epsilon / s / 2) ** 2 for s in range(1, m + 1)}
+    best = min(costs, key=lambda s: costs[s])
+
+    def coin(share: float) -> float:
+        table = build_randomizer({"epsilon": share}, "choices", 2)
+        return 1 / (4 * float(table.probability(0, 0) - table.probability(0, 1)) ** 2)
+
+    questions = [
+        {"name": f"q{number}", "type": "yes_no", "label": "?", "privacy": {"epsilon": epsilon / m}}
+        for number in range(m)
+    ]
+    survey = parse_survey({"slug": "split", "title": "Split", "questions": questions})
+    built = coin(epsilon / m) / (m / best * coin(epsilon / best))
+    return Gain(m, name, best, costs[m] / costs[best], built, sampling_gain(survey))
+
+
+def gains() -> list[Gain]:
+    return [gain(m, name) for name in NAMES for m in QUESTIONS]
+
+
+def table_of_gains(found: list[Gain]) -> Table:
+    return Table(
+        "m yes/no questions: variance of splitting ε over that of sampling questions",
+        ["ε", "m", "best sample", "formula", "as built", "the page advises"],
+        [[each.name, str(each.m), str(each.sampled), each.formula, each.built,
+          "nothing" if each.advised is None else each.advised] for each in found],
+    )  # fmt: skip

@@ -1,0 +1,169 @@
+"""The mean of numbers in [-1, 1]: n times its variance, by closed form and from tables."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from survey.grid import POINTS_FOR_DISTRIBUTION, POINTS_FOR_MEAN
+from survey.mechanisms import LocalRandomizer, build_randomizer
+from survey.randomizer import Randomizer
+from survey.scores import Array, probabilities, unbiased_scores
+
+from . import closed_forms as peers
+from .tables import EPSILONS, Table
+
+PEERS = {
+    "Laplace": peers.laplace,
+    "discrete Laplace": peers.discrete_laplace,
+    "Duchi": peers.duchi,
+    "piecewise": peers.piecewise,
+    "hybrid": peers.hybrid,
+    "square wave": peers.square_wave,
+}
+
+
+@dataclass(frozen=True)
+class Spread:
+    """A variance at the worst value in [-1, 1], and averaged over all of them."""
+
+    worst: float
+    even: float
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One epsilon. `optimal` and `window` are ours: goal mean, and without a goal."""
+
+    name: str
+    optimal: Spread
+    window: Spread
+    theirs: dict[str, Spread]
+
+
+def of_curve(curve: peers.Curve) -> Spread:
+    """Of a closed form, at 4,001 values, the ends included."""
+    values = np.linspace(-1, 1, 4001)
+    heights = np.array([curve(float(x)) for x in values])
+    return Spread(float(heights.max()), float(np.trapezoid(heights, values) / 2))
+
+
+def of_built(randomizer: LocalRandomizer) -> Spread:
+    """Of a randomizer of ours, for any value, rounded by chance to the points beside it.
+
+    The expected squared score is known at the points, and linear between them, as the chance of
+    rounding up is; minus x^2 it has its maximum within a piece of slope s at s / 2, or at the end
+    next to it.
+    """
+    points = np.linspace(-1, 1, randomizer.answers)
+    heights = squares(randomizer, points)
+    width = points[1] - points[0]
+    slopes = np.diff(heights) / width
+    tops = np.clip(slopes / 2, points[:-1], points[1:])
+    worst = heights[:-1] + slopes * (tops - points[:-1]) - tops**2
+    even = float((heights[:-1] + heights[1:]).sum() / 2 * width / 2 - 1 / 3)
+    return Spread(float(worst.max()), even)
+
+
+def squares(randomizer: LocalRandomizer, target: Array) -> Array:
+    """For each answer, the expected square of the unbiased score of `target`, which has a value
+    for each answer."""
+    if isinstance(randomizer, Randomizer):
+        scores = unbiased_scores(randomizer, target[:, np.newaxis])[:, 0]
+        return probabilities(randomizer) @ scores**2
+    k, p, q = randomizer.answers, float(randomizer.p), float(randomizer.q)
+    found = np.empty(k)
+    for answer in range(k):
+        set_alone = np.full(k, q)
+        set_alone[answer] = p
+        both = np.full((k, k), float(randomizer.both_other))
+        both[answer, :] = both[:, answer] = float(randomizer.both_own)
+        np.fill_diagonal(both, set_alone)
+        # of sum_j target_j (bit_j - q) / (p - q)
+        centred = both - q * np.add.outer(set_alone, set_alone) + q**2
+        found[answer] = target @ centred @ target / (p - q) ** 2
+    return found
+
+
+def cell(name: str) -> Cell:
+    epsilon = EPSILONS[name]
+    return Cell(
+        name,
+        of_built(
+            build_randomizer({"epsilon": epsilon, "goal": "mean"}, "numbers", POINTS_FOR_MEAN)
+        ),
+        of_built(build_randomizer({"epsilon": epsilon}, "numbers", POINTS_FOR_DISTRIBUTION)),
+        {peer: of_curve(make(epsilon)) for peer, make in PEERS.items()},
+    )
+
+
+def cells() -> list[Cell]:
+    return [cell(name) for name in EPSILONS]
+
+
+def tables(found: list[Cell]) -> list[Table]:
+    columns = ["ε", "ours: optimal mean", "ours: window", *PEERS, "ours / hybrid"]
+    return [
+        Table(
+            f"Means: n times the variance on [−1, 1], {words}",
+            columns,
+            [
+                [
+                    each.name,
+                    *(getattr(one, which) for one in
+                      (each.optimal, each.window, *each.theirs.values())),
+                    f"{getattr(each.optimal, which) / getattr(each.theirs['hybrid'], which):.3f}",
+                ]
+                for each in found
+            ],
+        )
+        for which, words in (("worst", "at the worst value"), ("even", "averaged over the values"))
+    ]  # fmt: skip
+
+
+# What a window tells beside the mean: the share of people at or below a value.
+
+
+def of_cumulative(randomizer: LocalRandomizer) -> Spread:
+    """n times the variance of cumulative shares: at the worst cut and truth, and on average over
+    the cuts with all points equally common."""
+    points = randomizer.answers
+    worst, even = [], []
+    for cut in range(1, points):
+        heights = squares(randomizer, (np.arange(points) < cut).astype(np.float64))
+        low, high = heights[:cut].max(), heights[cut:].max()
+        # the maximum over shares s below the cut of s low + (1 - s) high - s^2
+        share = float(np.clip((low - high) / 2, 0, 1))
+        worst.append(share * low + (1 - share) * high - share**2)
+        even.append(heights.mean() - (cut / points) ** 2)
+    return Spread(float(max(worst)), float(np.mean(even)))
+
+
+@dataclass(frozen=True)
+class Beside:
+    """A window, and the mechanism for shares, on the same points."""
+
+    name: str
+    window: Spread  # of cumulative shares
+    shares: Spread
+    window_mean: Spread
+    shares_mean: Spread
+
+
+def beside(name: str) -> Beside:
+    privacy = {"epsilon": EPSILONS[name]}
+    window = build_randomizer(privacy, "numbers", POINTS_FOR_DISTRIBUTION)
+    shares = build_randomizer(privacy, "choices", POINTS_FOR_DISTRIBUTION)
+    return Beside(
+        name, of_cumulative(window), of_cumulative(shares), of_built(window), of_built(shares)
+    )
+
+
+def table_beside(found: list[Beside]) -> Table:
+    return Table(
+        f"A distribution on {POINTS_FOR_DISTRIBUTION} points, n times the variance: "
+        "window, and the mechanism for shares",
+        ["ε", "window: cumulative, worst", "even", "shares: cumulative, worst", "even",
+         "window: mean, worst", "shares: mean, worst"],
+        [[each.name, each.window.worst, each.window.even, each.shares.worst, each.shares.even,
+          each.window_mean.worst, each.shares_mean.worst] for each in found],
+    )  # fmt: skip

@@ -1,0 +1,121 @@
+"""Shares of k choices: the sum of their variances times n, by closed form."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from survey.bits import OneHot
+from survey.estimates import nearest_shares
+from survey.mechanisms import LocalRandomizer, build_randomizer
+from survey.scores import probabilities, unbiased_scores
+
+from . import closed_forms as peers
+from .tables import EPSILONS, Table
+
+CHOICES = (2, 3, 4, 5, 7, 8, 10, 16, 24, 32, 48, 64)
+AT_HOME = 4  # unary encoding is for many choices: at least so many times e^epsilon + 1
+
+PEERS = {
+    "GRR": peers.direct,
+    "subsets": peers.subsets,
+    "Hadamard": peers.hadamard,
+    "OLH": peers.local_hashing,
+    "OUE": peers.optimised_unary,
+    "SUE": peers.symmetric_unary,
+}
+
+
+@dataclass(frozen=True)
+class Cell:
+    """Variances for one k and epsilon, each the sum over the shares, times n.
+
+    `ours` is what `{"epsilon": ...}` builds, for equal shares; `worst` is at the worst truth.
+    `named_oue` and `named_sue` are our unary encodings, which a definition can name.
+    """
+
+    k: int
+    name: str
+    mechanism: str
+    bound: float
+    ours: float
+    worst: float
+    named_oue: float
+    named_sue: float
+    theirs: dict[str, float]
+
+    @property
+    def at_home(self) -> bool:
+        """Whether unary encoding is meant for this: many choices for their epsilon."""
+        return self.k >= AT_HOME * (np.exp(EPSILONS[self.name]) + 1)
+
+
+def variances(randomizer: LocalRandomizer) -> tuple[float, float]:
+    """Of the unbiased estimate, for equal shares and at the worst truth.
+
+    With a_x the expected squared length of the scores of answer x, the sum is f a - |f|^2 for the
+    shares f. Its maximum over all shares is where they are nearest to a / 2.
+    """
+    k = randomizer.answers
+    if isinstance(randomizer, OneHot):  # a_x is one number
+        p, q = float(randomizer.p), float(randomizer.q)
+        even = peers.coins(p, q, peers.even(k))
+        return even, even
+    scores = unbiased_scores(randomizer, np.eye(k))
+    squares = probabilities(randomizer) @ (scores**2).sum(axis=1)
+    worst = nearest_shares(squares / 2)
+    return float(squares.mean() - 1 / k), float(worst @ squares - worst @ worst)
+
+
+def exact(randomizer: LocalRandomizer) -> float:
+    """The same for equal shares, from the exact p and q of the integers."""
+    if isinstance(randomizer, OneHot):
+        p, q = randomizer.p, randomizer.q
+    else:
+        p, q = randomizer.probability(0, 0), randomizer.probability(0, 1)
+    seen = (p + (randomizer.answers - 1) * q) / randomizer.answers
+    return float(randomizer.answers * seen * (1 - seen) / (p - q) ** 2)
+
+
+def cell(k: int, name: str) -> Cell:
+    epsilon = EPSILONS[name]
+    odds = float(np.exp(epsilon))
+    ours = build_randomizer({"epsilon": epsilon}, "choices", k)
+    oue, sue = (
+        build_randomizer({"mechanism": mechanism, "epsilon": epsilon}, "choices", k)
+        for mechanism in ("optimized_unary_encoding", "symmetric_unary_encoding")
+    )
+    size = getattr(ours, "size", None)
+    return Cell(
+        k,
+        name,
+        "k-ary" if size is None else f"sets of {size}",
+        peers.lower_bound(k, odds),
+        exact(ours),
+        variances(ours)[1],
+        exact(oue),
+        exact(sue),
+        {peer: variance(k, odds) for peer, variance in PEERS.items()},
+    )
+
+
+def cells() -> list[Cell]:
+    return [cell(k, name) for name in EPSILONS for k in CHOICES]
+
+
+def table(found: list[Cell]) -> Table:
+    """The bound and ours as they are, all others as multiples of the bound."""
+    return Table(
+        "Shares: n times the sum of their variances; × means multiples of the bound",
+        ["ε", "k", "we build", "bound", "ours", "ours ×", *(f"{peer} ×" for peer in PEERS),
+         "our OUE ×", "our SUE ×"],
+        [
+            [
+                each.name, str(each.k), each.mechanism, each.bound, each.ours,
+                f"{each.ours / each.bound:.4f}",
+                *(f"{value / each.bound:.3f}" for value in each.theirs.values()),
+                f"{each.named_oue / each.bound:.3f}{'' if each.at_home else ' *'}",
+                f"{each.named_sue / each.bound:.3f}",
+            ]
+            for each in found
+        ],
+    )  # fmt: skip

@@ -1,0 +1,171 @@
+"""Times as ratios within one run, since times themselves differ from machine to machine.
+
+Processor time of this process, the least of three runs; node measures its own.
+"""
+
+import json
+import shutil
+import subprocess
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from survey.bits import OneHot
+from survey.estimates import estimate_one_hot, estimate_shares
+from survey.grid import POINTS_FOR_MEAN
+from survey.mechanisms import build_randomizer
+from survey.mechanisms.optimum import optimal_mean_weights
+from survey.questions import Question
+from survey.scores import probabilities
+from survey.simulation import Answers, reports_of
+
+from .peers import MULTI_FREQ, PURE_LDP, importlib, pure_client, pure_server, seed_all
+from .simulated import answers_by, question_of, zipf
+from .tables import EPSILONS, Table
+
+REPORTS, DRAWS, RUNS = 1_000_000, 100_000, 3
+LN_3 = EPSILONS["ln 3"]
+SCRIPT = Path(__file__).parent / "randomize.js"
+
+
+def seconds(work: Callable[[], object], runs: int = RUNS) -> float:
+    """Of one call; what takes next to no time is repeated until it takes a fiftieth second."""
+    least = float("inf")
+    for _ in range(runs):
+        calls, start = 0, time.process_time()
+        while (spent := time.process_time() - start) < 0.02 or not calls:
+            work()
+            calls += 1
+        least = min(least, spent / calls)
+    return least
+
+
+def estimating(libraries: list[str]) -> Table:
+    """A million reports: our estimate beside a bare count of them, and beside the libraries."""
+    rows: list[list[str | float]] = []
+    for k in (5, 16):
+        question, answers = question_of(k, LN_3), answers_by(zipf(k), REPORTS)
+        stored = reports_of(question, answers, np.random.default_rng(1))
+        small = np.resize(np.arange(k, dtype=np.uint8), REPORTS)
+        floor = seconds(partial(np.bincount, small))
+        ours = our_times(question, stored)
+        theirs = their_times(libraries, k, answers)
+        for name, took in {**ours, **theirs}.items():
+            rows.append([str(k), name, took / floor, took / ours["ours, from kept counts"]])
+    return Table(
+        f"Time to estimate from {REPORTS:,} reports, ε = ln 3",
+        ["k", "what", "in bare counts", "in ours from kept counts"],
+        rows,
+    )
+
+
+def our_times(question: Question, stored: list[int | str]) -> dict[str, float]:
+    """From the counts that the server keeps, and from raw reports: numbers or texts of bits."""
+    randomizer = question.randomizer
+    if isinstance(randomizer, OneHot):
+        k = randomizer.answers
+        text = "".join(str(report) for report in stored).encode()
+
+        def tally() -> list[int]:
+            ones = (np.frombuffer(text, np.uint8).reshape(-1, k) == ord("1")).sum(axis=0)
+            return np.stack([ones, len(text) // k - ones], axis=1).ravel().tolist()
+
+        def estimate(counts: list[int]) -> object:
+            return estimate_one_hot(randomizer, counts)
+    else:
+        table = question.table
+        numbers = np.array(stored, dtype=np.uint8)
+
+        def tally() -> list[int]:
+            return np.bincount(numbers, minlength=table.reports).tolist()
+
+        def estimate(counts: list[int]) -> object:
+            return estimate_shares(table, counts)
+
+    kept = tally()
+    return {
+        "ours, from kept counts": seconds(lambda: estimate(kept)),
+        "ours, from raw reports": seconds(lambda: estimate(tally())),
+    }
+
+
+def their_times(libraries: list[str], k: int, answers: Answers) -> dict[str, float]:
+    """Their server sides on raw reports. Clients are slow: a tenth of the reports, ten times."""
+    asked = [int(answer) for answer in answers[:: REPORTS // DRAWS]]
+    seed_all(1)
+    found = {}
+    if PURE_LDP in libraries:
+        oracles = importlib.import_module("pure_ldp.frequency_oracles")
+        options = {"GRR": ("DE", {}), "OUE": ("UE", {"use_oue": True}),
+                   "OLH": ("LH", {"use_olh": True})}  # fmt: skip
+        for method, (name, chosen) in options.items():
+            server = pure_server(oracles, name, k, LN_3, chosen)
+            client = pure_client(oracles, name, k, LN_3, chosen, server)
+            reports = [client.privatise(answer) for answer in asked] * (REPORTS // DRAWS)
+
+            def collect(name: str = name, chosen=chosen, reports=reports) -> None:
+                server = pure_server(oracles, name, k, LN_3, chosen)
+                server.aggregate_all(reports)
+                server.estimate_all(range(k), suppress_warnings=True)
+
+            found[f"{PURE_LDP} {method}"] = seconds(collect, 1)
+    if MULTI_FREQ in libraries:
+        folder = "multi_freq_ldpy.pure_frequency_oracles"
+        for method in ("GRR", "SS"):
+            module = importlib.import_module(f"{folder}.{method}")
+            client, server = (getattr(module, f"{method}_{end}") for end in
+                              ("Client", "Aggregator_MI"))  # fmt: skip
+            reports = [client(answer, k, LN_3) for answer in asked] * (REPORTS // DRAWS)
+            found[f"{MULTI_FREQ} {method}"] = seconds(
+                lambda server=server, reports=reports: server(reports, k, LN_3), 1
+            )
+    return found
+
+
+def solving() -> Table:
+    """The linear programme, solved once when a survey is built, beside one least-squares fit."""
+    rows: list[list[str | float]] = []
+    for name in ("1", "ln 3", "4"):
+        privacy = {"epsilon": EPSILONS[name], "goal": "mean"}
+        table = build_randomizer(privacy, "numbers", POINTS_FOR_MEAN)
+        odds = float(np.exp(EPSILONS[name]))
+        programme = seconds(partial(optimal_mean_weights, POINTS_FOR_MEAN, odds))
+        fit = seconds(
+            partial(np.linalg.lstsq, probabilities(table), np.eye(POINTS_FOR_MEAN), rcond=None)
+        )
+        rows.append([name, str(table.reports), programme / fit])
+    return Table(
+        f"Time of the linear programme for a mean, {POINTS_FOR_MEAN} points",
+        ["ε", "reports", "in least-squares fits of its table"],
+        rows,
+    )
+
+
+def randomizing(libraries: list[str]) -> Table | None:
+    """One answer among 16: the page's script in node, beside the libraries' clients."""
+    node = shutil.which("node")
+    if node is None:
+        return None
+    randomizer = question_of(16, LN_3).randomizer
+    table = {**randomizer.as_json(), "answers": list(range(16))}
+    told = subprocess.run(  # noqa: S603  our own script
+        [node, str(SCRIPT), json.dumps(table), str(DRAWS)],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    ours = float(told.stdout)
+    rows: list[list[str | float]] = [["ours, sets of 4, in node", 1.0]]
+    asked = [int(answer) for answer in answers_by(zipf(16), DRAWS)]
+    if PURE_LDP in libraries:
+        oracles = importlib.import_module("pure_ldp.frequency_oracles")
+        client = pure_client(oracles, "UE", 16, LN_3, {"use_oue": True}, None)
+        took = seconds(lambda: [client.privatise(answer) for answer in asked], 1)
+        rows.append([f"{PURE_LDP} OUE", took / ours])
+    if MULTI_FREQ in libraries:
+        module = importlib.import_module("multi_freq_ldpy.pure_frequency_oracles.SS")
+        module.SS_Client(0, 16, LN_3)  # compiles itself at the first call
+        took = seconds(lambda: [module.SS_Client(answer, 16, LN_3) for answer in asked], 1)
+        rows.append([f"{MULTI_FREQ} SS", took / ours])
+    return Table("Time to randomise an answer, k = 16, ε = ln 3", ["what", "in ours"], rows)

@@ -1,0 +1,120 @@
+"""A survey whose promises are fixed: its definition, its tables, and a fingerprint of both.
+
+Freezing fixes what respondents are promised. The frozen document holds the definition and every
+table; its fingerprint is the SHA-256 of the canonical JSON of both. A frozen survey is always
+read back from its stored tables, never recomputed from parameters, so a later version of a
+mechanism cannot change a promise that was already made.
+"""
+
+import hashlib
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from .bits import Factored
+from .bits import from_json as factored_from_json
+from .definition import Survey, canonical, parse_survey
+from .errors import DefinitionError, ZeroEntry
+from .mechanisms import LocalRandomizer
+from .questions import Question, names_of
+from .randomizer import Randomizer
+
+
+@dataclass(frozen=True)
+class FrozenSurvey:
+    """A survey whose tables are fixed; `document` is what `/s/<slug>.json` serves."""
+
+    survey: Survey
+    fingerprint: str
+
+    def document(self) -> dict[str, Any]:
+        return {
+            "definition": self.survey.as_definition(),
+            "tables": {
+                question.name: table_entry(question, randomizer)
+                for question in self.survey.private
+                if (randomizer := question.randomizer) is not None
+            },
+            "epsilon": finite(self.survey.epsilon),
+            "fingerprint": self.fingerprint,
+        }
+
+    def to_json(self) -> str:
+        return canonical(self.document())
+
+
+def table_entry(question: Question, randomizer: LocalRandomizer) -> dict[str, Any]:
+    """A private question's randomizer as the page and the codebook carry it.
+
+    A table has `rows`, named by `answers` and `reports`; a factored one its `kind` and numbers.
+    A number's table has `width` too: the answer's steps from one of its points to the next.
+    """
+    entry: dict[str, Any] = {"answers": names_of(question.answers)}
+    if isinstance(randomizer, Factored):
+        entry = randomizer.as_json() | entry
+    else:
+        entry |= {"reports": names_of(question.reports), "rows": randomizer.rows}
+        if question.grid is not None:
+            entry["width"] = question.grid.width(randomizer.answers - len(question.extras))
+    return entry | {"sha256": randomizer.sha256, "epsilon": finite(randomizer.epsilon)}
+
+
+def randomizer_of_entry(entry: Mapping[str, Any]) -> LocalRandomizer:
+    """The inverse of `table_entry`, as far as the randomizer is concerned."""
+    if "kind" in entry:
+        return factored_from_json({**entry, "answers": len(entry["answers"])})
+    return Randomizer.from_rows(entry["rows"])
+
+
+def finite(number: float) -> float | None:
+    """JSON has no infinity: None says that there is no finite value."""
+    return number if math.isfinite(number) else None
+
+
+def fingerprint_of(survey: Survey) -> str:
+    """SHA-256 of the canonical JSON of [definition, {question: rows or factored randomizer}]."""
+    randomizers = {
+        question.name: randomizer.as_json() if isinstance(randomizer, Factored) else randomizer.rows
+        for question in survey.private
+        if (randomizer := question.randomizer) is not None
+    }
+    content = canonical([survey.as_definition(), randomizers])
+    return hashlib.sha256(content.encode()).hexdigest()
+
+
+def freeze(survey: Survey, *, allow_infinite: bool = False) -> FrozenSurvey:
+    """Fix the survey's tables.
+
+    `allow_infinite` is for data collected elsewhere under a design without a finite epsilon:
+    such a survey may be analysed, never opened.
+
+    Raises ZeroEntry, naming the question.
+    """
+    if not allow_infinite:
+        require_finite(survey)
+    return FrozenSurvey(survey, fingerprint_of(survey))
+
+
+def require_finite(survey: Survey) -> None:
+    """Raises ZeroEntry, naming the question, unless every epsilon is finite."""
+    for question in survey.private:
+        if question.table is not None:
+            try:
+                question.table.require_finite()
+            except ZeroEntry as error:
+                raise ZeroEntry(f"Question {question.name!r}: {error}") from error
+
+
+def thaw(document: str) -> FrozenSurvey:
+    """The frozen survey from `FrozenSurvey.to_json`, with the very tables that it holds.
+
+    Raises DefinitionError if the fingerprint does not fit the content.
+    """
+    content = json.loads(document)
+    stored = {name: randomizer_of_entry(entry) for name, entry in content["tables"].items()}
+    survey = parse_survey(content["definition"], stored)
+    if fingerprint_of(survey) != content["fingerprint"]:
+        raise DefinitionError("fingerprint", "does not fit the definition and tables.")
+    return FrozenSurvey(survey, content["fingerprint"])

@@ -1,0 +1,29 @@
+"""Mechanisms: named recipes that make a randomizer. Adding one is adding one function.
+
+`build_randomizer` is the door; the functions stand in the modules beside, by what they tell:
+shares, boxes, numbers, and the designs of the survey literature.
+"""
+
+from .best import build_randomizer
+from .registry import (
+    BOXES,
+    CHOICES,
+    MECHANISMS,
+    NUMBERS,
+    ORDERED,
+    LocalRandomizer,
+    mechanism,
+    odds_not_above,
+)
+
+__all__ = [
+    "BOXES",
+    "CHOICES",
+    "MECHANISMS",
+    "NUMBERS",
+    "ORDERED",
+    "LocalRandomizer",
+    "build_randomizer",
+    "mechanism",
+    "odds_not_above",
+]

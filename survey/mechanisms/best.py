@@ -1,0 +1,78 @@
+"""The most accurate mechanism for a question and an epsilon, and the door to all of them."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..errors import MechanismError
+from . import literature  # noqa: F401  its designs register themselves
+from .boxes import MAX_JOINT, best_sample, variance_of_joint, variance_of_sampled
+from .numbers import optimal_mean
+from .registry import (
+    BOXES,
+    NUMBERS,
+    ORDERED,
+    LocalRandomizer,
+    build_named,
+    odds_not_above,
+    wished,
+)
+from .shares import best_size
+
+GOALS = {ORDERED: ("shares", "mean"), NUMBERS: ("distribution", "mean")}
+
+
+def build_randomizer(
+    privacy: Mapping[str, Any], kind: str, answers: int, extras: int = 0
+) -> LocalRandomizer:
+    """The randomizer that a question's `privacy` entry asks for.
+
+    Parameters
+    ----------
+    privacy : mapping
+        `{"mechanism": name, ...its parameters}`; without `mechanism`, `epsilon`, and for ordered
+        choices and numbers perhaps `goal`, pick the most accurate one known here.
+    kind : choices, ordered, boxes or numbers
+    answers : int
+        How many choices, boxes, or points of the number's grid.
+    extras : int
+        Further answers such as "prefer not to say".
+
+    Raises
+    ------
+    MechanismError, TableError
+    """
+    parameters = dict(privacy)
+    name = parameters.pop("mechanism", None)
+    if name is None:
+        goals = GOALS.get(kind, ())
+        goal = parameters.pop("goal", goals[0] if goals else None)
+        if goals and goal not in goals:
+            raise MechanismError(f"goal is {' or '.join(goals)} here, not {goal!r}.")
+        if set(parameters) != {"epsilon"} or (goal is not None and not goals):
+            raise MechanismError(
+                'Give "mechanism", or "epsilon" alone to have the mechanism chosen.'
+            )
+        name = best_mechanism(kind, answers, extras, parameters["epsilon"], goal)
+    return build_named(name, parameters, kind, answers, extras)
+
+
+def best_mechanism(kind: str, answers: int, extras: int, epsilon: Any, goal: str | None) -> str:
+    """The name of the mechanism with least variance.
+
+    Shares: subset selection, which meets the lower bound of Ye & Barg; where its best set has one
+    member, that is k-ary randomised response. Boxes: the smaller of two closed forms. A mean: the
+    optimum of the linear programme. Mean and distribution both: the window, a compromise.
+    """
+    if kind == NUMBERS:
+        return "optimal_mean" if goal == "mean" else "window"
+    if kind == ORDERED and goal == "mean":
+        return optimal_mean.__name__
+    if kind == BOXES:
+        wish = float(wished(epsilon))
+        boxes = answers + extras
+        sampled = variance_of_sampled(boxes, best_sample(boxes, wish), wish)
+        if answers <= MAX_JOINT and variance_of_joint(answers, wish, extras) < sampled:
+            return "joint_boxes"
+        return "sampled_boxes"
+    single = best_size(answers + extras, odds_not_above(epsilon)) == 1
+    return "k_randomized_response" if single else "subset_selection"

@@ -1,0 +1,261 @@
+"""Definitions read into questions, with errors that name the place."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from .errors import DefinitionError, MechanismError, TableError
+from .grid import POINTS_FOR_DISTRIBUTION, POINTS_FOR_MEAN, Grid, json_number
+from .mechanisms import LocalRandomizer, build_randomizer
+from .questions import (
+    DECLINED,
+    NOT_ASKED,
+    NOTE,
+    NUMBER,
+    QUESTION_TYPES,
+    SELECT_MULTIPLE,
+    TEXT,
+    WORDS,
+    YES_NO,
+    Choice,
+    Question,
+)
+from .randomizer import Randomizer
+from .relevance import parse_relevance
+
+QUESTION_NAME = re.compile(r"[a-z][a-z0-9_]{0,62}")
+CHOICE_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,62}")
+CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")  # all but tab and line ends
+MAX_CHOICES = 100
+MAX_TEXT = 2_000  # characters of a label or hint
+MAX_TABLE = 100_000  # characters of a table on the page
+EVERY_QUESTION = {"name", "type", "label", "hint", "relevant"}
+ANSWERED = {"privacy", "prefer_not_to_say", "otherwise"}
+
+
+def known_keys(entry: Mapping[str, Any], keys: set[str], place: str) -> None:
+    """Refuse what would otherwise be ignored in silence."""
+    for key in entry:
+        if key not in keys:
+            raise DefinitionError(
+                f"{place}.{key}" if place else str(key),
+                f"is not known here. Known: {', '.join(sorted(keys))}.",
+            )
+
+
+def text(
+    entry: Mapping[str, Any], key: str, place: str, *, limit: int = MAX_TEXT, optional: bool = False
+) -> str:
+    """A text of the definition, without surrounding white space and not longer than the limit."""
+    where = f"{place}.{key}" if place else key
+    value = entry.get(key, "" if optional else None)
+    if not isinstance(value, str):
+        raise DefinitionError(where, "is missing; it is a text." if value is None else "is a text.")
+    value = value.strip()
+    if not value and not optional:
+        raise DefinitionError(where, "is empty.")
+    if len(value) > limit:
+        raise DefinitionError(where, f"is longer than {limit} characters.")
+    if CONTROL.search(value):
+        raise DefinitionError(where, "holds a control character.")
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise DefinitionError(where, "holds half a character (a lone surrogate).") from None
+    return value
+
+
+def parse_choices(value: Any, place: str) -> tuple[Choice, ...]:
+    if not isinstance(value, list) or not 2 <= len(value) <= MAX_CHOICES:
+        raise DefinitionError(place, f"is a list of 2 to {MAX_CHOICES} choices.")
+    choices: list[Choice] = []
+    for number, entry in enumerate(value):
+        where = f"{place}[{number}]"
+        if not isinstance(entry, Mapping):
+            raise DefinitionError(where, 'is an object such as {"name": "a", "label": "A"}.')
+        known_keys(entry, {"name", "label"}, where)
+        choice = Choice(text(entry, "name", where), text(entry, "label", where, limit=500))
+        if not CHOICE_NAME.fullmatch(choice.name):
+            raise DefinitionError(
+                f"{where}.name",
+                f"is {choice.name!r}; use letters without accents, digits, _ . - (at most 63).",
+            )
+        if choice.name in {other.name for other in choices}:
+            raise DefinitionError(f"{where}.name", f"{choice.name!r} is there twice.")
+        if choice.label in {other.label for other in choices}:
+            raise DefinitionError(f"{where}.label", f"{choice.label!r} is there twice.")
+        choices.append(choice)
+    return tuple(choices)
+
+
+def parse_answers(
+    entry: Mapping[str, Any], kind: str, place: str, language: str
+) -> tuple[tuple[Choice, ...], Grid | None]:
+    """The choices of a question, or the values of a number."""
+    if kind == NUMBER:
+        unit = text(entry, "unit", place, limit=40, optional=True)
+        try:
+            return (), Grid.between(entry.get("min"), entry.get("max"), entry.get("step", 1), unit)
+        except MechanismError as error:
+            raise DefinitionError(place, f"min, max and step: {error}") from error
+    if kind == YES_NO:
+        if "choices" not in entry:
+            yes, no, *_ = WORDS[language]
+            return (Choice("yes", yes), Choice("no", no)), None
+        choices = parse_choices(entry["choices"], f"{place}.choices")
+        if [choice.name for choice in choices] != ["yes", "no"]:
+            raise DefinitionError(f"{place}.choices", "of a yes_no question are named yes and no.")
+        return choices, None
+    if kind in (TEXT, NOTE):
+        return (), None
+    return parse_choices(entry.get("choices"), f"{place}.choices"), None
+
+
+def keys_of(kind: str) -> set[str]:
+    """The members that a question of this type may have."""
+    if kind == NOTE:
+        return EVERY_QUESTION
+    if kind == TEXT:
+        return EVERY_QUESTION | {"privacy"}
+    if kind == NUMBER:
+        return EVERY_QUESTION | ANSWERED | {"min", "max", "step", "unit"}
+    return EVERY_QUESTION | ANSWERED | {"choices"}
+
+
+def parse_extras(
+    entry: Mapping[str, Any], taken: Sequence[Choice], place: str, language: str
+) -> tuple[Choice, ...]:
+    """ "Prefer not to say" and "not asked", where the question has them."""
+    _, _, declined, not_asked = WORDS[language]
+    extras = []
+    if not isinstance(entry.get("prefer_not_to_say", False), bool):
+        raise DefinitionError(f"{place}.prefer_not_to_say", "is true or false.")
+    if entry.get("prefer_not_to_say"):
+        extras.append(Choice(DECLINED, declined))
+    if "relevant" in entry and "otherwise" not in entry:
+        extras.append(Choice(NOT_ASKED, not_asked))
+    for extra in extras:
+        if extra.name in {choice.name for choice in taken}:
+            raise DefinitionError(f"{place}.choices", f"{extra.name!r} is a name of Candor's own.")
+    return tuple(extras)
+
+
+def parse_otherwise(
+    entry: Mapping[str, Any], kind: str, choices: Sequence[Choice], grid: Grid | None, place: str
+) -> Any:
+    """The answer of those who are not asked, or None."""
+    if "otherwise" not in entry:
+        return None
+    where, value = f"{place}.otherwise", entry["otherwise"]
+    if "relevant" not in entry:
+        raise DefinitionError(where, "is for a question with `relevant` only.")
+    if grid is not None:
+        try:
+            return json_number(grid.value(grid.index(value)))
+        except ValueError as error:
+            raise DefinitionError(where, "is a value that could be answered.") from error
+    names = [choice.name for choice in choices]
+    if kind == SELECT_MULTIPLE:
+        if not isinstance(value, list) or any(name not in names for name in value):
+            raise DefinitionError(where, f"is a list of some of: {', '.join(names)}.")
+        return [name for name in names if name in value]
+    if value not in names:
+        raise DefinitionError(where, f"is one of: {', '.join(names)}.")
+    return value
+
+
+def randomizer_of(
+    privacy: Any, kind: str, answers: int, grid: Grid | None, extras: int, place: str
+) -> LocalRandomizer:
+    """The randomizer that a privacy entry asks for; for a number, on its points."""
+    if not isinstance(privacy, Mapping):
+        raise DefinitionError(
+            place,
+            'is "none", or an object such as {"mechanism": "coin_flip"} or {"epsilon": 1}.',
+        )
+    parameters = dict(privacy)
+    try:
+        if grid is not None:
+            for_mean = parameters.get("goal") == "mean"
+            spread = parameters.get("mechanism", "window") == "window" and not for_mean
+            answers = grid.points(POINTS_FOR_DISTRIBUTION if spread else POINTS_FOR_MEAN)
+            if "points" in parameters:
+                most = min(grid.size, 61)
+                answers = parameters.pop("points")
+                if type(answers) is not int or not 2 <= answers <= most:
+                    raise MechanismError(f"points is a whole number from 2 to {most}.")
+                # so many as are needed to cover the range evenly
+                answers = -(-(grid.size - 1) // grid.width(answers)) + 1
+        family = QUESTION_TYPES[kind]
+        if family is None:
+            raise MechanismError(f'A {kind} is always plain: "privacy" is "none".')
+        built = build_randomizer(parameters, family, answers, extras)
+        if isinstance(built, Randomizer) and len(built.to_json()) > MAX_TABLE:
+            raise MechanismError(
+                f"The table would be {len(built.to_json()):,} characters long; the most is "
+                f"{MAX_TABLE:,}. Take another mechanism, or fewer answers."
+            )
+    except (MechanismError, TableError) as error:
+        raise DefinitionError(place, str(error)) from error
+    return built
+
+
+def parse_question(
+    entry: Any,
+    place: str,
+    language: str,
+    earlier: Sequence[Question] = (),
+    stored: LocalRandomizer | None = None,
+) -> Question:
+    """A question from its entry in a definition.
+
+    Parameters
+    ----------
+    earlier : the questions before it, on which `relevant` may depend
+    stored : the randomizer of a frozen survey, which is taken as it is
+
+    Raises DefinitionError, whose `place` begins with the place given.
+    """
+    if not isinstance(entry, Mapping):
+        raise DefinitionError(place, "is an object with name, type, label and privacy.")
+    name = text(entry, "name", place)
+    if not QUESTION_NAME.fullmatch(name) or name == "id":
+        raise DefinitionError(
+            f"{place}.name",
+            f"is {name!r}; start with a small letter, go on with small letters, digits and _ "
+            "(at most 63), and do not use id.",
+        )
+    kind = text(entry, "type", place)
+    if kind not in QUESTION_TYPES:
+        raise DefinitionError(
+            f"{place}.type", f"{kind!r} is not known. Known: {', '.join(sorted(QUESTION_TYPES))}."
+        )
+    known_keys(entry, keys_of(kind), place)
+    label = text(entry, "label", place)
+    hint = text(entry, "hint", place, optional=True)
+    choices, grid = parse_answers(entry, kind, place, language)
+    extras = () if kind in (TEXT, NOTE) else parse_extras(entry, choices, place, language)
+    relevant = None
+    if "relevant" in entry:
+        relevant = parse_relevance(entry["relevant"], earlier, f"{place}.relevant")
+    otherwise = parse_otherwise(entry, kind, choices, grid, place)
+    privacy, randomizer = entry.get("privacy"), stored
+    plain = kind == NOTE or privacy == "none"
+    if plain:
+        privacy, randomizer = None, None
+    elif stored is None:
+        randomizer = randomizer_of(
+            privacy, kind, len(choices), grid, len(extras), f"{place}.privacy"
+        )
+    if plain and kind != NOTE and relevant is not None:
+        private = [q.name for q in earlier if q.name in relevant and not q.plain]
+        if private:
+            raise DefinitionError(
+                f"{place}.relevant",
+                f"depends on {private[0]!r}, whose answer is protected; whether this plain "
+                "question was asked would give that answer away. Protect this question too.",
+            )
+    return Question(
+        name, kind, label, hint, choices, None if privacy is None else dict(privacy), randomizer,
+        extras, grid, relevant, otherwise,
+    )  # fmt: skip

@@ -1,0 +1,66 @@
+"""Numbers and findings in words, the same on the page, in the terminal and in files."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from .bits import OneHot
+from .estimates import gamma_of
+from .randomizer import Randomizer
+from .scores import Array, Support
+
+
+@dataclass(frozen=True)
+class Formula:
+    """How an estimate follows from the reports: in letters, then with the numbers filled in."""
+
+    letters: str
+    numbers: str
+
+
+def percent(share: float) -> str:
+    """A share as text with one decimal place and a true minus sign."""
+    return f"{round(100 * share, 1) + 0.0:.1f} %".replace("-", "−")
+
+
+def number(value: float) -> str:
+    """A number as text, to six significant digits and with a true minus sign."""
+    return f"{value:.6g}".replace("-", "−")
+
+
+def rounded_to(value: float, error: float | None) -> str:
+    """A number with as many decimals as its standard error makes sense of, and one more."""
+    if not error:
+        return number(value)
+    places = 0
+    while error * 10**places < 2 and places < 6:
+        places += 1
+    return f"{round(value, places) + 0.0:,.{places}f}".replace("-", "−")
+
+
+def formula_of_table(
+    table: Randomizer | None, support: Support | None, scores: Array, counts: Sequence[int]
+) -> Formula:
+    """The formula that a table comes to, the simplest that fits; its numbers are the exact
+    fractions, so that anyone can check it. A plain question has no table."""
+    n = sum(counts)
+    if support is None:
+        terms = (f"{number(s)} × {c}/{n}" for s, c in zip(scores, counts, strict=True))
+        return Formula("Σ score × share of each report", " + ".join(terms))
+    share = f"{support.count(counts)}/{n}"
+    if table is None:
+        return Formula("P", share)
+    gamma = gamma_of(table)
+    if gamma == Fraction(1, 4):
+        return Formula("2P − 1/2", f"2 × {share} − 1/2")
+    if gamma is not None and gamma > 0:
+        return Formula("(P − 1/2 + γ) / (2γ)", f"({share} − 1/2 + {gamma}) / (2 × {gamma})")
+    return formula_of_support(share, support.p, support.q)
+
+
+def formula_of_support(share: str, p: Fraction, q: Fraction) -> Formula:
+    return Formula("(P − q) / (p − q)", f"({share} − {q}) / ({p} − {q})")
+
+
+def formula_of_bit(randomizer: OneHot, ones: int, n: int) -> Formula:
+    return formula_of_support(f"{ones}/{n}", randomizer.p, randomizer.q)

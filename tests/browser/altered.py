@@ -1,0 +1,33 @@
+"""The respondent's page with its scripts changed, to see whether a test would notice."""
+
+import re
+
+from playwright.sync_api import Page, Route
+
+from tests.conftest import ROOT
+
+SCRIPTS = ("questions.js", "respond.js")
+
+
+def alter(page: Page, slug: str, changes: list[tuple[str, str]]) -> None:
+    """Serve the scripts with these changes, and the page without what would notice them."""
+    scripts = {name: (ROOT / "static" / name).read_text() for name in SCRIPTS}
+    for old, new in changes:
+        [name] = [name for name, script in scripts.items() if script.count(old)]
+        assert scripts[name].count(old) == 1, f"{name} no longer holds {old!r} once"
+        scripts[name] = scripts[name].replace(old, new)
+
+    def without_integrity(route: Route) -> None:
+        response = route.fetch()
+        headers = {k: v for k, v in response.headers.items() if k != "integrity-policy"}
+        body = re.sub(r' integrity="[^"]*"', "", response.text())
+        assert body != response.text()
+        route.fulfill(response=response, headers=headers, body=body)
+
+    def altered(route: Route) -> None:
+        name = route.request.url.rsplit("/", 1)[1]
+        route.fulfill(body=scripts[name], content_type="text/javascript")
+
+    page.route(f"**/s/{slug}", without_integrity)
+    for name in SCRIPTS:
+        page.route(f"**/static/{name}", altered)

@@ -1,0 +1,309 @@
+"""Respondents played from a tape: what they answer, what chance they meet, what comes of it.
+
+Chance in the browser is replaced by a tape of words. `expected` says what reports these words
+make of the answers; `steered` says which words make given reports of them. Both are written from
+the description of the tables alone, in exact arithmetic, and share no code with the page or with
+survey/. An answer is the name of a choice, a list of names of boxes, the text of a number or of
+a free text, or "prefer_not_to_say".
+"""
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+WORDS = 2**32
+DECLINED, NOT_ASKED = "prefer_not_to_say", "not_asked"
+TYPED = ("number", "text")
+
+Answers = Mapping[str, Any]
+Entry = Mapping[str, Any]
+
+# Every draw is played from `tape` and noted; words that are wanted while the page loads, to pick
+# questions, are in `early`. The self-test at the start gets zeros
+TAPE = """
+Math.random = () => { throw new Error('Math.random was called'); };
+globalThis.tape = { words: [], id: new Array(16).fill(0) };
+globalThis.draws = [];
+Crypto.prototype.getRandomValues = function (array) {
+  draws.push(`${array.constructor.name} ${array.length}`);
+  const words = globalThis.early?.length ? early : tape.words;
+  if (array instanceof Uint8Array) array.set(tape.id);
+  else if (words.length) array[0] = words.shift();
+  else throw new Error('The tape is at its end.');
+  return array;
+};
+"""
+# One act: [question, text to type or null, which inputs are to be checked]
+ACT = """
+globalThis.act = ([name, text, places]) => {
+  const inputs = document.querySelectorAll(`[data-question="${name}"] :is(input, textarea)`);
+  inputs.forEach((input, place) => {
+    if (input.type === 'radio' || input.type === 'checkbox') {
+      if (places.includes(place) !== input.checked) input.click();
+    } else if (text !== null) {
+      input.value = text;
+      input.dispatchEvent(new InputEvent('input', { bubbles: true }));
+    }
+  });
+};
+"""
+
+
+def listed(names: str | Sequence[str]) -> Sequence[str]:
+    """The names in an answer or a condition, which may be a single one."""
+    return [names] if isinstance(names, str) else names
+
+
+def offered(entry: Entry) -> list[str]:
+    """What may be chosen of a question, in the order of the page."""
+    names = [choice["name"] for choice in entry.get("choices", [])]
+    return [*names, DECLINED] if entry.get(DECLINED) else names
+
+
+def act(entry: Entry, answer: Any) -> tuple[str, str | None, list[int]]:
+    """What to do on the page for this answer."""
+    if entry["type"] in TYPED and answer != DECLINED:
+        return entry["name"], answer, []
+    names = listed(answer)
+    behind = 1 if entry["type"] in TYPED else 0  # the input to type into comes first
+    return entry["name"], None, [offered(entry).index(name) + behind for name in names]
+
+
+# Relevance
+
+
+def holds(entry: Entry, answer: Any, condition: Any) -> bool:
+    """Whether the answer to this question meets what a later one asks for."""
+    if answer == DECLINED and isinstance(condition, Mapping):
+        return False
+    if isinstance(condition, Mapping):
+        value = Fraction(answer)
+        low, high = condition.get("min", value), condition.get("max", value)
+        return Fraction(str(low)) <= value <= Fraction(str(high))
+    wanted = listed(condition)
+    given = listed(answer)
+    return any(name in wanted for name in given)
+
+
+def asked(questions: Sequence[Entry], answers: Answers) -> list[str]:
+    """The names of the questions that are asked; what was answered to others does not count."""
+    shown: dict[str, Entry] = {}
+    for entry in questions:
+        conditions = entry.get("relevant", {}).items()
+        if all(p in shown and holds(shown[p], answers[p], c) for p, c in conditions):
+            shown[entry["name"]] = entry
+    return list(shown)
+
+
+def ancestors(questions: Sequence[Entry], name: str) -> set[str]:
+    """All questions on which the asking of this one depends."""
+    entry = next(entry for entry in questions if entry["name"] == name)
+    parents = set(entry.get("relevant", {}))
+    return parents.union(*(ancestors(questions, parent) for parent in parents))
+
+
+def effective(entry: Entry, answer: Any, is_asked: bool) -> Any:
+    """The answer that counts."""
+    if is_asked:
+        return answer
+    otherwise = entry.get("otherwise", NOT_ASKED)
+    return str(otherwise) if entry["type"] == "number" and otherwise != NOT_ASKED else otherwise
+
+
+# Words into reports
+
+
+def below(n: int, words: Iterator[int]) -> int:
+    word = next(words)
+    assert word < WORDS - WORDS % n, "a tape that has a word redrawn"
+    return word % n
+
+
+def picked(count: int, size: int, words: Iterator[int]) -> list[bool]:
+    """Which `size` of `count`: each is taken with the chance of those missing among those left."""
+    taken: list[bool] = []
+    for place in range(count):
+        taken.append(below(count - place, words) < size - sum(taken))
+    return taken
+
+
+def walked(row: Sequence[int], words: Iterator[int]) -> int:
+    ticket = below(sum(row), words)
+    return next(y for y in range(len(row)) if ticket < sum(row[: y + 1]))
+
+
+def steps(entry: Entry, value: Any) -> int:
+    low, step = Fraction(str(entry["min"])), Fraction(str(entry["step"]))
+    place = (Fraction(value) - low) / step
+    assert place.denominator == 1
+    return int(place)
+
+
+def plain_extras(entry: Entry) -> list[str]:
+    extras = [DECLINED] if entry.get(DECLINED) else []
+    return [*extras, NOT_ASKED] if "relevant" in entry and "otherwise" not in entry else extras
+
+
+def plain(entry: Entry, answer: Any) -> str:
+    """What is sent of a plain question: the answer, in a text of fixed width."""
+    if entry["type"] == "text":
+        return "" if answer == NOT_ASKED else answer
+    extras = plain_extras(entry)
+    names = [choice["name"] for choice in entry.get("choices", [])]
+    if entry["type"] == "select_multiple":
+        ticked = listed(answer)
+        return "".join(str(int(name in ticked)) for name in [*names, *extras])
+    if entry["type"] == "number":
+        size = steps(entry, str(entry["max"])) + 1
+        place = size + extras.index(answer) if answer in extras else steps(entry, answer)
+        return str(place).zfill(len(str(size + len(extras) - 1)))
+    return str([*names, *extras].index(answer)).zfill(len(str(len(names) + len(extras) - 1)))
+
+
+def rows_met(entry: Entry, table: Mapping[str, Any], answer: Any) -> list[int]:
+    """The row of a table for each word of the rounding: one row only unless it is a number."""
+    names = list(table["answers"])
+    if entry["type"] == "number":
+        width = table["width"]
+        if answer in (DECLINED, NOT_ASKED):
+            return [names.index(answer)] * width
+        whole, part = divmod(steps(entry, answer), width)
+        return [whole + (word < part) for word in range(width)]
+    if entry["type"] == "select_multiple":
+        extras = plain_extras(entry)
+        boxes = [name for name in names if name not in extras]
+        ticked = listed(answer)
+        for place, extra in enumerate(extras):
+            if extra in ticked:
+                return [2 ** len(boxes) + place]
+        return [sum(2**place for place, box in enumerate(boxes) if box in ticked)]
+    return [names.index(answer)]
+
+
+def report(entry: Entry, table: Mapping[str, Any], answer: Any, words: Iterator[int]) -> str:
+    """What is sent of a private question."""
+    names = list(table["answers"])
+    own = listed(answer)
+    kind = table.get("kind")
+    if kind == "boxes":
+        taken = picked(len(names), table["sample"], words)
+        bits = [
+            str(1 - walked(table["rows"][0 if name in own else 1], words)) if reported else "-"
+            for name, reported in zip(names, taken, strict=True)
+        ]
+        return "".join(bits)
+    if kind == "unary":
+        return "".join(
+            str(1 - walked(table["rows"][0 if name in own else 1], words)) for name in names
+        )
+    if kind == "subset":
+        size, near, far = table["size"], table["near"], table["far"]
+        inside = below(size * near + (len(names) - size) * far, words) < size * near
+        others = picked(len(names) - 1, size - inside, words)
+        place = names.index(answer)
+        return "".join(str(int(bit)) for bit in [*others[:place], inside, *others[place:]])
+    rows = rows_met(entry, table, answer)
+    row = rows[below(len(rows), words)] if entry["type"] == "number" else rows[0]
+    width = len(str(len(table["rows"][0]) - 1))
+    return str(walked(table["rows"][row], words)).zfill(width)
+
+
+def is_private(entry: Entry) -> bool:
+    return entry["type"] != "note" and entry["privacy"] != "none"
+
+
+def fields(document: Mapping[str, Any]) -> list[Entry]:
+    return [entry for entry in document["definition"]["questions"] if entry["type"] != "note"]
+
+
+def not_picked(table: Mapping[str, Any]) -> str:
+    long = len(table["answers"]) if "kind" in table else len(str(len(table["rows"][0]) - 1))
+    return "-" * long
+
+
+def expected(
+    document: Mapping[str, Any],
+    answers: Answers,
+    words: Sequence[int],
+    chosen: Sequence[str] | None = None,
+) -> dict[str, str]:
+    """The reports that these words make of the answers, and that no word is left.
+
+    `chosen` names the private questions that chance picked; None for all of them.
+    """
+    tape = iter(words)
+    shown = asked(document["definition"]["questions"], answers)
+    reports = {}
+    for entry in fields(document):
+        name = entry["name"]
+        answer = effective(entry, answers.get(name), name in shown)
+        if not is_private(entry):
+            reports[name] = plain(entry, answer)
+        elif chosen is not None and name not in chosen:
+            reports[name] = not_picked(document["tables"][name])
+        else:
+            reports[name] = report(entry, document["tables"][name], answer, tape)
+    assert next(tape, None) is None, "words are left on the tape"
+    return reports
+
+
+# Reports into words
+
+
+def steered_pick(taken: Sequence[bool], chance: random.Random) -> list[int]:
+    """Words that pick just these."""
+    words = []
+    for place, wanted in enumerate(taken):
+        missing, left = sum(taken[place:]), len(taken) - place
+        words.append(chance.randrange(missing) if wanted else chance.randrange(missing, left))
+    return words
+
+
+def steered_walk(row: Sequence[int], wanted: int, chance: random.Random) -> int:
+    """A word that makes this report: one of the tickets in its block."""
+    return sum(row[:wanted]) + chance.randrange(row[wanted])
+
+
+def steered_report(
+    entry: Entry, table: Mapping[str, Any], answer: Any, wanted: str, chance: random.Random
+) -> list[int]:
+    names = list(table["answers"])
+    own = listed(answer)
+    kind = table.get("kind")
+    if kind in ("boxes", "unary"):
+        bits = [
+            steered_walk(table["rows"][0 if name in own else 1], 1 - int(bit), chance)
+            for name, bit in zip(names, wanted, strict=True)
+            if bit != "-"
+        ]
+        if kind == "unary":
+            return bits
+        # each box that is taken is drawn after all are picked
+        return steered_pick([bit != "-" for bit in wanted], chance) + bits
+    if kind == "subset":
+        place, size = names.index(answer), table["size"]
+        near, far = size * table["near"], (len(names) - size) * table["far"]
+        first = steered_walk([near, far], 1 - int(wanted[place]), chance)
+        others = wanted[:place] + wanted[place + 1 :]
+        return [first, *steered_pick([bit == "1" for bit in others], chance)]
+    rows = rows_met(entry, table, answer)
+    rounding = chance.randrange(len(rows))
+    word = steered_walk(table["rows"][rows[rounding]], int(wanted), chance)
+    return [rounding, word] if entry["type"] == "number" else [word]
+
+
+def steered(
+    document: Mapping[str, Any], answers: Answers, reports: Mapping[str, str], seed: int
+) -> list[int]:
+    """Words that make these reports of the answers; which of many such tapes, the seed says."""
+    chance = random.Random(seed)
+    shown = asked(document["definition"]["questions"], answers)
+    words: list[int] = []
+    for entry in fields(document):
+        name = entry["name"]
+        if is_private(entry) and set(reports[name]) != {"-"}:
+            answer = effective(entry, answers.get(name), name in shown)
+            table = document["tables"][name]
+            words += steered_report(entry, table, answer, reports[name], chance)
+    return words

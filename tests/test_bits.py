@@ -1,0 +1,71 @@
+"""Factored randomizers: refused when unsound, written as JSON and read again."""
+
+from fractions import Fraction
+
+import pytest
+
+from survey.bits import Boxes, SubsetSelection, UnaryEncoding, from_json
+from survey.errors import ShapeError, TotalTooLarge
+
+COIN = ((3, 1), (1, 3))
+ALL = [
+    UnaryEncoding(8, ((2, 2), (1, 3))),
+    SubsetSelection(16, 4, 106, 39),
+    Boxes(10, 1, COIN),
+    Boxes(4, 4, COIN),
+]
+
+
+@pytest.mark.parametrize("randomizer", ALL, ids=str)
+def test_json_and_back(randomizer):
+    assert from_json(randomizer.as_json()) == randomizer
+    assert len(randomizer.sha256) == 64
+
+
+def test_the_hash_tells_them_apart():
+    assert len({randomizer.sha256 for randomizer in ALL}) == len(ALL)
+
+
+def test_the_odds():
+    assert UnaryEncoding(8, ((2, 2), (1, 3))).odds == 3  # 2 set here, 3/2 clear there
+    assert UnaryEncoding(8, COIN).odds == 9
+    assert SubsetSelection(16, 4, 106, 39).odds == Fraction(106, 39)
+    assert Boxes(10, 1, COIN).odds == 3
+    assert Boxes(10, 4, COIN).odds == 81
+    assert Boxes(10, 1, ((1, 0), (0, 1))).odds is None
+
+
+def test_the_loss_of_very_many_boxes_is_still_a_number():
+    assert Boxes(100, 100, ((160_000, 1), (1, 160_000))).epsilon == pytest.approx(1198.3, abs=0.1)
+
+
+def test_subset_selection_has_the_chances_of_the_literature():
+    """p = d e / (d e + k - d), q = (p (d - 1) + (1 - p) d) / (k - 1); Ye & Barg (2018)."""
+    subset = SubsetSelection(16, 4, 3, 1)
+    assert subset.p == Fraction(12, 24)
+    assert subset.q == (subset.p * 3 + (1 - subset.p) * 4) / 15
+
+
+def test_optimised_unary_encoding_has_those_of_the_literature():
+    unary = UnaryEncoding(8, ((4, 4), (2, 6)))  # odds 3: p = 1/2, q = 1/4
+    assert (unary.p, unary.q) == (Fraction(1, 2), Fraction(1, 4))
+
+
+@pytest.mark.parametrize(
+    "build",
+    [
+        lambda: UnaryEncoding(1, COIN),
+        lambda: UnaryEncoding(4, ((3, 1, 1), (1, 3, 1))),
+        lambda: SubsetSelection(4, 4, 3, 1),
+        lambda: SubsetSelection(4, 0, 3, 1),
+        lambda: SubsetSelection(4, 2, 3, 3),
+        lambda: SubsetSelection(4, 2, 2**31, 1),
+        lambda: SubsetSelection(4, 2, 3, -1),
+        lambda: Boxes(4, 0, COIN),
+        lambda: Boxes(4, 5, COIN),
+        lambda: from_json({"kind": "magic"}),
+    ],
+)
+def test_what_is_no_randomizer_is_refused(build):
+    with pytest.raises((ShapeError, TotalTooLarge)):
+        build()

@@ -1,0 +1,115 @@
+"""What protects an answer, in words whose numbers come from the table."""
+
+import math
+from fractions import Fraction
+
+import pytest
+
+from survey.definition import parse_survey
+from survey.protection import (
+    best_number_of_questions,
+    odds_text,
+    per_hundred,
+    sampling_gain,
+    surest,
+)
+from tests.conftest import definition, yes_no
+
+CHOICES = [{"name": f"c{n}", "label": f"Choice {n}"} for n in range(10)]
+
+
+def sentences(kind="yes_no", privacy=None, **more):
+    entry = yes_no(privacy=privacy) | {"type": kind, **more}
+    return per_hundred(parse_survey(definition(entry)).questions[0])
+
+
+def test_the_coin_flip_per_hundred():
+    assert sentences() == [
+        "Of 100 people whose answer is Yes, 75 send Yes and 25 send No.",
+        "Of 100 people whose answer is No, 25 send Yes and 75 send No.",
+    ]
+
+
+def test_one_sentence_for_many_choices():
+    (sentence,) = sentences(
+        "select_one", {"mechanism": "k_randomized_response", "odds": 5}, choices=CHOICES[:5]
+    )
+    assert sentence == (
+        "Of 100 people with the same answer, about 56 send just that and about 11 send each of the "
+        "other 4."
+    )
+
+
+def test_sets_of_choices():
+    (sentence,) = sentences("select_one", {"mechanism": "subset_selection", "odds": 3, "size": 3},
+                            choices=CHOICES)  # fmt: skip
+    # 9 / (9 + 7) = 0.5625; (3 - 0.5625) / 9 = 0.2708
+    assert sentence == (
+        "Your device sends 3 of the 10 answers. Of 100 people with the same answer, about 56 send "
+        "it among them, and about 27 send any other one."
+    )
+
+
+def test_bits():
+    (sentence,) = sentences(
+        "select_one", {"mechanism": "optimized_unary_encoding", "odds": 3}, choices=CHOICES
+    )
+    assert "50 say yes to it, and 25 say yes to any other one" in sentence
+
+
+def test_boxes():
+    picked, odds = sentences("select_multiple", {"epsilon": "1.0986122886681098"}, choices=CHOICES)
+    assert "picks 1 of the 10 boxes by chance and sends only that one" in picked
+    assert "75 send “ticked”" in odds
+    assert "of 100 who did not tick it, 25 do too" in odds
+
+
+def test_a_number_says_how_near_and_at_what_odds():
+    near, odds = sentences("number", {"epsilon": 1}, min=30, max=150, unit="kg")
+    assert "send one within 24 kg of it" in near
+    assert "no answer more than 2.7 times likelier" in odds
+    (few, _) = sentences("number", {"epsilon": 1, "goal": "mean"}, min=30, max=150)
+    assert "a few signs" in few
+
+
+def test_a_plain_question_has_none():
+    assert sentences(privacy="none") == []
+
+
+@pytest.mark.parametrize(
+    ("odds", "text"),
+    [
+        (Fraction(3), "75 %"),
+        (Fraction(1), "50 %"),
+        (Fraction(19), "95 %"),
+        (Fraction(999), "99.9 %"),
+        (Fraction(10**9), "100.0 %"),
+        (None, "100 %"),
+    ],
+)
+def test_how_sure_anyone_can_become(odds, text):
+    assert surest(odds) == text
+
+
+def test_one_answer_and_all_together():
+    survey = parse_survey(definition(yes_no("a"), yes_no("b"), yes_no("c")))
+    assert surest(survey.largest_odds) == "75 %"
+    assert surest(survey.odds) == "96 %"  # 27 / 28
+    assert odds_text(survey) == "27"
+
+
+def test_sampling_beats_splitting_by_the_published_factor():
+    """Ten yes/no questions at epsilon 1 in all: 8.56 times less variance."""
+    tenth = {"mechanism": "randomized_response", "odds": "1.105"}
+    survey = parse_survey(definition(*(yes_no(f"q{n}", privacy=tenth) for n in range(10))))
+    assert survey.epsilon == pytest.approx(10 * math.log(1.105))
+    assert sampling_gain(survey) == pytest.approx(8.56, abs=0.02)
+    assert best_number_of_questions(survey) == 1
+
+
+def test_no_hint_where_sampling_would_not_pay():
+    assert sampling_gain(parse_survey(definition(yes_no()))) is None
+    dear = [yes_no(f"q{n}", privacy={"epsilon": 6}) for n in range(2)]
+    assert sampling_gain(parse_survey(definition(*dear))) is None
+    sampled = definition(yes_no("a"), yes_no("b"), budget={"per_respondent": {"sample": 1}})
+    assert sampling_gain(parse_survey(sampled)) is None
