@@ -1,7 +1,7 @@
 # `make help` lists what there is. Nothing outside this folder is needed beforehand but python3
 # (3.11 or newer) and make; `make test` looks for a Chromium and installs one if there is none.
 .DEFAULT_GOAL := help
-.PHONY: help run test lint bench clean vectors
+.PHONY: help run test lint bench coverage clean vectors
 PYTHON ?= python3
 FLASK = .venv/bin/flask --app app
 
@@ -35,6 +35,9 @@ lint: .venv/ready-dev ## Style, types, and the JavaScript checks
 
 bench: .venv-bench/ready ## Compare accuracy and speed with two other libraries, in one run
 	@.venv-bench/bin/python -m bench
+
+coverage: .venv/ready-dev ## Measure anew how often every kind of interval holds the truth (half an hour)
+	@.venv/bin/python -m study.coverage
 
 vectors: .venv/ready-dev ## Write tests/vectors anew after a mechanism was added
 	@.venv/bin/python -m tests.vectors.write

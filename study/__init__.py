@@ -1,0 +1,1 @@
+"""Studies whose results stand in docs/: run by hand, checked by the tests in part."""

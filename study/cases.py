@@ -1,0 +1,374 @@
+"""What is measured: for each kind of interval, truths, draws of reports, and what it says of them.
+
+Every case takes the tables that the product makes from a definition, and its own functions for
+estimates and intervals; a truth is a distribution of answers, rounded by chance where the table
+stands on fewer points.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cache
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from survey.bits import OneHot, SubsetSelection
+from survey.errors import UnanswerableQuestion
+from survey.estimates import estimate_shares
+from survey.intervals import Interval
+from survey.number_estimates import (
+    NumberEstimate,
+    Seen,
+    deviation,
+    mean,
+    mean_of_bits,
+    quantile,
+    rounding_adds,
+    seen_plainly,
+    squares,
+)
+from survey.number_figures import grouped
+from survey.parsing import parse_question
+from survey.questions import Question
+from survey.score_intervals import pushed
+from survey.scores import probabilities, unbiased_scores
+
+LEVEL = 0.95
+NORMAL = 1.959963984540054
+EPSILONS = {"0.5": 0.5, "1": 1, "ln 3": str(math.log(3)), "2": 2, "4": 4}
+PLAIN = "plain"
+ENOUGH = 1e-6  # of the range: what the intervals' ends are rounded by
+
+# truths of an answer between 0 and 1, as weights; `at` are the places of the answers
+TRUTHS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+    "all at the least": lambda at: at == 0,
+    "all at the most": lambda at: at == 1,
+    "all in the middle": lambda at: at == at[len(at) // 2],
+    "all between two points": lambda at: at == 0.45,
+    "even": lambda at: np.ones_like(at),
+    "bell": lambda at: np.exp(-(((at - 0.45) / 0.15) ** 2) / 2),
+    "half at either end": lambda at: (at == 0) | (at == 1),
+    "skewed": lambda at: np.exp(-at * 12.5),
+    "one in fifty far out": lambda at: 0.98 * (at == 0) + 0.02 * (at == 1),
+}
+
+
+def shares_of(truth: str, size: int) -> np.ndarray:
+    """The share of each of so many evenly spaced answers."""
+    weights = np.asarray(TRUTHS[truth](np.arange(size) / (size - 1)), dtype=np.float64)
+    return np.asarray(weights / weights.sum())
+
+
+@cache
+def number(privacy: str, epsilon: str, declines: bool = False) -> Question:
+    """A number from 0 to 100, plain or by a mechanism (or a goal) of this name."""
+    entry = {"name": "x", "type": "number", "label": "?", "min": 0, "max": 100}
+    return parse_question({**entry, **settings(privacy, epsilon, declines)}, "", "en")
+
+
+@cache
+def scale(privacy: str, epsilon: str, levels: int, declines: bool = False) -> Question:
+    choices = [{"name": str(level), "label": str(level)} for level in range(levels)]
+    entry = {"name": "x", "type": "scale", "label": "?", "choices": choices}
+    return parse_question({**entry, **settings(privacy, epsilon, declines)}, "", "en")
+
+
+def settings(privacy: str, epsilon: str, declines: bool) -> dict[str, Any]:
+    asked = {"epsilon": EPSILONS.get(epsilon), "mechanism": privacy}
+    return {
+        "privacy": "none" if epsilon == PLAIN else asked,
+        "prefer_not_to_say": declines,
+    }
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What came of the draws of one cell.
+
+    Attributes
+    ----------
+    coverage : share of the intervals that hold the truth
+    told : share of the draws that give an estimate at all; coverage is among these
+    width, wald : median widths, in parts of the range, of the interval and of value +- 1.96
+        standard errors cut to the range; None where there is no standard error
+    narrowest : least width
+    outside : share of the estimates outside the range
+    """
+
+    coverage: float
+    told: float
+    width: float
+    wald: float | None
+    narrowest: float
+    outside: float
+
+
+@dataclass(frozen=True)
+class Case:
+    """A truth, seen through a randomizer.
+
+    Attributes
+    ----------
+    draw : (n, how often, generator) -> counts, one row for each draw
+    estimate : counts -> what the product says
+    truth, low, high : the true quantity, and its range
+    holds : counts -> whether the interval holds the truth, where the tests that it inverts tell
+        that sooner; else the interval is computed for every draw
+    """
+
+    draw: Callable[[int, int, np.random.Generator], np.ndarray]
+    estimate: Callable[[np.ndarray], NumberEstimate]
+    truth: float
+    low: float
+    high: float
+    holds: Callable[[np.ndarray], bool] | None = None
+
+    def measure(self, n: int, draws: int, generator: np.random.Generator, full: int) -> Measured:
+        """Coverage over so many draws, the first `full` of them with widths."""
+        counts, index, times = np.unique(
+            self.draw(n, draws, generator), axis=0, return_index=True, return_counts=True
+        )
+        order = np.argsort(index)  # in the order drawn, else the first would be the least
+        counts, times = counts[order], times[order]
+        holds, told = np.zeros(len(counts), dtype=bool), np.ones(len(counts), dtype=bool)
+        widths, walds, weights, outside = [], [], [], []
+        for place, row in enumerate(counts):
+            if place >= full and self.holds is not None:
+                holds[place] = self.holds(row)
+                continue
+            try:
+                estimate = self.estimate(row)
+            except UnanswerableQuestion:
+                told[place] = False
+                continue
+            holds[place] = self.inside(estimate.interval)
+            if self.holds is not None:
+                self.agree(row, estimate, bool(holds[place]))
+                holds[place] = self.holds(row)
+            weights.append(times[place])
+            widths.append(self.width(estimate.interval.low, estimate.interval.high))
+            wald = self.wald(estimate)
+            walds += [] if wald is None else [wald]
+            outside.append(not self.low <= estimate.value <= self.high)
+        known = times[told].sum()
+        if not known:
+            return Measured(1.0, 0.0, 1.0, None, 1.0, 0.0)
+        return Measured(
+            float(times[told] @ holds[told] / known),
+            float(known / draws),
+            median(widths, weights),
+            None if len(walds) < len(widths) else median(walds, weights),
+            min(widths),
+            float(np.average(outside, weights=weights)),
+        )
+
+    def inside(self, interval: Interval) -> bool:
+        slack = ENOUGH * (self.high - self.low)
+        return interval.low - slack <= self.truth <= interval.high + slack
+
+    def agree(self, row: np.ndarray, estimate: NumberEstimate, inside: bool) -> None:
+        """The interval holds the truth wherever the tests do; an estimate out of the range only
+        makes it longer."""
+        tested = self.holds is not None and self.holds(row)
+        if tested and not inside:
+            raise AssertionError(f"{row} has {estimate}, though its tests hold {self.truth}.")
+
+    def width(self, low: float, high: float) -> float:
+        return (high - low) / (self.high - self.low)
+
+    def wald(self, estimate: NumberEstimate) -> float | None:
+        if estimate.standard_error is None:
+            return None
+        half = NORMAL * estimate.standard_error
+        ends = np.clip([estimate.value - half, estimate.value + half], self.low, self.high)
+        return self.width(*ends)
+
+
+def median(values: list[float], weights: list[int]) -> float:
+    order = np.argsort(values)
+    below = np.cumsum(np.asarray(weights)[order])
+    return float(np.asarray(values)[order][np.searchsorted(below, below[-1] / 2)])
+
+
+def from_table(chances: np.ndarray) -> Callable[[int, int, np.random.Generator], np.ndarray]:
+    return lambda n, draws, generator: generator.multinomial(n, chances, size=draws)
+
+
+def test_of(counts: np.ndarray, scores: np.ndarray, among: np.ndarray, value: float) -> list[bool]:
+    """Whether neither end of `mean_interval` excludes this value: low, high."""
+    amounts, excess, miss = counts.astype(np.float64), scores - value * among, (1 - LEVEL) / 2
+    return [
+        pushed(amounts, excess, upwards=False) <= 1 - miss,
+        pushed(amounts, excess, upwards=True) >= miss,
+    ]
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """A question with numeric answers, how its reports come about, and what they show."""
+
+    chances: np.ndarray
+    seen: Seen
+    answers: np.ndarray  # the true numbers, and the share of each among those who give one
+    shares: np.ndarray
+
+    def of(self, counts: np.ndarray) -> Seen:
+        return replace(self.seen, counts=counts.astype(np.float64))
+
+
+def size_of(question: Question) -> int:
+    return question.grid.size if question.grid else len(question.choices)
+
+
+def probable_rows(question: Question, truth: str) -> np.ndarray:
+    """The share of each row of the table, after rounding by chance."""
+    shares = shares_of(truth, size_of(question))
+    if question.points is None or question.grid is None:
+        return shares
+    by, places = question.grid.width(question.points.size), np.arange(len(shares))
+    rows = np.zeros(question.points.size + 1)
+    np.add.at(rows, places // by, shares * (1 - places % by / by))
+    np.add.at(rows, places // by + 1, shares * (places % by / by))
+    return rows[:-1]
+
+
+def numbers(question: Question, truth: str, declined: float = 0.0) -> Numbers:
+    """Reports on a number or scale whose answers are distributed so."""
+    extras = len(question.extras)
+    shares = shares_of(truth, size_of(question))
+    answers = np.arange(len(shares), dtype=np.float64) + (0 if question.grid else 1)
+    values, width = answers, 0.0
+    if question.points is not None and question.grid is not None:
+        values = np.array([float(question.points.value(x)) for x in range(question.points.size)])
+        by = question.grid.width(len(values))
+        width = float(by) if by > 1 else 0.0
+    rows = probable_rows(question, truth) * (1 - declined)
+    rows = np.append(rows, np.full(extras, declined))
+    nothing = np.ones(len(rows))
+    randomizer = question.table
+    if randomizer is None:
+        return Numbers(rows, seen_plainly(nothing, values, extras), answers, shares)
+    table = probabilities(randomizer)
+    try:  # scores are linear in the target
+        matrix = unbiased_scores(randomizer, np.eye(len(table)))
+    except UnanswerableQuestion:
+        matrix = None
+    seen = Seen(
+        np.ones(table.shape[1]),
+        values,
+        extras,
+        lambda t: unbiased_scores(randomizer, t) if matrix is None else matrix @ t,
+        nothing / len(nothing),  # of the estimate alone: no interval depends on it
+        width,
+        1.0,
+    )
+    return Numbers(rows @ table, seen, answers, shares)
+
+
+def mean_case(question: Question, truth: str, declined: float = 0.0) -> Case:
+    here = numbers(question, truth, declined)
+    scores = here.seen.score(here.seen.values)
+    among = here.seen.score(np.ones_like(here.seen.values))
+    value = float(here.answers @ here.shares)
+    return Case(
+        from_table(here.chances),
+        lambda counts: mean(here.of(counts)),
+        value,
+        float(here.seen.values[0]),
+        float(here.seen.values[-1]),
+        lambda counts: all(test_of(counts, scores, among, value)),
+    )
+
+
+def part_case(question: Question, truth: str, part: int) -> Case:
+    """The share of one part of a histogram."""
+    here, table, points = numbers(question, truth), question.table, question.points
+    if table is None or points is None:
+        raise TypeError("Only a private number has points.")
+    target = np.zeros((table.answers, 1))
+    target[grouped(points)[part]] = 1
+    scores = here.seen.scores(target)[:, 0]
+    everyone = np.ones_like(scores)
+    # its share of the rounded answers, which is what the histogram shows
+    value = float(probable_rows(question, truth) @ target[:, 0])
+
+    def estimate(counts: np.ndarray) -> NumberEstimate:
+        share = estimate_shares(table, counts.tolist(), LEVEL, target).shares[0]
+        return NumberEstimate(share.value, share.standard_error, share.interval)
+
+    return Case(
+        from_table(here.chances), estimate, value, 0.0, 1.0,
+        lambda counts: all(test_of(counts, scores, everyone, value)),
+    )  # fmt: skip
+
+
+def deviation_case(question: Question, truth: str, declined: float = 0.0) -> Case:
+    here = numbers(question, truth, declined)
+    centre = here.answers @ here.shares
+    square = float((here.answers - centre) ** 2 @ here.shares)
+    _, most = rounding_adds(here.seen.width, here.seen.step)
+
+    def holds(counts: np.ndarray) -> bool:
+        about = squares(here.of(counts), LEVEL)
+        return any(test_of(*about_one, square + most)[0] for about_one in about) and any(
+            test_of(*about_one, square)[1] for about_one in about
+        )
+
+    half = float(here.seen.values[-1] - here.seen.values[0]) / 2
+    return Case(
+        from_table(here.chances), lambda counts: deviation(here.of(counts)), math.sqrt(square),
+        0.0, half, holds,
+    )  # fmt: skip
+
+
+def quantile_case(question: Question, truth: str, share: float, declined: float = 0.0) -> Case:
+    here = numbers(question, truth, declined)
+    place = np.searchsorted(np.cumsum(here.shares), share - 1e-12)
+    return Case(
+        from_table(here.chances),
+        lambda counts: quantile(here.of(counts), share),
+        float(here.answers[place]),
+        float(here.seen.values[0]),
+        float(here.seen.values[-1]),
+    )
+
+
+def bits_case(question: Question, truth: str, declined: float = 0.0) -> Case:
+    """The mean of a scale whose reports are bits."""
+    randomizer = question.one_hot
+    if randomizer is None:
+        raise TypeError("This question's reports are not bits.")
+    levels = len(question.choices)
+    shares = shares_of(truth, levels)
+    rows = np.append(shares * (1 - declined), np.full(len(question.extras), declined))
+    values = np.arange(1.0, levels + 1)
+
+    def draw(n: int, draws: int, generator: np.random.Generator) -> np.ndarray:
+        ones = set_bits(randomizer, rows, n, draws, generator)
+        return np.stack([ones, n - ones], axis=2).reshape(draws, -1)
+
+    return Case(
+        draw,
+        lambda counts: mean_of_bits(randomizer, counts.tolist(), values),
+        float(values @ shares),
+        1.0,
+        float(levels),
+    )
+
+
+def set_bits(
+    randomizer: OneHot, shares: np.ndarray, n: int, draws: int, generator: np.random.Generator
+) -> np.ndarray:
+    """How often each bit is set in n reports, one row for each draw."""
+    p, q, k = float(randomizer.p), float(randomizer.q), randomizer.answers
+    if isinstance(randomizer, SubsetSelection):
+        sets = np.array(
+            [np.isin(range(k), some) for some in combinations(range(k), randomizer.size)]
+        )
+        inside = sets.sum(axis=0)  # sets that hold an answer; all of them are equally likely
+        chances = np.where(sets, p / inside, (1 - p) / (len(sets) - inside)) @ shares
+        return np.asarray(generator.multinomial(n, chances, size=draws) @ sets)
+    own = generator.multinomial(n, shares, size=draws)
+    return np.asarray(generator.binomial(own, p) + generator.binomial(n - own, q))

@@ -1,0 +1,274 @@
+"""The tables of docs/coverage.md: each kind of interval, with its truths and sizes."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from .cases import (
+    EPSILONS,
+    PLAIN,
+    Case,
+    Measured,
+    bits_case,
+    deviation_case,
+    mean_case,
+    number,
+    part_case,
+    quantile_case,
+    scale,
+)
+from .enumerated import (
+    OWN_TABLES,
+    SHARES,
+    coin_of,
+    mean_of_one_bit,
+    share_of_coin,
+    share_of_table,
+)
+
+FEW = ("0.5", "1", "2", "4")
+ALL = tuple(EPSILONS)
+FOUR = ("all at the least", "all in the middle", "half at either end", "skewed")
+SIX = (*FOUR, "even", "bell")
+EIGHT = (*SIX, "all between two points", "one in fifty far out")
+
+
+@dataclass(frozen=True)
+class Table:
+    """One kind of interval.
+
+    Attributes
+    ----------
+    title, about : heading, and what is measured
+    rows : (epsilon, truth) of each row
+    sizes : numbers of respondents, one column each
+    draws : how many for each cell; 0 where every outcome is enumerated
+    case : what to draw, from epsilon and truth
+    enumerate : epsilon, truth and n, to the result
+    """
+
+    title: str
+    about: str
+    rows: tuple[tuple[str, str], ...]
+    sizes: tuple[int, ...]
+    draws: int = 0
+    case: Callable[[str, str], Case | None] | None = None
+    enumerate: Callable[[str, str, int], Measured | None] | None = None
+
+
+def every(epsilons: tuple[str, ...], truths: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    return tuple((epsilon, truth) for epsilon in epsilons for truth in truths)
+
+
+def own_table(_: str, name: str, n: int) -> Measured | None:
+    rows, sizes = OWN_TABLES[name]
+    return share_of_table(rows, n) if n in sizes else None
+
+
+PARTS = {  # truth, and the part of a histogram whose share is asked for
+    "all at the least: the first part": ("all at the least", 0),
+    "all at the least: a part in the middle": ("all at the least", 5),
+    "even: the first part": ("even", 0),
+    "bell: a part in the middle": ("bell", 4),
+}
+BITS = {
+    "subset selection": "subset_selection",
+    "optimised unary encoding": "optimized_unary_encoding",
+    "symmetric unary encoding": "symmetric_unary_encoding",
+}
+
+
+def bits(levels: int, declined: float) -> Callable[[str, str], Case | None]:
+    def case(epsilon: str, row: str) -> Case | None:
+        name, truth = row.split(": ")
+        question = scale(BITS[name], epsilon, levels, declined > 0)
+        # with few levels, the best sets have one member, and the reports are no bits
+        return bits_case(question, truth, declined) if question.one_hot else None
+
+    return case
+
+
+def of_bits(*truths: str) -> tuple[str, ...]:
+    return tuple(f"{name}: {truth}" for name in BITS for truth in truths)
+
+
+QUARTILES = {"median": 0.5, "first quartile": 0.25}
+
+
+def of_quantiles(*truths: str) -> tuple[str, ...]:
+    return tuple(f"{name}: {truth}" for name in QUARTILES for truth in truths)
+
+
+def quantiles(privacy: str) -> Callable[[str, str], Case]:
+    def case(epsilon: str, row: str) -> Case:
+        name, truth = row.split(": ")
+        return quantile_case(number(privacy, epsilon), truth, QUARTILES[name])
+
+    return case
+
+
+TABLES = (
+    Table(
+        "Shares from two-valued scores",
+        "The exact interval, Wilson's, or Clopper and Pearson's (`survey/intervals.py`). Smallest "
+        "coverage over all shares from 0 to 1, by enumeration; widths at a share of 0.3.",
+        (*every(ALL, tuple(SHARES)), (PLAIN, "as given")),
+        (10, 20, 50, 200, 501, 1000),
+        enumerate=lambda epsilon, name, n: share_of_coin(
+            *coin_of(*SHARES.get(name, ("", "", 0)), epsilon), n
+        ),
+    ),
+    Table(
+        "Shares by own tables",
+        "`mean_interval`. Smallest coverage over a grid of all shares, by enumeration; widths at "
+        "a share of 0.3.",
+        tuple(("–", name) for name in OWN_TABLES),
+        (10, 20, 50, 200),
+        enumerate=own_table,
+    ),
+    Table(
+        "Mean of a number by one bit",
+        "`mean_interval`, which is Clopper and Pearson's here. 0 to 100, 21 points. Smallest "
+        "coverage over all means, by enumeration; widths at a mean of 30.",
+        every(ALL, ("all means",)),
+        (10, 20, 50, 200, 1000),
+        enumerate=lambda epsilon, _, n: mean_of_one_bit(number("one_bit", epsilon), n),
+    ),
+    Table(
+        "Mean of a number by the window",
+        "`mean_interval`. 0 to 100 by steps of 1, rounded by chance to 11 points.",
+        every(ALL, EIGHT),
+        (10, 20, 50, 200, 1000, 5000),
+        10_000,
+        lambda epsilon, truth: mean_case(number("window", epsilon), truth),
+    ),
+    Table(
+        "Mean of a number by the optimal table",
+        "`mean_interval`. 0 to 100 by steps of 1, rounded by chance to 21 points.",
+        every(ALL, FOUR),
+        (10, 20, 50, 200, 1000),
+        10_000,
+        lambda epsilon, truth: mean_case(number("optimal_mean", epsilon), truth),
+    ),
+    Table(
+        "Mean of a number by discrete Laplace",
+        "`mean_interval`. 0 to 100 by steps of 1, rounded by chance to 21 points.",
+        every(ALL, FOUR),
+        (10, 20, 50, 200, 1000),
+        10_000,
+        lambda epsilon, truth: mean_case(number("discrete_laplace", epsilon), truth),
+    ),
+    Table(
+        "Mean of a scale by the exponential mechanism",
+        "`mean_interval`. Seven levels.",
+        every(ALL, FOUR),
+        (10, 20, 50, 200, 1000),
+        10_000,
+        lambda epsilon, truth: mean_case(scale("exponential", epsilon, 7), truth),
+    ),
+    Table(
+        "Mean of those who gave a number",
+        "`mean_interval` of a ratio: 30 % prefer not to say. By the window, 0 to 100, 11 points.",
+        every(ALL, ("all at the least", "half at either end", "skewed")),
+        (10, 20, 50, 200, 1000),
+        10_000,
+        lambda epsilon, truth: mean_case(number("window", epsilon, True), truth, 0.3),
+    ),
+    Table(
+        "Mean of a plain number",
+        "`mean_interval`. 0 to 100 by steps of 1, as given.",
+        every((PLAIN,), EIGHT),
+        (10, 20, 50, 200, 1000, 5000),
+        10_000,
+        lambda epsilon, truth: mean_case(number("", epsilon), truth),
+    ),
+    Table(
+        "Mean of those who gave a plain number",
+        "`mean_interval` of a ratio: 30 % prefer not to say.",
+        every((PLAIN,), ("all at the least", "half at either end", "skewed")),
+        (10, 20, 50, 200, 1000),
+        10_000,
+        lambda epsilon, truth: mean_case(number("", epsilon, True), truth, 0.3),
+    ),
+    Table(
+        "Shares of the parts of a number's histogram",
+        "`mean_interval`. By the window, 0 to 100, 11 points; what a share stands for is that of "
+        "the rounded answers.",
+        every(ALL, tuple(PARTS)),
+        (10, 20, 50, 200, 1000),
+        10_000,
+        lambda epsilon, name: part_case(number("window", epsilon), *PARTS[name]),
+    ),
+    Table(
+        "Standard deviation by the window",
+        "`deviation`. 0 to 100 by steps of 1, rounded by chance to 11 points; the range of a "
+        "deviation is 0 to 50.",
+        every(("1", "4"), EIGHT),
+        (10, 200, 1000),
+        2_000,
+        lambda epsilon, truth: deviation_case(number("window", epsilon), truth),
+    ),
+    Table(
+        "Standard deviation of a plain number",
+        "`deviation`. 0 to 100 by steps of 1, as given.",
+        every((PLAIN,), (*SIX, "one in fifty far out")),
+        (10, 50, 200, 1000),
+        2_000,
+        lambda epsilon, truth: deviation_case(number("", epsilon), truth),
+    ),
+    Table(
+        "Quantiles by the window",
+        "`quantile`. 0 to 100 by steps of 1, rounded by chance to 11 points.",
+        every(("1", "4"), of_quantiles(*FOUR[:2], "bell")),
+        (10, 200, 1000),
+        2_000,
+        quantiles("window"),
+    ),
+    Table(
+        "Quantiles of a plain number",
+        "`quantile`. 0 to 100 by steps of 1, as given.",
+        every((PLAIN,), of_quantiles(*SIX)),
+        (10, 50, 200, 1000),
+        2_000,
+        quantiles(""),
+    ),
+    Table(
+        "Standard deviation of those who gave a number",
+        "`deviation`. 30 % prefer not to say. By the window, or as given.",
+        every(("1", "4", PLAIN), ("half at either end", "skewed", "even")),
+        (50, 200),
+        2_000,
+        lambda epsilon, truth: deviation_case(number("window", epsilon, True), truth, 0.3),
+    ),
+    Table(
+        "Median of those who gave a number",
+        "`quantile`. 30 % prefer not to say. By the window, or as given.",
+        every(("1", "4", PLAIN), ("half at either end", "skewed", "even")),
+        (50, 200),
+        2_000,
+        lambda epsilon, truth: quantile_case(number("window", epsilon, True), truth, 0.5, 0.3),
+    ),
+    Table(
+        "Mean of a scale from reports of bits",
+        "`mean_of_bits`. Seven levels.",
+        every(("1", "4"), of_bits("all at the least", "half at either end", "skewed")),
+        (10, 50, 1000),
+        2_000,
+        bits(7, 0),
+    ),
+    Table(
+        "Mean of a longer scale from reports of bits",
+        "`mean_of_bits`. Eleven levels.",
+        every(("0.5", "2"), of_bits("all at the least", "half at either end", "even")),
+        (10, 200),
+        2_000,
+        bits(11, 0),
+    ),
+    Table(
+        "Mean of those who chose a level, from reports of bits",
+        "`mean_of_bits`. Seven levels; 10 % prefer not to say.",
+        every(("0.5", "2"), of_bits("all at the least", "half at either end", "even")),
+        (10, 200),
+        2_000,
+        bits(7, 0.1),
+    ),
+)  # fmt: skip
