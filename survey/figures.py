@@ -6,6 +6,7 @@ import numpy as np
 
 from .bits import Boxes, OneHot
 from .definition import Survey
+from .errors import UnanswerableQuestion
 from .estimates import (
     ShareEstimate,
     SharesEstimate,
@@ -56,11 +57,17 @@ def question_results(question: Question, counts: Counts, level: float = 0.95) ->
     target, meant = None, question.answers
     if question.type == SELECT_MULTIPLE:  # all combinations in one table
         target = combinations(question)
-    estimate = estimate_shares(table, tally, level, target)
-    answers = table_answers(question, table, tally, estimate, target, meant)
     quantities: tuple[QuantityResults, ...] = ()
     if question.type == SCALE:
         quantities = quantities_of_scale(question, table, tally, level)
+    try:
+        estimate = estimate_shares(table, tally, level, target)
+    except UnanswerableQuestion:  # as tables for a mean may be
+        remarks = ("These reports tell the mean alone, not the share of each answer.",)
+        return QuestionResults(
+            question, sum(tally), tuple(tally), values, level, (), None, quantities, remarks
+        )
+    answers = table_answers(question, table, tally, estimate, target, meant)
     return QuestionResults(
         question, estimate.n, tuple(tally), values, level, answers, estimate.covariance, quantities
     )

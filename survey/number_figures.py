@@ -137,7 +137,7 @@ def quantities_of_number(
     try:
         spread = deviation(seen, level)
         found.append(quantity("deviation", "Standard deviation", spread))
-        if not spread.value:
+        if not spread.value and not question.plain:
             remarks.append(
                 "The estimate of the variance came out below zero, as chance has it where the "
                 "spread is small beside the noise; its root is shown as 0. Read the interval."

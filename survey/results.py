@@ -115,7 +115,7 @@ class QuestionResults:
             return "No responses yet."
         if self.question.type == TEXT:
             return f"{self.counts[0]:,} of {self.n:,} respondents wrote something."
-        if self.question.type == NUMBER and self.quantities:
+        if self.quantities and (self.question.type == NUMBER or not self.answers):
             return self.sentence_of_mean(self.quantities[0])
         if not self.answers:
             return "Too few responses to say anything yet."

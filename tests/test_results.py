@@ -281,6 +281,24 @@ def test_one_bit_says_that_it_tells_the_mean_alone():
     assert "the mean alone" in shown.remarks[0]
 
 
+@pytest.mark.parametrize(
+    "privacy", [{"mechanism": "one_bit", "epsilon": 1}, {"epsilon": 4, "goal": "mean"}]
+)
+def test_a_scale_that_tells_the_mean_alone_says_so(privacy):
+    choices = [{"name": f"l{n}", "label": f"L{n}"} for n in range(7)]
+    shown = asked("scale", {0: 30, 1: 30}, privacy, choices=choices)
+    assert shown.n == 60
+    assert [quantity.name for quantity in shown.quantities] == ["mean"]
+    if not shown.answers:
+        assert "tell the mean alone" in shown.remarks[0]
+        assert shown.sentence.startswith("The mean of people like these respondents")
+
+
+def test_answers_that_are_all_alike_have_no_spread_and_no_excuse():
+    shown = asked("number", {50: 5000}, "none", min=0, max=100)
+    assert shown.remarks == ()
+
+
 def test_discrete_laplace_states_its_tail_bound():
     """b ln(1/beta): for beta = 0.05, ln 20 is 3.0, not 20."""
     privacy = {"mechanism": "discrete_laplace", "epsilon": 1}
