@@ -61,22 +61,24 @@ class Survey:
         return question.plain or self.budget.sample is None
 
     @property
+    def odds_of_each(self) -> list[Fraction] | None:
+        """The odds of each private question, the largest first; None if one is infinite."""
+        odds = [question.randomizer.odds for question in self.private if question.randomizer]
+        finite = [each for each in odds if each is not None]
+        return sorted(finite, reverse=True) if len(finite) == len(odds) else None
+
+    @property
     def odds(self) -> Fraction | None:
         """Product of the odds of all private questions that one respondent reports on, exactly;
         of those with the largest odds if chance picks. None if one of them is infinite."""
-        odds = [question.randomizer.odds for question in self.private if question.randomizer]
-        if None in odds:
+        if self.odds_of_each is None:
             return None
-        largest = sorted((each for each in odds if each is not None), reverse=True)
-        return math.prod(largest[: self.budget.sample], start=Fraction(1))
+        return math.prod(self.odds_of_each[: self.budget.sample], start=Fraction(1))
 
     @property
     def largest_odds(self) -> Fraction | None:
         """The largest odds of a single private question; 1 if there is none."""
-        odds = [question.randomizer.odds for question in self.private if question.randomizer]
-        if None in odds:
-            return None
-        return max((each for each in odds if each is not None), default=Fraction(1))
+        return None if self.odds_of_each is None else max(self.odds_of_each, default=Fraction(1))
 
     @property
     def epsilon(self) -> float:

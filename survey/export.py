@@ -111,7 +111,7 @@ def measures(question: QuestionResults) -> Iterator[dict[str, Any]]:
             "high": quantity.high,
             "level": question.level,
             "method": quantity.method,
-            "formula": quantity.formula.letters,
+            "formula": quantity.formula,
         }
 
 

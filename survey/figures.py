@@ -54,9 +54,8 @@ def question_results(question: Question, counts: Counts, level: float = 0.95) ->
     values = tuple(names_of(question.reports if not question.plain else question.answers))
     if sum(tally) == 0:
         return QuestionResults(question, 0, tuple(tally), values, level, (), None)
-    target, meant = None, question.answers
-    if question.type == SELECT_MULTIPLE:  # all combinations in one table
-        target = combinations(question)
+    # of boxes, all combinations are in one table
+    target = combinations(question) if question.type == SELECT_MULTIPLE else None
     quantities: tuple[QuantityResults, ...] = ()
     if question.type == SCALE:
         quantities = quantities_of_scale(question, table, tally, level)
@@ -67,7 +66,7 @@ def question_results(question: Question, counts: Counts, level: float = 0.95) ->
         return QuestionResults(
             question, sum(tally), tuple(tally), values, level, (), None, quantities, remarks
         )
-    answers = table_answers(question, table, tally, estimate, target, meant)
+    answers = table_answers(question, table, tally, estimate, target, question.answers)
     return QuestionResults(
         question, estimate.n, tuple(tally), values, level, answers, estimate.covariance, quantities
     )

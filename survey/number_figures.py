@@ -23,11 +23,13 @@ from .number_estimates import (
 from .questions import Choice, Question, names_of, with_unit
 from .randomizer import Randomizer
 from .results import QuantityResults
-from .wording import Formula
 
 MOST_PARTS = 11  # of a histogram
 QUARTILES = {0.25: "First quartile", 0.5: "Median", 0.75: "Third quartile"}
-MEAN_FORMULA = Formula("Σ score × share of each report", "scores: S with P S = the values")
+MEAN = "Σ score × share of each report, over the same for having given a value"
+MEAN_OF_BITS = "middle + Σ (value − middle) × share / share who chose a level"
+DEVIATION = "√(Σ score of (x − mean)² × share of each report + se(mean)² − what rounding adds)"
+QUANTILE = "the value up to which the most likely shares reach it"
 
 
 @dataclass(frozen=True)
@@ -112,7 +114,7 @@ def tells_target(seen: Seen, target: np.ndarray) -> bool:
 
 
 def grouped(grid: Grid) -> list[range]:
-    """The places of a grid in at most eight parts of equal length, the last perhaps shorter."""
+    """The places of a grid in at most eleven parts of equal length, the last perhaps shorter."""
     size = math.ceil(grid.size / MOST_PARTS)
     return [range(start, min(start + size, grid.size)) for start in range(0, grid.size, size)]
 
@@ -131,12 +133,12 @@ def quantities_of_number(
     """Mean, standard deviation and quartiles, and sentences on what cannot be told."""
     found, remarks = [], []
     try:
-        found.append(quantity("mean", "Mean", mean(seen, level)))
+        found.append(quantity("mean", "Mean", mean(seen, level), MEAN))
     except UnanswerableQuestion as error:
         return (), (str(error),)
     try:
         spread = deviation(seen, level)
-        found.append(quantity("deviation", "Standard deviation", spread))
+        found.append(quantity("deviation", "Standard deviation", spread, DEVIATION))
         if not spread.value and not question.plain:
             remarks.append(
                 "The estimate of the variance came out below zero, as chance has it where the "
@@ -147,7 +149,8 @@ def quantities_of_number(
     if tells_distribution:
         for share in QUANTILES:
             estimate = quantile(seen, share, level)
-            found.append(quantity(f"quantile_{100 * share:g}", QUARTILES[share], estimate))
+            name = f"quantile_{100 * share:g}"
+            found.append(quantity(name, QUARTILES[share], estimate, QUANTILE))
         if seen.width:
             remarks.append(
                 f"The parts stand for {seen.width:g} each, around the value they are called by: an "
@@ -158,14 +161,14 @@ def quantities_of_number(
     return tuple(found), tuple(remarks)
 
 
-def quantity(name: str, label: str, estimate: NumberEstimate) -> QuantityResults:
+def quantity(name: str, label: str, estimate: NumberEstimate, formula: str) -> QuantityResults:
     error = estimate.standard_error
     chebyshev = None
     if name == "mean" and error is not None:
         chebyshev = (estimate.value - 2 * error, estimate.value + 2 * error)
     return QuantityResults(
         name, label, estimate.value, error, estimate.interval.low, estimate.interval.high,
-        estimate.interval.method, MEAN_FORMULA, chebyshev,
+        estimate.interval.method, formula, chebyshev,
     )  # fmt: skip
 
 
@@ -186,6 +189,7 @@ def quantities_of_scale(
     k = len(question.choices)
     label = f"Mean, 1 = {question.choices[0].label}, {k} = {question.choices[-1].label}"
     values = np.arange(1, k + 1, dtype=np.float64)
+    formula = MEAN_OF_BITS if isinstance(randomizer, OneHot) else MEAN
     amounts, outside = np.array(tally, dtype=np.float64), len(question.extras)
     try:
         if isinstance(randomizer, OneHot):
@@ -196,4 +200,4 @@ def quantities_of_scale(
             estimate = mean(seen_through(randomizer, amounts, values, outside), level)
     except UnanswerableQuestion:
         return ()
-    return (quantity("mean", label, estimate),)
+    return (quantity("mean", label, estimate, formula),)

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from .bits import Boxes, SubsetSelection, UnaryEncoding
 from .definition import Survey
-from .mechanisms.boxes import best_sample
+from .mechanisms.boxes import best_sample, variance_of_sampled
 from .questions import NUMBER, SELECT_MULTIPLE, WITH_SPREAD_REPORTS, Question
 from .randomizer import Randomizer
 
@@ -145,10 +145,10 @@ def sampling_gain(survey: Survey) -> float | None:
     if survey.budget.sample is not None or questions < 2 or math.isinf(survey.epsilon):
         return None
 
-    def variance(sample: int) -> float:
-        return questions / sample / math.tanh(survey.epsilon / sample / 2) ** 2
-
-    gain = variance(questions) / variance(best_sample(questions, survey.epsilon))
+    # a question is to a survey what a box is to a question
+    split = variance_of_sampled(questions, questions, survey.epsilon)
+    sampled = variance_of_sampled(questions, best_sample(questions, survey.epsilon), survey.epsilon)
+    gain = split / sampled
     return gain if gain > 1.05 else None
 
 

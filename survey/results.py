@@ -6,8 +6,9 @@ more than the reports are: it is post-processing of them, and costs no privacy.
 
 from dataclasses import dataclass
 
+from .exact import exact
 from .frozen import FrozenSurvey
-from .questions import NUMBER, SELECT_MULTIPLE, TEXT, YES_NO, Choice, Question
+from .questions import NUMBER, SELECT_MULTIPLE, SELECT_ONE, TEXT, YES_NO, Choice, Question
 from .wording import Formula, percent, rounded_to
 
 ORIGINS = {
@@ -52,7 +53,7 @@ class AnswerResults:
 
 @dataclass(frozen=True)
 class QuantityResults:
-    """A mean, standard deviation or quantile, in the question's unit.
+    """A mean, standard deviation or quantile, in the question's unit, with its formula in letters.
 
     `chebyshev` are the bounds within two standard errors, which hold with probability 3/4 at the
     least whatever the distribution (Bienaymé & Chebyshev).
@@ -65,7 +66,7 @@ class QuantityResults:
     low: float
     high: float
     method: str
-    formula: Formula
+    formula: str
     chebyshev: tuple[float, float] | None = None
 
     @property
@@ -103,6 +104,14 @@ class QuestionResults:
     @property
     def epsilon(self) -> float:
         return self.question.epsilon
+
+    @property
+    def delta(self) -> float | None:
+        """The delta, from the table, at the epsilon asked for; None unless one was asked for."""
+        privacy, table = self.question.privacy, self.question.table
+        if privacy is None or table is None or "delta" not in privacy:
+            return None
+        return table.delta(exact(privacy["epsilon"], "epsilon"))
 
     @property
     def count_by_report(self) -> dict[str, int]:
@@ -151,7 +160,7 @@ class QuestionResults:
     def explanations(self) -> tuple[str, ...]:
         """A sentence for each estimate that is no possible share (of two answers, for the first,
         since the other one is its mirror image), and the remarks."""
-        single = self.question.type in (YES_NO, "select_one") and len(self.answers) == 2
+        single = self.question.type in (YES_NO, SELECT_ONE) and len(self.answers) == 2
         outside = [a for a in (self.answers[:1] if single else self.answers) if a.outside]
         sentences = [
             f"The estimate for “{answer.choice.label}” is "

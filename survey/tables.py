@@ -29,6 +29,11 @@ def rounded(weights: npt.ArrayLike, limit: Fraction, largest: int = LARGEST) -> 
     limit : Fraction above 1
     largest : int
         The most that a row may add up to.
+
+    Raises
+    ------
+    MechanismError
+        If they are too far beyond the limit to be kept within it.
     """
     chances = np.asarray(weights, dtype=np.float64)
     chances = chances / chances.sum(axis=1, keepdims=True)

@@ -445,6 +445,12 @@ def test_the_chosen_window_always_tells_the_distribution(answers, epsilon):
     np.testing.assert_allclose(probabilities(table) @ scores, np.eye(answers), atol=1e-8)
 
 
+@pytest.mark.parametrize("parameters", [{}, {"epsilon": 1, "odds": 3}])
+def test_sampled_boxes_take_either_odds_or_epsilon(parameters):
+    with pytest.raises(MechanismError, match="Give either odds or epsilon"):
+        built({"mechanism": "sampled_boxes", **parameters}, 4, "boxes")
+
+
 def test_joint_boxes_are_for_few_boxes():
     with pytest.raises(MechanismError, match="at most 6 boxes"):
         built({"mechanism": "joint_boxes", "epsilon": 3}, 7, "boxes")

@@ -180,6 +180,24 @@ LEVELS = [{"name": f"l{n}", "label": f"Level {n}"} for n in range(1, 6)]
 MANY = [{"name": f"c{n}", "label": f"Choice {n}"} for n in range(9)]
 
 
+def test_a_gaussian_states_its_delta_at_the_epsilon_asked_for_however_written():
+    def of(epsilon):
+        privacy = {"mechanism": "discrete_gaussian", "epsilon": epsilon, "delta": 1e-5}
+        return asked("number", {0: 5, 10: 5}, privacy, min=0, max=10).delta
+
+    assert 0 < of(0.5) <= 1e-5
+    assert of("1/2") == of(0.5)
+    assert asked("number", {0: 5}, {"epsilon": 1}, min=0, max=10).delta is None
+
+
+def test_each_quantity_has_its_own_formula():
+    shown = asked("number", {0: 5, 10: 5}, {"epsilon": 1}, min=0, max=10)
+    formulas = {quantity.name: quantity.formula for quantity in shown.quantities}
+    assert formulas["mean"].startswith("Σ score × share of each report")
+    assert "(x − mean)²" in formulas["deviation"]
+    assert "most likely shares" in formulas["quantile_50"]
+
+
 def test_a_scale_has_shares_and_a_mean():
     shown = asked("scale", {0: 10, 1: 20, 2: 40, 3: 20, 4: 10}, "none", choices=LEVELS)
     assert [answer.value for answer in shown.answers] == [0.1, 0.2, 0.4, 0.2, 0.1]

@@ -1,9 +1,10 @@
 """Mechanisms: named recipes that make a randomizer. Adding one is adding one function.
 
 `build_randomizer` is the door; the functions stand in the modules beside, by what they tell:
-shares, boxes, numbers, and the designs of the survey literature.
+shares, boxes, numbers, and the designs of the survey literature. Importing these registers them.
 """
 
+from . import boxes, literature, numbers, shares
 from .best import build_randomizer
 from .registry import (
     BOXES,
@@ -23,7 +24,11 @@ __all__ = [
     "NUMBERS",
     "ORDERED",
     "LocalRandomizer",
+    "boxes",
     "build_randomizer",
+    "literature",
     "mechanism",
+    "numbers",
     "odds_not_above",
+    "shares",
 ]

@@ -4,9 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..errors import MechanismError
-from . import literature  # noqa: F401  its designs register themselves
 from .boxes import MAX_JOINT, best_sample, variance_of_joint, variance_of_sampled
-from .numbers import optimal_mean
 from .registry import (
     BOXES,
     NUMBERS,
@@ -63,10 +61,10 @@ def best_mechanism(kind: str, answers: int, extras: int, epsilon: Any, goal: str
     member, that is k-ary randomised response. Boxes: the smaller of two closed forms. A mean: the
     optimum of the linear programme. Mean and distribution both: the window, a compromise.
     """
+    if goal == "mean":
+        return "optimal_mean"
     if kind == NUMBERS:
-        return "optimal_mean" if goal == "mean" else "window"
-    if kind == ORDERED and goal == "mean":
-        return optimal_mean.__name__
+        return "window"
     if kind == BOXES:
         wish = float(wished(epsilon))
         boxes = answers + extras

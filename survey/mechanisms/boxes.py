@@ -46,11 +46,11 @@ def sampled_boxes(answers: int, epsilon: Any = None, odds: Any = None, sample: A
     """
     if sample is not None:
         sample = whole(sample, "sample", 1, answers)
-    if odds is not None:
-        ratio = chosen_odds(odds, epsilon)
+    if epsilon is None or odds is not None:
+        ratio = chosen_odds(odds, epsilon)  # refuses both and neither
         sample = sample or 1
     else:
-        wish = wished(epsilon if epsilon is not None else "")
+        wish = wished(epsilon)
         sample = sample or best_sample(answers, float(wish))
         ratio = odds_not_above(wish / sample)
     near, far = ratio.numerator, ratio.denominator

@@ -62,6 +62,7 @@ def warner(answers: int, p: Any) -> Randomizer:
 
 
 def mirrored(p: Any) -> Randomizer:
+    """p on the diagonal, 1 - p elsewhere; raises MechanismError unless 0 < p < 1 and p != 1/2."""
     share = exact(p, "p")
     if not 0 < share < 1 or share == Fraction(1, 2):
         raise MechanismError(f"p is above 0, below 1 and not 1/2, not {p!r}.")

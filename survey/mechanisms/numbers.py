@@ -5,6 +5,7 @@ whole numbers only, so that the mean stays right); `answers` counts these points
 """
 
 import math
+from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
@@ -46,6 +47,7 @@ def window(answers: int, odds: Any = None, epsilon: Any = None, reach: Any = Non
 
 
 def windowed(answers: int, odds: Fraction, reach: int) -> Randomizer:
+    """The window's table, with `reach` points more at either end of the reports."""
     near, far = odds.numerator, odds.denominator
     return Randomizer(
         tuple(
@@ -196,6 +198,7 @@ def discrete_gaussian(answers: int, epsilon: Any, delta: Any, *, extras: int = 0
 
 @lru_cache(maxsize=64)
 def gaussian(answers: int, epsilon: Fraction, delta: Fraction, extras: int) -> Randomizer:
+    """The table with the least noise that keeps this delta, extras included; by bisection."""
     edges = np.arange(1 - answers, 2 * answers - 2) + 0.5
 
     def table(deviation: float) -> Randomizer:
@@ -217,8 +220,12 @@ def gaussian(answers: int, epsilon: Fraction, delta: Fraction, extras: int) -> R
     return table(high)
 
 
-def steepest(weights: Any, epsilon: Fraction) -> Randomizer:
-    """The table of the largest strength whose odds are not above e^epsilon."""
+def steepest(weights: Callable[[float], Array], epsilon: Fraction) -> Randomizer:
+    """The table of the largest strength whose odds are not above e^epsilon.
+
+    `weights` gives for a strength, at most epsilon, the rows up to a factor each; the odds grow
+    with the strength.
+    """
     limit = exp_below(epsilon)
 
     def odds(strength: float) -> float:
@@ -226,8 +233,7 @@ def steepest(weights: Any, epsilon: Fraction) -> Randomizer:
         chances = chances / chances.sum(axis=1, keepdims=True)
         return float((chances.max(axis=0) / chances.min(axis=0)).max())
 
-    low, high = 0.0, float(epsilon)
-    low = high * 1e-6
+    low, high = float(epsilon) * 1e-6, float(epsilon)
     for _ in range(BISECTIONS):
         middle = (low + high) / 2
         low, high = (middle, high) if odds(middle) <= float(limit) else (low, middle)
