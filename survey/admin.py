@@ -209,7 +209,7 @@ def overview(slug: str) -> ResponseReturnValue:
 @login_required
 def preview(slug: str) -> str:
     found = store().survey(slug)
-    return respondent_page(found.frozen or freeze(found.survey, allow_infinite=True), preview=True)
+    return respondent_page(found.frozen or freeze(found.survey, to_open=False), preview=True)
 
 
 @blueprint.post("/surveys/<slug>/open")

@@ -88,7 +88,7 @@ def closed_for_data(slug: str) -> Survey:
     without a finite epsilon, which can never be opened."""
     found = store().survey(slug)
     if found.frozen is None:
-        store().freeze(freeze(found.survey, allow_infinite=True), "closed")
+        store().freeze(freeze(found.survey, to_open=False), "closed")
     return found.survey
 
 

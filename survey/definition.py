@@ -4,21 +4,27 @@ import json
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
+from .by_hand import check_by_hand
 from .errors import DefinitionError, SurveyError
 from .exact import exact
+from .fieldwork import LIMITS, MEMBERS, Fieldwork, parse_fieldwork
 from .mechanisms import LocalRandomizer
 from .parsing import known_keys, parse_question, text
 from .questions import NOTE, TEXT, WORDS, Question
+from .translation import Path, Texts, missing, nested, parse_translations, texts_of, translated
 
 SLUG = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
 MAX_QUESTIONS = 200
 MAX_TEXTS = 50  # or a response would be too long (survey/intake.py)
 MAX_INTRODUCTION = 20_000  # characters
-KEYS = {"slug", "title", "language", "introduction", "budget", "questions"}
+KEYS = {
+    *("slug", "title", "language", "introduction", "budget", "questions", "translations"),
+    *MEMBERS,
+}
 
 
 @dataclass(frozen=True)
@@ -46,6 +52,48 @@ class Survey:
     introduction: str
     budget: Budget
     questions: tuple[Question, ...]
+    fieldwork: Fieldwork = field(default_factory=Fieldwork)
+    translations: Mapping[str, Texts] = field(default_factory=dict)
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The languages in which it can be answered, the main one first."""
+        return (self.language, *self.translations)
+
+    def in_language(self, language: str) -> "Survey":
+        """The survey with its texts in another of its languages."""
+        if language == self.language:
+            return self
+        translation = self.translations[language]
+        work = self.fieldwork
+        named = {name: translation.get((name,), getattr(work, name)) for name in LIMITS}
+        return replace(
+            self,
+            language=language,
+            title=translation.get(("title",), self.title),
+            introduction=translation.get(("introduction",), self.introduction),
+            fieldwork=replace(work, **named),
+            questions=tuple(
+                translated(question, translation, self.language, language)
+                for question in self.questions
+            ),
+        )
+
+    @property
+    def texts(self) -> dict[Path, str]:
+        """All texts that the designer wrote in the main language, by their places."""
+        named = {name: getattr(self.fieldwork, name) for name in LIMITS}
+        texts: dict[Path, str] = {("title",): self.title, ("introduction",): self.introduction}
+        texts |= {(name,): value for name, value in named.items()}
+        for question in self.questions:
+            texts |= dict(texts_of(question, self.language))
+        return {path: value for path, value in texts.items() if value}
+
+    @property
+    def untranslated(self) -> dict[str, list[Path]]:
+        """What is missing in each language, for those where something is."""
+        lacking = {other: missing(self.texts, t) for other, t in self.translations.items()}
+        return {other: paths for other, paths in lacking.items() if paths}
 
     @property
     def fields(self) -> tuple[Question, ...]:
@@ -101,7 +149,12 @@ class Survey:
             definition["budget"] = {"per_respondent": per_respondent}
             if budget.epsilon is not None:
                 definition["budget"]["epsilon"] = budget.epsilon
+        definition |= self.fieldwork.as_definition()
         definition["questions"] = [question.as_definition() for question in self.questions]
+        if self.translations:
+            definition["translations"] = {
+                other: nested(texts) for other, texts in self.translations.items()
+            }
         return definition
 
 
@@ -175,7 +228,12 @@ def parse_survey(definition: Any, stored: Mapping[str, LocalRandomizer] | None =
         raise DefinitionError("questions", "holds notes only; ask something.")
     private = sum(not question.plain and question.type != NOTE for question in questions)
     budget = parse_budget(definition.get("budget"), private)
-    survey = Survey(slug, title, language, introduction, budget, tuple(questions))
+    work = parse_fieldwork(definition)
+    survey = Survey(slug, title, language, introduction, budget, tuple(questions), work)
+    translations = parse_translations(definition.get("translations"), language, survey.texts)
+    survey = replace(survey, translations=translations)
+    if work.by_hand:
+        check_by_hand(survey.fields, budget.sample, work.series)
     if budget.epsilon is not None and survey.epsilon > budget.epsilon:
         what = "private questions" if budget.sample is None else "costliest of them"
         raise DefinitionError(

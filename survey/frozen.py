@@ -84,21 +84,26 @@ def fingerprint_of(survey: Survey) -> str:
     return hashlib.sha256(content.encode()).hexdigest()
 
 
-def freeze(survey: Survey, *, allow_infinite: bool = False) -> FrozenSurvey:
+def freeze(survey: Survey, *, to_open: bool = True) -> FrozenSurvey:
     """Fix the survey's tables.
 
-    `allow_infinite` is for data collected elsewhere under a design without a finite epsilon:
-    such a survey may be analysed, never opened.
+    `to_open` is False for what no respondent meets: a preview, or data collected elsewhere, which
+    may be analysed though its design has no finite epsilon.
 
-    Raises ZeroEntry, naming the question.
+    Raises ZeroEntry and DefinitionError, as `require_openable` does.
     """
-    if not allow_infinite:
-        require_finite(survey)
+    if to_open:
+        require_openable(survey)
     return FrozenSurvey(survey, fingerprint_of(survey))
 
 
-def require_finite(survey: Survey) -> None:
-    """Raises ZeroEntry, naming the question, unless every epsilon is finite."""
+def require_openable(survey: Survey) -> None:
+    """Raises ZeroEntry, naming the question, unless every epsilon is finite, and DefinitionError
+    unless every text is there in every language."""
+    for language, paths in survey.untranslated.items():
+        place = ".".join(("translations", language, *paths[0]))
+        more = f", and {len(paths) - 1} more" if len(paths) > 1 else ""
+        raise DefinitionError(place, f"is not translated yet{more}.")
     for question in survey.private:
         if question.table is not None:
             try:

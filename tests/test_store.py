@@ -234,7 +234,7 @@ def test_a_design_without_finite_epsilon_can_be_held_but_not_opened(store):
         definition(yes_no(privacy={"mechanism": "table", "rows": [[2, 0], [1, 1]]}))
     )
     store.save_draft(survey)
-    store.freeze(freeze(survey, allow_infinite=True), "closed")
+    store.freeze(freeze(survey, to_open=False), "closed")
     with pytest.raises(ZeroEntry):
         store.set_state("health", "open")
 

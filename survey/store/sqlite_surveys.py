@@ -13,7 +13,7 @@ from sqlite_utils import Database
 
 from ..definition import Survey, canonical, read_definition
 from ..errors import ConflictingResponse, StateError, SurveyClosed, UnknownSurvey
-from ..frozen import FrozenSurvey, require_finite, thaw
+from ..frozen import FrozenSurvey, require_openable, thaw
 from ..intake import Response
 from ..questions import Question
 from ..reports import Stored
@@ -120,7 +120,7 @@ class SQLiteSurveys(Connections):
                         f"Survey {slug!r} holds {found.origin} responses; real ones are never "
                         "mixed with them. Import the definition under another name."
                     )
-                require_finite(found.survey)
+                require_openable(found.survey)
             db.execute("UPDATE surveys SET state = ? WHERE slug = ?", [state, slug])
 
     def add_response(self, slug: str, response: Response) -> bool:
