@@ -1,7 +1,7 @@
 # `make help` lists what there is. Nothing outside this folder is needed beforehand but python3
 # (3.11 or newer) and make; `make test` looks for a Chromium and installs one if there is none.
 .DEFAULT_GOAL := help
-.PHONY: help run test lint bench coverage clean vectors
+.PHONY: help run test lint bench coverage clean vectors translations
 PYTHON ?= python3
 FLASK = .venv/bin/flask --app app
 
@@ -41,6 +41,9 @@ coverage: .venv/ready-dev ## Measure anew how often every kind of interval holds
 
 vectors: .venv/ready-dev ## Write tests/vectors anew after a mechanism was added
 	@.venv/bin/python -m tests.vectors.write
+
+translations: .venv/ready-dev ## Add new sentences to translations/, for somebody to translate
+	@.venv/bin/python -m setup.translations
 
 clean: ## Remove the environment and caches; data in instance/ stays
 	rm -rf .venv .venv-bench .pytest_cache .mypy_cache .ruff_cache

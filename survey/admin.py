@@ -41,6 +41,7 @@ from .export import codebook, estimates_csv, responses_csv
 from .figures import responses_behind, survey_results
 from .forms import ActionForm, SetupForm, SignInForm, SurveyForm
 from .frozen import FrozenSurvey, fingerprint_of, freeze
+from .i18n import preferred
 from .pages import epsilon_text, respondent_page
 from .protection import best_number_of_questions, per_hundred, sampling_gain
 from .results import Results
@@ -209,7 +210,8 @@ def overview(slug: str) -> ResponseReturnValue:
 @login_required
 def preview(slug: str) -> str:
     found = store().survey(slug)
-    return respondent_page(found.frozen or freeze(found.survey, to_open=False), preview=True)
+    frozen = found.frozen or freeze(found.survey, to_open=False)
+    return respondent_page(frozen, preferred(found.survey.languages), preview=True)
 
 
 @blueprint.post("/surveys/<slug>/open")

@@ -12,9 +12,10 @@ from .by_hand import check_by_hand
 from .errors import DefinitionError, SurveyError
 from .exact import exact
 from .fieldwork import LIMITS, MEMBERS, Fieldwork, parse_fieldwork
+from .languages import LANGUAGES, MAIN
 from .mechanisms import LocalRandomizer
 from .parsing import known_keys, parse_question, text
-from .questions import NOTE, TEXT, WORDS, Question
+from .questions import NOTE, TEXT, Question
 from .translation import Path, Texts, missing, nested, parse_translations, texts_of, translated
 
 SLUG = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
@@ -205,9 +206,9 @@ def parse_survey(definition: Any, stored: Mapping[str, LocalRandomizer] | None =
         raise DefinitionError(
             "slug", f"is {slug!r}; use small letters, digits and hyphens within (at most 63)."
         )
-    language = definition.get("language", "en")
-    if language not in WORDS:
-        raise DefinitionError("language", f"is one of {', '.join(WORDS)}.")
+    language = definition.get("language", MAIN)
+    if language not in LANGUAGES:
+        raise DefinitionError("language", f"is one of {', '.join(LANGUAGES)}.")
     introduction = text(definition, "introduction", "", limit=MAX_INTRODUCTION, optional=True)
     entries = definition.get("questions")
     if not isinstance(entries, list) or not 1 <= len(entries) <= MAX_QUESTIONS:

@@ -14,12 +14,13 @@ from typing import Any
 
 import nh3
 from flask import Flask, render_template, url_for
+from flask_babel import force_locale
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 
 from .definition import Survey
 from .frozen import FrozenSurvey
-from .grid import decimal_text
+from .i18n import page_words
 from .protection import odds_text, per_hundred, surest
 from .wording import number, percent
 
@@ -71,16 +72,42 @@ def loss_text(survey: Survey) -> str:
     return epsilon_text(survey.epsilon) + (f" + {plain} plain" if plain else "")
 
 
-def respondent_page(frozen: FrozenSurvey, *, preview: bool) -> str:
-    """The respondent's page; a preview has no address to send to."""
-    slug = frozen.survey.slug
-    return render_template(
-        "respond/survey.html",
-        frozen=frozen,
-        survey=frozen.survey,
-        document=frozen.document(),
-        endpoint=None if preview else url_for("respond.receive", slug=slug),
-    )
+def respondent_page(frozen: FrozenSurvey, language: str, *, preview: bool) -> str:
+    """The respondent's page in one of the survey's languages; a preview has no address to send
+    to."""
+    survey = frozen.survey.in_language(language)
+    with force_locale(language):
+        return render_template(
+            "respond/survey.html",
+            survey=survey,
+            languages=frozen.survey.languages,
+            document=page_document(frozen),
+            endpoint=None if preview else url_for("respond.receive", slug=survey.slug),
+        )
+
+
+def closed_page(frozen: FrozenSurvey, language: str, origin: str) -> str:
+    """The page of a survey that takes no responses."""
+    with force_locale(language):
+        return render_template(
+            "respond/closed.html",
+            survey=frozen.survey.in_language(language),
+            languages=frozen.survey.languages,
+            origin=origin,
+        )
+
+
+def page_document(frozen: FrozenSurvey) -> dict[str, Any]:
+    """What of the frozen document the page's scripts need: all of it but the texts, which stand on
+    the page itself."""
+    document = frozen.document()
+    definition = {key: document["definition"].get(key) for key in ("budget", "series", "receipts")}
+    definition["questions"] = [
+        {key: value for key, value in entry.items() if key not in ("label", "hint", "unit")}
+        | ({"choices": [c["name"] for c in entry["choices"]]} if "choices" in entry else {})
+        for entry in document["definition"]["questions"]
+    ]
+    return document | {"definition": definition}
 
 
 def init_app(app: Flask) -> None:
@@ -101,7 +128,10 @@ def init_app(app: Flask) -> None:
         return Markup(text)
 
     app.jinja_env.globals.update(
-        script=script, per_hundred=per_hundred, odds_text=odds_text, surest=surest
+        script=script,
+        per_hundred=lambda question: per_hundred(question, page_words()),
+        odds_text=lambda survey: odds_text(survey, page_words()),
+        surest=lambda odds: nonbreaking(surest(odds, page_words())),
     )
     app.jinja_env.filters.update(
         markdown=render_markdown,
@@ -110,6 +140,6 @@ def init_app(app: Flask) -> None:
         number=number,
         epsilon=epsilon_text,
         loss=loss_text,
-        decimal=decimal_text,
+        decimal=lambda value: page_words().number(value),
     )
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True

@@ -8,6 +8,7 @@ from fractions import Fraction
 
 from .bits import Boxes, SubsetSelection, UnaryEncoding
 from .definition import Survey
+from .languages import ENGLISH, Words
 from .mechanisms.boxes import best_sample, variance_of_sampled
 from .questions import NUMBER, SELECT_MULTIPLE, WITH_SPREAD_REPORTS, Question
 from .randomizer import Randomizer
@@ -15,82 +16,121 @@ from .randomizer import Randomizer
 SMALL = 6  # answers or reports that are listed one by one
 
 
-def of_hundred(chance: Fraction) -> str:
+def of_hundred(chance: Fraction, words: Words = ENGLISH) -> str:
     """How many of 100 people, whole from 10 on, with "about" where it is rounded."""
     exact = chance * 100
     shown: Fraction | float = Fraction(round(exact)) if exact >= 10 else round(float(exact), 1)
-    return f"{'' if shown == exact else 'about '}{float(shown):g}"
+    number = words.number(shown)
+    return number if shown == exact else words.say("about %(number)s", number=number)
 
 
-def per_hundred(question: Question) -> list[str]:
+def per_hundred(question: Question, words: Words = ENGLISH) -> list[str]:
     """Sentences such as "Of 100 people whose answer is Yes, 75 send Yes and 25 send No." """
     randomizer = question.randomizer
-    if randomizer is None:
-        return []
     if isinstance(randomizer, SubsetSelection):
         return [
-            f"Your device sends {randomizer.size} of the {randomizer.answers} answers. Of 100 "
-            f"people with the same answer, {of_hundred(randomizer.p)} send it among them, and "
-            f"{of_hundred(randomizer.q)} send any other one."
+            words.say(
+                "Your device sends %(size)s of the %(all)s answers. Of 100 people with the same "
+                "answer, %(own)s send it among them, and %(other)s send any other one.",
+                size=randomizer.size,
+                all=randomizer.answers,
+                own=of_hundred(randomizer.p, words),
+                other=of_hundred(randomizer.q, words),
+            )
         ]
     if isinstance(randomizer, UnaryEncoding):
         return [
-            "Your device says of each answer yes or no. Of 100 people with the same answer, "
-            f"{of_hundred(randomizer.p)} say yes to it, and {of_hundred(randomizer.q)} say yes to "
-            "any other one."
+            words.say(
+                "Your device says of each answer yes or no. Of 100 people with the same answer, "
+                "%(own)s say yes to it, and %(other)s say yes to any other one.",
+                own=of_hundred(randomizer.p, words),
+                other=of_hundred(randomizer.q, words),
+            )
         ]
     if isinstance(randomizer, Boxes):
-        return of_boxes(randomizer)
-    return of_table(question, randomizer) if isinstance(randomizer, Randomizer) else []
+        return of_boxes(randomizer, words)
+    if isinstance(randomizer, Randomizer):
+        return of_table(question, randomizer, words)
+    return []
 
 
-def of_boxes(boxes: Boxes) -> list[str]:
-    table = boxes.table
-    sampled = (
-        f"Your device picks {boxes.sample} of the {boxes.answers} boxes by chance and sends only "
-        f"{'that one' if boxes.sample == 1 else 'those'}, mixed up."
-        if boxes.sample < boxes.answers
-        else "Each box is mixed up by itself."
+def of_boxes(boxes: Boxes, words: Words) -> list[str]:
+    if boxes.sample == boxes.answers:
+        picked = words.say("Each box is mixed up by itself.")
+    elif boxes.sample == 1:
+        picked = words.say(
+            "Your device picks 1 of the %(all)s boxes by chance and sends only that one, mixed up.",
+            all=boxes.answers,
+        )
+    else:
+        picked = words.say(
+            "Your device picks %(some)s of the %(all)s boxes by chance and sends only those, "
+            "mixed up.",
+            some=boxes.sample,
+            all=boxes.answers,
+        )
+    sent = words.say(
+        "Of 100 people who ticked a box, %(ticked)s send “ticked”; of 100 who did not tick it, "
+        "%(unticked)s do too.",
+        ticked=of_hundred(boxes.table.probability(0, 0), words),
+        unticked=of_hundred(boxes.table.probability(0, 1), words),
     )
-    ticked, unticked = table.probability(0, 0), table.probability(0, 1)
-    return [
-        sampled,
-        f"Of 100 people who ticked a box, {of_hundred(ticked)} send “ticked”; of 100 who did "
-        f"not tick it, {of_hundred(unticked)} do too.",
-    ]
+    return [picked, sent]
 
 
-def of_table(question: Question, table: Randomizer) -> list[str]:
+def of_table(question: Question, table: Randomizer, words: Words) -> list[str]:
     own = {row[x] for x, row in enumerate(table.rows) if x < len(row)}
     others = {entry for x, row in enumerate(table.rows) for y, entry in enumerate(row) if x != y}
     square = table.answers == table.reports
     if square and table.answers > 3 and len(own) == len(others) == 1:
-        same = "ticks" if question.type == SELECT_MULTIPLE else "answer"
-        send = of_hundred(Fraction(own.pop(), table.total))
-        send_other = of_hundred(Fraction(others.pop(), table.total))
-        return [  # one pattern for all answers, however many there are
-            f"Of 100 people with the same {same}, {send} send just that and {send_other} send each "
-            f"of the other {table.answers - 1}."
+        # one pattern for all answers, however many there are
+        numbers = {
+            "own": of_hundred(Fraction(own.pop(), table.total), words),
+            "other": of_hundred(Fraction(others.pop(), table.total), words),
+            "others": table.answers - 1,
+        }
+        if question.type == SELECT_MULTIPLE:
+            return [
+                words.say(
+                    "Of 100 people with the same ticks, %(own)s send just that and %(other)s send "
+                    "each of the other %(others)s.",
+                    **numbers,
+                )
+            ]
+        return [
+            words.say(
+                "Of 100 people with the same answer, %(own)s send just that and %(other)s send "
+                "each of the other %(others)s.",
+                **numbers,
+            )
         ]
     if max(table.answers, table.reports) <= SMALL and question.grid is None:
-        return listed(question, table)
-    return of_large_table(question, table)
+        return listed(question, table, words)
+    return of_large_table(question, table, words)
 
 
-def listed(question: Question, table: Randomizer) -> list[str]:
+def listed(question: Question, table: Randomizer, words: Words) -> list[str]:
     sentences = []
     for x, choice in enumerate(question.answers):
         sent = [
-            f"{of_hundred(table.probability(y, x))} send {report.label}"
+            words.say(
+                "%(people)s send %(report)s",
+                people=of_hundred(table.probability(y, x), words),
+                report=report.label,
+            )
             for y, report in enumerate(question.reports)
         ]
         sentences.append(
-            f"Of 100 people whose answer is {choice.label}, {', '.join(sent[:-1])} and {sent[-1]}."
+            words.say(
+                "Of 100 people whose answer is %(answer)s, %(sent)s.",
+                answer=choice.label,
+                sent=words.listed(sent),
+            )
         )
     return sentences
 
 
-def of_large_table(question: Question, table: Randomizer) -> list[str]:
+def of_large_table(question: Question, table: Randomizer, words: Words) -> list[str]:
     """A number or a long scale: how near reports are, and the odds."""
     sentences = []
     points = question.points
@@ -100,38 +140,47 @@ def of_large_table(question: Question, table: Randomizer) -> list[str]:
         middle = points.size // 2
         near = range(middle + beyond - reach, middle + beyond + reach + 1)
         chance = Fraction(sum(table.rows[middle][y] for y in near), table.total)
-        distance = f"{float(reach * points.step):g} {points.unit}".strip()
         sentences.append(
-            f"Your device sends another value. Of 100 people with the same answer, "
-            f"{of_hundred(chance)} send one within {distance} of it."
+            words.say(
+                "Your device sends another value. Of 100 people with the same answer, %(near)s "
+                "send one within %(distance)s of it.",
+                near=of_hundred(chance, words),
+                distance=f"{words.number(reach * points.step)} {points.unit}".strip(),
+            )
         )
     elif question.type == NUMBER:
-        sentences.append("Your device sends one of a few signs that say little about your answer.")
+        sentences.append(
+            words.say("Your device sends one of a few signs that say little about your answer.")
+        )
     if table.odds is not None:
         sentences.append(
-            "Whatever is sent, it makes no answer more than "
-            f"{times_text(table.odds)} times likelier than another."
+            words.say(
+                "Whatever is sent, it makes no answer more than %(times)s times likelier than "
+                "another.",
+                times=times_text(table.odds, words),
+            )
         )
     return sentences
 
 
-def times_text(odds: Fraction) -> str:
+def times_text(odds: Fraction, words: Words = ENGLISH) -> str:
     times = odds.numerator / odds.denominator
-    return f"{times:,.0f}" if odds.denominator == 1 or times >= 100 else f"{times:.1f}"
+    whole = odds.denominator == 1 or times >= 100
+    return words.number(round(times) if whole else round(times, 1), grouped=True)
 
 
-def odds_text(survey: Survey) -> str:
+def odds_text(survey: Survey, words: Words = ENGLISH) -> str:
     """How many times surer anyone can become about one set of answers over another, at worst."""
-    return "without limit" if survey.odds is None else times_text(survey.odds)
+    return "∞" if survey.odds is None else times_text(survey.odds, words)
 
 
-def surest(odds: Fraction | None) -> str:
+def surest(odds: Fraction | None, words: Words = ENGLISH) -> str:
     """How sure at most, in percent, someone can become who thought two answers equally likely."""
     if odds is None:
-        return "100 %"
+        return words.percent(100)
     share = 100 * odds / (1 + odds)
     shown = math.floor(share) if share > 99 else round(share)
-    return f"{float(share):.1f} %" if share > 99 and shown < 100 else f"{shown} %"
+    return words.percent(round(float(share), 1) if share > 99 and shown < 100 else shown)
 
 
 def sampling_gain(survey: Survey) -> float | None:

@@ -12,6 +12,7 @@ from typing import Any
 
 from .bits import Boxes, Factored, OneHot, SubsetSelection
 from .grid import Grid, decimal_text, json_number
+from .languages import LANGUAGES, Words
 from .mechanisms import BOXES, CHOICES, NUMBERS, ORDERED, LocalRandomizer
 from .randomizer import Randomizer
 from .reports import Bits, Combination, FreeText, OneOf, ReportForm
@@ -30,12 +31,16 @@ QUESTION_TYPES: dict[str, str | None] = {
 }
 MAX_TYPED = 1_000  # characters of a typed text
 DECLINED, NOT_ASKED = "prefer_not_to_say", "not_asked"
-WORDS = {  # by language: yes, no, prefer not to say, not asked
-    "en": ("Yes", "No", "Prefer not to say", "Not asked"),
-    "vi": ("Có", "Không", "Không muốn trả lời", "Không được hỏi"),
-    "th": ("ใช่", "ไม่ใช่", "ไม่ประสงค์จะตอบ", "ไม่ได้ถาม"),
-    "zh": ("是", "否", "不愿回答", "未询问"),
-}
+
+
+def own_words(words: Words) -> tuple[str, str, str, str]:
+    """What Candor itself calls some answers."""
+    return (
+        words.say("Yes"), words.say("No"), words.say("Prefer not to say"), words.say("Not asked")
+    )  # fmt: skip
+
+
+WORDS = {language: own_words(Words(language)) for language in LANGUAGES}
 WITH_SPREAD_REPORTS = ("window", "discrete_laplace", "discrete_gaussian")
 
 

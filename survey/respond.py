@@ -23,8 +23,9 @@ from .errors import (
     WrongReport,
 )
 from .frozen import FrozenSurvey
+from .i18n import preferred
 from .intake import MAX_BODY, parse_response
-from .pages import respondent_page
+from .pages import closed_page, respondent_page
 
 blueprint = Blueprint("respond", __name__)
 
@@ -65,10 +66,10 @@ def home() -> str:
 @blueprint.get("/s/<slug>")
 def page(slug: str) -> ResponseReturnValue:
     frozen, state, origin = published(slug)
+    language = preferred(frozen.survey.languages)
     if state != "open":
-        text = render_template("respond/closed.html", survey=frozen.survey, origin=origin)
-        return text, 410
-    return respondent_page(frozen, preview=False)
+        return closed_page(frozen, language, origin), 410
+    return respondent_page(frozen, language, preview=False)
 
 
 @blueprint.get("/s/<slug>.json")

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from .errors import DefinitionError
+from .languages import LANGUAGES
 from .parsing import MAX_TEXT, text
 from .questions import WORDS, YES_NO, Choice, Question
 
@@ -76,8 +77,8 @@ def parse_translations(value: Any, language: str, texts: Texts) -> dict[str, Tex
     translations = {}
     for other, entry in value.items():
         place = f"translations.{other}"
-        if other not in WORDS or other == language:
-            others = ", ".join(known for known in WORDS if known != language)
+        if other not in LANGUAGES or other == language:
+            others = ", ".join(known for known in LANGUAGES if known != language)
             raise DefinitionError(place, f"is no further language. Known: {others}.")
         found = {}
         for path, leaf in flattened(entry, place):
@@ -87,7 +88,7 @@ def parse_translations(value: Any, language: str, texts: Texts) -> dict[str, Tex
             limit = max(MAX_TEXT, 2 * len(texts[path]))
             found[path] = text({where: leaf}, where, "", limit=limit)
         translations[str(other)] = found
-    return {other: translations[other] for other in WORDS if other in translations}
+    return {other: translations[other] for other in LANGUAGES if other in translations}
 
 
 def missing(texts: Texts, translation: Texts) -> list[Path]:

@@ -734,7 +734,7 @@ def test_the_builder_tells_the_odds_of_each_type(researcher, query, sentences):
         ({"type": "select_multiple", "choices": "a\nb"}, "privacy: coin_flip is for"),
         ({"type": "scale", "choices": "a"}, "choices: is a list of 2 to 100"),
         ({"type": "date"}, "type: &#39;date&#39; is not known".replace("&#39;", "'")),
-        ({"language": "tlh"}, "language is one of en, vi, th, zh."),
+        ({"language": "tlh"}, "language is one of en, th, vi, zh."),
         ({"type": "select_one", "choices": "a\nb", "privacy": "other", "other": "[" * 9_999},
          "privacy: is not JSON"),
     ],

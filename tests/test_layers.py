@@ -13,7 +13,7 @@ SURVEY = ROOT / "survey"
 ROWS = [
     {"__init__", "errors"},
     {"exact", "randomizer"},
-    {"tables", "bits", "grid", "reports", "scores"},
+    {"tables", "bits", "grid", "reports", "scores", "languages"},
     {"mechanisms"},
     {"questions"},
     {"relevance"},
@@ -31,17 +31,18 @@ ROWS = [
     {"loading", "simulation"},
     {"settings", "store", "headers"},
     {"current", "demo", "server"},
-    {"auth", "pages", "builder"},
+    {"auth", "i18n", "builder"},
+    {"pages"},
     {"forms"},
     {"respond", "admin", "cli"},
 ]
 CORE = set().union(*ROWS[:17]) | {"loading"}
 # numpy and scipy compute; platform tells the codebook which Python that was; urllib takes
-# addresses apart
+# addresses apart; babel and pathlib read the catalogs
 CORE_MAY_IMPORT = {
     *("collections", "contextlib", "csv", "dataclasses", "decimal", "fractions", "functools"),
     *("hashlib", "inspect", "io", "json", "math", "numpy", "platform", "re", "scipy"),
-    *("statistics", "typing", "urllib"),
+    *("statistics", "typing", "urllib", "babel", "pathlib"),
 }
 PACKAGES = {"store", "mechanisms"}  # rooms of several modules
 

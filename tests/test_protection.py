@@ -83,7 +83,7 @@ def test_a_plain_question_has_none():
         (Fraction(1), "50 %"),
         (Fraction(19), "95 %"),
         (Fraction(999), "99.9 %"),
-        (Fraction(10**9), "100.0 %"),
+        (Fraction(10**9), "100 %"),
         (None, "100 %"),
     ],
 )

@@ -72,7 +72,7 @@ def test_yes_and_no_may_be_worded():
         (definition(title=" "), "title", "is empty"),
         (definition(title="x" * 301), "title", "longer than 300"),
         (definition(title="\ud800"), "title", "lone surrogate"),
-        (definition(language="xx"), "language", "is one of en, vi, th, zh"),
+        (definition(language="xx"), "language", "is one of en, th, vi, zh"),
         (definition(questions=[]), "questions", "1 to 200 questions"),
         (definition(questions={}), "questions", "1 to 200 questions"),
         (definition(colour="red"), "colour", "is not known here"),

@@ -1,0 +1,74 @@
+"""The catalogs: every sentence that a respondent can meet is there, in every language."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from babel.messages.catalog import Message
+
+from setup.translations import catalog_at, said
+from survey.languages import ENGLISH, FOLDER, LANGUAGES, MAIN, Words, own_name
+
+PLACE = re.compile(r"%\((\w+)\)[sd]|%%")
+TRANSLATED = [language for language in LANGUAGES if language != MAIN]
+
+
+def messages(language: str) -> Iterator[Message]:
+    catalog = catalog_at(FOLDER / language / "LC_MESSAGES" / "messages.po")
+    return (message for message in catalog if message.id)
+
+
+def original(message: Message) -> str:
+    """The sentence, in the plural if it has one."""
+    return message.id if isinstance(message.id, str) else message.id[-1]
+
+
+def translations(message: Message) -> list[str]:
+    return [message.string] if isinstance(message.string, str) else list(message.string)
+
+
+def places(sentence: str) -> list[str]:
+    return sorted(filter(None, PLACE.findall(sentence)))
+
+
+def tags(sentence: str) -> list[str]:
+    return sorted(re.findall(r"</?\w+", sentence))
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_every_sentence_is_translated_and_no_other(language):
+    """`make translations` adds what is missing and drops what nobody says any more."""
+    there = {original(message) for message in messages(language)}
+    wanted = {original(message) for message in said() if message.id}
+    assert there == wanted
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_translations_are_finished_and_fill_the_same_places(language):
+    for message in messages(language):
+        assert not message.fuzzy, message.id
+        for text in translations(message):
+            assert text, f"not translated into {language}: {message.id}"
+            assert places(text) == places(original(message)), text
+            assert tags(text) == tags(original(message)), text
+            if places(text):
+                assert "%" not in PLACE.sub("", text), text
+
+
+def test_the_languages_that_are_promised_are_there():
+    assert set(LANGUAGES) >= {"en", "vi", "th", "zh"}
+    assert [own_name(each) for each in ("en", "vi", "th", "zh")] == [
+        "English", "Tiếng Việt", "ไทย", "中文",
+    ]  # fmt: skip
+
+
+def test_numbers_are_written_as_each_language_does():
+    assert [Words(each).number(-1234.5) for each in ("en", "vi", "th", "zh")] == [
+        "−1234.5", "−1234,5", "−1234.5", "−1234.5",
+    ]  # fmt: skip
+    assert Words("vi").number(1234.5, grouped=True) == "1.234,5"
+    assert ENGLISH.number(0.1234567) == "0.123457"
+
+
+def test_chinese_is_tagged_as_the_script_that_it_is_in():
+    assert [Words(each).tag for each in ("en", "zh")] == ["en", "zh-Hans"]
