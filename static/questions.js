@@ -10,25 +10,7 @@ const questions = (() => {
   const DECLINED = 'prefer_not_to_say';
   const frozen = JSON.parse(document.getElementById('frozen').textContent);
   const { definition, tables } = frozen;
-
-  // As it is typed: full-width and Thai digits too, a decimal comma, a minus sign or a dash.
-  // NaN where it is no number, or might be read as another one: 1,000 is a thousand to some
-  function numberTyped(text) {
-    const plain = text.normalize('NFKC').replace(/\s/g, '')
-      .replace(/[\u0e50-\u0e59]/g, (digit) => digit.charCodeAt(0) - 0x0e50)
-      .replace(/^[\u2212\u2013]/, '-');
-    const written = plain.includes('.') ? plain : plain.replace(',', '.');
-    if (/^[+-]?[1-9]\d{0,2}\.\d\d0$/.test(written)) return NaN;
-    return /^[+-]?(\d+\.?\d*|\.\d+)$/.test(written) ? Number(written) : NaN;
-  }
-
-  // How many steps above the minimum; null where no such value can be answered
-  function steps({ min, max, step }, value) {
-    const place = Math.round((value - min) / step);
-    const last = Math.round((max - min) / step);
-    const fits = Math.abs(min + place * step - value) < step * 1e-6 && place >= 0 && place <= last;
-    return fits ? place : null;
-  }
+  const words = document.getElementById('answers').dataset;
 
   class Question {
     constructor(element, entry) {
@@ -38,15 +20,19 @@ const questions = (() => {
       this.error = element.querySelector('.error');
       this.table = Object.hasOwn(tables, entry.name) ? tables[entry.name] : null;
       this.private = entry.privacy !== undefined && entry.privacy !== 'none';
-      this.names = (entry.choices ?? []).map((choice) => choice.name);
-      this.labels = (entry.choices ?? []).map((choice) => choice.label);
-      if (entry.prefer_not_to_say) {
-        this.names.push(DECLINED);
-        this.labels.push(element.querySelector('[data-declined] span').textContent);
-      }
+      this.names = [...(entry.choices ?? []), ...(entry.prefer_not_to_say ? [DECLINED] : [])];
       this.extras = (entry.prefer_not_to_say ? 1 : 0);
       if (entry.relevant && entry.otherwise === undefined) this.extras += 1;
     }
+
+    // The texts stand on the page, in the language that it is in just now
+    get label() { return this.element.querySelector('.label, p').textContent; }
+
+    get labels() {
+      return [...this.element.querySelectorAll('.choice span')].map((span) => span.textContent);
+    }
+
+    get unit() { return this.element.querySelector('.unit')?.textContent; }
 
     get checked() { return this.inputs.findIndex((input) => input.checked); }
 
@@ -56,12 +42,12 @@ const questions = (() => {
 
     // How many answers there are beside the extras
     get count() {
-      if (this.type === 'number') return steps(this, this.max) + 1;
+      if (this.type === 'number') return numbers.steps(this, this.max) + 1;
       return this.names.length - (this.prefer_not_to_say ? 1 : 0);
     }
 
     // The steps of the number that is typed, null if it cannot be taken
-    get steps() { return steps(this, numberTyped(this.typed)); }
+    get steps() { return numbers.steps(this, numbers.typed(this.typed)); }
 
     // Whether there is an answer that can be taken; boxes and texts may stay empty
     get answered() {
@@ -73,7 +59,7 @@ const questions = (() => {
     // Whether an answer meets the condition of a later question
     meets(condition) {
       if (this.type === 'number') {
-        const value = numberTyped(this.typed);
+        const value = numbers.typed(this.typed);
         return !this.declined && this.steps !== null &&
           value >= (condition.min ?? -Infinity) && value <= (condition.max ?? Infinity);
       }
@@ -81,13 +67,15 @@ const questions = (() => {
         this.inputs[place].checked && condition.includes(name));
     }
 
-    withUnit(value) { return [value, this.unit].filter((part) => part !== undefined).join(' '); }
+    withUnit(value) {
+      return [numbers.written(value), this.unit].filter((part) => part !== undefined).join(' ');
+    }
 
     // In the words of the page, for the list before sending; of a number what was understood
     get said() {
       if (this.type === 'text') return this.typed || '–';
       if (this.declined) return this.labels.at(-1);
-      if (this.type === 'number') return this.withUnit(numberTyped(this.typed));
+      if (this.type === 'number') return this.withUnit(numbers.typed(this.typed));
       const chosen = this.labels.filter((_, place) => this.inputs[place].checked);
       return chosen.join(', ') || '–';
     }
@@ -105,24 +93,42 @@ const questions = (() => {
       }
       if (!asked) {
         if (otherwise === undefined) return count + extras - 1;
-        return this.type === 'number' ? steps(this, otherwise) : this.names.indexOf(otherwise);
+        return this.type === 'number' ? numbers.steps(this, otherwise) : this.names.indexOf(otherwise);
       }
       if (this.type !== 'number') return this.checked;
       return this.declined ? count : this.steps;
     }
 
-    // What is sent: the randomizer's report, or of a plain question the answer, padded alike
-    report(asked) {
+    // What is to be sent, or mixed up: the text that is typed, or the row of the answer
+    taken(asked) {
       // without what the server would refuse: zero characters, and halves of a pair
       if (this.type === 'text') {
         return asked ? this.typed.trim().replace(/[\0\p{Surrogate}]/gu, '\ufffd') : '';
       }
       if (!this.answered && asked) throw new Error('A question is not answered.');
-      const row = this.row(asked);
-      if (this.table) return randomizer.report(this.table, this.tableRow(row));
-      if (this.private) throw new Error('A private question has no table.');
-      if (this.type === 'select_multiple') return row.map(Number).join('');
-      return String(row).padStart(String(this.count + this.extras - 1).length, '0');
+      return this.row(asked);
+    }
+
+    // What of the table the draws depend on
+    get integers() {
+      if (!this.table) return null;
+      const { answers, far, kind, near, rows, sample, size, width } = this.table;
+      const counted = { answers: answers.length, far, kind, near, rows, sample, size, width };
+      return JSON.parse(JSON.stringify(counted)); // without what is undefined
+    }
+
+    // What is sent: the randomizer's report, or of a plain question the answer, padded alike.
+    // `mix` gets what a draw is for and a function of the draws; it says where they come from. How a
+    // number is rounded depends on its question alone, so that one that hardly changed stays put
+    async report(taken, mix) {
+      const { integers, name, table, type } = this;
+      if (this.private) {
+        const row = await mix(['round', name, integers], (draw) => this.tableRow(taken, draw));
+        return mix(['report', name, integers, row], (draw) => randomizer.report(table, row, draw));
+      }
+      if (type === 'text') return taken;
+      if (type === 'select_multiple') return taken.map(Number).join('');
+      return String(taken).padStart(String(this.count + this.extras - 1).length, '0');
     }
 
     // Whether the table has a row for each answer; else only some answers would fail
@@ -134,10 +140,10 @@ const questions = (() => {
       return rows === count;
     }
 
-    tableRow(row) {
+    tableRow(row, draw) {
       const { table, count, extras } = this;
       if (this.type === 'number') {
-        const rounded = randomizer.round(Math.min(row, count - 1), table.width);
+        const rounded = randomizer.round(Math.min(row, count - 1), table.width, draw);
         return row < count ? rounded : table.rows.length - extras + row - count;
       }
       if (this.type === 'select_multiple' && table.kind === undefined) { // all combinations
@@ -153,7 +159,7 @@ const questions = (() => {
     told(report) {
       if (this.type === 'text') return report || '–';
       const { count, extras, table, names, labels } = this;
-      const { no, notAsked, sign, unreported, yes } = document.getElementById('answers').dataset;
+      const { no, notAsked, sign, unreported, yes } = words;
       if (/^-+$/.test(report)) return unreported;
       const word = (name) => labels[names.indexOf(name)] ?? notAsked;
       const bits = (text, of) =>
@@ -243,9 +249,9 @@ const questions = (() => {
   let shown = new Set(all);
 
   // Names of as many private questions as are reported on, picked by chance
-  function draw() {
+  function draw(word) {
     const candidates = fields.filter((question) => question.private);
-    const taken = randomizer.pick(candidates.length, sample);
+    const taken = randomizer.pick(candidates.length, sample, word);
     return candidates.filter((_, place) => taken[place]).map((question) => question.name);
   }
 
@@ -262,11 +268,16 @@ const questions = (() => {
       asked(named.get(name)) && named.get(name).meets(condition));
   }
 
-  // Every field, whatever was asked; dashes for what chance did not pick
-  function reports() {
-    return Object.fromEntries(fields.map((question) => [question.name,
-      reported.has(question) ? question.report(asked(question)) : question.dashes]));
+  // Every field, whatever was asked; dashes for what chance did not pick. All answers are read at
+  // once, before the first draw and before this returns its promise
+  async function reports(mix) {
+    const rows = fields.map((question) =>
+      (reported.has(question) ? question.taken(asked(question)) : null));
+    const made = fields.map((question, place) =>
+      (rows[place] === null ? question.dashes : question.report(rows[place], mix)));
+    const texts = await Promise.all(made);
+    return Object.fromEntries(fields.map(({ name }, place) => [name, texts[place]]));
   }
 
-  return { all, asked, draw, frozen, needed, reports, sample, take };
+  return { all, asked, definition, draw, fields, frozen, needed, reports, sample, take };
 })();

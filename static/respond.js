@@ -1,41 +1,21 @@
-// The respondent's page: reads the answers, has each mixed up once, sends the result.
+// The respondent's page: from the start through the questions and the review to the end.
 //
-// A true answer lives only in which input is checked and in the text of the review list. The
-// inputs have no name, so no form could send them. At the press of "Mix up and send" all reports
-// are drawn at once and frozen as one string; from then on only that string is sent, however
-// often it takes, and the answers are erased before the first byte leaves. Until the server has
-// confirmed it, the frozen string is kept for this tab (sessionStorage), so that a reload sends
-// the same bytes again and never draws anew: fresh draws of one answer could be averaged. After
-// that only the fact that it was sent is kept. True answers to private questions are kept nowhere.
+// A true answer lives only in which input is checked, in what is typed, and in the text of the
+// review list; the inputs have no name, so no form could send them. Neither the address nor the
+// history tells anything of them: which question is on the screen is not noted there.
 'use strict';
 
 (() => {
-  const RETRY_SECONDS = [1, 2, 4, 8];
-  const TIMEOUT_SECONDS = 20;
   const find = (id) => document.getElementById(id);
   const page = find('page');
   const form = find('answers');
-  const { frozen } = questions;
-  const key = `candor ${frozen.fingerprint}`;
+  const { kept } = sender;
+  const single = page.dataset.layout === 'one_at_a_time';
   const asked = () => questions.all.filter(questions.asked);
-
-  // sessionStorage throws where site data is blocked; then a reload forgets, and that is all
-  const kept = (() => {
-    let inMemory = null;
-    return {
-      read() {
-        try {
-          return JSON.parse(sessionStorage.getItem(key)) ?? inMemory;
-        } catch {
-          return inMemory;
-        }
-      },
-      write(value) {
-        inMemory = value;
-        try { sessionStorage.setItem(key, JSON.stringify(value)); } catch { /* see above */ }
-      },
-    };
-  })();
+  const filled = (text, parts) => text.replace(/\{(\d)\}/g, (_, place) => parts[place]);
+  let place = 0; // of the question on the screen, where they come one at a time
+  let settled = null; // at the start: the invitation, and where the draws come from
+  let last = null; // what was sent
 
   function show(id) {
     find('loading').hidden = true;
@@ -44,13 +24,37 @@
     window.scrollTo(0, 0);
   }
 
-  // Shows the questions that are asked, by the answers so far; one that appears is named to who
-  // cannot see it
+  const shown = (id) => !find(id).hidden;
+
+  // Shows the questions that are asked, by the answers so far, or one of them; one that appears
+  // further down is named to who cannot see it
   function arrange() {
-    const further = asked().filter(({ element }) => element.hidden);
-    for (const question of questions.all) question.element.hidden = !questions.asked(question);
+    const all = asked();
+    const further = all.filter(({ element }) => element.dataset.out !== undefined);
+    place = Math.min(place, all.length - 1);
+    for (const question of questions.all) {
+      const out = !all.includes(question);
+      question.element.toggleAttribute('data-out', out);
+      question.element.hidden = out || (single && question !== all[place]);
+    }
     const said = find('further');
-    said.textContent = further.map(({ label }) => `${said.dataset.further} ${label}`).join(' ');
+    said.textContent = single ? ''
+      : further.map(({ label }) => `${said.dataset.further} ${label}`).join(' ');
+    if (!single) return;
+    const end = place === all.length - 1;
+    find('previous').hidden = place === 0;
+    find('next').hidden = end;
+    find('check').hidden = !end;
+    for (const id of ['place', 'bar']) find(id).hidden = false;
+    find('place').textContent = filled(find('place').dataset.words, [place + 1, all.length]);
+    [find('bar').max, find('bar').value] = [all.length, place];
+  }
+
+  function turn(to) {
+    place = to;
+    arrange();
+    asked()[place].element.focus();
+    window.scrollTo(0, 0);
   }
 
   // The keys that move between the radio buttons of a group
@@ -66,120 +70,127 @@
     arrange();
   }
 
-  function list(target, entries) {
-    target.replaceChildren(...entries.flatMap(([term, detail]) => {
+  // A list of terms and details; `extra` may give an element to stand behind a detail
+  function list(target, entries, extra = () => null) {
+    target.replaceChildren(...entries.flatMap(([term, detail], index) => {
       const [dt, dd] = [document.createElement('dt'), document.createElement('dd')];
       dt.textContent = term;
       dd.textContent = detail;
-      return [dt, dd];
+      return [dt, dd, extra(index)].filter(Boolean);
     }));
   }
 
   // Also which questions are shown, which tells some of the answers
   function erase() {
     for (const question of questions.all) question.erase();
+    place = 0;
     arrange();
     find('chosen').replaceChildren();
   }
 
-  function review(event) {
+  function change(question) {
+    history.back();
+    place = asked().indexOf(question);
+    window.addEventListener('popstate', () => {
+      question.element.focus();
+      question.element.scrollIntoView({ block: 'nearest' });
+    }, { once: true });
+  }
+
+  function listChosen() {
+    const answers = asked().filter((question) => question.type !== 'note');
+    list(find('chosen'), answers.map((question) => [question.label, question.said]), (index) => {
+      const [dd, button] = [document.createElement('dd'), document.createElement('button')];
+      button.type = 'button';
+      button.className = 'small';
+      button.textContent = find('chosen').dataset.change;
+      button.setAttribute('aria-label', `${button.textContent}: ${answers[index].label}`);
+      button.addEventListener('click', () => change(answers[index]));
+      dd.append(button);
+      return dd;
+    });
+  }
+
+  // Goes on to the next question, or to the review; whoever left one open is led there
+  function next(event) {
     event.preventDefault();
-    const open = asked().filter((question) => !question.answered);
+    const all = asked();
+    const end = !single || place === all.length - 1;
+    const open = (end ? all : [all[place]]).filter((question) => !question.answered);
     for (const question of questions.all) question.complain(open.includes(question));
     if (open.length) {
+      if (single) turn(all.indexOf(open[0]));
       open[0].inputs[0].focus();
       open[0].element.scrollIntoView({ block: 'nearest' });
-      return;
+    } else if (!end) {
+      turn(place + 1);
+    } else {
+      history.pushState({ depth: 2 }, ''); // so that Back leads to the questions
+      review();
     }
-    list(find('chosen'), asked().filter((question) => question.type !== 'note')
-      .map((question) => [question.label, question.said]));
-    history.pushState(null, ''); // so that Back leads to the questions, not away from the page
+  }
+
+  function review() {
+    listChosen();
     show('review');
   }
 
-  // One draw for each private question, all at once; the string is what is sent, ever
-  function freeze() {
-    const { fingerprint } = frozen;
-    const reports = questions.reports();
-    return JSON.stringify({ id: randomizer.identifier(), fingerprint, reports });
-  }
-
   // The end; after a reload what was sent is no longer known
-  function done(body) {
-    find('sent').hidden = !body;
-    find('again').hidden = Boolean(body);
-    if (body) tell(body);
+  function done(sent) {
+    last = sent;
+    find('sent').hidden = !sent;
+    find('again').hidden = Boolean(sent);
+    if (sent) tell(sent);
     show('done');
+    if (kiosk.on) kiosk.finished(restart);
   }
 
-  // What was sent, in the names of the choices
-  function tell(body) {
+  // What was sent, in the names of the choices, and the receipt for it
+  function tell({ body, receipt }) {
     const { reports } = JSON.parse(body);
-    list(find('left'), questions.all.filter((question) => question.type !== 'note')
-      .map((question) => [question.label, question.told(reports[question.name])]));
+    list(find('left'), questions.fields.map((question) =>
+      [question.label, question.told(reports[question.name])]));
     find('bytes').textContent = body;
+    if (!find('receipt') || !sender.endpoint) return;
+    find('receipt').hidden = !receipt;
+    find('no-receipt').hidden = Boolean(receipt);
+    find('code').textContent = (receipt ?? '').replace(/(.{4})(?=.)/g, '$1 ');
+    find('withdraw').hash = receipt ?? '';
   }
 
-  function reject(status) {
-    const known = ['409', '410'].includes(`${status}`) ? `${status}` : 'other';
-    for (const text of page.querySelectorAll('[data-status]')) {
-      text.hidden = text.dataset.status !== known;
-    }
+  function reject(reason) {
+    const texts = [...page.querySelectorAll('[data-status]')];
+    const known = texts.some((text) => text.dataset.status === reason) ? reason : 'other';
+    for (const text of texts) text.hidden = text.dataset.status !== known;
     show('rejected');
   }
 
-  async function post(body) {
-    try {
-      const response = await fetch(page.dataset.endpoint, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
-        body,
-        credentials: 'omit',
-        cache: 'no-store',
-        redirect: 'error',
-        referrerPolicy: 'no-referrer',
-        signal: AbortSignal.timeout(TIMEOUT_SECONDS * 1000),
-      });
-      return response.status;
-    } catch {
-      return 0; // no connection, or no answer in time
-    }
-  }
-
-  // Sends the frozen bytes until the server says what became of them
-  async function send(body) {
+  async function send(sending) {
     const say = (state) => { find('progress').textContent = find('progress').dataset[state]; };
     show('sending');
     find('retry').hidden = true;
-    for (const seconds of [...RETRY_SECONDS, null]) {
-      say('trying');
-      const status = await post(body);
-      if (status === 200 || status === 201) {
-        kept.write({ state: 'sent' });
-        done(body);
-        return;
-      }
-      if (status >= 400 && status < 500 && status !== 408 && status !== 429) {
-        kept.write({ state: 'rejected', status });
-        reject(status);
-        return;
-      }
-      if (seconds !== null) {
-        say('waiting');
-        await new Promise((wake) => { setTimeout(wake, seconds * 1000); });
-      }
+    const outcome = await sender.send(sending.body, say);
+    if (outcome === true) {
+      kept.write({ state: 'sent' });
+      done(sending);
+    } else if (outcome === false) {
+      find('retry').hidden = false;
+    } else {
+      kept.write({ state: 'rejected', reason: outcome });
+      reject(outcome);
     }
-    say('stuck');
-    find('retry').hidden = false;
   }
 
+  // The answers are erased as soon as they are read, before anything is drawn or sent
   function mixUpAndSend() {
     find('send').disabled = true;
-    const body = freeze();
-    if (page.dataset.endpoint) kept.write({ body, state: 'sending' });
+    const frozen = sender.freeze(settled.mix, settled.invitation);
     erase();
-    if (page.dataset.endpoint) send(body);
-    else done(body);
+    frozen.then((sending) => {
+      kept.write(sending);
+      if (sender.endpoint) send(sending);
+      else done(sending);
+    }).catch(refuse);
   }
 
   function refuse() {
@@ -189,67 +200,89 @@
     find('refused').hidden = false;
   }
 
-  // The questions that chance picked stay the same after a reload, or one could load until the
-  // picked ones suit; they are sent anyway, so keeping their names tells nothing
-  function pick(before) {
-    if (questions.sample === null) return;
-    const picked = before?.picked ?? questions.draw();
-    questions.take(picked);
-    if (before === null && page.dataset.endpoint) kept.write({ picked, state: 'asking' });
+  // From the start to the questions
+  async function begin() {
+    settled = await start.settle();
+    if (settled === null) return;
+    arrange();
+    if (!page.dataset.direct) history.pushState({ depth: 1 }, '');
+    show('asking');
   }
 
-  function start() {
-    let stated = [];
-    for (const question of questions.all) { // or a private answer would be taken for a plain one
-      if (question.private !== (question.table !== null)) {
-        throw new RangeError('Private questions have a table, and no others.');
-      }
-      const plain = !question.private && question.type !== 'note';
-      if (plain && questions.needed(question).some((other) => other.private)) {
-        throw new RangeError('Whether a plain question is asked would tell a private answer.');
-      }
-      if (question.table) {
-        if (!question.hasItsRows) throw new RangeError('The table is not for these answers.');
-        randomizer.verify(question.table, question.table.epsilon);
-        stated.push(question.table.epsilon);
-      }
+  // The start, with nothing left of who was here before
+  function restart() {
+    erase();
+    start.clear();
+    for (const id of ['left', 'bytes', 'code']) find(id)?.replaceChildren();
+    last = null;
+    find('send').disabled = false;
+    find('sent').open = false;
+    kept.clear();
+    show('start');
+  }
+
+  // The browser's Back and Forward: the start has depth 0, the questions 1, the review 2
+  function travel({ state }) {
+    if (!shown('start') && !shown('asking') && !shown('review')) return;
+    const depth = state?.depth ?? 0;
+    if (depth === 2 && shown('asking') && asked().every((question) => question.answered)) {
+      review();
+    } else if (depth > 0 && settled) {
+      arrange();
+      show('asking');
+    } else if (shown('asking') && single && place > 0) {
+      history.pushState({ depth: 1 }, ''); // one question back, and the way on to the start
+      turn(place - 1);
+    } else {
+      show('start');
     }
-    stated = stated.sort((a, b) => b - a).slice(0, questions.sample ?? stated.length);
-    if (!(stated.reduce((sum, each) => sum + each, 0) <= frozen.epsilon + 1e-9)) {
-      throw new RangeError('The losses add up to more.');
-    }
-    randomizer.identifier(); // throws where there is no secure randomness
-    const before = page.dataset.endpoint ? kept.read() : null;
-    if (before === null || before.state === 'asking') pick(before);
+  }
+
+  function listen() {
     for (const question of questions.all) {
       question.inputs.forEach((input, index) => {
         input.addEventListener('input', () => { question.changed(index); arrange(); });
       });
       question.element.addEventListener('keydown', (event) => move(question, event));
     }
-    arrange();
-    form.addEventListener('submit', review);
+    form.addEventListener('submit', next);
+    find('begin').addEventListener('click', () => begin().catch(refuse));
+    find('previous').addEventListener('click', () => turn(place - 1));
     find('back').addEventListener('click', () => history.back());
     find('send').addEventListener('click', () => {
       try { mixUpAndSend(); } catch { refuse(); }
     });
-    find('retry').addEventListener('click', () => send(kept.read().body));
-    const ask = () => {
-      const { state = 'asking' } = kept.read() ?? {};
-      if (state === 'asking' && find('done').hidden && find('refused').hidden) {
-        arrange();
-        show('asking');
-      }
-    };
-    window.addEventListener('popstate', ask);
+    find('retry').addEventListener('click', () => send(kept.read()));
+    window.addEventListener('online', () => { if (!find('retry').hidden) send(kept.read()); });
+    window.addEventListener('popstate', travel);
     window.addEventListener('pagehide', erase);
-    // a page that comes back from memory has been erased: it asks anew
-    window.addEventListener('pageshow', (event) => { if (event.persisted) ask(); });
-    if (!before || before.state === 'asking') show('asking');
-    else if (before.state === 'sent') done(null);
-    else if (before.state === 'rejected') reject(before.status);
-    else send(before.body);
+    // a page that comes back from memory has been erased: it starts anew
+    window.addEventListener('pageshow', ({ persisted }) => {
+      if (persisted && (shown('asking') || shown('review'))) show('start');
+    });
+    document.addEventListener('translated', () => {
+      arrange();
+      if (shown('review')) listChosen();
+      if (last) tell(last);
+    });
+    kiosk.watch(() => shown('asking') || shown('review'), restart);
   }
 
-  try { start(); } catch { refuse(); }
+  function open() {
+    start.check();
+    listen();
+    arrange();
+    start.open();
+    const before = kept.read();
+    history.replaceState(null, '');
+    if (before?.state === 'sent' && kiosk.on) kept.clear();
+    if (!before || before.state === 'asking' || (before.state === 'sent' && kiosk.on)) {
+      if (page.dataset.direct) begin().catch(refuse);
+      else show('start');
+    } else if (before.state === 'sent') done(null);
+    else if (before.state === 'rejected') reject(before.reason);
+    else send(before);
+  }
+
+  try { open(); } catch { refuse(); }
 })();

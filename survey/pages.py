@@ -19,9 +19,11 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup
 
 from .definition import Survey
+from .fieldwork import ELSEWHERE
 from .frozen import FrozenSurvey
 from .i18n import page_words
-from .protection import odds_text, per_hundred, surest
+from .languages import LANGUAGES, Words
+from .protection import least_protected, odds_text, per_hundred, surest
 from .wording import number, percent
 
 # no img (nothing is loaded from elsewhere), no class or style
@@ -83,6 +85,9 @@ def respondent_page(frozen: FrozenSurvey, language: str, *, preview: bool) -> st
             languages=frozen.survey.languages,
             document=page_document(frozen),
             endpoint=None if preview else url_for("respond.receive", slug=survey.slug),
+            how="/how",
+            verify=f"/s/{survey.slug}/verify",
+            withdraw=f"/s/{survey.slug}/withdraw",
         )
 
 
@@ -132,6 +137,10 @@ def init_app(app: Flask) -> None:
         per_hundred=lambda question: per_hundred(question, page_words()),
         odds_text=lambda survey: odds_text(survey, page_words()),
         surest=lambda odds: nonbreaking(surest(odds, page_words())),
+        least_protected=least_protected,
+        all_languages=LANGUAGES,
+        words_in=Words,
+        elsewhere=ELSEWHERE,
     )
     app.jinja_env.filters.update(
         markdown=render_markdown,

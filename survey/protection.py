@@ -183,6 +183,11 @@ def surest(odds: Fraction | None, words: Words = ENGLISH) -> str:
     return words.percent(round(float(share), 1) if share > 99 and shown < 100 else shown)
 
 
+def least_protected(survey: Survey) -> Question:
+    """The private question with the largest odds; of several, the first."""
+    return max(survey.private, key=lambda question: question.epsilon)
+
+
 def sampling_gain(survey: Survey) -> float | None:
     """How many times less variance an estimate would have if each respondent reported on a few
     questions only, with the same total loss, instead of on all; None where it would not pay.

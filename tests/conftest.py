@@ -255,9 +255,18 @@ def page(live: Live, browser: Browser) -> Iterator[Page]:
     assert not unexpected, unexpected
 
 
+def begin(page: Page) -> None:
+    """From the start to the questions."""
+    page.get_by_role("button", name="I agree: start").click()
+    page.locator("#asking:visible").wait_for()
+
+
 def answer(page: Page, *choices: str) -> None:
-    """Choose these labels, one for each question in order."""
-    for fieldset, choice in zip(page.locator("fieldset").all(), choices, strict=True):
+    """Choose these labels, one for each question in order; from the start, if need be."""
+    page.locator("#start:visible, #asking:visible").wait_for()
+    if page.locator("#start").is_visible():
+        begin(page)
+    for fieldset, choice in zip(page.locator("#answers fieldset").all(), choices, strict=True):
         fieldset.get_by_text(choice, exact=True).click()
 
 

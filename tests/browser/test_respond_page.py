@@ -98,6 +98,8 @@ def counted(live: Live) -> int:
 def test_the_keyboard_alone_answers_and_sends(survey, page, posted, live):
     """Tab to a question, arrows or Space within it, Enter on the buttons."""
     focus = page.locator(":focus")
+    button(page, "I agree: start").focus()
+    page.keyboard.press("Enter")
     presses = 0
     while focus.count() == 0 or focus.get_attribute("type") != "radio":
         page.keyboard.press("Tab")

@@ -1,0 +1,65 @@
+// Another language without leaving the page, so that nothing chosen is lost.
+//
+// The page in the other language is fetched, and its texts take the place of those here: both come
+// from one template, so that they have the same elements in the same order. Inputs stay as they
+// are. What the scripts have written (data-live) they write anew at the event "translated". Where
+// anything does not fit, the link is followed as any other.
+'use strict';
+
+(() => {
+  const ATTRIBUTES = /^(lang|aria-label|title|href|data-.*)$/;
+  const FIXED = 'input, textarea, button, [id], [data-live], details, fieldset, noscript';
+
+  function fetched(address) {
+    return new Promise((resolve, reject) => {
+      const request = new XMLHttpRequest();
+      request.responseType = 'document'; // its scripts do not run
+      request.onload = () => (request.status === 200 && request.response
+        ? resolve(request.response) : reject(new Error('No page.')));
+      request.onerror = reject;
+      request.open('GET', address);
+      request.send();
+    });
+  }
+
+  // All pairs to change, or an error before anything was changed
+  function pairs(here, there) {
+    if (here.tagName !== there.tagName || here.id !== there.id) throw new Error('Another page.');
+    if (here.tagName === 'NOSCRIPT' || here.tagName === 'SCRIPT') return [];
+    const own = [[here, there]];
+    const inner = [...here.children];
+    if (here.dataset.live !== undefined || !here.querySelector(FIXED)) return own;
+    if (inner.length !== there.children.length) throw new Error('Another page.');
+    return own.concat(...inner.map((child, place) => pairs(child, there.children[place])));
+  }
+
+  function replace([here, there]) {
+    for (const { name, value } of there.attributes) {
+      if (ATTRIBUTES.test(name)) here.setAttribute(name, value);
+    }
+    if (here.dataset.live !== undefined || here.querySelector(FIXED)) return;
+    if (here.matches('input, textarea')) return;
+    here.replaceChildren(...[...there.childNodes].map((node) => document.importNode(node, true)));
+  }
+
+  async function change(link) {
+    const other = await fetched(link.href);
+    pairs(document.body, other.body).forEach(replace);
+    document.documentElement.lang = other.documentElement.lang;
+    document.title = other.title;
+    for (const each of document.querySelectorAll('[data-language]')) {
+      if (each.href === link.href) each.setAttribute('aria-current', 'true');
+      else each.removeAttribute('aria-current');
+    }
+    // a reload then stays in this language
+    history.replaceState(history.state, '', link.href + window.location.hash);
+    document.dispatchEvent(new Event('translated'));
+  }
+
+  for (const link of document.querySelectorAll('[data-language]')) {
+    link.addEventListener('click', (event) => {
+      event.preventDefault();
+      change(link).catch(() => { window.location.assign(link.href); });
+    });
+  }
+})();
