@@ -101,6 +101,7 @@
     const answers = asked().filter((question) => question.type !== 'note');
     list(find('chosen'), answers.map((question) => [question.label, question.said]), (index) => {
       const [dd, button] = [document.createElement('dd'), document.createElement('button')];
+      dd.className = 'change';
       button.type = 'button';
       button.className = 'small';
       button.textContent = find('chosen').dataset.change;

@@ -51,9 +51,8 @@ const sender = (() => {
   // One draw for each private question, all at once. The answers are read before this returns its
   // promise, so they may be erased then
   async function freeze(mix, invitation) {
-    const drawn = questions.reports(mix);
-    const { id, receipt } = await identity();
-    const body = JSON.stringify({ id, fingerprint, reports: await drawn, invitation });
+    const [reports, { id, receipt }] = await Promise.all([questions.reports(mix), identity()]);
+    const body = JSON.stringify({ id, fingerprint, reports, invitation });
     return { body, receipt, state: 'sending' };
   }
 
