@@ -7,16 +7,18 @@ from wtforms import (
     Form,
     FormField,
     HiddenField,
+    IntegerField,
     PasswordField,
     SelectChoice,
     SelectField,
     StringField,
     TextAreaField,
 )
-from wtforms.validators import EqualTo, InputRequired, Length, Regexp
+from wtforms.validators import EqualTo, InputRequired, Length, NumberRange, Regexp
 
 from .auth import MAX_PASSWORD, MIN_PASSWORD
 from .definition import MAX_QUESTIONS
+from .invitations import MOST_AT_ONCE
 
 LANGUAGES = [
     SelectChoice("en", "English"),
@@ -45,6 +47,10 @@ PRIVACY = [
 
 class ActionForm(FlaskForm):
     """A button: nothing but the token."""
+
+
+class InvitationsForm(FlaskForm):
+    count = IntegerField("How many", [InputRequired(), NumberRange(1, MOST_AT_ONCE)])
 
 
 class SignInForm(FlaskForm):

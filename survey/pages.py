@@ -31,6 +31,7 @@ ALLOWED_TAGS = {
     "a", "blockquote", "br", "code", "em", "h2", "h3", "hr", "li", "ol", "p", "pre", "strong", "ul",
 }  # fmt: skip
 markdown = MarkdownIt("commonmark", {"html": False})
+QR = {"border": 2, "scale": 4, "omitsize": True, "svgclass": None, "lineclass": None}
 
 
 def render_markdown(text: str) -> Markup:
@@ -143,6 +144,7 @@ def init_app(app: Flask) -> None:
         elsewhere=ELSEWHERE,
     )
     app.jinja_env.filters.update(
+        qr=lambda symbol: Markup(symbol.svg_inline(**QR)),
         markdown=render_markdown,
         percent=lambda share: nonbreaking(percent(share)),
         nonbreaking=nonbreaking,

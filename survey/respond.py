@@ -16,9 +16,11 @@ from .errors import (
     ConflictingResponse,
     IntakeError,
     MalformedResponse,
+    SpentInvitation,
     StaleFingerprint,
     SurveyClosed,
     SurveyError,
+    UnknownInvitation,
     UnknownSurvey,
     WrongReport,
 )
@@ -31,6 +33,8 @@ blueprint = Blueprint("respond", __name__)
 
 STATUS = {
     MalformedResponse: 400,
+    UnknownInvitation: 403,
+    SpentInvitation: 403,
     StaleFingerprint: 409,
     ConflictingResponse: 409,
     SurveyClosed: 410,
@@ -46,8 +50,8 @@ def published(slug: str) -> tuple[FrozenSurvey, str, str]:
     return found.frozen, found.state, found.origin
 
 
-def sentence(status: int, text: str) -> Response:
-    response = jsonify(error=text)
+def sentence(status: int, text: str, **more: str) -> Response:
+    response = jsonify(error=text, **more)
     response.status_code = status
     return response
 
@@ -55,6 +59,8 @@ def sentence(status: int, text: str) -> Response:
 @blueprint.errorhandler(IntakeError)
 @blueprint.errorhandler(SurveyClosed)
 def refuse(error: SurveyError) -> Response:
+    if isinstance(error, UnknownInvitation | SpentInvitation):
+        return sentence(STATUS[type(error)], str(error), reason=error.reason)
     return sentence(STATUS[type(error)], str(error))
 
 

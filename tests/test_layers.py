@@ -13,7 +13,7 @@ SURVEY = ROOT / "survey"
 ROWS = [
     {"__init__", "errors"},
     {"exact", "randomizer"},
-    {"tables", "bits", "grid", "reports", "scores", "languages"},
+    {"tables", "bits", "grid", "reports", "scores", "languages", "invitations"},
     {"mechanisms"},
     {"questions"},
     {"relevance"},
@@ -30,10 +30,11 @@ ROWS = [
     {"figures", "intake", "export"},
     {"loading", "simulation"},
     {"settings", "store", "headers"},
-    {"current", "demo", "server"},
+    {"current", "demo", "sealing", "server"},
     {"auth", "i18n", "builder"},
-    {"pages"},
+    {"pages", "slips"},
     {"forms"},
+    {"invite"},
     {"respond", "admin", "cli"},
 ]
 CORE = set().union(*ROWS[:17]) | {"loading"}

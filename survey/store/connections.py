@@ -29,6 +29,7 @@ class Connections:
         self.local = threading.local()
         self.opened: list[sqlite3.Connection] = []
         self.writing = threading.Lock()
+        self.unsealed = 0
         path.parent.mkdir(parents=True, exist_ok=True)
         with self.reading() as db:
             migrations.apply(db)
@@ -85,11 +86,26 @@ class Connections:
         for connection in self.opened:
             connection.close()
 
-    def seal(self) -> None:
-        with self.reading() as db:
-            db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-            db.execute("VACUUM")
-            busy, _, _ = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    def seal(self, patience: float | None = None) -> None:
+        # this process's writers queue meanwhile, or under load the seal would never get its turn
+        if not self.writing.acquire(timeout=BUSY_SECONDS if patience is None else patience):
+            raise StoreUnavailable("The database is busy, and not sealed. Try again later.")
+        try:
+            with self.reading() as db:
+                waits = BUSY_SECONDS if patience is None else patience
+                db.execute(f"PRAGMA busy_timeout = {round(1_000 * waits)}")
+                try:
+                    self.empty_log(db)  # refused here, nothing is rewritten in vain
+                    db.execute("VACUUM")
+                    self.empty_log(db)
+                finally:
+                    db.execute(f"PRAGMA busy_timeout = {round(1_000 * BUSY_SECONDS)}")
+            self.unsealed = 0
+        finally:
+            self.writing.release()
+
+    def empty_log(self, db: Database) -> None:
+        busy, _, _ = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
         if busy:
             raise StoreUnavailable("The database is being read, and not sealed. Try again later.")
 

@@ -18,7 +18,7 @@ from ..intake import Response
 from ..questions import Question
 from ..reports import Stored
 from . import StoredSurvey
-from .connections import Connections
+from .sqlite_invitations import SQLiteInvitations
 
 PAGE = 1_000  # responses read at once for an export
 COLUMNS = "definition, document, state, origin"
@@ -44,7 +44,7 @@ def stored(row: tuple[Any, ...]) -> StoredSurvey:
     return StoredSurvey(survey, state, origin, frozen)
 
 
-class SQLiteSurveys(Connections):
+class SQLiteSurveys(SQLiteInvitations):
     """The part of the store that respondents and researchers share."""
 
     def surveys(self) -> list[StoredSurvey]:
@@ -139,8 +139,11 @@ class SQLiteSurveys(Connections):
                 return False
             if found.state != "open":
                 raise SurveyClosed("This survey is closed; nothing was recorded.")
+            if found.survey.fieldwork.invitations:
+                self.spend(db, slug, response.invitation)
             db.execute(f"INSERT INTO {table} VALUES ({places})", [response.id, *response.reports])
             self.add_to_counts(db, found.frozen, [response])
+            self.unsealed += 1
             return True
 
     def add_batches(self, slug: str, batches: Iterable[list[Response]], origin: str) -> None:
