@@ -103,6 +103,18 @@ def closed_page(frozen: FrozenSurvey, language: str, origin: str) -> str:
         )
 
 
+def withdraw_page(frozen: FrozenSurvey, language: str) -> str:
+    """The page on which a response is withdrawn by its receipt."""
+    survey = frozen.survey.in_language(language)
+    with force_locale(language):
+        return render_template(
+            "respond/withdraw.html",
+            survey=survey,
+            languages=frozen.survey.languages,
+            endpoint=url_for("respond.withdraw", slug=survey.slug),
+        )
+
+
 def page_document(frozen: FrozenSurvey) -> dict[str, Any]:
     """What of the frozen document the page's scripts need: all of it but the texts, which stand on
     the page itself."""

@@ -28,7 +28,7 @@ ROWS = [
     {"results"},
     {"number_figures"},
     {"figures", "intake", "export"},
-    {"loading", "simulation"},
+    {"loading", "simulation", "receipts"},
     {"settings", "store", "headers"},
     {"current", "demo", "sealing", "server"},
     {"auth", "i18n", "builder"},
@@ -37,7 +37,7 @@ ROWS = [
     {"invite"},
     {"respond", "admin", "cli"},
 ]
-CORE = set().union(*ROWS[:17]) | {"loading"}
+CORE = set().union(*ROWS[:17]) | {"loading", "receipts"}
 # numpy and scipy compute; platform tells the codebook which Python that was; urllib takes
 # addresses apart; babel and pathlib read the catalogs
 CORE_MAY_IMPORT = {

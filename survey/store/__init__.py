@@ -45,7 +45,8 @@ class Store(Protocol):
 
     All raise StoreUnavailable where the database is locked, full or gone.
 
-    `unsealed` is how many responses came through this store since it was opened or last sealed.
+    `unsealed` is how many responses came or went through this store since it was opened or last
+    sealed.
     """
 
     unsealed: int
@@ -84,6 +85,11 @@ class Store(Protocol):
 
     def invitations(self, slug: str) -> tuple[int, int]:
         """How many invitations were issued, and how many of them are spent."""
+
+    def withdraw(self, slug: str, id: bytes) -> bool:
+        """Remove the response of this id and take it out of every count, so that nothing tells
+        that it ever came; an invitation stays spent. False if there is none. Raises
+        UnknownSurvey."""
 
     def add_batches(self, slug: str, batches: Iterable[list[Response]], origin: str) -> None:
         """Record responses from a file or a simulation in a closed survey, all of them or none.

@@ -10,7 +10,7 @@ order of their random ids.
 import sqlite3
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from sqlite_utils import Database
@@ -19,6 +19,7 @@ from ..errors import StoreUnavailable
 from .migrations import migrations
 
 BUSY_SECONDS = 8  # how long a statement waits for another writer
+FORGET_SECONDS = 0.2  # how long others are kept waiting so that a withdrawal leaves the log
 
 
 class Connections:
@@ -87,22 +88,33 @@ class Connections:
             connection.close()
 
     def seal(self, patience: float | None = None) -> None:
-        # this process's writers queue meanwhile, or under load the seal would never get its turn
-        if not self.writing.acquire(timeout=BUSY_SECONDS if patience is None else patience):
+        with self.alone(BUSY_SECONDS if patience is None else patience) as db:
+            self.empty_log(db)  # refused here, nothing is rewritten in vain
+            db.execute("VACUUM")
+            self.empty_log(db)
+            self.unsealed = 0
+
+    @contextmanager
+    def alone(self, patience: float) -> Iterator[Database]:
+        """This thread's connection, while this process's writers queue: under load, what needs the
+        whole file would never get its turn otherwise. Waits so many seconds for all others."""
+        if not self.writing.acquire(timeout=patience):
             raise StoreUnavailable("The database is busy, and not sealed. Try again later.")
         try:
             with self.reading() as db:
-                waits = BUSY_SECONDS if patience is None else patience
-                db.execute(f"PRAGMA busy_timeout = {round(1_000 * waits)}")
+                db.execute(f"PRAGMA busy_timeout = {round(1_000 * patience)}")
                 try:
-                    self.empty_log(db)  # refused here, nothing is rewritten in vain
-                    db.execute("VACUUM")
-                    self.empty_log(db)
+                    yield db
                 finally:
                     db.execute(f"PRAGMA busy_timeout = {round(1_000 * BUSY_SECONDS)}")
-            self.unsealed = 0
         finally:
             self.writing.release()
+
+    def forget(self) -> None:
+        """Take what was deleted out of the log as well, unless somebody is reading; then the next
+        seal does it."""
+        with suppress(StoreUnavailable), self.alone(FORGET_SECONDS) as db:
+            self.empty_log(db)
 
     def empty_log(self, db: Database) -> None:
         busy, _, _ = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
