@@ -24,12 +24,19 @@
     else field.removeAttribute('aria-invalid');
   }
 
+  // What is said stays said when the page changes to another language
+  let state = null;
+  function say(next) {
+    state = next;
+    outcome.textContent = state ? outcome.dataset[state] : '';
+  }
+
   function takeFromAddress() {
     const receipt = canonical(location.hash.slice(1));
     if (!whole(receipt)) return;
     history.replaceState(null, '', location.pathname + location.search);
     field.value = receipt;
-    outcome.textContent = '';
+    say(null);
     complain(false);
   }
 
@@ -63,16 +70,16 @@
     if (button.disabled) return; // Enter in the field while a try is under way
     const receipt = canonical(field.value);
     complain(!whole(receipt));
-    outcome.textContent = '';
+    say(null);
     if (!whole(receipt)) {
       field.focus();
       return;
     }
     button.disabled = true;
-    outcome.textContent = outcome.dataset.sending;
+    say('sending');
     const result = meaning(await post(receipt));
     button.disabled = false;
-    outcome.textContent = outcome.dataset[result];
+    say(result);
     if (result === 'withdrawn') {
       field.value = '';
       form.hidden = true;
@@ -84,6 +91,7 @@
   form.addEventListener('submit', withdraw);
   field.addEventListener('input', () => complain(false));
   window.addEventListener('hashchange', takeFromAddress);
+  document.addEventListener('translated', () => say(state));
   window.addEventListener('pagehide', () => { field.value = ''; });
   find('loading').hidden = true;
   form.hidden = false;

@@ -325,7 +325,7 @@ def test_where_there_are_no_receipts_nothing_can_be_withdrawn(client, store):
     assert "gives no receipts" in reply.get_json()["error"]
     page = client.get("/s/health/withdraw")
     assert page.status_code == 404
-    assert b"gives no receipts" in page.data
+    assert b"There is nothing here" in page.data
     assert store.counts("health") == {"smokes": {0: 1}}
     store.save_draft(parse_survey(definition(slug="draft", receipts=True)))
     for slug in ("draft", "nope"):

@@ -253,5 +253,26 @@ def test_the_page_depends_on_the_survey_and_the_language_alone(survey, app):
     }
     assert len(pages) == 1
     scripts = re.findall(rb"<script ([^>]*)>", pages.pop())
-    assert len(scripts) == 1
-    assert b'integrity="sha384-' in scripts[0]
+    assert any(b"/static/withdraw.js" in each for each in scripts)
+    assert all(b'integrity="sha384-' in each for each in scripts)
+
+
+VIETNAMESE = {
+    "title": "Sức khỏe",
+    "questions": {"smokes": {"label": "Bạn có hút thuốc không?"}},
+}
+
+
+def test_another_language_keeps_what_was_typed_and_what_was_said(live, page):
+    page.expected_problems.append(FAILED)
+    opened(live.store, definition(receipts=True, translations={"vi": VIETNAMESE}))
+    visit(page, live, f"#{OTHER}")
+    press(page)
+    expect(page.locator("#outcome")).to_contain_text(UNKNOWN)
+    page.get_by_role("link", name="Tiếng Việt").click()
+    expect(page.locator("main strong")).to_have_text("Sức khỏe")
+    expect(page.locator("html")).to_have_attribute("lang", "vi")
+    expect(page.locator("#receipt")).to_have_value(OTHER)
+    # the sentence of the catalog, or the English one while it is not translated
+    said = page.locator("#outcome").get_attribute("data-unknown")
+    expect(page.locator("#outcome")).to_have_text(said)
