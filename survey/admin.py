@@ -24,7 +24,7 @@ from flask import (
 )
 from flask.typing import ResponseReturnValue
 
-from . import auth
+from . import auth, invite
 from .auth import login_required
 from .builder import (
     EMPTY_QUESTION,
@@ -39,7 +39,7 @@ from .definition import Survey, canonical, parse_survey
 from .errors import DefinitionError, StateError, StoreUnavailable, SurveyError
 from .export import codebook, estimates_csv, responses_csv
 from .figures import responses_behind, survey_results
-from .forms import ActionForm, SetupForm, SignInForm, SurveyForm
+from .forms import ActionForm, InvitationsForm, SetupForm, SignInForm, SurveyForm
 from .frozen import FrozenSurvey, fingerprint_of, freeze
 from .i18n import preferred
 from .pages import epsilon_text, respondent_page
@@ -48,6 +48,7 @@ from .results import Results
 from .store import StoredSurvey
 
 blueprint = Blueprint("admin", __name__, url_prefix="/admin")
+blueprint.register_blueprint(invite.blueprint)
 
 
 @blueprint.route("/setup", methods=["GET", "POST"])
@@ -201,6 +202,8 @@ def overview(slug: str) -> ResponseReturnValue:
         fingerprint=fingerprint_of(found.survey),
         results=results,
         link=link,
+        invited=store().invitations(slug) if found.survey.fieldwork.invitations else None,
+        invitations_form=InvitationsForm(),
         gain=sampling_gain(found.survey),
         ask_of=best_number_of_questions(found.survey) if found.survey.private else 0,
     )

@@ -15,7 +15,9 @@ SurveyError
 │   ├── MalformedResponse
 │   ├── StaleFingerprint
 │   ├── WrongReport             `question` says which
-│   └── ConflictingResponse     the same id came with other reports
+│   ├── ConflictingResponse     the same id came with other reports
+│   ├── UnknownInvitation       `reason` tells it from other refusals, for the page
+│   └── SpentInvitation         `reason`, too
 ├── UnanswerableQuestion        these reports cannot give that estimate
 ├── UnknownSurvey
 ├── SurveyClosed
@@ -97,6 +99,18 @@ class WrongReport(IntakeError):
 
 class ConflictingResponse(IntakeError):
     pass
+
+
+class UnknownInvitation(IntakeError):
+    """The survey has no such invitation."""
+
+    reason = "unknown_invitation"
+
+
+class SpentInvitation(IntakeError):
+    """The invitation was used for another response."""
+
+    reason = "spent_invitation"
 
 
 class UnanswerableQuestion(SurveyError):

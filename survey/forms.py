@@ -7,17 +7,19 @@ from wtforms import (
     Form,
     FormField,
     HiddenField,
+    IntegerField,
     PasswordField,
     SelectChoice,
     SelectField,
     StringField,
     TextAreaField,
 )
-from wtforms.validators import EqualTo, InputRequired, Length, Regexp
+from wtforms.validators import EqualTo, InputRequired, Length, NumberRange, Regexp
 
 from .auth import MAX_PASSWORD, MIN_PASSWORD
 from .definition import MAX_QUESTIONS
 from .fieldwork import ALL, ONE
+from .invitations import MOST_AT_ONCE
 from .languages import LANGUAGES, own_name
 
 LANGUAGE_CHOICES = [SelectChoice(each, own_name(each)) for each in LANGUAGES]
@@ -46,6 +48,10 @@ PRIVACY = [
 
 class ActionForm(FlaskForm):
     """A button: nothing but the token."""
+
+
+class InvitationsForm(FlaskForm):
+    count = IntegerField("How many", [InputRequired(), NumberRange(1, MOST_AT_ONCE)])
 
 
 class SignInForm(FlaskForm):

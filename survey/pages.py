@@ -31,6 +31,7 @@ ALLOWED_TAGS = {
     "a", "blockquote", "br", "code", "em", "h2", "h3", "hr", "li", "ol", "p", "pre", "strong", "ul",
 }  # fmt: skip
 markdown = MarkdownIt("commonmark", {"html": False})
+QR = {"border": 2, "scale": 4, "omitsize": True, "svgclass": None, "lineclass": None}
 
 
 def render_markdown(text: str) -> Markup:
@@ -102,6 +103,18 @@ def closed_page(frozen: FrozenSurvey, language: str, origin: str) -> str:
         )
 
 
+def withdraw_page(frozen: FrozenSurvey, language: str) -> str:
+    """The page on which a response is withdrawn by its receipt."""
+    survey = frozen.survey.in_language(language)
+    with force_locale(language):
+        return render_template(
+            "respond/withdraw.html",
+            survey=survey,
+            languages=frozen.survey.languages,
+            endpoint=url_for("respond.withdraw", slug=survey.slug),
+        )
+
+
 def page_document(frozen: FrozenSurvey) -> dict[str, Any]:
     """What of the frozen document the page's scripts need: all of it but the texts, which stand on
     the page itself."""
@@ -143,6 +156,7 @@ def init_app(app: Flask) -> None:
         elsewhere=ELSEWHERE,
     )
     app.jinja_env.filters.update(
+        qr=lambda symbol: Markup(symbol.svg_inline(**QR)),
         markdown=render_markdown,
         percent=lambda share: nonbreaking(percent(share)),
         nonbreaking=nonbreaking,

@@ -13,7 +13,7 @@ SURVEY = ROOT / "survey"
 ROWS = [
     {"__init__", "errors"},
     {"exact", "randomizer"},
-    {"tables", "bits", "grid", "reports", "scores", "languages"},
+    {"tables", "bits", "grid", "reports", "scores", "languages", "invitations"},
     {"mechanisms"},
     {"questions"},
     {"relevance"},
@@ -28,15 +28,16 @@ ROWS = [
     {"results"},
     {"number_figures"},
     {"figures", "intake", "export"},
-    {"loading", "simulation"},
+    {"loading", "simulation", "receipts"},
     {"settings", "store", "headers"},
-    {"current", "demo", "server"},
+    {"current", "demo", "sealing", "server"},
     {"auth", "i18n", "builder"},
-    {"pages"},
+    {"pages", "slips"},
     {"forms"},
+    {"invite"},
     {"respond", "admin", "cli"},
 ]
-CORE = set().union(*ROWS[:17]) | {"loading"}
+CORE = set().union(*ROWS[:17]) | {"loading", "receipts"}
 # numpy and scipy compute; platform tells the codebook which Python that was; urllib takes
 # addresses apart; babel and pathlib read the catalogs
 CORE_MAY_IMPORT = {

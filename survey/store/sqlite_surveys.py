@@ -18,7 +18,7 @@ from ..intake import Response
 from ..questions import Question
 from ..reports import Stored
 from . import StoredSurvey
-from .connections import Connections
+from .sqlite_invitations import SQLiteInvitations
 
 PAGE = 1_000  # responses read at once for an export
 COLUMNS = "definition, document, state, origin"
@@ -44,7 +44,7 @@ def stored(row: tuple[Any, ...]) -> StoredSurvey:
     return StoredSurvey(survey, state, origin, frozen)
 
 
-class SQLiteSurveys(Connections):
+class SQLiteSurveys(SQLiteInvitations):
     """The part of the store that respondents and researchers share."""
 
     def surveys(self) -> list[StoredSurvey]:
@@ -139,9 +139,27 @@ class SQLiteSurveys(Connections):
                 return False
             if found.state != "open":
                 raise SurveyClosed("This survey is closed; nothing was recorded.")
+            if found.survey.fieldwork.invitations:
+                self.spend(db, slug, response.invitation)
             db.execute(f"INSERT INTO {table} VALUES ({places})", [response.id, *response.reports])
             self.add_to_counts(db, found.frozen, [response])
+            self.unsealed += 1
             return True
+
+    def withdraw(self, slug: str, id: bytes) -> bool:
+        table = response_table(slug)
+        with self.transaction() as db:
+            found = self.find(db, slug)
+            if found.frozen is None:
+                raise UnknownSurvey(f"There is no survey {slug!r}.")
+            row = db.execute(f"SELECT * FROM {table} WHERE id = ?", [id]).fetchone()
+            if row is None:
+                return False
+            db.execute(f"DELETE FROM {table} WHERE id = ?", [id])
+            self.add_to_counts(db, found.frozen, [Response(id, tuple(row[1:]))], sign=-1)
+            self.unsealed += 1
+        self.forget()
+        return True
 
     def add_batches(self, slug: str, batches: Iterable[list[Response]], origin: str) -> None:
         with self.transaction() as db:
@@ -169,7 +187,10 @@ class SQLiteSurveys(Connections):
                 )
                 self.add_to_counts(db, found.frozen, batch)
 
-    def add_to_counts(self, db: Database, frozen: FrozenSurvey, batch: list[Response]) -> None:
+    def add_to_counts(
+        self, db: Database, frozen: FrozenSurvey, batch: list[Response], sign: int = 1
+    ) -> None:
+        """Count these responses, or with a sign of -1 take them out of the counts again."""
         for place, question in enumerate(frozen.survey.fields):
             stored = (response.reports[place] for response in batch)
             codes = Counter(
@@ -182,8 +203,12 @@ class SQLiteSurveys(Connections):
                 db.execute(
                     "INSERT INTO counts VALUES (?, ?, ?, ?) ON CONFLICT (survey, question, report)"
                     " DO UPDATE SET responses = responses + excluded.responses",
-                    [frozen.survey.slug, question.name, code, times],
+                    [frozen.survey.slug, question.name, code, sign * times],
                 )
+        if sign < 0:  # a code that nobody reports any more is as one that never came
+            db.execute(
+                "DELETE FROM counts WHERE survey = ? AND responses = 0", [frozen.survey.slug]
+            )
 
     def counts(self, slug: str) -> dict[str, dict[int, int]]:
         counts: dict[str, dict[int, int]] = {}
