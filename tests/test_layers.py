@@ -34,7 +34,8 @@ ROWS = [
     {"auth", "i18n", "builder"},
     {"pages"},
     {"forms"},
-    {"respond", "admin", "cli"},
+    {"respond", "admin"},
+    {"trust", "cli"},
 ]
 CORE = set().union(*ROWS[:17]) | {"loading"}
 # numpy and scipy compute; platform tells the codebook which Python that was; urllib takes
