@@ -7,7 +7,7 @@ from flask_wtf.csrf import CSRFError
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from survey import admin, auth, cli, headers, i18n, pages, respond
+from survey import admin, auth, cli, headers, i18n, pages, respond, trust
 from survey.errors import StateError, StoreUnavailable, SurveyError, UnknownSurvey
 from survey.settings import Settings
 from survey.store import open_store
@@ -45,6 +45,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     csrf = CSRFProtect(app)
     csrf.exempt(respond.blueprint)  # no cookies there to forge with; it has its own check
     app.register_blueprint(respond.blueprint)
+    app.register_blueprint(trust.blueprint)
     app.register_blueprint(admin.blueprint)
     app.register_error_handler(HTTPException, http_error)
     app.register_error_handler(CSRFError, csrf_error)

@@ -33,7 +33,12 @@ def test_the_mechanisms_table_is_the_registry():
         assert DOCS["mechanisms.md"].count(f"| `{entry.name}` |") == 2  # and its table and loss
 
 
-@pytest.mark.parametrize("name", ["randomizer.js", "waves.js", "questions.js", "respond.js"])
+RESPONDENTS_SCRIPTS = sorted(
+    path.name for path in (ROOT / "static").glob("*.js") if path.name != "builder.js"
+)
+
+
+@pytest.mark.parametrize("name", RESPONDENTS_SCRIPTS)
 def test_the_hashes_in_the_readme_are_those_of_the_files(name):
     digest = hashlib.sha256((ROOT / "static" / name).read_bytes()).hexdigest()
     assert f"| static/{name} | `{digest}` |" in README

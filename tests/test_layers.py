@@ -35,7 +35,8 @@ ROWS = [
     {"pages", "slips"},
     {"forms"},
     {"invite"},
-    {"respond", "admin", "cli"},
+    {"respond", "admin"},
+    {"trust", "cli"},
 ]
 CORE = set().union(*ROWS[:17]) | {"loading", "receipts"}
 # numpy and scipy compute; platform tells the codebook which Python that was; urllib takes
