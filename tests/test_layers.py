@@ -28,7 +28,8 @@ ROWS = [
     {"results"},
     {"number_figures"},
     {"figures", "intake", "export"},
-    {"loading", "simulation"},
+    {"loading", "simulation", "comprehension"},
+    {"parts"},
     {"settings", "store", "headers"},
     {"current", "demo", "server"},
     {"auth", "i18n", "builder"},
@@ -36,12 +37,12 @@ ROWS = [
     {"forms"},
     {"respond", "admin", "cli"},
 ]
-CORE = set().union(*ROWS[:17]) | {"loading"}
+CORE = set().union(*ROWS[:17]) | {"loading", "comprehension", "parts"}
 # numpy and scipy compute; platform tells the codebook which Python that was; urllib takes
 # addresses apart; babel and pathlib read the catalogs
 CORE_MAY_IMPORT = {
     *("collections", "contextlib", "csv", "dataclasses", "decimal", "fractions", "functools"),
-    *("hashlib", "inspect", "io", "json", "math", "numpy", "platform", "re", "scipy"),
+    *("hashlib", "inspect", "io", "itertools", "json", "math", "numpy", "platform", "re", "scipy"),
     *("statistics", "typing", "urllib", "babel", "pathlib"),
 }
 PACKAGES = {"store", "mechanisms"}  # rooms of several modules
