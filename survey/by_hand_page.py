@@ -87,16 +87,15 @@ def at_its_slug(slug: str) -> ResponseReturnValue:
 @blueprint.post("/s/<slug>/by-hand")
 def receive(slug: str) -> ResponseReturnValue:
     frozen, state, language = part_of(slug)
-    words = Words(language)
     if from_elsewhere():
-        abort(403, words.say("Answers are taken from this site's own pages only."))
+        abort(403)
     if request.mimetype != FORM:  # parts of other forms may end up in a temporary file
-        abort(415, words.say("This address takes the form that it shows, and nothing else."))
+        abort(415)
     request.max_content_length = MAX_FORM
     try:
-        sent = read_form(frozen, request.form.to_dict(flat=False), words)
+        sent = read_form(frozen, request.form.to_dict(flat=False), Words(language))
     except MalformedResponse:
-        abort(400, words.say("This is not the form that the page shows. Open the page again."))
+        abort(400)
     except StaleFingerprint:
         return last_page(frozen, language, "stale"), 409
     closed = closed_page(frozen, language, "browser"), 410

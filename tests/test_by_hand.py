@@ -311,9 +311,7 @@ def test_a_form_full_of_html_comes_back_as_text(client, survey):
     ],
 )  # fmt: skip
 def test_what_is_no_form_of_this_page_is_refused(client, store, survey, change):
-    reply = client.post(PAGE, data=form(change))
-    assert reply.status_code == 400
-    assert "not the form that the page shows" in text_of(reply)
+    assert client.post(PAGE, data=form(change)).status_code == 400
     assert recorded(store) == []
 
 
