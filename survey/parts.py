@@ -22,6 +22,11 @@ def whole_of(slug: str) -> str:
     return slug.partition(".")[0]
 
 
+def kind_of(slug: str) -> str:
+    """What a part is: what follows the dot."""
+    return slug.partition(".")[2]
+
+
 def is_part(slug: str) -> bool:
     return "." in slug
 
