@@ -7,7 +7,7 @@ from flask_wtf.csrf import CSRFError
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from survey import admin, auth, cli, headers, i18n, pages, respond, trust
+from survey import admin, auth, by_hand_page, cli, headers, i18n, pages, respond, trust
 from survey.errors import StateError, StoreUnavailable, SurveyError, UnknownSurvey
 from survey.settings import Settings
 from survey.store import open_store
@@ -43,8 +43,9 @@ def create_app(settings: Settings | None = None) -> Flask:
     pages.init_app(app)
     auth.init_app(app, https=settings.https)
     csrf = CSRFProtect(app)
-    csrf.exempt(respond.blueprint)  # no cookies there to forge with; it has its own check
-    app.register_blueprint(respond.blueprint)
+    for blueprint in (respond.blueprint, by_hand_page.blueprint):
+        csrf.exempt(blueprint)  # no cookies there to forge with; they have their own check
+        app.register_blueprint(blueprint)
     app.register_blueprint(trust.blueprint)
     app.register_blueprint(admin.blueprint)
     app.register_error_handler(HTTPException, http_error)

@@ -34,6 +34,7 @@ from .builder import (
     to_form_data,
     worded,
 )
+from .comprehension import understood
 from .current import store
 from .definition import Survey, canonical, parse_survey
 from .errors import DefinitionError, StateError, StoreUnavailable, SurveyError
@@ -43,6 +44,7 @@ from .forms import ActionForm, InvitationsForm, SetupForm, SignInForm, SurveyFor
 from .frozen import FrozenSurvey, fingerprint_of, freeze
 from .i18n import preferred
 from .pages import epsilon_text, respondent_page
+from .parts import kind_of, parts_of, whole_of
 from .protection import best_number_of_questions, per_hundred, sampling_gain
 from .results import Results
 from .store import StoredSurvey
@@ -192,8 +194,10 @@ def results_of(found: StoredSurvey) -> Results:
 @blueprint.get("/surveys/<slug>")
 @login_required
 def overview(slug: str) -> ResponseReturnValue:
+    slug = whole_of(slug)
     found = store().survey(slug)
     results = results_of(found) if found.frozen else None
+    parts = parts_of(found.survey) if found.frozen else ()
     link = current_app.config["CANDOR_URL"] + url_for("respond.page", slug=slug)
     return render_template(
         "admin/survey.html",
@@ -204,6 +208,8 @@ def overview(slug: str) -> ResponseReturnValue:
         link=link,
         invited=store().invitations(slug) if found.survey.fieldwork.invitations else None,
         invitations_form=InvitationsForm(),
+        parts={kind_of(part.slug): results_of(store().survey(part.slug)) for part in parts},
+        understood=understood,
         gain=sampling_gain(found.survey),
         ask_of=best_number_of_questions(found.survey) if found.survey.private else 0,
     )

@@ -23,6 +23,7 @@ from .fieldwork import ELSEWHERE
 from .frozen import FrozenSurvey
 from .i18n import page_words
 from .languages import LANGUAGES, Words
+from .parts import COMPREHENSION, is_part, slug_of
 from .protection import least_protected, odds_text, per_hundred, surest
 from .wording import number, percent
 
@@ -79,16 +80,22 @@ def respondent_page(frozen: FrozenSurvey, language: str, *, preview: bool) -> st
     """The respondent's page in one of the survey's languages; a preview has no address to send
     to."""
     survey = frozen.survey.in_language(language)
+    slug, work = survey.slug, survey.fieldwork
     with force_locale(language):
         return render_template(
             "respond/survey.html",
             survey=survey,
             languages=frozen.survey.languages,
             document=page_document(frozen),
-            endpoint=None if preview else url_for("respond.receive", slug=survey.slug),
-            how="/how",
-            verify=f"/s/{survey.slug}/verify",
-            withdraw=f"/s/{survey.slug}/withdraw",
+            direct=is_part(slug),  # who comes from its whole has read the start there
+            endpoint=None if preview else url_for("respond.receive", slug=slug),
+            how=url_for("trust.how", language=language),
+            verify=f"/s/{slug}/verify",
+            withdraw=url_for("respond.withdrawing", slug=slug, language=language),
+            by_hand=url_for("by_hand.form", slug=slug, language=language) if work.by_hand else None,
+            understood=url_for("respond.page", slug=slug_of(COMPREHENSION, slug), language=language)
+            if work.comprehension
+            else None,
         )
 
 

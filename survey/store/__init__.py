@@ -52,7 +52,7 @@ class Store(Protocol):
     unsealed: int
 
     def surveys(self) -> list[StoredSurvey]:
-        """All surveys, the newest first."""
+        """All surveys but parts (survey/parts.py), the newest first."""
 
     def survey(self, slug: str) -> StoredSurvey:
         """Raises UnknownSurvey."""
@@ -65,10 +65,12 @@ class Store(Protocol):
         """Raises StateError if it is no draft."""
 
     def freeze(self, frozen: FrozenSurvey, state: str) -> None:
-        """Fix a draft's tables and make room for its responses; the state is open or closed."""
+        """Fix a draft's tables, make room for its responses, and do the same for its parts; the
+        state is open or closed."""
 
     def set_state(self, slug: str, state: str) -> None:
-        """Close an open survey, or open a closed one whose responses come from browsers."""
+        """Close an open survey, or open a closed one whose responses come from browsers; its parts
+        with it. Raises StateError for a part."""
 
     def add_response(self, slug: str, response: Response) -> bool:
         """Record and count one response; when this returns, it is on the disk.

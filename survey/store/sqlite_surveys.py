@@ -13,8 +13,9 @@ from sqlite_utils import Database
 
 from ..definition import Survey, canonical, read_definition
 from ..errors import ConflictingResponse, StateError, SurveyClosed, UnknownSurvey
-from ..frozen import FrozenSurvey, require_openable, thaw
+from ..frozen import FrozenSurvey, freeze, require_openable, thaw
 from ..intake import Response
+from ..parts import is_part, parts_of, whole_of
 from ..questions import Question
 from ..reports import Stored
 from . import StoredSurvey
@@ -44,12 +45,22 @@ def stored(row: tuple[Any, ...]) -> StoredSurvey:
     return StoredSurvey(survey, state, origin, frozen)
 
 
+def refuse_part(slug: str) -> None:
+    if is_part(slug):
+        raise StateError(
+            f"{slug!r} is a part of survey {whole_of(slug)!r}, which opens and closes with it and "
+            "holds what people answered there, nothing else."
+        )
+
+
 class SQLiteSurveys(SQLiteInvitations):
     """The part of the store that respondents and researchers share."""
 
     def surveys(self) -> list[StoredSurvey]:
         with self.reading() as db:
-            rows = db.execute(f"SELECT {COLUMNS} FROM surveys ORDER BY number DESC").fetchall()
+            rows = db.execute(
+                f"SELECT {COLUMNS} FROM surveys WHERE instr(slug, '.') = 0 ORDER BY number DESC"
+            ).fetchall()
         return [stored(row) for row in rows]
 
     def survey(self, slug: str) -> StoredSurvey:
@@ -101,15 +112,28 @@ class SQLiteSurveys(SQLiteInvitations):
                 "UPDATE surveys SET document = ?, state = ? WHERE slug = ?",
                 [frozen.to_json(), state, slug],
             )
-            columns = ", ".join(column(frozen.survey, q) for q in frozen.survey.fields)
-            # sqlite-utils makes no WITHOUT ROWID tables; a rowid would be the order of arrival
-            db.execute(
-                f"CREATE TABLE {response_table(slug)}"
-                f" (id BLOB NOT NULL PRIMARY KEY CHECK (length(id) = 16), {columns})"
-                " STRICT, WITHOUT ROWID"
-            )
+            self.add_response_table(db, frozen.survey)
+            for part in parts_of(frozen.survey):
+                # no need to ask whether it may open: its tables and texts are those of the whole
+                document = freeze(part, to_open=False).to_json()
+                db.execute(
+                    "INSERT INTO surveys (slug, definition, document, state, origin)"
+                    " VALUES (?, ?, ?, ?, 'browser')",
+                    [part.slug, canonical(part.as_definition()), document, state],
+                )
+                self.add_response_table(db, part)
+
+    def add_response_table(self, db: Database, survey: Survey) -> None:
+        columns = ", ".join(column(survey, question) for question in survey.fields)
+        # sqlite-utils makes no WITHOUT ROWID tables; a rowid would be the order of arrival
+        db.execute(
+            f"CREATE TABLE {response_table(survey.slug)}"
+            f" (id BLOB NOT NULL PRIMARY KEY CHECK (length(id) = 16), {columns})"
+            " STRICT, WITHOUT ROWID"
+        )
 
     def set_state(self, slug: str, state: str) -> None:
+        refuse_part(slug)
         with self.transaction() as db:
             found = self.find(db, slug)
             if found.frozen is None:
@@ -121,7 +145,8 @@ class SQLiteSurveys(SQLiteInvitations):
                         "mixed with them. Import the definition under another name."
                     )
                 require_openable(found.survey)
-            db.execute("UPDATE surveys SET state = ? WHERE slug = ?", [state, slug])
+            for each in (slug, *(part.slug for part in parts_of(found.survey))):
+                db.execute("UPDATE surveys SET state = ? WHERE slug = ?", [state, each])
 
     def add_response(self, slug: str, response: Response) -> bool:
         table = response_table(slug)
@@ -162,6 +187,7 @@ class SQLiteSurveys(SQLiteInvitations):
         return True
 
     def add_batches(self, slug: str, batches: Iterable[list[Response]], origin: str) -> None:
+        refuse_part(slug)
         with self.transaction() as db:
             found = self.find(db, slug)
             if found.frozen is None:
