@@ -7,7 +7,7 @@ from flask_wtf.csrf import CSRFError
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from survey import admin, auth, by_hand_page, cli, headers, i18n, pages, respond, trust
+from survey import admin, auth, by_hand_page, cli, compression, headers, i18n, pages, respond, trust
 from survey.errors import StateError, StoreUnavailable, SurveyError, UnknownSurvey
 from survey.settings import Settings
 from survey.store import open_store
@@ -39,6 +39,7 @@ def create_app(settings: Settings | None = None) -> Flask:
         proxied = ProxyFix(app.wsgi_app, x_for=settings.proxies, x_proto=0)
         app.wsgi_app = proxied  # type: ignore[method-assign] # as Flask's documentation has it
     headers.init_app(app, https=settings.https)
+    compression.init_app(app)
     i18n.init_app(app)
     pages.init_app(app)
     auth.init_app(app, https=settings.https)

@@ -33,6 +33,7 @@ const kiosk = (() => {
       document.addEventListener(kind, touched);
     }
     document.getElementById('anew').addEventListener('click', clear);
+    document.getElementById('understood')?.remove(); // no way leads back from there
   }
 
   // After sending

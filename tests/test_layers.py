@@ -30,7 +30,7 @@ ROWS = [
     {"figures", "intake", "export"},
     {"loading", "simulation", "receipts", "comprehension", "by_hand_form"},
     {"parts"},
-    {"settings", "store", "headers"},
+    {"settings", "store", "headers", "compression"},
     {"current", "demo", "sealing", "server"},
     {"auth", "i18n", "builder"},
     {"pages", "slips"},
