@@ -8,6 +8,7 @@ Researchers' pages do, the tokens of their forms, and are not compressed.
 import gzip
 
 from flask import Flask, Response, request
+from werkzeug.wsgi import FileWrapper
 
 COMPRESSIBLE = {
     "application/json",
@@ -35,10 +36,13 @@ def init_app(app: Flask) -> None:
         ):
             return response
         response.vary.add("Accept-Encoding")
-        if "gzip" not in request.accept_encodings:
+        if request.accept_encodings.quality("gzip") <= 0:
             return response
         response.direct_passthrough = False  # files too
+        source = response.response
         content = response.get_data()
+        if isinstance(source, FileWrapper):
+            source.close()
         if len(content) >= SMALLEST:
             response.set_data(gzip.compress(content, LEVEL, mtime=0))
             response.headers["Content-Encoding"] = "gzip"
