@@ -7,7 +7,19 @@ from flask_wtf.csrf import CSRFError
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from survey import admin, auth, by_hand_page, cli, compression, headers, i18n, pages, respond, trust
+from survey import (
+    admin,
+    auth,
+    by_hand_page,
+    cli,
+    compression,
+    headers,
+    i18n,
+    pages,
+    respond,
+    trust,
+    verifying,
+)
 from survey.errors import StateError, StoreUnavailable, SurveyError, UnknownSurvey
 from survey.settings import Settings
 from survey.store import open_store
@@ -53,6 +65,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     app.register_error_handler(CSRFError, csrf_error)
     app.register_error_handler(SurveyError, survey_error)
     cli.init_app(app, settings)
+    verifying.init_app(app)
     return app
 
 

@@ -90,7 +90,7 @@ def respondent_page(frozen: FrozenSurvey, language: str, *, preview: bool) -> st
             direct=is_part(slug),  # who comes from its whole has read the start there
             endpoint=None if preview else url_for("respond.receive", slug=slug),
             how=url_for("trust.how", language=language),
-            verify=f"/s/{slug}/verify",
+            verify=url_for("trust.verify_survey", slug=slug, language=language),
             withdraw=url_for("respond.withdrawing", slug=slug, language=language),
             by_hand=url_for("by_hand.form", slug=slug, language=language) if work.by_hand else None,
             understood=url_for("respond.page", slug=slug_of(COMPREHENSION, slug), language=language)

@@ -30,14 +30,15 @@ ROWS = [
     {"figures", "intake", "export"},
     {"loading", "simulation", "receipts", "comprehension", "by_hand_form"},
     {"parts"},
-    {"settings", "store", "headers", "compression"},
+    {"settings", "store", "headers", "compression", "visiting"},
     {"current", "demo", "sealing", "server"},
     {"auth", "i18n", "builder"},
     {"pages", "slips"},
     {"forms"},
     {"invite"},
-    {"respond", "admin"},
+    {"respond", "admin", "checking"},
     {"by_hand_page", "trust", "cli"},
+    {"verifying"},
 ]
 CORE = set().union(*ROWS[:17]) | {"loading", "receipts", "comprehension", "by_hand_form", "parts"}
 # numpy and scipy compute; platform tells the codebook which Python that was; urllib takes
