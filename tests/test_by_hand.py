@@ -199,6 +199,7 @@ def test_without_the_switch_there_is_no_such_page(client, store):
 def test_the_parts_own_address_leads_there_and_not_to_the_page_for_browsers(client, survey):
     reply = client.get("/s/health.by-hand")
     assert (reply.status_code, reply.location) == (302, PAGE)
+    assert client.get("/s/health.by-hand?language=vi").location == f"{PAGE}?language=vi"
     assert client.get("/s/health.by-hand.json").json["fingerprint"] == FROZEN.fingerprint
 
 
