@@ -1,7 +1,7 @@
 # `make help` lists what there is. Nothing outside this folder is needed beforehand but python3
 # (3.11 or newer) and make; `make test` looks for a Chromium and installs one if there is none.
 .DEFAULT_GOAL := help
-.PHONY: help run test lint bench coverage clean vectors translations
+.PHONY: help run test lint bench coverage clean vectors translations hashes
 PYTHON ?= python3
 FLASK = .venv/bin/flask --app app
 
@@ -44,6 +44,9 @@ vectors: .venv/ready-dev ## Write tests/vectors anew after a mechanism was added
 
 translations: .venv/ready-dev ## Add new sentences to translations/, for somebody to translate
 	@.venv/bin/python -m setup.translations
+
+hashes: ## Write the hashes of the respondents' scripts into the README
+	@$(PYTHON) -m setup.hashes
 
 clean: ## Remove the environment and caches; data in instance/ stays
 	rm -rf .venv .venv-bench .pytest_cache .mypy_cache .ruff_cache

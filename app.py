@@ -7,7 +7,19 @@ from flask_wtf.csrf import CSRFError
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from survey import admin, auth, cli, headers, i18n, pages, respond
+from survey import (
+    admin,
+    auth,
+    by_hand_page,
+    cli,
+    compression,
+    headers,
+    i18n,
+    pages,
+    respond,
+    trust,
+    verifying,
+)
 from survey.errors import StateError, StoreUnavailable, SurveyError, UnknownSurvey
 from survey.settings import Settings
 from survey.store import open_store
@@ -39,23 +51,27 @@ def create_app(settings: Settings | None = None) -> Flask:
         proxied = ProxyFix(app.wsgi_app, x_for=settings.proxies, x_proto=0)
         app.wsgi_app = proxied  # type: ignore[method-assign] # as Flask's documentation has it
     headers.init_app(app, https=settings.https)
+    compression.init_app(app)
     i18n.init_app(app)
     pages.init_app(app)
     auth.init_app(app, https=settings.https)
     csrf = CSRFProtect(app)
-    csrf.exempt(respond.blueprint)  # no cookies there to forge with; it has its own check
-    app.register_blueprint(respond.blueprint)
+    for blueprint in (respond.blueprint, by_hand_page.blueprint):
+        csrf.exempt(blueprint)  # no cookies there to forge with; they have their own check
+        app.register_blueprint(blueprint)
+    app.register_blueprint(trust.blueprint)
     app.register_blueprint(admin.blueprint)
     app.register_error_handler(HTTPException, http_error)
     app.register_error_handler(CSRFError, csrf_error)
     app.register_error_handler(SurveyError, survey_error)
     cli.init_app(app, settings)
+    verifying.init_app(app)
     return app
 
 
 def error_page(status: int, sentence: str) -> ResponseReturnValue:
     """A sentence, as JSON where a program asked, else as a page."""
-    if request.path.endswith(("/responses", ".json", "/odds")):
+    if request.path.endswith(("/responses", "/withdrawals", ".json", "/odds")):
         return jsonify(error=sentence), status
     return render_template("error.html", status=status, sentence=sentence), status
 

@@ -51,6 +51,8 @@ const kiosk = (() => {
       document.addEventListener(kind, touched);
     }
     document.getElementById('anew').addEventListener('click', clear);
+    const understood = document.getElementById('understood');
+    if (understood) understood.hidden = true; // no way leads back from there
   }
 
   // After sending, or after a refusal

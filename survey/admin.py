@@ -24,7 +24,7 @@ from flask import (
 )
 from flask.typing import ResponseReturnValue
 
-from . import auth
+from . import auth, invite
 from .auth import login_required
 from .builder import (
     EMPTY_QUESTION,
@@ -34,20 +34,23 @@ from .builder import (
     to_form_data,
     worded,
 )
+from .comprehension import understood
 from .current import store
 from .definition import Survey, canonical, parse_survey
 from .errors import DefinitionError, StateError, StoreUnavailable, SurveyError
 from .export import codebook, estimates_csv, responses_csv
 from .figures import responses_behind, survey_results
-from .forms import ActionForm, SetupForm, SignInForm, SurveyForm
+from .forms import ActionForm, InvitationsForm, SetupForm, SignInForm, SurveyForm
 from .frozen import FrozenSurvey, fingerprint_of, freeze
 from .i18n import preferred
 from .pages import epsilon_text, respondent_page
+from .parts import kind_of, parts_of, whole_of
 from .protection import best_number_of_questions, per_hundred, sampling_gain
 from .results import Results
 from .store import StoredSurvey
 
 blueprint = Blueprint("admin", __name__, url_prefix="/admin")
+blueprint.register_blueprint(invite.blueprint)
 
 
 @blueprint.route("/setup", methods=["GET", "POST"])
@@ -191,8 +194,10 @@ def results_of(found: StoredSurvey) -> Results:
 @blueprint.get("/surveys/<slug>")
 @login_required
 def overview(slug: str) -> ResponseReturnValue:
+    slug = whole_of(slug)
     found = store().survey(slug)
     results = results_of(found) if found.frozen else None
+    parts = parts_of(found.survey) if found.frozen else ()
     link = current_app.config["CANDOR_URL"] + url_for("respond.page", slug=slug)
     return render_template(
         "admin/survey.html",
@@ -201,6 +206,10 @@ def overview(slug: str) -> ResponseReturnValue:
         fingerprint=fingerprint_of(found.survey),
         results=results,
         link=link,
+        invited=store().invitations(slug) if found.survey.fieldwork.invitations else None,
+        invitations_form=InvitationsForm(),
+        parts={kind_of(part.slug): results_of(store().survey(part.slug)) for part in parts},
+        understood=understood,
         gain=sampling_gain(found.survey),
         ask_of=best_number_of_questions(found.survey) if found.survey.private else 0,
     )

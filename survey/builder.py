@@ -8,6 +8,7 @@ from typing import Any
 
 from .definition import Survey
 from .errors import DefinitionError
+from .fieldwork import ELSEWHERE, LIMITS, SWITCHES
 from .questions import NOTE, NUMBER, SELECT_MULTIPLE, TEXT, YES_NO
 
 EMPTY_QUESTION: dict[str, Any] = {
@@ -24,6 +25,14 @@ PLACES = {
     "questions": "The list of questions",
     "budget.epsilon": "Most epsilon per respondent",
     "budget.per_respondent.sample": "Private questions per respondent",
+    "asked_by": "Who asks",
+    "contact": "Contact",
+    "support": "Help and support",
+    "minutes": "Minutes it takes",
+    "exit": "Where “Leave now” leads",
+    "series": "Series",
+    "by_hand": "Taking part by hand",
+    "translations": "Translations",
 }
 QUESTION_PLACE = re.compile(r"questions\[(\d+)\]\.?")
 
@@ -136,6 +145,43 @@ def question_entry(data: Mapping[str, Any], number: int) -> dict[str, Any]:
     return question
 
 
+def whole(text: str) -> int | str:
+    """A whole number, or the text for the definition's parser to complain of."""
+    return int(text) if text.isascii() and text.isdigit() else text
+
+
+def fieldwork_entries(data: Mapping[str, Any]) -> dict[str, Any]:
+    """The definition's members on the fieldwork, and the translations, as far as they are given."""
+    entries: dict[str, Any] = {key: (data[key] or "").strip() for key in (*LIMITS, "layout")}
+    entries |= {key: bool(data[key]) for key in SWITCHES}
+    for key in ("exit", "series"):
+        if value := (data[key] or "").strip():
+            entries[key] = value
+    if minutes := (data["minutes"] or "").strip():
+        entries["minutes"] = whole(minutes)
+    if translations := (data["translations"] or "").strip():
+        try:
+            entries["translations"] = json.loads(translations)
+        except (ValueError, RecursionError) as error:
+            raise DefinitionError("translations", f"are not JSON: {error}.") from error
+    return entries
+
+
+def fieldwork_data(survey: Survey) -> dict[str, Any]:
+    """The inverse of `fieldwork_entries`."""
+    work = survey.fieldwork
+    data = {key: getattr(work, key) for key in (*LIMITS, *SWITCHES, "layout")}
+    translations = survey.as_definition().get("translations")
+    return data | {
+        "minutes": "" if work.minutes is None else str(work.minutes),
+        "exit": "" if work.exit == ELSEWHERE else work.exit,
+        "series": work.series or "",
+        "translations": json.dumps(translations, ensure_ascii=False, indent=2)
+        if translations
+        else "",
+    }
+
+
 def to_definition(data: Mapping[str, Any]) -> dict[str, Any]:
     """A definition from the form's data, not yet checked.
 
@@ -147,15 +193,14 @@ def to_definition(data: Mapping[str, Any]) -> dict[str, Any]:
         "language": data["language"],
         "introduction": (data["introduction"] or "").replace("\r\n", "\n"),
         "questions": [question_entry(entry, n) for n, entry in enumerate(data["questions"])],
-    }
+    } | fieldwork_entries(data)
     if definition["title"].strip() and not definition["slug"]:
         raise DefinitionError("slug", "cannot be made from the title; type one.")
     epsilon, sample = (data["budget"] or "").strip(), (data["sample"] or "").strip()
     if epsilon or sample:
         definition["budget"] = {"epsilon": epsilon} if epsilon else {}
     if sample:
-        number = int(sample) if sample.isascii() and sample.isdigit() else sample
-        definition["budget"]["per_respondent"] = {"sample": number}
+        definition["budget"]["per_respondent"] = {"sample": whole(sample)}
     return definition
 
 
@@ -197,7 +242,7 @@ def to_form_data(survey: Survey) -> dict[str, Any]:
         "budget": str(survey.budget.epsilon or "").removesuffix(".0"),
         "sample": "" if survey.budget.sample is None else str(survey.budget.sample),
         "questions": [question_data(entry) for entry in survey.as_definition()["questions"]],
-    }
+    } | fieldwork_data(survey)
 
 
 def rearranged(questions: list[dict[str, Any]], action: str) -> list[dict[str, Any]]:
@@ -221,6 +266,8 @@ def worded(error: DefinitionError) -> tuple[int | None, str]:
     place = QUESTION_PLACE.match(error.place)
     if place is None:
         place_in_form = PLACES.get(error.place, error.place)
+        if error.place.startswith("translations."):
+            place_in_form = f"Translations, {error.place.removeprefix('translations.')}:"
         return None, f"{place_in_form} {error.fault.removeprefix('epsilon ')}"
     number = int(place[1])
     rest = error.place[place.end() :]

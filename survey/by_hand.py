@@ -9,6 +9,7 @@ own in the results.
 """
 
 from collections.abc import Sequence
+from itertools import product
 
 from .errors import DefinitionError
 from .questions import SCALE, SELECT_ONE, YES_NO, Question
@@ -26,13 +27,24 @@ def tossable(question: Question) -> bool:
     return k <= MAX_TOSSED and table.rows == rows
 
 
-def coins(question: Question) -> int:
-    """How many coins number the answers."""
-    return (len(question.answers) - 1).bit_length()
+def tosses(answers: int) -> list[tuple[tuple[bool, ...], int | None]]:
+    """What the coins of the tails side say: for each way that they can fall, True for heads, the
+    place of the answer to choose, or None where all are to be tossed again."""
+    ways = product((True, False), repeat=(answers - 1).bit_length())
+    return [(way, place if place < answers else None) for place, way in enumerate(ways)]
 
 
-def check_by_hand(questions: Sequence[Question], sample: int | None, series: str | None) -> None:
+def check_by_hand(
+    questions: Sequence[Question], sample: int | None, series: str | None, invitations: bool
+) -> None:
     """Raises DefinitionError unless real coins can do all that the browser does."""
+    if all(question.plain for question in questions):
+        raise DefinitionError("by_hand", "needs a question that coins can protect.")
+    if invitations:
+        raise DefinitionError(
+            "by_hand",
+            "does not go with invitations yet: the page for real coins takes no invitation.",
+        )
     if sample is not None:
         raise DefinitionError("by_hand", "needs every question reported on, without a sample.")
     if series is not None:

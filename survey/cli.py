@@ -23,10 +23,13 @@ from .export import as_json
 from .figures import responses_behind, survey_results
 from .frozen import freeze
 from .intake import Response
+from .invitations import MOST_AT_ONCE
+from .invite import made
 from .loading import read_responses, read_truth
 from .pages import epsilon_text, loss_text
 from .reports import Stored
 from .results import QuestionResults, Results
+from .sealing import sealing
 from .settings import Settings
 from .simulation import simulate_responses
 from .store import Store
@@ -202,6 +205,31 @@ def simulate(slug: str, n: int, truth: Path, seed: int | None) -> None:
     click.echo(f"{slug}: {n} simulated respondents added")
 
 
+@survey_commands.command()
+@click.argument("slug")
+@click.argument("count", type=click.IntRange(1, MOST_AT_ONCE))
+@click.option(
+    "--output",
+    type=click.Path(exists=False, dir_okay=False, writable=True, path_type=Path),
+    required=True,
+    help="A new ZIP file; it holds the codes, which are nowhere else.",
+)
+@plainly
+def invite(slug: str, count: int, output: Path) -> None:
+    """Make COUNT single-use invitations to survey SLUG, as a list, slips and QR codes."""
+    try:
+        # before anything is issued, since codes that cannot be written are lost
+        output.touch(0o600, exist_ok=False)
+    except OSError as error:
+        raise StateError(f"{output} cannot be made: {error.strerror}.") from error
+    try:
+        output.write_bytes(made(slug, count))
+    except SurveyError:
+        output.unlink()
+        raise
+    click.echo(f"{slug}: {count} invitations made, in {output}")
+
+
 @admin_commands.command()
 @click.argument("name")
 @plainly
@@ -249,7 +277,8 @@ def init_app(app: Flask, settings: Settings) -> None:
         if not store().has_accounts():
             token = secrets.token_urlsafe(32)
             store().set_setup_token(auth.token_hash(token))
-        server.run(listening, greeting(store(), settings, token))
+        with sealing(store()):
+            server.run(listening, greeting(store(), settings, token))
 
 
 def greeting(store: Store, settings: Settings, setup_token: str | None) -> str:

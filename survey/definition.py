@@ -19,6 +19,8 @@ from .questions import NOTE, TEXT, Question
 from .translation import Path, Texts, missing, nested, parse_translations, texts_of, translated
 
 SLUG = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
+# of a frozen part of a survey (survey/parts.py); nobody can choose such a one
+PART_SLUG = re.compile(rf"{SLUG.pattern}(\.(by-hand|comprehension))?")
 MAX_QUESTIONS = 200
 MAX_TEXTS = 50  # or a response would be too long (survey/intake.py)
 MAX_INTRODUCTION = 20_000  # characters
@@ -193,7 +195,8 @@ def parse_survey(definition: Any, stored: Mapping[str, LocalRandomizer] | None =
     Parameters
     ----------
     stored : for a survey that is frozen already, the randomizers of its private questions by
-        name; they are taken as they are, and no mechanism is asked.
+        name; they are taken as they are, and no mechanism is asked. Such a survey may have
+        the slug of a part.
 
     Raises DefinitionError; its `place` says where the fault is.
     """
@@ -202,7 +205,7 @@ def parse_survey(definition: Any, stored: Mapping[str, LocalRandomizer] | None =
     known_keys(definition, KEYS, "")
     title = text(definition, "title", "", limit=300)
     slug = text(definition, "slug", "")
-    if not SLUG.fullmatch(slug):
+    if not (SLUG if stored is None else PART_SLUG).fullmatch(slug):
         raise DefinitionError(
             "slug", f"is {slug!r}; use small letters, digits and hyphens within (at most 63)."
         )
@@ -234,7 +237,11 @@ def parse_survey(definition: Any, stored: Mapping[str, LocalRandomizer] | None =
     translations = parse_translations(definition.get("translations"), language, survey.texts)
     survey = replace(survey, translations=translations)
     if work.by_hand:
-        check_by_hand(survey.fields, budget.sample, work.series)
+        check_by_hand(survey.questions, budget.sample, work.series, work.invitations)
+    if work.comprehension and not survey.private:
+        raise DefinitionError(
+            "comprehension", "asks about answers that are mixed up, and here none is."
+        )
     if budget.epsilon is not None and survey.epsilon > budget.epsilon:
         what = "private questions" if budget.sample is None else "costliest of them"
         raise DefinitionError(

@@ -1,39 +1,22 @@
 """The demo: what an empty database is given, so that there is something to see."""
 
+import json
+from pathlib import Path
+
 from .definition import parse_survey
 from .frozen import freeze
 from .loading import read_truth
 from .simulation import simulate_responses
 from .store import Store
 
+FOLDER = Path(__file__).parent.parent / "demo"
 OPEN_SLUG = "smoking-and-exams"
 SIMULATED_SLUG = "smoking-and-exams-simulated"
 SIMULATED_RESPONDENTS = 2_000
 TRUTH = {"smokes": {"yes": 0.24}, "cheated": {"yes": 0.11}}  # invented
 SEED = 1965  # the year of Warner's paper; any number would do
-INTRODUCTION = """\
-Two questions that people would rather not answer. They come from the textbooks that Candor grew
-out of, and they are here **to try Candor out**: answer as you like.
-
-Nobody can learn your answers from what is sent, not even whoever runs this site.
-"""
-QUESTIONS = [
-    {
-        "name": "smokes",
-        "type": "yes_no",
-        "label": "Do you smoke?",
-        "hint": "Cigarettes, pipe, anything with tobacco, in the last 30 days.",
-        "privacy": {"mechanism": "coin_flip"},
-    },
-    {
-        "name": "cheated",
-        "type": "yes_no",
-        "label": "Have you ever cheated in an exam?",
-        "privacy": {"mechanism": "randomized_response", "gamma": 0.3},
-    },
-]
-
-
+SMOKING = json.loads((FOLDER / f"{OPEN_SLUG}.json").read_text(encoding="utf-8"))
+QUESTIONS = SMOKING["questions"]
 HEALTH_SLUG = "health-habits"
 HEALTH = {
     "slug": HEALTH_SLUG,
@@ -137,13 +120,7 @@ def add_demo(store: Store) -> None:
         shares = read_truth(truth, simulated)
         batches = simulate_responses(simulated, shares, respondents, SEED)
         store.add_batches(simulated.slug, batches, "simulated")
-    smoking = {
-        "slug": OPEN_SLUG,
-        "title": "Smoking and exams",
-        "introduction": INTRODUCTION,
-        "questions": QUESTIONS,
-    }
-    for definition in (HEALTH, smoking):
+    for definition in (HEALTH, SMOKING):
         to_answer = parse_survey(definition)
         store.save_draft(to_answer)
         store.freeze(freeze(to_answer), "open")

@@ -15,12 +15,15 @@ SurveyError
 │   ├── MalformedResponse
 │   ├── StaleFingerprint
 │   ├── WrongReport             `question` says which
-│   └── ConflictingResponse     the same id came with other reports
+│   ├── ConflictingResponse     the same id came with other reports
+│   ├── UnknownInvitation       `reason` tells it from other refusals, for the page
+│   └── SpentInvitation         `reason`, too
 ├── UnanswerableQuestion        these reports cannot give that estimate
 ├── UnknownSurvey
 ├── SurveyClosed
 ├── StateError                  the survey is not in the state that this needs
 ├── DataFileError               a file of responses or truths with a fault
+├── CannotVerify                an address that could not be asked, or holds no survey
 ├── SettingsError
 └── StoreUnavailable            the database is locked, full or gone for the moment
 """
@@ -99,6 +102,18 @@ class ConflictingResponse(IntakeError):
     pass
 
 
+class UnknownInvitation(IntakeError):
+    """The survey has no such invitation."""
+
+    reason = "unknown_invitation"
+
+
+class SpentInvitation(IntakeError):
+    """The invitation was used for another response."""
+
+    reason = "spent_invitation"
+
+
 class UnanswerableQuestion(SurveyError):
     pass
 
@@ -116,6 +131,10 @@ class StateError(SurveyError):
 
 
 class DataFileError(SurveyError):
+    pass
+
+
+class CannotVerify(SurveyError):
     pass
 
 

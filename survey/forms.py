@@ -7,22 +7,25 @@ from wtforms import (
     Form,
     FormField,
     HiddenField,
+    IntegerField,
     PasswordField,
     SelectChoice,
     SelectField,
     StringField,
     TextAreaField,
 )
-from wtforms.validators import EqualTo, InputRequired, Length, Regexp
+from wtforms.validators import EqualTo, InputRequired, Length, NumberRange, Regexp
 
 from .auth import MAX_PASSWORD, MIN_PASSWORD
 from .definition import MAX_QUESTIONS
+from .fieldwork import ALL, ONE
+from .invitations import MOST_AT_ONCE
+from .languages import LANGUAGES, own_name
 
-LANGUAGES = [
-    SelectChoice("en", "English"),
-    SelectChoice("vi", "Tiếng Việt"),
-    SelectChoice("th", "ไทย"),
-    SelectChoice("zh", "中文"),
+LANGUAGE_CHOICES = [SelectChoice(each, own_name(each)) for each in LANGUAGES]
+LAYOUTS = [
+    SelectChoice(ALL, "All questions on one page"),
+    SelectChoice(ONE, "One question at a time"),
 ]
 TYPES = [
     SelectChoice("yes_no", "Yes or no"),
@@ -45,6 +48,10 @@ PRIVACY = [
 
 class ActionForm(FlaskForm):
     """A button: nothing but the token."""
+
+
+class InvitationsForm(FlaskForm):
+    count = IntegerField("How many", [InputRequired(), NumberRange(1, MOST_AT_ONCE)])
 
 
 class SignInForm(FlaskForm):
@@ -97,9 +104,21 @@ class QuestionForm(Form):
 class SurveyForm(FlaskForm):
     title = StringField("Title")
     slug = StringField("Address (optional)")
-    language = SelectField("Language", choices=LANGUAGES)
+    language = SelectField("Language", choices=LANGUAGE_CHOICES)
     introduction = TextAreaField("Introduction, in Markdown (optional)")
     budget = StringField("Most epsilon per respondent (optional)")
     sample = StringField("Private questions per respondent (optional)")
+    asked_by = StringField("Who asks (optional)")
+    contact = StringField("How to reach them (optional)")
+    minutes = StringField("Minutes it takes (optional)")
+    support = TextAreaField("Help and support, in Markdown (optional)")
+    layout = SelectField("Questions", choices=LAYOUTS)
+    exit = StringField("Where “Leave now” leads (optional)")
+    series = StringField("Series (optional)")
+    invitations = BooleanField("Only with an invitation that works once")
+    receipts = BooleanField("Give receipts, with which people can take back what they sent")
+    by_hand = BooleanField("Let people without JavaScript toss real coins")
+    comprehension = BooleanField("End with a short test of what was understood")
+    translations = TextAreaField("Translations, as JSON (optional)")
     seen = HiddenField()  # fingerprint of the draft that is being edited
     questions = FieldList(FormField(QuestionForm), max_entries=MAX_QUESTIONS)

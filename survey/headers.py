@@ -3,8 +3,9 @@
 The argument: a respondent's page may run only the scripts of this server whose hashes it
 names (CSP and integrity), may send only to this server (connect-src), cannot post a form
 natively (form-action), cannot be framed, keeps nothing in caches (an answer could otherwise
-come back with the Back button), sends no referrer, and sets no cookie. What no header can do is
-protect from this server itself: see SECURITY.md.
+come back with the Back button), sends no referrer, and sets no cookie. The page for real coins
+alone posts a form, to this server; its fields hold what the coins made of the answers. What no
+header can do is protect from this server itself: see SECURITY.md.
 """
 
 from flask import Flask, Response, request
@@ -25,8 +26,8 @@ POLICY = {
     "require-trusted-types-for": "'script'",
     "trusted-types": "'none'",
 }
-# researchers' pages differ in one thing: they have forms
-ADMIN_POLICY = POLICY | {"form-action": "'self'"}
+# researchers' pages, and the page for real coins, differ in one thing: they have forms
+FORM_POLICY = POLICY | {"form-action": "'self'"}
 HEADERS = {
     "Integrity-Policy": "blocked-destinations=(script)",
     "Referrer-Policy": "no-referrer",
@@ -49,8 +50,14 @@ def init_app(app: Flask, *, https: bool) -> None:
     @app.after_request
     def set_headers(response: Response) -> Response:
         admin = request.path == "/admin" or request.path.startswith("/admin/")
-        response.headers["Content-Security-Policy"] = written(ADMIN_POLICY if admin else POLICY)
+        by_hand = request.blueprint == "by_hand"
+        policy = FORM_POLICY if admin or by_hand else POLICY
+        response.headers["Content-Security-Policy"] = written(policy)
         response.headers.update(HEADERS)
+        if by_hand:
+            # without a referrer a form says that it comes from nowhere, and older browsers, and
+            # all without https, say nothing else; other sites still learn nothing
+            response.headers["Referrer-Policy"] = "same-origin"
         if https:
             response.headers["Strict-Transport-Security"] = INSIST_ON_HTTPS
         return response

@@ -23,7 +23,7 @@ def preferred(offered: Sequence[str]) -> str:
 
 
 def selected() -> str:
-    researchers = not has_request_context() or request.blueprint == "admin"
+    researchers = not has_request_context() or "admin" in request.blueprints
     return MAIN if researchers else preferred(LANGUAGES)
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from .errors import MalformedResponse, StaleFingerprint, WrongReport
 from .frozen import FrozenSurvey
+from .invitations import canonical, token_hash
 from .questions import Question
 from .reports import Stored
 
@@ -23,10 +24,15 @@ RESPONSE_ID = re.compile(r"[0-9a-f]{32}")
 @dataclass(frozen=True)
 class Response:
     """One respondent's reports: a random id, and what is stored of each question in order; None
-    for a question that chance did not pick."""
+    for a question that chance did not pick.
+
+    `invitation` is the hash of the code that it came with, or None where none is needed. It is
+    there to be spent, and never stored beside the response.
+    """
 
     id: bytes
     reports: tuple[Stored | None, ...]
+    invitation: bytes | None = None
 
 
 def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -43,7 +49,8 @@ def parse_response(body: bytes, frozen: FrozenSurvey) -> Response:
     Parameters
     ----------
     body : bytes
-        UTF-8 JSON `{"id": 32 hex digits, "fingerprint": ..., "reports": {name: text}}`.
+        UTF-8 JSON `{"id": 32 hex digits, "fingerprint": ..., "reports": {name: text}}`, and
+        `"invitation": its code` if and only if the survey asks for one.
     frozen : FrozenSurvey
         The survey that it answers.
 
@@ -55,8 +62,11 @@ def parse_response(body: bytes, frozen: FrozenSurvey) -> Response:
         content = json.loads(body.decode("utf-8"), object_pairs_hook=unique_keys)
     except (ValueError, RecursionError) as error:
         raise MalformedResponse("The body is not a JSON object in UTF-8.") from error
-    if not isinstance(content, Mapping) or set(content) != {"id", "fingerprint", "reports"}:
-        raise MalformedResponse("A response has exactly the members id, fingerprint and reports.")
+    invited = frozen.survey.fieldwork.invitations
+    members = ["id", "fingerprint", *(["invitation"] if invited else []), "reports"]
+    if not isinstance(content, Mapping) or set(content) != set(members):
+        listed = f"{', '.join(members[:-1])} and {members[-1]}"
+        raise MalformedResponse(f"A response has exactly the members {listed}.")
     if not isinstance(content["id"], str) or not RESPONSE_ID.fullmatch(content["id"]):
         raise MalformedResponse("id is 32 hexadecimal digits (0-9, a-f).")
     if not isinstance(content["fingerprint"], str):
@@ -78,7 +88,15 @@ def parse_response(body: bytes, frozen: FrozenSurvey) -> Response:
         private = [report for q, report in zip(questions, stored, strict=True) if not q.plain]
         if len(private) - private.count(None) != sample:
             raise MalformedResponse(f"A response reports on exactly {sample} private questions.")
-    return Response(bytes.fromhex(content["id"]), stored)
+    invitation = invitation_hash(content["invitation"]) if invited else None
+    return Response(bytes.fromhex(content["id"]), stored, invitation)
+
+
+def invitation_hash(code: Any) -> bytes:
+    """The hash of an invitation's code, which is sent in its canonical form and no other."""
+    if not isinstance(code, str) or canonical(code) != code:
+        raise MalformedResponse("invitation is a code of 26 capital letters and digits.")
+    return token_hash(code)
 
 
 def stored_report(

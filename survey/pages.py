@@ -23,6 +23,7 @@ from .fieldwork import ELSEWHERE
 from .frozen import FrozenSurvey
 from .i18n import page_words
 from .languages import LANGUAGES, Words
+from .parts import COMPREHENSION, is_part, slug_of
 from .protection import least_protected, odds_text, per_hundred, surest
 from .wording import number, percent
 
@@ -31,6 +32,7 @@ ALLOWED_TAGS = {
     "a", "blockquote", "br", "code", "em", "h2", "h3", "hr", "li", "ol", "p", "pre", "strong", "ul",
 }  # fmt: skip
 markdown = MarkdownIt("commonmark", {"html": False})
+QR = {"border": 2, "scale": 4, "omitsize": True, "svgclass": None, "lineclass": None}
 
 
 def render_markdown(text: str) -> Markup:
@@ -78,16 +80,22 @@ def respondent_page(frozen: FrozenSurvey, language: str, *, preview: bool) -> st
     """The respondent's page in one of the survey's languages; a preview has no address to send
     to."""
     survey = frozen.survey.in_language(language)
+    slug, work = survey.slug, survey.fieldwork
     with force_locale(language):
         return render_template(
             "respond/survey.html",
             survey=survey,
             languages=frozen.survey.languages,
             document=page_document(frozen),
-            endpoint=None if preview else url_for("respond.receive", slug=survey.slug),
-            how="/how",
-            verify=f"/s/{survey.slug}/verify",
-            withdraw=f"/s/{survey.slug}/withdraw",
+            direct=is_part(slug),  # who comes from its whole has read the start there
+            endpoint=None if preview else url_for("respond.receive", slug=slug),
+            how=url_for("trust.how", language=language),
+            verify=url_for("trust.verify_survey", slug=slug, language=language),
+            withdraw=url_for("respond.withdrawing", slug=slug, language=language),
+            by_hand=url_for("by_hand.form", slug=slug, language=language) if work.by_hand else None,
+            understood=url_for("respond.page", slug=slug_of(COMPREHENSION, slug), language=language)
+            if work.comprehension
+            else None,
         )
 
 
@@ -99,6 +107,18 @@ def closed_page(frozen: FrozenSurvey, language: str, origin: str) -> str:
             survey=frozen.survey.in_language(language),
             languages=frozen.survey.languages,
             origin=origin,
+        )
+
+
+def withdraw_page(frozen: FrozenSurvey, language: str) -> str:
+    """The page on which a response is withdrawn by its receipt."""
+    survey = frozen.survey.in_language(language)
+    with force_locale(language):
+        return render_template(
+            "respond/withdraw.html",
+            survey=survey,
+            languages=frozen.survey.languages,
+            endpoint=url_for("respond.withdraw", slug=survey.slug),
         )
 
 
@@ -143,6 +163,7 @@ def init_app(app: Flask) -> None:
         elsewhere=ELSEWHERE,
     )
     app.jinja_env.filters.update(
+        qr=lambda symbol: Markup(symbol.svg_inline(**QR)),
         markdown=render_markdown,
         percent=lambda share: nonbreaking(percent(share)),
         nonbreaking=nonbreaking,

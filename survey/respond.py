@@ -1,36 +1,43 @@
-"""The respondents' side: the survey's page, its public document, and the door for responses.
+"""The respondents' side: the survey's page, its public document, and the doors for responses
+and for withdrawing them.
 
 The argument: no route here reads or sets a cookie, logs, or keeps anything of a request but the
-reports in its body. Responses are accepted from pages of this site only (Fetch Metadata, and
-Origin for older browsers), so that no other site can make visitors send. Programs that send
-neither header are no browser and hold no one's cookies; what they send is bounded by intake.
+reports in its body, and that an invitation is spent. Responses and withdrawals are accepted from
+pages of this site only (Fetch Metadata, and Origin for older browsers), so that no other site can
+make visitors send. Programs that send neither header are no browser and hold no one's cookies;
+what they send is bounded by intake.
 """
 
-from flask import Blueprint, Response, jsonify, render_template, request
+from flask import Blueprint, Response, abort, jsonify, render_template, request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import RequestEntityTooLarge
 
+from . import receipts
 from .current import store
 from .definition import canonical
 from .errors import (
     ConflictingResponse,
     IntakeError,
     MalformedResponse,
+    SpentInvitation,
     StaleFingerprint,
     SurveyClosed,
     SurveyError,
+    UnknownInvitation,
     UnknownSurvey,
     WrongReport,
 )
 from .frozen import FrozenSurvey
 from .i18n import preferred
 from .intake import MAX_BODY, parse_response
-from .pages import closed_page, respondent_page
+from .pages import closed_page, respondent_page, withdraw_page
 
 blueprint = Blueprint("respond", __name__)
 
 STATUS = {
     MalformedResponse: 400,
+    UnknownInvitation: 403,
+    SpentInvitation: 403,
     StaleFingerprint: 409,
     ConflictingResponse: 409,
     SurveyClosed: 410,
@@ -46,8 +53,8 @@ def published(slug: str) -> tuple[FrozenSurvey, str, str]:
     return found.frozen, found.state, found.origin
 
 
-def sentence(status: int, text: str) -> Response:
-    response = jsonify(error=text)
+def sentence(status: int, text: str, **more: str) -> Response:
+    response = jsonify(error=text, **more)
     response.status_code = status
     return response
 
@@ -55,6 +62,8 @@ def sentence(status: int, text: str) -> Response:
 @blueprint.errorhandler(IntakeError)
 @blueprint.errorhandler(SurveyClosed)
 def refuse(error: SurveyError) -> Response:
+    if isinstance(error, UnknownInvitation | SpentInvitation):
+        return sentence(STATUS[type(error)], str(error), reason=error.reason)
     return sentence(STATUS[type(error)], str(error))
 
 
@@ -90,20 +99,27 @@ def from_elsewhere() -> bool:
     return origin is not None and origin.partition("://")[2] != request.host
 
 
-@blueprint.post("/s/<slug>/responses")
-def receive(slug: str) -> Response:
+def body_or_refusal(what: str, limit: int) -> bytes | Response:
+    """What a page of this site sent, or why it is not read."""
     if from_elsewhere():
-        return sentence(403, "Responses are taken from this site's own pages only.")
+        return sentence(403, f"{what}s are taken from this site's own pages only.")
     if request.mimetype != "application/json" or "Content-Encoding" in request.headers:
-        return sentence(415, "A response is application/json, without an encoding.")
+        return sentence(415, f"A {what.lower()} is application/json, without an encoding.")
     # every browser states the length; a body without an end in sight is not read
     if request.content_length is None:
-        return sentence(400, "A response states its length in Content-Length.")
+        return sentence(400, f"A {what.lower()} states its length in Content-Length.")
     try:
-        request.max_content_length = MAX_BODY
-        body = request.get_data(cache=False)
+        request.max_content_length = limit
+        return request.get_data(cache=False)
     except RequestEntityTooLarge:
-        return sentence(413, f"A response is at most {MAX_BODY} bytes long.")
+        return sentence(413, f"A {what.lower()} is at most {limit} bytes long.")
+
+
+@blueprint.post("/s/<slug>/responses")
+def receive(slug: str) -> Response:
+    body = body_or_refusal("Response", MAX_BODY)
+    if isinstance(body, Response):
+        return body
     frozen, _, origin = published(slug)
     if origin != "browser":
         raise SurveyClosed("This survey holds no responses of real people, and takes none.")
@@ -112,3 +128,32 @@ def receive(slug: str) -> Response:
     reply = jsonify(status="recorded")
     reply.status_code = 201 if new else 200
     return reply
+
+
+def with_receipts(slug: str) -> FrozenSurvey:
+    """A survey from which respondents can withdraw, whether it is open or closed; aborts with 404
+    where its designer did not turn that on."""
+    frozen, _, _ = published(slug)
+    if not frozen.survey.fieldwork.receipts:
+        abort(404, "This survey gives no receipts, so that nothing can be withdrawn from it.")
+    return frozen
+
+
+@blueprint.get("/s/<slug>/withdraw")
+def withdrawing(slug: str) -> str:
+    frozen = with_receipts(slug)
+    return withdraw_page(frozen, preferred(frozen.survey.languages))
+
+
+@blueprint.post("/s/<slug>/withdrawals")
+def withdraw(slug: str) -> Response:
+    body = body_or_refusal("Withdrawal", receipts.MAX_BODY)
+    if isinstance(body, Response):
+        return body
+    with_receipts(slug)
+    if not store().withdraw(slug, receipts.parse_withdrawal(body)):
+        return sentence(
+            404,
+            "There is no response for this receipt: it was withdrawn before, or it never arrived.",
+        )
+    return jsonify(status="withdrawn")

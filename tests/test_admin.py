@@ -31,6 +31,8 @@ QUESTION_FIELDS = {
 }  # fmt: skip
 SURVEY_FIELDS = {
     "title": "Health", "slug": "", "language": "en", "introduction": "", "budget": "", "sample": "",
+    "asked_by": "", "contact": "", "minutes": "", "support": "", "layout": "all_on_one_page",
+    "exit": "", "series": "", "translations": "",
 }  # fmt: skip
 
 

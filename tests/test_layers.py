@@ -13,7 +13,7 @@ SURVEY = ROOT / "survey"
 ROWS = [
     {"__init__", "errors"},
     {"exact", "randomizer"},
-    {"tables", "bits", "grid", "reports", "scores", "languages"},
+    {"tables", "bits", "grid", "reports", "scores", "languages", "invitations"},
     {"mechanisms"},
     {"questions"},
     {"relevance"},
@@ -28,21 +28,25 @@ ROWS = [
     {"results"},
     {"number_figures"},
     {"figures", "intake", "export"},
-    {"loading", "simulation"},
-    {"settings", "store", "headers"},
-    {"current", "demo", "server"},
+    {"loading", "simulation", "receipts", "comprehension", "by_hand_form"},
+    {"parts"},
+    {"settings", "store", "headers", "compression", "visiting"},
+    {"current", "demo", "sealing", "server"},
     {"auth", "i18n", "builder"},
-    {"pages"},
+    {"pages", "slips"},
     {"forms"},
-    {"respond", "admin", "cli"},
+    {"invite"},
+    {"respond", "admin", "checking"},
+    {"by_hand_page", "trust", "cli"},
+    {"verifying"},
 ]
-CORE = set().union(*ROWS[:17]) | {"loading"}
+CORE = set().union(*ROWS[:17]) | {"loading", "receipts", "comprehension", "by_hand_form", "parts"}
 # numpy and scipy compute; platform tells the codebook which Python that was; urllib takes
 # addresses apart; babel and pathlib read the catalogs
 CORE_MAY_IMPORT = {
     *("collections", "contextlib", "csv", "dataclasses", "decimal", "fractions", "functools"),
-    *("hashlib", "inspect", "io", "json", "math", "numpy", "platform", "re", "scipy"),
-    *("statistics", "typing", "urllib", "babel", "pathlib"),
+    *("hashlib", "inspect", "io", "itertools", "json", "math", "numpy", "platform", "re", "scipy"),
+    *("statistics", "typing", "unicodedata", "urllib", "babel", "pathlib"),
 }
 PACKAGES = {"store", "mechanisms"}  # rooms of several modules
 
@@ -115,15 +119,37 @@ def test_the_environment_is_read_in_one_place():
             assert "os" not in imports(path)[1], path
 
 
-def test_answer_inputs_have_no_name():
-    templates = (ROOT / "templates" / "respond").glob("*.html")
+def inputs_of(templates: list[Path]) -> tuple[str, list[str]]:
+    """The source of some templates, and their inputs."""
     page = "".join(path.read_text() for path in templates)
-    inputs = re.findall(r"<(?:input|select|textarea)\b[^>]*>", page)
+    return page, re.findall(r"<(?:input|select|textarea)\b[^>]*>", page)
+
+
+RESPONDENTS = sorted((ROOT / "templates" / "respond").glob("*.html"))
+BY_HAND = [path for path in RESPONDENTS if path.stem.startswith("by_hand")]
+
+
+def test_answer_inputs_have_no_name():
+    """But for the page for real coins, whose inputs hold reports; no other page may borrow them."""
+    page, inputs = inputs_of([path for path in RESPONDENTS if path not in BY_HAND])
     assert len(inputs) >= 3
     for tag in inputs:
         assert "name=" not in tag
         assert 'autocomplete="off"' in tag
     assert "action=" not in page
+    assert not re.search(r"(include|extends|import|from)\s+.respond/by_hand", page)
+
+
+def test_the_page_for_real_coins_keeps_nothing_and_runs_nothing():
+    assert [path.stem for path in BY_HAND] == ["by_hand", "by_hand_question", "by_hand_sent"]
+    page, inputs = inputs_of(BY_HAND)
+    assert len(inputs) >= 6
+    for tag in inputs:
+        assert "name=" in tag
+        assert 'autocomplete="off"' in tag
+    assert "script" not in page.replace("No script runs on it", "")
+    # nor what reads answers on the page of browsers
+    assert "data-question" not in page
 
 
 def test_modules_stay_readable_in_one_sitting():

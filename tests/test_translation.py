@@ -157,5 +157,11 @@ def test_real_coins_do_for_coin_flips_only():
         ([yes_no(), plain, yes_no("more", "none") | {"relevant": {"region": "yes"}}], {}),
         ([yes_no(), yes_no("b")], {"budget": {"per_respondent": {"sample": 1}}}),
         ([yes_no()], {"series": "waves"}),
+        ([yes_no()], {"invitations": True}),
+        ([plain], {}),
+        (
+            [yes_no(), {"name": "n", "type": "note", "label": "!", "relevant": {"smokes": "yes"}}],
+            {},
+        ),
     ):
         assert fault(definition(*questions, by_hand=True, **rest)).place == "by_hand"

@@ -2,7 +2,7 @@
 
 What it keeps about a response is a random id and the reports. There is no column for an address,
 a device, a moment, a sequence number or an invitation, and rows lie in the order of their random
-ids, so that even the file does not tell who came when (see `Store.seal`).
+ids, so that even the file does not tell who came when, or by which invitation (see `Store.seal`).
 """
 
 from collections.abc import Iterable, Iterator
@@ -44,10 +44,15 @@ class Store(Protocol):
     """What the shell asks of a database. Every method is one transaction, or refuses whole.
 
     All raise StoreUnavailable where the database is locked, full or gone.
+
+    `unsealed` is how many responses came or went through this store since it was opened or last
+    sealed.
     """
 
+    unsealed: int
+
     def surveys(self) -> list[StoredSurvey]:
-        """All surveys, the newest first."""
+        """All surveys but parts (survey/parts.py), the newest first."""
 
     def survey(self, slug: str) -> StoredSurvey:
         """Raises UnknownSurvey."""
@@ -60,16 +65,33 @@ class Store(Protocol):
         """Raises StateError if it is no draft."""
 
     def freeze(self, frozen: FrozenSurvey, state: str) -> None:
-        """Fix a draft's tables and make room for its responses; the state is open or closed."""
+        """Fix a draft's tables, make room for its responses, and do the same for its parts; the
+        state is open or closed."""
 
     def set_state(self, slug: str, state: str) -> None:
-        """Close an open survey, or open a closed one whose responses come from browsers."""
+        """Close an open survey, or open a closed one whose responses come from browsers; its parts
+        with it. Raises StateError for a part."""
 
     def add_response(self, slug: str, response: Response) -> bool:
         """Record and count one response; when this returns, it is on the disk.
 
         Returns True if it is new, False if the same id and reports were there already.
-        Raises ConflictingResponse for the same id with other reports, SurveyClosed."""
+        Where the survey asks for an invitation, the response's is spent in the same transaction.
+        Raises, in this order, ConflictingResponse for the same id with other reports,
+        SurveyClosed, UnknownInvitation, SpentInvitation."""
+
+    def add_invitations(self, slug: str, hashes: Iterable[bytes]) -> None:
+        """Issue invitations by the hashes of their codes (survey/invitations.py).
+
+        Raises StateError unless it is a frozen survey whose responses come from browsers."""
+
+    def invitations(self, slug: str) -> tuple[int, int]:
+        """How many invitations were issued, and how many of them are spent."""
+
+    def withdraw(self, slug: str, id: bytes) -> bool:
+        """Remove the response of this id and take it out of every count, so that nothing tells
+        that it ever came; an invitation stays spent. False if there is none. Raises
+        UnknownSurvey."""
 
     def add_batches(self, slug: str, batches: Iterable[list[Response]], origin: str) -> None:
         """Record responses from a file or a simulation in a closed survey, all of them or none.
@@ -84,10 +106,11 @@ class Store(Protocol):
         """The reports of each respondent, in random-id order, read piece by piece; one that
         arrives meanwhile may be among them or not."""
 
-    def seal(self) -> None:
+    def seal(self, patience: float | None = None) -> None:
         """Rewrite the database so that its bytes do not depend on the order of arrival.
 
-        Raises StoreUnavailable where somebody is in the middle of reading or writing it."""
+        Raises StoreUnavailable where somebody is in the middle of reading or writing it, and is
+        not done after so many seconds; without `patience`, as many as any statement waits."""
 
     def close(self) -> None:
         """Let go of the database; the store is not to be used any more."""

@@ -10,7 +10,7 @@ order of their random ids.
 import sqlite3
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from sqlite_utils import Database
@@ -19,6 +19,7 @@ from ..errors import StoreUnavailable
 from .migrations import migrations
 
 BUSY_SECONDS = 8  # how long a statement waits for another writer
+FORGET_SECONDS = 0.2  # how long others are kept waiting so that a withdrawal leaves the log
 
 
 class Connections:
@@ -29,6 +30,7 @@ class Connections:
         self.local = threading.local()
         self.opened: list[sqlite3.Connection] = []
         self.writing = threading.Lock()
+        self.unsealed = 0
         path.parent.mkdir(parents=True, exist_ok=True)
         with self.reading() as db:
             migrations.apply(db)
@@ -85,11 +87,37 @@ class Connections:
         for connection in self.opened:
             connection.close()
 
-    def seal(self) -> None:
-        with self.reading() as db:
-            db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    def seal(self, patience: float | None = None) -> None:
+        with self.alone(BUSY_SECONDS if patience is None else patience) as db:
+            self.empty_log(db)  # refused here, nothing is rewritten in vain
             db.execute("VACUUM")
-            busy, _, _ = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            self.empty_log(db)
+            self.unsealed = 0
+
+    @contextmanager
+    def alone(self, patience: float) -> Iterator[Database]:
+        """This thread's connection, while this process's writers queue: under load, what needs the
+        whole file would never get its turn otherwise. Waits so many seconds for all others."""
+        if not self.writing.acquire(timeout=patience):
+            raise StoreUnavailable("The database is busy, and not sealed. Try again later.")
+        try:
+            with self.reading() as db:
+                db.execute(f"PRAGMA busy_timeout = {round(1_000 * patience)}")
+                try:
+                    yield db
+                finally:
+                    db.execute(f"PRAGMA busy_timeout = {round(1_000 * BUSY_SECONDS)}")
+        finally:
+            self.writing.release()
+
+    def forget(self) -> None:
+        """Take what was deleted out of the log as well, unless somebody is reading; then the next
+        seal does it."""
+        with suppress(StoreUnavailable), self.alone(FORGET_SECONDS) as db:
+            self.empty_log(db)
+
+    def empty_log(self, db: Database) -> None:
+        busy, _, _ = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
         if busy:
             raise StoreUnavailable("The database is being read, and not sealed. Try again later.")
 

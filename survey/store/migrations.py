@@ -48,3 +48,19 @@ def accounts_and_sessions(db: Database) -> None:
         """
     )
     db.execute("CREATE TABLE setup (token_hash TEXT PRIMARY KEY) STRICT")
+
+
+@migrations()
+def invitations(db: Database) -> None:
+    # Nothing beside the hash but whether it was spent: no moment, no response. WITHOUT ROWID, so
+    # that once sealed it lies in the order of the hashes, whatever was issued or spent when
+    db.execute(
+        """
+        CREATE TABLE invitations (
+            survey TEXT NOT NULL,
+            token_hash BLOB NOT NULL CHECK (length(token_hash) = 32),
+            spent INTEGER NOT NULL CHECK (spent IN (0, 1)),
+            PRIMARY KEY (survey, token_hash)
+        ) STRICT, WITHOUT ROWID
+        """
+    )

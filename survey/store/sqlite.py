@@ -5,4 +5,4 @@ from .sqlite_surveys import SQLiteSurveys
 
 
 class SQLiteStore(SQLiteSurveys, SQLiteAccounts):
-    """One file that holds surveys, responses, counts and accounts."""
+    """One file that holds surveys, invitations, responses, counts and accounts."""

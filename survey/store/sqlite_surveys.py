@@ -13,12 +13,13 @@ from sqlite_utils import Database
 
 from ..definition import Survey, canonical, read_definition
 from ..errors import ConflictingResponse, StateError, SurveyClosed, UnknownSurvey
-from ..frozen import FrozenSurvey, require_openable, thaw
+from ..frozen import FrozenSurvey, freeze, require_openable, thaw
 from ..intake import Response
+from ..parts import is_part, parts_of, whole_of
 from ..questions import Question
 from ..reports import Stored
 from . import StoredSurvey
-from .connections import Connections
+from .sqlite_invitations import SQLiteInvitations
 
 PAGE = 1_000  # responses read at once for an export
 COLUMNS = "definition, document, state, origin"
@@ -44,12 +45,22 @@ def stored(row: tuple[Any, ...]) -> StoredSurvey:
     return StoredSurvey(survey, state, origin, frozen)
 
 
-class SQLiteSurveys(Connections):
+def refuse_part(slug: str) -> None:
+    if is_part(slug):
+        raise StateError(
+            f"{slug!r} is a part of survey {whole_of(slug)!r}, which opens and closes with it and "
+            "holds what people answered there, nothing else."
+        )
+
+
+class SQLiteSurveys(SQLiteInvitations):
     """The part of the store that respondents and researchers share."""
 
     def surveys(self) -> list[StoredSurvey]:
         with self.reading() as db:
-            rows = db.execute(f"SELECT {COLUMNS} FROM surveys ORDER BY number DESC").fetchall()
+            rows = db.execute(
+                f"SELECT {COLUMNS} FROM surveys WHERE instr(slug, '.') = 0 ORDER BY number DESC"
+            ).fetchall()
         return [stored(row) for row in rows]
 
     def survey(self, slug: str) -> StoredSurvey:
@@ -101,15 +112,28 @@ class SQLiteSurveys(Connections):
                 "UPDATE surveys SET document = ?, state = ? WHERE slug = ?",
                 [frozen.to_json(), state, slug],
             )
-            columns = ", ".join(column(frozen.survey, q) for q in frozen.survey.fields)
-            # sqlite-utils makes no WITHOUT ROWID tables; a rowid would be the order of arrival
-            db.execute(
-                f"CREATE TABLE {response_table(slug)}"
-                f" (id BLOB NOT NULL PRIMARY KEY CHECK (length(id) = 16), {columns})"
-                " STRICT, WITHOUT ROWID"
-            )
+            self.add_response_table(db, frozen.survey)
+            for part in parts_of(frozen.survey):
+                # no need to ask whether it may open: its tables and texts are those of the whole
+                document = freeze(part, to_open=False).to_json()
+                db.execute(
+                    "INSERT INTO surveys (slug, definition, document, state, origin)"
+                    " VALUES (?, ?, ?, ?, 'browser')",
+                    [part.slug, canonical(part.as_definition()), document, state],
+                )
+                self.add_response_table(db, part)
+
+    def add_response_table(self, db: Database, survey: Survey) -> None:
+        columns = ", ".join(column(survey, question) for question in survey.fields)
+        # sqlite-utils makes no WITHOUT ROWID tables; a rowid would be the order of arrival
+        db.execute(
+            f"CREATE TABLE {response_table(survey.slug)}"
+            f" (id BLOB NOT NULL PRIMARY KEY CHECK (length(id) = 16), {columns})"
+            " STRICT, WITHOUT ROWID"
+        )
 
     def set_state(self, slug: str, state: str) -> None:
+        refuse_part(slug)
         with self.transaction() as db:
             found = self.find(db, slug)
             if found.frozen is None:
@@ -121,7 +145,8 @@ class SQLiteSurveys(Connections):
                         "mixed with them. Import the definition under another name."
                     )
                 require_openable(found.survey)
-            db.execute("UPDATE surveys SET state = ? WHERE slug = ?", [state, slug])
+            for each in (slug, *(part.slug for part in parts_of(found.survey))):
+                db.execute("UPDATE surveys SET state = ? WHERE slug = ?", [state, each])
 
     def add_response(self, slug: str, response: Response) -> bool:
         table = response_table(slug)
@@ -139,11 +164,30 @@ class SQLiteSurveys(Connections):
                 return False
             if found.state != "open":
                 raise SurveyClosed("This survey is closed; nothing was recorded.")
+            if found.survey.fieldwork.invitations:
+                self.spend(db, slug, response.invitation)
             db.execute(f"INSERT INTO {table} VALUES ({places})", [response.id, *response.reports])
             self.add_to_counts(db, found.frozen, [response])
+            self.unsealed += 1
             return True
 
+    def withdraw(self, slug: str, id: bytes) -> bool:
+        table = response_table(slug)
+        with self.transaction() as db:
+            found = self.find(db, slug)
+            if found.frozen is None:
+                raise UnknownSurvey(f"There is no survey {slug!r}.")
+            row = db.execute(f"SELECT * FROM {table} WHERE id = ?", [id]).fetchone()
+            if row is None:
+                return False
+            db.execute(f"DELETE FROM {table} WHERE id = ?", [id])
+            self.add_to_counts(db, found.frozen, [Response(id, tuple(row[1:]))], sign=-1)
+            self.unsealed += 1
+        self.forget()
+        return True
+
     def add_batches(self, slug: str, batches: Iterable[list[Response]], origin: str) -> None:
+        refuse_part(slug)
         with self.transaction() as db:
             found = self.find(db, slug)
             if found.frozen is None:
@@ -169,7 +213,10 @@ class SQLiteSurveys(Connections):
                 )
                 self.add_to_counts(db, found.frozen, batch)
 
-    def add_to_counts(self, db: Database, frozen: FrozenSurvey, batch: list[Response]) -> None:
+    def add_to_counts(
+        self, db: Database, frozen: FrozenSurvey, batch: list[Response], sign: int = 1
+    ) -> None:
+        """Count these responses, or with a sign of -1 take them out of the counts again."""
         for place, question in enumerate(frozen.survey.fields):
             stored = (response.reports[place] for response in batch)
             codes = Counter(
@@ -182,8 +229,12 @@ class SQLiteSurveys(Connections):
                 db.execute(
                     "INSERT INTO counts VALUES (?, ?, ?, ?) ON CONFLICT (survey, question, report)"
                     " DO UPDATE SET responses = responses + excluded.responses",
-                    [frozen.survey.slug, question.name, code, times],
+                    [frozen.survey.slug, question.name, code, sign * times],
                 )
+        if sign < 0:  # a code that nobody reports any more is as one that never came
+            db.execute(
+                "DELETE FROM counts WHERE survey = ? AND responses = 0", [frozen.survey.slug]
+            )
 
     def counts(self, slug: str) -> dict[str, dict[int, int]]:
         counts: dict[str, dict[int, int]] = {}

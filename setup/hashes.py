@@ -1,0 +1,27 @@
+"""`make hashes`: write the SHA-256 of each script that respondents load into the README."""
+
+import hashlib
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+RESEARCHERS = {"builder.js"}
+
+
+def rows() -> str:
+    """The table's rows, randomizer.js first."""
+    paths = [path for path in (ROOT / "static").glob("*.js") if path.name not in RESEARCHERS]
+    paths.sort(key=lambda path: (path.name != "randomizer.js", path.name))
+    return "".join(
+        f"| static/{path.name} | `{hashlib.sha256(path.read_bytes()).hexdigest()}` |\n"
+        for path in paths
+    )
+
+
+if __name__ == "__main__":
+    readme = ROOT / "README.md"
+    text = readme.read_text(encoding="utf-8")
+    readme.write_text(
+        re.sub(r"(\| static/[a-z]+\.js \| `[0-9a-f]{64}` \|\n)+", lambda _: rows(), text),
+        encoding="utf-8",
+    )

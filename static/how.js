@@ -1,0 +1,206 @@
+// "How it works": two coins for one person, and a thousand make-believe people who all toss.
+//
+// All of it is drawn by randomizer.js, as in a survey, and nothing is sent. Without this script
+// the page is a text with pictures; the parts that need it stay hidden. The sentences stand in the
+// page's data attributes, numbers are written as the page's language does.
+'use strict';
+
+(() => {
+  const PEOPLE = 1000;
+  const COLUMNS = 40; // of the grid of people
+  const APART = 10; // units of the drawing from one to the next
+  const ARRIVING = 2500; // milliseconds until everyone is there
+  const EACH = 10; // people from one point of the line to the next
+  const Z = 1.959964; // standard deviations on both sides of 95 %
+  const [LOW, HIGH] = [-0.2, 1.2]; // the chart's lowest and highest share
+  const [LEFT, TOP, WIDTH, HEIGHT] = [56, 8, 320, 190]; // of what is within its axes
+  const COIN = { rows: [[1, 1], [1, 1]] }; // comes out alike whatever the answer
+  const COIN_FLIP = { rows: [[3, 1], [1, 3]] }; // two coins at once: 3 of the 4 ways say the truth
+  const find = (id) => document.getElementById(id);
+  const how = find('how');
+  const { lang } = document.documentElement;
+  const fill = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
+
+  function number(value, most = 1) {
+    const options = { maximumFractionDigits: most };
+    const shown = new Intl.NumberFormat(lang, options).format(value);
+    return shown === '-0' ? '0' : shown.replace('-', '\u2212');
+  }
+
+  const percent = (share) => fill(how.dataset.percent, { number: number(100 * share) })
+    .replace(' ', '\u00a0');
+
+  function drawn(parent, tag, attributes, text = '') {
+    const element = document.createElementNS(parent.namespaceURI, tag);
+    for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+    element.textContent = text;
+    parent.append(element);
+  }
+
+  // One person
+
+  const one = find('one');
+  const tally = [[0, 0], [0, 0]]; // what was said, what was sent
+
+  function toss(said) {
+    const { yes, no } = how.dataset;
+    const heads = randomizer.report(COIN, 0) === '0';
+    const sent = heads ? said : Number(randomizer.report(COIN, 0));
+    const unused = heads ? 'none' : ['heads', 'tails'][sent];
+    find('first').dataset.side = heads ? 'heads' : 'tails';
+    find('second').dataset.side = unused;
+    find('said-first').textContent = heads ? one.dataset.heads : one.dataset.tails;
+    find('said-second').textContent = {
+      none: one.dataset.unused, heads: one.dataset.secondHeads, tails: one.dataset.secondTails,
+    }[unused];
+    const words = { said: [yes, no][said], sent: [yes, no][sent] };
+    find('said-sent').textContent = fill(one.dataset.sent, words);
+    tally[said][sent] += 1;
+    one.querySelector(`[data-tally="${said}${sent}"]`).textContent = number(tally[said][sent]);
+  }
+
+  // A thousand people
+
+  const many = find('many');
+  const [people, chart] = [find('people'), find('chart')];
+  const moves = window.matchMedia('(prefers-reduced-motion: no-preference)');
+  let frame = null;
+
+  // Where a person stands, as the start of a path
+  const place = (person, left) => `M${(person % COLUMNS + 0.5) * APART - left} ` +
+    `${(Math.floor(person / COLUMNS) + 0.5) * APART}`;
+  const dot = (person) => `${place(person, 0)}h0`; // round ends make it a dot
+  const dash = (person) => `${place(person, 3)}h6`;
+
+  const across = (n) => WIDTH * n / PEOPLE;
+  const up = (share) => (HEIGHT * (HIGH - share) / (HIGH - LOW)).toFixed(1);
+
+  // The share of Yes as it is estimated from n people, and between what it is 95 times in 100:
+  // Wilson's interval for the share that sent Yes, which holds for few people too
+  function estimated(count, n) {
+    const share = count / n;
+    const middle = (share + Z * Z / (2 * n)) / (1 + Z * Z / n);
+    const reach = Z * Math.sqrt(share * (1 - share) / n + (Z / (2 * n)) ** 2) / (1 + Z * Z / n);
+    const [value, low, high] = [share, middle - reach, middle + reach].map((s) => 2 * s - 0.5);
+    return { value, low, high };
+  }
+
+  // What everyone sends: just so many really say Yes, and chance says who
+  function everyone(yes) {
+    return randomizer.pick(PEOPLE, yes)
+      .map((really) => randomizer.report(COIN_FLIP, really ? 0 : 1) === '0');
+  }
+
+  function draw(sent, n) {
+    const there = sent.slice(0, n);
+    const some = (of, shape) => of.map((_, person) => person).filter(shape);
+    const path = (css, within, d) => within.querySelector(css).setAttribute('d', d);
+    path('.sent-yes', people, some(there, (person) => sent[person]).map(dot).join(''));
+    path('.sent-no', people, some(there, (person) => !sent[person]).map(dash).join(''));
+    path('.waiting', people, some(sent, (person) => person >= n).map(dot).join(''));
+    const steps = [];
+    let count = 0;
+    there.forEach((yes, person) => {
+      count += yes ? 1 : 0;
+      if ((person + 1) % EACH === 0) steps.push([person + 1, estimated(count, person + 1)]);
+    });
+    const line = (which) => steps.map(([m, estimate]) => `${across(m)} ${up(estimate[which])}`);
+    const joined = (points) => (points.length ? `M${points.join('L')}` : '');
+    path('.home', chart, joined(line('value')));
+    path('.band', chart, joined([...line('high'), ...line('low').reverse()]));
+  }
+
+  function tell(sent, yes) {
+    const count = sent.filter(Boolean).length;
+    const { value, low, high } = estimated(count, PEOPLE);
+    const values = {
+      n: number(PEOPLE),
+      count: number(count),
+      share: percent(count / PEOPLE),
+      half: percent(0.5),
+      estimate: percent(value),
+      truth: percent(yes / PEOPLE),
+      margin: number(50 * (high - low), 0),
+    };
+    find('result').replaceChildren(...['result', 'range'].map((name) => {
+      const line = document.createElement('p');
+      line.textContent = fill(many.dataset[name], values);
+      return line;
+    }));
+  }
+
+  function run(yes) {
+    cancelAnimationFrame(frame);
+    const sent = everyone(yes);
+    find('result').replaceChildren();
+    find('real').setAttribute('d', `M0 ${up(yes / PEOPLE)}H${WIDTH}`);
+    let begun = null;
+    function step(now) {
+      begun ??= now;
+      const share = moves.matches ? Math.min(1, (now - begun) / ARRIVING) : 1;
+      draw(sent, Math.round(PEOPLE * share / EACH) * EACH);
+      if (share < 1) {
+        frame = requestAnimationFrame(step);
+      } else {
+        tell(sent, yes);
+        find('everyone').textContent = many.dataset.again;
+      }
+    }
+    step(performance.now());
+  }
+
+  // How many of the thousand are to say Yes; null if it is not from 0 to 100 of a hundred
+  function wanted() {
+    const typed = find('truth');
+    return typed.value !== '' && typed.validity.valid
+      ? Math.round(typed.valueAsNumber * PEOPLE / 100) : null;
+  }
+
+  function complain(wrong) {
+    find('truth-error').firstElementChild.hidden = !wrong;
+    find('truth').setAttribute('aria-invalid', String(wrong));
+  }
+
+  function axes() {
+    for (const share of [0, 0.25, 0.5, 0.75, 1]) {
+      const y = TOP + Number(up(share));
+      drawn(chart, 'path', { class: 'axis', d: `M${LEFT} ${y}h${WIDTH}` });
+      const label = { class: 'soft', x: LEFT - 6, y: y + 5, 'text-anchor': 'end' };
+      drawn(chart, 'text', label, percent(share));
+    }
+    for (const n of [0, 250, 500, 750, 1000]) {
+      const label = { class: 'soft', x: LEFT + across(n), y: 220, 'text-anchor': 'middle' };
+      drawn(chart, 'text', label, number(n));
+    }
+    chart.append(chart.querySelector('svg')); // over the lines
+  }
+
+  function start() {
+    for (const button of one.querySelectorAll('[data-answer]')) {
+      button.addEventListener('click', () => toss(Number(button.dataset.answer)));
+    }
+    find('slide').addEventListener('input', () => {
+      find('truth').value = find('slide').value;
+      complain(false);
+    });
+    find('truth').addEventListener('input', () => {
+      if (wanted() !== null) {
+        find('slide').value = find('truth').value;
+        complain(false);
+      }
+    });
+    find('everyone').addEventListener('click', () => {
+      const yes = wanted();
+      complain(yes === null);
+      if (yes === null) find('truth').focus();
+      else run(yes);
+    });
+    axes();
+    draw(Array(PEOPLE).fill(false), 0);
+    randomizer.identifier(); // throws where there is no secure randomness
+    one.hidden = false;
+    many.hidden = false;
+  }
+
+  try { start(); } catch { /* the text says it all */ }
+})();

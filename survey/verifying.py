@@ -1,0 +1,112 @@
+"""`flask --app app verify URL`: is this survey served to everyone, and as this release makes it?
+
+It asks for the survey's document, its page in each language, and the files under /static/ that
+the page names and this release has too; for nothing else, and from no other host.
+survey/visiting.py asks, survey/checking.py compares.
+"""
+
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import click
+from flask import Flask
+
+from . import checking
+from .checking import CLOSED, OPEN, Finding
+from .cli import plainly
+from .definition import SLUG
+from .errors import CannotVerify
+from .visiting import CLIENTS, Client, Host, Reply
+
+TIMES = 2  # that each client asks for each thing
+ADDRESS = re.compile(rf"/s/({SLUG.pattern})/?")
+
+
+def address(url: str) -> tuple[str, str]:
+    """The host and the slug of a survey's address; raises CannotVerify for any other."""
+    try:
+        parts = urlsplit(url)
+        known = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+    except ValueError:
+        known = False
+    found = ADDRESS.fullmatch(parts.path) if known else None
+    if found is None or parts.username is not None or not parts.netloc.isprintable():
+        raise CannotVerify(
+            f"{url!r} is no address of a survey; it is like https://survey.example.org/s/health."
+        )
+    return f"{parts.scheme}://{parts.netloc}", found[1]
+
+
+def each_time() -> Iterator[Client]:
+    return (client for _ in range(TIMES) for client in CLIENTS)
+
+
+def verify_survey(app: Flask, url: str) -> Iterator[Finding]:
+    """Everything that is found about the survey at this address, as it is found.
+
+    Raises CannotVerify where nothing can be found out.
+    """
+    origin, slug = address(url)
+    host, path = Host(origin), f"/s/{slug}"
+    static = Path(app.static_folder or "static")
+    replies = [host.ask(client, f"{path}.json") for client in each_time()]
+    document = checking.read_document(replies[0])
+    yield from checking.check_status(replies, OPEN)
+    yield checking.check_bytes("The survey's document", replies)
+    frozen = checking.thawed(document)
+    if isinstance(frozen, Finding):
+        yield frozen
+        yield Finding(False, "The page cannot be compared, since its survey is not known.")
+        return
+    yield from checking.check_document(document, frozen)
+    by_language = {
+        language: list(pages_in(host, path, language)) for language in frozen.survey.languages
+    }
+    pages = [reply for those in by_language.values() for reply in those]
+    status = CLOSED if pages[0].status == CLOSED else OPEN
+    yield from checking.check_status(pages, status)
+    made = checking.made_here(app, frozen, document, closed=status == CLOSED)
+    for language, those in by_language.items():
+        yield checking.check_bytes(f"The page ({language})", those, made[language])
+    bodies = dict.fromkeys([*made.values(), *(reply.body for reply in pages)])
+    served: dict[str, bytes] = {}
+    for named in dict.fromkeys(name for body in bodies for name in checking.Parts(body).files):
+        file = checking.file_of(named, static)
+        if file is not None:  # of any other, check_parts says so
+            files = [host.ask(client, named) for client in each_time()]
+            yield from checking.check_status(files, OPEN)
+            yield checking.check_bytes(named, files, file.read_bytes())
+            served[named] = files[0].body
+            replies += files
+    yield from checking.check_parts(pages, served, static)
+    yield from checking.check_headers([*pages, *replies], https=origin.startswith("https:"))
+
+
+def pages_in(host: Host, path: str, language: str) -> Iterator[Reply]:
+    """The page in a language: by the address, and as browsers that speak it ask for it."""
+    for client in each_time():
+        yield host.ask(client, f"{path}?language={language}")
+        yield host.ask(client, path, language)
+
+
+def init_app(app: Flask) -> None:
+    @app.cli.command()
+    @click.argument("url")
+    @plainly
+    def verify(url: str) -> None:
+        """Check that the survey at URL is served to everyone, and as this release makes it.
+
+        Asks for its page in each language, its tables and its scripts as several different
+        clients, and compares every byte. Run it on a network that the host does not expect.
+        """
+        wrong = 0
+        for finding in verify_survey(app, url):
+            click.echo(str(finding))
+            wrong += not finding.ok
+        if wrong:
+            click.echo(f"\n{wrong} wrong. Do not answer there before that is explained.")
+            sys.exit(1)
+        click.echo("\nAll is as this release has it. SECURITY.md says what that proves.")

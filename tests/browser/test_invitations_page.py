@@ -1,0 +1,98 @@
+"""Making invitations on a survey's page, in a real browser, and the slips as they are printed."""
+
+import re
+import zipfile
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect
+
+from survey.invitations import canonical
+from tests.browser.test_admin_pages import sign_in
+from tests.conftest import Live, definition, opened, password_hash
+
+TITLE = "คุณสูบบุหรี่หรือผลิตภัณฑ์ยาสูบอื่นๆในช่วงสามสิบวันที่ผ่านมาหรือไม่" * 2
+
+
+@pytest.fixture
+def site(live: Live, page: Page) -> str:
+    """A survey with invitations, a researcher who is signed in, and its page."""
+    live.store.add_account("ada", password_hash())
+    opened(live.store, definition(invitations=True, title=TITLE, language="th"))
+    sign_in(page, live.url)
+    page.goto(f"{live.url}/admin/surveys/health")
+    return live.url
+
+
+def made(page: Page, count: int, folder) -> zipfile.ZipFile:
+    """By the keyboard alone."""
+    field = page.get_by_label("How many (1 to 1,000)")
+    field.focus()
+    page.keyboard.press("Control+A")
+    page.keyboard.type(str(count))
+    with page.expect_download() as download:
+        page.keyboard.press("Enter")
+    assert download.value.suggested_filename == "health-invitations.zip"
+    path = folder / f"{count}.zip"
+    download.value.save_as(path)
+    return zipfile.ZipFile(path)
+
+
+def test_invitations_come_down_and_are_counted_when_the_page_is_loaded_again(
+    site, page, live, tmp_path
+):
+    for count, issued in ((3, "3"), (12, "15")):
+        with made(page, count, tmp_path) as archive:
+            assert len(archive.namelist()) == count + 2
+        page.reload()
+        shown = page.locator(".facts div").filter(has_text="Issued").locator("dd")
+        expect(shown).to_have_text(issued)
+    assert live.store.invitations("health") == (15, 0)
+
+
+@pytest.mark.parametrize("count", ["0", "1001", ""])
+def test_the_field_itself_keeps_to_the_range(site, page, live, count):
+    field = page.get_by_label("How many (1 to 1,000)")
+    field.fill(count)
+    page.get_by_role("button", name="Make invitations").click()
+    assert field.evaluate("field => !field.checkValidity()")
+    assert live.store.invitations("health") == (0, 0)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [320, 1280])
+def test_the_form_is_accessible_and_fits(site, page, width, scheme):
+    page.emulate_media(color_scheme=scheme)
+    page.set_viewport_size({"width": width, "height": 800})
+    results = Axe().run(page, context=".admin main")
+    assert results.violations_count == 0, results.generate_report()
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    for control in page.locator(".invitations button, .invitations [type=number]").all():
+        assert control.bounding_box()["height"] >= 44
+
+
+def test_the_slips_print_whole_and_load_nothing(site, page, browser: Browser, tmp_path):
+    """Each code is on the slip once, in groups of four; no slip is cut by the end of a sheet."""
+    with made(page, 23, tmp_path) as archive:
+        archive.extract("slips.html", tmp_path)
+    slips = browser.new_page()
+    asked: list[str] = []
+    slips.on("request", lambda request: asked.append(request.url))
+    slips.goto((tmp_path / "slips.html").as_uri())
+    assert len(asked) == 1  # the file itself
+    codes = slips.locator(".code").all_inner_texts()
+    assert len({canonical(code) for code in codes}) == 23
+    for code in codes:
+        assert re.fullmatch("([0-9A-Z]{4} ){6}[0-9A-Z]{2}", code)
+    results = Axe().run(slips, options={"rules": {"page-has-heading-one": {"enabled": False},
+                                                  "landmark-one-main": {"enabled": False},
+                                                  "region": {"enabled": False}}})  # fmt: skip
+    assert results.violations_count == 0, results.generate_report()
+    slips.set_viewport_size({"width": 320, "height": 700})
+    assert slips.evaluate("document.documentElement.scrollWidth") <= 320
+    sheets = slips.pdf(format="A4", prefer_css_page_size=True).count(b"/Type /Page\n")
+    # five slips of 55 mm fit a sheet of 297 mm less its margins; longer ones take more
+    assert 5 <= sheets <= 8
+    slips.emulate_media(media="print")
+    assert slips.locator("li").first.evaluate("li => getComputedStyle(li).breakInside") == "avoid"
+    slips.close()
