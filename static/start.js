@@ -13,7 +13,7 @@ const start = (() => {
   const errorIn = (element) => element.querySelector('.error');
 
   // As it is typed or printed: spaces, hyphens and small letters do no harm, O is 0, I and L are 1
-  const canonical = (text) => text.toUpperCase().replace(/[\s-]/g, '')
+  const canonical = (text) => text.toUpperCase().replace(/[\s\u2010-\u2015\u2212-]/g, '')
     .replace(/O/g, '0').replace(/[IL]/g, '1');
 
   // Throws where this page would protect less than it states
