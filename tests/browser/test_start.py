@@ -139,7 +139,8 @@ def test_no_question_is_reached_before_the_consent(live, page):
 
 def test_presses_faster_than_the_page_start_once(live, page):
     """Also where something has to be computed first: one step back leads to the start."""
-    opened(live.store, definition(series="habits", budget={"per_respondent": {"sample": 1}}))
+    sample = {"per_respondent": {"sample": 1}}
+    opened(live.store, definition(yes_no(), WEAK, series="habits", budget=sample))
     page.goto(f"{live.url}/s/health")
     page.get_by_label("Yes, keep a random number").check()
     length = page.evaluate("history.length")
@@ -547,9 +548,8 @@ def test_without_an_encrypted_connection_no_device_is_remembered(live, playwrigh
 def test_a_preview_asks_for_nothing_keeps_nothing_and_sends_nothing(app: Flask, live, page):
     """With all that a survey can have: a code is not needed, nor an answer on the device."""
     budget = {"per_respondent": {"sample": 1}}
-    frozen = opened(
-        live.store, definition(series="habits", invitations=True, receipts=True, budget=budget)
-    )
+    work = {"series": "habits", "invitations": True, "receipts": True, "budget": budget}
+    frozen = opened(live.store, definition(yes_no(), WEAK, **work))
     with app.test_request_context():
         html = respondent_page(frozen, "en", preview=True)
     page.route(
@@ -559,7 +559,7 @@ def test_a_preview_asks_for_nothing_keeps_nothing_and_sends_nothing(app: Flask, 
     start(page, f"{live.url}/s/health")
     requests: list[str] = []
     page.on("request", lambda request: requests.append(request.resource_type))
-    answer(page, "Yes")
+    page.locator("#answers fieldset:visible").get_by_text("Yes", exact=True).click()
     page.get_by_role("button", name="Check my answers").click()
     page.get_by_role("button", name="Mix up and send").click()
     page.get_by_role("heading", name="Preview: nothing was sent.").wait_for()
