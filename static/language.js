@@ -59,7 +59,7 @@
   for (const link of document.querySelectorAll('[data-language]')) {
     link.addEventListener('click', (event) => {
       event.preventDefault();
-      change(link).catch(() => { window.location.assign(link.href); });
+      change(link).catch(() => { window.location.assign(link.href + window.location.hash); });
     });
   }
 })();

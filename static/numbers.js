@@ -1,4 +1,5 @@
-// Numbers as people type and read them.
+// Numbers as people type and read them: with the digits of their keyboards, and a comma or a point;
+// and as steps from the lowest answer, which is what tables know.
 'use strict';
 
 const numbers = (() => {
@@ -21,9 +22,9 @@ const numbers = (() => {
     return fits ? place : null;
   }
 
-  // As the page's language writes it
+  // As the page's language writes it; 0 where somebody typed -0
   const written = (value) => new Intl.NumberFormat(document.documentElement.lang,
-    { useGrouping: false, maximumFractionDigits: 12 }).format(value);
+    { useGrouping: false, maximumFractionDigits: 12 }).format(Number(value) + 0);
 
   return Object.freeze({ steps, typed, written });
 })();

@@ -1,4 +1,5 @@
-// The practice toss: a made-up question, mixed up as often as one likes. Nothing is sent or kept.
+// The practice toss: a made-up question, mixed up as often as one likes, by the same randomizer
+// as the real ones. Nothing is sent or kept.
 'use strict';
 
 (() => {
@@ -7,12 +8,22 @@
   const buttons = [...document.querySelectorAll('[data-toss]')];
   const same = [0, 0];
   const times = [0, 0];
+  let last = null; // the answer and its report
+
+  function say() {
+    const [answer, report] = last;
+    const words = last.map((place) => buttons[place].textContent);
+    const parts = [...words, same[answer], times[answer]];
+    said.textContent = said.dataset.words.replace(/\{(\d)\}/g, (_, place) => parts[place]);
+  }
 
   buttons.forEach((button, answer) => button.addEventListener('click', () => {
+    if (said.textContent === '') [same, times].forEach((counts) => counts.fill(0)); // see start.js
     const report = Number(randomizer.report(COINS, answer));
     times[answer] += 1;
     same[answer] += report === answer ? 1 : 0;
-    const parts = [button.textContent, buttons[report].textContent, same[answer], times[answer]];
-    said.textContent = said.dataset.words.replace(/\{(\d)\}/g, (_, place) => parts[place]);
+    last = [answer, report];
+    say();
   }));
+  document.addEventListener('translated', () => { if (said.textContent !== '') say(); });
 })();

@@ -93,7 +93,8 @@ const questions = (() => {
       }
       if (!asked) {
         if (otherwise === undefined) return count + extras - 1;
-        return this.type === 'number' ? numbers.steps(this, otherwise) : this.names.indexOf(otherwise);
+        const [number, names] = [this.type === 'number', this.names];
+        return number ? numbers.steps(this, otherwise) : names.indexOf(otherwise);
       }
       if (this.type !== 'number') return this.checked;
       return this.declined ? count : this.steps;
@@ -118,8 +119,8 @@ const questions = (() => {
     }
 
     // What is sent: the randomizer's report, or of a plain question the answer, padded alike.
-    // `mix` gets what a draw is for and a function of the draws; it says where they come from. How a
-    // number is rounded depends on its question alone, so that one that hardly changed stays put
+    // `mix` gets what a draw is for and a function of the draws; it says where they come from. How
+    // a number is rounded depends on its question alone, so that one that hardly changed stays put
     async report(taken, mix) {
       const { integers, name, table, type } = this;
       if (this.private) {
@@ -207,6 +208,19 @@ const questions = (() => {
         this.inputs.at(-1).checked = false;
       }
       this.complain(false);
+    }
+
+    // The keys that move between the radio buttons of a group; whether that was one
+    move(event) {
+      const step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
+      const from = this.inputs.indexOf(event.target);
+      const radio = from >= 0 && event.target.type === 'radio';
+      if (!step || !radio || event.ctrlKey || event.altKey || event.metaKey) return false;
+      event.preventDefault();
+      const to = (from + step + this.inputs.length) % this.inputs.length;
+      this.changed(to);
+      this.inputs[to].focus();
+      return true;
     }
 
     clear(input) {

@@ -11,11 +11,13 @@
   const form = find('answers');
   const { kept } = sender;
   const single = page.dataset.layout === 'one_at_a_time';
+  const direct = page.dataset.direct !== undefined; // without a start
   const asked = () => questions.all.filter(questions.asked);
   const filled = (text, parts) => text.replace(/\{(\d)\}/g, (_, place) => parts[place]);
   let place = 0; // of the question on the screen, where they come one at a time
   let settled = null; // at the start: the invitation, and where the draws come from
-  let last = null; // what was sent
+  let [settling, returning] = [false, false]; // no second time
+  let [last, stage] = [null, null]; // what was sent, and how that goes
 
   function show(id) {
     find('loading').hidden = true;
@@ -46,7 +48,8 @@
     find('next').hidden = end;
     find('check').hidden = !end;
     for (const id of ['place', 'bar']) find(id).hidden = false;
-    find('place').textContent = filled(find('place').dataset.words, [place + 1, all.length]);
+    const words = filled(find('place').dataset.words, [place + 1, all.length]);
+    if (find('place').textContent !== words) find('place').textContent = words; // said once
     [find('bar').max, find('bar').value] = [all.length, place];
   }
 
@@ -55,19 +58,6 @@
     arrange();
     asked()[place].element.focus();
     window.scrollTo(0, 0);
-  }
-
-  // The keys that move between the radio buttons of a group
-  function move(question, event) {
-    const step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
-    const from = question.inputs.indexOf(event.target);
-    const radio = from >= 0 && event.target.type === 'radio';
-    if (!step || !radio || event.ctrlKey || event.altKey || event.metaKey) return;
-    event.preventDefault();
-    const to = (from + step + question.inputs.length) % question.inputs.length;
-    question.changed(to);
-    question.inputs[to].focus();
-    arrange();
   }
 
   // A list of terms and details; `extra` may give an element to stand behind a detail
@@ -88,8 +78,14 @@
     find('chosen').replaceChildren();
   }
 
+  // Pressed twice, it would lead past the questions
+  function goBack() {
+    if (!returning) history.back();
+    returning = true;
+  }
+
   function change(question) {
-    history.back();
+    goBack();
     place = asked().indexOf(question);
     window.addEventListener('popstate', () => {
       question.element.focus();
@@ -143,7 +139,7 @@
     find('again').hidden = Boolean(sent);
     if (sent) tell(sent);
     show('done');
-    if (kiosk.on) kiosk.finished(restart);
+    if (kiosk.on) kiosk.finished();
   }
 
   // What was sent, in the names of the choices, and the receipt for it
@@ -164,10 +160,15 @@
     const known = texts.some((text) => text.dataset.status === reason) ? reason : 'other';
     for (const text of texts) text.hidden = text.dataset.status !== known;
     show('rejected');
+    if (kiosk.on) kiosk.finished();
+  }
+
+  function say(state) {
+    stage = state;
+    find('progress').textContent = find('progress').dataset[state];
   }
 
   async function send(sending) {
-    const say = (state) => { find('progress').textContent = find('progress').dataset[state]; };
     show('sending');
     find('retry').hidden = true;
     const outcome = await sender.send(sending.body, say);
@@ -201,13 +202,21 @@
     find('refused').hidden = false;
   }
 
-  // From the start to the questions
-  async function begin() {
-    settled = await start.settle();
+  // From the start to the questions; `further` unless the history leads there already
+  async function begin(further) {
+    if (settling) return;
+    settling = true;
+    settled = await start.settle().finally(() => { settling = false; });
     if (settled === null) return;
     arrange();
-    if (!page.dataset.direct) history.pushState({ depth: 1 }, '');
+    if (further) history.pushState({ depth: 1 }, '');
     show('asking');
+  }
+
+  function goHome() {
+    history.replaceState(null, '');
+    if (direct) begin(false).catch(refuse);
+    else show('start');
   }
 
   // The start, with nothing left of who was here before
@@ -215,20 +224,22 @@
     erase();
     start.clear();
     for (const id of ['left', 'bytes', 'code']) find(id)?.replaceChildren();
-    last = null;
-    find('send').disabled = false;
-    find('sent').open = false;
+    [last, settled, find('send').disabled] = [null, null, false];
+    for (const each of page.querySelectorAll('details')) each.open = false;
     kept.clear();
-    show('start');
+    goHome();
   }
 
   // The browser's Back and Forward: the start has depth 0, the questions 1, the review 2
   function travel({ state }) {
-    if (!shown('start') && !shown('asking') && !shown('review')) return;
+    returning = false;
     const depth = state?.depth ?? 0;
-    if (depth === 2 && shown('asking') && asked().every((question) => question.answered)) {
+    if (shown('start')) { // where something else may have been chosen meanwhile
+      if (depth > 0 && settled) begin(false).catch(refuse);
+    } else if (!shown('asking') && !shown('review')) { // nothing leads away from the end
+    } else if (depth === 2 && shown('asking') && asked().every((one) => one.answered)) {
       review();
-    } else if (depth > 0 && settled) {
+    } else if (depth > 0 || direct) {
       arrange();
       show('asking');
     } else if (shown('asking') && single && place > 0) {
@@ -244,12 +255,12 @@
       question.inputs.forEach((input, index) => {
         input.addEventListener('input', () => { question.changed(index); arrange(); });
       });
-      question.element.addEventListener('keydown', (event) => move(question, event));
+      question.element.addEventListener('keydown', (event) => question.move(event) && arrange());
     }
     form.addEventListener('submit', next);
-    find('begin').addEventListener('click', () => begin().catch(refuse));
+    find('begin').addEventListener('click', () => begin(true).catch(refuse));
     find('previous').addEventListener('click', () => turn(place - 1));
-    find('back').addEventListener('click', () => history.back());
+    find('back').addEventListener('click', goBack);
     find('send').addEventListener('click', () => {
       try { mixUpAndSend(); } catch { refuse(); }
     });
@@ -259,28 +270,28 @@
     window.addEventListener('pagehide', erase);
     // a page that comes back from memory has been erased: it starts anew
     window.addEventListener('pageshow', ({ persisted }) => {
-      if (persisted && (shown('asking') || shown('review'))) show('start');
+      if (persisted && (shown('asking') || shown('review'))) goHome();
     });
     document.addEventListener('translated', () => {
       arrange();
       if (shown('review')) listChosen();
       if (last) tell(last);
+      if (stage) say(stage);
     });
-    kiosk.watch(() => shown('asking') || shown('review'), restart);
+    const begun = () => shown('start') && (settled || find('invited')?.value);
+    kiosk.watch(() => shown('asking') || shown('review') || begun(), restart);
   }
 
   function open() {
     start.check();
     listen();
     arrange();
-    start.open();
+    if (kiosk.on && kept.read()?.state !== 'sending') kept.clear(); // maybe somebody else's
     const before = kept.read();
+    start.open();
     history.replaceState(null, '');
-    if (before?.state === 'sent' && kiosk.on) kept.clear();
-    if (!before || before.state === 'asking' || (before.state === 'sent' && kiosk.on)) {
-      if (page.dataset.direct) begin().catch(refuse);
-      else show('start');
-    } else if (before.state === 'sent') done(null);
+    if (!before || before.state === 'asking') goHome();
+    else if (before.state === 'sent') done(null);
     else if (before.state === 'rejected') reject(before.reason);
     else send(before);
   }

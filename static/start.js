@@ -13,7 +13,7 @@ const start = (() => {
   const errorIn = (element) => element.querySelector('.error');
 
   // As it is typed or printed: spaces, hyphens and small letters do no harm, O is 0, I and L are 1
-  const canonical = (text) => text.toUpperCase().replace(/[\s-]/g, '')
+  const canonical = (text) => text.toUpperCase().replace(/[\s\u2010-\u2015\u2212-]/g, '')
     .replace(/O/g, '0').replace(/[IL]/g, '1');
 
   // Throws where this page would protect less than it states
@@ -40,12 +40,16 @@ const start = (() => {
     randomizer.identifier(); // throws where there is no secure randomness
   }
 
-  // The code comes in the link behind #, which browsers do not send; it does not stay there
+  // The code comes in the link behind #, which browsers do not send; it does not stay there, so it
+  // is kept for a reload
   function readInvitation(before) {
     if (!invited) return;
     const code = canonical(window.location.hash.slice(1));
     if (CODE.test(code)) {
       history.replaceState(null, '', window.location.pathname + window.location.search);
+      if (!before || before.state === 'asking') {
+        sender.kept.write({ ...before, invitation: code, state: 'asking' });
+      }
     }
     invited.value = CODE.test(code) ? code : before?.invitation ?? '';
   }
@@ -86,19 +90,20 @@ const start = (() => {
   }
 
   // The questions that chance picked stay the same after a reload, or one could load until the
-  // picked ones suit; they are sent anyway, so keeping their names tells nothing
+  // picked ones suit; they are sent anyway, so keeping their names tells nothing. In a series they
+  // are those of the last time
   async function pick(before, same) {
     const { draw, fields, sample } = questions;
     if (sample === null) return undefined;
-    if (before?.picked) return before.picked;
+    if (before?.picked && !same) return before.picked;
     const names = fields.filter((question) => question.private).map(({ name }) => name);
     return (same ? recalled : fresh)(['pick', names, sample], draw);
   }
 
   // What was settled, or null where something is missing, which is then said beside it
   async function settle() {
-    const code = invited && canonical(invited.value);
-    if (invited && !CODE.test(code)) {
+    const code = invited && sender.endpoint ? canonical(invited.value) : undefined;
+    if (code !== undefined && !CODE.test(code)) {
       errorIn(find('invitation')).hidden = false;
       invited.setAttribute('aria-invalid', 'true');
       invited.focus();
@@ -109,14 +114,16 @@ const start = (() => {
     const before = sender.kept.read();
     const picked = await pick(before, same);
     if (picked) questions.take(picked);
-    if (picked || code) sender.kept.write({ invitation: code ?? undefined, picked, state: 'asking' });
-    return { invitation: code ?? undefined, mix: same ? recalled : fresh };
+    if (picked || code) sender.kept.write({ invitation: code, picked, state: 'asking' });
+    return { invitation: code, mix: same ? recalled : fresh };
   }
 
   // As before anyone was here
   function clear() {
     if (invited) invited.value = '';
+    invited?.removeAttribute('aria-invalid');
     for (const input of [remember, once]) if (input) input.checked = false;
+    for (const error of find('start').querySelectorAll('.error')) error.hidden = true;
     if (find('tossed')) find('tossed').textContent = '';
   }
 
@@ -131,6 +138,11 @@ const start = (() => {
         find('forgotten').textContent = find('forgotten').dataset.words;
         showWave();
         remember.focus();
+      });
+      document.addEventListener('translated', () => {
+        if (find('forgotten').textContent) {
+          find('forgotten').textContent = find('forgotten').dataset.words;
+        }
       });
     }
     invited?.addEventListener('input', () => {

@@ -1,6 +1,6 @@
 """Security headers, the same on every response of a kind.
 
-The argument: a respondent's page may run only the two scripts of this server whose hashes it
+The argument: a respondent's page may run only the scripts of this server whose hashes it
 names (CSP and integrity), may send only to this server (connect-src), cannot post a form
 natively (form-action), cannot be framed, keeps nothing in caches (an answer could otherwise
 come back with the Back button), sends no referrer, and sets no cookie. The page for real coins

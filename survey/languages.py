@@ -8,6 +8,7 @@ where a sentence is missing from one.
 import io
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import lru_cache
 from pathlib import Path
@@ -61,8 +62,12 @@ class Words:
 
     def number(self, value: float | Fraction | str, *, grouped: bool = False) -> str:
         """A number with at most six decimals, as this language writes it."""
+        whole = isinstance(value, int | Fraction) and value.denominator == 1
+        exact = Decimal(int(value) if whole else float(value))
         pattern = GROUPED if grouped else DECIMALS
-        return format_decimal(float(value), pattern, locale=self.language).replace("-", "−")
+        with localcontext() as context:  # Babel's would do for 28 digits; odds may have more
+            context.prec = max(exact.adjusted(), 0) + 30
+            return format_decimal(exact, pattern, locale=self.language).replace("-", "−")
 
     def percent(self, value: float | Fraction) -> str:
         """A number of hundredths."""

@@ -261,6 +261,12 @@ def begin(page: Page) -> None:
     page.locator("#asking:visible").wait_for()
 
 
+def start(page: Page, address: str) -> None:
+    """Open a survey and go on to its questions."""
+    page.goto(address)
+    begin(page)
+
+
 def answer(page: Page, *choices: str) -> None:
     """Choose these labels, one for each question in order; from the start, if need be."""
     page.locator("#start:visible, #asking:visible").wait_for()

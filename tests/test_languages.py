@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from fractions import Fraction
 
 import pytest
 from babel.messages.catalog import Message
@@ -68,6 +69,12 @@ def test_numbers_are_written_as_each_language_does():
     ]  # fmt: skip
     assert Words("vi").number(1234.5, grouped=True) == "1.234,5"
     assert ENGLISH.number(0.1234567) == "0.123457"
+
+
+def test_numbers_of_any_length_are_written():
+    """The odds of sixty coin flips have 29 digits; the page of such a survey failed."""
+    assert ENGLISH.number(3**60, grouped=True) == f"{3**60:,}"
+    assert Words("vi").number(Fraction(-(10**400))) == "−1" + "0" * 400
 
 
 def test_chinese_is_tagged_as_the_script_that_it_is_in():

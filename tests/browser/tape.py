@@ -19,8 +19,8 @@ TYPED = ("number", "text")
 Answers = Mapping[str, Any]
 Entry = Mapping[str, Any]
 
-# Every draw is played from `tape` and noted; words that are wanted while the page loads, to pick
-# questions, are in `early`. The self-test at the start gets zeros
+# Every draw is played from `tape` and noted; words that are wanted at the start, to pick questions,
+# are in `early`. The self-test when the page loads gets zeros
 TAPE = """
 Math.random = () => { throw new Error('Math.random was called'); };
 globalThis.tape = { words: [], id: new Array(16).fill(0) };
@@ -181,8 +181,10 @@ def rows_met(entry: Entry, table: Mapping[str, Any], answer: Any) -> list[int]:
     return [names.index(answer)]
 
 
-def report(entry: Entry, table: Mapping[str, Any], answer: Any, words: Iterator[int]) -> str:
-    """What is sent of a private question."""
+def report(
+    entry: Entry, table: Mapping[str, Any], answer: Any, rounding: int | None, words: Iterator[int]
+) -> str:
+    """What is sent of a private question; `rounding` is the word that rounds a number."""
     names = list(table["answers"])
     own = listed(answer)
     kind = table.get("kind")
@@ -204,7 +206,7 @@ def report(entry: Entry, table: Mapping[str, Any], answer: Any, words: Iterator[
         place = names.index(answer)
         return "".join(str(int(bit)) for bit in [*others[:place], inside, *others[place:]])
     rows = rows_met(entry, table, answer)
-    row = rows[below(len(rows), words)] if entry["type"] == "number" else rows[0]
+    row = rows[0] if rounding is None else rows[below(len(rows), iter([rounding]))]
     width = len(str(len(table["rows"][0]) - 1))
     return str(walked(table["rows"][row], words)).zfill(width)
 
@@ -222,6 +224,12 @@ def not_picked(table: Mapping[str, Any]) -> str:
     return "-" * long
 
 
+def rounded(document: Mapping[str, Any], chosen: Sequence[str] | None) -> list[Entry]:
+    """The private numbers that are reported on."""
+    numbers = [e for e in fields(document) if is_private(e) and e["type"] == "number"]
+    return [entry for entry in numbers if chosen is None or entry["name"] in chosen]
+
+
 def expected(
     document: Mapping[str, Any],
     answers: Answers,
@@ -230,9 +238,11 @@ def expected(
 ) -> dict[str, str]:
     """The reports that these words make of the answers, and that no word is left.
 
-    `chosen` names the private questions that chance picked; None for all of them.
+    `chosen` names the private questions that chance picked; None for all of them. All numbers are
+    rounded before the first report is drawn.
     """
     tape = iter(words)
+    rounding = {entry["name"]: next(tape) for entry in rounded(document, chosen)}
     shown = asked(document["definition"]["questions"], answers)
     reports = {}
     for entry in fields(document):
@@ -243,7 +253,8 @@ def expected(
         elif chosen is not None and name not in chosen:
             reports[name] = not_picked(document["tables"][name])
         else:
-            reports[name] = report(entry, document["tables"][name], answer, tape)
+            table = document["tables"][name]
+            reports[name] = report(entry, table, answer, rounding.get(name), tape)
     assert next(tape, None) is None, "words are left on the tape"
     return reports
 
@@ -267,7 +278,8 @@ def steered_walk(row: Sequence[int], wanted: int, chance: random.Random) -> int:
 
 def steered_report(
     entry: Entry, table: Mapping[str, Any], answer: Any, wanted: str, chance: random.Random
-) -> list[int]:
+) -> tuple[list[int], list[int]]:
+    """The words that round the answer, and those that make this report of it."""
     names = list(table["answers"])
     own = listed(answer)
     kind = table.get("kind")
@@ -278,19 +290,19 @@ def steered_report(
             if bit != "-"
         ]
         if kind == "unary":
-            return bits
+            return [], bits
         # each box that is taken is drawn after all are picked
-        return steered_pick([bit != "-" for bit in wanted], chance) + bits
+        return [], steered_pick([bit != "-" for bit in wanted], chance) + bits
     if kind == "subset":
         place, size = names.index(answer), table["size"]
         near, far = size * table["near"], (len(names) - size) * table["far"]
         first = steered_walk([near, far], 1 - int(wanted[place]), chance)
         others = wanted[:place] + wanted[place + 1 :]
-        return [first, *steered_pick([bit == "1" for bit in others], chance)]
+        return [], [first, *steered_pick([bit == "1" for bit in others], chance)]
     rows = rows_met(entry, table, answer)
     rounding = chance.randrange(len(rows))
     word = steered_walk(table["rows"][rows[rounding]], int(wanted), chance)
-    return [rounding, word] if entry["type"] == "number" else [word]
+    return [rounding] if entry["type"] == "number" else [], [word]
 
 
 def steered(
@@ -299,11 +311,14 @@ def steered(
     """Words that make these reports of the answers; which of many such tapes, the seed says."""
     chance = random.Random(seed)
     shown = asked(document["definition"]["questions"], answers)
-    words: list[int] = []
+    rounding: list[int] = []
+    drawing: list[int] = []
     for entry in fields(document):
         name = entry["name"]
         if is_private(entry) and set(reports[name]) != {"-"}:
             answer = effective(entry, answers.get(name), name in shown)
             table = document["tables"][name]
-            words += steered_report(entry, table, answer, reports[name], chance)
-    return words
+            first, then = steered_report(entry, table, answer, reports[name], chance)
+            rounding += first
+            drawing += then
+    return rounding + drawing

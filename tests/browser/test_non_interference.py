@@ -26,7 +26,7 @@ from survey.frozen import FrozenSurvey
 from survey.store import open_store
 from tests.browser import tape
 from tests.browser.altered import alter
-from tests.conftest import Live, definition, opened, serving, yes_no
+from tests.conftest import Live, begin, definition, opened, serving, yes_no
 
 # Through the page as a respondent goes; in one call, because there are so many respondents.
 # The request at the end is the test's own: once it is seen, so is all that was sent before it
@@ -34,9 +34,16 @@ RESPOND = """([acts, words, id]) => new Promise((finished) => {
   tape.words = words;
   tape.id = id;
   const find = (selector) => document.querySelector(selector);
-  acts.forEach(act);
-  find('#answers button').click();
-  find('#send').click();
+  const answer = () => {
+    if (find('#asking').hidden) {
+      setTimeout(answer, 5);
+      return;
+    }
+    acts.forEach(act);
+    find('#check').click();
+    find('#send').click();
+    look();
+  };
   const look = () => {
     if (['#done', '#rejected', '#refused'].every((end) => find(end).hidden)) {
       setTimeout(look, 5);
@@ -47,7 +54,8 @@ RESPOND = """([acts, words, id]) => new Promise((finished) => {
     sessionStorage.clear();
     fetch('/?end').then(() => finished(draws));
   };
-  look();
+  find('#begin').click();
+  answer();
 })"""
 # the names and labels of these choices occur nowhere else
 CANARY = definition(
@@ -152,6 +160,9 @@ PLAIN = [
     {"region": "south", "age": "0", "pets": ["cat", "dog"], "remarks": "12345678"},
 ]
 RESPONDENTS = 18
+SCRIPTS = (
+    "leave", "randomizer", "numbers", "questions", "sender", "practice", "kiosk", "start", "respond"
+)  # fmt: skip
 
 Answers = dict[str, Any]
 
@@ -277,7 +288,7 @@ def acts(document: dict, script: Script) -> list[tuple]:
 
 
 def early_words(document: dict, chosen: Sequence[str]) -> list[int]:
-    """What picks these questions while the page loads."""
+    """What picks these questions at the start."""
     private = [entry["name"] for entry in tape.fields(document) if tape.is_private(entry)]
     return tape.steered_pick([name in chosen for name in private], random.Random(0))
 
@@ -455,9 +466,7 @@ def test_the_traffic_of_all_differs_in_the_reports_alone(survey_and_visits):
     assert requested == [
         ("GET", page),
         ("GET", "/static/style.css"),
-        ("GET", "/static/randomizer.js"),
-        ("GET", "/static/questions.js"),
-        ("GET", "/static/respond.js"),
+        *(("GET", f"/static/{name}.js") for name in SCRIPTS),
         ("POST", f"{page}/responses"),
     ]
     names = [entry["name"] for entry in tape.fields(frozen.document())]
@@ -511,9 +520,9 @@ def words_of(table: dict) -> int:
 
 
 def test_the_only_chance_is_a_number_of_words_that_the_survey_fixes(survey_and_visits):
-    """In this order: the self-test and the pick when the page loads, then at the press of the
-    button so many words for each question that is reported on, whatever was answered, and the id.
-    Math.random would have thrown."""
+    """In this order: the self-test when the page loads, the pick at the start, then at the press of
+    the button a word to round each number, the id, and so many words for each question that is
+    reported on, whatever was answered. Math.random would have thrown."""
     frozen, visits = survey_and_visits
     document = frozen.document()
     picking = len(document["tables"]) if frozen.survey.budget.sample else 0
@@ -525,8 +534,11 @@ def test_the_only_chance_is_a_number_of_words_that_the_survey_fixes(survey_and_v
             for name, table in document["tables"].items()
             if set(reports[name]) != {"-"}
         )
+        chosen = [name for name in document["tables"] if set(reports[name]) != {"-"}]
+        rounding = len(tape.rounded(document, chosen))
         identifier, word = ("Uint8Array 16",), ("Uint32Array 1",)
-        assert visit.draws == identifier + word * picking + word * words + identifier
+        first = identifier + word * picking
+        assert visit.draws == first + word * rounding + identifier + word * (words - rounding)
         assert len(visit.words) == words
 
 
@@ -554,7 +566,8 @@ def test_a_page_left_open_sends_nothing_later(experiment):
     later: list[str] = []
     page.goto(f"{experiment.live.url}/s/{OPEN_SLUG}")
     page.on("request", lambda request: later.append(f"{request.method} {request.resource_type}"))
-    for fieldset in page.locator("fieldset").all():
+    begin(page)
+    for fieldset in page.locator("#answers fieldset").all():
         fieldset.get_by_text("Yes", exact=True).click()
     page.clock.run_for(3_600_000)
     page.evaluate("tape.words = [0, 0]")
@@ -572,76 +585,89 @@ SPARE = 100  # words, so that a page that draws more than it should is not stopp
 
 # What a page could do that tells on its respondent, as changes to its scripts: in the first survey
 # to the answer of one question, in the others to the way through the survey
-FREEZE = "const reports = questions.reports();"
-FIRST = "questions.all[0].checked"  # 0 and 1: yes and no
-SERIALIZE = "JSON.stringify({ id: randomizer.identifier(), fingerprint, reports })"
-REPORT = "question.report(asked(question))"
+FREEZE = "const [reports, { id, receipt }] = await"
+FIRST = "questions.all[0].checked"  # 0 and 1: yes and no; erased once the answers are read
+SERIALIZE = "JSON.stringify({ id, fingerprint, reports, invitation })"
+REMEMBER = (FREEZE, f"globalThis.told = {FIRST}; {FREEZE}")
+REPORTS = "async function reports(mix) {"
+REPORT = "question.report(rows[place], mix)"
+TAKEN = "question.taken(asked(question))"
+ENTRIES = "Object.fromEntries(fields.map(({ name }, place) => [name, texts[place]]))"
+SEEN = "(asked(question) || !question.private)"
 BETRAYALS: dict[str, tuple[str, list[tuple[str, str]]]] = {
     "sends the answer": (
         "demo",
-        [("return randomizer.report(this.table, this.tableRow(row))", "return `${row}`")],
+        [
+            (
+                "return mix(['report', name, integers, row], (draw) => "
+                "randomizer.report(table, row, draw))",
+                "return `${row}`",
+            )
+        ],
     ),
     "adds a member": (
         "demo",
         [
+            REMEMBER,
             (
-                "fingerprint, reports })",
-                f"fingerprint, reports, ...({FIRST} ? {{ late: true }} : {{}}) }})",
-            )
+                "fingerprint, reports, invitation })",
+                "fingerprint, reports, invitation, ...(told ? { late: true } : {}) })",
+            ),
         ],
     ),
     "adds a space": (
         "demo",
-        [("fingerprint, reports })", f"fingerprint, reports }}, null, {FIRST})")],
+        [
+            REMEMBER,
+            (
+                "fingerprint, reports, invitation })",
+                "fingerprint, reports, invitation }, null, told)",
+            ),
+        ],
     ),
     "orders the members": (
         "demo",
         [
+            REMEMBER,
             (
                 SERIALIZE,
-                f"{FIRST} ? JSON.stringify({{ fingerprint, id: randomizer.identifier(), "
-                f"reports }}) : {SERIALIZE}",
-            )
+                f"told ? JSON.stringify({{ fingerprint, id, reports, invitation }}) : {SERIALIZE}",
+            ),
         ],
     ),
     "adds a request": (
         "demo",
-        [(FREEZE, f"{FREEZE} if ({FIRST}) fetch('/static/icon.svg');")],
+        [(FREEZE, f"if ({FIRST}) fetch('/static/icon.svg'); {FREEZE}")],
     ),
     "sends a beacon": (
         "demo",
-        [(FREEZE, f"{FREEZE} if ({FIRST}) navigator.sendBeacon('/', 'late');")],
+        [(FREEZE, f"if ({FIRST}) navigator.sendBeacon('/', 'late'); {FREEZE}")],
     ),
     "opens a socket": (
         "demo",
         [
             (
                 FREEZE,
-                f"{FREEZE} if ({FIRST}) new WebSocket(location.origin.replace('http', 'ws'));",
+                f"if ({FIRST}) new WebSocket(location.origin.replace('http', 'ws')); {FREEZE}",
             )
         ],
     ),
     "names it in a header": (
         "demo",
-        [
-            (FREEZE, f"{FREEZE} globalThis.told = {FIRST};"),
-            ("'application/json' }", "'application/json', 'X-Late': `${told}` }"),
-        ],
+        [REMEMBER, ("'application/json' }", "'application/json', 'X-Late': `${told}` }")],
     ),
     "names it in the address": (
         "demo",
-        [
-            (FREEZE, f"{FREEZE} globalThis.told = {FIRST};"),
-            ("fetch(page.dataset.endpoint,", "fetch(`${page.dataset.endpoint}?${told}`,"),
-        ],
+        [REMEMBER, ("fetch(endpoint,", "fetch(`${endpoint}?${told}`,")],
     ),
     "tells it on leaving": (
         "demo",
         [
             (
                 FREEZE,
-                f"{FREEZE} if ({FIRST}) "
-                "window.addEventListener('pagehide', () => navigator.sendBeacon('/', 'late'));",
+                f"if ({FIRST}) "
+                "window.addEventListener('pagehide', () => navigator.sendBeacon('/', 'late'));"
+                f" {FREEZE}",
             )
         ],
     ),
@@ -649,31 +675,27 @@ BETRAYALS: dict[str, tuple[str, list[tuple[str, str]]]] = {
         "nested",
         [
             (
-                "Object.fromEntries(fields.map(",
-                "Object.fromEntries(fields.filter((q) => asked(q) || !q.private).map(",
+                REPORTS,
+                f"{REPORTS} const fields = all.filter((question) => "
+                f"question.type !== 'note' && {SEEN});",
             )
         ],
     ),
     "sends dashes for a question that is hidden": (
         "nested",
-        [
-            (
-                "reported.has(question) ?",
-                "reported.has(question) && (asked(question) || !question.private) ?",
-            )
-        ],
+        [("reported.has(question) ?", f"reported.has(question) && {SEEN} ?")],
     ),
     "sends nothing for a question that is hidden": (
         "nested",
-        [(REPORT, f"asked(question) || !question.private ? {REPORT} : ''")],
+        [(REPORT, f"{SEEN} ? {REPORT} : ''")],
     ),
     "sends less for a question that is hidden": (
         "nested",
-        [(REPORT, f"{REPORT}.slice(asked(question) || !question.private ? 0 : 1)")],
+        [(REPORT, f"{SEEN} ? {REPORT} : {REPORT}.then((text) => text.slice(1))")],
     ),
     "asks a plain question on one way only": (
         "nested",
-        [(REPORT, "question.report(asked(question) && (question.private || asked(all[1])))")],
+        [(TAKEN, "question.taken(asked(question) && (question.private || asked(all[1])))")],
     ),
     "picks by an answer": (
         "sampled",
@@ -687,10 +709,9 @@ BETRAYALS: dict[str, tuple[str, list[tuple[str, str]]]] = {
     "tells the picked ones in another order": (
         "sampled",
         [
-            (
-                "Object.fromEntries(fields.map(",
-                "Object.fromEntries((all[0].checked ? [...fields].reverse() : fields).map(",
-            )
+            (REPORTS, f"{REPORTS} const turned = all[0].checked;"),
+            (f"return {ENTRIES}", f"const pairs = Object.entries({ENTRIES}); "
+             "return Object.fromEntries(turned ? pairs.reverse() : pairs)"),
         ],
     ),
 }  # fmt: skip

@@ -18,7 +18,7 @@ from playwright.sync_api import Browser, Page, Request, Route, expect
 
 from tests.browser import tape
 from tests.browser.altered import alter
-from tests.conftest import Live, definition, opened
+from tests.conftest import Live, begin, definition, opened, start
 
 FLIP = {"mechanism": "coin_flip"}
 
@@ -82,14 +82,18 @@ RESPONDENTS = [dict(zip(CASES, answers, strict=True)) for answers in product(*CA
 WAYS = 6 * 2
 WORDS = 6  # one for each private question, and one to round the number
 # For each respondent: what is shown once all is answered, what would be sent, how many words stay
-WALK = """([walks, words]) => JSON.stringify(walks.map((acts) => {
-  acts.forEach(act);
-  const elements = [...document.querySelectorAll('[data-question]')];
-  const shown = elements.filter((e) => e.checkVisibility()).map((e) => e.dataset.question);
-  tape.words = [...words];
-  const reports = questions.reports();
-  return [shown, reports, tape.words.length];
-}))"""
+WALK = """async ([walks, words]) => {
+  const walked = [];
+  for (const acts of walks) {
+    acts.forEach(act);
+    const elements = [...document.querySelectorAll('[data-question]')];
+    const shown = elements.filter((e) => e.checkVisibility()).map((e) => e.dataset.question);
+    tape.words = [...words];
+    const reports = await questions.reports((context, make) => make());
+    walked.push([shown, reports, tape.words.length]);
+  }
+  return JSON.stringify(walked);
+}"""
 
 Answers = dict[str, Any]
 Document = dict[str, Any]
@@ -187,7 +191,7 @@ def test_on_all_ways_the_page_asks_and_reports_what_it_should(live, tab, branchi
     """What is shown; and, by five tapes, that the answer which counts is the right one: not what
     was answered to a question that is hidden, but "not asked" or what the designer says. The
     fields and the length of what is sent are the same for all."""
-    tab.goto(f"{live.url}/s/branching")
+    start(tab, f"{live.url}/s/branching")
     for seed in range(5):
         words = some_words(seed)
         assert faults(branching, walk(tab, branching, words), words) == set()
@@ -195,8 +199,8 @@ def test_on_all_ways_the_page_asks_and_reports_what_it_should(live, tab, branchi
 
 MISTAKES: dict[str, tuple[str, str, set[str]]] = {
     "counts what was answered before": (
-        "question.report(asked(question))",
-        "question.report(asked(question) || question.answered)",
+        "question.taken(asked(question))",
+        "question.taken(asked(question) || question.answered)",
         {"reports otherwise"},
     ),
     "forgets that a parent may be hidden": (
@@ -215,13 +219,15 @@ MISTAKES: dict[str, tuple[str, str, set[str]]] = {
         {"shows other questions", "reports otherwise"},
     ),
     "leaves out what is hidden": (
-        "Object.fromEntries(fields.map(",
-        "Object.fromEntries(fields.filter(asked).map(",
+        "async function reports(mix) {",
+        "async function reports(mix) { "
+        "const fields = all.filter((q) => q.type !== 'note' && asked(q));",
         {"draws otherwise", "reports otherwise", "has other fields", "has another length"},
     ),
     "writes less where nothing was asked": (
-        "question.report(asked(question))",
-        "(asked(question) ? question.report(true) : question.report(false).replace(/^0/, ''))",
+        "question.report(rows[place], mix)",
+        "question.report(rows[place], mix)"
+        ".then((text) => (asked(question) ? text : text.replace(/^0/, '')))",
         {"reports otherwise", "has another length"},
     ),
     "does not round what nobody typed": (
@@ -236,7 +242,7 @@ MISTAKES: dict[str, tuple[str, str, set[str]]] = {
 def test_it_is_noticed_when_the_page(live, tab, branching, mistake):
     old, new, expected = MISTAKES[mistake]
     alter(tab, "branching", [(old, new)])
-    tab.goto(f"{live.url}/s/branching")
+    start(tab, f"{live.url}/s/branching")
     words = some_words(0)
     assert faults(branching, walk(tab, branching, words), words) == expected
 
@@ -263,7 +269,7 @@ def test_each_way_walked_to_its_end_sends_the_same_fields_in_the_same_length(
     context.on("request", note)
     for way, answers in ways.items():
         page = context.new_page()
-        page.goto(f"{live.url}/s/branching")
+        start(page, f"{live.url}/s/branching")
         first = acts(branching, ways[longest], [*longest])
         for step in [*first, *acts(branching, answers, [*way])]:
             assert page.locator(f"[data-question={step[0]}]").is_visible()
@@ -295,7 +301,7 @@ def test_picked_questions_are_asked_with_what_they_depend_on(live, browser, samp
     in its place there are dashes, as many as the report would have characters."""
     words = some_words(len(chosen))
     with played(browser, early_words(chosen)) as page:
-        page.goto(f"{live.url}/s/sampled")
+        start(page, f"{live.url}/s/sampled")
         walked = walk(page, sampled, words)
     assert faults(sampled, walked, words, chosen) == set()
     reports = walked[0][1]
@@ -309,7 +315,7 @@ def test_each_set_of_questions_is_picked_equally_often(live, browser, sampled):
     """Exactly: over all 5! tapes of tickets, each of the ten pairs comes 12 times."""
     tapes = [list(words) for words in product(*(range(left) for left in range(5, 0, -1)))]
     with played(browser, early_words(PICKS[0])) as page:
-        page.goto(f"{live.url}/s/sampled")
+        start(page, f"{live.url}/s/sampled")
         drawn = page.evaluate(
             "(tapes) => tapes.map((words) => { tape.words = words; return questions.draw(); })",
             tapes,
@@ -326,18 +332,19 @@ def names_shown(page: Page) -> list[str]:
 def test_a_reload_keeps_what_was_picked(live, browser, sampled):
     """However often; the words would pick others. Another tab picks anew."""
     with played(browser, early_words(("why", "often"))) as page:
-        page.goto(f"{live.url}/s/sampled")
+        start(page, f"{live.url}/s/sampled")
         first = names_shown(page)
         page.add_init_script(f"globalThis.early = {early_words(('smokes', 'packs'))};")
         for _ in range(3):
             page.reload()
+            begin(page)
             assert names_shown(page) == first
             assert page.evaluate("questions.draw()") == ["smokes", "packs"]
         kept = [json.loads(value) for value in page.evaluate("Object.values(sessionStorage)")]
         assert kept == [{"picked": ["why", "often"], "state": "asking"}]
         other = page.context.new_page()
         other.add_init_script(f"globalThis.early = {early_words(('smokes', 'stop'))};")
-        other.goto(f"{live.url}/s/sampled")
+        start(other, f"{live.url}/s/sampled")
         kept = [json.loads(value) for value in other.evaluate("Object.values(sessionStorage)")]
         assert kept == [{"picked": ["smokes", "stop"], "state": "asking"}]
 
@@ -349,6 +356,7 @@ LONGEST: Answers = {
 
 
 def fill_and_send(page: Page, document: Document) -> None:
+    begin(page)
     for step in acts(document, LONGEST):
         page.evaluate("act", step)
     page.get_by_role("button", name="Check my answers").click()
@@ -396,6 +404,6 @@ def test_a_reload_while_it_is_being_sent_sends_the_same_bytes(live, page, sample
 def test_a_note_alone_has_nothing_asked(live, browser, sampled):
     """A note on an answer to a question that is not picked does not have it asked."""
     with played(browser, early_words(("smokes", "packs"))) as page:
-        page.goto(f"{live.url}/s/sampled")
+        start(page, f"{live.url}/s/sampled")
         walked = walk(page, sampled, some_words(0))
     assert all({"stop", "why", "help"}.isdisjoint(shown) for shown, _, _ in walked)

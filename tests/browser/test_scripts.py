@@ -15,6 +15,7 @@ from tests.conftest import ROOT, definition, opened
 
 SCRIPTS = sorted((ROOT / "static").glob("*.js"))
 RANDOMIZER, WAVES = ROOT / "static" / "randomizer.js", ROOT / "static" / "waves.js"
+SENDER, LANGUAGE = ROOT / "static" / "sender.js", ROOT / "static" / "language.js"
 MOST_LINES, MOST_CHARACTERS = 130, 100  # readable in one sitting
 
 # other randomness, text that becomes markup or code, places that keep data, other ways out
@@ -34,7 +35,9 @@ FORBIDDEN = [
     "WebSocket",
     "import(",
 ]
-ALLOWED = {WAVES: {"localStorage"}}  # for the secret of a series, and nothing else
+# for the secret of a series, and for the page in another language; tests below see to it that
+# these are used for nothing else
+ALLOWED = {WAVES: {"localStorage"}, LANGUAGE: {"XMLHttpRequest"}}
 
 each_script = pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.name)
 
@@ -136,7 +139,7 @@ def test_the_randomizer_takes_one_thing_from_the_browser_and_that_is_get_random_
 def test_the_other_scripts_have_no_randomness_but_that_of_the_randomizer():
     means = re.compile(r"\bcrypto\b|getRandomValues|randomUUID|subtle")
     for path in SCRIPTS:
-        if path not in (RANDOMIZER, WAVES):
+        if path not in (RANDOMIZER, WAVES, SENDER):
             assert means.findall(path.read_text(encoding="utf-8")) == [], path.name
 
 
@@ -153,6 +156,53 @@ def test_waves_take_from_the_browser_one_entry_of_storage_and_hmac():
     )
     assert re.findall(rf"\b(?:{others})\b", text) == []
     assert len(text.splitlines()) <= 110
+
+
+def test_the_sender_takes_from_the_browser_one_way_of_hashing():
+    """For receipts; what is hashed comes from the randomizer."""
+    text = code(SENDER.read_text(encoding="utf-8"))
+    assert set(re.findall(r"\bcrypto\b\S*?\.(\w+)", text)) == {"subtle"}
+    assert re.findall(r"\bsubtle\.(\w+)", text) == ["digest"]
+    assert re.findall(r"\w*random\w*\S*?\.(\w+)", text, re.IGNORECASE) == ["identifier"]
+    assert not re.findall(r"getRandomValues|randomUUID", text)
+
+
+def test_on_a_survey_one_function_sends_and_one_fetches_a_page():
+    """Everything that goes out goes through these two; only the first one carries anything. The
+    other two are on pages without answers."""
+    ways = {}
+    for path in SCRIPTS:
+        text = code(path.read_text(encoding="utf-8"))
+        found = re.findall(r"\bfetch\(|\bnew XMLHttpRequest\b|\bsendBeacon\b|\.send\([^)]*\)", text)
+        if found:
+            ways[path.name] = found
+    assert ways == {
+        "builder.js": ["fetch("],
+        "withdraw.js": ["fetch("],
+        "sender.js": ["fetch("],
+        "language.js": ["new XMLHttpRequest", ".send()"],
+        "respond.js": [".send(sending.body, say)"],  # the sender's
+    }
+    language = code(LANGUAGE.read_text(encoding="utf-8"))
+    assert re.findall(r"\brequest\.(?:open|setRequestHeader)\b.*", language) == [
+        "request.open('GET', address);"
+    ]
+    assert re.findall(r"\bfetched\(([^)]*)\)", language) == ["address", "link.href"]
+
+
+def test_what_a_tab_keeps_is_written_in_one_place():
+    """sessionStorage: by the sender alone; the exit empties it."""
+    used = {}
+    for path in SCRIPTS:
+        found = re.findall(
+            r"\bsessionStorage\b(?:\.(\w+))?", code(path.read_text(encoding="utf-8"))
+        )
+        if found:
+            used[path.name] = found
+    assert used == {
+        "sender.js": ["getItem", "setItem", "removeItem"],
+        "leave.js": ["", "removeItem"],
+    }
 
 
 def test_the_other_scripts_use_of_the_randomizer_what_it_gives():
@@ -185,6 +235,9 @@ def test_the_respondents_page_names_each_script_by_its_hash_and_has_no_other(cli
         digest = hashlib.sha384((ROOT / "static" / name).read_bytes()).digest()
         assert integrity == f"sha384-{b64encode(digest).decode()}"
         names.append(name)
-    assert names == ["randomizer.js", "questions.js", "respond.js"]
+    assert names == [
+        "leave.js", "randomizer.js", "numbers.js", "questions.js", "sender.js", "practice.js",
+        "kiosk.js", "start.js", "respond.js",
+    ]  # fmt: skip
     assert 'type="application/json"' in data[0], "the last one is data, which nothing runs"
     json.loads(data[1])

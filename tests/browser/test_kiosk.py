@@ -1,0 +1,429 @@
+"""A device for many people: after each of them the page is as if nobody had been there.
+
+Time is the test's: the clock of the page goes on by as much as it is told to.
+"""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, Request, expect
+
+from survey.invitations import code_from, token_hash
+from tests.conftest import Live, begin, definition, opened, send, yes_no
+
+IDLE, WARNING, SENT = 60, 20, 30  # seconds
+REMARKS = {"name": "remarks", "type": "text", "label": "Anything else?", "privacy": "none"}
+FOLLOW_UP = yes_no("stop", label="Would you like to stop?") | {"relevant": {"smokes": "yes"}}
+CONTENT = definition(yes_no(), FOLLOW_UP, REMARKS)
+CODE = code_from(bytes(range(16)))
+STATE = """() => ({
+  checked: document.querySelectorAll(':checked').length,
+  typed: [...document.querySelectorAll('input[type=text], textarea')].map((e) => e.value).join(''),
+  written: ['chosen', 'left', 'bytes', 'code', 'tossed', 'further']
+    .map((id) => document.getElementById(id)?.textContent ?? '').join(''),
+  open: document.querySelectorAll('details[open]').length,
+  wrong: document.querySelectorAll('[aria-invalid], .error:not([hidden])').length,
+  followUp: document.querySelector('[data-question=stop]')?.hidden ?? true,
+  session: Object.values(sessionStorage).map(JSON.parse),
+  local: { ...localStorage },
+  state: history.state,
+})"""
+CLEAN = {
+    "checked": 0, "typed": "", "written": "", "open": 0, "wrong": 0, "followUp": True,
+    "session": [], "local": {}, "state": None,
+}  # fmt: skip
+
+
+@pytest.fixture
+def posted(page: Page) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = []
+
+    def note(request: Request) -> None:
+        if request.method == "POST":
+            found.append(json.loads(request.post_data or ""))
+
+    page.on("request", note)
+    return found
+
+
+def visit(page: Page, live: Live, content: dict, fragment: str = "#kiosk") -> Page:
+    opened(live.store, content)
+    page.clock.install()
+    page.goto(f"{live.url}/s/health{fragment}")
+    page.locator("#start:visible").wait_for()
+    return page
+
+
+@pytest.fixture
+def kiosk(live: Live, page: Page) -> Page:
+    return visit(page, live, CONTENT)
+
+
+def answer(page: Page, choice: str) -> None:
+    page.locator("[data-question=smokes]").get_by_text(choice, exact=True).click()
+    if choice == "Yes":
+        page.locator("[data-question=stop]").get_by_text("No", exact=True).click()
+    page.locator("textarea").fill(f"Remark of who said {choice}")
+
+
+def expect_clean_start(page: Page) -> None:
+    expect(page.locator("section:visible")).to_have_count(1)
+    expect(page.locator("#start")).to_be_visible()
+    expect(page.locator("#idle")).to_be_hidden()
+    assert page.evaluate(STATE) == CLEAN
+    assert page.evaluate("scrollY") == 0
+
+
+def wait(page: Page, seconds: float) -> None:
+    page.clock.run_for(int(seconds * 1000))
+
+
+def next_person(page: Page) -> None:
+    page.get_by_role("button", name="Next person").click()
+
+
+# After sending
+
+
+def test_two_people_one_after_the_other_give_two_responses(kiosk, posted, live):
+    for choice in ("Yes", "No"):
+        begin(kiosk)
+        answer(kiosk, choice)
+        send(kiosk)
+        next_person(kiosk)
+        expect_clean_start(kiosk)
+    assert [body["reports"]["remarks"] for body in posted] == [
+        "Remark of who said Yes", "Remark of who said No",
+    ]  # fmt: skip
+    assert posted[0]["id"] != posted[1]["id"]
+    assert len(list(live.store.responses("health"))) == 2
+
+
+def test_by_itself_it_goes_back_to_the_start(kiosk):
+    begin(kiosk)
+    answer(kiosk, "Yes")
+    send(kiosk)
+    wait(kiosk, SENT - 5)
+    expect(kiosk.locator("#done")).to_be_visible()
+    wait(kiosk, 10)
+    expect_clean_start(kiosk)
+
+
+@pytest.mark.parametrize("again", [1, 3])
+def test_who_reads_what_was_sent_has_more_time_and_then_it_goes_back_all_the_same(kiosk, again):
+    """What left the device must not stay on the screen because somebody touched it."""
+    begin(kiosk)
+    answer(kiosk, "Yes")
+    send(kiosk)
+    for _ in range(again):
+        wait(kiosk, SENT - 5)
+        kiosk.locator("#sent summary").click()
+        expect(kiosk.locator("#done")).to_be_visible()
+    wait(kiosk, SENT - 5)
+    expect(kiosk.locator("#done")).to_be_visible()
+    wait(kiosk, 10)
+    expect_clean_start(kiosk)
+
+
+def test_a_refusal_does_not_block_the_device(kiosk, posted):
+    kiosk.expected_problems.append("Failed to load resource")
+    kiosk.route("**/responses", lambda route: route.fulfill(status=422), times=1)
+    begin(kiosk)
+    answer(kiosk, "Yes")
+    kiosk.get_by_role("button", name="Check my answers").click()
+    kiosk.get_by_role("button", name="Mix up and send").click()
+    kiosk.get_by_role("heading", name="Not recorded").wait_for()
+    wait(kiosk, SENT + 5)
+    expect_clean_start(kiosk)
+    begin(kiosk)
+    answer(kiosk, "No")
+    send(kiosk)
+    assert len({body["id"] for body in posted}) == 2
+
+
+def test_a_response_that_cannot_be_sent_yet_stays_until_it_is(kiosk, posted, live):
+    """It is somebody's: neither time nor a reload loses it."""
+    kiosk.expected_problems += ["Failed to load resource", "net::"]
+    kiosk.route("**/responses", lambda route: route.abort())
+    begin(kiosk)
+    answer(kiosk, "Yes")
+    kiosk.get_by_role("button", name="Check my answers").click()
+    kiosk.get_by_role("button", name="Mix up and send").click()
+    for _ in range(8):
+        wait(kiosk, 20)
+    kiosk.locator("#retry:visible").wait_for()
+    wait(kiosk, IDLE + WARNING + SENT)
+    expect(kiosk.locator("#sending")).to_be_visible()
+    kiosk.unroute("**/responses")
+    kiosk.reload()
+    kiosk.locator("#done:visible").wait_for()
+    assert len({json.dumps(body) for body in posted}) == 1
+    next_person(kiosk)
+    expect_clean_start(kiosk)
+    assert len(list(live.store.responses("health"))) == 1
+
+
+@pytest.mark.parametrize("go", [Page.reload, Page.go_back])
+def test_after_the_next_person_nothing_leads_to_the_one_before(kiosk, go):
+    begin(kiosk)
+    answer(kiosk, "Yes")
+    send(kiosk)
+    next_person(kiosk)
+    for _ in range(2):
+        go(kiosk)
+        expect_clean_start_but_for_history(kiosk)
+    begin(kiosk)
+    assert kiosk.locator(":checked").count() == 0
+    kiosk.go_back()
+    expect(kiosk.locator("#start")).to_be_visible()
+
+
+def expect_clean_start_but_for_history(page: Page) -> None:
+    expect(page.locator("#start")).to_be_visible()
+    expect(page.locator("section:visible")).to_have_count(1)
+    state = page.evaluate(STATE)
+    assert state | {"state": None} == CLEAN
+
+
+def test_a_reload_at_the_end_is_a_start(kiosk):
+    begin(kiosk)
+    answer(kiosk, "Yes")
+    send(kiosk)
+    kiosk.reload()
+    expect_clean_start(kiosk)
+
+
+# When nobody touches it
+
+
+def at_the_questions(page: Page) -> None:
+    begin(page)
+    answer(page, "Yes")
+
+
+def at_the_review(page: Page) -> None:
+    at_the_questions(page)
+    page.get_by_role("button", name="Check my answers").click()
+    page.locator("#review:visible").wait_for()
+
+
+def back_at_the_start(page: Page) -> None:
+    at_the_questions(page)
+    page.go_back()
+    page.locator("#start:visible").wait_for()
+
+
+PLACES = [at_the_questions, at_the_review, back_at_the_start]
+
+
+@pytest.mark.parametrize("go", PLACES)
+def test_it_asks_and_then_clears(kiosk, posted, go):
+    """Also where somebody went back to the start: the answers are still behind it."""
+    go(kiosk)
+    wait(kiosk, IDLE - 5)
+    expect(kiosk.locator("#idle")).to_be_hidden()
+    wait(kiosk, 10)
+    expect(kiosk.get_by_role("alertdialog", name="Still there?")).to_be_visible()
+    expect(kiosk.get_by_role("button", name="I am still here")).to_be_focused()
+    assert kiosk.evaluate(STATE)["checked"] == 2
+    wait(kiosk, WARNING)
+    expect_clean_start(kiosk)
+    assert posted == []
+    begin(kiosk)
+    assert kiosk.evaluate(STATE)["checked"] == 0
+
+
+@pytest.mark.parametrize("go", PLACES)
+@pytest.mark.parametrize(
+    "stay",
+    [
+        lambda page: page.get_by_role("button", name="I am still here").click(),
+        lambda page: page.keyboard.press("Enter"),
+        lambda page: page.keyboard.press("Space"),
+        lambda page: page.evaluate("document.querySelector('#stay').click()"),
+        lambda page: page.mouse.click(3, 3),
+    ],
+    ids=["click", "Enter", "Space", "screen reader", "elsewhere"],
+)
+def test_whoever_is_still_there_goes_on(kiosk, posted, go, stay):
+    """And is asked again the next time. No key that says so does anything else."""
+    go(kiosk)
+    where = kiosk.locator("section:visible").get_attribute("id")
+    for _ in range(2):
+        wait(kiosk, IDLE + 5)
+        expect(kiosk.locator("#idle")).to_be_visible()
+        stay(kiosk)
+        expect(kiosk.locator("#idle")).to_be_hidden()
+        wait(kiosk, WARNING + 5)
+        expect(kiosk.locator("section:visible")).to_have_attribute("id", where)
+        assert kiosk.evaluate(STATE)["checked"] == 2
+    assert posted == []
+
+
+def test_the_focus_goes_back_to_where_it_was(kiosk):
+    at_the_questions(kiosk)
+    kiosk.locator("textarea").focus()
+    wait(kiosk, IDLE + 5)
+    expect(kiosk.locator("#stay")).to_be_focused()
+    kiosk.keyboard.press("Enter")
+    expect(kiosk.locator("textarea")).to_be_focused()
+    expect(kiosk.locator("textarea")).to_have_value("Remark of who said Yes")
+
+
+def test_whoever_types_is_not_asked(kiosk):
+    at_the_questions(kiosk)
+    for _ in range(5):
+        wait(kiosk, IDLE - 5)
+        kiosk.locator("textarea").press("x")
+        expect(kiosk.locator("#idle")).to_be_hidden()
+
+
+def test_at_a_start_that_nobody_used_it_waits_without_a_word(kiosk):
+    kiosk.mouse.click(3, 3)
+    for _ in range(5):
+        wait(kiosk, IDLE)
+        expect(kiosk.locator("#idle")).to_be_hidden()
+    expect_clean_start(kiosk)
+
+
+def test_the_toss_and_what_was_opened_are_cleared_too(kiosk):
+    kiosk.get_by_text("Try it with a made-up question").click()
+    for _ in range(3):
+        kiosk.locator("[data-toss='0']").click()
+    begin(kiosk)
+    kiosk.locator("details.odds summary").first.click()
+    wait(kiosk, IDLE + WARNING + 5)
+    expect_clean_start(kiosk)
+    kiosk.get_by_text("Try it with a made-up question").click()
+    kiosk.locator("[data-toss='0']").click()
+    expect(kiosk.locator("#tossed")).to_contain_text("out of 1.")
+
+
+# What belongs to one person
+
+
+def test_nobody_is_remembered_in_a_series(live, page, posted):
+    """Nor by a secret that the device has from elsewhere: it is somebody's."""
+    page.add_init_script(f"localStorage.setItem('candor series habits', '{'0f' * 32}');")
+    page.add_init_script(
+        "globalThis.signed = 0; const sign = SubtleCrypto.prototype.sign;"
+        "SubtleCrypto.prototype.sign = function (...all) { signed += 1; "
+        "return sign.apply(this, all); };"
+    )
+    visit(page, live, CONTENT | {"series": "habits"})
+    expect(page.locator("#wave")).to_be_hidden()
+    for _ in range(2):
+        begin(page)
+        answer(page, "Yes")
+        send(page)
+        next_person(page)
+    assert len(posted) == 2
+    assert page.evaluate("signed") == 0
+
+
+def test_nothing_of_a_series_is_kept(live, page):
+    visit(page, live, CONTENT | {"series": "habits"})
+    begin(page)
+    answer(page, "Yes")
+    send(page)
+    next_person(page)
+    expect_clean_start(page)
+
+
+def test_each_person_has_a_code_and_a_receipt_of_their_own(live, page, posted):
+    visit(page, live, CONTENT | {"invitations": True, "receipts": True})
+    codes = [code_from(bytes([number] * 16)) for number in (1, 2)]
+    live.store.add_invitations("health", map(token_hash, codes))
+    receipts = set()
+    for code in codes:
+        page.locator("#begin").click()
+        expect(page.locator("#invitation .error")).to_be_visible()  # the code before is gone
+        page.locator("#invited").fill(code)
+        begin(page)
+        answer(page, "Yes")
+        send(page)
+        receipts.add(page.locator("#code").inner_text())
+        next_person(page)
+        expect_clean_start(page)
+    assert [body["invitation"] for body in posted] == codes
+    assert len(receipts) == 2
+    assert not any(receipt.replace(" ", "") in page.content() for receipt in receipts)
+
+
+def test_a_code_that_was_typed_and_left_is_cleared(live, page):
+    visit(page, live, CONTENT | {"invitations": True})
+    page.locator("#invited").fill(CODE)
+    wait(page, IDLE + 5)
+    expect(page.locator("#idle")).to_be_visible()
+    wait(page, WARNING)
+    expect_clean_start(page)
+
+
+def test_each_person_is_asked_what_chance_picks_for_them(live, page):
+    """What is kept of the one before is gone; that twenty get the same of four is no chance."""
+    questions = [yes_no(), *(yes_no(name) for name in ("b", "c", "d"))]
+    visit(page, live, definition(*questions, budget={"per_respondent": {"sample": 1}}))
+    picked = set()
+    for _ in range(20):
+        begin(page)
+        picked.add(page.locator("[data-question]:visible").get_attribute("data-question"))
+        page.locator("[data-question]:visible").get_by_text("Yes", exact=True).click()
+        send(page)
+        next_person(page)
+    assert len(picked) > 1
+
+
+def test_without_the_sign_in_the_address_there_is_no_kiosk(live, page):
+    visit(page, live, CONTENT, "")
+    begin(page)
+    answer(page, "Yes")
+    wait(page, IDLE + WARNING + SENT)
+    expect(page.locator("#idle")).to_be_hidden()
+    assert page.evaluate(STATE)["checked"] == 2
+    send(page)
+    wait(page, IDLE + WARNING + SENT)
+    expect(page.locator("#done")).to_be_visible()
+    expect(page.locator("#next-person")).to_be_hidden()
+
+
+def test_after_another_language_it_is_still_a_kiosk(live, page):
+    translation = {
+        "title": "Sức khỏe",
+        "questions": {
+            "smokes": {"label": "Hút thuốc?"}, "stop": {"label": "Bỏ?"},
+            "remarks": {"label": "Gì nữa?"},
+        },
+    }  # fmt: skip
+    visit(page, live, CONTENT | {"comprehension": True, "translations": {"vi": translation}})
+    begin(page)
+    answer(page, "Yes")
+    page.get_by_role("link", name="Tiếng Việt").click()
+    expect(page.locator("h1")).to_have_text("Sức khỏe")
+    assert page.evaluate(STATE)["checked"] == 2
+    assert page.url.endswith("?language=vi#kiosk")
+    expect(page.locator("#understood")).to_be_hidden()
+    wait(page, IDLE + WARNING + 5)
+    expect_clean_start(page)
+
+
+@pytest.fixture
+def themed(live: Live, browser: Browser) -> Iterator[Page]:
+    context = browser.new_context(color_scheme="dark", viewport={"width": 320, "height": 600})
+    yield context.new_page()
+    context.close()
+
+
+def test_axe_finds_nothing_in_the_question_whether_somebody_is_there(live, themed):
+    visit(themed, live, CONTENT)
+    begin(themed)
+    answer(themed, "Yes")
+    wait(themed, IDLE + 5)
+    themed.locator("#idle:visible").wait_for()
+    results = Axe().run(themed)
+    assert results.violations_count == 0, results.generate_report()
+    box = themed.locator("#stay").bounding_box()
+    assert box["height"] >= 44
+    assert box["y"] + box["height"] <= 600

@@ -1,0 +1,329 @@
+"""Another language while answering: nothing chosen is lost, and everything said is in it.
+
+The page in the other language is marked on its way: each of its texts begins with a tilde. So it
+shows whether a text was taken over, whatever the translators have done so far.
+"""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, Request, Route, expect
+
+from survey.languages import Words
+from tests.browser.test_respond_page import FAST
+from tests.conftest import Live, answer, begin, definition, opened, start, yes_no
+
+VIETNAMESE = Words("vi")
+OFTEN = {
+    "name": "often", "type": "select_multiple", "label": "Which?", "relevant": {"smokes": "yes"},
+    "choices": [{"name": "pipe", "label": "Pipe"}, {"name": "cigar", "label": "Cigar"}],
+    "prefer_not_to_say": True, "privacy": "none", "hint": "Of these.",
+}  # fmt: skip
+WEIGHT = {
+    "name": "weight", "type": "number", "label": "Your weight?", "min": 30, "max": 150,
+    "step": 0.5, "unit": "kg", "privacy": {"epsilon": 1},
+}  # fmt: skip
+REMARKS = {"name": "remarks", "type": "text", "label": "Anything else?", "privacy": "none"}
+TRANSLATION = {
+    "title": "Sức khỏe",
+    "questions": {
+        "smokes": {"label": "Bạn có hút thuốc không?"},
+        "often": {
+            "label": "Loại nào?", "hint": "Trong số này.",
+            "choices": {"pipe": "Tẩu", "cigar": "Xì gà"},
+        },
+        "weight": {"label": "Bạn nặng bao nhiêu?", "unit": "kí"},
+        "remarks": {"label": "Còn gì nữa không?"},
+    },
+}  # fmt: skip
+
+CONTENT = definition(
+    yes_no(privacy="none"), OFTEN, WEIGHT, REMARKS, yes_no("drinks", label="Do you drink?"),
+    translations={"vi": {
+        "title": "Sức khỏe",
+        "questions": TRANSLATION["questions"] | {"drinks": {"label": "Bạn có uống không?"}},
+    }},
+)  # fmt: skip
+LABELS = [
+    "Bạn có hút thuốc không?", "Loại nào?", "Bạn nặng bao nhiêu?", "Còn gì nữa không?",
+    "Bạn có uống không?",
+]  # fmt: skip
+PATH = "/s/health"
+
+
+@pytest.fixture
+def survey(live: Live, page: Page) -> Page:
+    """At the questions, in English; a page that is loaded anew loses the mark."""
+    opened(live.store, CONTENT)
+    page.add_init_script(FAST)
+    start(page, live.url + PATH)
+    page.evaluate("globalThis.mark = 'still the same page'")
+    return page
+
+
+def switch(page: Page, name: str = "Tiếng Việt", code: str = "vi") -> None:
+    page.get_by_role("link", name=name).click()
+    page.locator(f"html[lang={code}]").wait_for()
+
+
+def fill(page: Page) -> None:
+    page.locator("[data-question=smokes] label").first.click()
+    page.locator("[data-question=often] label").nth(1).click()
+    page.locator("[data-question=weight] input").fill("62,5")
+    page.locator("[data-question=remarks] textarea").fill("Nothing more.")
+    page.locator("[data-question=drinks] label").last.click()
+
+
+def filled(page: Page) -> bool:
+    checked = page.locator("#answers input").evaluate_all("(all) => all.map((e) => e.checked)")
+    return (
+        checked == [True, False, False, True, False, False, False, True]
+        and page.locator("[data-question=weight] input").input_value() == "62,5"
+        and page.locator("textarea").input_value() == "Nothing more."
+    )
+
+
+def is_the_same_page(page: Page) -> bool:
+    return bool(page.evaluate("globalThis.mark === 'still the same page'"))
+
+
+def reviewed(page: Page) -> dict[str, str]:
+    terms = page.locator("#chosen dt").all_text_contents()
+    return dict(
+        zip(terms, page.locator("#chosen dd:not(.change)").all_text_contents(), strict=True)
+    )
+
+
+REVIEWED = dict(zip(LABELS, ["Có", "Xì gà", "62,5 kí", "Nothing more.", "Không"], strict=True))
+
+
+def test_in_the_middle_of_answering_nothing_chosen_is_lost(survey, live):
+    fill(survey)
+    requests: list[tuple[str, str, str | None]] = []
+
+    def note(each: Request) -> None:
+        if each.resource_type != "other":  # the icon, which comes when the browser likes
+            requests.append((each.method, each.url.removeprefix(live.url), each.post_data))
+
+    survey.on("request", note)
+    switch(survey)
+    assert requests == [("GET", f"{PATH}?language=vi", None)]
+    assert filled(survey)
+    assert is_the_same_page(survey)
+    assert survey.locator("legend .label").all_inner_texts() == LABELS
+    assert survey.title() == "Sức khỏe"
+    assert survey.locator("h1").inner_text() == "Sức khỏe"
+    boxes = survey.locator("[data-question=often] .choice").all_inner_texts()
+    assert boxes == ["Tẩu", "Xì gà", VIETNAMESE.say("Prefer not to say")]
+    assert survey.locator("[data-question=weight] .unit").inner_text() == "kí"
+    expect(survey.locator("#check")).to_have_text(VIETNAMESE.say("Check my answers"))
+    assert survey.url == f"{live.url}{PATH}?language=vi"
+    assert survey.evaluate("history.state") == {"depth": 1}
+    current = survey.locator("nav [aria-current]")
+    expect(current).to_have_count(1)
+    expect(current).to_have_text("Tiếng Việt")
+    expect(current).to_be_focused()
+
+
+def test_and_back_again_all_is_as_it_was(survey, live):
+    before = survey.locator("main").inner_text()
+    switch(survey)
+    assert survey.locator("main").inner_text() != before
+    switch(survey, "English", "en")
+    assert survey.locator("main").inner_text() == before
+    assert survey.url == f"{live.url}{PATH}?language=en"
+    assert is_the_same_page(survey)
+
+
+def test_errors_and_follow_ups_stay_where_they_were(survey):
+    survey.locator("#check").click()
+    wrong = survey.locator(".error:visible")
+    count = wrong.count()
+    switch(survey)
+    expect(wrong).to_have_count(count)
+    assert count == 3
+    expect(survey.locator("[aria-invalid]")).to_have_count(count)
+    expect(survey.locator("[data-question=often]")).to_be_hidden()
+    survey.locator("[data-question=smokes] label").first.click()
+    expect(survey.locator("[data-question=often]")).to_be_visible()
+    said = f"{VIETNAMESE.say('One question more:')} Loại nào?"
+    expect(survey.locator("#further")).to_have_text(said)
+    fill(survey)
+    survey.locator("#check").click()
+    assert reviewed(survey) == REVIEWED
+
+
+def test_in_the_review_the_list_is_in_the_other_language(survey):
+    fill(survey)
+    survey.locator("#check").click()
+    assert [*reviewed(survey).values()] == ["Yes", "Cigar", "62.5 kg", "Nothing more.", "No"]
+    switch(survey)
+    assert reviewed(survey) == REVIEWED
+    buttons = survey.locator("#chosen button")
+    change = VIETNAMESE.say("Change")
+    assert buttons.first.inner_text() == change
+    names = [each.get_attribute("aria-label") for each in buttons.all()]
+    assert names == [f"{change}: {label}" for label in LABELS]
+    expect(survey.locator("#send")).to_have_text(VIETNAMESE.say("Mix up and send"))
+    survey.go_back()
+    expect(survey.locator("#asking")).to_be_visible()
+    assert filled(survey)
+    assert is_the_same_page(survey)
+
+
+def test_after_sending_it_tells_in_the_other_language_what_was_sent(survey, live):
+    fill(survey)
+    survey.locator("#check").click()
+    survey.locator("#send").click()
+    survey.locator("#done:visible").wait_for()
+    survey.locator("#sent summary").click()
+    told = survey.locator("#left dd").all_inner_texts()
+    sent = survey.locator("#bytes").inner_text()
+    switch(survey)
+    assert survey.locator("#left dt").all_text_contents() == LABELS
+    other = survey.locator("#left dd").all_text_contents()
+    assert other[:2] == ["Có", "Xì gà"]
+    assert other[4] == {"Yes": "Có", "No": "Không"}[told[4]]
+    assert survey.locator("#bytes").text_content() == sent
+    assert len(list(live.store.responses("health"))) == 1
+    survey.reload()
+    expect(survey.locator("#again")).to_be_visible()
+    assert survey.evaluate("document.documentElement.lang") == "vi"
+
+
+def test_while_it_cannot_be_sent_it_says_so_in_the_other_language(survey):
+    survey.expected_problems.append("Failed to load resource")
+    survey.route("**/responses", lambda route: route.fulfill(status=503))
+    fill(survey)
+    survey.locator("#check").click()
+    survey.locator("#send").click()
+    survey.locator("#retry:visible").wait_for()
+    stuck = "It could not be sent yet. What is to be sent is kept ready in this tab."
+    expect(survey.locator("#progress")).to_have_text(stuck)
+    survey.route("**/s/health?language=vi", marked)
+    switch(survey)
+    stuck_there = f"~{VIETNAMESE.say(stuck)}"
+    expect(survey.locator("#progress")).to_have_text(stuck_there)
+    survey.unroute("**/responses")
+    survey.locator("#retry").click()
+    survey.locator("#done:visible").wait_for()
+
+
+def marked(route: Route) -> None:
+    """The page with a tilde before each text, in elements and in what the scripts say."""
+    response = route.fetch()
+    body = re.sub(r">(\s*)([^<>{\s][^<>]*)<", r">\1~\2<", response.text())
+    body = re.sub(r'( (?:data-(?:stuck|words|change)|aria-label)=")', r"\1~", body)
+    route.fulfill(response=response, body=body)
+
+
+EVERYTHING = {
+    "asked_by": "University of Example", "contact": "a@example.org", "minutes": 3,
+    "introduction": "A few words.", "support": "Call 111.", "series": "habits",
+    "invitations": True, "receipts": True, "comprehension": True,
+    "budget": {"per_respondent": {"sample": 1}},
+}  # fmt: skip
+PARTS = """() => {
+  const body = document.body.cloneNode(true);
+  body.querySelectorAll('script, noscript').forEach((each) => each.remove());
+  return body.outerHTML.replace(/\\s+/g, ' ').replaceAll('> ', '>').replaceAll(' <', '<');
+}"""
+
+
+@pytest.mark.parametrize("layout", ["all_on_one_page", "one_at_a_time"])
+def test_every_text_is_taken_over(live, page, layout):
+    """The page after a switch at the start is, tag for tag, the one loaded in the language."""
+    translation = CONTENT["translations"]["vi"]
+    texts = {"introduction": "Vài lời.", "support": "Gọi 111.", "asked_by": "Đại học",
+             "contact": "a@example.org"}  # fmt: skip
+    opened(
+        live.store,
+        CONTENT | EVERYTHING | {"layout": layout, "translations": {"vi": translation | texts}},
+    )
+    page.goto(live.url + PATH)
+    page.locator("#start:visible").wait_for()
+    page.route("**/s/health?language=vi", marked)
+    switch(page)
+    switched = page.evaluate(PARTS)
+    page.reload()
+    page.locator("#start:visible").wait_for()
+    assert page.evaluate(PARTS) == switched
+    assert switched.count("~") > 100
+
+
+def test_what_was_tossed_and_forgotten_is_said_in_the_other_language(live, page):
+    opened(live.store, CONTENT | {"series": "habits"})
+    page.goto(live.url + PATH)
+    page.evaluate(f"localStorage.setItem('candor series habits', '{'0f' * 32}')")
+    page.reload()
+    page.locator("#forget").click()
+    page.get_by_text("Try it with a made-up question").click()
+    page.locator("[data-toss='0']").click()
+    expect(page.locator("#tossed")).to_contain_text("out of 1.")
+    page.route("**/s/health?language=vi", marked)
+    switch(page)
+    expect(page.locator("#tossed")).to_have_text(re.compile("^~"))
+    expect(page.locator("#forgotten")).to_have_text(re.compile("^~"))
+
+
+def test_one_at_a_time_the_place_stays_and_is_said_in_the_other_language(live, page):
+    opened(live.store, CONTENT | {"layout": "one_at_a_time"})
+    start(page, live.url + PATH)
+    page.locator("[data-question=smokes] label").first.click()
+    page.locator("#next").click()
+    page.locator("[data-question=often] label").first.click()
+    switch(page)
+    expect(page.locator("[data-question]:visible")).to_have_attribute("data-question", "often")
+    expect(page.locator("[data-question=often] .label")).to_have_text("Loại nào?")
+    said = VIETNAMESE.say("Question %(place)s of %(all)s", place=2, all=5)
+    expect(page.locator("#place")).to_have_text(said)
+    page.locator("#previous").click()
+    expect(page.locator("[data-question=smokes] :checked")).to_have_count(1)
+
+
+# Where it cannot be fetched, the link is followed
+
+
+@pytest.fixture
+def failing(live: Live, browser: Browser) -> Iterator[Page]:
+    opened(live.store, CONTENT)
+    context = browser.new_context()
+    yield context.new_page()
+    context.close()
+
+
+FAILURES = {
+    "no connection": lambda route: route.abort(),
+    "500": lambda route: route.fulfill(status=500),
+    "another page": lambda route: route.fulfill(
+        body="<!doctype html><html lang=vi><body><main></main>", content_type="text/html"
+    ),
+}
+
+
+@pytest.mark.parametrize("failure", FAILURES)
+@pytest.mark.parametrize("fragment", ["", "#kiosk"])
+def test_where_the_fetch_fails_the_link_is_followed(live, failing, failure, fragment):
+    """Then the page is loaded in the language; a kiosk stays one."""
+
+    def fail(route: Route) -> None:
+        if route.request.resource_type == "xhr":
+            FAILURES[failure](route)
+        else:
+            route.continue_()
+
+    failing.route("**/s/health?language=vi", fail)
+    start(failing, live.url + PATH + fragment)
+    switch(failing)
+    expect(failing.locator("#start")).to_be_visible()
+    assert failing.url == f"{live.url}{PATH}?language=vi{fragment}"
+    assert failing.locator(":checked").count() == 0
+
+
+def test_a_survey_in_one_language_offers_no_other(live, page):
+    opened(live.store, definition())
+    page.goto(live.url + PATH)
+    begin(page)
+    assert page.locator("nav, [data-language]").count() == 0
+    answer(page, "Yes")

@@ -1,0 +1,374 @@
+"""Questions one at a time: the order, the way back, the count, the focus, and what is not told."""
+
+import json
+from collections.abc import Iterator
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, Request, expect
+
+from tests.conftest import Live, begin, definition, opened, send, start, yes_no
+
+FLIP = {"mechanism": "coin_flip"}
+QUESTIONS = [
+    yes_no(),
+    {
+        "name": "packs", "type": "number", "label": "How many packs a week?", "min": 0, "max": 40,
+        "unit": "packs", "relevant": {"smokes": "yes"}, "privacy": {"epsilon": 1},
+    },
+    {
+        "name": "tried", "type": "select_multiple", "label": "Which have you tried?",
+        "choices": [{"name": n, "label": n.title()} for n in ("ale", "gin")],
+        "privacy": {"epsilon": 1},
+    },
+    yes_no("sleeps", label="Do you sleep well?"),
+]  # fmt: skip
+CONTENT = definition(*QUESTIONS, layout="one_at_a_time")
+PATH = "/s/health"
+
+
+@pytest.fixture
+def one(live: Live, page: Page) -> Page:
+    """At the first question."""
+    opened(live.store, CONTENT)
+    start(page, live.url + PATH)
+    return page
+
+
+@pytest.fixture
+def posted(page: Page) -> list[dict[str, str]]:
+    found: list[dict[str, str]] = []
+
+    def note(request: Request) -> None:
+        if request.method == "POST":
+            found.append(json.loads(request.post_data or "")["reports"])
+
+    page.on("request", note)
+    return found
+
+
+def shown(page: Page) -> str:
+    """The one question that is on the screen."""
+    [name] = page.locator("[data-question]:visible").evaluate_all(
+        "(all) => all.map((each) => each.dataset.question)"
+    )
+    return name
+
+
+def place(page: Page) -> str:
+    """As the progress tells it, to those who see it and to those who hear it."""
+    said = page.locator("#place[role=status]").inner_text()
+    at, of = (int(word) for word in said.split()[1::2])
+    bar = page.locator("#bar").evaluate("(bar) => [bar.value, bar.max]")
+    assert bar == [at - 1, of]
+    return said
+
+
+def choose(page: Page, label: str) -> None:
+    page.locator(".choice:visible").get_by_text(label, exact=True).click()
+
+
+def press(page: Page, name: str) -> None:
+    page.get_by_role("button", name=name, exact=True).click()
+
+
+def go_on(page: Page, name: str) -> None:
+    press(page, "Next")
+    assert shown(page) == name
+
+
+def expect_focus(page: Page, name: str) -> None:
+    expect(page.locator(f"[data-question={name}]")).to_be_focused()
+
+
+def answer_all(page: Page) -> None:
+    """From the first question to the last one."""
+    choose(page, "Yes")
+    go_on(page, "packs")
+    page.locator("[data-question=packs] input").fill("7")
+    go_on(page, "tried")
+    choose(page, "Gin")
+    go_on(page, "sleeps")
+    choose(page, "No")
+
+
+def to_review(page: Page) -> None:
+    answer_all(page)
+    press(page, "Check my answers")
+    page.locator("#review:visible").wait_for()
+
+
+def reviewed(page: Page) -> list[str]:
+    return page.locator("#chosen dd:not(.change)").all_text_contents()
+
+
+ALL = ["Yes", "7 packs", "Gin", "No"]
+
+
+def test_each_question_comes_alone_in_order_with_its_place_and_the_focus(one, posted, live):
+    assert (shown(one), place(one)) == ("smokes", "Question 1 of 3")
+    expect(one.get_by_role("button", name="Back", exact=True)).to_be_hidden()
+    choose(one, "No")
+    for name, said in (("tried", "Question 2 of 3"), ("sleeps", "Question 3 of 3")):
+        go_on(one, name)
+        assert place(one) == said
+        expect_focus(one, name)
+        expect(one.get_by_role("button", name="Back", exact=True)).to_be_visible()
+    expect(one.get_by_role("button", name="Next", exact=True)).to_be_hidden()
+    choose(one, "Yes")
+    send(one)
+    assert [[*reports] for reports in posted] == [["smokes", "packs", "tried", "sleeps"]]
+    assert len(list(live.store.responses("health"))) == 1
+
+
+def test_a_follow_up_counts_from_when_it_is_known_and_comes_next(one):
+    choose(one, "Yes")
+    assert place(one) == "Question 1 of 4"
+    choose(one, "No")
+    assert place(one) == "Question 1 of 3"
+    choose(one, "Yes")
+    go_on(one, "packs")
+    assert place(one) == "Question 2 of 4"
+    press(one, "Back")
+    choose(one, "No")
+    go_on(one, "tried")
+    expect(one.locator("#further")).to_have_text("")  # the count says it
+
+
+BACK = [lambda page: press(page, "Back"), Page.go_back]
+
+
+@pytest.mark.parametrize("back", BACK, ids=["button", "browser"])
+def test_back_goes_through_all_questions_and_loses_nothing(one, posted, back):
+    answer_all(one)
+    for name in ("tried", "packs", "smokes"):
+        back(one)
+        expect_focus(one, name)
+        assert shown(one) == name
+    expect(one.get_by_label("Yes", exact=True).and_(one.locator(":visible"))).to_be_checked()
+    for name in ("packs", "tried", "sleeps"):
+        go_on(one, name)
+    press(one, "Check my answers")
+    assert reviewed(one) == ALL
+    assert posted == []
+
+
+def test_the_browsers_back_leads_from_the_first_question_to_the_start_and_forward_again(one):
+    choose(one, "No")
+    one.go_back()
+    expect(one.locator("#start")).to_be_visible()
+    one.go_forward()
+    expect(one.locator("#asking")).to_be_visible()
+    assert shown(one) == "smokes"
+    go_on(one, "tried")
+    one.go_back()
+    expect_focus(one, "smokes")
+    one.go_back()
+    expect(one.locator("#start")).to_be_visible()
+    begin(one)
+    expect(one.get_by_label("No", exact=True).and_(one.locator(":visible"))).to_be_checked()
+
+
+def test_a_reload_starts_anew_with_nothing(one):
+    """At every place; the answers were nowhere but on the page."""
+    answer_all(one)
+    for _ in range(2):
+        one.reload()
+        expect(one.locator("#start")).to_be_visible()
+        assert one.locator(":checked").count() == 0
+        assert one.evaluate("[sessionStorage.length, history.state]") == [0, None]
+        begin(one)
+        assert (shown(one), place(one)) == ("smokes", "Question 1 of 3")
+        to_review(one)
+
+
+def test_whoever_leaves_a_question_open_is_told_and_stays(one):
+    press(one, "Next")
+    error = one.locator("[data-question=smokes] .error")
+    expect(error).to_be_visible()
+    expect(one.locator("[data-question=smokes]")).to_have_attribute("aria-invalid", "true")
+    expect(one.locator("[data-question=smokes] input").first).to_be_focused()
+    assert (shown(one), place(one)) == ("smokes", "Question 1 of 3")
+    choose(one, "Yes")
+    expect(error).to_be_hidden()
+    go_on(one, "packs")
+    expect(one.locator(".error:visible")).to_have_count(0)
+    one.locator("[data-question=packs] input").fill("41")
+    press(one, "Next")
+    expect(one.locator("[data-question=packs] .error")).to_be_visible()
+    expect(one.locator("[data-question=packs] input")).to_be_focused()
+    one.locator("[data-question=packs] input").fill("40")
+    go_on(one, "tried")
+    go_on(one, "sleeps")  # boxes may stay empty
+
+
+@pytest.mark.parametrize(
+    ("place_", "name"), [(0, "smokes"), (1, "packs"), (2, "tried"), (3, "sleeps")]
+)
+def test_change_leads_from_the_review_to_that_question(one, place_, name):
+    to_review(one)
+    assert reviewed(one) == ALL
+    labels = [q["label"] for q in QUESTIONS]
+    buttons = one.locator("#chosen button")
+    assert [each.get_attribute("aria-label") for each in buttons.all()] == [
+        f"Change: {label}" for label in labels
+    ]
+    buttons.nth(place_).click()
+    expect_focus(one, name)
+    assert shown(one) == name
+    one.go_forward()  # and back, since nothing is open
+    expect(one.locator("#review")).to_be_visible()
+    assert reviewed(one) == ALL
+
+
+def test_a_change_that_brings_a_further_question_leads_through_it(one):
+    choose(one, "No")
+    go_on(one, "tried")
+    go_on(one, "sleeps")
+    choose(one, "Yes")
+    press(one, "Check my answers")
+    assert reviewed(one) == ["No", "–", "Yes"]
+    one.locator("#chosen button").first.click()
+    expect_focus(one, "smokes")
+    choose(one, "Yes")
+    one.go_forward()  # something is open: the review cannot come yet
+    expect(one.locator("#asking")).to_be_visible()
+    go_on(one, "packs")
+    one.locator("[data-question=packs] input").fill("3")
+    go_on(one, "tried")
+    go_on(one, "sleeps")
+    press(one, "Check my answers")
+    assert reviewed(one) == ["Yes", "3 packs", "–", "Yes"]
+
+
+@pytest.mark.parametrize("css", ["#back", "#chosen button"])
+def test_a_double_press_on_the_way_back_does_not_lead_past_the_questions(one, css):
+    to_review(one)
+    one.evaluate(
+        "(css) => { const button = document.querySelector(css); button.click(); button.click(); }",
+        css,
+    )
+    expect(one.locator("#asking")).to_be_visible()
+    one.wait_for_function("history.state.depth === 1")
+    assert shown(one) == ("sleeps" if css == "#back" else "smokes")
+    one.evaluate("new Promise((done) => { setTimeout(done, 100); })")  # no second step is under way
+    expect(one.locator("#asking")).to_be_visible()
+    assert one.evaluate("history.state") == {"depth": 1}
+
+
+# What the history and the address tell: nothing of the answers
+
+TRACE = "() => [history.length, history.state, location.href, document.title, window.name]"
+
+
+@pytest.fixture
+def traced(live: Live, browser: Browser) -> Iterator[Page]:
+    opened(live.store, CONTENT)
+    context = browser.new_context()
+    yield context.new_page()
+    context.close()
+
+
+def test_history_and_address_are_the_same_whatever_is_answered(live, browser, traced):
+    """At each question, in the review and after sending; with a follow-up and without."""
+    ways = []
+    for chosen in ("Yes", "No"):
+        page = traced.context.new_page()
+        start(page, live.url + PATH)
+        trace = [page.evaluate(TRACE)]
+        choose(page, chosen)
+        trace.append(page.evaluate(TRACE))
+        press(page, "Next")
+        if chosen == "Yes":
+            page.locator("[data-question=packs] input").fill("7")
+            assert page.evaluate(TRACE) == trace[-1]
+            press(page, "Next")
+        trace.append(page.evaluate(TRACE))
+        press(page, "Next")
+        choose(page, chosen)
+        trace.append(page.evaluate(TRACE))
+        press(page, "Check my answers")
+        trace.append(page.evaluate(TRACE))
+        press(page, "Mix up and send")
+        page.locator("#done:visible").wait_for()
+        trace.append(page.evaluate(TRACE))
+        ways.append(trace)
+        page.close()
+    assert ways[0] == ways[1]
+    assert [state for _, state, *_ in ways[0]] == [{"depth": 1}] * 4 + [{"depth": 2}] * 2
+
+
+# Keyboard, accessibility, small screens
+
+
+def test_the_keyboard_alone_answers_goes_back_changes_and_sends(live, page, posted):
+    opened(live.store, CONTENT)
+    page.goto(live.url + PATH)
+    focus = page.locator(":focus")
+
+    def tab_to(css: str) -> None:
+        for _ in range(30):
+            page.keyboard.press("Tab")
+            if focus.and_(page.locator(css)).count():
+                return
+        raise AssertionError(f"{css} is not reached with Tab")
+
+    def key(css: str, *keys: str) -> None:
+        tab_to(css)
+        for each in keys:
+            page.keyboard.press(each)
+
+    key("#begin", "Enter")
+    key("[data-question=smokes] input", "Space")
+    key("#next", "Enter")
+    expect_focus(page, "packs")
+    key("[data-question=packs] input", "7", "Enter")
+    expect_focus(page, "tried")
+    key("#previous", "Enter")
+    expect_focus(page, "packs")
+    key("#next", "Enter")
+    key("[data-question=tried] input", "Space")
+    key("#next", "Enter")
+    key("[data-question=sleeps] input", "ArrowDown")
+    key("#check", "Enter")
+    expect(page.locator("#review h2")).to_be_focused()
+    assert reviewed(page) == ["Yes", "7 packs", "Ale", "No"]
+    key("#chosen button", "Enter")
+    expect_focus(page, "smokes")
+    key("[data-question=smokes] input", "ArrowDown")
+    for name in ("tried", "sleeps"):
+        key("#next", "Enter")
+        expect_focus(page, name)
+    key("#check", "Enter")
+    assert reviewed(page) == ["No", "Ale", "No"]
+    key("#send", "Enter")
+    expect(page.locator("#done h2")).to_be_focused()
+    assert len(posted) == 1
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_and_nothing_scrolls_sideways(live: Live, browser: Browser, scheme):
+    opened(live.store, CONTENT)
+    context = browser.new_context(color_scheme=scheme, viewport={"width": 320, "height": 600})
+    page = context.new_page()
+    start(page, live.url + PATH)
+
+    def look(state: str) -> None:
+        results = Axe().run(page)
+        assert results.violations_count == 0, f"{state}: {results.generate_report()}"
+        fits = "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
+        assert page.evaluate(fits), state
+
+    press(page, "Next")
+    look("error")
+    choose(page, "Yes")
+    go_on(page, "packs")
+    look("number")
+    page.locator("[data-question=packs] input").fill("7")
+    go_on(page, "tried")
+    look("boxes")
+    go_on(page, "sleeps")
+    choose(page, "Yes")
+    press(page, "Check my answers")
+    look("review")
+    context.close()

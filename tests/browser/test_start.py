@@ -1,0 +1,569 @@
+"""The start: what people are told before they answer, and what is settled there and kept.
+
+The label, the practice toss, consent, the device's memory in a series of waves, the invitation, the
+receipt that comes of it at the end, and the preview in which all of it is only shown.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from hashlib import sha256
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from flask import Flask
+from playwright.sync_api import Browser, Page, Playwright, Request, expect
+
+from setup.browser import installed
+from survey.invitations import code_from, grouped, token_hash
+from survey.pages import respondent_page
+from survey.protection import per_hundred
+from tests.browser import tape
+from tests.conftest import Live, answer, begin, definition, opened, send, start, yes_no
+
+FLIP = {"mechanism": "coin_flip"}
+WEAK = yes_no("weak", {"mechanism": "k_randomized_response", "odds": 9}, "Do you drink?")
+CODE = code_from(bytes(range(16)))
+OTHER_CODE = code_from(bytes(range(16, 32)))
+SECRETS = [bytes([number] * 32).hex() for number in range(1, 7)]
+KEPT = "() => [{ ...localStorage }, Object.values(sessionStorage).map(JSON.parse)]"
+BLOCKED = """Object.defineProperty(window, 'localStorage', {
+  get() { throw new DOMException('blocked', 'SecurityError'); },
+});"""
+
+
+@pytest.fixture
+def posted(page: Page) -> list[dict[str, Any]]:
+    """What each response holds."""
+    return noting(page)
+
+
+def noting(page: Page) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = []
+
+    def note(request: Request) -> None:
+        if request.method == "POST":
+            found.append(json.loads(request.post_data or ""))
+
+    page.on("request", note)
+    return found
+
+
+def at_the_start(page: Page) -> None:
+    """And at nothing else."""
+    expect(page.locator("section:visible")).to_have_count(1)
+    expect(page.locator("#start")).to_be_visible()
+
+
+# What people are told
+
+
+def test_who_asks_how_long_it_takes_and_who_can_learn_what(live, page):
+    opened(
+        live.store,
+        definition(
+            yes_no(), asked_by="University of Example", contact="ask@example.org", minutes=3
+        ),
+    )
+    page.goto(f"{live.url}/s/health")
+    facts = page.locator(".facts > div").all_inner_texts()
+    assert [fact.split("\n") for fact in facts] == [
+        ["Who asks", "University of Example"],
+        ["How long", "1 question, about 3 minutes"],
+        ["Contact", "a@example.org"],
+    ]
+    label = [row.split("\n") for row in page.locator("dl.label > div").all_inner_texts()]
+    assert [(who, can.split()[0]) for who, can in label] == [
+        ("The people who ask", "No"),
+        ("Whoever hosts this site, or steals its data", "No"),
+        ("A court or an employer that demands the data", "No"),
+        ("Someone who looks at your screen", "Yes"),
+        ("Whoever runs this site, if they secretly changed this page", "Yes"),
+    ]
+
+
+def test_the_odds_are_those_of_the_question_that_is_protected_least(live, page):
+    frozen = opened(live.store, definition(yes_no(), WEAK))
+    page.goto(f"{live.url}/s/health")
+    odds = page.locator(".protection > ul li").all_inner_texts()
+    assert odds == per_hundred(frozen.survey.private[1])
+    assert odds != per_hundred(frozen.survey.private[0])
+    assert odds[0] == "Of 100 people whose answer is Yes, 90 send Yes and 10 send No."
+    expect(page.locator(".protection")).to_contain_text("mixed up least, “Do you drink?”")
+
+
+def test_the_practice_toss_counts_right_and_nothing_is_requested_or_kept(live, page):
+    """By a tape: of four tickets one gives the other answer."""
+    opened(live.store, definition())
+    page.add_init_script(tape.TAPE)
+    page.goto(f"{live.url}/s/health")
+    page.get_by_text("Try it with a made-up question").click()
+    requests: list[str] = []
+    page.on("request", lambda request: requests.append(request.url))
+    page.evaluate("tape.words = [0, 3, 2, 0, 1]")
+    told = page.locator("#tossed[role=status]")
+    for pressed, sent, same, times in (
+        ("Yes", "Yes", 1, 1), ("Yes", "No", 1, 2), ("Yes", "Yes", 2, 3),
+        ("No", "Yes", 0, 1), ("No", "No", 1, 2),
+    ):  # fmt: skip
+        page.locator("#practice").get_by_role("button", name=pressed).click()
+        expect(told).to_have_text(
+            f"You said {pressed}. This time {sent} would be sent. So far, what would be sent was "
+            f"what you said {same} times out of {times}."
+        )
+    assert page.evaluate("tape.words.length") == 0
+    assert requests == []
+    assert page.evaluate(KEPT) == [{}, []]
+    assert page.evaluate("history.state") is None
+
+
+def test_no_question_is_reached_before_the_consent(live, page):
+    opened(live.store, definition())
+    page.goto(f"{live.url}/s/health")
+    at_the_start(page)
+    expect(page.locator("#start h2").first).to_be_focused()
+    assert page.locator("#answers").locator("input:visible, button:visible").count() == 0
+    page.keyboard.press("Enter")
+    at_the_start(page)
+    assert page.locator("#start a[target=_blank]").count() == 2  # to be read beside it
+    begin(page)
+    expect(page.locator("section:visible")).to_have_count(1)
+    expect(page.locator("#asking h2")).to_be_focused()
+    page.go_back()
+    at_the_start(page)
+    page.go_forward()
+    expect(page.locator("#asking")).to_be_visible()
+
+
+def test_presses_faster_than_the_page_start_once(live, page):
+    """Also where something has to be computed first: one step back leads to the start."""
+    sample = {"per_respondent": {"sample": 1}}
+    opened(live.store, definition(yes_no(), WEAK, series="habits", budget=sample))
+    page.goto(f"{live.url}/s/health")
+    page.get_by_label("Yes, keep a random number").check()
+    length = page.evaluate("history.length")
+    page.evaluate("for (let i = 0; i < 20; i += 1) document.querySelector('#begin').click()")
+    page.locator("#asking:visible").wait_for()
+    assert page.evaluate("history.length") == length + 1
+    page.go_back()
+    at_the_start(page)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_in_any_state_of_the_start(live: Live, browser: Browser, scheme):
+    opened(live.store, definition(series="habits", invitations=True, support="Call 111."))
+    context = browser.new_context(color_scheme=scheme, viewport={"width": 320, "height": 640})
+    page = context.new_page()
+    page.goto(f"{live.url}/s/health")
+    for summary in page.locator("summary:visible").all():
+        summary.click()
+    page.get_by_role("button", name="Yes", exact=True).click()
+    for state in ("open", "errors"):
+        results = Axe().run(page)
+        assert results.violations_count == 0, f"{state}: {results.generate_report()}"
+        page.locator("#begin").click()
+    fits = "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
+    assert page.evaluate(fits)
+    context.close()
+
+
+# A device that is remembered
+
+REMEMBER, ONCE = "Yes, keep a random number", "No: I take part this once only"
+WAVE = definition(series="habits")
+
+
+def to_wave(page: Page, live: Live, slug: str = "health") -> None:
+    page.goto(f"{live.url}/s/{slug}")
+    page.locator("#wave").wait_for()
+
+
+def test_whoever_says_neither_is_asked_again(live, page):
+    opened(live.store, WAVE)
+    to_wave(page, live)
+    page.locator("#begin").click()
+    expect(page.locator("#wave").get_by_text("Choose one of the two.")).to_be_visible()
+    expect(page.get_by_label(REMEMBER)).to_be_focused()
+    at_the_start(page)
+    assert page.evaluate(KEPT) == [{}, []]
+    page.get_by_label(ONCE).check()
+    expect(page.locator("#wave .error:visible")).to_have_count(0)
+    page.get_by_label(REMEMBER).check()
+    expect(page.get_by_label(ONCE)).not_to_be_checked()
+    begin(page)
+
+
+def test_yes_keeps_a_random_number_and_in_the_end_nothing_else(live, page, posted):
+    opened(live.store, WAVE)
+    to_wave(page, live)
+    page.get_by_label(REMEMBER).check()
+    assert page.evaluate(KEPT) == [{}, []]
+    begin(page)
+    answer(page, "Yes")
+    send(page)
+    local, session = page.evaluate(KEPT)
+    [(key, secret)] = local.items()
+    assert key == "candor series habits"
+    assert re.fullmatch("[0-9a-f]{64}", secret)
+    assert session == [{"state": "sent"}]
+    assert secret not in json.dumps(posted)
+    assert [*posted[0]] == ["id", "fingerprint", "reports"]
+
+
+def test_no_keeps_nothing(live, page):
+    opened(live.store, WAVE)
+    to_wave(page, live)
+    page.get_by_label(ONCE).check()
+    begin(page)
+    answer(page, "Yes")
+    send(page)
+    assert page.evaluate(KEPT) == [{}, [{"state": "sent"}]]
+
+
+def test_a_device_is_known_again_and_can_be_forgotten(live, page):
+    opened(live.store, WAVE)
+    to_wave(page, live)
+    known = page.get_by_text("This device is remembered from an earlier time.")
+    expect(known).to_be_hidden()
+    page.get_by_label(REMEMBER).check()
+    begin(page)
+    page.reload()
+    expect(known).to_be_visible()
+    for choice in (REMEMBER, ONCE):  # it was said for that time
+        expect(page.get_by_label(choice)).not_to_be_checked()
+    page.get_by_role("button", name="Forget this device").click()
+    expect(page.locator("#forgotten[role=status]")).to_have_text("Forgotten.")
+    expect(known).to_be_hidden()
+    expect(page.get_by_label(REMEMBER)).to_be_focused()
+    assert page.evaluate(KEPT) == [{}, []]
+
+
+def test_forgetting_after_a_start_is_not_undone_by_going_forward(live, page, posted):
+    """Back to the start, "Forget this device", "No", Forward: what is drawn is drawn afresh."""
+    opened(live.store, WAVE)
+    to_wave(page, live)
+    page.get_by_label(REMEMBER).check()
+    begin(page)
+    page.go_back()
+    page.reload()
+    page.get_by_label(REMEMBER).check()
+    begin(page)
+    page.go_back()
+    page.evaluate("localStorage.clear()")  # as in another tab
+    page.get_by_label(ONCE).check()
+    page.go_forward()
+    page.locator("#asking:visible").wait_for()
+    answer(page, "Yes")
+    send(page)
+    assert len(posted) == 1
+    assert page.evaluate(KEPT)[0] == {}
+
+
+def test_where_storage_is_blocked_it_says_so_and_one_can_take_part_once(live, page, posted):
+    opened(live.store, WAVE)
+    page.add_init_script(BLOCKED)
+    to_wave(page, live)
+    page.get_by_label(REMEMBER).check()
+    page.locator("#begin").click()
+    expect(page.locator("#unkept[role=alert]")).to_contain_text("This browser keeps nothing here")
+    expect(page.get_by_label(REMEMBER)).not_to_be_checked()
+    at_the_start(page)
+    page.get_by_label(ONCE).check()
+    expect(page.locator("#unkept")).to_be_hidden()
+    begin(page)
+    answer(page, "Yes")
+    send(page)
+    assert len(posted) == 1
+
+
+# Waves: 60 questions, of a device with a known secret, so that the outcome is always the same
+
+HABITS = [yes_no(f"habit{number}") for number in range(60)]
+
+
+def respond_in_wave(browser: Browser, live: Live, slug: str, secret: str, place: int) -> dict:
+    """The reports of a device with this secret whose every answer is the same."""
+    context = browser.new_context()
+    context.add_init_script(f"localStorage.setItem('candor series habits', '{secret}');")
+    page = context.new_page()
+    posted = noting(page)
+    to_wave(page, live, slug)
+    page.get_by_label(REMEMBER).check()
+    begin(page)
+    page.evaluate(
+        """(place) => document.querySelectorAll('#answers fieldset')
+            .forEach((each) => each.querySelectorAll('input')[place].click())""",
+        place,
+    )
+    send(page)
+    kept = page.evaluate(KEPT)
+    assert kept == [{"candor series habits": secret}, [{"state": "sent"}]]
+    context.close()
+    return posted[0]["reports"]
+
+
+def test_the_same_answers_give_the_same_reports_in_each_wave_and_others_at_the_tables_rate(
+    live, browser
+):
+    """Coin flips: 45 of 60 reports are Yes where each answer is, with a standard deviation of 3.4;
+    and where each answer changed 37.5 of 60 reports do, give or take 3.75. Fresh draws would give
+    the same 60 reports once in 10^12 times. The bounds are at four standard deviations."""
+    for slug in ("first", "second", "third"):
+        opened(live.store, definition(*HABITS, slug=slug, series="habits"))
+    first = respond_in_wave(browser, live, "first", SECRETS[0], 0)
+    second = respond_in_wave(browser, live, "second", SECRETS[0], 0)
+    assert first == second
+    assert 32 <= [*first.values()].count("0") <= 58
+    third = respond_in_wave(browser, live, "third", SECRETS[0], 1)
+    changed = sum(first[name] != third[name] for name in first)
+    assert 23 <= changed <= 52
+    assert respond_in_wave(browser, live, "first", SECRETS[1], 0) != first
+
+
+def picked(browser: Browser, live: Live, slug: str, secret: str, *before: str) -> list[str]:
+    """The questions that this device is asked; `before` is chosen and taken back first."""
+    context = browser.new_context()
+    context.add_init_script(f"localStorage.setItem('candor series habits', '{secret}');")
+    page = context.new_page()
+    to_wave(page, live, slug)
+    for choice in before:
+        page.get_by_label(choice).check()
+        begin(page)
+        page.go_back()
+    page.get_by_label(REMEMBER).check()
+    begin(page)
+    names = page.locator("[data-question]:visible").evaluate_all(
+        "(all) => all.map((each) => each.dataset.question)"
+    )
+    context.close()
+    return names
+
+
+def test_in_a_series_chance_picks_the_same_questions_each_time(live, browser):
+    """Or others would lose in each wave; whatever was chosen first in the same tab. Devices differ:
+    that six pick the same pair of 45 has the chance of 5e-9."""
+    budget = {"per_respondent": {"sample": 2}}
+    for slug in ("first", "second"):
+        content = definition(*HABITS[:10], slug=slug, series="habits", budget=budget)
+        opened(live.store, content)
+    picks = set()
+    for secret in SECRETS:
+        names = picked(browser, live, "first", secret)
+        assert len(names) == 2
+        assert picked(browser, live, "second", secret) == names
+        picks.add(tuple(names))
+    assert len(picks) > 1
+    assert picked(browser, live, "second", SECRETS[0], ONCE) == picked(
+        browser, live, "first", SECRETS[0]
+    )
+
+
+# Invitations
+
+
+@pytest.fixture
+def invited(live: Live, page: Page) -> Page:
+    """A survey to which two are invited."""
+    opened(live.store, definition(invitations=True))
+    live.store.add_invitations("health", [token_hash(CODE), token_hash(OTHER_CODE)])
+    return page
+
+
+def code_field(page: Page):
+    return page.get_by_label("The code on your invitation")
+
+
+def test_a_code_in_the_link_leaves_the_address_and_waits_in_the_tab(invited, live, posted):
+    """It stays over reloads, before the start and after it, until it is sent."""
+    requests: list[str] = []
+    invited.on("request", lambda request: requests.append(request.url + str(request.headers)))
+    invited.goto(f"{live.url}/s/health#{CODE}")
+    for _ in range(2):
+        expect(code_field(invited)).to_have_value(CODE)
+        assert invited.url == f"{live.url}/s/health"
+        assert invited.evaluate("location.hash + JSON.stringify(history.state)") == "null"
+        invited.reload()
+    begin(invited)
+    invited.reload()
+    expect(code_field(invited)).to_have_value(CODE)
+    begin(invited)
+    answer(invited, "Yes")
+    send(invited)
+    assert [response["invitation"] for response in posted] == [CODE]
+    assert live.store.invitations("health") == (2, 1)
+    assert CODE not in json.dumps(invited.evaluate(KEPT))
+    assert CODE not in "".join(requests)
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        CODE,
+        CODE.lower(),
+        grouped(CODE),
+        f"  {CODE[:13]}\u2013{CODE[13:]} ",
+        CODE.replace("0", "O").replace("1", "l"),
+    ],
+)
+def test_a_code_is_read_as_people_type_it(invited, live, posted, typed):
+    invited.goto(f"{live.url}/s/health")
+    code_field(invited).fill(typed)
+    begin(invited)
+    answer(invited, "Yes")
+    send(invited)
+    assert [response["invitation"] for response in posted] == [CODE]
+
+
+@pytest.mark.parametrize("typed", ["", CODE[:-1], CODE + "0", "U" * 26])
+def test_what_is_no_code_is_refused_beside_the_field(invited, live, typed):
+    invited.goto(f"{live.url}/s/health#{typed}")
+    code_field(invited).fill(typed)
+    invited.locator("#begin").click()
+    error = invited.locator("#invitation .error")
+    expect(error).to_be_visible()
+    expect(code_field(invited)).to_be_focused()
+    expect(code_field(invited)).to_have_attribute("aria-invalid", "true")
+    at_the_start(invited)
+    assert invited.evaluate(KEPT) == [{}, []]
+    code_field(invited).press("1")
+    expect(error).to_be_hidden()
+    expect(code_field(invited)).not_to_have_attribute("aria-invalid", "true")
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        (code_from(bytes(16)), "There is no such invitation."),
+        (CODE, "This invitation was used before; each can be used once."),
+    ],
+    ids=["unknown", "spent"],
+)
+def test_a_code_that_does_not_count_is_told_and_final(invited, live, browser, posted, code, words):
+    context = browser.new_context()
+    other = context.new_page()
+    other.goto(f"{live.url}/s/health#{CODE}")
+    answer(other, "Yes")
+    send(other)
+    context.close()
+    invited.expected_problems.append("Failed to load resource")
+    invited.goto(f"{live.url}/s/health#{code}")
+    answer(invited, "Yes")
+    invited.get_by_role("button", name="Check my answers").click()
+    invited.get_by_role("button", name="Mix up and send").click()
+    for _ in range(2):
+        expect(invited.locator("[data-status]:visible")).to_have_count(1)
+        expect(invited.locator("#rejected")).to_contain_text(words)
+        invited.reload()
+    assert len(posted) == 1
+    assert code not in json.dumps(invited.evaluate(KEPT))
+    assert live.store.invitations("health") == (2, 1)
+
+
+# Receipts
+
+
+def test_the_receipt_is_shown_once_and_its_hash_is_the_id_that_was_sent(live, page, posted):
+    opened(live.store, definition(receipts=True))
+    start(page, f"{live.url}/s/health")
+    answer(page, "Yes")
+    send(page)
+    shown = page.locator("#code").inner_text()
+    receipt = shown.replace(" ", "")
+    assert re.fullmatch("([0-9a-f]{4} ){7}[0-9a-f]{4}", shown)
+    assert posted[0]["id"] == sha256(bytes.fromhex(receipt)).hexdigest()[:32]
+    assert receipt not in json.dumps(posted)
+    assert page.locator("#withdraw").get_attribute("href").endswith(f"#{receipt}")
+    expect(page.locator("#no-receipt")).to_be_hidden()
+    assert receipt not in json.dumps(page.evaluate(KEPT))
+    page.reload()
+    expect(page.locator("#done")).to_be_visible()
+    expect(page.locator("#receipt")).to_be_hidden()
+    assert receipt not in page.content()
+
+
+def test_a_receipt_withdraws_what_it_is_for(live, page):
+    opened(live.store, definition(receipts=True))
+    start(page, f"{live.url}/s/health")
+    answer(page, "Yes")
+    send(page)
+    assert len(list(live.store.responses("health"))) == 1
+    with page.context.expect_page() as opening:
+        page.get_by_role("link", name="Take back what was sent").click()
+    opening.value.get_by_role("button", name="Withdraw what I sent").click()
+    expect(opening.value.locator("#outcome")).to_contain_text("Done.")
+    assert list(live.store.responses("health")) == []
+
+
+def test_without_receipts_there_is_none(live, page, posted):
+    opened(live.store, definition())
+    start(page, f"{live.url}/s/health")
+    answer(page, "Yes")
+    send(page)
+    assert page.locator("#receipt, #no-receipt").count() == 0
+
+
+@contextmanager
+def unencrypted(playwright: Playwright, live: Live) -> Iterator[tuple[Page, str]]:
+    """The server under a name of its own, which browsers do not take for this device."""
+    browser = playwright.chromium.launch(
+        executable_path=installed(), args=["--host-resolver-rules=MAP survey.example 127.0.0.1"]
+    )
+    yield browser.new_page(), live.url.replace("127.0.0.1", "survey.example")
+    browser.close()
+
+
+def test_without_an_encrypted_connection_there_is_no_receipt_and_the_page_says_why(
+    live, playwright
+):
+    opened(live.store, definition(receipts=True))
+    with unencrypted(playwright, live) as (page, url):
+        posted = noting(page)
+        start(page, f"{url}/s/health")
+        assert not page.evaluate("isSecureContext")
+        answer(page, "Yes")
+        send(page)
+        expect(page.locator("#receipt")).to_be_hidden()
+        expect(page.locator("#no-receipt")).to_have_text(
+            "This connection is not encrypted, so no receipt could be made."
+        )
+        assert re.fullmatch("[0-9a-f]{32}", posted[0]["id"])
+    assert len(list(live.store.responses("health"))) == 1
+
+
+def test_without_an_encrypted_connection_no_device_is_remembered(live, playwright):
+    opened(live.store, WAVE)
+    with unencrypted(playwright, live) as (page, url):
+        page.goto(f"{url}/s/health")
+        page.get_by_label(REMEMBER).check()
+        page.locator("#begin").click()
+        expect(page.locator("#unkept")).to_be_visible()
+        assert page.evaluate(KEPT) == [{}, []]
+
+
+# The preview
+
+
+def test_a_preview_asks_for_nothing_keeps_nothing_and_sends_nothing(app: Flask, live, page):
+    """With all that a survey can have: a code is not needed, nor an answer on the device."""
+    budget = {"per_respondent": {"sample": 1}}
+    work = {"series": "habits", "invitations": True, "receipts": True, "budget": budget}
+    frozen = opened(live.store, definition(yes_no(), WEAK, **work))
+    with app.test_request_context():
+        html = respondent_page(frozen, "en", preview=True)
+    page.route(
+        "**/s/health",
+        lambda route: route.fulfill(body=html, content_type="text/html; charset=utf-8"),
+    )
+    start(page, f"{live.url}/s/health")
+    requests: list[str] = []
+    page.on("request", lambda request: requests.append(request.resource_type))
+    page.locator("#answers fieldset:visible").get_by_text("Yes", exact=True).click()
+    page.get_by_role("button", name="Check my answers").click()
+    page.get_by_role("button", name="Mix up and send").click()
+    page.get_by_role("heading", name="Preview: nothing was sent.").wait_for()
+    expect(page.locator("#receipt, #no-receipt").filter(visible=True)).to_have_count(0)
+    assert [kind for kind in requests if kind != "other"] == []
+    assert page.evaluate(KEPT) == [{}, []]
+    assert list(live.store.responses("health")) == []
