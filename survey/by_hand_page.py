@@ -81,7 +81,8 @@ def form(slug: str) -> ResponseReturnValue:
 @blueprint.get("/s/<slug>.by-hand")
 def at_its_slug(slug: str) -> ResponseReturnValue:
     """What would otherwise be the page that mixes up answers in the browser."""
-    return redirect(url_for("by_hand.form", slug=slug))
+    language = request.args.get("language")
+    return redirect(url_for("by_hand.form", slug=slug, language=language))
 
 
 @blueprint.post("/s/<slug>/by-hand")

@@ -126,6 +126,19 @@ def test_what_is_missing_is_asked_for_and_the_rest_is_kept(live, unscripted):
     assert list(live.store.responses("health.by-hand")) == [RECORDED]
 
 
+def test_what_is_required_is_asked_for_before_anything_is_sent(unscripted, requests):
+    unscripted.goto(PAGE)
+    fill_in(unscripted, "en")
+    for name in ("smokes", "party", "mood", "region", "weight"):
+        required = unscripted.locator(f"fieldset#{name} input[required]")
+        assert required.count() >= 1, name
+        assert required.first.evaluate("(input) => input.form.checkValidity()")
+    unscripted.locator("fieldset#weight input").fill("")
+    press_send(unscripted)
+    expect(unscripted.locator("fieldset#weight input")).to_be_focused()
+    assert posted(requests) == []
+
+
 def test_pressing_twice_and_reloading_the_end_record_once(live, unscripted):
     unscripted.goto(PAGE)
     fill_in(unscripted, "en")
@@ -174,6 +187,7 @@ def test_every_state_is_accessible_and_fits(live, page, width, scheme):
     for summary in page.locator("summary").all():
         summary.click()
     check()
+    page.locator("#answers").evaluate("(form) => { form.noValidate = true; }")
     press_send(page)
     expect(page.get_by_role("alert")).to_be_visible()
     check()

@@ -1,0 +1,80 @@
+"""What the page for real coins leaves on the device: nothing of what was chosen, once it is sent.
+
+Searched as in test_traces.py: every file of a browser's profile, after the browser has saved what
+it keeps of the page.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Playwright
+
+from tests.browser.test_traces import Device, device
+from tests.conftest import Live, definition, opened, yes_no
+from tests.every_type import asked
+
+PAGE = "/s/health/by-hand"
+TYPED = "zqxwvut remark"
+CANARY = "zqxwvut"
+
+
+@pytest.fixture
+def visitor(playwright: Playwright, live: Live, tmp_path: Path) -> Iterator[Device]:
+    """Everything is chosen and typed, nothing sent."""
+    remarks = asked("remarks", "text", "none")
+    smokes = yes_no() | {
+        "choices": [{"name": "yes", "label": "zqxwvut yes"}, {"name": "no", "label": "zqxwvut no"}]
+    }
+    opened(live.store, definition(smokes, yes_no("drinks"), remarks, by_hand=True))
+    with device(playwright, tmp_path / "profile", live, False) as visitor:
+        visitor.page.goto(f"{live.url}/")
+        visitor.page.goto(live.url + PAGE)
+        visitor.page.locator("fieldset#smokes input").first.check()
+        visitor.page.locator("fieldset#drinks input").last.check()
+        visitor.page.locator("textarea").fill(TYPED)
+        yield visitor
+
+
+def holds_nothing(visitor: Device) -> bool:
+    kinds = ("radio", "textarea")
+    return not visitor.find(CANARY) and not any(map(visitor.saved_controls, kinds))
+
+
+def test_what_is_chosen_and_not_sent_is_kept_nowhere(visitor):
+    visitor.wait_for_witness()
+    assert holds_nothing(visitor)
+    visitor.page.reload()
+    assert visitor.page.locator(":checked").count() == 0
+    assert visitor.page.locator("textarea").input_value() == ""
+
+
+@pytest.mark.parametrize("killed", [False, True])
+def test_what_was_sent_is_kept_nowhere(visitor, live, killed):
+    visitor.page.get_by_role("button", name="Send").click()
+    visitor.page.wait_for_url("**/thanks**")
+    assert len(list(live.store.responses("health.by-hand"))) == 1
+    visitor.wait_for_witness()
+    visitor.kill() if killed else visitor.context.close()
+    assert holds_nothing(visitor)
+
+
+def test_back_from_the_end_leads_to_an_empty_form(visitor):
+    visitor.page.get_by_role("button", name="Send").click()
+    visitor.page.wait_for_url("**/thanks**")
+    visitor.page.go_back()
+    visitor.page.wait_for_url("**/by-hand")
+    assert visitor.page.locator(":checked").count() == 0
+    assert visitor.page.locator("textarea").input_value() == ""
+
+
+def test_the_search_finds_what_a_form_leaves_that_came_back(visitor):
+    """Browsers keep what was sent to a page that is shown, to restore the tab: reports and plain
+    answers. That is why what is required is asked for before; and it shows that the tests above
+    look in the right places."""
+    visitor.page.locator("textarea").evaluate("(box) => { box.maxLength = 2000; }")
+    visitor.page.locator("textarea").fill(TYPED + "." * 1000)
+    visitor.page.get_by_role("button", name="Send").click()
+    visitor.page.get_by_role("alert").wait_for()
+    visitor.wait_for_witness()
+    assert visitor.find(CANARY)
