@@ -8,7 +8,9 @@
 
 (() => {
   const ATTRIBUTES = /^(lang|aria-label|title|href|data-.*)$/;
-  const FIXED = 'input, textarea, button, [id], [data-live], details, fieldset, noscript';
+  // what a script holds or shows, and what people have opened: replaced in its texts alone
+  const FIXED = 'input, textarea, button, [id], [data-live], [data-language], [data-status], ' +
+    '.error, details, fieldset, noscript';
 
   function fetched(address) {
     return new Promise((resolve, reject) => {

@@ -45,8 +45,7 @@
     if (!single) return;
     const end = place === all.length - 1;
     find('previous').hidden = place === 0;
-    find('next').hidden = end;
-    find('check').hidden = !end;
+    [find('next').hidden, find('check').hidden] = [end, !end];
     for (const id of ['place', 'bar']) find(id).hidden = false;
     const words = filled(find('place').dataset.words, [place + 1, all.length]);
     if (find('place').textContent !== words) find('place').textContent = words; // said once
@@ -224,6 +223,7 @@
     erase();
     start.clear();
     for (const id of ['left', 'bytes', 'code']) find(id)?.replaceChildren();
+    if (find('withdraw')) find('withdraw').hash = '';
     [last, settled, find('send').disabled] = [null, null, false];
     for (const each of page.querySelectorAll('details')) each.open = false;
     kept.clear();

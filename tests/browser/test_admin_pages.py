@@ -9,7 +9,7 @@ from survey.demo import add_demo
 from survey.intake import Response
 from survey.loading import read_truth
 from survey.simulation import simulate_responses
-from tests.conftest import PASSWORD, definition, opened, password_hash, yes_no
+from tests.conftest import PASSWORD, begin, definition, opened, password_hash, yes_no
 from tests.every_type import EVERY_TYPE, SAMPLED, TRUTH, asked
 
 LONG_THAI = "คุณสูบบุหรี่หรือผลิตภัณฑ์ยาสูบอื่นๆในช่วงสามสิบวันที่ผ่านมาหรือไม่" * 2
@@ -133,6 +133,9 @@ def test_no_page_breaks_an_accessibility_rule_or_scrolls_sideways(page, every_ty
         page.goto(every_type + path)
         if path.endswith(("new", "edit", "preview")):  # whose scripts add to the page
             page.wait_for_load_state("networkidle")
+        check(path)
+
+    def check(path):
         for summary in page.locator("summary").all():
             if summary.is_visible():
                 summary.click()
@@ -147,6 +150,10 @@ def test_no_page_breaks_an_accessibility_rule_or_scrolls_sideways(page, every_ty
     sign_in(page, every_type)
     for path in PAGES:
         look(path)
+        if path.endswith("preview"):
+            page.locator("#begin").click()
+            page.locator("#asking:visible").wait_for()
+            check(f"{path}, the questions")
     for path in RESULTS:
         look(path)
         assert page.locator(".chart").count() > 0, path
@@ -403,7 +410,8 @@ def test_the_preview_goes_to_the_end_and_sends_nothing(page, site, live):
     sent = []
     page.on("request", lambda request: sent.append(request.method))
     page.goto(f"{site}/admin/surveys/smoking-and-exams/preview")
-    for fieldset in page.locator("fieldset").all():
+    begin(page)
+    for fieldset in page.locator("#answers fieldset").all():
         fieldset.get_by_text("Yes", exact=True).click()
     page.get_by_role("button", name="Check my answers").click()
     page.get_by_role("button", name="Mix up and send").click()

@@ -54,7 +54,7 @@ PATH = "/s/health"
 
 @pytest.fixture
 def survey(live: Live, page: Page) -> Page:
-    """At the questions, in English; a page that is loaded anew loses the mark."""
+    """At the questions, in English. A page that is loaded anew loses the mark."""
     opened(live.store, CONTENT)
     page.add_init_script(FAST)
     start(page, live.url + PATH)
@@ -127,6 +127,7 @@ def test_in_the_middle_of_answering_nothing_chosen_is_lost(survey, live):
 
 
 def test_and_back_again_all_is_as_it_was(survey, live):
+    """The links were taken from the other page once, and a second press loaded the page anew."""
     before = survey.locator("main").inner_text()
     switch(survey)
     assert survey.locator("main").inner_text() != before
@@ -137,6 +138,7 @@ def test_and_back_again_all_is_as_it_was(survey, live):
 
 
 def test_errors_and_follow_ups_stay_where_they_were(survey):
+    """The sentences were replaced with hidden ones once, and did not show any more."""
     survey.locator("#check").click()
     wrong = survey.locator(".error:visible")
     count = wrong.count()
@@ -327,3 +329,15 @@ def test_a_survey_in_one_language_offers_no_other(live, page):
     begin(page)
     assert page.locator("nav, [data-language]").count() == 0
     answer(page, "Yes")
+
+
+def test_a_refusal_stays_and_is_told_in_the_other_language(survey):
+    survey.expected_problems.append("Failed to load resource")
+    survey.route("**/responses", lambda route: route.fulfill(status=410))
+    fill(survey)
+    survey.locator("#check").click()
+    survey.locator("#send").click()
+    survey.locator("#rejected:visible").wait_for()
+    switch(survey)
+    expect(survey.locator("[data-status]:visible")).to_have_count(1)
+    expect(survey.locator("[data-status]:visible")).to_have_attribute("data-status", "410")

@@ -40,6 +40,7 @@ RESPOND = """([acts, words, id]) => new Promise((finished) => {
       return;
     }
     acts.forEach(act);
+    while (find('#check').hidden) find('#next').click(); // where questions come one at a time
     find('#check').click();
     find('#send').click();
     look();
@@ -152,6 +153,7 @@ BRANCHES: list[dict[str, Any]] = [
 ]  # fmt: skip
 NESTED = definition(*BRANCHES, slug="nested")
 SAMPLED = definition(*BRANCHES, slug="sampled", budget={"per_respondent": {"sample": 4}})
+ONE = definition(*BRANCHES, slug="one", layout="one_at_a_time")
 PICKED = [("smokes", "quit", "often", "party"), ("packs", "tried", "where", "balance")]
 # what those who come to the same reports answered to the plain questions
 PLAIN = [
@@ -371,7 +373,7 @@ def experiment(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> It
     database = tmp_path_factory.mktemp("non_interference") / "candor.db"
     store = open_store(str(database))
     demo = definition(*QUESTIONS, slug=OPEN_SLUG)
-    surveys = {"demo": demo, "canary": CANARY, "nested": NESTED, "sampled": SAMPLED}
+    surveys = {"demo": demo, "canary": CANARY, "nested": NESTED, "one": ONE, "sampled": SAMPLED}
     frozen = {name: opened(store, content) for name, content in surveys.items()}
     context = browser.new_context()
     context.add_init_script(tape.TAPE + tape.ACT)
@@ -402,6 +404,12 @@ def nested_visits(experiment: Experiment) -> list[Visit]:
 
 
 @pytest.fixture(scope="module")
+def one_visits(experiment: Experiment) -> list[Visit]:
+    """The same with questions one at a time, once."""
+    return experiment.visits("one", scripts(experiment.surveys["one"], None, 3))
+
+
+@pytest.fixture(scope="module")
 def sampled_visits(experiment: Experiment) -> list[Visit]:
     """The same where chance picks four questions of nine: twice 18, with different picks."""
     frozen = experiment.surveys["sampled"]
@@ -409,7 +417,7 @@ def sampled_visits(experiment: Experiment) -> list[Visit]:
     return experiment.visits("sampled", made)
 
 
-@pytest.fixture(params=["demo", "canary", "nested", "sampled"])
+@pytest.fixture(params=["demo", "canary", "nested", "one", "sampled"])
 def survey_and_visits(
     request: pytest.FixtureRequest, experiment: Experiment
 ) -> tuple[FrozenSurvey, list[Visit]]:
@@ -449,7 +457,8 @@ def test_the_respondents_of_the_large_surveys_go_all_ways(experiment, nested_vis
 
 # 18 * 17 / 2 = 153 pairs come to the same reports
 @pytest.mark.parametrize(
-    ("survey", "pairs"), [("demo", 460), ("canary", 82), ("nested", 3 * 153), ("sampled", 2 * 153)]
+    ("survey", "pairs"),
+    [("demo", 460), ("canary", 82), ("nested", 3 * 153), ("one", 153), ("sampled", 2 * 153)],
 )
 def test_who_reports_the_same_looks_the_same(request, survey, pairs):
     """Whatever was answered: same reports, same traffic, to the last byte."""

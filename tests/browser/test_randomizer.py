@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page
 
 from survey.bits import Boxes, Factored
 from survey.mechanisms import MECHANISMS
-from tests.conftest import answer, definition, opened, send, yes_no
+from tests.conftest import answer, definition, opened, send, start, yes_no
 from tests.vectors import write
 
 from . import audit
@@ -262,7 +262,7 @@ def test_the_page_draws_as_many_words_whatever_is_answered_declined_or_not_asked
     page.add_init_script(METERED)
     used, shapes = set(), set()
     for respondent in RESPONDENTS:
-        page.goto(f"{live.url}/s/health")
+        start(page, f"{live.url}/s/health")
         for name, given in respondent.items():
             question = page.locator(f"[data-question={name}]")
             if isinstance(given, str):

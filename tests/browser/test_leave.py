@@ -1,0 +1,286 @@
+"""Leaving at once, by the button or by Shift three times: nothing is left, Back finds nothing.
+
+The other site is the test's own.
+"""
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, Playwright, Route, expect
+
+from setup.browser import installed
+from tests.conftest import Live, begin, definition, opened, send, start, yes_no
+
+EXIT = "https://weather.example/today"
+REMARKS = {"name": "remarks", "type": "text", "label": "Anything else?", "privacy": "none"}
+CONTENT = definition(
+    yes_no(), yes_no("drinks", label="Do you drink?"), exit=EXIT,
+    budget={"per_respondent": {"sample": 1}},
+)  # fmt: skip
+STATE = """() => ({
+  checked: document.querySelectorAll(':checked').length,
+  written: ['chosen', 'left', 'bytes'].map((id) => document.getElementById(id).textContent)
+    .join(''),
+  session: { ...sessionStorage },
+  local: { ...localStorage },
+})"""
+NOTHING = {"checked": 0, "written": "", "session": {}, "local": {}}
+
+
+class Elsewhere:
+    """The other site; it notes what it is told."""
+
+    def __init__(self, context: BrowserContext):
+        self.headers: list[dict[str, str]] = []
+        context.route("https://weather.example/**", self.reply)
+        context.route("https://www.wikipedia.org/**", self.reply)
+
+    def reply(self, route: Route) -> None:
+        self.headers.append(route.request.all_headers())
+        route.fulfill(body="<!doctype html><title>Weather</title>Rain.", content_type="text/html")
+
+
+@pytest.fixture
+def elsewhere(page: Page) -> Elsewhere:
+    return Elsewhere(page.context)
+
+
+@pytest.fixture
+def survey(live: Live, page: Page, elsewhere: Elsewhere) -> Page:
+    """At the start, after another page."""
+    opened(live.store, CONTENT)
+    page.goto(f"{live.url}/")
+    page.goto(f"{live.url}/s/health")
+    page.locator("#start:visible").wait_for()
+    return page
+
+
+def press_the_button(page: Page) -> None:
+    page.get_by_role("link", name="Leave now").click()
+
+
+def press_shift(page: Page) -> None:
+    for _ in range(3):
+        page.keyboard.press("Shift")
+
+
+def answered(page: Page) -> None:
+    """Of two questions chance asks one."""
+    begin(page)
+    page.locator("[data-question]:visible").get_by_text("Yes", exact=True).click()
+
+
+def reviewed(page: Page) -> None:
+    answered(page)
+    page.locator("#check").click()
+    page.locator("#review:visible").wait_for()
+
+
+def stuck(page: Page) -> None:
+    page.expected_problems += ["Failed to load resource", "net::"]
+    page.route("**/responses", lambda route: route.fulfill(status=503))
+    reviewed(page)
+    page.locator("#send").click()
+    page.get_by_text("No connection yet.").wait_for()
+    page.wait_for_function("Object.values(sessionStorage).join('').includes('reports')")
+
+
+def done(page: Page) -> None:
+    answered(page)
+    send(page)
+    page.locator("#sent summary").click()
+
+
+def at_the_start(page: Page) -> None:
+    pass
+
+
+WAYS = [press_the_button, press_shift]
+PLACES = [at_the_start, answered, reviewed, stuck, done]
+
+
+@pytest.mark.parametrize("leave", WAYS)
+@pytest.mark.parametrize("go", PLACES)
+def test_from_everywhere_it_leads_to_the_other_site_and_back_finds_nothing(
+    survey, live, elsewhere, go, leave
+):
+    go(survey)
+    leave(survey)
+    survey.wait_for_url(EXIT)
+    assert not [headers for headers in elsewhere.headers if "referer" in headers]
+    for _ in range(2):
+        survey.go_back()
+        if not survey.url.startswith(f"{live.url}/s/"):
+            break  # the page before the survey
+        survey.locator("#start:visible").wait_for()
+        assert survey.evaluate(STATE) == NOTHING
+        expect(survey.locator("section:visible")).to_have_count(1)
+    survey.go_forward()
+
+
+def test_what_was_on_the_screen_when_leaving_is_not_in_the_history(survey, live):
+    """The other site takes the place of the page; a step back leads to an earlier one, empty."""
+    length = survey.evaluate("history.length")
+    press_the_button(survey)
+    survey.wait_for_url(EXIT)
+    assert survey.evaluate("history.length") == length
+    survey.go_back()
+    assert survey.url == f"{live.url}/"
+
+
+def test_while_the_other_site_is_slow_the_page_is_empty(survey):
+    """From the moment of the press: the answers are neither seen nor named in the tab."""
+    answered(survey)
+    survey.evaluate(
+        "addEventListener('pagehide', () => { sessionStorage.setItem('seen', JSON.stringify("
+        "[document.documentElement.checkVisibility(), document.title])); })"
+    )
+    survey.evaluate("document.getElementById('leave').click()")
+    survey.wait_for_url(EXIT)
+    survey.go_back()
+    survey.locator("#start:visible").wait_for()
+    assert json.loads(survey.evaluate("sessionStorage.getItem('seen')")) == [False, ""]
+
+
+def test_what_is_not_candors_stays_in_the_tab(survey, live):
+    """Only entries that begin with its name go, of whichever survey."""
+    survey.evaluate("sessionStorage.setItem('theirs', '1')")
+    survey.evaluate("sessionStorage.setItem('candor of another survey', '1')")
+    press_the_button(survey)
+    survey.wait_for_url(EXIT)
+    survey.goto(f"{live.url}/")
+    assert survey.evaluate("({ ...sessionStorage })") == {"theirs": "1"}
+
+
+# Shift
+
+
+def leaves(page: Page) -> bool:
+    """Whether it left, or is about to: then the page is hidden at once."""
+    return page.url == EXIT or not page.locator("html").is_visible()
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        ["Shift", "Shift"],
+        ["Shift", "Shift", "a", "Shift"],
+        ["Shift+A", "Shift+B", "Shift+C", "Shift+D"],
+        ["Shift", "Tab", "Shift", "Shift"],
+    ],
+    ids=["twice", "another key between", "capital letters", "Tab between"],
+)
+def test_other_uses_of_shift_do_not_leave(live, page, elsewhere, keys):
+    opened(live.store, definition(yes_no(), REMARKS, exit=EXIT))
+    start(page, f"{live.url}/s/health")
+    page.locator("textarea").focus()
+    for key in keys:
+        page.keyboard.press(key)
+    assert not leaves(page)
+    expect(page.locator("#asking")).to_be_visible()
+
+
+def test_a_key_that_is_held_down_is_one_press(survey):
+    for _ in range(5):
+        survey.keyboard.down("Shift")  # those after the first are repeats
+    assert not leaves(survey)
+    survey.keyboard.up("Shift")
+
+
+def test_three_presses_within_two_seconds_count_and_slower_ones_do_not(live, page, elsewhere):
+    opened(live.store, CONTENT)
+    page.clock.install()
+    page.goto(f"{live.url}/s/health")
+    page.clock.pause_at(page.evaluate("Date.now() + 1000"))
+    for pause in (1100, 1100, 1100, 1100):
+        page.keyboard.press("Shift")
+        page.clock.run_for(pause)
+    assert page.url != EXIT
+    page.clock.run_for(5000)
+    for pause in (900, 900, 0):
+        page.keyboard.press("Shift")
+        if pause:
+            page.clock.run_for(pause)
+    page.wait_for_url(EXIT)
+
+
+def test_it_works_while_typing(live, page, elsewhere):
+    opened(live.store, definition(yes_no(), REMARKS, exit=EXIT))
+    start(page, f"{live.url}/s/health")
+    page.locator("textarea").press_sequentially("Some words")
+    press_shift(page)
+    page.wait_for_url(EXIT)
+
+
+# Everywhere, and where something is missing
+
+
+@pytest.mark.parametrize("path", ["/", "/s/closed", "/s/health", "/how", "/s/health/verify"])
+@pytest.mark.parametrize("leave", WAYS)
+def test_each_of_the_respondents_pages_has_it(live, page, elsewhere, path, leave):
+    opened(live.store, CONTENT)
+    opened(live.store, CONTENT | {"slug": "closed"})
+    live.store.set_state("closed", "closed")
+    page.expected_problems.append("Failed to load resource")  # 410 of the closed one
+    page.goto(live.url + path)
+    leave(page)
+    page.wait_for_url(EXIT if path.startswith("/s/") else "https://www.wikipedia.org/")
+
+
+def test_it_works_where_site_data_is_blocked(survey):
+    answered(survey)
+    survey.evaluate(
+        "Object.defineProperty(window, 'sessionStorage', "
+        "{ get() { throw new DOMException('blocked', 'SecurityError'); } })"
+    )
+    press_the_button(survey)
+    survey.wait_for_url(EXIT)
+
+
+def test_without_javascript_it_is_a_link(live, browser):
+    opened(live.store, CONTENT)
+    context = browser.new_context(java_script_enabled=False)
+    elsewhere = Elsewhere(context)
+    page = context.new_page()
+    page.goto(f"{live.url}/s/health")
+    press_the_button(page)
+    page.wait_for_url(EXIT)
+    assert "referer" not in elsewhere.headers[0]
+    context.close()
+
+
+@pytest.fixture
+def remembering(playwright: Playwright, tmp_path: Path) -> Iterator[Page]:
+    """A browser that keeps pages as they were left, in memory, and shows them again on Back."""
+    context = playwright.chromium.launch_persistent_context(
+        tmp_path / "profile",
+        executable_path=installed(),
+        ignore_default_args=["--disable-back-forward-cache"],
+    )
+    Elsewhere(context)
+    yield context.pages[0]
+    context.close()
+
+
+@pytest.mark.parametrize("leave", WAYS)
+def test_a_browser_that_keeps_pages_in_memory_does_not_bring_the_answers_back(
+    live, remembering: Page, leave: Callable[[Page], None]
+):
+    opened(live.store, CONTENT)
+    remembering.goto(f"{live.url}/s/health")
+    reviewed(remembering)
+    leave(remembering)
+    remembering.wait_for_url(EXIT)
+    remembering.go_back(wait_until="commit")
+    remembering.locator("#start:visible").wait_for()
+    assert remembering.evaluate(STATE) == NOTHING
+    answer_is_possible(remembering)
+
+
+def answer_is_possible(page: Page) -> None:
+    """The page is there as at first, not hidden."""
+    answered(page)
+    send(page)
+    assert page.title() == "Health"
