@@ -18,6 +18,7 @@ from .bits import Boxes
 from .definition import Survey
 from .frozen import FrozenSurvey, finite, table_entry
 from .i18n import page_words, preferred
+from .protection import report_label
 from .questions import SELECT_MULTIPLE, Question
 from .respond import published
 
@@ -121,11 +122,8 @@ def trials(survey: Survey) -> dict[str, Any]:
 
 def report_labels(question: Question) -> list[str]:
     """What each report, or each bit of one, is called in the language that is in force."""
-    say = page_words().say
-    return [
-        say("Sign %(number)s", number=place) if report.label == f"Report {place}" else report.label
-        for place, report in enumerate(question.reports, start=1)
-    ]
+    words = page_words()
+    return [report_label(report, place, words) for place, report in enumerate(question.reports)]
 
 
 def dummies(question: Question) -> list[tuple[str, str]]:
