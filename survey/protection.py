@@ -149,8 +149,8 @@ def of_large_table(question: Question, table: Randomizer, words: Words) -> list[
         chance = Fraction(sum(table.rows[middle][y] for y in near), table.total)
         sentences.append(
             words.say(
-                "Your device sends a value that chance picks around your answer. Of 100 people with "
-                "the same answer, %(near)s send one within %(distance)s of it.",
+                "Your device sends a value that chance picks around your answer. Of 100 people "
+                "with the same answer, %(near)s send one within %(distance)s of it.",
                 near=of_hundred(chance, words),
                 distance=f"{words.number(reach * points.step)} {points.unit}".strip(),
             )
