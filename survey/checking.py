@@ -15,19 +15,16 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any, TypeVar
 
-from flask import Flask
-
 from .errors import CannotVerify, SurveyError
 from .frozen import FrozenSurvey, thaw
 from .headers import HEADERS, INSIST_ON_HTTPS, POLICY, written
-from .pages import closed_page, epsilon_text, integrity, respondent_page
+from .pages import epsilon_text, integrity
+from .remaking import near
 from .visiting import Reply
 
 OPEN, CLOSED = 200, 410  # what the page of a survey answers
-NEAR = 1e-12  # two machines' logarithms may differ in the last digit
-TYPES = {
-    "": "text/html; charset=utf-8",
-    ".json": "application/json",
+PAGE, DOCUMENT = "text/html; charset=utf-8", "application/json"
+FILES = {
     ".js": "text/javascript; charset=utf-8",
     ".css": "text/css; charset=utf-8",
     ".svg": "image/svg+xml; charset=utf-8",
@@ -82,12 +79,6 @@ def thawed(document: Mapping[str, Any]) -> FrozenSurvey | Finding:
         return Finding(False, "The survey's document is not in the form that this release knows.")
 
 
-def near(stated: Any, computed: Any) -> bool:
-    if isinstance(stated, int | float) and isinstance(computed, int | float):
-        return abs(stated - computed) <= NEAR
-    return stated is None and computed is None
-
-
 def check_document(document: Mapping[str, Any], frozen: FrozenSurvey) -> Iterator[Finding]:
     """Whether all that the document states follows from its definition and its integers."""
     yield Finding(
@@ -121,34 +112,6 @@ def check_document(document: Mapping[str, Any], frozen: FrozenSurvey) -> Iterato
 
 
 # Pages and files
-
-
-def made_here(
-    app: Flask, frozen: FrozenSurvey, document: Mapping[str, Any], *, closed: bool
-) -> dict[str, bytes]:
-    """The survey's page in each of its languages, as this release makes it."""
-    pages = {}
-    for language in frozen.survey.languages:
-        with app.test_request_context(f"/s/{frozen.survey.slug}"):
-            if closed:
-                page = closed_page(frozen, language, str(document.get("origin")))
-            else:
-                page = respondent_page(frozen, language, preview=False)
-        pages[language] = as_stated(page, frozen, document).encode()
-    return pages
-
-
-def as_stated(page: str, frozen: FrozenSurvey, document: Mapping[str, Any]) -> str:
-    """The page with the epsilons that the document states, where they are near those computed."""
-    ours = frozen.document()
-    pairs = [(ours["epsilon"], document.get("epsilon"))]
-    for name, entry in ours["tables"].items():
-        pairs.append((entry["epsilon"], document["tables"].get(name, {}).get("epsilon")))
-    for computed, stated in pairs:
-        if computed != stated and near(stated, computed):
-            said = re.escape(f'"epsilon":{json.dumps(computed)}')
-            page = re.sub(rf"{said}(?=[,}}])", f'"epsilon":{json.dumps(stated)}', page)
-    return page
 
 
 def check_bytes(what: str, replies: Sequence[Reply], made: bytes | None = None) -> Finding:
@@ -285,7 +248,7 @@ def check_headers(replies: Sequence[Reply], *, https: bool) -> list[Finding]:
 
 def faults_of_headers(reply: Reply, *, https: bool) -> Iterator[str]:
     wanted = {"Content-Security-Policy": written(POLICY), **HEADERS}
-    wanted["Content-Type"] = TYPES[Path(reply.path.partition("?")[0]).suffix]
+    wanted["Content-Type"] = type_of(reply.path)
     if https:
         wanted["Strict-Transport-Security"] = INSIST_ON_HTTPS
     for name, value in wanted.items():
@@ -297,3 +260,9 @@ def faults_of_headers(reply: Reply, *, https: bool) -> Iterator[str]:
     for name in NEVER:
         if reply.header(name) is not None:
             yield f"There is a header {name}, which Candor never sends"
+
+
+def type_of(path: str) -> str:
+    if path.startswith("/static/"):
+        return FILES.get(Path(path).suffix, "")
+    return DOCUMENT if path.endswith(".json") else PAGE

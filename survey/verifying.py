@@ -19,10 +19,13 @@ from .checking import CLOSED, OPEN, Finding
 from .cli import plainly
 from .definition import SLUG
 from .errors import CannotVerify
+from .parts import COMPREHENSION
+from .remaking import pages_of
 from .visiting import CLIENTS, Client, Host, Reply
 
 TIMES = 2  # that each client asks for each thing
-ADDRESS = re.compile(rf"/s/({SLUG.pattern})/?")
+# by hand there is no script, and a page of its own
+ADDRESS = re.compile(rf"/s/({SLUG.pattern}(?:\.{COMPREHENSION})?)/?")
 
 
 def address(url: str) -> tuple[str, str]:
@@ -62,16 +65,18 @@ def verify_survey(app: Flask, url: str) -> Iterator[Finding]:
         yield Finding(False, "The page cannot be compared, since its survey is not known.")
         return
     yield from checking.check_document(document, frozen)
-    by_language = {
-        language: list(pages_in(host, path, language)) for language in frozen.survey.languages
-    }
-    pages = [reply for those in by_language.values() for reply in those]
-    status = CLOSED if pages[0].status == CLOSED else OPEN
-    yield from checking.check_status(pages, status)
-    made = checking.made_here(app, frozen, document, closed=status == CLOSED)
-    for language, those in by_language.items():
-        yield checking.check_bytes(f"The page ({language})", those, made[language])
-    bodies = dict.fromkeys([*made.values(), *(reply.body for reply in pages)])
+    status = host.ask(CLIENTS[0], path).status
+    status = CLOSED if status == CLOSED else OPEN
+    made = pages_of(app, frozen, document, closed=status == CLOSED)
+    pages: list[Reply] = []
+    for where, texts in made.items():
+        for language, text in texts.items():
+            those = list(pages_in(host, where, language))
+            yield from checking.check_status(those, status if where == path else OPEN)
+            yield checking.check_bytes(f"{where} ({language})", those, text)
+            pages += those
+    bodies = [text for texts in made.values() for text in texts.values()]
+    bodies = list(dict.fromkeys([*bodies, *(reply.body for reply in pages)]))
     served: dict[str, bytes] = {}
     for named in dict.fromkeys(name for body in bodies for name in checking.Parts(body).files):
         file = checking.file_of(named, static)
@@ -83,6 +88,8 @@ def verify_survey(app: Flask, url: str) -> Iterator[Finding]:
             replies += files
     yield from checking.check_parts(pages, served, static)
     yield from checking.check_headers([*pages, *replies], https=origin.startswith("https:"))
+    if frozen.survey.fieldwork.comprehension:
+        yield from verify_survey(app, f"{origin}{path}.{COMPREHENSION}")
 
 
 def pages_in(host: Host, path: str, language: str) -> Iterator[Reply]:

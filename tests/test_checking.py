@@ -14,11 +14,12 @@ from flask import Flask
 from flask.testing import FlaskCliRunner
 from werkzeug.serving import make_server
 
-from survey.checking import Parts, check_headers, difference, faults_of_headers, made_here
+from survey.checking import Parts, check_headers, difference, faults_of_headers
 from survey.definition import parse_survey
 from survey.demo import OPEN_SLUG, add_demo
 from survey.frozen import freeze
 from survey.headers import INSIST_ON_HTTPS
+from survey.remaking import pages_of
 from survey.verifying import address
 from survey.visiting import CLIENTS, Reply
 from tests.conftest import definition, opened, serving
@@ -41,7 +42,9 @@ def changed(app: Flask, change: Change) -> Iterator[str]:
 
     def wsgi(environ: dict, start_response: Callable) -> Iterable[bytes]:
         got: list = []
-        parts = app(environ, lambda status, headers, *_: got.append((status, list(headers))))
+        # not compressed, so that there is something to change
+        plain = {key: value for key, value in environ.items() if key != "HTTP_ACCEPT_ENCODING"}
+        parts = app(plain, lambda status, headers, *_: got.append((status, list(headers))))
         try:
             body = b"".join(parts)
         finally:
@@ -54,10 +57,12 @@ def changed(app: Flask, change: Change) -> Iterator[str]:
     server = make_server("127.0.0.1", 0, wsgi, threaded=True)
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
 
 
 @pytest.fixture
@@ -90,7 +95,7 @@ def test_an_honest_host_is_right_in_everything(runner, live, content):
     status, right, wrong = verified(runner, live.url + PAGE)
     assert (status, wrong) == (0, [])
     for language in (content.get("language", "en"), *content.get("translations", {})):
-        assert any(f"The page ({language}): byte for byte" in line for line in right)
+        assert any(f"{PAGE} ({language}): byte for byte" in line for line in right)
     for name in ("randomizer.js", "respond.js", "style.css"):
         assert any(f"/static/{name}: byte for byte" in line for line in right)
 
@@ -98,6 +103,34 @@ def test_an_honest_host_is_right_in_everything(runner, live, content):
 def test_a_closed_survey_is_right_too(runner, live):
     opened(live.store, definition(), "closed")
     assert verified(runner, live.url + PAGE)[0] == 0
+
+
+def everything_on() -> dict:
+    return two_languages() | {
+        "receipts": True, "comprehension": True, "invitations": True,
+        "series": "health", "layout": "one_at_a_time", "contact": "us@example.org",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("state", ["open", "closed"])
+def test_the_pages_beside_the_survey_are_compared_too(runner, live, state):
+    """Withdrawing, and the test of what was understood, which is a survey of its own."""
+    opened(live.store, everything_on(), state)
+    status, right, wrong = verified(runner, live.url + PAGE)
+    assert (status, wrong) == (0, [])
+    for language in ("en", "vi"):
+        for path in (PAGE, f"{PAGE}/withdraw", f"{PAGE}.comprehension"):
+            assert any(f"{path} ({language}): byte for byte" in line for line in right), path
+
+
+@pytest.mark.parametrize("path", [f"{PAGE}/withdraw", f"{PAGE}.comprehension"])
+def test_a_change_of_a_page_beside_the_survey_is_found(runner, app, store, path):
+    opened(store, everything_on())
+    with changed(app, replaced(b"</main>", b" </main>", path, "iPhone")) as url:
+        status, _, wrong = verified(runner, url + PAGE)
+    assert status == 1
+    assert len(wrong) == 2, "in each language"
+    assert all(f"{path} (" in line and "Safari on an iPhone" in line for line in wrong)
 
 
 def test_the_command_of_the_readme_works_against_the_server_of_the_readme(runner, tmp_path):
@@ -230,13 +263,13 @@ ADDED = TAG + b'<script src="https://example.org/x.js"></script>'
 PLANTED: dict[str, tuple[Change, str]] = {
     "a page for one user agent": (
         replaced(b"Do you smoke", b"Do you  smoke", PAGE, "rv:128.0"),
-        r"page \(en\) is not the same for everyone: 8 of 24 times.* Firefox on Linux, Tor Browser",
+        r"\(en\) is not the same for everyone: 8 of 24 times.* Firefox on Linux, Tor Browser",
     ),
     "a page for everyone": (
         replaced(b"Do you smoke", b"Do You smoke", PAGE),
-        r"page \(en\) is not what this release has.*'You smoke.*instead of 'you smoke",
+        r"/s/health \(en\) is not what this release has.*'You smoke.*instead of 'you smoke",
     ),
-    "a page in one language only": (in_one_language, r"page \(vi\) is not what this release"),
+    "a page in one language only": (in_one_language, r"/s/health \(vi\) is not what this release"),
     "one byte of a script": (
         replaced(b"const WORDS = 2 ** 32", b"const WORDS = 2 ** 31", "/static/randomizer.js"),
         r"randomizer.js is not what this release has.*'1; ",
@@ -431,7 +464,7 @@ def test_a_difference_is_named_by_its_place():
 def test_the_page_made_here_is_the_page_that_is_served(app, client, store):
     frozen = opened(store, two_languages())
     document = json.loads(client.get(f"{PAGE}.json").data)
-    made = made_here(app, frozen, document, closed=False)
+    made = pages_of(app, frozen, document, closed=False)[PAGE]
     assert made == {
         language: client.get(f"{PAGE}?language={language}").data for language in ("en", "vi")
     }

@@ -36,8 +36,8 @@ ROWS = [
     {"pages", "slips"},
     {"forms"},
     {"invite"},
-    {"respond", "admin", "checking"},
-    {"by_hand_page", "trust", "cli"},
+    {"respond", "admin", "remaking"},
+    {"by_hand_page", "trust", "cli", "checking"},
     {"verifying"},
 ]
 CORE = set().union(*ROWS[:17]) | {"loading", "receipts", "comprehension", "by_hand_form", "parts"}
