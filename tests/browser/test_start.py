@@ -63,9 +63,7 @@ def at_the_start(page: Page) -> None:
 def test_who_asks_how_long_it_takes_and_who_can_learn_what(live, page):
     opened(
         live.store,
-        definition(
-            yes_no(), asked_by="University of Example", contact="ask@example.org", minutes=3
-        ),
+        definition(yes_no(), asked_by="University of Example", contact="a@example.org", minutes=3),
     )
     page.goto(f"{live.url}/s/health")
     facts = page.locator(".facts > div").all_inner_texts()
