@@ -141,7 +141,7 @@ def dummies(question: Question) -> list[tuple[str, str]]:
     if question.type == SELECT_MULTIPLE:
         boxes = isinstance(question.randomizer, Boxes)
         alone = [(choice.label, 1 << place) for place, choice in enumerate(answers[:own])]
-        every = ", ".join(choice.label for choice in answers[:own])
+        every = page_words().say(", ").join(choice.label for choice in answers[:own])
         sets = [(page_words().say("Nothing ticked"), 0), *alone, (every, (1 << own) - 1)]
         if not boxes:
             first = [(label, f"row {number}") for label, number in sets]
