@@ -3,7 +3,7 @@
 'use strict';
 
 (() => {
-  const COINS = { rows: [[3, 1], [1, 3]] }; // two coins, as the sentences beside it say
+  const COINS = { rows: [[3, 1], [1, 3]] }; // two coins
   const said = document.getElementById('tossed');
   const buttons = [...document.querySelectorAll('[data-toss]')];
   const same = [0, 0];

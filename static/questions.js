@@ -11,6 +11,7 @@ const questions = (() => {
   const frozen = JSON.parse(document.getElementById('frozen').textContent);
   const { definition, tables } = frozen;
   const words = document.getElementById('answers').dataset;
+  const filled = (text, ...parts) => text.replace(/\{(\d)\}/g, (_, place) => parts[place]);
 
   class Question {
     constructor(element, entry) {
@@ -77,7 +78,7 @@ const questions = (() => {
       if (this.declined) return this.labels.at(-1);
       if (this.type === 'number') return this.withUnit(numbers.typed(this.typed));
       const chosen = this.labels.filter((_, place) => this.inputs[place].checked);
-      return chosen.join(', ') || '–';
+      return chosen.join(words.comma) || '–';
     }
 
     // The true answer in the order of the randomizer's rows: for boxes a list of true and false,
@@ -160,14 +161,14 @@ const questions = (() => {
     told(report) {
       if (this.type === 'text') return report || '–';
       const { count, extras, table, names, labels } = this;
-      const { no, notAsked, sign, unreported, yes } = words;
+      const { line, no, notAsked, sign, unreported, yes } = words;
       if (/^-+$/.test(report)) return unreported;
       const word = (name) => labels[names.indexOf(name)] ?? notAsked;
       const bits = (text, of) =>
-        of.filter((_, place) => text[place] === '1').map(word).join(', ') || '–';
+        of.filter((_, place) => text[place] === '1').map(word).join(words.comma) || '–';
       if (table?.kind === 'boxes') { // a line for each that is reported
         return table.answers.flatMap((name, box) => (report[box] === '-' ? []
-          : [`${word(name)}: ${report[box] === '1' ? yes : no}`])).join('\n');
+          : [filled(line, word(name), report[box] === '1' ? yes : no)])).join('\n');
       }
       if (table?.kind !== undefined) return bits(report, table.answers);
       const place = Number(report);
@@ -180,7 +181,7 @@ const questions = (() => {
         if (place >= reports.length - extras) return word(reports[place]);
         const value = this.type === 'number' && !Number.isNaN(Number(reports[place]));
         if (value) return this.withUnit(reports[place]);
-        return answers.length === reports.length ? word(reports[place]) : `${sign} ${place + 1}`;
+        return answers.length === reports.length ? word(reports[place]) : filled(sign, place + 1);
       }
       if (this.type !== 'number') return labels[place] ?? notAsked;
       if (place >= count) return labels[place - count] ?? notAsked;

@@ -16,7 +16,7 @@ from pathlib import Path
 from babel import Locale
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
-from babel.numbers import format_decimal
+from babel.numbers import format_decimal, get_decimal_symbol
 from babel.support import NullTranslations, Translations
 
 FOLDER = Path(__file__).parent.parent / "translations"
@@ -68,6 +68,10 @@ class Words:
         with localcontext() as context:  # Babel's would do for 28 digits; odds may have more
             context.prec = max(exact.adjusted(), 0) + 30
             return format_decimal(exact, pattern, locale=self.language).replace("-", "−")
+
+    def written(self, number: str) -> str:
+        """A number that is written with a point already, with this language's decimal sign."""
+        return number.replace(".", get_decimal_symbol(self.language))
 
     def percent(self, value: float | Fraction) -> str:
         """A number of hundredths."""

@@ -168,7 +168,7 @@ def init_app(app: Flask) -> None:
         percent=lambda share: nonbreaking(percent(share)),
         nonbreaking=nonbreaking,
         number=number,
-        epsilon=epsilon_text,
+        epsilon=lambda epsilon: page_words().written(epsilon_text(epsilon)),
         loss=loss_text,
         decimal=lambda value: page_words().number(value),
     )

@@ -10,7 +10,7 @@ from .bits import Boxes, SubsetSelection, UnaryEncoding
 from .definition import Survey
 from .languages import ENGLISH, Words
 from .mechanisms.boxes import best_sample, variance_of_sampled
-from .questions import NUMBER, SELECT_MULTIPLE, WITH_SPREAD_REPORTS, Question
+from .questions import NUMBER, SELECT_MULTIPLE, WITH_SPREAD_REPORTS, Choice, Question
 from .randomizer import Randomizer
 
 SMALL = 6  # answers or reports that are listed one by one
@@ -31,7 +31,7 @@ def per_hundred(question: Question, words: Words = ENGLISH) -> list[str]:
         return [
             words.say(
                 "Your device sends %(size)s of the %(all)s answers. Of 100 people with the same "
-                "answer, %(own)s send it among them, and %(other)s send any other one.",
+                "answer, %(own)s send it among them, and %(other)s send each other one.",
                 size=randomizer.size,
                 all=randomizer.answers,
                 own=of_hundred(randomizer.p, words),
@@ -42,7 +42,7 @@ def per_hundred(question: Question, words: Words = ENGLISH) -> list[str]:
         return [
             words.say(
                 "Your device says of each answer yes or no. Of 100 people with the same answer, "
-                "%(own)s say yes to it, and %(other)s say yes to any other one.",
+                "%(own)s say yes to it, and %(other)s say yes to each other one.",
                 own=of_hundred(randomizer.p, words),
                 other=of_hundred(randomizer.q, words),
             )
@@ -70,7 +70,7 @@ def of_boxes(boxes: Boxes, words: Words) -> list[str]:
             all=boxes.answers,
         )
     sent = words.say(
-        "Of 100 people who ticked a box, %(ticked)s send “ticked”; of 100 who did not tick it, "
+        "Of 100 people who ticked a box, %(ticked)s send “yes” for it; of 100 who did not tick it, "
         "%(unticked)s do too.",
         ticked=of_hundred(boxes.table.probability(0, 0), words),
         unticked=of_hundred(boxes.table.probability(0, 1), words),
@@ -116,7 +116,7 @@ def listed(question: Question, table: Randomizer, words: Words) -> list[str]:
             words.say(
                 "%(people)s send %(report)s",
                 people=of_hundred(table.probability(y, x), words),
-                report=report.label,
+                report=report_label(report, y, words),
             )
             for y, report in enumerate(question.reports)
         ]
@@ -128,6 +128,13 @@ def listed(question: Question, table: Randomizer, words: Words) -> list[str]:
             )
         )
     return sentences
+
+
+def report_label(report: Choice, place: int, words: Words) -> str:
+    """What a report is called; those that stand for no answer have numbers."""
+    if report.name == f"r{place + 1}" and report.label == f"Report {place + 1}":
+        return words.say("Sign %(number)s", number=place + 1)
+    return report.label
 
 
 def of_large_table(question: Question, table: Randomizer, words: Words) -> list[str]:
@@ -142,8 +149,8 @@ def of_large_table(question: Question, table: Randomizer, words: Words) -> list[
         chance = Fraction(sum(table.rows[middle][y] for y in near), table.total)
         sentences.append(
             words.say(
-                "Your device sends another value. Of 100 people with the same answer, %(near)s "
-                "send one within %(distance)s of it.",
+                "Your device sends a value that chance picks around your answer. Of 100 people "
+                "with the same answer, %(near)s send one within %(distance)s of it.",
                 near=of_hundred(chance, words),
                 distance=f"{words.number(reach * points.step)} {points.unit}".strip(),
             )

@@ -18,6 +18,7 @@ from .bits import Boxes
 from .definition import Survey
 from .frozen import FrozenSurvey, finite, table_entry
 from .i18n import page_words, preferred
+from .protection import report_label
 from .questions import SELECT_MULTIPLE, Question
 from .respond import published
 
@@ -121,11 +122,8 @@ def trials(survey: Survey) -> dict[str, Any]:
 
 def report_labels(question: Question) -> list[str]:
     """What each report, or each bit of one, is called in the language that is in force."""
-    say = page_words().say
-    return [
-        say("Sign %(number)s", number=place) if report.label == f"Report {place}" else report.label
-        for place, report in enumerate(question.reports, start=1)
-    ]
+    words = page_words()
+    return [report_label(report, place, words) for place, report in enumerate(question.reports)]
 
 
 def dummies(question: Question) -> list[tuple[str, str]]:
@@ -143,7 +141,7 @@ def dummies(question: Question) -> list[tuple[str, str]]:
     if question.type == SELECT_MULTIPLE:
         boxes = isinstance(question.randomizer, Boxes)
         alone = [(choice.label, 1 << place) for place, choice in enumerate(answers[:own])]
-        every = ", ".join(choice.label for choice in answers[:own])
+        every = page_words().say(", ").join(choice.label for choice in answers[:own])
         sets = [(page_words().say("Nothing ticked"), 0), *alone, (every, (1 << own) - 1)]
         if not boxes:
             first = [(label, f"row {number}") for label, number in sets]

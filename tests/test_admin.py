@@ -656,14 +656,14 @@ ODDS = {
     "boxes": (
         {"type": "select_multiple", "choices": "a\nb\nc\nd\ne\nf\ng", "privacy": "epsilon"},
         ["Your device picks 1 of the 7 boxes by chance and sends only that one, mixed up.",
-         "Of 100 people who ticked a box, about 73 send “ticked”; of 100 who did not tick it, "
+         "Of 100 people who ticked a box, about 73 send “yes” for it; of 100 who did not tick it, "
          "about 27 do too."],
     ),
     "all boxes, each with its share of epsilon": (
         {"type": "select_multiple", "choices": "a\nb", "privacy": "other",
          "other": '{"mechanism": "sampled_boxes", "odds": 3, "sample": 2}'},
         ["Each box is mixed up by itself.",
-         "Of 100 people who ticked a box, 75 send “ticked”; of 100 who did not tick it, 25 do "
+         "Of 100 people who ticked a box, 75 send “yes” for it; of 100 who did not tick it, 25 do "
          "too."],
     ),
     "combinations of boxes": (
@@ -675,13 +675,13 @@ ODDS = {
     "a set of choices": (
         {"type": "select_one", "choices": "a\nb\nc\nd\ne\nf\ng\nh", "privacy": "epsilon"},
         ["Your device sends 2 of the 8 answers. Of 100 people with the same answer, about 48 send "
-         "it among them, and about 22 send any other one."],
+         "it among them, and about 22 send each other one."],
     ),
     "a bit for each choice": (
         {"type": "select_one", "choices": "a\nb\nc", "privacy": "other",
          "other": '{"mechanism": "optimized_unary_encoding", "odds": 3}'},
         ["Your device says of each answer yes or no. Of 100 people with the same answer, 50 say "
-         "yes to it, and 25 say yes to any other one."],
+         "yes to it, and 25 say yes to each other one."],
     ),
     "prefer not to say": (
         {"prefer_not_to_say": "true"},
@@ -705,8 +705,8 @@ ODDS = {
     ),
     "number": (
         {"type": "number", "min": "0", "max": "40", "unit": "cups", "privacy": "epsilon"},
-        ["Your device sends another value. Of 100 people with the same answer, about 39 send one "
-         "within 8 cups of it.",
+        ["Your device sends a value that chance picks around your answer. Of 100 people with the "
+         "same answer, about 39 send one within 8 cups of it.",
          "Whatever is sent, it makes no answer more than 2.7 times likelier than another."],
     ),
     "number for its mean": (

@@ -46,7 +46,7 @@ def test_sets_of_choices():
     # 9 / (9 + 7) = 0.5625; (3 - 0.5625) / 9 = 0.2708
     assert sentence == (
         "Your device sends 3 of the 10 answers. Of 100 people with the same answer, about 56 send "
-        "it among them, and about 27 send any other one."
+        "it among them, and about 27 send each other one."
     )
 
 
@@ -54,13 +54,13 @@ def test_bits():
     (sentence,) = sentences(
         "select_one", {"mechanism": "optimized_unary_encoding", "odds": 3}, choices=CHOICES
     )
-    assert "50 say yes to it, and 25 say yes to any other one" in sentence
+    assert "50 say yes to it, and 25 say yes to each other one" in sentence
 
 
 def test_boxes():
     picked, odds = sentences("select_multiple", {"epsilon": "1.0986122886681098"}, choices=CHOICES)
     assert "picks 1 of the 10 boxes by chance and sends only that one" in picked
-    assert "75 send “ticked”" in odds
+    assert "75 send “yes” for it" in odds
     assert "of 100 who did not tick it, 25 do too" in odds
 
 
