@@ -44,9 +44,7 @@
       : further.map(({ label }) => `${said.dataset.further} ${label}`).join(' ');
     if (!single) return;
     const end = place === all.length - 1;
-    find('previous').hidden = place === 0;
-    [find('next').hidden, find('check').hidden] = [end, !end];
-    for (const id of ['place', 'bar']) find(id).hidden = false;
+    [find('previous').hidden, find('next').hidden, find('check').hidden] = [!place, end, !end];
     const words = filled(find('place').dataset.words, [place + 1, all.length]);
     if (find('place').textContent !== words) find('place').textContent = words; // said once
     [find('bar').max, find('bar').value] = [all.length, place];
@@ -258,8 +256,10 @@
       question.element.addEventListener('keydown', (event) => question.move(event) && arrange());
     }
     form.addEventListener('submit', next);
+    form.addEventListener('click', (event) => event.detail > 1 && // of a double press
+      event.target.type === 'submit' && event.preventDefault());
     find('begin').addEventListener('click', () => begin(true).catch(refuse));
-    find('previous').addEventListener('click', () => turn(place - 1));
+    find('previous').addEventListener('click', ({ detail }) => detail > 1 || turn(place - 1));
     find('back').addEventListener('click', goBack);
     find('send').addEventListener('click', () => {
       try { mixUpAndSend(); } catch { refuse(); }

@@ -23,7 +23,8 @@ QUESTIONS = [
     },
     yes_no("sleeps", label="Do you sleep well?"),
 ]  # fmt: skip
-CONTENT = definition(*QUESTIONS, layout="one_at_a_time")
+ONE = {"layout": "one_at_a_time"}
+CONTENT = definition(*QUESTIONS, **ONE)
 PATH = "/s/health"
 
 
@@ -254,6 +255,19 @@ def test_a_double_press_on_the_way_back_does_not_lead_past_the_questions(one, cs
     one.evaluate("new Promise((done) => { setTimeout(done, 100); })")  # no second step is under way
     expect(one.locator("#asking")).to_be_visible()
     assert one.evaluate("history.state") == {"depth": 1}
+
+
+def test_a_double_click_goes_one_question_on_and_one_back(live, page):
+    """Questions that may stay empty would be passed over unseen; and "Back" must not come to stand
+    where "Next" was."""
+    opened(live.store, definition(*[QUESTIONS[2] | {"name": n} for n in "abcd"], **ONE))
+    start(page, live.url + PATH)
+    for name in "bcd":
+        page.locator("#next").dblclick()
+        assert shown(page) == name
+        page.locator("h1").click()  # else the next one would be a third and a fourth click
+    page.locator("#previous").dblclick()
+    assert shown(page) == "c"
 
 
 # What the history and the address tell: nothing of the answers
