@@ -108,8 +108,8 @@ def test_the_practice_toss_counts_right_and_nothing_is_requested_or_kept(live, p
     ):  # fmt: skip
         page.locator("#practice").get_by_role("button", name=pressed).click()
         expect(told).to_have_text(
-            f"You said {pressed}. This time {sent} would be sent. So far, what would be sent was "
-            f"what you said {same} times out of {times}."
+            f"You said {pressed}. This time {sent} would be sent. Times that you said so: {times}; "
+            f"times that it would have been sent: {same}."
         )
     assert page.evaluate("tape.words.length") == 0
     assert requests == []
