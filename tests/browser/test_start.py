@@ -69,7 +69,7 @@ def test_who_asks_how_long_it_takes_and_who_can_learn_what(live, page):
     facts = page.locator(".facts > div").all_inner_texts()
     assert [fact.split("\n") for fact in facts] == [
         ["Who asks", "University of Example"],
-        ["How long", "1 question, about 3 minutes"],
+        ["How long", "1 question", "about 3 minutes"],
         ["Contact", "a@example.org"],
     ]
     label = [row.split("\n") for row in page.locator("dl.label > div").all_inner_texts()]
