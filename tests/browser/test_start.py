@@ -73,7 +73,7 @@ def test_who_asks_how_long_it_takes_and_who_can_learn_what(live, page):
         ["Contact", "a@example.org"],
     ]
     label = [row.split("\n") for row in page.locator("dl.label > div").all_inner_texts()]
-    assert [(who, can.split()[0]) for who, can in label] == [
+    assert [(who, can.split()[0]) for who, can, *_ in label] == [
         ("The people who ask", "No"),
         ("Whoever hosts this site, or steals its data", "No"),
         ("A court or an employer that demands the data", "No"),
