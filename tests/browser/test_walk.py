@@ -19,7 +19,7 @@ from tests.conftest import Live, opened
 LATIN = re.compile(r"[A-Za-z]{3,}")
 KEPT = re.compile(
     r"Candor|English|README|Tiếng Việt|SHA|JavaScript|https?://\S+|[\w/.-]*\.(js|json|css)\b|[0-9a-f]{8,}"
-    r"|CANDOR_\w+|Shift|Python|(?<!\w)/\w+"
+    r"|CANDOR_\w+|Shift|Python|[\w/.-]*\.py|(?<!\w)/\w+"
 )
 OPEN_ALL = "document.querySelectorAll('details').forEach((each) => { each.open = true; })"
 WAYS: dict[int, dict[str, object]] = {
@@ -64,6 +64,7 @@ def press(page: Page, width: int) -> Callable[[str], None]:
 
 
 CHECKED = ("radio", "checkbox")
+DOUBLE = 700  # milliseconds; two presses on one spot within are one to the page
 
 
 def looked_at(page: Page, language: str, state: str) -> None:
@@ -118,9 +119,11 @@ def test_from_the_start_to_taking_it_back(live: Live, browser: Browser, language
     tap("#next")
     tap("[data-question=cheated] input")
     tap("#next")
+    page.wait_for_timeout(DOUBLE)
     tap("#check")
     looked_at(page, language, "number, not typed")
     page.locator("[data-question=age] input").fill("40")
+    page.wait_for_timeout(DOUBLE)
     tap("#check")
     page.locator("#review:visible").wait_for()
     looked_at(page, language, "review")
