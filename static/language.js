@@ -3,7 +3,7 @@
 // The page in the other language is fetched, and its texts take the place of those here: both come
 // from one template, so that they have the same elements in the same order. Inputs stay as they
 // are. What the scripts have written (data-live) they write anew at the event "translated". Where
-// anything does not fit, the link is followed as any other.
+// the other page cannot be had, or is another one by now, all stays and it is said.
 'use strict';
 
 (() => {
@@ -61,7 +61,9 @@
   for (const link of document.querySelectorAll('[data-language]')) {
     link.addEventListener('click', (event) => {
       event.preventDefault();
-      change(link).catch(() => { window.location.assign(link.href + window.location.hash); });
+      const said = document.getElementById('unchanged');
+      said.textContent = '';
+      change(link).catch(() => { said.textContent = said.dataset.words; });
     });
   }
 })();

@@ -45,8 +45,10 @@
     if (!single) return;
     const end = place === all.length - 1;
     [find('previous').hidden, find('next').hidden, find('check').hidden] = [!place, end, !end];
-    const words = filled(find('place').dataset.words, [place + 1, all.length]);
-    if (find('place').textContent !== words) find('place').textContent = words; // said once
+    const numbered = (some) => some.filter(({ type }) => type !== 'note').length;
+    const number = Math.max(numbered(all.slice(0, place + 1)), 1);
+    const text = filled(find('place').dataset.words, [number, numbered(all)]);
+    if (find('place').textContent !== text) find('place').textContent = text; // said once
     [find('bar').max, find('bar').value] = [all.length, place];
   }
 
@@ -117,17 +119,15 @@
       open[0].inputs[0].focus();
       open[0].element.scrollIntoView({ block: 'nearest' });
     } else if (!end) {
+      travel.next();
       turn(place + 1);
     } else {
-      history.pushState({ depth: 2 }, ''); // so that Back leads to the questions
+      travel.review();
       review();
     }
   }
 
-  function review() {
-    listChosen();
-    show('review');
-  }
+  const review = () => { listChosen(); show('review'); };
 
   // The end; after a reload what was sent is no longer known
   function done(sent) {
@@ -183,6 +183,7 @@
   // The answers are erased as soon as they are read, before anything is drawn or sent
   function mixUpAndSend() {
     find('send').disabled = true;
+    travel.home();
     const frozen = sender.freeze(settled.mix, settled.invitation);
     erase();
     frozen.then((sending) => {
@@ -206,17 +207,17 @@
     settled = await start.settle().finally(() => { settling = false; });
     if (settled === null) return;
     arrange();
-    if (further) history.pushState({ depth: 1 }, '');
+    if (further) travel.begin(single ? questions.all.length : 1);
     show('asking');
   }
 
   function goHome() {
-    history.replaceState(null, '');
+    travel.home();
     if (direct) begin(false).catch(refuse);
     else show('start');
   }
 
-  // The start, with nothing left of who was here before
+  // With nothing left of who was here before
   function restart() {
     erase();
     start.clear();
@@ -228,23 +229,22 @@
     goHome();
   }
 
-  // The browser's Back and Forward: the start has depth 0, the questions 1, the review 2
-  function travel({ state }) {
+  // Where the browser's Back or Forward led
+  function arrived(to) {
     returning = false;
-    const depth = state?.depth ?? 0;
     if (shown('start')) { // where something else may have been chosen meanwhile
-      if (depth > 0 && settled) begin(false).catch(refuse);
+      if (to !== 'start' && settled) begin(false).catch(refuse);
     } else if (!shown('asking') && !shown('review')) { // nothing leads away from the end
-    } else if (depth === 2 && shown('asking') && asked().every((one) => one.answered)) {
+    } else if (to === 'review' && shown('asking') && asked().every((one) => one.answered)) {
       review();
-    } else if (depth > 0 || direct) {
+    } else if (to === 'start' && !direct) {
+      show('start');
+    } else if (to === 'back' && shown('asking') && single) {
+      if (place > 0) turn(place - 1);
+      else travel.home();
+    } else {
       arrange();
       show('asking');
-    } else if (shown('asking') && single && place > 0) {
-      history.pushState({ depth: 1 }, ''); // one question back, and the way on to the start
-      turn(place - 1);
-    } else {
-      show('start');
     }
   }
 
@@ -266,7 +266,7 @@
     });
     find('retry').addEventListener('click', () => send(kept.read()));
     window.addEventListener('online', () => { if (!find('retry').hidden) send(kept.read()); });
-    window.addEventListener('popstate', travel);
+    travel.listen(arrived);
     window.addEventListener('pagehide', erase);
     // a page that comes back from memory has been erased: it starts anew
     window.addEventListener('pageshow', ({ persisted }) => {
@@ -289,7 +289,7 @@
     if (kiosk.on && kept.read()?.state !== 'sending') kept.clear(); // maybe somebody else's
     const before = kept.read();
     start.open();
-    history.replaceState(null, '');
+    travel.home(); // a reload starts anew
     if (!before || before.state === 'asking') goHome();
     else if (before.state === 'sent') done(null);
     else if (before.state === 'rejected') reject(before.reason);

@@ -133,6 +133,13 @@ const start = (() => {
     if (wave) {
       remember.addEventListener('input', () => choose(remember, once));
       once.addEventListener('input', () => choose(once, remember));
+      wave.addEventListener('keydown', (event) => { // inputs without a name are no group
+        if (!/^Arrow/.test(event.key) || !event.target.matches('[type=radio]')) return;
+        event.preventDefault();
+        const [to, from] = event.target === once ? [remember, once] : [once, remember];
+        choose(to, from);
+        to.focus();
+      });
       find('forget').addEventListener('click', () => {
         waves.forget(series); // throws where it cannot
         find('forgotten').textContent = find('forgotten').dataset.words;

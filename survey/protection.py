@@ -14,6 +14,8 @@ from .questions import NUMBER, SELECT_MULTIPLE, WITH_SPREAD_REPORTS, Choice, Que
 from .randomizer import Randomizer
 
 SMALL = 6  # answers or reports that are listed one by one
+MANY = 1_000_000  # beyond, odds are written as a power of ten
+RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def of_hundred(chance: Fraction, words: Words = ENGLISH) -> str:
@@ -171,6 +173,11 @@ def of_large_table(question: Question, table: Randomizer, words: Words) -> list[
 
 
 def times_text(odds: Fraction, words: Words = ENGLISH) -> str:
+    if odds >= MANY:  # nobody reads sixteen digits; rounded up, since it is a bound
+        digits = math.log10(odds.numerator) - math.log10(odds.denominator)
+        power = math.floor(digits)
+        mantissa = math.ceil(10 * 10 ** (digits - power) - 1e-6) / 10
+        return f"{words.number(mantissa)} × 10{str(power).translate(RAISED)}"
     times = odds.numerator / odds.denominator
     whole = odds.denominator == 1 or times >= 100
     return words.number(round(times) if whole else round(times, 1), grouped=True)

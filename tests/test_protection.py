@@ -12,6 +12,7 @@ from survey.protection import (
     per_hundred,
     sampling_gain,
     surest,
+    times_text,
 )
 from tests.conftest import definition, yes_no
 
@@ -113,3 +114,16 @@ def test_no_hint_where_sampling_would_not_pay():
     assert sampling_gain(parse_survey(definition(*dear))) is None
     sampled = definition(yes_no("a"), yes_no("b"), budget={"per_respondent": {"sample": 1}})
     assert sampling_gain(parse_survey(sampled)) is None
+
+
+@pytest.mark.parametrize(
+    ("odds", "text"),
+    [
+        (Fraction(999_999), "999,999"),
+        (Fraction(10**6), "1 × 10⁶"),
+        (Fraction(3**60), "4.3 × 10²⁸"),  # 42,391,158,275,216,203,514,294,433,201
+        (Fraction(10**400 * 2, 3), "6.7 × 10³⁹⁹"),
+    ],
+)
+def test_very_large_odds_are_powers_of_ten_rounded_up(odds, text):
+    assert times_text(odds) == text

@@ -119,7 +119,7 @@ def test_in_the_middle_of_answering_nothing_chosen_is_lost(survey, live):
     assert survey.locator("[data-question=weight] .unit").inner_text() == "kí"
     expect(survey.locator("#check")).to_have_text(VIETNAMESE.say("Check my answers"))
     assert survey.url == f"{live.url}{PATH}?language=vi"
-    assert survey.evaluate("history.state") == {"depth": 1}
+    assert survey.evaluate("history.state") == {"step": 1}
     current = survey.locator("nav [aria-current]")
     expect(current).to_have_count(1)
     expect(current).to_have_text("Tiếng Việt")
@@ -284,7 +284,7 @@ def test_one_at_a_time_the_place_stays_and_is_said_in_the_other_language(live, p
     expect(page.locator("[data-question=smokes] :checked")).to_have_count(1)
 
 
-# Where it cannot be fetched, the link is followed
+# Where it cannot be fetched, all stays and it is said
 
 
 @pytest.fixture
@@ -306,8 +306,8 @@ FAILURES = {
 
 @pytest.mark.parametrize("failure", FAILURES)
 @pytest.mark.parametrize("fragment", ["", "#kiosk"])
-def test_where_the_fetch_fails_the_link_is_followed(live, failing, failure, fragment):
-    """Then the page is loaded in the language; a kiosk stays one."""
+def test_where_the_fetch_fails_nothing_is_lost_and_it_is_said(live, failing, failure, fragment):
+    """And it can be tried again."""
 
     def fail(route: Route) -> None:
         if route.request.resource_type == "xhr":
@@ -317,10 +317,16 @@ def test_where_the_fetch_fails_the_link_is_followed(live, failing, failure, frag
 
     failing.route("**/s/health?language=vi", fail)
     start(failing, live.url + PATH + fragment)
+    failing.locator("#answers input").first.check()
+    failing.locator("[data-language][lang=vi]").click()
+    expect(failing.locator("#unchanged")).to_contain_text("could not be loaded just now")
+    assert failing.url == f"{live.url}{PATH}{fragment}"
+    assert failing.locator(":checked").count() == 1
+    failing.unroute_all()
     switch(failing)
-    expect(failing.locator("#start")).to_be_visible()
+    expect(failing.locator("#unchanged")).to_be_hidden()
     assert failing.url == f"{live.url}{PATH}?language=vi{fragment}"
-    assert failing.locator(":checked").count() == 0
+    assert failing.locator(":checked").count() == 1
 
 
 def test_a_survey_in_one_language_offers_no_other(live, page):

@@ -250,11 +250,11 @@ def test_a_double_press_on_the_way_back_does_not_lead_past_the_questions(one, cs
         css,
     )
     expect(one.locator("#asking")).to_be_visible()
-    one.wait_for_function("history.state.depth === 1")
+    one.wait_for_function("() => history.state.step === questions.all.length")
     assert shown(one) == ("sleeps" if css == "#back" else "smokes")
     one.evaluate("new Promise((done) => { setTimeout(done, 100); })")  # no second step is under way
     expect(one.locator("#asking")).to_be_visible()
-    assert one.evaluate("history.state") == {"depth": 1}
+    assert one.evaluate("history.state.step === questions.all.length")
 
 
 def test_a_double_click_goes_one_question_on_and_one_back(live, page):
@@ -309,7 +309,7 @@ def test_history_and_address_are_the_same_whatever_is_answered(live, browser, tr
         ways.append(trace)
         page.close()
     assert ways[0] == ways[1]
-    assert [state for _, state, *_ in ways[0]] == [{"depth": 1}] * 4 + [{"depth": 2}] * 2
+    assert [state for _, state, *_ in ways[0]] == [{"step": 4}] * 4 + [{"step": 5}, None]
 
 
 # Keyboard, accessibility, small screens
