@@ -126,7 +126,10 @@ def reload(page: Page) -> None:
 
 def go_back(page: Page) -> None:
     """Within the page; at its first place that would leave it."""
-    page.evaluate("history.state ? history.back() : null")
+    page.evaluate("""() => history.state && new Promise((go) => {
+        window.addEventListener('popstate', () => go(), { once: true });
+        history.back();
+    })""")
 
 
 def leave_and_return(page: Page) -> None:
@@ -256,14 +259,18 @@ def finish(page: Page) -> None:
 def take_part(one: Respondent, address: str) -> None:
     """One respondent, from the link of the invitation to the end in each tab."""
     chance = one.chance
+    # drawn at first: how many questions there are on the way is for chance in the browser to say
+    before, then = chance.choices(BEFORE, k=2), chance.choices([*ACTS, "second tab"], k=4)
+    how, after = chance.choice(["once", "twice", "twenty times"]), chance.choice(list(ACTS))
+    patient = chance.choices([True, False], k=len(then))
     page = one.context.new_page()
     page.goto(address)
-    walk(page, one, chance.choices(BEFORE, k=2))
+    walk(page, one, before)
     assert one.bodies == []
-    press_send(page, chance.choice(["once", "twice", "twenty times"]))
+    press_send(page, how)
     page.locator("#sending:visible, #done:visible").wait_for()
-    for name in chance.choices([*ACTS, "second tab"], k=4):
-        if one.failures and chance.random() < 0.5:
+    for name, waiting in zip(then, patient, strict=True):
+        if one.failures and waiting:
             page.locator("#retry:visible, #done:visible").wait_for()
         if name == "second tab":
             one.met[name] += 1
@@ -274,9 +281,8 @@ def take_part(one: Respondent, address: str) -> None:
     for tab in one.context.pages:
         finish(tab)
         expect(tab.locator("#done")).to_be_visible()
-    for name in chance.sample(list(ACTS), k=1):
-        one.do(page, name)
-        expect(page.locator("#done")).to_be_visible()
+    one.do(page, after)
+    expect(page.locator("#done")).to_be_visible()
 
 
 def test_after_any_schedule_of_failures_one_body_was_sent_and_counted_once(
