@@ -61,6 +61,8 @@ def listen(app: Flask, settings: Settings) -> Any:
             asyncore_use_poll=True,  # select() ends at 1,024 sockets
             max_request_body_size=limit,
             inbuf_overflow=2 * limit,  # no request body is ever written to a temporary file
+            # or X-Forwarded-For never gets to ProxyFix, which counts the proxies (app.py)
+            clear_untrusted_proxy_headers=settings.proxies == 0,
             ident=None,
         )
     except OSError as error:

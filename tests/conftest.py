@@ -168,7 +168,9 @@ def free_port() -> int:
 
 
 @contextmanager
-def serving(database: Path, **environment: str) -> Iterator[tuple[str, subprocess.Popen, str]]:
+def serving(
+    database: Path, program: str = "app", **environment: str
+) -> Iterator[tuple[str, subprocess.Popen, str]]:
     """The real server in a process group of its own: its address, the process, its greeting."""
     port = free_port()
     env = {
@@ -178,7 +180,7 @@ def serving(database: Path, **environment: str) -> Iterator[tuple[str, subproces
         "CANDOR_URL": "",
         **environment,
     }
-    command = [sys.executable, "-m", "flask", "--app", "app", "serve"]
+    command = [sys.executable, "-m", "flask", "--app", program, "serve"]
     process = subprocess.Popen(
         command, cwd=ROOT, env=env, stdout=subprocess.PIPE, text=True, start_new_session=True
     )

@@ -1,0 +1,76 @@
+"""Canaries: texts that are easy to search for, and the search for them in whatever spelling.
+
+A file or a log may hold a text in other letters, as UTF-16, in hexadecimal, in base64 at any
+offset, percent-encoded or hashed; an address also as its bytes or as one number.
+"""
+
+import base64
+import hashlib
+import socket
+from collections.abc import Iterable, Mapping
+from urllib.parse import quote
+
+HASHES = ("md5", "sha1", "sha256")
+
+
+def in_base64(content: bytes) -> set[bytes]:
+    """What of these bytes stands in the base64 of a longer text, at each of the three offsets, in
+    both alphabets: without the ends, which their neighbours have a part in."""
+    found = set()
+    for before in range(3):
+        text = base64.b64encode(b"\0" * before + content).rstrip(b"=")
+        cut = text[(0, 2, 3)[before] : len(text) - (1 if (before + len(content)) % 3 else 0)]
+        found |= {cut, cut.translate(bytes.maketrans(b"+/", b"-_"))}
+    return found
+
+
+def digests(content: bytes) -> set[bytes]:
+    return {hashlib.new(name, content).digest() for name in HASHES}
+
+
+class Canary:
+    """A text, or some bytes, to be found in any spelling.
+
+    `hashed` says whether its hashes are looked for too. The store keeps some by design: that of an
+    invitation is how it is known again.
+    """
+
+    def __init__(self, text: str, *, hashed: bool = False, raw: Iterable[bytes] = ()):
+        cases = {case.encode() for case in (text, text.lower(), text.upper())}
+        binary = set(raw)
+        if hashed:
+            binary |= {digest for case in cases for digest in digests(case)}
+        any_case = cases | binary  # compared in small letters
+        for case in cases | binary:
+            any_case |= {case.hex().encode()}
+        for case in cases:
+            any_case |= {case.decode().encode(code) for code in ("utf-16-le", "utf-16-be")}
+            any_case |= {quote(case, safe="").encode()}
+            any_case |= {"".join(f"%{byte:02x}" for byte in case).encode()}
+        self.any_case = {spelling.lower() for spelling in any_case}
+        self.exact = set().union(*map(in_base64, cases | {b for b in binary if len(b) > 8}))
+
+    def within(self, content: bytes, lowered: bytes) -> bool:
+        return any(s in lowered for s in self.any_case) or any(s in content for s in self.exact)
+
+
+def address(text: str) -> Canary:
+    """An address of IPv4: also as four bytes in either order, and as one number in digits.
+
+    Of what is random in a database's files (salts, checksums, keys: some 10,000 bytes) four given
+    bytes are a part with probability 2^-18.
+    """
+    packed = socket.inet_aton(text)
+    number = str(int.from_bytes(packed, "big")).encode()
+    return Canary(text, hashed=True, raw=(packed, packed[::-1], number))
+
+
+def sweep(places: Mapping[str, bytes], canaries: Mapping[str, Canary]) -> dict[str, set[str]]:
+    """The names of the canaries in each place that holds any."""
+    found = {}
+    for place, content in places.items():
+        lowered = content.lower()
+        hits = {name for name, canary in canaries.items() if canary.within(content, lowered)}
+        if hits:
+            found[place] = hits
+    return found
