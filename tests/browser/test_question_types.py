@@ -159,7 +159,7 @@ def test_the_page_with_all_that_it_loads_is_light(client: FlaskClient, store: St
     files = re.findall(rb'(?:src|href)="(/static/[^"]+)"', html)
     scripts = [file for file in files if file.endswith(b".js")]
     assert len(files) == 2 + len(scripts)  # icon and style
-    assert len(scripts) == 9  # those of one language, without waves
+    assert len(scripts) == 10  # those of one language, without waves
     weight = len(html)
     for file in files:
         with client.get(file.decode()) as reply:
@@ -677,11 +677,11 @@ TOLD: list[tuple[dict[str, Any], dict[str, str]]] = [
     ),
     (
         NUMBER | {"name": "bit"} | by("one_bit", odds=3, points=5),
-        {"0": "Report 1", "1": "Report 2"},
+        {"0": "Sign 1", "1": "Sign 2"},
     ),
     (
         yes_no("r1") | by("table", rows=[[5, 3, 2], [2, 3, 5]]),
-        {"0": "Report 1", "2": "Report 3"},
+        {"0": "Sign 1", "2": "Sign 3"},
     ),
     (
         TRIED | {"name": "boxes"} | by("sampled_boxes", odds=3, sample=2),
