@@ -163,7 +163,8 @@ PLAIN = [
 ]
 RESPONDENTS = 18
 SCRIPTS = (
-    "leave", "randomizer", "numbers", "questions", "sender", "practice", "kiosk", "start", "respond"
+    "leave", "randomizer", "numbers", "questions", "sender", "practice", "travel", "kiosk",
+    "start", "respond",
 )  # fmt: skip
 
 Answers = dict[str, Any]
