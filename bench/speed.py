@@ -151,7 +151,7 @@ def randomizing(libraries: list[str]) -> Table | None:
         return None
     randomizer = question_of(16, LN_3).randomizer
     table = {**randomizer.as_json(), "answers": list(range(16))}
-    told = subprocess.run(  # noqa: S603  our own script
+    told = subprocess.run(
         [node, str(SCRIPT), json.dumps(table), str(DRAWS)],
         capture_output=True, text=True, check=True,
     )  # fmt: skip

@@ -33,7 +33,7 @@ def page_words() -> Words:
     return Words(MAIN if locale is None else locale.language)
 
 
-class Catalogs(Domain):  # type: ignore[misc] # Flask-Babel comes without types
+class Catalogs(Domain):
     """Flask-Babel's view of the catalogs."""
 
     def get_translations(self) -> NullTranslations:

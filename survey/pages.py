@@ -1,7 +1,7 @@
 """What both blueprints render with: texts made safe, scripts with their hashes, numbers in words.
 
-The respondent's page depends on the frozen survey alone, never on the request, so that it is
-byte-identical for every visitor.
+The respondent's page depends on the frozen survey and the language alone, never on anything else
+of the request, so that it is byte-identical for all visitors who read it in one language.
 """
 
 import hashlib

@@ -40,11 +40,11 @@ def own_words(question: Question, language: str) -> Sequence[str | None]:
     return [None] * len(question.choices)
 
 
-def flattened(value: Any, place: str, path: Path = ()) -> Iterator[tuple[Path, Any]]:
+def flattened(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
     """The leaves of nested objects, with the way to them."""
     for key, entry in value.items():
         if isinstance(entry, Mapping):
-            yield from flattened(entry, place, (*path, str(key)))
+            yield from flattened(entry, (*path, str(key)))
         else:
             yield (*path, str(key)), entry
 
@@ -81,7 +81,7 @@ def parse_translations(value: Any, language: str, texts: Texts) -> dict[str, Tex
             others = ", ".join(known for known in LANGUAGES if known != language)
             raise DefinitionError(place, f"is no further language. Known: {others}.")
         found = {}
-        for path, leaf in flattened(entry, place):
+        for path, leaf in flattened(entry):
             where = ".".join((place, *path))
             if path not in texts:
                 raise DefinitionError(where, "translates nothing that is in the survey.")

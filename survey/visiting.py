@@ -131,7 +131,7 @@ class Host:
         headers |= client.headers
         if language is not None:
             headers["Accept-Language"] = language
-        request = urllib.request.Request(self.origin + path, headers=headers)  # noqa: S310
+        request = urllib.request.Request(self.origin + path, headers=headers)
         try:
             try:
                 response = self.opener.open(request, timeout=SECONDS)
