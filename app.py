@@ -20,7 +20,7 @@ from survey import (
     trust,
     verifying,
 )
-from survey.errors import StateError, StoreUnavailable, SurveyError, UnknownSurvey
+from survey.errors import NotAllowed, StateError, StoreUnavailable, SurveyError, UnknownSurvey
 from survey.settings import Settings
 from survey.store import open_store
 
@@ -104,6 +104,8 @@ def survey_error(error: SurveyError) -> ResponseReturnValue:
             )
             response.headers["Retry-After"] = "5"
             return response
+        case NotAllowed():
+            return error_page(403, str(error))
         case StateError():
             return error_page(409, str(error))
     return error_page(422, str(error))

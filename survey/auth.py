@@ -22,7 +22,8 @@ from werkzeug import Response as Redirect
 from werkzeug.security import check_password_hash, generate_password_hash
 
 from .current import store
-from .store import Session
+from .errors import NotAllowed
+from .store import ROLES, Account, Session
 
 IDLE_SECONDS = 2 * 60 * 60
 LONGEST_SECONDS = 12 * 60 * 60
@@ -72,8 +73,8 @@ nobody = hash_password(secrets.token_hex(16))
 
 
 def password_fits(name: str, password: str) -> bool:
-    known = store().password_hash(name)
-    fits = check_password_hash(known or nobody, password)
+    known = store().account(name)
+    fits = check_password_hash(known.password_hash if known else nobody, password)
     return fits and known is not None
 
 
@@ -94,7 +95,7 @@ def sign_out() -> None:
     session.clear()
 
 
-def current_account() -> str | None:
+def current_account() -> Account | None:
     """Whose session this request carries, if it is still good; the idle clock starts anew."""
     token = session.get("token")
     if not isinstance(token, str):
@@ -106,20 +107,30 @@ def current_account() -> str | None:
         return None
     if now - found.seen > 60:
         store().touch_session(token_hash(token), now)
-    return found.account
+    return store().account(found.account)
 
 
-def login_required(view: Callable[P, R]) -> Callable[P, R | Redirect]:
-    """Send whoever is not signed in to the sign-in page."""
+def requires(role: str) -> Callable[[Callable[P, R]], Callable[P, R | Redirect]]:
+    """Send whoever is not signed in to the sign-in page, and refuse who has a lesser role."""
 
-    @wraps(view)
-    def guarded(*args: P.args, **kwargs: P.kwargs) -> R | Redirect:
-        g.account = current_account()
-        if g.account is None:
-            return redirect(url_for("admin.sign_in"))
-        return view(*args, **kwargs)
+    def decorate(view: Callable[P, R]) -> Callable[P, R | Redirect]:
+        @wraps(view)
+        def guarded(*args: P.args, **kwargs: P.kwargs) -> R | Redirect:
+            g.account = current_account()
+            if g.account is None:
+                return redirect(url_for("admin.sign_in"))
+            if ROLES.index(g.account.role) < ROLES.index(role):
+                article = "an" if role[0] in "aeiou" else "a"
+                raise NotAllowed(
+                    f"This needs the role of {article} {role}; yours is {g.account.role}. "
+                    "An owner can change that."
+                )
+            return view(*args, **kwargs)
 
-    return guarded
+        guarded.role = role  # type: ignore[attr-defined] # for the test that walks all routes
+        return guarded
+
+    return decorate
 
 
 def init_app(app: Flask, *, https: bool) -> None:

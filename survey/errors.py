@@ -23,6 +23,7 @@ SurveyError
 ├── SurveyClosed
 ├── StateError                  the survey is not in the state that this needs
 ├── DataFileError               a file of responses or truths with a fault
+├── NotAllowed                  what the account's role does not include
 ├── CannotVerify                an address that could not be asked, or holds no survey
 ├── SettingsError
 └── StoreUnavailable            the database is locked, full or gone for the moment
@@ -131,6 +132,10 @@ class StateError(SurveyError):
 
 
 class DataFileError(SurveyError):
+    pass
+
+
+class NotAllowed(SurveyError):
     pass
 
 

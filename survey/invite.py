@@ -1,4 +1,4 @@
-"""Making invitations: the researchers' form, and what the command calls.
+"""Making invitations, for the researchers' page and for the command.
 
 The codes are drawn here, handed out this once, and stored only as hashes: from then on nobody
 can look them up. Hashes are stored last, so that no failure on the way leaves codes issued that
@@ -7,17 +7,12 @@ nobody ever saw.
 
 import secrets
 
-from flask import Blueprint, Response, current_app, flash, redirect, url_for
-from flask.typing import ResponseReturnValue
+from flask import current_app
 
-from .auth import login_required
 from .current import store
 from .errors import StateError
-from .forms import InvitationsForm
 from .invitations import RANDOM_BYTES, code_from, token_hash
 from .slips import archive
-
-blueprint = Blueprint("invite", __name__)  # a part of the admin blueprint
 
 
 def made(slug: str, count: int) -> bytes:
@@ -32,15 +27,3 @@ def made(slug: str, count: int) -> bytes:
     content = archive(found.survey, codes, current_app.config["CANDOR_URL"])
     store().add_invitations(slug, map(token_hash, codes))
     return content
-
-
-@blueprint.post("/surveys/<slug>/invitations")
-@login_required
-def invitations(slug: str) -> ResponseReturnValue:
-    form = InvitationsForm()
-    if not form.validate():
-        flash("No invitation was made: ask for 1 to 1,000 at once.")
-        return redirect(url_for("admin.overview", slug=slug))
-    response = Response(made(slug, form.count.data), mimetype="application/zip")
-    response.headers["Content-Disposition"] = f'attachment; filename="{slug}-invitations.zip"'
-    return response

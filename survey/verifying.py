@@ -16,7 +16,7 @@ from flask import Flask
 
 from . import checking
 from .checking import CLOSED, OPEN, Finding
-from .cli import plainly
+from .cli.plainly import plainly
 from .definition import SLUG
 from .errors import CannotVerify
 from .parts import COMPREHENSION

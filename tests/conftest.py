@@ -30,7 +30,7 @@ from survey import auth
 from survey.definition import parse_survey
 from survey.frozen import FrozenSurvey, freeze
 from survey.settings import Settings
-from survey.store import Session, Store
+from survey.store import OWNER, Account, Session, Store
 
 # the same examples in each run, however slow the machine
 hypothesis.settings.register_profile("steady", deadline=None, derandomize=True)
@@ -126,10 +126,10 @@ def password_hash() -> str:
     return auth.hash_password(PASSWORD)
 
 
-def signed_in(app: Flask, name: str = "ada") -> Researcher:
+def signed_in(app: Flask, name: str = "ada", role: str = OWNER) -> Researcher:
     """A researcher with an account and a session; tests/test_admin.py signs in by the form."""
     store, now = app.extensions["candor.store"], int(time.time())
-    store.add_account(name, password_hash())
+    store.add_account(Account(name, role, password_hash()))
     store.add_session(auth.token_hash(name), Session(name, created=now, seen=now))
     client = app.test_client()
     with client.session_transaction(base_url="http://localhost/admin/") as session:

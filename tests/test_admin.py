@@ -6,6 +6,7 @@ import json
 import math
 import re
 import time
+from collections import Counter
 from dataclasses import replace
 from html.parser import HTMLParser
 
@@ -19,10 +20,19 @@ from survey.definition import parse_survey
 from survey.intake import Response
 from survey.loading import read_truth
 from survey.simulation import simulate_responses
-from survey.store import Session
-from tests.conftest import PASSWORD, Researcher, definition, opened, password_hash, yes_no
+from survey.store import OWNER, ROLES, Account, Session
+from tests.conftest import (
+    PASSWORD,
+    Researcher,
+    definition,
+    opened,
+    password_hash,
+    signed_in,
+    yes_no,
+)
 from tests.every_type import EVERY_TYPE, FIELDS, SAMPLED, TRUTH, letters
 
+SIGN_OUT = "admin.sign_out"
 OPEN_TO_ALL = {"admin.sign_in", "admin.setup"}
 QUESTION_FIELDS = {
     "label": "Do you smoke?", "hint": "", "name": "smokes", "type": "yes_no", "choices": "",
@@ -79,6 +89,29 @@ def test_every_route_is_closed_to_strangers_and_every_change_wants_a_token(app, 
             assert researcher.client.open(path, method=method).status_code in (400, 405), rule
         walked += 1
     assert walked >= 15
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_every_route_is_closed_to_lesser_roles(app, store, role):
+    opened(store, definition())
+    someone = signed_in(app, "bob", role)
+    token = someone.token("/admin/")
+    walked = Counter()
+    for rule in app.url_map.iter_rules():
+        if not rule.endpoint.startswith("admin.") or rule.endpoint in {*OPEN_TO_ALL, SIGN_OUT}:
+            continue
+        needed = app.view_functions[rule.endpoint].role
+        with app.test_request_context():
+            path = url_for(rule.endpoint, **dict.fromkeys(rule.arguments, "unknown"))
+        enough = ROLES.index(role) >= ROLES.index(needed)
+        for method in rule.methods & {"GET", "POST"}:
+            reply = someone.client.open(path, method=method, data={"csrf_token": token})
+            assert (reply.status_code != 403) == enough, rule
+            if not enough:
+                assert f"This needs the role of an {needed}" in reply.get_data(as_text=True)
+            walked[enough] += 1
+    assert walked[True] >= 6
+    assert (walked[False] >= 6) == (role == "analyst")
 
 
 def test_a_stranger_with_a_token_is_still_a_stranger(app, store, researcher):
@@ -138,7 +171,7 @@ def test_a_name_or_password_left_out_is_said_beside_the_field(app):
 
 
 def test_guessing_is_throttled(app, store):
-    store.add_account("ada", password_hash())
+    store.add_account(Account("ada", OWNER, password_hash()))
     visitor = Researcher(app.test_client())
     for _ in range(3):
         good = visitor.post("/admin/sign-in", {"name": "ada", "password": PASSWORD})
@@ -199,7 +232,7 @@ def test_signing_out_ends_the_session_on_the_server(store, researcher):
     ],
 )
 def test_sessions_end_by_idling_and_by_age(app, store, created, seen, good):
-    store.add_account("ada", password_hash())
+    store.add_account(Account("ada", OWNER, password_hash()))
     now = int(time.time())
     store.add_session(auth.token_hash("t"), Session("ada", now - created, now - seen))
     client = app.test_client()
@@ -219,7 +252,7 @@ def test_the_cookie_is_out_of_reach_of_scripts_other_sites_and_respondents(resea
 def test_with_https_the_cookie_is_secure_and_browsers_are_told_to_insist(settings, tmp_path):
     app = create_app(replace(settings, url="https://survey.example.org"))
     store = app.extensions["candor.store"]
-    store.add_account("ada", password_hash())
+    store.add_account(Account("ada", OWNER, password_hash()))
     client = app.test_client()
     page = client.get("/admin/sign-in", base_url="https://survey.example.org")
     token = re.search(r'name="csrf_token"[^>]*value="([^"]+)"', page.get_data(as_text=True))[1]
@@ -899,7 +932,7 @@ def answered(store):
 
 
 def test_estimates_csv_equals_the_page(researcher, answered):
-    page = researcher.client.get("/admin/surveys/health").get_data(as_text=True)
+    page = researcher.client.get("/admin/surveys/health/results").get_data(as_text=True)
     reply = researcher.client.get("/admin/surveys/health/estimates.csv")
     lines = list(csv.DictReader(io.StringIO(reply.get_data(as_text=True))))
     shown = re.findall(r'<tr data-answer="(\w+)">(.*?)</tr>', page, re.DOTALL)
@@ -914,7 +947,7 @@ def test_estimates_csv_equals_the_page(researcher, answered):
 
 
 def test_the_page_states_formula_bound_epsilon_and_method(researcher, answered):
-    page = researcher.client.get("/admin/surveys/health").get_data(as_text=True)
+    page = researcher.client.get("/admin/surveys/health/results").get_data(as_text=True)
     for text in (
         "2P − 1/2",
         "(P − 1/2 + γ) / (2γ)",
@@ -948,7 +981,7 @@ def table(researcher, name):
 
 
 def test_every_figure_of_every_type_on_the_page_is_in_the_csv(researcher, every_type):
-    page = researcher.client.get("/admin/surveys/health").get_data(as_text=True)
+    page = researcher.client.get("/admin/surveys/health/results").get_data(as_text=True)
     lines = table(researcher, "estimates.csv")
     shown = {}
     for number, section in enumerate(page.split('<section class="question-results"')[1:]):
@@ -989,7 +1022,7 @@ def test_every_figure_of_every_type_on_the_page_is_in_the_csv(researcher, every_
 
 def test_each_type_has_its_picture(researcher, every_type):
     """Twelve pictures: the mechanism for the mean shows no distribution, and a text has none."""
-    page = researcher.client.get("/admin/surveys/health").get_data(as_text=True)
+    page = researcher.client.get("/admin/surveys/health/results").get_data(as_text=True)
     sections = page.split('<section class="question-results"')[1:]
     pictures = {}
     for name, section in zip(FIELDS, sections, strict=True):
@@ -1019,7 +1052,7 @@ def test_each_type_has_its_picture(researcher, every_type):
 def test_the_mean_is_drawn_where_its_value_lies_among_the_columns(
     researcher, every_type, question, each, first
 ):
-    page = researcher.client.get("/admin/surveys/health").get_data(as_text=True)
+    page = researcher.client.get("/admin/surveys/health/results").get_data(as_text=True)
     section = page.split('<section class="question-results"')[1 + FIELDS.index(question)]
     [value] = re.findall(r'data-quantity="mean">.*?<data value="([^"]+)">', section, re.DOTALL)
     columns = re.findall(
@@ -1151,7 +1184,7 @@ def test_the_codebook_recomputes_the_estimates(researcher, answered):
 
 def test_a_survey_without_responses_has_an_empty_state(store, researcher):
     opened(store, definition())
-    page = researcher.client.get("/admin/surveys/health").get_data(as_text=True)
+    page = researcher.client.get("/admin/surveys/health/results").get_data(as_text=True)
     assert "No responses yet." in page
     assert "http://127.0.0.1:8000/s/health" in page
     csv_text = researcher.client.get("/admin/surveys/health/estimates.csv").get_data(as_text=True)
@@ -1161,7 +1194,7 @@ def test_a_survey_without_responses_has_an_empty_state(store, researcher):
 def test_one_response_and_a_negative_estimate_are_explained(store, researcher):
     opened(store, definition())
     store.add_response("health", Response(b"\1" * 16, (1,)))
-    page = researcher.client.get("/admin/surveys/health").get_data(as_text=True)
+    page = researcher.client.get("/admin/surveys/health/results").get_data(as_text=True)
     assert "needs 2 responses" in page
     assert "−50.0\u00a0%" in page
     assert "is below 0\u00a0%" in page

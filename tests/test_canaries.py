@@ -34,7 +34,7 @@ from app import MAX_FORM
 from survey.definition import parse_survey
 from survey.intake import MAX_BODY
 from survey.invitations import code_from, token_hash
-from survey.store import open_store
+from survey.store import OWNER, Account, open_store
 from survey.translation import nested
 from tests.canaries import Canary, address, sweep
 from tests.conftest import PASSWORD, ROOT, begin, definition, opened, password_hash, send, serving
@@ -356,7 +356,7 @@ def opened_in(folder: Path) -> tuple[Path, str]:
     opened(store, HEALTH | {"slug": "closed"})
     store.set_state("closed", "closed")
     store.add_invitations("health", [token_hash(c) for c in (FIRST, VISITORS, SPARE)])
-    store.add_account("ada", password_hash())
+    store.add_account(Account("ada", OWNER, password_hash()))
     store.close()
     return database, fingerprint
 

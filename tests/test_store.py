@@ -7,6 +7,7 @@ import random
 import re
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -23,7 +24,7 @@ from survey.errors import (
 )
 from survey.frozen import freeze
 from survey.intake import Response
-from survey.store import Session, open_store
+from survey.store import OWNER, Account, Session, open_store
 from tests.conftest import definition, opened, signed_in, yes_no
 from tests.every_type import EVERY_TYPE, FIELDS, PICKED, SAMPLED, drawn, stored, tallied
 
@@ -261,18 +262,21 @@ def test_an_unknown_kind_of_database_is_refused():
         open_store("mysql://somewhere/candor")
 
 
+ADA = Account("ada", OWNER, "hash")
+
+
 def test_accounts_sessions_and_the_setup_token(store):
     assert not store.has_accounts()
     store.set_setup_token("first")
     store.set_setup_token("second")
     assert not store.setup_token_is("first")
-    assert not store.use_setup_token("first", "ada", "hash")
-    assert store.use_setup_token("second", "ada", "hash")
-    assert not store.use_setup_token("second", "eve", "hash")
-    assert store.password_hash("ada") == "hash"
-    assert store.password_hash("eve") is None
+    assert not store.use_setup_token("first", ADA)
+    assert store.use_setup_token("second", ADA)
+    assert not store.use_setup_token("second", replace(ADA, name="eve"))
+    assert store.account("ada") == ADA
+    assert store.account("eve") is None
     with pytest.raises(StateError, match="account 'ada' already"):
-        store.add_account("ada", "other")
+        store.add_account(Account("ada", OWNER, "other"))
     store.add_session("token", Session("ada", created=10, seen=10))
     store.touch_session("token", 20)
     assert store.session("token") == Session("ada", created=10, seen=20)
@@ -311,7 +315,7 @@ def test_an_old_database_opens_with_its_tables_and_fingerprints(old):
     assert habits.fingerprint.startswith("4c50c521f348890b")
     assert list(store.responses("habits")) == OLD_REPORTS
     assert store.survey("proof").frozen.fingerprint.startswith("b66e12b483c56326")
-    assert store.password_hash("ada") == "scrypt:not-a-hash"
+    assert store.account("ada") == Account("ada", OWNER, "scrypt:not-a-hash")
     # the table that respondents were promised, though eight answers get another mechanism now
     party = habits.survey.questions[2]
     assert party.mechanism == "k_randomized_response"
@@ -322,7 +326,7 @@ def test_an_old_database_opens_with_its_tables_and_fingerprints(old):
 
 def test_an_old_survey_shows_its_results_and_exports_them(old):
     researcher = signed_in(old, "eve")
-    page = researcher.client.get("/admin/surveys/habits").get_data(as_text=True)
+    page = researcher.client.get("/admin/surveys/habits/results").get_data(as_text=True)
     assert page.count("<svg") == 4
     text = researcher.client.get("/admin/surveys/habits/estimates.csv").get_data(as_text=True)
     estimates = {
@@ -344,7 +348,7 @@ def test_an_old_survey_shows_its_results_and_exports_them(old):
     ]  # fmt: skip
     book = researcher.client.get("/admin/surveys/habits/codebook.json").get_json(force=True)
     assert book["tables"]["party"]["reports"] == list("abcdefgh")
-    proof = researcher.client.get("/admin/surveys/proof").get_data(as_text=True)
+    proof = researcher.client.get("/admin/surveys/proof/results").get_data(as_text=True)
     assert "No finite epsilon." in proof
     assert "loaded from a file" in proof
 

@@ -31,6 +31,20 @@ class StoredSurvey:
     frozen: FrozenSurvey | None
 
 
+ANALYST, EDITOR, OWNER = "analyst", "editor", "owner"
+ROLES = (ANALYST, EDITOR, OWNER)  # each may do all that those before it may
+
+
+@dataclass(frozen=True)
+class Account:
+    """A researcher's account. `role` is one of ROLES: an analyst reads results and takes them home,
+    an editor also builds, opens and closes surveys, an owner also says who has which role."""
+
+    name: str
+    role: str
+    password_hash: str
+
+
 @dataclass(frozen=True)
 class Session:
     """A researcher's signed-in session; times are seconds since 1970."""
@@ -115,10 +129,10 @@ class Store(Protocol):
     def close(self) -> None:
         """Let go of the database; the store is not to be used any more."""
 
-    def add_account(self, name: str, password_hash: str) -> None:
+    def add_account(self, account: Account) -> None:
         """Raises StateError if the name is taken."""
 
-    def password_hash(self, name: str) -> str | None: ...
+    def account(self, name: str) -> Account | None: ...
 
     def has_accounts(self) -> bool: ...
 
@@ -136,7 +150,7 @@ class Store(Protocol):
     def set_setup_token(self, token_hash: str) -> None:
         """Replace the one-time setup token."""
 
-    def use_setup_token(self, token_hash: str, name: str, password_hash: str) -> bool:
+    def use_setup_token(self, token_hash: str, account: Account) -> bool:
         """Spend the token and add the first account; False if it is not the valid one."""
 
     def setup_token_is(self, token_hash: str) -> bool: ...

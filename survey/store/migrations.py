@@ -64,3 +64,12 @@ def invitations(db: Database) -> None:
         ) STRICT, WITHOUT ROWID
         """
     )
+
+
+@migrations()
+def roles(db: Database) -> None:
+    # whoever had an account before there were roles could do everything
+    db.execute(
+        "ALTER TABLE accounts ADD COLUMN role TEXT NOT NULL DEFAULT 'owner'"
+        " CHECK (role IN ('analyst', 'editor', 'owner'))"
+    )

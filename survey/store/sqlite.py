@@ -1,8 +1,8 @@
 """SQLite behind the store protocol."""
 
 from .sqlite_accounts import SQLiteAccounts
-from .sqlite_surveys import SQLiteSurveys
+from .sqlite_responses import SQLiteResponses
 
 
-class SQLiteStore(SQLiteSurveys, SQLiteAccounts):
+class SQLiteStore(SQLiteResponses, SQLiteAccounts):
     """One file that holds surveys, invitations, responses, counts and accounts."""

@@ -2,25 +2,35 @@
 
 import sqlite3
 
+from sqlite_utils import Database
+
 from ..errors import StateError
-from . import Session
+from . import Account, Session
 from .connections import Connections
 
 
 class SQLiteAccounts(Connections):
     """The part of the store that only researchers touch."""
 
-    def add_account(self, name: str, password_hash: str) -> None:
+    def add_account(self, account: Account) -> None:
         try:
             with self.transaction() as db:
-                db.execute("INSERT INTO accounts VALUES (?, ?)", [name, password_hash])
+                self.insert_account(db, account)
         except sqlite3.IntegrityError as error:
-            raise StateError(f"There is an account {name!r} already.") from error
+            raise StateError(f"There is an account {account.name!r} already.") from error
 
-    def password_hash(self, name: str) -> str | None:
+    def insert_account(self, db: Database, account: Account) -> None:
+        db.execute(
+            "INSERT INTO accounts (name, role, password_hash) VALUES (?, ?, ?)",
+            [account.name, account.role, account.password_hash],
+        )
+
+    def account(self, name: str) -> Account | None:
         with self.reading() as db:
-            row = db.execute("SELECT password_hash FROM accounts WHERE name = ?", [name]).fetchone()
-        return None if row is None else str(row[0])
+            row = db.execute(
+                "SELECT name, role, password_hash FROM accounts WHERE name = ?", [name]
+            ).fetchone()
+        return None if row is None else Account(*row)
 
     def has_accounts(self) -> bool:
         with self.reading() as db:
@@ -61,10 +71,10 @@ class SQLiteAccounts(Connections):
         with self.reading() as db:
             return bool(db["setup"].count_where("token_hash = ?", [token_hash]))
 
-    def use_setup_token(self, token_hash: str, name: str, password_hash: str) -> bool:
+    def use_setup_token(self, token_hash: str, account: Account) -> bool:
         with self.transaction() as db:
             db.execute("DELETE FROM setup WHERE token_hash = ?", [token_hash])
             if db.execute("SELECT changes()").fetchone()[0] == 0 or db["accounts"].count:
                 return False
-            db.execute("INSERT INTO accounts VALUES (?, ?)", [name, password_hash])
+            self.insert_account(db, account)
             return True

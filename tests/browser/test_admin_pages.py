@@ -9,6 +9,7 @@ from survey.demo import add_demo
 from survey.intake import Response
 from survey.loading import read_truth
 from survey.simulation import simulate_responses
+from survey.store import OWNER, Account
 from tests.conftest import PASSWORD, begin, definition, opened, password_hash, yes_no
 from tests.every_type import EVERY_TYPE, SAMPLED, TRUTH, asked
 
@@ -39,7 +40,7 @@ def site(live):
     store.add_response("health", Response(b"\1" * 16, (1, 3, 0, 2)))
     store.add_response("health", Response(b"\2" * 16, (1, 3, 1, 2)))
     store.save_draft(parse_survey({**thai, "slug": "draft"}))
-    store.add_account("ada", password_hash())
+    store.add_account(Account("ada", OWNER, password_hash()))
     store.set_setup_token(auth.token_hash("token"))
     return live.url
 
@@ -86,16 +87,18 @@ PAGES = [
     "/admin/surveys/every-draft/preview",
     "/admin/surveys/smoking-and-exams",
     "/admin/surveys/health",
+    "/admin/surveys/health/results",
+    "/admin/surveys/smoking-and-exams/results",
     "/admin/surveys/nothing",
 ]
 RESULTS = [  # of the demo, then of this test's own
-    "/admin/surveys/smoking-and-exams-simulated",
-    "/admin/surveys/health-habits-simulated",
-    "/admin/surveys/thai-weights",
-    "/admin/surveys/vietnamese-smokers",
-    "/admin/surveys/every-type",
-    "/admin/surveys/three-picked",
-    "/admin/surveys/far",
+    "/admin/surveys/smoking-and-exams-simulated/results",
+    "/admin/surveys/health-habits-simulated/results",
+    "/admin/surveys/thai-weights/results",
+    "/admin/surveys/vietnamese-smokers/results",
+    "/admin/surveys/every-type/results",
+    "/admin/surveys/three-picked/results",
+    "/admin/surveys/far/results",
 ]
 # What is drawn beyond the edge of a chart, or over another word of it
 OUTSIDE = """() => [...document.querySelectorAll('.chart')].flatMap((chart) => {
@@ -162,7 +165,7 @@ def test_no_page_breaks_an_accessibility_rule_or_scrolls_sideways(page, every_ty
 
 def test_the_check_of_charts_can_fail(page, site):
     sign_in(page, site)
-    page.goto(f"{site}/admin/surveys/thai-weights")
+    page.goto(f"{site}/admin/surveys/thai-weights/results")
     word = "document.querySelector('.chart text')"
     assert page.evaluate(OUTSIDE) == []
     page.evaluate(f"{word}.setAttribute('x', 370)")  # where it ends
@@ -396,9 +399,11 @@ def test_from_opening_to_results_by_mouse(page, site, live):
     page.get_by_role("button", name="Open for responses").click()
     page.get_by_text("The survey is open.").wait_for()
     assert page.get_by_role("link", name="/s/draft").is_visible()
+    page.get_by_role("link", name="Results").click()
     with page.expect_download() as download:
         page.get_by_role("link", name="estimates.csv").click()
     assert download.value.suggested_filename == "draft-estimates.csv"
+    page.get_by_role("link", name="Overview").click()
     page.get_by_role("button", name="Close").click()
     page.get_by_text("The survey is closed.").wait_for()
     page.get_by_role("button", name="Open again").click()
@@ -426,7 +431,7 @@ def test_the_preview_goes_to_the_end_and_sends_nothing(page, site, live):
 
 def test_the_results_page_is_legible_in_print(page, site):
     sign_in(page, site)
-    page.goto(f"{site}/admin/surveys/smoking-and-exams-simulated")
+    page.goto(f"{site}/admin/surveys/smoking-and-exams-simulated/results")
     page.emulate_media(media="print")
     colours = page.evaluate(
         """() => [...document.querySelectorAll('.chart .estimate, .chart .interval, h1, td')]

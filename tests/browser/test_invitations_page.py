@@ -8,6 +8,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 from survey.invitations import canonical
+from survey.store import OWNER, Account
 from tests.browser.test_admin_pages import sign_in
 from tests.conftest import Live, definition, opened, password_hash
 
@@ -17,7 +18,7 @@ TITLE = "คุณสูบบุหรี่หรือผลิตภัณ�
 @pytest.fixture
 def site(live: Live, page: Page) -> str:
     """A survey with invitations, a researcher who is signed in, and its page."""
-    live.store.add_account("ada", password_hash())
+    live.store.add_account(Account("ada", OWNER, password_hash()))
     opened(live.store, definition(invitations=True, title=TITLE, language="th"))
     sign_in(page, live.url)
     page.goto(f"{live.url}/admin/surveys/health")

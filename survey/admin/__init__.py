@@ -1,0 +1,19 @@
+"""The researchers' side: sign in, build surveys, open and close them, read and take home results.
+
+The argument: every route but the entrance is behind `requires(role)`, and every change is a POST
+with a CSRF token. tests/test_admin.py walks the table of routes and fails where one is not.
+"""
+
+from . import building, downloads, entrance, invitations, lifecycle, overview, results_page
+from .blueprint import blueprint
+
+__all__ = [
+    "blueprint",
+    "building",
+    "downloads",
+    "entrance",
+    "invitations",
+    "lifecycle",
+    "overview",
+    "results_page",
+]

@@ -1,0 +1,36 @@
+"""What all researchers' pages share."""
+
+from typing import Any
+
+from flask import Blueprint, current_app, g, url_for
+
+from ..current import store
+from ..errors import StateError
+from ..figures import survey_results
+from ..forms import ActionForm
+from ..frozen import FrozenSurvey
+from ..results import Results
+from ..store import StoredSurvey
+
+blueprint = Blueprint("admin", __name__, url_prefix="/admin")
+
+
+def frozen_of(found: StoredSurvey) -> FrozenSurvey:
+    if found.frozen is None:
+        raise StateError(f"Survey {found.survey.slug!r} is a draft; open it first.")
+    return found.frozen
+
+
+def results_of(found: StoredSurvey) -> Results:
+    return survey_results(frozen_of(found), store().counts(found.survey.slug), found.origin)
+
+
+def link_of(found: StoredSurvey) -> str:
+    """Where respondents answer."""
+    path = url_for("respond.page", slug=found.survey.slug)
+    return f"{current_app.config['CANDOR_URL']}{path}"
+
+
+@blueprint.app_context_processor
+def for_every_page() -> dict[str, Any]:
+    return {"action_form": ActionForm, "account": g.get("account")}

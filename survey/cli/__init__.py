@@ -1,0 +1,70 @@
+"""Commands, run as `flask --app app ...`: serve, seal, survey ..., admin ..."""
+
+import secrets
+
+import click
+from flask import Flask
+
+from .. import auth, server
+from ..current import store
+from ..demo import add_demo
+from ..errors import StoreUnavailable
+from ..sealing import sealing
+from ..settings import Settings
+from ..store import Store
+from . import data
+from .accounts import admin_commands
+from .plainly import plainly
+from .surveys import survey_commands
+
+__all__ = ["data", "greeting", "init_app"]
+
+
+def init_app(app: Flask, settings: Settings) -> None:
+    app.cli.add_command(survey_commands)
+    app.cli.add_command(admin_commands)
+
+    @app.cli.command()
+    @plainly
+    def seal() -> None:
+        """Rewrite the database so that its bytes do not tell the order of arrival."""
+        store().seal()
+        click.echo("The database is sealed.")
+
+    @app.cli.command()
+    @plainly
+    def serve() -> None:
+        """Serve with a production server; an empty database gets the demo first."""
+        # first of all, so that a start that fails does not spoil the link of one that runs
+        listening = server.listen(app, settings)
+        if settings.demo and not store().surveys():
+            add_demo(store())
+        try:
+            store().seal()
+        except StoreUnavailable as error:  # another server may be at work on it
+            click.echo(str(error), err=True)
+        token = None
+        if not store().has_accounts():
+            token = secrets.token_urlsafe(32)
+            store().set_setup_token(auth.token_hash(token))
+        with sealing(store()):
+            server.run(listening, greeting(store(), settings, token))
+
+
+def greeting(store: Store, settings: Settings, setup_token: str | None) -> str:
+    """What `serve` prints: where to go, and a warning where the way there is not protected."""
+    slugs = [found.survey.slug for found in store.surveys() if found.state == "open"]
+    lines = ["", "Candor is running. Stop it with Ctrl+C.", ""]
+    lines += [f"  Answer a survey        {settings.url}/s/{slug}" for slug in slugs[:3]]
+    if setup_token is None:
+        lines.append(f"  Researchers sign in    {settings.url}/admin/")
+    else:
+        lines.append(f"  Set up your account    {settings.url}/admin/setup?token={setup_token}")
+        lines.append("                         (works once, until the next start)")
+    if not settings.https and settings.host not in ("127.0.0.1", "::1", "localhost"):
+        lines += [
+            "",
+            "  Warning: without https, anyone on the way can change the page that protects",
+            "  respondents. Put a proxy with TLS in front and set CANDOR_URL to its address.",
+        ]
+    return "\n".join([*lines, ""])

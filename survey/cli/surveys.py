@@ -1,0 +1,72 @@
+"""Commands that add and list surveys, and hand out invitations: `survey ...`."""
+
+from pathlib import Path
+
+import click
+from flask.cli import AppGroup
+
+from ..current import store
+from ..definition import read_definition
+from ..errors import StateError, SurveyError
+from ..figures import responses_behind
+from ..frozen import freeze
+from ..invitations import MOST_AT_ONCE
+from ..invite import made
+from ..pages import loss_text
+from .plainly import plainly
+
+survey_commands = AppGroup("survey", help="Import, list, load, simulate and estimate surveys.")
+
+
+@survey_commands.command("import")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--open", "at_once", is_flag=True, help="Open it for responses at once.")
+@plainly
+def import_survey(file: Path, at_once: bool) -> None:
+    """Add a survey from a definition FILE.json."""
+    survey = read_definition(file.read_bytes())
+    frozen = freeze(survey) if at_once else None  # refused before anything is stored
+    store().save_draft(survey)
+    if frozen is not None:
+        store().freeze(frozen, "open")
+    click.echo(
+        f"{survey.slug}: {'open' if at_once else 'draft'}, {len(survey.questions)} questions"
+    )
+
+
+@survey_commands.command("list")
+@plainly
+def list_surveys() -> None:
+    """List all surveys."""
+    for found in store().surveys():
+        n = responses_behind(found.survey, store().counts(found.survey.slug))
+        origin = "" if found.origin == "browser" else f", {found.origin}"
+        click.echo(
+            f"{found.survey.slug}: {found.state}{origin}, {n} responses, "
+            f"epsilon {loss_text(found.survey)}"
+        )
+
+
+@survey_commands.command()
+@click.argument("slug")
+@click.argument("count", type=click.IntRange(1, MOST_AT_ONCE))
+@click.option(
+    "--output",
+    type=click.Path(exists=False, dir_okay=False, writable=True, path_type=Path),
+    required=True,
+    help="A new ZIP file; it holds the codes, which are nowhere else.",
+)
+@plainly
+def invite(slug: str, count: int, output: Path) -> None:
+    """Make COUNT single-use invitations to survey SLUG, as a list, slips and QR codes."""
+    try:
+        # before anything is issued, since codes that cannot be written are lost
+        output.touch(0o600, exist_ok=False)
+    except OSError as error:
+        raise StateError(f"{output} cannot be made: {error.strerror}.") from error
+    try:
+        output.write_bytes(made(slug, count))
+    except SurveyError:
+        output.unlink()
+        raise
+    click.echo(f"{slug}: {count} invitations made, in {output}")
