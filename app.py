@@ -71,7 +71,7 @@ def create_app(settings: Settings | None = None) -> Flask:
 
 def error_page(status: int, sentence: str) -> ResponseReturnValue:
     """A sentence, as JSON where a program asked, else as a page."""
-    if request.path.endswith(("/responses", "/withdrawals", ".json", "/odds")):
+    if request.path.endswith(("/invited", "/responses", "/withdrawals", ".json", "/odds")):
         return jsonify(error=sentence), status
     return render_template("error.html", status=status, sentence=sentence), status
 

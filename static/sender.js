@@ -57,9 +57,9 @@ const sender = (() => {
   }
 
   // The status of the reply, 0 where none came in time, and the reason that a refusal states
-  async function post(body) {
+  async function post(body, address) {
     try {
-      const response = await fetch(endpoint, {
+      const response = await fetch(address, {
         method: 'POST',
         headers: { 'Content-Type': 'application/json' },
         body,
@@ -82,7 +82,7 @@ const sender = (() => {
   async function send(body, say) {
     for (const seconds of [...RETRY_SECONDS, null]) {
       say('trying');
-      const { status, reason } = await post(body);
+      const { status, reason } = await post(body, endpoint);
       if (status === 200 || status === 201) return true;
       if (status >= 400 && status < 500 && status !== 408 && status !== 429) {
         return reason ?? `${status}`;
@@ -96,5 +96,5 @@ const sender = (() => {
     return false;
   }
 
-  return Object.freeze({ endpoint, freeze, kept, send });
+  return Object.freeze({ endpoint, freeze, kept, post, send });
 })();

@@ -4,12 +4,15 @@
 'use strict';
 
 const start = (() => {
+  const REFUSALS = ['unknown_invitation', 'spent_invitation'];
   const CODE = /^[0-9A-HJKMNP-TV-Z]{26}$/; // Crockford's base32
   const find = (id) => document.getElementById(id);
   const { series } = questions.definition;
   const wave = find('wave');
   const [remember, once] = wave?.querySelectorAll('input') ?? [];
   const invited = find('invited');
+  const field = find('invitation');
+  let unchecked = null; // the code that could not be checked when it was asked about
   const errorIn = (element) => element.querySelector('.error');
 
   // As it is typed or printed: spaces, hyphens and small letters do no harm, O is 0, I and L are 1
@@ -52,6 +55,55 @@ const start = (() => {
       }
     }
     invited.value = CODE.test(code) ? code : before?.invitation ?? '';
+  }
+
+  // Says beside the field what there is against the code, or nothing any more
+  function complain(refusal) {
+    const wrong = refusal === 'malformed' || REFUSALS.includes(refusal);
+    for (const error of field.querySelectorAll('.error')) {
+      error.hidden = error.dataset.refusal !== refusal;
+      if (!error.hidden) error.scrollIntoView({ block: 'nearest' });
+    }
+    invited.removeAttribute('aria-invalid');
+    if (!wrong) return;
+    invited.setAttribute('aria-invalid', 'true');
+    invited.focus();
+  }
+
+  // What the server says to the code: good, a refusal, or nothing in time
+  async function ask(code) {
+    const checking = find('checking');
+    [invited.readOnly, checking.textContent] = [true, checking.dataset.words];
+    const body = JSON.stringify({ invitation: code });
+    const { status, reason } = await sender.post(body, field.dataset.endpoint);
+    [invited.readOnly, checking.textContent] = [false, ''];
+    if (status === 200) return 'good';
+    if (status === 403 && REFUSALS.includes(reason)) return reason;
+    return status === 410 ? 'closed' : 'unchecked';
+  }
+
+  // Of a code that leads nowhere nothing stays, of what chance picked all does
+  function forget(picked) {
+    if (picked) sender.kept.write({ picked, state: 'asking' });
+    else sender.kept.clear();
+  }
+
+  // Whether the code leads on. One that is known to be good is not asked about again: it may be
+  // spent by then, which sending tells. Nor does a connection that fails twice keep anyone out
+  async function admitted(code) {
+    const before = sender.kept.read();
+    if (before?.good === code) return true;
+    const found = await ask(code);
+    if (found === 'good') {
+      sender.kept.write({ ...before, invitation: code, good: code, state: 'asking' });
+      return true;
+    }
+    const again = unchecked === code;
+    unchecked = found === 'unchecked' ? code : null;
+    if (unchecked && again) return true;
+    if (!unchecked) forget(before?.picked);
+    complain(found);
+    return false;
   }
 
   // Where the draws come from: fresh randomness, or in a wave those that stay the same for the same
@@ -103,18 +155,18 @@ const start = (() => {
   // What was settled, or null where something is missing, which is then said beside it
   async function settle() {
     const code = invited && sender.endpoint ? canonical(invited.value) : undefined;
-    if (code !== undefined && !CODE.test(code)) {
-      errorIn(find('invitation')).hidden = false;
-      invited.setAttribute('aria-invalid', 'true');
-      invited.focus();
-      return null;
+    if (code !== undefined) {
+      complain(CODE.test(code) ? null : 'malformed');
+      if (!CODE.test(code) || !await admitted(code)) return null;
     }
     const same = settled();
     if (same === null) return null;
     const before = sender.kept.read();
     const picked = await pick(before, same);
     if (picked) questions.take(picked);
-    if (picked || code) sender.kept.write({ invitation: code, picked, state: 'asking' });
+    if (picked || code) {
+      sender.kept.write({ invitation: code, good: before?.good, picked, state: 'asking' });
+    }
     return { invitation: code, mix: same ? recalled : fresh };
   }
 
@@ -122,6 +174,7 @@ const start = (() => {
   function clear() {
     if (invited) invited.value = '';
     invited?.removeAttribute('aria-invalid');
+    unchecked = null;
     for (const input of [remember, once]) if (input) input.checked = false;
     for (const error of find('start').querySelectorAll('.error')) error.hidden = true;
     if (find('tossed')) find('tossed').textContent = '';
@@ -152,10 +205,7 @@ const start = (() => {
         }
       });
     }
-    invited?.addEventListener('input', () => {
-      errorIn(find('invitation')).hidden = true;
-      invited.removeAttribute('aria-invalid');
-    });
+    invited?.addEventListener('input', () => complain(null));
   }
 
   return Object.freeze({ check, clear, open, settle });

@@ -1,4 +1,4 @@
-"""Intake: untrusted bytes become a response, or an error that says what is wrong with them.
+"""Intake: untrusted bytes become a response or an invitation, or an error that says what is wrong.
 
 The bytes come from anyone on the network. Nothing is repaired, clamped or guessed: what is not
 exactly a response to this frozen survey is refused, since a tolerated oddity would be a channel
@@ -18,6 +18,7 @@ from .questions import Question
 from .reports import Stored
 
 MAX_BODY = 256 * 1024  # bytes; 50 full texts and 150 questions of 100 boxes need about 170,000
+MAX_INVITATION_BODY = 1_024  # bytes; a code needs 44
 RESPONSE_ID = re.compile(r"[0-9a-f]{32}")
 
 
@@ -43,6 +44,14 @@ def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return members
 
 
+def read_json(body: bytes) -> Any:
+    """What UTF-8 JSON says. Raises MalformedResponse."""
+    try:
+        return json.loads(body.decode("utf-8"), object_pairs_hook=unique_keys)
+    except (ValueError, RecursionError) as error:
+        raise MalformedResponse("The body is not a JSON object in UTF-8.") from error
+
+
 def parse_response(body: bytes, frozen: FrozenSurvey) -> Response:
     """The response in a request's body.
 
@@ -58,10 +67,7 @@ def parse_response(body: bytes, frozen: FrozenSurvey) -> Response:
     ------
     MalformedResponse, StaleFingerprint, WrongReport
     """
-    try:
-        content = json.loads(body.decode("utf-8"), object_pairs_hook=unique_keys)
-    except (ValueError, RecursionError) as error:
-        raise MalformedResponse("The body is not a JSON object in UTF-8.") from error
+    content = read_json(body)
     invited = frozen.survey.fieldwork.invitations
     members = ["id", "fingerprint", *(["invitation"] if invited else []), "reports"]
     if not isinstance(content, Mapping) or set(content) != set(members):
@@ -97,6 +103,17 @@ def invitation_hash(code: Any) -> bytes:
     if not isinstance(code, str) or canonical(code) != code:
         raise MalformedResponse("invitation is a code of 26 capital letters and digits.")
     return token_hash(code)
+
+
+def parse_invitation(body: bytes) -> bytes:
+    """The hash of the code that is asked about, from `{"invitation": its code}` in UTF-8 JSON.
+
+    Raises MalformedResponse.
+    """
+    content = read_json(body)
+    if not isinstance(content, Mapping) or set(content) != {"invitation"}:
+        raise MalformedResponse("A question about an invitation has exactly the member invitation.")
+    return invitation_hash(content["invitation"])
 
 
 def stored_report(

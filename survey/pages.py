@@ -89,6 +89,7 @@ def respondent_page(frozen: FrozenSurvey, language: str, *, preview: bool) -> st
             document=page_document(frozen),
             direct=is_part(slug),  # who comes from its whole has read the start there
             endpoint=None if preview else url_for("respond.receive", slug=slug),
+            invited=None if preview else url_for("respond.invited", slug=slug),
             how=url_for("trust.how", language=language),
             verify=url_for("trust.verify_survey", slug=slug, language=language),
             withdraw=url_for("respond.withdrawing", slug=slug, language=language),

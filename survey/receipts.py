@@ -7,12 +7,11 @@ receipt, and a receipt tells nothing about the answers.
 """
 
 import hashlib
-import json
 import re
 from collections.abc import Mapping
 
 from .errors import MalformedResponse
-from .intake import unique_keys
+from .intake import read_json
 
 MAX_BODY = 1_024  # bytes; a receipt needs 47
 RECEIPT = re.compile(r"[0-9a-f]{32}")
@@ -28,10 +27,7 @@ def parse_withdrawal(body: bytes) -> bytes:
 
     Raises MalformedResponse.
     """
-    try:
-        content = json.loads(body.decode("utf-8"), object_pairs_hook=unique_keys)
-    except (ValueError, RecursionError) as error:
-        raise MalformedResponse("The body is not a JSON object in UTF-8.") from error
+    content = read_json(body)
     if not isinstance(content, Mapping) or set(content) != {"receipt"}:
         raise MalformedResponse("A withdrawal has exactly the member receipt.")
     receipt = content["receipt"]

@@ -1,11 +1,12 @@
-"""The respondents' side: the survey's page, its public document, and the doors for responses
-and for withdrawing them.
+"""The respondents' side: the survey's page, its public document, and the doors for asking whether
+an invitation is good, for responses, and for withdrawing them.
 
 The argument: no route here reads or sets a cookie, logs, or keeps anything of a request but the
-reports in its body, and that an invitation is spent. Responses and withdrawals are accepted from
-pages of this site only (Fetch Metadata, and Origin for older browsers), so that no other site can
-make visitors send. Programs that send neither header are no browser and hold no one's cookies;
-what they send is bounded by intake.
+reports in its body, and that an invitation is spent. Asking about one keeps nothing at all, and
+with 128 random bits there is no code to be found by asking. All of it is accepted from pages of
+this site only (Fetch Metadata, and Origin for older browsers), so that no other site can make
+visitors send. Programs that send neither header are no browser and hold no one's cookies; what
+they send is bounded by intake.
 """
 
 from flask import Blueprint, Response, abort, jsonify, render_template, request
@@ -29,7 +30,7 @@ from .errors import (
 )
 from .frozen import FrozenSurvey
 from .i18n import preferred
-from .intake import MAX_BODY, parse_response
+from .intake import MAX_BODY, MAX_INVITATION_BODY, parse_invitation, parse_response
 from .pages import closed_page, respondent_page, withdraw_page
 
 blueprint = Blueprint("respond", __name__)
@@ -113,6 +114,20 @@ def body_or_refusal(what: str, limit: int) -> bytes | Response:
         return request.get_data(cache=False)
     except RequestEntityTooLarge:
         return sentence(413, f"A {what.lower()} is at most {limit} bytes long.")
+
+
+@blueprint.post("/s/<slug>/invited")
+def invited(slug: str) -> Response:
+    """Whether an invitation is good, so that people are told before they answer. It decides
+    nothing: when the response comes, the store looks again."""
+    body = body_or_refusal("Invitation", MAX_INVITATION_BODY)
+    if isinstance(body, Response):
+        return body
+    frozen, _, _ = published(slug)
+    if not frozen.survey.fieldwork.invitations:
+        abort(404, "This survey asks for no invitations.")
+    store().check_invitation(slug, parse_invitation(body))
+    return jsonify(status="good")
 
 
 @blueprint.post("/s/<slug>/responses")

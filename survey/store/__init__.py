@@ -102,6 +102,13 @@ class Store(Protocol):
     def invitations(self, slug: str) -> tuple[int, int]:
         """How many invitations were issued, and how many of them are spent."""
 
+    def check_invitation(self, slug: str, token_hash: bytes) -> None:
+        """Only look whether a new response with this invitation would be taken now; nothing is
+        spent, and another one may come first.
+
+        Raises, in the order of `add_response`, SurveyClosed, UnknownInvitation,
+        SpentInvitation."""
+
     def withdraw(self, slug: str, id: bytes) -> bool:
         """Remove the response of this id and take it out of every count, so that nothing tells
         that it ever came; an invitation stays spent. False if there is none. Raises

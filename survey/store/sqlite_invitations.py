@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from sqlite_utils import Database
 
-from ..errors import SpentInvitation, StateError, UnknownInvitation
+from ..errors import SpentInvitation, StateError, SurveyClosed, UnknownInvitation
 from .connections import Connections
 
 
@@ -36,8 +36,14 @@ class SQLiteInvitations(Connections):
             ).fetchone()
         return issued, spent
 
-    def spend(self, db: Database, slug: str, token_hash: bytes | None) -> None:
-        """Within the transaction of a response: one that is refused later takes this back."""
+    def check_invitation(self, slug: str, token_hash: bytes) -> None:
+        with self.reading() as db:
+            if not db["surveys"].count_where("slug = ? AND state = 'open'", [slug]):
+                raise SurveyClosed("This survey is closed; nothing was recorded.")
+            self.find_unspent(db, slug, token_hash)
+
+    def find_unspent(self, db: Database, slug: str, token_hash: bytes | None) -> None:
+        """Raises UnknownInvitation, SpentInvitation."""
         row = db.execute(
             "SELECT spent FROM invitations WHERE survey = ? AND token_hash = ?", [slug, token_hash]
         ).fetchone()
@@ -47,6 +53,10 @@ class SQLiteInvitations(Connections):
             )
         if row[0]:
             raise SpentInvitation("This invitation was used before; nothing was recorded.")
+
+    def spend(self, db: Database, slug: str, token_hash: bytes | None) -> None:
+        """Within the transaction of a response: one that is refused later takes this back."""
+        self.find_unspent(db, slug, token_hash)
         db.execute(
             "UPDATE invitations SET spent = 1 WHERE survey = ? AND token_hash = ?",
             [slug, token_hash],

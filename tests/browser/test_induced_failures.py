@@ -78,7 +78,7 @@ class Respondent:
     bodies: list[bytes] = field(default_factory=list)
 
     def note(self, request: Request) -> None:
-        if request.method == "POST":
+        if request.method == "POST" and not request.url.endswith("/invited"):
             assert request.post_data_buffer is not None
             self.bodies.append(request.post_data_buffer)
 

@@ -668,7 +668,7 @@ BETRAYALS: dict[str, tuple[str, list[tuple[str, str]]]] = {
     ),
     "names it in the address": (
         "demo",
-        [REMEMBER, ("fetch(endpoint,", "fetch(`${endpoint}?${told}`,")],
+        [REMEMBER, ("fetch(address,", "fetch(`${address}?${told}`,")],
     ),
     "tells it on leaving": (
         "demo",

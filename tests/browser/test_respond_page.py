@@ -603,6 +603,7 @@ GETS = [
     ("/s/unknown", 404, HTML),
     ("/s/unknown.json", 404, JSON),
     ("/nowhere", 404, HTML),
+    (f"{PAGE}/invited", 405, JSON),
     (f"{PAGE}/responses", 405, JSON),
     ("/static/respond.js", 200, "text/javascript; charset=utf-8"),
     ("/static/questions.js", 200, "text/javascript; charset=utf-8"),

@@ -14,9 +14,10 @@ from typing import Any
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from flask import Flask
-from playwright.sync_api import Browser, Page, Playwright, Request, expect
+from playwright.sync_api import Browser, Page, Playwright, Request, Route, expect
 
 from setup.browser import installed
+from survey.intake import Response
 from survey.invitations import code_from, grouped, token_hash
 from survey.pages import respondent_page
 from survey.protection import per_hundred
@@ -40,11 +41,17 @@ def posted(page: Page) -> list[dict[str, Any]]:
     return noting(page)
 
 
-def noting(page: Page) -> list[dict[str, Any]]:
+@pytest.fixture
+def asked_about(page: Page) -> list[dict[str, Any]]:
+    """What the server was asked about invitations."""
+    return noting(page, asking=True)
+
+
+def noting(page: Page, asking: bool = False) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
 
     def note(request: Request) -> None:
-        if request.method == "POST":
+        if request.method == "POST" and request.url.endswith("/invited") == asking:
             found.append(json.loads(request.post_data or ""))
 
     page.on("request", note)
@@ -416,39 +423,245 @@ def test_a_code_is_read_as_people_type_it(invited, live, posted, typed):
 
 
 @pytest.mark.parametrize("typed", ["", CODE[:-1], CODE + "0", "U" * 26])
-def test_what_is_no_code_is_refused_beside_the_field(invited, live, typed):
+def test_what_is_no_code_is_refused_beside_the_field(invited, live, asked_about, typed):
     invited.goto(f"{live.url}/s/health#{typed}")
     code_field(invited).fill(typed)
     invited.locator("#begin").click()
-    error = invited.locator("#invitation .error")
-    expect(error).to_be_visible()
+    error = invited.locator("#invitation .error:visible")
+    expect(error).to_have_text(
+        "This is no code: type the 26 letters and digits on your invitation."
+    )
     expect(code_field(invited)).to_be_focused()
     expect(code_field(invited)).to_have_attribute("aria-invalid", "true")
     at_the_start(invited)
     assert invited.evaluate(KEPT) == [{}, []]
+    assert asked_about == []
     code_field(invited).press("1")
-    expect(error).to_be_hidden()
+    expect(error).to_have_count(0)
     expect(code_field(invited)).not_to_have_attribute("aria-invalid", "true")
 
 
-@pytest.mark.parametrize(
-    ("code", "words"),
-    [
-        (code_from(bytes(16)), "There is no such invitation."),
-        (CODE, "This invitation was used before; each can be used once."),
-    ],
-    ids=["unknown", "spent"],
-)
-def test_a_code_that_does_not_count_is_told_and_final(invited, live, browser, posted, code, words):
-    context = browser.new_context()
-    other = context.new_page()
-    other.goto(f"{live.url}/s/health#{CODE}")
-    answer(other, "Yes")
-    send(other)
-    context.close()
+UNKNOWN_CODE = code_from(bytes(16))
+REFUSALS = [
+    (
+        UNKNOWN_CODE,
+        "There is no such invitation. Compare the code with the one on your invitation.",
+    ),
+    (CODE, "This invitation was used before; each can be used once."),
+]
+UNCHECKED = "The code could not be checked just now."
+
+
+def spend(live: Live, code: str, number: int = 1) -> None:
+    """As somebody else does, in the meantime."""
+    response = Response(number.to_bytes(16), (0,), token_hash(code))
+    assert live.store.add_response("health", response)
+
+
+def refused(page: Page, words: str) -> None:
+    """At the start, beside the field, and nothing else is said there."""
+    expect(page.locator("#invitation .error:visible")).to_have_count(1)
+    expect(page.locator("#invitation .error:visible")).to_contain_text(words)
+    expect(page.locator("#checking")).to_be_empty()
+    expect(code_field(page)).to_be_editable()
+    at_the_start(page)
+
+
+@pytest.mark.parametrize("way", ["typed", "by link"])
+@pytest.mark.parametrize(("code", "words"), REFUSALS, ids=["unknown", "spent"])
+def test_a_code_that_does_not_count_is_told_before_the_questions(
+    invited, live, asked_about, posted, way, code, words
+):
+    """Beside the field; nothing of it is kept, and another code leads on."""
+    spend(live, CODE)
     invited.expected_problems.append("Failed to load resource")
-    invited.goto(f"{live.url}/s/health#{code}")
+    invited.goto(f"{live.url}/s/health" + (f"#{code}" if way == "by link" else ""))
+    if way == "typed":
+        code_field(invited).fill(grouped(code))
+    invited.locator("#begin").click()
+    refused(invited, words)
+    expect(code_field(invited)).to_be_focused()
+    expect(code_field(invited)).to_have_attribute("aria-invalid", "true")
+    assert invited.evaluate(KEPT) == [{}, []]
+    assert asked_about == [{"invitation": code}]
+    code_field(invited).fill(OTHER_CODE)
+    expect(invited.locator("#invitation .error:visible")).to_have_count(0)
+    expect(code_field(invited)).not_to_have_attribute("aria-invalid", "true")
     answer(invited, "Yes")
+    send(invited)
+    assert [response["invitation"] for response in posted] == [OTHER_CODE]
+    assert asked_about == [{"invitation": code}, {"invitation": OTHER_CODE}]
+
+
+def test_a_code_is_asked_about_once_and_not_again_on_any_way_to_the_start(
+    invited, live, asked_about
+):
+    """Neither after Back nor after a reload; another code is."""
+    invited.goto(f"{live.url}/s/health#{CODE}")
+    assert asked_about == []
+    invited.locator("#begin").dblclick()
+    invited.locator("#asking:visible").wait_for()
+    invited.go_back()
+    begin(invited)
+    invited.go_back()
+    at_the_start(invited)
+    invited.go_forward()
+    invited.locator("#asking:visible").wait_for()
+    spend(live, CODE)
+    invited.reload()
+    begin(invited)
+    assert asked_about == [{"invitation": CODE}]
+    invited.go_back()
+    code_field(invited).fill(OTHER_CODE)
+    begin(invited)
+    assert asked_about == [{"invitation": CODE}, {"invitation": OTHER_CODE}]
+
+
+def test_the_link_of_another_invitation_is_asked_about_in_the_same_tab(invited, live, asked_about):
+    for code in (CODE, OTHER_CODE):
+        invited.goto("about:blank")
+        start(invited, f"{live.url}/s/health#{code}")
+    assert asked_about == [{"invitation": CODE}, {"invitation": OTHER_CODE}]
+
+
+def test_presses_while_a_code_is_checked_ask_once_and_the_page_says_what_it_does(
+    invited, live, asked_about
+):
+    held: list[Route] = []
+    invited.route("**/invited", lambda route: held.append(route))
+    invited.goto(f"{live.url}/s/health#{CODE}")
+    with invited.expect_request("**/invited"):
+        invited.locator("#begin").click()
+    invited.locator("#begin").dblclick()
+    expect(invited.locator("#checking[role=status]")).to_have_text("Checking the code…")
+    expect(code_field(invited)).not_to_be_editable()
+    at_the_start(invited)
+    [route] = held
+    route.continue_()
+    invited.locator("#asking:visible").wait_for()
+    assert asked_about == [{"invitation": CODE}]
+
+
+FAILURES = {
+    "no connection": lambda route: route.abort(),
+    "503": lambda route: route.fulfill(status=503),
+    "404": lambda route: route.fulfill(status=404),
+    "403 without a reason": lambda route: route.fulfill(status=403),
+    "another reason": lambda route: route.fulfill(status=403, json={"reason": "malformed"}),
+}
+
+
+@pytest.mark.parametrize("failure", FAILURES)
+def test_where_the_code_cannot_be_checked_it_is_said_and_can_be_tried_again(
+    invited, live, asked_about, posted, failure
+):
+    invited.expected_problems.append("Failed to load resource")
+    invited.route("**/invited", FAILURES[failure], times=1)
+    invited.goto(f"{live.url}/s/health#{CODE}")
+    invited.locator("#begin").click()
+    refused(invited, UNCHECKED)
+    expect(invited.locator("#begin")).to_be_focused()  # to press again
+    expect(code_field(invited)).not_to_have_attribute("aria-invalid", "true")
+    answer(invited, "Yes")
+    expect(invited.locator("#invitation .error:not([hidden])")).to_have_count(0)
+    send(invited)
+    assert asked_about == [{"invitation": CODE}] * 2
+    assert [response["invitation"] for response in posted] == [CODE]
+
+
+def test_who_has_no_connection_can_start_all_the_same_and_is_told_at_the_end(
+    invited, live, asked_about, posted
+):
+    """What is to be sent waits for a connection anyway; each code has its second try."""
+    invited.expected_problems.append("Failed to load resource")
+    invited.route("**/invited", FAILURES["no connection"])
+    invited.goto(f"{live.url}/s/health#{CODE}")
+    for code in (CODE, UNKNOWN_CODE):
+        code_field(invited).fill(code)
+        invited.locator("#begin").click()
+        refused(invited, UNCHECKED)
+    answer(invited, "Yes")
+    assert asked_about == [{"invitation": code} for code in (CODE, UNKNOWN_CODE, UNKNOWN_CODE)]
+    invited.get_by_role("button", name="Check my answers").click()
+    invited.get_by_role("button", name="Mix up and send").click()
+    expect(invited.locator("#rejected")).to_contain_text("There is no such invitation.")
+    assert [response["invitation"] for response in posted] == [UNKNOWN_CODE]
+
+
+def test_a_second_try_that_finds_the_code_unknown_says_so(invited, live):
+    invited.expected_problems.append("Failed to load resource")
+    invited.route("**/invited", FAILURES["503"], times=1)
+    invited.goto(f"{live.url}/s/health#{UNKNOWN_CODE}")
+    for words in (UNCHECKED, REFUSALS[0][1]):
+        invited.locator("#begin").click()
+        refused(invited, words)
+
+
+def test_a_survey_that_was_closed_meanwhile_says_so_before_the_questions(invited, live):
+    invited.expected_problems.append("Failed to load resource")
+    invited.goto(f"{live.url}/s/health#{CODE}")
+    live.store.set_state("health", "closed")
+    invited.locator("#begin").click()
+    refused(invited, "This survey has been closed meanwhile. Nothing of yours was recorded.")
+    assert invited.evaluate(KEPT) == [{}, []]
+
+
+def test_a_refused_code_leaves_no_device_remembered_and_does_not_pick_anew(live, page):
+    """The secret of a series is made for who takes part; what chance picked stays."""
+    budget = {"per_respondent": {"sample": 2}}
+    content = definition(*HABITS[:10], series="habits", invitations=True, budget=budget)
+    opened(live.store, content)
+    live.store.add_invitations("health", [token_hash(CODE)])
+    page.expected_problems.append("Failed to load resource")
+    page.goto(f"{live.url}/s/health#{UNKNOWN_CODE}")
+    page.get_by_label(REMEMBER).check()
+    page.locator("#begin").click()
+    refused(page, REFUSALS[0][1])
+    assert page.evaluate(KEPT) == [{}, []]
+    page.get_by_label(ONCE).check()
+    code_field(page).fill(CODE)
+    begin(page)
+    names = page.evaluate(KEPT)[1][0]["picked"]
+    page.go_back()
+    code_field(page).fill(UNKNOWN_CODE)
+    page.locator("#begin").click()
+    refused(page, REFUSALS[0][1])
+    assert page.evaluate(KEPT) == [{}, [{"picked": names, "state": "asking"}]]
+
+
+def test_what_is_frozen_is_sent_again_without_asking_about_its_code(
+    invited, live, asked_about, posted
+):
+    """It may be spent by then on the very same response, of which the reply was lost."""
+    lost: list[int] = []
+
+    def lose(route: Route) -> None:
+        lost.append(route.fetch().status)
+        route.abort()
+
+    invited.expected_problems.append("Failed to load resource")
+    invited.route("**/responses", lose, times=1)
+    invited.goto(f"{live.url}/s/health#{CODE}")
+    answer(invited, "Yes")
+    invited.get_by_role("button", name="Check my answers").click()
+    with invited.expect_event("requestfailed"):
+        invited.get_by_role("button", name="Mix up and send").click()
+    assert live.store.invitations("health") == (2, 1)
+    invited.reload()
+    expect(invited.locator("#done")).to_be_visible()
+    assert lost == [201]
+    assert len(posted) >= 2
+    assert asked_about == [{"invitation": CODE}]
+
+
+def test_a_code_that_is_spent_between_the_start_and_the_end_is_told_and_final(
+    invited, live, posted
+):
+    words = "This invitation was used before; each can be used once. Nothing was recorded now."
+    invited.expected_problems.append("Failed to load resource")
+    invited.goto(f"{live.url}/s/health#{CODE}")
+    answer(invited, "Yes")
+    spend(live, CODE)
     invited.get_by_role("button", name="Check my answers").click()
     invited.get_by_role("button", name="Mix up and send").click()
     for _ in range(2):
@@ -456,8 +669,19 @@ def test_a_code_that_does_not_count_is_told_and_final(invited, live, browser, po
         expect(invited.locator("#rejected")).to_contain_text(words)
         invited.reload()
     assert len(posted) == 1
-    assert code not in json.dumps(invited.evaluate(KEPT))
+    assert CODE not in json.dumps(invited.evaluate(KEPT))
     assert live.store.invitations("health") == (2, 1)
+
+
+@pytest.mark.parametrize("language", ["en", "vi", "th", "zh"])
+def test_what_is_said_of_a_code_breaks_no_rule_of_accessibility(live, page, language):
+    opened(live.store, definition(invitations=True, language=language))
+    page.expected_problems.append("Failed to load resource")
+    page.goto(f"{live.url}/s/health#{CODE}")
+    page.locator("#begin").click()
+    page.locator("[data-refusal=unknown_invitation]:visible").wait_for()
+    results = Axe().run(page)
+    assert results.violations_count == 0, results.generate_report()
 
 
 # Receipts
