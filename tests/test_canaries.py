@@ -166,6 +166,8 @@ def respond(asker: Asker, fingerprint: str) -> None:
     def other(**change: object) -> dict[str, object]:
         return response(fingerprint) | {"id": "0f" * 16} | change
 
+    ask = "/s/health/invited?from=CanaryQuery"
+    asker.note("asked, good", "POST", ask, {"invitation": FIRST})
     asker.note("sent", "POST", door, good)
     asker.note("sent twice", "POST", door, good)
     asker.note("malformed", "POST", door, b'{"answer": "CanaryRefused"')
@@ -175,6 +177,13 @@ def respond(asker: Asker, fingerprint: str) -> None:
     asker.note("spent invitation", "POST", door, other())
     asker.note("unknown invitation", "POST", door, other(invitation=UNKNOWN))
     asker.note("no invitation", "POST", door, other(invitation="CanaryRefused"))
+    asker.note("asked, spent", "POST", ask, {"invitation": FIRST})
+    asker.note("asked, unknown", "POST", ask, {"invitation": UNKNOWN})
+    asker.note("asked, malformed", "POST", ask, {"invitation": "CanaryRefused"})
+    asker.note("asked, closed", "POST", "/s/closed/invited", {"invitation": FIRST})
+    asker.note("asked, none needed", "POST", "/s/coins/invited", {"invitation": FIRST})
+    asker.note("asked, another site", "POST", ask, {"invitation": FIRST},
+               Origin="http://CanaryRefused.example")  # fmt: skip
     closed = json.loads(asker.ask("GET", "/s/closed.json").text)["fingerprint"]
     asker.note("closed survey", "POST", "/s/closed/responses", good | {"fingerprint": closed})
     asker.note("unknown survey", "POST", "/s/canarypath/responses", good)
@@ -292,21 +301,22 @@ EXPECTED = {
         "sent twice", "page in en", "page in vi", "page in th", "page in zh", "page in CanaryQuery",
         "/", "/how", "/verify", "/s/health/verify", "/s/health.json", "/s/health/withdraw",
         "/s/health.comprehension", "/s/coins/by-hand", "/static/respond.js", "by hand, thanks",
-        "withdrawn",
+        "withdrawn", "asked, good",
     ],
     201: ["sent", "understood", "after the crash"],
     302: ["/admin/"],
     303: ["by hand"],
     400: ["malformed", "another member", "no invitation", "no HTTP", "no header", "no length",
-          "by hand, malformed", "no withdrawal"],
+          "asked, malformed", "by hand, malformed", "no withdrawal"],
     401: ["/admin/setup?token=CanaryQuery"],
-    403: ["spent invitation", "unknown invitation", "another site"],
+    403: ["spent invitation", "unknown invitation", "another site", "asked, spent",
+          "asked, unknown", "asked, another site"],
     404: ["unknown survey", "/s/canarypath", "/canarypath", "/static/canarypath.js",
           "withdrawal from health", "withdrawal from closed", "withdrawal from canarypath",
-          "withdrawn twice"],
+          "withdrawn twice", "asked, none needed"],
     405: ["put", "strange method", "/s/health/responses"],
     409: ["wrong fingerprint", "by hand, twice"],
-    410: ["closed survey", "/s/closed"],
+    410: ["closed survey", "asked, closed", "/s/closed"],
     413: ["too long", "far too long"],
     415: ["another type", "by hand, a file"],
     422: ["wrong report", "by hand, faulty"],

@@ -42,7 +42,7 @@ def posted(page: Page) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
 
     def note(request: Request) -> None:
-        if request.method == "POST":
+        if request.method == "POST" and not request.url.endswith("/invited"):
             found.append(json.loads(request.post_data or ""))
 
     page.on("request", note)
@@ -343,7 +343,9 @@ def test_each_person_has_a_code_and_a_receipt_of_their_own(live, page, posted):
     receipts = set()
     for code in codes:
         page.locator("#begin").click()
-        expect(page.locator("#invitation .error:visible")).to_have_count(1)  # the code before is gone
+        expect(page.locator("#invitation .error:visible")).to_have_count(
+            1
+        )  # the code before is gone
         page.locator("#invited").fill(code)
         begin(page)
         answer(page, "Yes")
@@ -354,6 +356,26 @@ def test_each_person_has_a_code_and_a_receipt_of_their_own(live, page, posted):
     assert [body["invitation"] for body in posted] == codes
     assert len(receipts) == 2
     assert not any(receipt.replace(" ", "") in page.content() for receipt in receipts)
+
+
+def test_what_was_said_of_a_code_is_gone_when_the_next_one_starts(live, page):
+    """Also that it could not be checked once: for the next person it is the first time."""
+    visit(page, live, CONTENT | {"invitations": True})
+    page.expected_problems.append("Failed to load resource")
+    for fail in (None, lambda route: route.abort()):
+        if fail:
+            page.route("**/invited", fail)
+        page.locator("#invited").fill(CODE)
+        page.locator("#begin").click()
+        expect(page.locator("#invitation .error:visible")).to_have_count(1)
+        wait(page, IDLE + 5)
+        wait(page, WARNING)
+        expect_clean_start(page)
+        expect(page.locator("#invitation .error:visible")).to_have_count(0)
+    page.locator("#invited").fill(CODE)
+    page.locator("#begin").click()
+    expect(page.locator("[data-refusal=unchecked]")).to_be_visible()
+    expect(page.locator("#asking")).to_be_hidden()
 
 
 def test_a_code_that_was_typed_and_left_is_cleared(live, page):

@@ -9,11 +9,14 @@ which many answers lead to the same reports, and all respondents have that one.
 
 import json
 import random
+import sqlite3
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from functools import cache, partial
 from itertools import count
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -75,8 +78,14 @@ Object.defineProperty(document, 'cookie', {
 # `language` is switched to once the first one is answered
 RESPOND = """async ([people, language]) => {
   const find = (selector) => document.querySelector(selector);
-  const until = (true_) => new Promise((go) => {
-    const look = () => { if (true_()) go(); else setTimeout(look, 5); };
+  const until = (true_) => new Promise((go, fail) => {
+    let left = 6_000; // looks, half a minute or more: rather an error than a test that hangs
+    const look = () => {
+      left -= 1;
+      if (true_()) go();
+      else if (left) setTimeout(look, 5);
+      else fail(new Error(`It is never so: ${true_}`));
+    };
     look();
   });
   const note = (when) => written.push([when, { ...localStorage }, { ...sessionStorage },
@@ -108,6 +117,7 @@ RESPOND = """async ([people, language]) => {
     note('at the review');
     find('#send').click();
     await until(() => ['#done', '#rejected', '#refused'].some((end) => !find(end).hidden));
+    await until(() => !history.state); // the way back to the start takes a moment of its own
     note('at the end');
     if (place < people.length - 1) find('#anew').click();
   }
@@ -269,6 +279,7 @@ class Fieldwork:
     live: Live
     surveys: dict[str, FrozenSurvey]
     context: BrowserContext
+    database: Path
     planned: dict[str, list[Plan]] = field(default_factory=dict)
 
     def plans(self, name: str) -> list[Plan]:
@@ -291,15 +302,21 @@ class Fieldwork:
 
     def visits(self, name: str) -> list[Visit]:
         page = self.context.new_page()
-        visits = [visit(page, self.live, self.surveys[name], plan) for plan in self.plans(name)]
+        visits = [visit(page, self, name, plan) for plan in self.plans(name)]
         page.close()
         return visits
 
+    def unspend(self) -> None:
+        """As if nobody had come with an invitation yet, so that everyone may come with the same."""
+        with closing(sqlite3.connect(self.database, timeout=20)) as connection, connection:
+            connection.execute("UPDATE invitations SET spent = 0")
 
-def visit(page: Page, live: Live, frozen: FrozenSurvey, plan: Plan) -> Visit:
+
+def visit(page: Page, fieldwork: Fieldwork, slug: str, plan: Plan) -> Visit:
     """All that the network and the device keep of these people; the id follows from the reports, so
     that the same reports are the same response."""
-    document, slug = frozen.document(), frozen.survey.slug
+    live, document = fieldwork.live, fieldwork.surveys[slug].document()
+    fieldwork.unspend()
     reports = plan.reports(document)
     page.goto("about:blank")  # or only the fragment would change
     requests: list[Request] = []
@@ -351,7 +368,7 @@ def fieldwork(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Ite
     context = browser.new_context()
     context.add_init_script(tape.TAPE + tape.ACT + WATCH)
     with serving(database, CANDOR_DEMO="no") as (url, _, _):
-        yield Fieldwork(Live(url, store), frozen, context)
+        yield Fieldwork(Live(url, store), frozen, context, database)
     context.close()
     store.close()
 
@@ -363,8 +380,11 @@ def survey_and_visits(
     return fieldwork.surveys[request.param], fieldwork.visits(request.param)
 
 
-def bodies(visit: Visit) -> Sequence[dict[str, Any]]:
-    return [json.loads(entry[-1]) for entry in visit.transcript if entry[-1] is not None]
+def bodies(visit: Visit, door: str) -> Sequence[dict[str, Any]]:
+    """What was posted there, in order."""
+    posted = [entry for entry in visit.transcript if entry[-1] is not None]
+    assert all(entry[1].endswith(("/invited", "/responses")) for entry in posted)
+    return [json.loads(entry[-1]) for entry in posted if entry[1].endswith(door)]
 
 
 def test_who_reports_the_same_looks_the_same_to_the_network_and_to_the_device(
@@ -387,7 +407,8 @@ def test_they_went_different_ways_and_sent_what_was_foretold(
     fields = [question.name for question in frozen.survey.fields]
     questions = frozen.document()["definition"]["questions"]
     for visit in visits:
-        sent = bodies(visit)
+        assert bodies(visit, "/invited") == [{"invitation": code} for code in CODES[:people]]
+        sent = bodies(visit, "/responses")
         assert [body["invitation"] for body in sent] == CODES[:people]
         texts = [text for body in sent for text in body["reports"].values()]
         assert texts == list(visit.reports)
@@ -448,6 +469,24 @@ BETRAYALS: dict[str, tuple[str, list[tuple[str, str]]]] = {
             ),
         ],
     ),
+    "asks about the next one's code as the last one answered": (
+        "kiosk",
+        [
+            REMEMBER,
+            (
+                "JSON.stringify({ invitation: code });",
+                "JSON.stringify({ invitation: code }, null, Number(globalThis.told));",
+            ),
+        ],
+    ),
+    "asks about the code once more, after the answer": (
+        "given",
+        [
+            REMEMBER,
+            (WRITTEN, "if (told) sender.post(JSON.stringify({ invitation: settled.invitation }), "
+                      f"find('invitation').dataset.endpoint); {WRITTEN}"),
+        ],
+    ),
     "notes in the history which question it was": (
         "switched",
         [("    place = to;\n", "    place = to; history.replaceState({ depth: 1, to }, '');\n")],
@@ -475,10 +514,7 @@ def two_visits(fieldwork: Fieldwork, name: str, changes: list[tuple[str, str]]) 
     of_answer = {plan.people[0].answers["smokes"]: plan for plan in fieldwork.plans(name)}
     page = fieldwork.context.new_page()
     alter(page, f"{name}*", changes)
-    visits = [
-        visit(page, fieldwork.live, fieldwork.surveys[name], of_answer[answer])
-        for answer in ("yes", "no")
-    ]
+    visits = [visit(page, fieldwork, name, of_answer[answer]) for answer in ("yes", "no")]
     page.close()
     return visits
 
