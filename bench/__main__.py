@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterator
 from functools import partial
 
-from . import boxes, means, peers, shares, simulated, speed
+from . import boxes, means, pages, peers, shares, simulated, speed
 from .tables import EPSILONS, Table
 
 say = partial(print, file=sys.stderr, flush=True)
@@ -50,12 +50,17 @@ def of_speed(libraries: Libraries) -> Iterator[Table]:
         yield randomizing
 
 
+def of_pages(libraries: Libraries) -> Iterator[Table]:
+    yield pages.table()
+
+
 PARTS = {
     "shares": of_shares,
     "means": of_means,
     "boxes": of_boxes,
     "simulations": of_simulations,
     "speed": of_speed,
+    "pages": of_pages,
 }
 
 

@@ -9,7 +9,7 @@ import re
 import numpy as np
 import pytest
 
-from bench import boxes, closed_forms, means, shares, simulated
+from bench import boxes, closed_forms, means, pages, shares, simulated
 from bench.tables import EPSILONS, ROUNDING, Table, shown
 from survey.bits import SubsetSelection
 from survey.estimates import nearest_shares
@@ -327,3 +327,17 @@ def test_the_document_has_these_figures():
                     assert float(one) == pytest.approx(float(other), rel=5e-3)
                 except ValueError:
                     assert one == other
+
+
+# The results page
+
+
+def test_the_page_that_is_timed_is_a_results_page_of_real_size():
+    """At sizes that take no time; the ratio at a million is for `make bench` to show."""
+    table = pages.table((10, 20))
+    assert [row[0] for row in table.rows] == ["10", "20"]
+    assert table.rows[0][1] == 1
+    assert table.rows[1][1] > 0
+    kinds = [question["type"] for question in pages.definition("q")["questions"]]
+    assert len(kinds) == 30
+    assert len(set(kinds)) == 5
