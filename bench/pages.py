@@ -52,7 +52,9 @@ def filled(store: Store, slug: str, n: int) -> None:
     shares = {q.name: KINDS[place % len(KINDS)][1] for place, q in enumerate(survey.questions)}
     store.save_draft(survey)
     store.freeze(freeze(survey), "closed")
-    store.add_batches(slug, simulate_responses(survey, read_truth(shares, survey), n, 1), "simulated")
+    store.add_batches(
+        slug, simulate_responses(survey, read_truth(shares, survey), n, 1), "simulated"
+    )
 
 
 def analyst(app_client: FlaskClient, store: Store) -> FlaskClient:
