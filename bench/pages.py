@@ -63,7 +63,7 @@ def analyst(app_client: FlaskClient, store: Store) -> FlaskClient:
     store.add_account(Account("bench", ANALYST, ""))
     store.add_session(auth.token_hash("bench"), Session("bench", created=now, seen=now))
     with app_client.session_transaction(base_url="http://localhost/admin/") as session:
-        session["token"] = "bench"
+        session["token"] = "bench"  # noqa: S105
     return app_client
 
 
