@@ -12,6 +12,7 @@ from survey import (
     auth,
     by_hand_page,
     cli,
+    closing,
     compression,
     headers,
     i18n,
@@ -55,6 +56,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     i18n.init_app(app)
     pages.init_app(app)
     auth.init_app(app, https=settings.https)
+    closing.init_app(app)
     csrf = CSRFProtect(app)
     for blueprint in (respond.blueprint, by_hand_page.blueprint):
         csrf.exempt(blueprint)  # no cookies there to forge with; they have their own check

@@ -31,6 +31,7 @@ PLACES = {
     "minutes": "Minutes it takes",
     "exit": "Where “Leave now” leads",
     "series": "Series",
+    "batch": "Show results in steps of how many responses",
     "by_hand": "Taking part by hand",
     "translations": "Translations",
 }
@@ -157,8 +158,9 @@ def fieldwork_entries(data: Mapping[str, Any]) -> dict[str, Any]:
     for key in ("exit", "series"):
         if value := (data[key] or "").strip():
             entries[key] = value
-    if minutes := (data["minutes"] or "").strip():
-        entries["minutes"] = whole(minutes)
+    for key in ("minutes", "batch"):
+        if number := (data[key] or "").strip():
+            entries[key] = whole(number)
     if translations := (data["translations"] or "").strip():
         try:
             entries["translations"] = json.loads(translations)
@@ -176,6 +178,7 @@ def fieldwork_data(survey: Survey) -> dict[str, Any]:
         "minutes": "" if work.minutes is None else str(work.minutes),
         "exit": "" if work.exit == ELSEWHERE else work.exit,
         "series": work.series or "",
+        "batch": str(work.batch),
         "translations": json.dumps(translations, ensure_ascii=False, indent=2)
         if translations
         else "",

@@ -81,6 +81,7 @@ def asked_after(survey: Survey, slug: str) -> Survey:
         "language": survey.language,
         "introduction": texts["introduction"],
         "exit": survey.fieldwork.exit,
+        "batch": survey.fieldwork.batch,
         "questions": [
             {
                 "name": name,

@@ -17,6 +17,7 @@ ELSEWHERE = "https://www.wikipedia.org/"  # where "Leave now" leads unless the d
 SERIES = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
 MAX_SUPPORT = 5_000  # characters
 MAX_MINUTES = 240
+BATCH, MAX_BATCH = 25, 10_000  # responses
 LIMITS = {"asked_by": 300, "contact": 300, "support": MAX_SUPPORT}
 SWITCHES = ("invitations", "receipts", "by_hand", "comprehension")
 
@@ -37,6 +38,7 @@ class Fieldwork:
     receipts : whether respondents get a receipt with which they can withdraw
     by_hand : whether those without JavaScript may toss real coins
     comprehension : whether a short test of what was understood follows
+    batch : results change only when so many new responses have come; 1 shows each at once
     """
 
     asked_by: str = ""
@@ -50,6 +52,7 @@ class Fieldwork:
     receipts: bool = False
     by_hand: bool = False
     comprehension: bool = False
+    batch: int = BATCH
 
     def as_definition(self) -> dict[str, Any]:
         """The members that differ from what is taken if they are left out."""
@@ -69,10 +72,11 @@ def parse_fieldwork(definition: Mapping[str, Any]) -> Fieldwork:
         found[key] = definition.get(key, False)
         if not isinstance(found[key], bool):
             raise DefinitionError(key, "is true or false.")
-    if "minutes" in definition:
-        minutes = found["minutes"] = definition["minutes"]
-        if type(minutes) is not int or not 1 <= minutes <= MAX_MINUTES:
-            raise DefinitionError("minutes", f"is a whole number from 1 to {MAX_MINUTES}.")
+    for key, most in (("minutes", MAX_MINUTES), ("batch", MAX_BATCH)):
+        if key in definition:
+            number = found[key] = definition[key]
+            if type(number) is not int or not 1 <= number <= most:
+                raise DefinitionError(key, f"is a whole number from 1 to {most:,}.")
     found["layout"] = definition.get("layout", ALL)
     if found["layout"] not in (ALL, ONE):
         raise DefinitionError("layout", f"is {ALL} or {ONE}.")

@@ -18,7 +18,7 @@ from wtforms.validators import EqualTo, InputRequired, Length, NumberRange, Rege
 
 from .auth import MAX_PASSWORD, MIN_PASSWORD
 from .definition import MAX_QUESTIONS
-from .fieldwork import ALL, ONE
+from .fieldwork import ALL, BATCH, ONE
 from .invitations import MOST_AT_ONCE
 from .languages import LANGUAGES, own_name
 
@@ -115,6 +115,7 @@ class SurveyForm(FlaskForm):
     layout = SelectField("Questions", choices=LAYOUTS)
     exit = StringField("Where “Leave now” leads (optional)")
     series = StringField("Series (optional)")
+    batch = StringField("Show results in steps of how many responses", default=str(BATCH))
     invitations = BooleanField("Only with an invitation that works once")
     receipts = BooleanField("Give receipts, with which people can take back what they sent")
     by_hand = BooleanField("Let people without JavaScript toss real coins")

@@ -7,11 +7,11 @@ there are. What is not sealed yet is at most that batch, and no member of it is 
 """
 
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from .errors import StoreUnavailable
-from .figures import responses_behind
 from .store import Store
 
 LOOK_SECONDS = 5.0
@@ -22,21 +22,23 @@ SHARE = 0.01  # of all responses
 
 
 def due(store: Store) -> bool:
-    """Whether enough responses came since the last seal; asks the database only if they could be
-    enough."""
+    """Whether enough responses came since the last seal, or a survey closed by itself; asks the
+    database only if they could be enough."""
+    if store.ended:
+        return True
     if store.unsealed < FEWEST:
         return False
-    surveys = [found.survey for found in store.surveys()]
-    total = sum(responses_behind(survey, store.counts(survey.slug)) for survey in surveys)
+    total = sum(store.arrived(found.survey.slug) for found in store.surveys())
     return store.unsealed >= SHARE * total
 
 
 def keep_sealing(store: Store, ending: threading.Event, look_seconds: float) -> None:
-    """Seal whenever it is due, until `ending` is set. Where the database is in use or gone, try
-    again, less and less often."""
+    """Close the surveys whose last day is over, and seal whenever it is due, until `ending` is set.
+    Where the database is in use or gone, try again, less and less often."""
     pause = look_seconds
     while not ending.wait(pause):
         try:
+            store.close_due(int(time.time()))
             if due(store):
                 store.seal(PATIENCE_SECONDS)
             pause = look_seconds

@@ -53,10 +53,12 @@ def yes_no(name: str = "smokes", privacy: object = None, label: str = "Do you sm
 
 
 def definition(*questions: dict, slug: str = "health", **rest: object) -> dict:
+    """A survey whose results show each response at once, unless `batch` says otherwise."""
     return {
         "slug": slug,
         "title": "Health",
         "questions": list(questions) or [yes_no()],
+        "batch": 1,
         **rest,
     }
 

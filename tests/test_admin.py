@@ -1185,7 +1185,7 @@ def test_the_codebook_recomputes_the_estimates(researcher, answered):
 def test_a_survey_without_responses_has_an_empty_state(store, researcher):
     opened(store, definition())
     page = researcher.client.get("/admin/surveys/health/results").get_data(as_text=True)
-    assert "No responses yet." in page
+    assert "Results appear once 1 response has come." in page
     assert "http://127.0.0.1:8000/s/health" in page
     csv_text = researcher.client.get("/admin/surveys/health/estimates.csv").get_data(as_text=True)
     assert csv_text.count("\r\n") == 1

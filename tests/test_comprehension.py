@@ -147,7 +147,7 @@ def results_page(researcher, slug="health") -> str:
 
 def test_the_parts_are_shown_apart_from_the_survey(researcher, filled):
     page = results_page(researcher)
-    assert "No responses yet." in page  # of the survey itself
+    assert "Results appear once 1 response has come." in page  # of the survey itself
     assert "Answered by hand, with real coins (n = 12)" in page
     assert "never pooled with the others" in page
     by_hand = page[page.index('id="by-hand"') : page.index('id="understood"')]

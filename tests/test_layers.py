@@ -32,7 +32,7 @@ ROWS = [
     {"parts"},
     {"settings", "store", "headers", "compression", "visiting"},
     {"current", "demo", "sealing", "server"},
-    {"auth", "i18n", "builder"},
+    {"auth", "i18n", "builder", "closing"},
     {"pages", "slips"},
     {"forms"},
     {"invite"},

@@ -24,7 +24,7 @@ from survey.errors import (
 )
 from survey.frozen import freeze
 from survey.intake import Response
-from survey.store import OWNER, Account, Session, open_store
+from survey.store import OWNER, Account, Limits, Session, open_store
 from tests.conftest import definition, opened, signed_in, yes_no
 from tests.every_type import EVERY_TYPE, FIELDS, PICKED, SAMPLED, drawn, stored, tallied
 
@@ -311,6 +311,12 @@ def test_an_old_database_opens_with_its_tables_and_fingerprints(old):
         ("proof", "closed", "loaded"),
         ("habits", "open", "browser"),
     ]
+    assert [(s.closed_before, s.archived, s.limits) for s in store.surveys()] == [
+        (False, False, Limits()),
+        (True, False, Limits()),
+        (False, False, Limits()),
+    ]
+    assert [store.waiting(slug) for slug in ("habits", "proof")] == [0, 0]
     habits = store.survey("habits").frozen
     assert habits.fingerprint.startswith("4c50c521f348890b")
     assert list(store.responses("habits")) == OLD_REPORTS
@@ -365,13 +371,18 @@ def test_an_old_open_survey_goes_on_taking_responses(old):
     path = "/s/habits/responses"
     statuses = [old.test_client().post(path, json=body).status_code for _ in range(2)]
     assert statuses == [201, 200]
-    assert list(store.responses("habits")) == [*OLD_REPORTS, (1, 0, 6, 1)]
+    # the new one waits for its batch: this version releases 25 at once
+    assert list(store.responses("habits")) == OLD_REPORTS
+    assert (store.arrived("habits"), store.waiting("habits")) == (6, 1)
+    assert sum(store.counts("habits")["smokes"].values()) == 5
+    for number in range(24):
+        store.add_response("habits", Response(bytes([100 + number]) * 16, (1, 0, 6, 1)))
     assert {name: sum(codes.values()) for name, codes in store.counts("habits").items()} == (
-        dict.fromkeys(("smokes", "cheated", "party", "region"), 6)
+        dict.fromkeys(("smokes", "cheated", "party", "region"), 30)
     )
-    assert store.counts("habits")["party"][6] == 1
+    assert store.counts("habits")["party"][6] == 25
     page = signed_in(old, "eve").client.get("/admin/surveys/habits").get_data(as_text=True)
-    assert "<dt>Responses</dt><dd>6</dd>" in page
+    assert re.search(r"<dt>Responses</dt><dd[^>]*>30</dd>", page)
 
 
 def test_an_old_survey_is_closed_and_opened_again_and_an_old_draft_is_opened(old):

@@ -5,7 +5,6 @@ from flask.typing import ResponseReturnValue
 
 from ..auth import requires
 from ..current import store
-from ..figures import responses_behind
 from ..forms import InvitationsForm
 from ..frozen import fingerprint_of
 from ..parts import whole_of
@@ -17,10 +16,7 @@ from .blueprint import blueprint, link_of
 @blueprint.get("/")
 @requires(ANALYST)
 def surveys() -> ResponseReturnValue:
-    listed = [
-        (found, responses_behind(found.survey, store().counts(found.survey.slug)))
-        for found in store().surveys()
-    ]
+    listed = [(found, store().arrived(found.survey.slug)) for found in store().surveys()]
     return render_template("admin/surveys.html", surveys=listed)
 
 
@@ -34,7 +30,8 @@ def overview(slug: str) -> ResponseReturnValue:
         found=found,
         survey=found.survey,
         fingerprint=fingerprint_of(found.survey),
-        n=responses_behind(found.survey, store().counts(slug)),
+        n=store().arrived(slug),
+        waits=store().waiting(slug),
         link=link_of(found),
         invited=store().invitations(slug) if found.survey.fieldwork.invitations else None,
         invitations_form=InvitationsForm(),

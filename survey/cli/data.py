@@ -9,11 +9,12 @@ from pathlib import Path
 
 import click
 
+from ..closing import now
 from ..current import store
 from ..definition import Survey
 from ..errors import DataFileError, StateError
 from ..export import as_json
-from ..figures import responses_behind, survey_results
+from ..figures import survey_results
 from ..frozen import freeze
 from ..intake import Response
 from ..loading import read_responses, read_truth
@@ -38,6 +39,8 @@ def closed_for_data(slug: str) -> Survey:
 
 
 def results_of(slug: str) -> Results:
+    """From the responses that are released."""
+    store().close_due(now())
     found = store().survey(slug)
     if found.frozen is None:
         raise StateError(f"Survey {slug!r} is a draft; it has no responses.")
@@ -116,7 +119,7 @@ def load(slug: str, file: Path, append: bool) -> None:
     except UnicodeDecodeError as error:
         raise DataFileError(f"{file} is not UTF-8.") from error
     closed_for_data(slug)
-    if responses_behind(survey, store().counts(slug)) and not append:
+    if store().arrived(slug) and not append:
         raise StateError(f"Survey {slug!r} has responses already. To add to them, use --append.")
     with file.open(encoding="utf-8-sig", newline="") as lines:
         arriving = batches(read_responses(lines, survey))

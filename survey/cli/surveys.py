@@ -5,10 +5,10 @@ from pathlib import Path
 import click
 from flask.cli import AppGroup
 
+from ..closing import now
 from ..current import store
 from ..definition import read_definition
 from ..errors import StateError, SurveyError
-from ..figures import responses_behind
 from ..frozen import freeze
 from ..invitations import MOST_AT_ONCE
 from ..invite import made
@@ -38,11 +38,13 @@ def import_survey(file: Path, at_once: bool) -> None:
 @plainly
 def list_surveys() -> None:
     """List all surveys."""
+    store().close_due(now())
     for found in store().surveys():
-        n = responses_behind(found.survey, store().counts(found.survey.slug))
+        n = store().arrived(found.survey.slug)
         origin = "" if found.origin == "browser" else f", {found.origin}"
+        state = "archived" if found.archived else found.state
         click.echo(
-            f"{found.survey.slug}: {found.state}{origin}, {n} responses, "
+            f"{found.survey.slug}: {state}{origin}, {n} responses, "
             f"epsilon {loss_text(found.survey)}"
         )
 

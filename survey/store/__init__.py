@@ -6,7 +6,7 @@ ids, so that even the file does not tell who came when, or by which invitation (
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
@@ -18,17 +18,38 @@ from ..reports import Stored
 
 
 @dataclass(frozen=True)
+class Limits:
+    """When a survey closes by itself, and what it aims at; may change while it is open.
+
+    Attributes
+    ----------
+    cap : the most responses that it takes, by hand or not, or None
+    closes : the moment from which it takes none, in seconds since 1970, or None
+    target : how many responses are hoped for, or None; nothing happens when they have come
+    """
+
+    cap: int | None = None
+    closes: int | None = None
+    target: int | None = None
+
+
+@dataclass(frozen=True)
 class StoredSurvey:
     """A survey as stored.
 
     `state` is draft, open or closed. `frozen` is None for a draft. `origin` says where its
-    responses come from: browser, loaded or simulated; the three are never mixed.
+    responses come from: browser, loaded or simulated; the three are never mixed. One that is
+    `archived` is closed and out of the way. `closed_before` says whether it was open and then
+    closed at least once.
     """
 
     survey: Survey
     state: str
     origin: str
     frozen: FrozenSurvey | None
+    archived: bool = False
+    closed_before: bool = False
+    limits: Limits = field(default_factory=Limits)
 
 
 ANALYST, EDITOR, OWNER = "analyst", "editor", "owner"
@@ -60,10 +81,11 @@ class Store(Protocol):
     All raise StoreUnavailable where the database is locked, full or gone.
 
     `unsealed` is how many responses came or went through this store since it was opened or last
-    sealed.
+    sealed; `ended` is whether a survey closed by itself in that time.
     """
 
     unsealed: int
+    ended: bool
 
     def surveys(self) -> list[StoredSurvey]:
         """All surveys but parts (survey/parts.py), the newest first."""
@@ -84,10 +106,30 @@ class Store(Protocol):
 
     def set_state(self, slug: str, state: str) -> None:
         """Close an open survey, or open a closed one whose responses come from browsers; its parts
-        with it. Raises StateError for a part."""
+        with it. The first closing releases what waits (see `add_response`); one after it was
+        opened again does not, or somebody could open it for one response and read that off.
+        Raises StateError for a part, one that is archived, and one whose cap is reached."""
+
+    def set_limits(self, slug: str, limits: Limits) -> None:
+        """Raises StateError for a part, and where as many responses as the cap have come."""
+
+    def close_due(self, now: int) -> None:
+        """Close the open surveys whose moment has come; `now` is in seconds since 1970. Costs
+        one look at an index where there is none."""
+
+    def set_archived(self, slug: str, archived: bool) -> None:
+        """Put a closed survey out of the way, or bring it back. Raises StateError for others."""
+
+    def delete_survey(self, slug: str) -> None:
+        """Remove a closed survey with its parts, responses, counts and invitations, and overwrite
+        what they were written on. Raises StateError for a survey that is not closed."""
 
     def add_response(self, slug: str, response: Response) -> bool:
-        """Record and count one response; when this returns, it is on the disk.
+        """Record one response; when this returns, it is on the disk.
+
+        It waits until it is one of so many as the survey releases at once; then all that wait are
+        counted, in the same transaction. Where it is the last that the survey's cap allows, the
+        survey closes, in the same transaction too.
 
         Returns True if it is new, False if the same id and reports were there already.
         Where the survey asks for an invitation, the response's is spent in the same transaction.
@@ -120,12 +162,19 @@ class Store(Protocol):
         Raises StateError for any other state, or where there are responses of another origin."""
 
     def counts(self, slug: str) -> dict[str, dict[int, int]]:
-        """How often each report came, by question and code (survey/reports.py), those that never
-        came left out; costs the same at any number of responses."""
+        """How often each report came in the responses that are released, by question and code
+        (survey/reports.py), those that never came left out; costs the same at any number of
+        responses."""
+
+    def waiting(self, slug: str) -> int:
+        """How many responses wait to be released; fewer than a batch."""
+
+    def arrived(self, slug: str) -> int:
+        """How many responses there are, released or waiting; costs the same at any number."""
 
     def responses(self, slug: str) -> Iterator[tuple[Stored | None, ...]]:
-        """The reports of each respondent, in random-id order, read piece by piece; one that
-        arrives meanwhile may be among them or not."""
+        """The reports of each respondent in the responses that are released, in random-id order,
+        read piece by piece; one that is released meanwhile may be among them or not."""
 
     def seal(self, patience: float | None = None) -> None:
         """Rewrite the database so that its bytes do not depend on the order of arrival.

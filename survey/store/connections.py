@@ -31,6 +31,7 @@ class Connections:
         self.opened: list[sqlite3.Connection] = []
         self.writing = threading.Lock()
         self.unsealed = 0
+        self.ended = False
         path.parent.mkdir(parents=True, exist_ok=True)
         with self.reading() as db:
             migrations.apply(db)
@@ -92,7 +93,17 @@ class Connections:
             self.empty_log(db)  # refused here, nothing is rewritten in vain
             db.execute("VACUUM")
             self.empty_log(db)
-            self.unsealed = 0
+            self.unsealed, self.ended = 0, False
+
+    @contextmanager
+    def snapshot(self) -> Iterator[Database]:
+        """This thread's connection, to which nothing changes within the block."""
+        with self.reading() as db:
+            db.execute("BEGIN")
+            try:
+                yield db
+            finally:
+                db.rollback()
 
     @contextmanager
     def alone(self, patience: float) -> Iterator[Database]:

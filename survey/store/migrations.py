@@ -73,3 +73,27 @@ def roles(db: Database) -> None:
         "ALTER TABLE accounts ADD COLUMN role TEXT NOT NULL DEFAULT 'owner'"
         " CHECK (role IN ('analyst', 'editor', 'owner'))"
     )
+
+
+@migrations()
+def releases_and_limits(db: Database) -> None:
+    # Which responses are not shown yet; WITHOUT ROWID, so that not even these tell their order
+    db.execute(
+        """
+        CREATE TABLE waiting (
+            survey TEXT NOT NULL,
+            id BLOB NOT NULL CHECK (length(id) = 16),
+            PRIMARY KEY (survey, id)
+        ) STRICT, WITHOUT ROWID
+        """
+    )
+    for column in (
+        "closed_before INTEGER NOT NULL DEFAULT 0 CHECK (closed_before IN (0, 1))",
+        "archived INTEGER NOT NULL DEFAULT 0 CHECK (archived IN (0, 1))",
+        "cap INTEGER CHECK (cap > 0)",
+        "target INTEGER CHECK (target > 0)",
+        "closes INTEGER",  # seconds since 1970, of the survey and of nobody's response
+    ):
+        db.execute(f"ALTER TABLE surveys ADD COLUMN {column}")
+    db.execute("UPDATE surveys SET closed_before = 1 WHERE state = 'closed'")
+    db.execute("CREATE INDEX closing ON surveys (closes) WHERE closes IS NOT NULL")

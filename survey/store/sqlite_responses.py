@@ -1,21 +1,18 @@
-"""Responses and counts in SQLite, kept up together."""
+"""Responses in SQLite: recorded, waiting or counted in one transaction."""
 
-from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from sqlite_utils import Database
-
 from ..errors import ConflictingResponse, StateError, SurveyClosed, UnknownSurvey
-from ..frozen import FrozenSurvey
 from ..intake import Response
 from ..reports import Stored
 from .sqlite_invitations import SQLiteInvitations
-from .sqlite_surveys import SQLiteSurveys, refuse_part, response_table
+from .sqlite_lifecycle import SQLiteLifecycle, refuse_part
+from .sqlite_surveys import response_table
 
 PAGE = 1_000  # responses read at once for an export
 
 
-class SQLiteResponses(SQLiteSurveys, SQLiteInvitations):
+class SQLiteResponses(SQLiteLifecycle, SQLiteInvitations):
     """The part of the store that respondents fill."""
 
     def add_response(self, slug: str, response: Response) -> bool:
@@ -37,7 +34,8 @@ class SQLiteResponses(SQLiteSurveys, SQLiteInvitations):
             if found.survey.fieldwork.invitations:
                 self.spend(db, slug, response.invitation)
             db.execute(f"INSERT INTO {table} VALUES ({places})", [response.id, *response.reports])
-            self.add_to_counts(db, found.frozen, [response])
+            self.take_in(db, found.frozen, response)
+            self.end_at_cap(db, found)
             self.unsealed += 1
             return True
 
@@ -51,7 +49,9 @@ class SQLiteResponses(SQLiteSurveys, SQLiteInvitations):
             if row is None:
                 return False
             db.execute(f"DELETE FROM {table} WHERE id = ?", [id])
-            self.add_to_counts(db, found.frozen, [Response(id, tuple(row[1:]))], sign=-1)
+            db.execute("DELETE FROM waiting WHERE survey = ? AND id = ?", [slug, id])
+            if db.execute("SELECT changes()").fetchone()[0] == 0:  # released, and so counted
+                self.add_to_counts(db, found.frozen, [Response(id, tuple(row[1:]))], sign=-1)
             self.unsealed += 1
         self.forget()
         return True
@@ -83,48 +83,25 @@ class SQLiteResponses(SQLiteSurveys, SQLiteInvitations):
                 )
                 self.add_to_counts(db, found.frozen, batch)
 
-    def add_to_counts(
-        self, db: Database, frozen: FrozenSurvey, batch: list[Response], sign: int = 1
-    ) -> None:
-        """Count these responses, or with a sign of -1 take them out of the counts again."""
-        for place, question in enumerate(frozen.survey.fields):
-            stored = (response.reports[place] for response in batch)
-            codes = Counter(
-                code
-                for report in stored
-                if report is not None
-                for code in question.form.codes(report)
-            )
-            for code, times in codes.items():
-                db.execute(
-                    "INSERT INTO counts VALUES (?, ?, ?, ?) ON CONFLICT (survey, question, report)"
-                    " DO UPDATE SET responses = responses + excluded.responses",
-                    [frozen.survey.slug, question.name, code, sign * times],
-                )
-        if sign < 0:  # a code that nobody reports any more is as one that never came
-            db.execute(
-                "DELETE FROM counts WHERE survey = ? AND responses = 0", [frozen.survey.slug]
-            )
-
-    def counts(self, slug: str) -> dict[str, dict[int, int]]:
-        counts: dict[str, dict[int, int]] = {}
-        with self.reading() as db:
-            rows = db.execute(
-                "SELECT question, report, responses FROM counts WHERE survey = ?", [slug]
-            )
-            for question, code, responses in rows:
-                counts.setdefault(question, {})[code] = responses
-        return counts
-
     def responses(self, slug: str) -> Iterator[tuple[Stored | None, ...]]:
-        # page by page, so that a slow download holds neither a connection nor a snapshot
-        page = f"SELECT * FROM {response_table(slug)} WHERE id > ? ORDER BY id LIMIT {PAGE}"
-        last = b""
+        # page by page, so that a slow download holds neither a connection nor a snapshot. What was
+        # seen waiting once stays out to the end, and a page is read with what waits at that moment
+        # left out: each row that is given was released, with all of its batch, before it was read
+        table = response_table(slug)
+        page = (
+            f"SELECT * FROM {table} WHERE id > ?"
+            " AND id NOT IN (SELECT id FROM waiting WHERE survey = ?)"
+            f" ORDER BY id LIMIT {PAGE}"
+        )
+        last, left_out = b"", set[bytes]()
         while True:
             with self.reading() as db:
-                rows = db.execute(page, [last]).fetchall()
+                waits = db.execute("SELECT id FROM waiting WHERE survey = ?", [slug]).fetchall()
+                rows = db.execute(page, [last, slug]).fetchall()
+            left_out.update(row[0] for row in waits)
             for row in rows:
-                yield tuple(row[1:])
+                if row[0] not in left_out:
+                    yield tuple(row[1:])
             if len(rows) < PAGE:
                 return
             last = rows[-1][0]

@@ -1,4 +1,4 @@
-"""Surveys in SQLite: drafts and frozen documents, their states, and room for responses.
+"""Surveys in SQLite: drafts and frozen documents, and room for responses.
 
 Each survey has one wide table, a column for each question, keyed by the random id: ten times
 smaller and three times faster to export than a row for each answer.
@@ -11,13 +11,13 @@ from sqlite_utils import Database
 
 from ..definition import Survey, canonical, read_definition
 from ..errors import StateError, UnknownSurvey
-from ..frozen import FrozenSurvey, freeze, require_openable, thaw
-from ..parts import is_part, parts_of, whole_of
+from ..frozen import FrozenSurvey, freeze, thaw
+from ..parts import parts_of
 from ..questions import Question
-from . import StoredSurvey
+from . import Limits, StoredSurvey
 from .connections import Connections
 
-COLUMNS = "definition, document, state, origin"
+COLUMNS = "definition, document, state, origin, archived, closed_before, cap, closes, target"
 
 thaw_once = lru_cache(maxsize=64)(thaw)  # a document never changes, and every response needs it
 
@@ -34,18 +34,12 @@ def column(survey: Survey, question: Question) -> str:
 
 
 def stored(row: tuple[Any, ...]) -> StoredSurvey:
-    definition, document, state, origin = row
+    definition, document, state, origin, archived, closed_before, *limits = row
     frozen = None if document is None else thaw_once(document)
     survey = read_definition(definition) if frozen is None else frozen.survey
-    return StoredSurvey(survey, state, origin, frozen)
-
-
-def refuse_part(slug: str) -> None:
-    if is_part(slug):
-        raise StateError(
-            f"{slug!r} is a part of survey {whole_of(slug)!r}, which opens and closes with it and "
-            "holds what people answered there, nothing else."
-        )
+    return StoredSurvey(
+        survey, state, origin, frozen, bool(archived), bool(closed_before), Limits(*limits)
+    )
 
 
 class SQLiteSurveys(Connections):
@@ -126,19 +120,3 @@ class SQLiteSurveys(Connections):
             f" (id BLOB NOT NULL PRIMARY KEY CHECK (length(id) = 16), {columns})"
             " STRICT, WITHOUT ROWID"
         )
-
-    def set_state(self, slug: str, state: str) -> None:
-        refuse_part(slug)
-        with self.transaction() as db:
-            found = self.find(db, slug)
-            if found.frozen is None:
-                raise StateError(f"Survey {slug!r} is a draft; open it first.")
-            if state == "open":
-                if found.origin != "browser":
-                    raise StateError(
-                        f"Survey {slug!r} holds {found.origin} responses; real ones are never "
-                        "mixed with them. Import the definition under another name."
-                    )
-                require_openable(found.survey)
-            for each in (slug, *(part.slug for part in parts_of(found.survey))):
-                db.execute("UPDATE surveys SET state = ? WHERE slug = ?", [state, each])

@@ -1,0 +1,36 @@
+"""Surveys close when their last day is over, to the second: each request looks first.
+
+The store knows no clock; it is told here what time it is. Where nobody asks, the thread that seals
+the database looks every few seconds (survey/sealing.py).
+"""
+
+import time
+from datetime import UTC, date, datetime, timedelta
+
+from flask import Flask, request
+
+from .current import store
+
+BLUEPRINTS = {"respond", "by_hand", "admin"}  # where it makes a difference
+
+
+def now() -> int:
+    """Seconds since 1970."""
+    return int(time.time())
+
+
+def end_of(day: date) -> int:
+    """The moment at which a day ends in UTC, in seconds since 1970."""
+    return int(datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp()) + 24 * 60 * 60
+
+
+def last_day(closes: int) -> date:
+    """The inverse of `end_of`: the last day, in UTC, on which responses are taken."""
+    return (datetime.fromtimestamp(closes, UTC) - timedelta(seconds=1)).date()
+
+
+def init_app(app: Flask) -> None:
+    @app.before_request
+    def close_what_is_due() -> None:
+        if request.blueprint in BLUEPRINTS:
+            store().close_due(now())

@@ -1,0 +1,101 @@
+"""Counts in SQLite, which know only the responses that are released.
+
+A response lies in its table from the moment it arrives, and its id in `waiting` until as many wait
+as the survey releases at once. Counts and exports leave out what waits, so that they stay the same
+to the byte from one release to the next. Which responses wait does tell that they came last; it is
+gone with the release, and nothing tells in which order they came, or which came with which batch.
+"""
+
+from collections import Counter
+
+from sqlite_utils import Database
+
+from ..figures import responses_behind
+from ..frozen import FrozenSurvey
+from ..intake import Response
+from ..parts import BY_HAND, slug_of
+from .sqlite_surveys import SQLiteSurveys, response_table
+
+
+class SQLiteCounts(SQLiteSurveys):
+    """The part of the store that says how much has come, and what it adds up to."""
+
+    def counts(self, slug: str) -> dict[str, dict[int, int]]:
+        with self.reading() as db:
+            return self.read_counts(db, slug)
+
+    def read_counts(self, db: Database, slug: str) -> dict[str, dict[int, int]]:
+        counts: dict[str, dict[int, int]] = {}
+        rows = db.execute(
+            "SELECT question, report, responses FROM counts WHERE survey = ?", [slug]
+        ).fetchall()
+        for question, code, responses in rows:
+            counts.setdefault(question, {})[code] = responses
+        return counts
+
+    def waiting(self, slug: str) -> int:
+        with self.reading() as db:
+            return self.count_waiting(db, slug)
+
+    def count_waiting(self, db: Database, slug: str) -> int:
+        row = db.execute("SELECT count(*) FROM waiting WHERE survey = ?", [slug]).fetchone()
+        return int(row[0])
+
+    def arrived(self, slug: str) -> int:
+        with self.snapshot() as db:  # or a release in between would count a batch twice, or never
+            return self.count_arrived(db, slug)
+
+    def count_arrived(self, db: Database, slug: str) -> int:
+        survey = self.find(db, slug).survey
+        return responses_behind(survey, self.read_counts(db, slug)) + self.count_waiting(db, slug)
+
+    def count_people(self, db: Database, frozen: FrozenSurvey) -> int:
+        """How many answered a survey, those who tossed real coins among them."""
+        slug = frozen.survey.slug
+        by_hand = [slug_of(BY_HAND, slug)] if frozen.survey.fieldwork.by_hand else []
+        return sum(self.count_arrived(db, each) for each in (slug, *by_hand))
+
+    def take_in(self, db: Database, frozen: FrozenSurvey, response: Response) -> None:
+        """Let a response wait that was just written, or release it with all that wait."""
+        slug = frozen.survey.slug
+        waits = self.count_waiting(db, slug)
+        if waits + 1 >= frozen.survey.fieldwork.batch:
+            if waits:
+                self.release(db, frozen)
+            self.add_to_counts(db, frozen, [response])
+        else:
+            db.execute("INSERT INTO waiting VALUES (?, ?)", [slug, response.id])
+
+    def release(self, db: Database, frozen: FrozenSurvey) -> None:
+        """Count what waits."""
+        slug = frozen.survey.slug
+        rows = db.execute(
+            f"SELECT * FROM {response_table(slug)}"
+            " WHERE id IN (SELECT id FROM waiting WHERE survey = ?)",
+            [slug],
+        ).fetchall()
+        self.add_to_counts(db, frozen, [Response(id, tuple(reports)) for id, *reports in rows])
+        db.execute("DELETE FROM waiting WHERE survey = ?", [slug])
+
+    def add_to_counts(
+        self, db: Database, frozen: FrozenSurvey, batch: list[Response], sign: int = 1
+    ) -> None:
+        """Count these responses, or with a sign of -1 take them out of the counts again."""
+        for place, question in enumerate(frozen.survey.fields):
+            stored = (response.reports[place] for response in batch)
+            codes = Counter(
+                code
+                for report in stored
+                if report is not None
+                for code in question.form.codes(report)
+            )
+            for code, times in codes.items():
+                db.execute(
+                    "INSERT INTO counts VALUES (?, ?, ?, ?) ON CONFLICT (survey, question, report)"
+                    " DO UPDATE SET responses = responses + excluded.responses",
+                    [frozen.survey.slug, question.name, code, sign * times],
+                )
+        if sign < 0:  # a code that nobody reports any more is as one that never came
+            db.execute(
+                "DELETE FROM counts WHERE survey = ? AND responses = 0", [frozen.survey.slug]
+            )

@@ -1,0 +1,137 @@
+"""What becomes of a frozen survey in SQLite: open, closed, archived, deleted; and its limits.
+
+The clock is not read here: `close_due` is told what time it is.
+"""
+
+from sqlite_utils import Database
+
+from ..errors import StateError
+from ..frozen import FrozenSurvey, require_openable
+from ..parts import is_part, parts_of, whole_of
+from . import Limits, StoredSurvey
+from .sqlite_counts import SQLiteCounts
+from .sqlite_surveys import response_table
+
+ABOUT_A_SURVEY = ("counts", "waiting", "invitations")  # tables with a row for each of many things
+
+
+def refuse_part(slug: str) -> None:
+    if is_part(slug):
+        raise StateError(
+            f"{slug!r} is a part of survey {whole_of(slug)!r}, which opens and closes with it and "
+            "holds what people answered there, nothing else."
+        )
+
+
+def with_parts(frozen: FrozenSurvey) -> tuple[str, ...]:
+    """The slugs of a survey and of its parts."""
+    return (frozen.survey.slug, *(part.slug for part in parts_of(frozen.survey)))
+
+
+class SQLiteLifecycle(SQLiteCounts):
+    """The part of the store that opens, closes and clears away."""
+
+    def set_state(self, slug: str, state: str) -> None:
+        refuse_part(slug)
+        with self.transaction() as db:
+            found = self.find(db, slug)
+            if found.frozen is None:
+                raise StateError(f"Survey {slug!r} is a draft; open it first.")
+            if state == found.state:
+                return
+            if state == "open":
+                self.reopen(db, found, found.frozen)
+            else:
+                self.end(db, found.frozen)
+
+    def reopen(self, db: Database, found: StoredSurvey, frozen: FrozenSurvey) -> None:
+        slug = frozen.survey.slug
+        if found.archived:
+            raise StateError(f"Survey {slug!r} is archived; bring it back first.")
+        if found.origin != "browser":
+            raise StateError(
+                f"Survey {slug!r} holds {found.origin} responses; real ones are never "
+                "mixed with them. Import the definition under another name."
+            )
+        require_openable(found.survey)
+        self.refuse_reached(db, frozen, found.limits.cap)
+        for each in with_parts(frozen):
+            db.execute("UPDATE surveys SET state = 'open' WHERE slug = ?", [each])
+
+    def end(self, db: Database, frozen: FrozenSurvey) -> None:
+        """Close an open survey and its parts. What waits is released, unless it was closed
+        before: then the next one shows it who completes a batch, and nobody can open a survey for
+        one response and read off what that was."""
+        for slug in with_parts(frozen):
+            part = self.find(db, slug)
+            if part.frozen is not None and not part.closed_before:
+                self.release(db, part.frozen)
+            db.execute(
+                "UPDATE surveys SET state = 'closed', closed_before = 1 WHERE slug = ?", [slug]
+            )
+
+    def end_at_cap(self, db: Database, found: StoredSurvey) -> None:
+        """Close a survey if the response that has just come, to it or to a part of it, is the last
+        that it takes."""
+        if is_part(found.survey.slug):
+            found = self.find(db, whole_of(found.survey.slug))
+        cap, frozen = found.limits.cap, found.frozen
+        if cap is not None and frozen is not None and self.count_people(db, frozen) >= cap:
+            self.end(db, frozen)
+            self.ended = True
+
+    def close_due(self, now: int) -> None:
+        due = "SELECT slug FROM surveys WHERE closes <= ? AND state = 'open'"
+        with self.reading() as db:
+            if db.execute(due, [now]).fetchone() is None:
+                return
+        with self.transaction() as db:
+            for (slug,) in db.execute(due, [now]).fetchall():
+                frozen = self.find(db, slug).frozen
+                if frozen is not None:
+                    self.end(db, frozen)
+                    self.ended = True
+
+    def set_limits(self, slug: str, limits: Limits) -> None:
+        refuse_part(slug)
+        with self.transaction() as db:
+            frozen = self.find(db, slug).frozen
+            if frozen is not None:
+                self.refuse_reached(db, frozen, limits.cap)
+            db.execute(
+                "UPDATE surveys SET cap = ?, closes = ?, target = ? WHERE slug = ?",
+                [limits.cap, limits.closes, limits.target, slug],
+            )
+
+    def refuse_reached(self, db: Database, frozen: FrozenSurvey, cap: int | None) -> None:
+        if cap is None:
+            return
+        people = self.count_people(db, frozen)
+        if people >= cap:
+            raise StateError(
+                f"{people:,} responses have come already; a survey that takes at most {cap:,} "
+                "cannot be open. Choose a larger number, or none."
+            )
+
+    def set_archived(self, slug: str, archived: bool) -> None:
+        refuse_part(slug)
+        with self.transaction() as db:
+            self.find_closed(db, slug)
+            db.execute("UPDATE surveys SET archived = ? WHERE slug = ?", [archived, slug])
+
+    def find_closed(self, db: Database, slug: str) -> FrozenSurvey:
+        found = self.find(db, slug)
+        if found.frozen is None or found.state != "closed":
+            raise StateError(f"Survey {slug!r} is {found.state}; close it first.")
+        return found.frozen
+
+    def delete_survey(self, slug: str) -> None:
+        refuse_part(slug)
+        with self.transaction() as db:
+            for each in with_parts(self.find_closed(db, slug)):
+                # `secure_delete` overwrites the rows and the pages of what is dropped
+                db.execute(f"DROP TABLE {response_table(each)}")
+                for table in ABOUT_A_SURVEY:
+                    db.execute(f"DELETE FROM {table} WHERE survey = ?", [each])
+                db.execute("DELETE FROM surveys WHERE slug = ?", [each])
+        self.forget()
