@@ -25,7 +25,6 @@ SURVEY = SMOKING | {
 
 
 def arrive(walk: Walk, live: Live, fragment: str = "") -> None:
-    walk.go("about:blank")  # or another fragment would be no new page
     walk.go(f"{live.url}/s/walk", fragment)
     walk.page.locator("#start:visible").wait_for()
 
@@ -125,7 +124,7 @@ def test_leaving_at_once(live: Live, browser: Browser, language, width):
                 walk.tap("#leave")
             walk.page.wait_for_url(EXIT)
             arrive(walk, live)
-            walk.look(f"back after leaving the {where}")
+            walk.look(f"back after leaving the {where}", axe=where == "review")
             assert walk.page.locator(":checked").count() == 0
             assert walk.page.locator("#chosen *").count() == 0
     assert live.store.counts("walk") == {}

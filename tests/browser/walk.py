@@ -78,7 +78,7 @@ class Walk:
             )
 
     def look(self, state: str, page: Page | None = None, *, axe: bool = True) -> None:
-        """Nothing is wrong with what is on the screen just now; without scripts axe cannot run."""
+        """Nothing is wrong with what is on the screen just now; axe cannot run without scripts."""
         page = page or self.page
         page.evaluate(OPEN_ALL)
         if axe:
