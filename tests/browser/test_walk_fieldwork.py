@@ -57,7 +57,7 @@ def test_invitations(live: Live, browser: Browser, language, width):
     with walking(browser, language, width) as walk:
         arrive(walk, live)
         walk.tap("#begin")
-        walk.page.locator("#invitation .error:visible").wait_for()
+        walk.page.locator("[data-refusal=malformed]:visible").wait_for()
         walk.look("no code")
         walk.page.locator("#invited").fill(grouped(ISSUED).lower())
         answer(walk)
@@ -72,9 +72,9 @@ def test_invitations(live: Live, browser: Browser, language, width):
         for code, state in ((LINKED, "spent_invitation"), (UNKNOWN, "unknown_invitation")):
             walk = another_tab(walk)
             arrive(walk, live, f"#{code}")
-            answer(walk)
-            end(walk, "#rejected", state)
-            assert walk.page.locator(f"[data-status={state}]").is_visible()
+            walk.tap("#begin")
+            walk.page.locator(f"[data-refusal={state}]:visible").wait_for()
+            walk.look(state)
     assert live.store.invitations("walk") == (2, 2)
     assert len(list(live.store.responses("walk"))) == 2
 
