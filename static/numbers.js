@@ -22,9 +22,10 @@ const numbers = (() => {
     return fits ? place : null;
   }
 
-  // As the page's language writes it; 0 where somebody typed -0
+  // As the page's language writes it, with a true minus sign; 0 where somebody typed -0
   const written = (value) => new Intl.NumberFormat(document.documentElement.lang,
-    { useGrouping: false, maximumFractionDigits: 12 }).format(Number(value) + 0);
+    { useGrouping: false, maximumFractionDigits: 12 }).format(Number(value) + 0)
+    .replace('-', '\u2212');
 
   return Object.freeze({ steps, typed, written });
 })();

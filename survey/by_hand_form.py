@@ -78,7 +78,7 @@ def read_form(frozen: FrozenSurvey, given: Mapping[str, list[str]], words: Words
     if marks[1] != [frozen.fingerprint]:
         raise StaleFingerprint("This form is of another version of the survey.")
     sent = Sent(marks[0][0], given)
-    for question in frozen.survey.fields:
+    for question in frozen.survey.in_language(words.language).fields:
         try:
             report = report_of(question, given, words)
             sent.stored.append(stored_report(frozen, question, {question.name: report}))
@@ -110,7 +110,7 @@ def wanted(question: Question, words: Words) -> str:
         sentences.append(words.say("Or tick “%(declined)s”.", declined=label))
     if grid.high >= 1000 or grid.low <= -1000:
         sentences.append(words.say("Write thousands without a comma or point: 1000."))
-    return " ".join(sentences)
+    return words.gap.join(sentences)
 
 
 def report_of(question: Question, given: Mapping[str, list[str]], words: Words) -> str:

@@ -23,6 +23,7 @@ FOLDER = Path(__file__).parent.parent / "translations"
 MAIN = "en"  # what the sentences are written in
 LANGUAGES = (MAIN, *sorted(path.parent.parent.name for path in FOLDER.glob("*/LC_MESSAGES/*.po")))
 TAGS = {"zh": "zh-Hans"}  # where a page's `lang` says more than the code does
+UNSPACED = {"zh"}
 DECIMALS, GROUPED = "0.######", "#,##0.######"  # as people type a number; as they read one
 
 
@@ -72,6 +73,11 @@ class Words:
     def written(self, number: str) -> str:
         """A number that is written with a point already, with this language's decimal sign."""
         return number.replace(".", get_decimal_symbol(self.language))
+
+    @property
+    def gap(self) -> str:
+        """What stands between two sentences; Chinese has none, its marks are wide."""
+        return "" if self.language in UNSPACED else " "
 
     def percent(self, value: float | Fraction) -> str:
         """A number of hundredths."""

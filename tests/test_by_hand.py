@@ -297,6 +297,21 @@ def test_what_cannot_be_taken_is_said_beside_the_question_and_nothing_is_lost(
     assert client.post(PAGE, data=form()).status_code == 303
 
 
+def test_what_is_wrong_is_said_in_the_language_of_the_page(client, survey):
+    page = text_of(client.post(f"{PAGE}?language=vi", data=form({"years": "", "news": ["0", "3"]})))
+    assert page.count("“Không muốn trả lời”") == 2
+    assert "“Prefer not to say”" not in page
+
+
+def test_one_toss_has_no_order(client, survey):
+    """Also where a language has one form for one and many."""
+    page = text_of(client.get(f"{PAGE}?language=vi"))
+    rules = re.findall(r'<div class="rule" data-rule="(\w+)">(.*?)</div>', page, re.DOTALL)
+    assert {name: "thứ tự tung" in rule for name, rule in rules} == {
+        "smokes": False, "party": True, "mood": True,
+    }  # fmt: skip
+
+
 def test_a_form_full_of_html_comes_back_as_text(client, survey):
     bad = '"><script>alert(1)</script>'
     page = client.post(PAGE, data=form({"years": bad, "remarks": f"</textarea>{bad}"})).text

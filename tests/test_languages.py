@@ -71,6 +71,10 @@ def test_numbers_are_written_as_each_language_does():
     assert ENGLISH.number(0.1234567) == "0.123457"
 
 
+def test_between_chinese_sentences_there_is_no_space():
+    assert [Words(each).gap for each in ("en", "vi", "th", "zh")] == [" ", " ", " ", ""]
+
+
 def test_numbers_of_any_length_are_written():
     """The odds of sixty coin flips have 29 digits; the page of such a survey failed."""
     assert ENGLISH.number(3**60, grouped=True) == f"{3**60:,}"
