@@ -124,6 +124,7 @@ def table_answers(
                 share,
                 formula_of_table(question.table, support, scores[:, column], tally),
                 LIKELIEST,
+                ends_of(scores[:, column]),
                 table if private else None,
             )
         )
@@ -132,7 +133,7 @@ def table_answers(
 
 def answer_results(
     choice: Choice, n: int, observed: float | None, share: ShareEstimate, formula: Formula,
-    possible_by: str, table: Randomizer | None = None,
+    possible_by: str, scores: tuple[float, float], table: Randomizer | None = None,
 ) -> AnswerResults:  # fmt: skip
     bound = at_observed = None
     if table is not None and observed is not None:
@@ -152,7 +153,12 @@ def answer_results(
         formula=formula,
         variance_bound=bound,
         variance_at_observed=at_observed,
+        scores=scores,
     )
+
+
+def ends_of(scores: np.ndarray) -> tuple[float, float]:
+    return float(scores.min()), float(scores.max())
 
 
 def bit_names(question: Question) -> tuple[str, ...]:
@@ -169,10 +175,14 @@ def results_of_one_hot(
     estimate = estimate_one_hot(randomizer, tally, level)
     n = estimate.n
     answers = []
+    p, q = float(randomizer.p), float(randomizer.q)
+    of_bits = (0 - q) / (p - q), (1 - q) / (p - q)
     for j, choice in enumerate(question.answers):
         formula = formula_of_bit(randomizer, tally[2 * j], n)
         share = estimate.shares[j]
-        answers.append(answer_results(choice, n, tally[2 * j] / n, share, formula, NEAREST))
+        answers.append(
+            answer_results(choice, n, tally[2 * j] / n, share, formula, NEAREST, of_bits)
+        )
     quantities: tuple[QuantityResults, ...] = ()
     if question.type == SCALE:
         quantities = quantities_of_scale(question, randomizer, tally, level)
@@ -197,7 +207,11 @@ def results_of_boxes(
             continue
         n, share = box
         formula = formula_of_table(table, support, scores, pair)
-        found.append(answer_results(choice, n, pair[0] / n, share, formula, LIKELIEST, table))
+        found.append(
+            answer_results(
+                choice, n, pair[0] / n, share, formula, LIKELIEST, ends_of(scores), table
+            )
+        )
     n = sum(tally) // boxes.sample
     remarks = tuple(silent) if n else ()
     return QuestionResults(question, n, tuple(tally), names, level, tuple(found), None, (), remarks)

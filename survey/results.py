@@ -29,6 +29,8 @@ class AnswerResults:
     observed : the share of reports that speak for it; None where no set of reports speaks for it
         alone
     possible : an estimate within [0, 1], made as `possible_by` says
+    scores : the least and the most that one report can add to n times the estimate; None where
+        it is no mean of such scores
     """
 
     choice: Choice
@@ -44,6 +46,7 @@ class AnswerResults:
     formula: Formula
     variance_bound: float | None = None
     variance_at_observed: float | None = None
+    scores: tuple[float, float] | None = None
 
     @property
     def outside(self) -> bool:

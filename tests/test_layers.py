@@ -28,7 +28,15 @@ ROWS = [
     {"results"},
     {"number_figures"},
     {"figures", "intake", "export"},
-    {"loading", "simulation", "receipts", "comprehension", "by_hand_form"},
+    {
+        "loading",
+        "simulation",
+        "receipts",
+        "comprehension",
+        "by_hand_form",
+        "manipulation",
+        "poststratification",
+    },
     {"parts"},
     {"settings", "store", "headers", "compression", "visiting"},
     {"current", "demo", "sealing", "server"},
@@ -40,7 +48,7 @@ ROWS = [
     {"by_hand_page", "trust", "cli", "checking"},
     {"verifying"},
 ]
-CORE = set().union(*ROWS[:17]) | {"loading", "receipts", "comprehension", "by_hand_form", "parts"}
+CORE = set().union(*ROWS[:18]) - {"simulation"} | {"parts"}
 # numpy and scipy compute; platform tells the codebook which Python that was; urllib takes
 # addresses apart; babel and pathlib read the catalogs
 CORE_MAY_IMPORT = {

@@ -1,29 +1,66 @@
-"""The results of a survey, as a page."""
+"""The results of a survey, as a page, and its pictures as files."""
 
-from flask import render_template
+from flask import Response, abort, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from ..auth import requires
 from ..comprehension import understood
 from ..current import store
+from ..errors import UnanswerableQuestion
+from ..manipulation import most_moved
 from ..parts import kind_of, parts_of, whole_of
+from ..poststratification import weighted_results
 from ..store import ANALYST
 from .blueprint import blueprint, link_of, results_of
+from .weighing import asked_for
 
 
 @blueprint.get("/surveys/<slug>/results")
 @requires(ANALYST)
 def results(slug: str) -> ResponseReturnValue:
     found = store().survey(whole_of(slug))
+    shown = results_of(found)
+    weighing = asked_for(request.args, shown)
+    if weighing.groups:
+        try:
+            shown = weighted_results(shown, weighing.groups)
+        except UnanswerableQuestion as error:
+            weighing.groups, weighing.faults[""] = (), str(error)
+
+    def picture_of(question: str) -> str:
+        return url_for("admin.picture", slug=slug, question=question, **request.args.to_dict())
+
     return render_template(
         "admin/results.html",
         found=found,
         survey=found.survey,
         link=link_of(found),
-        results=results_of(found),
+        results=shown,
+        weighing=weighing,
+        fraction=weighing.fraction,
+        most_moved=most_moved,
+        picture_of=picture_of,
         parts={
             kind_of(part.slug): results_of(store().survey(part.slug))
             for part in parts_of(found.survey)
         },
         understood=understood,
     )
+
+
+@blueprint.get("/surveys/<slug>/pictures/<question>.svg")
+@requires(ANALYST)
+def picture(slug: str, question: str) -> Response:
+    """The picture of one question, weighted as the page that links to it is."""
+    found = store().survey(slug)
+    shown = results_of(found)
+    weighing = asked_for(request.args, shown)
+    if weighing.groups:
+        shown = weighted_results(shown, weighing.groups)
+    result = next((q for q in shown.questions if q.question.name == question), None)
+    if result is None or not result.answers:
+        abort(404, "There is no picture of this question.")
+    response = Response(render_template("admin/chart.svg", result=result), mimetype="image/svg+xml")
+    name = f"{slug}-{question}.svg"
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response

@@ -14,6 +14,7 @@ from ..definition import Survey
 from ..errors import SettingsError
 from ..frozen import FrozenSurvey
 from ..intake import Response
+from ..questions import Question
 from ..reports import Stored
 
 
@@ -171,6 +172,10 @@ class Store(Protocol):
 
     def arrived(self, slug: str) -> int:
         """How many responses there are, released or waiting; costs the same at any number."""
+
+    def counts_within(self, slug: str, by: Question) -> dict[int, dict[str, dict[int, int]]]:
+        """The same counts apart for each answer to one plain question, by the code of the answer;
+        takes time proportional to the responses."""
 
     def responses(self, slug: str) -> Iterator[tuple[Stored | None, ...]]:
         """The reports of each respondent in the responses that are released, in random-id order,

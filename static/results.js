@@ -1,0 +1,60 @@
+// The results page's small help: finding a question among many, and pictures as PNG.
+'use strict';
+
+(() => {
+  const SCALE = 3; // a picture of 360 units becomes 1080 pixels wide
+
+  // Finding
+  const search = document.getElementById('search');
+  if (search) {
+    const sought = document.getElementById('sought');
+    const found = document.getElementById('found');
+    const entries = [...document.querySelectorAll('.jump li')];
+    const sections = [...document.querySelectorAll('.question-results')]
+      .slice(0, entries.length);
+    const words = (element) => element.dataset.words.toLowerCase().normalize('NFC');
+    const show = () => {
+      const wanted = sought.value.trim().toLowerCase().normalize('NFC');
+      const fits = entries.map((entry) => words(entry).includes(wanted));
+      entries.forEach((entry, place) => { entry.hidden = !fits[place]; });
+      sections.forEach((section, place) => { section.hidden = !fits[place]; });
+      found.textContent = wanted && found.dataset.words
+        .replace('{0}', fits.filter(Boolean).length).replace('{1}', entries.length);
+    };
+    search.hidden = false;
+    sought.addEventListener('input', show);
+    sought.addEventListener('keydown', (event) => {
+      if (event.key !== 'Enter') return;
+      event.preventDefault();
+      document.querySelector('.jump li:not([hidden]) a')?.focus();
+    });
+    show(); // the browser may have kept what was typed
+  }
+
+  // The picture's own file, drawn larger; nothing leaves the browser for it
+  async function draw(button) {
+    const image = new Image();
+    image.src = button.dataset.png;
+    await image.decode();
+    const { width, height } = button.closest('.question-results').querySelector('.chart')
+      .viewBox.baseVal;
+    const canvas = document.createElement('canvas');
+    canvas.width = width * SCALE;
+    canvas.height = height * SCALE;
+    const context = canvas.getContext('2d');
+    context.fillStyle = '#fff';
+    context.fillRect(0, 0, canvas.width, canvas.height);
+    context.drawImage(image, 0, 0, canvas.width, canvas.height);
+    const blob = await new Promise((take) => { canvas.toBlob(take, 'image/png'); });
+    const link = document.createElement('a');
+    link.href = URL.createObjectURL(blob);
+    link.download = button.dataset.name;
+    link.click();
+    URL.revokeObjectURL(link.href);
+  }
+
+  for (const button of document.querySelectorAll('[data-png]')) {
+    button.hidden = false;
+    button.addEventListener('click', () => { draw(button); });
+  }
+})();

@@ -1,0 +1,31 @@
+"""Counts within groups in SQLite: how often each report came from those who gave each answer to
+one plain question. Read from the responses themselves, and so in time proportional to them."""
+
+from ..errors import UnknownSurvey
+from ..questions import Question
+from .sqlite_surveys import SQLiteSurveys, response_table
+
+
+class SQLiteGroups(SQLiteSurveys):
+    """The part of the store that looks at two questions at a time."""
+
+    def counts_within(self, slug: str, by: Question) -> dict[int, dict[str, dict[int, int]]]:
+        groups: dict[int, dict[str, dict[int, int]]] = {}
+        table = response_table(slug)
+        with self.reading() as db:
+            found = self.find(db, slug)
+            if found.frozen is None:
+                raise UnknownSurvey(f"There is no survey {slug!r}.")
+            for question in found.frozen.survey.fields:
+                rows = db.execute(
+                    f'SELECT "{by.name}", "{question.name}", count(*) FROM {table}'
+                    " WHERE id NOT IN (SELECT id FROM waiting WHERE survey = ?) GROUP BY 1, 2",
+                    [slug],
+                )
+                for group, report, times in rows:
+                    if report is None:
+                        continue
+                    counts = groups.setdefault(group, {}).setdefault(question.name, {})
+                    for code in question.form.codes(report):
+                        counts[code] = counts.get(code, 0) + times
+        return groups
