@@ -1,5 +1,7 @@
 """The results of a survey, as a page, and its pictures as files."""
 
+from urllib.parse import urlencode
+
 from flask import Response, abort, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
@@ -28,7 +30,8 @@ def results(slug: str) -> ResponseReturnValue:
             weighing.groups, weighing.faults[""] = (), str(error)
 
     def picture_of(question: str) -> str:
-        return url_for("admin.picture", slug=slug, question=question, **request.args.to_dict())
+        address = url_for("admin.picture", slug=slug, question=question)
+        return f"{address}?{urlencode(request.args)}" if weighing.groups else address
 
     return render_template(
         "admin/results.html",

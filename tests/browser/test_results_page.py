@@ -1,0 +1,114 @@
+"""The results page in a real browser: finding a question, weights, pictures to take home."""
+
+import struct
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from survey.loading import read_truth
+from survey.simulation import simulate_responses
+from survey.store import OWNER, Account
+from tests.browser.test_admin_pages import sign_in
+from tests.conftest import Live, definition, opened, password_hash, yes_no
+
+THAI = "คุณสูบบุหรี่หรือผลิตภัณฑ์ยาสูบอื่นๆในช่วงสามสิบวันที่ผ่านมาหรือไม่"
+AGE = {
+    "name": "age", "type": "select_one", "label": "อายุ", "privacy": "none",
+    "choices": [{"name": "young", "label": "Under 40"}, {"name": "old", "label": THAI}],
+}  # fmt: skip
+QUESTIONS = [AGE, *(yes_no(f"q{n}", label=f"{THAI} {n}?") for n in range(6))]
+
+
+@pytest.fixture
+def site(live: Live, page: Page) -> str:
+    """The results of a survey with a plain question, seen by a researcher who is signed in."""
+    live.store.add_account(Account("ada", OWNER, password_hash()))
+    survey = opened(live.store, definition(*QUESTIONS, language="th"), "closed").survey
+    truth = {"age": {"young": 0.6, "old": 0.4}} | {f"q{n}": {"yes": 0.3} for n in range(6)}
+    truth = {
+        name: shares if name == "age" else {"yes": 0.3, "no": 0.7} for name, shares in truth.items()
+    }
+    responses = simulate_responses(survey, read_truth(truth, survey), 200, seed=1)
+    live.store.add_batches("health", responses, "simulated")
+    sign_in(page, live.url)
+    page.goto(f"{live.url}/admin/surveys/health/results")
+    return live.url
+
+
+def test_a_question_is_found_by_its_words_and_jumped_to(site, page):
+    sections = page.locator(".question-results")
+    expect(sections).to_have_count(7)
+    page.get_by_label("Find a question").fill(" 3?")
+    expect(sections.locator("visible=true").locator("h3")).to_have_text([f"5. {THAI} 3?"])
+    expect(page.locator("#found")).to_have_text("1 of 7 questions")
+    page.keyboard.press("Enter")
+    expect(page.locator(".jump a:visible")).to_be_focused()
+    page.keyboard.press("Enter")
+    assert page.url.endswith("#q-5")
+    page.get_by_label("Find a question").fill("")
+    expect(page.locator(".question-results:visible")).to_have_count(7)
+    expect(page.locator("#found")).to_be_empty()
+
+
+def test_results_are_weighed_by_keyboard(site, page):
+    page.locator("#weighing summary").focus()
+    page.keyboard.press("Enter")
+    page.get_by_label("Weigh by").select_option("age")
+    page.get_by_role("button", name="Choose").press("Enter")
+    page.get_by_label("Under 40", exact=True).fill("1200")
+    page.get_by_label(THAI, exact=True).fill("2,800")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("status").filter(has_text="Weighted by")).to_contain_text("30.0 %")
+    first = page.locator("[data-answer=young] data").nth(1)
+    expect(first).to_have_text("30.0 %")
+    page.get_by_role("link", name="Show them unweighted").click()
+    expect(page.get_by_text("Weighted by")).to_have_count(0)
+
+
+def test_a_picture_comes_down_as_svg_and_as_png(site, page, tmp_path):
+    section = page.locator(".question-results").nth(1)
+    with page.expect_download() as download:
+        section.get_by_role("link", name="Picture as SVG").click()
+    assert download.value.suggested_filename == "health-q0.svg"
+    with page.expect_download() as download:
+        section.get_by_role("button", name="Picture as PNG").click()
+    assert download.value.suggested_filename == "health-q0.png"
+    path = tmp_path / "picture.png"
+    download.value.save_as(path)
+    content = path.read_bytes()
+    assert content.startswith(b"\x89PNG")
+    width, height = struct.unpack(">II", content[16:24])
+    box = section.locator(".chart").evaluate("chart => chart.viewBox.baseVal.height")
+    assert (width, height) == (1080, round(3 * box))
+    # it holds more than white: the file of as large a white picture is far smaller
+    assert len(content) > 8_000
+    # with the same colours as on the page, not the black of a picture without its style
+    colours = page.evaluate(
+        """async (bytes) => {
+            const bitmap = await createImageBitmap(new Blob([new Uint8Array(bytes)]));
+            const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
+            const context = canvas.getContext('2d');
+            context.drawImage(bitmap, 0, 0);
+            const { data } = context.getImageData(0, 0, bitmap.width, bitmap.height);
+            let accent = 0;
+            for (let at = 0; at < data.length; at += 4) {
+                accent += data[at] === 11 && data[at + 1] === 93 && data[at + 2] === 86;
+            }
+            return accent;
+        }""",
+        list(content),
+    )
+    assert colours > 200
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [375, 1280])
+def test_the_page_is_accessible_and_fits(site, page, width, scheme):
+    page.emulate_media(color_scheme=scheme)
+    page.set_viewport_size({"width": width, "height": 800})
+    page.goto(f"{site}/admin/surveys/health/results?by=age&total-young=1&total-old=x&fake=z")
+    found = Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    expect(page.locator("[aria-invalid=true]")).to_have_count(2)
