@@ -17,7 +17,9 @@ from survey import (
     headers,
     i18n,
     pages,
+    public_results,
     respond,
+    shared,
     trust,
     verifying,
 )
@@ -61,7 +63,8 @@ def create_app(settings: Settings | None = None) -> Flask:
     for blueprint in (respond.blueprint, by_hand_page.blueprint):
         csrf.exempt(blueprint)  # no cookies there to forge with; they have their own check
         app.register_blueprint(blueprint)
-    app.register_blueprint(trust.blueprint)
+    for open_to_read in (trust, public_results, shared):
+        app.register_blueprint(open_to_read.blueprint)
     app.register_blueprint(admin.blueprint)
     app.register_error_handler(HTTPException, http_error)
     app.register_error_handler(CSRFError, csrf_error)

@@ -54,6 +54,13 @@ class InvitationsForm(FlaskForm):
     count = IntegerField("How many", [InputRequired(), NumberRange(1, MOST_AT_ONCE)])
 
 
+class ShareForm(FlaskForm):
+    name = StringField(
+        "For whom it is",
+        [InputRequired("Say for whom, so that you know which one to switch off."), Length(max=100)],
+    )
+
+
 class SignInForm(FlaskForm):
     name = StringField("Name", [InputRequired("Type your name."), Length(max=64)])
     password = PasswordField(

@@ -68,7 +68,7 @@ class Words:
         pattern = GROUPED if grouped else DECIMALS
         with localcontext() as context:  # Babel's would do for 28 digits; odds may have more
             context.prec = max(exact.adjusted(), 0) + 30
-            return format_decimal(exact, pattern, locale=self.language).replace("-", "−")
+            return format_decimal(exact + 0, pattern, locale=self.language).replace("-", "−")
 
     def written(self, number: str) -> str:
         """A number that is written with a point already, with this language's decimal sign."""

@@ -44,8 +44,9 @@ ROWS = [
     {"pages", "slips"},
     {"forms"},
     {"invite"},
-    {"respond", "admin", "remaking"},
-    {"by_hand_page", "trust", "cli", "checking"},
+    {"respond", "shared", "remaking"},
+    {"admin"},
+    {"by_hand_page", "trust", "public_results", "cli", "checking"},
     {"verifying"},
 ]
 CORE = set().union(*ROWS[:18]) - {"simulation"} | {"parts"}

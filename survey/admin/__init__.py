@@ -4,7 +4,7 @@ The argument: every route but the entrance is behind `requires(role)`, and every
 with a CSRF token. tests/test_admin.py walks the table of routes and fails where one is not.
 """
 
-from . import building, downloads, entrance, invitations, lifecycle, overview, results_page
+from . import building, downloads, entrance, invitations, lifecycle, overview, results_page, sharing
 from .blueprint import blueprint
 
 __all__ = [
@@ -16,4 +16,5 @@ __all__ = [
     "lifecycle",
     "overview",
     "results_page",
+    "sharing",
 ]

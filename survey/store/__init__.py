@@ -76,6 +76,16 @@ class Session:
     seen: int
 
 
+@dataclass(frozen=True)
+class Share:
+    """A link by which others read a survey's results; `name` says for whom it is. `number` is the
+    store's, None before it is stored."""
+
+    survey: str
+    name: str
+    number: int | None = None
+
+
 class Store(Protocol):
     """What the shell asks of a database. Every method is one transaction, or refuses whole.
 
@@ -189,6 +199,24 @@ class Store(Protocol):
 
     def close(self) -> None:
         """Let go of the database; the store is not to be used any more."""
+
+    def add_share(self, share: Share, token_hash: bytes) -> None:
+        """Raises StateError for a draft."""
+
+    def shares(self, slug: str) -> list[Share]:
+        """A survey's links, the oldest first."""
+
+    def shared(self, token_hash: bytes) -> Share | None:
+        """The link of this token, if it is still good."""
+
+    def delete_share(self, slug: str, number: int) -> None:
+        """From now on the link leads nowhere; nothing happens if there is none."""
+
+    def publish(self, slug: str, public: bool) -> None:
+        """Let everyone see the estimates, or nobody but researchers. Raises StateError for a
+        draft."""
+
+    def is_published(self, slug: str) -> bool: ...
 
     def add_account(self, account: Account) -> None:
         """Raises StateError if the name is taken."""

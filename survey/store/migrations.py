@@ -97,3 +97,18 @@ def releases_and_limits(db: Database) -> None:
         db.execute(f"ALTER TABLE surveys ADD COLUMN {column}")
     db.execute("UPDATE surveys SET closed_before = 1 WHERE state = 'closed'")
     db.execute("CREATE INDEX closing ON surveys (closes) WHERE closes IS NOT NULL")
+
+
+@migrations()
+def sharing(db: Database) -> None:
+    db.execute(
+        """
+        CREATE TABLE shares (
+            number INTEGER PRIMARY KEY,
+            survey TEXT NOT NULL,
+            name TEXT NOT NULL,
+            token_hash BLOB NOT NULL UNIQUE CHECK (length(token_hash) = 32)
+        ) STRICT
+        """
+    )
+    db.execute("CREATE TABLE published (survey TEXT PRIMARY KEY) STRICT, WITHOUT ROWID")

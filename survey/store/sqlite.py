@@ -3,7 +3,8 @@
 from .sqlite_accounts import SQLiteAccounts
 from .sqlite_groups import SQLiteGroups
 from .sqlite_responses import SQLiteResponses
+from .sqlite_sharing import SQLiteSharing
 
 
-class SQLiteStore(SQLiteResponses, SQLiteGroups, SQLiteAccounts):
+class SQLiteStore(SQLiteResponses, SQLiteGroups, SQLiteSharing, SQLiteAccounts):
     """One file that holds surveys, invitations, responses, counts and accounts."""

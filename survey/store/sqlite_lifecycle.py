@@ -12,7 +12,7 @@ from . import Limits, StoredSurvey
 from .sqlite_counts import SQLiteCounts
 from .sqlite_surveys import response_table
 
-ABOUT_A_SURVEY = ("counts", "waiting", "invitations")  # tables with a row for each of many things
+ABOUT_A_SURVEY = ("counts", "waiting", "invitations", "shares", "published")
 
 
 def refuse_part(slug: str) -> None:

@@ -1,0 +1,70 @@
+"""Letting others see results: everyone, or whoever has a link.
+
+The argument: a link is a token of 256 random bits, shown once and stored as a hash, that opens
+one page for reading and nothing else. Both kinds show what is released, in batches, as the
+researchers' own page does. What everyone may see are the estimates of private questions alone:
+these are made of what chance made, and making more of them costs nobody any privacy. Answers to
+plain questions are protected by nothing but who may read them.
+"""
+
+import secrets
+
+from flask import current_app, flash, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from ..auth import requires
+from ..current import store
+from ..forms import ShareForm
+from ..shared import hash_of
+from ..store import EDITOR, Share
+from .blueprint import blueprint, frozen_of
+
+
+@blueprint.get("/surveys/<slug>/share")
+@requires(EDITOR)
+def sharing(slug: str) -> ResponseReturnValue:
+    return page(slug, ShareForm())
+
+
+def page(slug: str, form: ShareForm, made: str | None = None) -> str:
+    found = store().survey(slug)
+    frozen_of(found)
+    return render_template(
+        "admin/sharing.html",
+        found=found,
+        survey=found.survey,
+        form=form,
+        made=made,
+        shares=store().shares(slug),
+        public=store().is_published(slug),
+        address=f"{current_app.config['CANDOR_URL']}{url_for('public.results', slug=slug)}",
+    )
+
+
+@blueprint.post("/surveys/<slug>/share")
+@requires(EDITOR)
+def add_share(slug: str) -> ResponseReturnValue:
+    form = ShareForm()
+    if not form.validate():
+        return page(slug, form), 422
+    token = secrets.token_urlsafe(32)
+    store().add_share(Share(slug, form.name.data.strip()), hash_of(token))
+    link = f"{current_app.config['CANDOR_URL']}{url_for('shared.results', token=token)}"
+    return page(slug, ShareForm(formdata=None), made=link)
+
+
+@blueprint.post("/surveys/<slug>/share/<int:number>/delete")
+@requires(EDITOR)
+def delete_share(slug: str, number: int) -> ResponseReturnValue:
+    store().delete_share(slug, number)
+    flash("The link is switched off. Whoever has it sees nothing from now on.")
+    return redirect(url_for("admin.sharing", slug=slug))
+
+
+@blueprint.post("/surveys/<slug>/publish")
+@requires(EDITOR)
+def publish(slug: str) -> ResponseReturnValue:
+    public = request.form.get("public") == "yes"
+    store().publish(slug, public)
+    flash("Everyone can see the estimates now." if public else "The estimates are private again.")
+    return redirect(url_for("admin.sharing", slug=slug))

@@ -1,0 +1,179 @@
+"""Results for others: whoever has a link, and everyone."""
+
+import re
+from hashlib import sha256
+
+import pytest
+
+from survey.definition import parse_survey
+from survey.intake import Response
+from survey.shared import hash_of
+from survey.store import Share
+from tests.conftest import definition, opened, signed_in, yes_no
+
+PLAIN = yes_no("plain", label="Do you own a dog?", privacy="none")
+BOTH = definition(yes_no(), PLAIN)
+
+
+@pytest.fixture
+def filled(store):
+    opened(store, BOTH)
+    for number in range(8):
+        store.add_response("health", Response(number.to_bytes(16), (int(number > 5), 1)))
+    return store
+
+
+def get(client, path):
+    reply = client.get(path)
+    assert "Set-Cookie" not in reply.headers
+    return reply, " ".join(reply.get_data(as_text=True).replace("\u00a0", " ").split())
+
+
+def made(researcher, name="Colleague"):
+    reply = researcher.post("/admin/surveys/health/share", {"name": name})
+    assert reply.status_code == 200
+    return re.search(r"https?://[^/]+(/shared/[\w-]{43})</code>", reply.get_data(as_text=True))[1]
+
+
+# --- a link
+
+
+def test_a_link_shows_all_results_and_nothing_to_press(filled, researcher, app):
+    link = made(researcher)
+    reply, page = get(app.test_client(), link)
+    assert reply.status_code == 200
+    assert reply.headers["X-Robots-Tag"] == "noindex"
+    assert reply.headers["Referrer-Policy"] == "no-referrer"
+    assert "Do you smoke?" in page
+    assert "Do you own a dog?" in page
+    assert re.search('data-answer="yes">.*?100.0 %', page)
+    assert "<form" not in page
+    assert "/admin" not in page
+
+
+def test_only_the_hash_of_a_link_is_stored_and_it_is_shown_once(filled, researcher, settings):
+    token = made(researcher).rpartition("/")[2]
+    assert filled.shared(sha256(token.encode()).digest()) == Share("health", "Colleague", 1)
+    filled.seal()
+    with open(settings.database, "rb") as file:
+        content = file.read()
+    assert token.encode() not in content
+    assert hash_of(token) in content
+    page = researcher.client.get("/admin/surveys/health/share").get_data(as_text=True)
+    assert token not in page
+    assert "Colleague" in page
+
+
+def test_a_link_that_is_switched_off_leads_nowhere(filled, researcher, app):
+    first, second = made(researcher), made(researcher, "Press")
+    page = "/admin/surveys/health/share"
+    assert researcher.post(f"{page}/1/delete", form=page).status_code == 302
+    assert get(app.test_client(), first)[0].status_code == 404
+    assert get(app.test_client(), second)[0].status_code == 200
+    assert [share.name for share in filled.shares("health")] == ["Press"]
+
+
+@pytest.mark.parametrize("token", ["x", "A" * 43, "", "%00", "../admin"])
+def test_a_guessed_link_leads_nowhere(filled, app, token):
+    assert get(app.test_client(), f"/shared/{token}")[0].status_code == 404
+
+
+def test_a_link_is_for_one_survey_and_gone_with_it(filled, researcher, app):
+    link = made(researcher)
+    filled.set_state("health", "closed")
+    filled.delete_survey("health")
+    assert get(app.test_client(), link)[0].status_code == 404
+    # nor does it come back with another survey of that name
+    opened(filled, BOTH)
+    assert get(app.test_client(), link)[0].status_code == 404
+
+
+def test_a_link_wants_a_name(filled, researcher):
+    reply = researcher.post("/admin/surveys/health/share", {"name": ""})
+    assert reply.status_code == 422
+    assert "Say for whom" in reply.get_data(as_text=True)
+    assert filled.shares("health") == []
+
+
+def test_drafts_have_nothing_to_share(store, researcher):
+    store.save_draft(parse_survey(BOTH))
+    assert researcher.client.get("/admin/surveys/health/share").status_code == 409
+    token = researcher.token("/admin/surveys/health")
+    for path in ("share", "publish"):
+        reply = researcher.client.post(
+            f"/admin/surveys/health/{path}",
+            data={"csrf_token": token, "name": "x", "public": "yes"},
+        )
+        assert reply.status_code == 409
+
+
+def test_an_analyst_cannot_share(filled, app):
+    analyst = signed_in(app, "bob", "analyst")
+    assert analyst.client.get("/admin/surveys/health/share").status_code == 403
+
+
+# --- everyone
+
+
+def publish(researcher, public="yes"):
+    path = "/admin/surveys/health"
+    return researcher.post(f"{path}/publish", {"public": public}, form=f"{path}/share")
+
+
+def test_results_are_public_only_while_they_are_switched_on(filled, researcher, client):
+    assert get(client, "/s/health/results")[0].status_code == 404
+    publish(researcher)
+    assert get(client, "/s/health/results")[0].status_code == 200
+    publish(researcher, "no")
+    assert get(client, "/s/health/results")[0].status_code == 404
+
+
+def test_everyone_sees_estimates_of_private_questions_alone(filled, researcher, client):
+    publish(researcher)
+    _, page = get(client, "/s/health/results")
+    assert "Do you smoke?" in page
+    assert "dog" not in page
+    assert "Questions whose answers were not mixed up are not shown here." in page
+    # 6 of 8 said Yes: 2P - 1/2
+    assert re.search(r'<data value="1\.0\d*">100 %</data>', page)
+    assert ">0 %</data>" in page
+    assert "From 8 responses" in page
+
+
+def test_the_public_page_speaks_the_surveys_languages(store, researcher, client):
+    translated = {
+        "title": "Sức khỏe",
+        "questions": {"smokes": {"label": "Bạn có hút thuốc không?"}},
+    }
+    opened(store, definition(translations={"vi": translated}))
+    for number in range(3):
+        store.add_response("health", Response(number.to_bytes(16), (0,)))
+    publish(researcher)
+    _, page = get(client, "/s/health/results?language=vi")
+    assert '<html lang="vi">' in page
+    assert "Kết quả: Sức khỏe" in page
+    assert "Bạn có hút thuốc không?" in page
+    assert ">150" in page
+    assert ">−50" in page
+    assert "Hãy xem khoảng." in page
+
+
+def test_the_public_page_stays_the_same_until_a_batch_is_full(store, researcher, client):
+    opened(store, BOTH | {"batch": 25})
+    publish(researcher)
+    pages = []
+    for number in range(51):
+        pages.append(get(client, "/s/health/results")[1])
+        store.add_response("health", Response(number.to_bytes(16), (number % 2, 1)))
+    assert "There are no results yet." in pages[0]
+    assert len(set(pages[:25])) == len(set(pages[25:50])) == 1
+    assert len(set(pages)) == 3
+
+
+def test_simulated_responses_are_said_to_be_so(store, researcher, client):
+    opened(store, BOTH, "closed")
+    store.add_batches("health", [[Response(bytes(16), (0, 1))]], "simulated")
+    publish(researcher)
+    assert "Nobody was asked" in get(client, "/s/health/results")[1]
+    token = made(researcher)
+    assert "Nobody was asked" in get(client, token)[1]
