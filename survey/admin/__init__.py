@@ -4,7 +4,16 @@ The argument: every route but the entrance is behind `requires(role)`, and every
 with a CSRF token. tests/test_admin.py walks the table of routes and fails where one is not.
 """
 
-from . import building, downloads, entrance, invitations, lifecycle, overview, results_page
+from . import (
+    building,
+    downloads,
+    entrance,
+    invitations,
+    lifecycle,
+    overview,
+    planning,
+    results_page,
+)
 from .blueprint import blueprint
 
 __all__ = [
@@ -15,5 +24,6 @@ __all__ = [
     "invitations",
     "lifecycle",
     "overview",
+    "planning",
     "results_page",
 ]
