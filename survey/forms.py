@@ -141,11 +141,12 @@ class SurveyForm(FlaskForm):
 
 def within(low: int | float, high: int | float, kind: str = "number") -> Callable[..., None]:
     """A validator with one sentence for all that can be wrong with a number."""
+    least, most = Decimal(str(low)), Decimal(str(high))
 
     def check(form: Form, field: Field) -> None:
         value = field.data
         # letters are read as None; what is no number may not be compared
-        if value is None or not Decimal(value).is_finite() or not low <= value <= high:
+        if value is None or not Decimal(value).is_finite() or not least <= value <= most:
             field.errors[:] = []
             raise StopValidation(f"Type a {kind} from {low:,} to {high:,}.")
 

@@ -9,7 +9,7 @@ from statistics import NormalDist
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import bdtr, betainc
+from scipy.special import betainc, betaincc
 
 NORMAL = NormalDist()
 MOST_COUNTED = 20_000  # respondents in each group; beyond, counting adds less than a percent
@@ -117,6 +117,14 @@ def counted_power(n: npt.ArrayLike, null: float, chance: float, alpha: float = 0
     return np.asarray(np.where(critical <= sizes, found, 0.0))
 
 
+def at_most(count: Array, n: npt.ArrayLike, chance: float) -> Array:
+    """Pr(X <= count) for X ~ Bin(n, chance), 0 for counts below 0."""
+    sizes = np.asarray(n, dtype=np.float64)
+    inside = np.clip(count, 0, np.maximum(sizes - 1, 0))
+    below = betaincc(inside + 1, sizes - inside, chance)
+    return np.asarray(np.where(count < 0, 0.0, np.where(count >= sizes, 1.0, below)))
+
+
 def upper_critical(n: Array, null: float, tail: float) -> Array:
     """The smallest count c, at least 1, with Pr(X >= c) at most `tail` for X ~ Bin(n, null)."""
     if null <= 0:
@@ -126,9 +134,9 @@ def upper_critical(n: Array, null: float, tail: float) -> Array:
     # a guess of the quantile (Cornish & Fisher, 1938), then step by step to where it is
     z, spread = NORMAL.inv_cdf(1 - tail), np.sqrt(n * null * (1 - null))
     quantile = np.clip(np.round(n * null + z * spread + (z * z - 1) * (1 - 2 * null) / 6), 0, n)
-    while (short := bdtr(quantile, n, null) < 1 - tail).any():
+    while (short := at_most(quantile, n, null) < 1 - tail).any():
         quantile = quantile + short
-    while (far := (quantile > 0) & (bdtr(np.maximum(quantile - 1, 0), n, null) >= 1 - tail)).any():
+    while (far := at_most(quantile - 1, n, null) >= 1 - tail).any():
         quantile = quantile - far
     return np.asarray(quantile + 1)
 
@@ -174,8 +182,8 @@ def counted_power_of_groups(n: int, first: float, second: float, alpha: float = 
     needed = x + np.floor(root + 1e-9) + 1
     inside = np.minimum(needed, n)
     found = betainc(inside, n - inside + 1, high) if high < 1 else np.ones_like(x)
-    before = bdtr(x[0] - 1, n, low) if x[0] > 0 else 0.0
-    weight = np.diff(bdtr(x, n, low), prepend=before)
+    before, until = at_most(x[:1] - 1, n, low), at_most(x, n, low)
+    weight = np.diff(until, prepend=before)
     return float(weight @ np.where(needed <= n, found, 0.0))
 
 
@@ -187,7 +195,8 @@ def groups_counted(
 
     Notes
     -----
-    Counted from below the normal formula with the pooled variance to above it.
+    Counted down from above the normal formula with the pooled variance. The saw is all but smooth
+    here, since the critical difference varies with what both groups have in common.
     """
     middle = (first + second) / 2
     pooled, spread = 2 * middle * (1 - middle), first * (1 - first) + second * (1 - second)
@@ -195,7 +204,7 @@ def groups_counted(
     if rough > MOST_COUNTED:
         return None
     tooth = math.ceil(2 / abs(first - second))
-    n = rough + 2 * tooth + 10
+    n = rough + min(2 * tooth, 30) + 10
     # downwards, to the first that falls short
     while n > 1 and counted_power_of_groups(n - 1, first, second, alpha) >= power:
         n -= 1
