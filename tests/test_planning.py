@@ -2,7 +2,6 @@
 
 import math
 from collections import Counter
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -313,10 +312,13 @@ def test_sentences():
     )
 
 
-def test_forty_choices_and_a_coarse_number_are_planned():
+def test_forty_choices_are_planned_by_their_sets_of_choices():
     forty = [{"name": f"c{number}", "label": str(number)} for number in range(40)]
     survey = parse_survey(definition(asked("many", "select_one", {"epsilon": 1}, choices=forty)))
     (many,) = survey.questions
-    assert expected_margin(many, 1_000) == pytest.approx(0.1299, abs=1e-4)
-    # the subset's own p and q, at P = q + (p - q) / 2 or nearer to one half
-    assert replace(many, label="x").randomizer is many.randomizer
+    p, q = float(many.randomizer.p), float(many.randomizer.q)
+    assert q < 0.5 < p  # so that one half can be reached
+    margin = 1.959964 * math.sqrt(0.25 / 1_000) / (p - q)
+    assert expected_margin(many, 1_000) == pytest.approx(margin, rel=1e-6)
+    at_tenth = (q + (p - q) / 10) * (1 - q - (p - q) / 10) / (p - q) ** 2
+    assert precisions(many, 0.1)[0].variance == pytest.approx(at_tenth)
