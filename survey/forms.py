@@ -1,8 +1,13 @@
 """Researchers' forms, each with its CSRF token. Respondents' answers are never form fields."""
 
+from collections.abc import Callable
+from decimal import Decimal
+
 from flask_wtf import FlaskForm
 from wtforms import (
     BooleanField,
+    DecimalField,
+    Field,
     FieldList,
     Form,
     FormField,
@@ -14,7 +19,16 @@ from wtforms import (
     StringField,
     TextAreaField,
 )
-from wtforms.validators import EqualTo, InputRequired, Length, NumberRange, Regexp
+from wtforms.validators import (
+    EqualTo,
+    InputRequired,
+    Length,
+    NumberRange,
+    Optional,
+    Regexp,
+    StopValidation,
+    ValidationError,
+)
 
 from .auth import MAX_PASSWORD, MIN_PASSWORD
 from .definition import MAX_QUESTIONS
@@ -130,3 +144,43 @@ class SurveyForm(FlaskForm):
     translations = TextAreaField("Translations, as JSON (optional)")
     seen = HiddenField()  # fingerprint of the draft that is being edited
     questions = FieldList(FormField(QuestionForm), max_entries=MAX_QUESTIONS)
+
+
+def within(low: int | float, high: int | float, kind: str = "number") -> Callable[..., None]:
+    """A validator with one sentence for all that can be wrong with a number."""
+    least, most = Decimal(str(low)), Decimal(str(high))
+
+    def check(form: Form, field: Field) -> None:
+        value = field.data
+        # letters are read as None; what is no number may not be compared
+        if value is None or not Decimal(value).is_finite() or not least <= value <= most:
+            field.errors[:] = []
+            raise StopValidation(f"Type a {kind} from {low:,} to {high:,}.")
+
+    return check
+
+
+def percent_field(label: str, low: float, high: float, default: str) -> DecimalField:
+    """A field in percent or points, for a plan."""
+    return DecimalField(label, [within(low, high)], places=None, default=Decimal(default))
+
+
+class PlanForm(Form):
+    """What a plan assumes. It changes nothing and is sent by GET, so that a plan is a link."""
+
+    question = SelectField("Question to look at closely", validate_choice=False)
+    n = IntegerField("Respondents you expect", [within(1, 10_000_000, "whole number")], default=500)
+    margin = percent_field("Margin you want, in points", 0.1, 50, "5")
+    share = DecimalField(
+        "Your guess at the true share, in percent (optional)",
+        [Optional(), within(0, 100)],
+        places=None,
+    )
+    null = percent_field("Share to compare with, in percent", 0, 100, "10")
+    truth = percent_field("Share to tell from it, in percent", 0, 100, "20")
+    power = percent_field("Power, in percent", 50, 99.9, "80")
+    alpha = percent_field("False alarms, in percent", 0.1, 20, "5")
+
+    def validate_truth(self, field: DecimalField) -> None:
+        if not self.null.errors and abs(field.data - self.null.data) < Decimal("0.1"):
+            raise ValidationError("Choose a share at least 0.1 points away from the other.")

@@ -21,13 +21,16 @@ ROWS = [
     {"fieldwork", "translation"},
     {"definition"},
     {"frozen", "protection"},
-    {"intervals"},
+    {"intervals", "power"},
     {"score_intervals"},
     {"estimates"},
     {"number_estimates", "wording"},
     {"results"},
     {"number_figures"},
     {"figures", "intake", "export"},
+    {"precision"},
+    {"planning"},
+    {"curves", "plan_words"},
     {
         "loading",
         "simulation",
@@ -49,7 +52,7 @@ ROWS = [
     {"by_hand_page", "trust", "public_results", "cli", "checking"},
     {"verifying"},
 ]
-CORE = set().union(*ROWS[:18]) - {"simulation"} | {"parts"}
+CORE = set().union(*ROWS[:21]) - {"simulation"} | {"parts"}
 # numpy and scipy compute; platform tells the codebook which Python that was; urllib takes
 # addresses apart; babel and pathlib read the catalogs
 CORE_MAY_IMPORT = {

@@ -12,12 +12,12 @@ from ..errors import StoreUnavailable
 from ..sealing import sealing
 from ..settings import Settings
 from ..store import Store
-from . import data
+from . import data, planning
 from .accounts import admin_commands
 from .plainly import plainly
 from .surveys import survey_commands
 
-__all__ = ["data", "greeting", "init_app"]
+__all__ = ["data", "greeting", "init_app", "planning"]
 
 
 def init_app(app: Flask, settings: Settings) -> None:

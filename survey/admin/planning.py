@@ -1,0 +1,107 @@
+"""The planner: how many respondents a survey needs, and what so many will tell."""
+
+import math
+from decimal import Decimal
+
+from flask import render_template, request
+from flask.typing import ResponseReturnValue
+
+from ..auth import requires
+from ..current import store
+from ..curves import DRAWN, SIZES, against_epsilon, against_respondents, splits
+from ..definition import Survey
+from ..forms import PlanForm
+from ..parts import whole_of
+from ..plan_words import (
+    comparison_sentences,
+    goal_sentence,
+    margin_sentence,
+    margin_text,
+    points,
+    survey_sentence,
+)
+from ..planning import Planned, Wishes, comparison, planned
+from ..protection import sampling_gain
+from ..questions import Question
+from ..store import ANALYST
+from .blueprint import blueprint
+
+
+def wishes_of(form: PlanForm) -> Wishes:
+    """The form's numbers, from percent to parts of the whole."""
+
+    def part(value: Decimal) -> float:
+        return float(value / 100)
+
+    return Wishes(
+        n=form.n.data,
+        margin=part(form.margin.data),
+        share=None if form.share.data is None else part(form.share.data),
+        null=part(form.null.data),
+        truth=part(form.truth.data),
+        alpha=part(form.alpha.data),
+        power=part(form.power.data),
+    )
+
+
+def read_form(rows: tuple[Planned, ...]) -> PlanForm:
+    """The form as it was sent, or with its defaults; without a question, the first."""
+    labels = {row.question.name: row.question.label for row in rows}
+    form = PlanForm(request.args or None)
+    form.question.choices = [
+        (name, f"{place}. {label}") for place, (name, label) in enumerate(labels.items(), 1)
+    ]
+    if form.question.data not in labels:
+        form.question.data = next(iter(labels))
+    return form
+
+
+def closely(question: Question, survey: Survey, wishes: Wishes) -> dict[str, object]:
+    """All that the page shows of one question."""
+    found = comparison(question, survey, wishes)
+    return {
+        "chosen": question,
+        "comparison": found,
+        "comparison_sentences": list(comparison_sentences(found, wishes)),
+        "lines": against_respondents(question, survey, wishes.share),
+        "sizes": SIZES,
+        "drawn": DRAWN,
+        "log10": math.log10,
+        "trades": against_epsilon(question, survey, wishes.n, wishes.share),
+    }
+
+
+@blueprint.get("/surveys/<slug>/plan")
+@requires(ANALYST)
+def plan(slug: str) -> ResponseReturnValue:
+    found = store().survey(whole_of(slug))
+    survey, rows = found.survey, planned(found.survey, Wishes())
+    shown: dict[str, object] = {}
+    form = None
+    if rows:
+        form = read_form(rows)
+        # without arguments the defaults stand, and are in order
+        if not request.args or form.validate():
+            wishes = wishes_of(form)
+            rows = planned(survey, wishes)
+            chosen = next(r.question for r in rows if r.question.name == form.question.data)
+            shown = {
+                "wishes": wishes,
+                "rows": rows,
+                "of_chosen": [row for row in rows if row.question is chosen],
+                "splits": splits(survey, wishes.n, wishes.margin),
+                "gain": sampling_gain(survey),
+                **closely(chosen, survey, wishes),
+            }
+    return render_template(
+        "admin/plan.html",
+        found=found,
+        survey=survey,
+        form=form,
+        goal_sentence=goal_sentence,
+        margin_sentence=margin_sentence,
+        margin_text=margin_text,
+        points=points,
+        survey_sentence=survey_sentence,
+        **shown,
+    )

@@ -1,0 +1,63 @@
+"""The planner in a real browser: by keyboard, at any width, light and dark, without JavaScript."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from survey.definition import parse_survey
+from survey.store import OWNER, Account
+from tests.browser.test_admin_pages import OUTSIDE, sign_in
+from tests.conftest import definition, password_hash, yes_no
+from tests.every_type import EVERY_TYPE
+
+MANY = [yes_no(f"q{n}", {"epsilon": 0.2}, label=f"Question {n}: ever?") for n in range(60)]
+WRONG = "?n=0&margin=0&null=5&truth=5&power=80&alpha=5"
+
+
+@pytest.fixture
+def site(live):
+    live.store.add_account(Account("ada", OWNER, password_hash()))
+    live.store.save_draft(parse_survey(definition()))
+    live.store.save_draft(parse_survey(definition(*MANY, slug="many")))
+    live.store.save_draft(parse_survey(EVERY_TYPE | {"slug": "every"}))
+    return live.url
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [375, 1280])
+def test_the_planner_is_accessible(page, site, width, scheme):
+    page.set_viewport_size({"width": width, "height": 800})
+    page.emulate_media(color_scheme=scheme)
+    sign_in(page, site)
+    mood = "?question=mood&n=90&margin=5&null=10&truth=20&power=80&alpha=5"
+    for path in ("health/plan", f"every/plan{mood}", "many/plan", f"health/plan{WRONG}"):
+        page.goto(f"{site}/admin/surveys/{path}")
+        for summary in page.locator("summary").all():
+            summary.click()
+        found = Axe().run(page)
+        assert found.violations_count == 0, f"{path}: {found.generate_report()}"
+        too_wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
+        assert not page.evaluate(too_wide), path
+        assert page.evaluate(OUTSIDE) == [], path
+        assert page.locator(".chart").count() == (0 if path.endswith(WRONG) else 2)
+
+
+def test_it_is_planned_by_keyboard_and_without_scripts(live, site, browser):
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    sign_in(page, site)
+    page.goto(f"{site}/admin/surveys/health")
+    page.get_by_role("link", name="Plan", exact=True).focus()
+    page.keyboard.press("Enter")
+    page.get_by_label("Margin you want").focus()
+    page.keyboard.press("Control+a")
+    page.keyboard.type("10")
+    page.keyboard.press("Tab")
+    page.keyboard.type("50")
+    page.keyboard.press("Enter")
+    page.get_by_text("to within ±10 points, you need 385 respondents").wait_for()
+    assert "margin=10" in page.url
+    page.get_by_label("Respondents you expect").fill("0")
+    page.keyboard.press("Enter")
+    page.get_by_text("Type a whole number from 1", exact=False).first.wait_for()
+    assert page.get_by_label("Margin you want").input_value() == "10"
+    context.close()
