@@ -1,6 +1,7 @@
 """Researchers' forms, each with its CSRF token. Respondents' answers are never form fields."""
 
 from flask_wtf import FlaskForm
+from flask_wtf.file import FileField, FileRequired
 from wtforms import (
     BooleanField,
     FieldList,
@@ -59,6 +60,10 @@ class ShareForm(FlaskForm):
         "For whom it is",
         [InputRequired("Say for whom, so that you know which one to switch off."), Length(max=100)],
     )
+
+
+class ImportForm(FlaskForm):
+    file = FileField("File", [FileRequired("Choose a file.")])
 
 
 class SignInForm(FlaskForm):

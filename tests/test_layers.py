@@ -20,7 +20,11 @@ ROWS = [
     {"parsing", "by_hand"},
     {"fieldwork", "translation"},
     {"definition"},
-    {"frozen", "protection"},
+    {"frozen", "protection", "conditions", "xlsform"},
+    {"xlsform_form", "xlsform_numbers", "xlsform_out"},
+    {"xlsform_privacy", "xlsform_rest"},
+    {"xlsform_questions"},
+    {"xlsform_in"},
     {"intervals"},
     {"score_intervals"},
     {"estimates"},
@@ -38,7 +42,8 @@ ROWS = [
         "poststratification",
     },
     {"parts"},
-    {"settings", "store", "headers", "compression", "visiting"},
+    {"settings", "store", "headers", "compression", "visiting", "workbook"},
+    {"interchange"},
     {"current", "demo", "sealing", "server"},
     {"auth", "i18n", "builder", "closing"},
     {"pages", "slips"},
@@ -49,7 +54,7 @@ ROWS = [
     {"by_hand_page", "trust", "public_results", "cli", "checking"},
     {"verifying"},
 ]
-CORE = set().union(*ROWS[:18]) - {"simulation"} | {"parts"}
+CORE = set().union(*ROWS[:22]) - {"simulation"} | {"parts"}
 # numpy and scipy compute; platform tells the codebook which Python that was; urllib takes
 # addresses apart; babel and pathlib read the catalogs
 CORE_MAY_IMPORT = {

@@ -4,7 +4,17 @@ The argument: every route but the entrance is behind `requires(role)`, and every
 with a CSRF token. tests/test_admin.py walks the table of routes and fails where one is not.
 """
 
-from . import building, downloads, entrance, invitations, lifecycle, overview, results_page, sharing
+from . import (
+    building,
+    downloads,
+    entrance,
+    interchange,
+    invitations,
+    lifecycle,
+    overview,
+    results_page,
+    sharing,
+)
 from .blueprint import blueprint
 
 __all__ = [
@@ -12,6 +22,7 @@ __all__ = [
     "building",
     "downloads",
     "entrance",
+    "interchange",
     "invitations",
     "lifecycle",
     "overview",
