@@ -63,6 +63,7 @@ EVERY_MEMBER = definition(
     series="waves",
     receipts=True,
     comprehension=True,
+    batch=7,
     translations={
         "en": {"title": "Health", "questions": {
             "smokes": {"label": "Smoke?", "choices": {"yes": "Indeed", "no": "No"}},
