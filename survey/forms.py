@@ -4,6 +4,7 @@ from collections.abc import Callable
 from decimal import Decimal
 
 from flask_wtf import FlaskForm
+from flask_wtf.file import FileField, FileRequired
 from wtforms import (
     BooleanField,
     DecimalField,
@@ -73,6 +74,10 @@ class ShareForm(FlaskForm):
         "For whom it is",
         [InputRequired("Say for whom, so that you know which one to switch off."), Length(max=100)],
     )
+
+
+class ImportForm(FlaskForm):
+    file = FileField("File", [FileRequired("Choose a file.")])
 
 
 class SignInForm(FlaskForm):

@@ -8,6 +8,7 @@ from . import (  # noqa: F401 # each registers its routes
     building,
     downloads,
     entrance,
+    interchange,
     invitations,
     lifecycle,
     overview,

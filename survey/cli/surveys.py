@@ -7,9 +7,9 @@ from flask.cli import AppGroup
 
 from ..closing import now
 from ..current import store
-from ..definition import read_definition
 from ..errors import StateError, SurveyError
 from ..frozen import freeze
+from ..interchange import MAX_FILE, read_survey, survey_json, survey_xlsx
 from ..invitations import MOST_AT_ONCE
 from ..invite import made
 from ..pages import loss_text
@@ -23,8 +23,13 @@ survey_commands = AppGroup("survey", help="Import, list, load, simulate and esti
 @click.option("--open", "at_once", is_flag=True, help="Open it for responses at once.")
 @plainly
 def import_survey(file: Path, at_once: bool) -> None:
-    """Add a survey from a definition FILE.json."""
-    survey = read_definition(file.read_bytes())
+    """Add a survey from a definition FILE.json, or from an XLSForm, FILE.xlsx.
+
+    What an XLSForm says and Candor does not keep is listed on standard error.
+    """
+    with file.open("rb") as opened:
+        imported = read_survey(opened.read(MAX_FILE + 1))
+    survey = imported.survey
     frozen = freeze(survey) if at_once else None  # refused before anything is stored
     store().save_draft(survey)
     if frozen is not None:
@@ -32,6 +37,33 @@ def import_survey(file: Path, at_once: bool) -> None:
     click.echo(
         f"{survey.slug}: {'open' if at_once else 'draft'}, {len(survey.questions)} questions"
     )
+    if imported.left_out:
+        click.echo("Left out or changed:", err=True)
+    for sentence in imported.left_out:
+        click.echo(f"  {sentence}", err=True)
+
+
+@survey_commands.command()
+@click.argument("slug")
+@click.option(
+    "--output",
+    type=click.Path(dir_okay=False, writable=True, path_type=Path),
+    help="The file to write; an XLSForm if its name ends in .xlsx.",
+)
+@plainly
+def export(slug: str, output: Path | None) -> None:
+    """Write the definition of survey SLUG as JSON, or as an XLSForm."""
+    survey = store().survey(slug).survey
+    if output is None:
+        click.echo(survey_json(survey), nl=False)
+        return
+    workbook = output.suffix.lower() == ".xlsx"
+    content = survey_xlsx(survey) if workbook else survey_json(survey).encode()
+    try:
+        output.write_bytes(content)
+    except OSError as error:
+        raise StateError(f"{output} cannot be written: {error.strerror}.") from error
+    click.echo(f"{slug}: {len(survey.questions)} questions, in {output}")
 
 
 @survey_commands.command("list")

@@ -78,6 +78,7 @@ def sign_in(page, site):
 STRANGERS = ["/admin/setup?token=token", "/admin/setup?token=used", "/admin/sign-in"]
 PAGES = [
     "/admin/",
+    "/admin/import",
     "/admin/surveys/new",
     "/admin/surveys/draft",
     "/admin/surveys/draft/edit",

@@ -1,0 +1,48 @@
+"""A researcher brings a file, in a real browser."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from survey import auth
+from survey.store import OWNER, Account
+from tests.browser.test_admin_pages import sign_in
+from tests.conftest import password_hash
+from tests.xlsforms import HEALTH, workbook
+
+
+@pytest.fixture
+def site(live):
+    live.store.add_account(Account("ada", OWNER, password_hash()))
+    live.store.set_setup_token(auth.token_hash("token"))
+    return live.url
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(375, "light"), (1280, "dark")])
+def test_a_form_is_brought_by_keyboard_and_taken_home_again(
+    page, site, live, width, scheme, tmp_path
+):
+    page.set_viewport_size({"width": width, "height": 800})
+    page.emulate_media(color_scheme=scheme)
+    page.expected_problems.append("422")
+    sign_in(page, site)
+    page.get_by_role("link", name="Import a file").focus()
+    page.keyboard.press("Enter")
+    field = page.get_by_label("File", exact=True)
+    field.set_input_files({"name": "x.xlsx", "mimeType": "", "buffer": b"PK\x03\x04"})
+    page.get_by_role("button", name="Make a draft of it").focus()
+    page.keyboard.press("Enter")
+    page.get_by_text("This is no Excel workbook (.xlsx) that can be read.").wait_for()
+    assert Axe().run(page).violations_count == 0
+    field.set_input_files({"name": "kap.xlsx", "mimeType": "", "buffer": workbook(HEALTH)})
+    page.get_by_role("button", name="Make a draft of it").press("Enter")
+    page.get_by_role("heading", name="The draft is made: Knowledge").wait_for()
+    assert page.locator(".left-out li").count() == 10
+    assert Axe().run(page).violations_count == 0
+    too_wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
+    assert not page.evaluate(too_wide)
+    page.get_by_role("link", name="Look at it first").press("Enter")
+    with page.expect_download() as download:
+        page.get_by_role("link", name="XLSForm").click()
+    assert download.value.suggested_filename == "kap.xlsx"
+    download.value.save_as(tmp_path / "kap.xlsx")
+    assert (tmp_path / "kap.xlsx").read_bytes().startswith(b"PK")
