@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyxform.xls2xform import convert
-from survey.conditions import BOXES, NUMBER, ONE, Known, Unreadable, relevant_of, written
 
 from survey.definition import Survey, parse_survey
 from survey.errors import DataFileError, DefinitionError, SurveyError, ZeroEntry
@@ -20,6 +19,7 @@ from survey.interchange import MAX_FILE, free_slug, read_survey, survey_json, su
 from survey.mechanisms import MECHANISMS
 from survey.workbook import MAX_COLUMNS, MAX_ROWS, MAX_UNPACKED, read_workbook, write_workbook
 from survey.xlsform import from_xlsform, to_xlsform
+from survey.xlsform.conditions import BOXES, NUMBER, ONE, Known, Unreadable, relevant_of, written
 from tests.conftest import ROOT, definition, yes_no
 from tests.every_type import EVERY_TYPE, SAMPLED, asked, letters
 from tests.xlsforms import ENGLISH, EXIT, FRENCH, HEALTH, HOUSEHOLD, table, workbook
