@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-RESEARCHERS = {"builder.js", "results.js"}
+RESEARCHERS = {"builder.js", "monitor.js", "results.js"}
 
 
 def rows() -> str:

@@ -95,8 +95,9 @@ def sign_out() -> None:
     session.clear()
 
 
-def current_account() -> Account | None:
-    """Whose session this request carries, if it is still good; the idle clock starts anew."""
+def current_account(*, counts_as_use: bool = True) -> Account | None:
+    """Whose session this request carries, if it is still good; the idle clock starts anew, unless
+    the request is one that a page makes by itself."""
     token = session.get("token")
     if not isinstance(token, str):
         return None
@@ -105,18 +106,20 @@ def current_account() -> Account | None:
     if found is None or now - found.created > LONGEST_SECONDS or now - found.seen > IDLE_SECONDS:
         sign_out()
         return None
-    if now - found.seen > 60:
+    if counts_as_use and now - found.seen > 60:
         store().touch_session(token_hash(token), now)
     return store().account(found.account)
 
 
-def requires(role: str) -> Callable[[Callable[P, R]], Callable[P, R | Redirect]]:
+def requires(
+    role: str, *, counts_as_use: bool = True
+) -> Callable[[Callable[P, R]], Callable[P, R | Redirect]]:
     """Send whoever is not signed in to the sign-in page, and refuse who has a lesser role."""
 
     def decorate(view: Callable[P, R]) -> Callable[P, R | Redirect]:
         @wraps(view)
         def guarded(*args: P.args, **kwargs: P.kwargs) -> R | Redirect:
-            g.account = current_account()
+            g.account = current_account(counts_as_use=counts_as_use)
             if g.account is None:
                 return redirect(url_for("admin.sign_in"))
             if ROLES.index(g.account.role) < ROLES.index(role):

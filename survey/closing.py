@@ -19,6 +19,15 @@ def now() -> int:
     return int(time.time())
 
 
+def today() -> date:
+    """The day it is in UTC."""
+    return datetime.fromtimestamp(now(), UTC).date()
+
+
+def in_ten_years() -> date:
+    return today() + timedelta(days=3_652)
+
+
 def end_of(day: date) -> int:
     """The moment at which a day ends in UTC, in seconds since 1970."""
     return int(datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp()) + 24 * 60 * 60

@@ -19,6 +19,7 @@ from .questions import NOTE, TEXT, Question
 from .translation import Path, Texts, missing, nested, parse_translations, texts_of, translated
 
 SLUG = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
+MAX_SLUG, MAX_TITLE = 63, 300  # characters
 # of a frozen part of a survey (survey/parts.py); nobody can choose such a one
 PART_SLUG = re.compile(rf"{SLUG.pattern}(\.(by-hand|comprehension))?")
 MAX_QUESTIONS = 200
@@ -203,7 +204,7 @@ def parse_survey(definition: Any, stored: Mapping[str, LocalRandomizer] | None =
     if not isinstance(definition, Mapping):
         raise DefinitionError("", "A survey definition is a JSON object.")
     known_keys(definition, KEYS, "")
-    title = text(definition, "title", "", limit=300)
+    title = text(definition, "title", "", limit=MAX_TITLE)
     slug = text(definition, "slug", "")
     if not (SLUG if stored is None else PART_SLUG).fullmatch(slug):
         raise DefinitionError(

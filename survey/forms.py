@@ -7,6 +7,7 @@ from flask_wtf import FlaskForm
 from flask_wtf.file import FileField, FileRequired
 from wtforms import (
     BooleanField,
+    DateField,
     DecimalField,
     Field,
     FieldList,
@@ -37,6 +38,7 @@ from .fieldwork import ALL, BATCH, ONE
 from .invitations import MOST_AT_ONCE
 from .languages import LANGUAGES, own_name
 
+MOST_RESPONSES = 10**9
 LANGUAGE_CHOICES = [SelectChoice(each, own_name(each)) for each in LANGUAGES]
 LAYOUTS = [
     SelectChoice(ALL, "All questions on one page"),
@@ -78,6 +80,20 @@ class ShareForm(FlaskForm):
 
 class ImportForm(FlaskForm):
     file = FileField("File", [FileRequired("Choose a file.")])
+
+
+class LimitsForm(FlaskForm):
+    """When a survey closes by itself, and how many responses are hoped for."""
+
+    cap = IntegerField("Most responses", [Optional(), NumberRange(1, MOST_RESPONSES)])
+    last_day = DateField("Last day", [Optional()])
+    target = IntegerField("Responses hoped for", [Optional(), NumberRange(1, MOST_RESPONSES)])
+
+
+class DeleteForm(FlaskForm):
+    address = StringField(
+        "The survey’s address", [InputRequired("Type the address."), Length(max=64)]
+    )
 
 
 class SignInForm(FlaskForm):

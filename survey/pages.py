@@ -172,5 +172,6 @@ def init_app(app: Flask) -> None:
         epsilon=lambda epsilon: page_words().written(epsilon_text(epsilon)),
         loss=loss_text,
         decimal=lambda value: page_words().number(value),
+        day=lambda day: f"{day.day} {day:%B} {day.year}",
     )
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True

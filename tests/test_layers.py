@@ -27,7 +27,7 @@ CORE_ROWS = [
     {"number_estimates", "wording"},
     {"results"},
     {"number_figures"},
-    {"figures", "intake", "export"},
+    {"figures", "intake", "export", "monitoring"},
     {"precision"},
     {"planning"},
     {"curves", "plan_words"},

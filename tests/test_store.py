@@ -316,7 +316,7 @@ def test_an_old_database_opens_with_its_tables_and_fingerprints(old):
         (True, False, Limits()),
         (False, False, Limits()),
     ]
-    assert [store.waiting(slug) for slug in ("habits", "proof")] == [0, 0]
+    assert [store.released_and_waiting(slug)[1] for slug in ("habits", "proof")] == [0, 0]
     habits = store.survey("habits").frozen
     assert habits.fingerprint.startswith("4c50c521f348890b")
     assert list(store.responses("habits")) == OLD_REPORTS
@@ -373,7 +373,7 @@ def test_an_old_open_survey_goes_on_taking_responses(old):
     assert statuses == [201, 200]
     # the new one waits for its batch: this version releases 25 at once
     assert list(store.responses("habits")) == OLD_REPORTS
-    assert (store.arrived("habits"), store.waiting("habits")) == (6, 1)
+    assert (store.arrived("habits"), store.released_and_waiting("habits")[1]) == (6, 1)
     assert sum(store.counts("habits")["smokes"].values()) == 5
     for number in range(24):
         store.add_response("habits", Response(bytes([100 + number]) * 16, (1, 0, 6, 1)))

@@ -1,16 +1,57 @@
-"""From draft to open to closed."""
+"""From draft to open to closed, and back; and the limits at which a survey closes by itself."""
 
 from contextlib import suppress
 
 from flask import flash, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
+from .. import closing
 from ..auth import requires
 from ..current import store
 from ..errors import StateError, StoreUnavailable
+from ..forms import LimitsForm
 from ..frozen import fingerprint_of, freeze
-from ..store import EDITOR
+from ..store import EDITOR, Limits
 from .blueprint import blueprint
+from .overview import overview_page
+
+
+def limits_of(form: LimitsForm) -> Limits | None:
+    """What the form says, or None where it is not right, which it says then itself."""
+    if not form.validate():
+        return None
+    day = form.last_day.data
+    if day is not None and not closing.today() <= day <= closing.in_ten_years():
+        form.last_day.errors = ["Choose a day from today, in UTC, to ten years from now; or none."]
+        return None
+    closes = None if day is None else closing.end_of(day)
+    return Limits(form.cap.data, closes, form.target.data)
+
+
+def save_limits(slug: str, form: LimitsForm) -> bool:
+    """Whether they were right and are saved."""
+    limits = limits_of(form)
+    if limits is None:
+        return False
+    try:
+        store().set_limits(slug, limits)
+    except StateError as error:
+        form.cap.errors = [str(error)]
+        return False
+    return True
+
+
+@blueprint.post("/surveys/<slug>/limits")
+@requires(EDITOR)
+def limit(slug: str) -> ResponseReturnValue:
+    form = LimitsForm()
+    found = store().survey(slug)
+    if found.state == "closed":
+        raise StateError(f"Survey {slug!r} is closed; its limits are set when it is opened again.")
+    if not save_limits(slug, form):
+        return overview_page(slug, form), 422
+    flash("Saved.")
+    return redirect(url_for("admin.overview", slug=slug))
 
 
 @blueprint.post("/surveys/<slug>/open")
@@ -20,9 +61,15 @@ def open_survey(slug: str) -> ResponseReturnValue:
     if found.frozen is None:
         if request.form.get("fingerprint") != fingerprint_of(found.survey):
             raise StateError("The draft was changed meanwhile. Look at it again, then open it.")
+        if found.limits.closes is not None and found.limits.closes <= closing.now():
+            raise StateError("The last day of this draft is over. Set another one, or none.")
         store().freeze(freeze(found.survey), "open")
         flash("The survey is open. Its questions and tables are fixed now.")
     else:
+        # with limits of its own: those of before may be the reason why it closed
+        form = LimitsForm()
+        if not save_limits(slug, form):
+            return overview_page(slug, form), 422
         store().set_state(slug, "open")
         flash("The survey is open again.")
     return redirect(url_for("admin.overview", slug=slug))
@@ -36,11 +83,3 @@ def close_survey(slug: str) -> ResponseReturnValue:
     with suppress(StoreUnavailable):  # then the next closing or the next start seals it
         store().seal()
     return redirect(url_for("admin.overview", slug=slug))
-
-
-@blueprint.post("/surveys/<slug>/delete")
-@requires(EDITOR)
-def delete_draft(slug: str) -> ResponseReturnValue:
-    store().delete_draft(slug)
-    flash("The draft is deleted.")
-    return redirect(url_for("admin.surveys"))

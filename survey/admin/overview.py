@@ -1,40 +1,114 @@
-"""The list of surveys, and the page of one."""
+"""The list of surveys, the page of one, and what of it changes while responses come."""
 
-from flask import render_template
+from typing import Any
+
+from flask import Response, jsonify, render_template, request
 from flask.typing import ResponseReturnValue
 
+from .. import closing
 from ..auth import requires
 from ..current import store
-from ..forms import InvitationsForm
+from ..forms import InvitationsForm, LimitsForm
 from ..frozen import fingerprint_of
-from ..parts import whole_of
+from ..monitoring import Coming, sentences, sentences_on_precision
+from ..parts import BY_HAND, slug_of, whole_of
 from ..protection import best_number_of_questions, sampling_gain
-from ..store import ANALYST
-from .blueprint import blueprint, link_of
+from ..store import ANALYST, StoredSurvey
+from .blueprint import blueprint, link_of, results_of
 
 
 @blueprint.get("/")
 @requires(ANALYST)
 def surveys() -> ResponseReturnValue:
-    listed = [(found, store().arrived(found.survey.slug)) for found in store().surveys()]
-    return render_template("admin/surveys.html", surveys=listed)
+    found = store().surveys()
+    archived = request.args.get("show") == "archived"
+    listed = [
+        (each, store().arrived(each.survey.slug)) for each in found if each.archived == archived
+    ]
+    put_away = sum(each.archived for each in found)
+    return render_template(
+        "admin/surveys.html",
+        surveys=listed,
+        archived=archived,
+        put_away=put_away,
+        current=len(found) - put_away,
+    )
 
 
-@blueprint.get("/surveys/<slug>")
-@requires(ANALYST)
-def overview(slug: str) -> ResponseReturnValue:
-    slug = whole_of(slug)
-    found = store().survey(slug)
+def coming_to(found: StoredSurvey) -> Coming:
+    slug, limits = found.survey.slug, found.limits
+    by_hand = found.survey.fieldwork.by_hand and found.frozen is not None
+    released, waiting = store().released_and_waiting(slug)
+    return Coming(
+        released=released,
+        waiting=waiting,
+        by_hand=store().arrived(slug_of(BY_HAND, slug)) if by_hand else 0,
+        aim=limits.target or limits.cap,
+        most=not limits.target,
+    )
+
+
+def live_figures(found: StoredSurvey, shown: int | None = None) -> dict[str, Any]:
+    """What the page shows of the fieldwork, and its script asks for again and again; without the
+    precision, which takes computing, where the results still have as many as are `shown`."""
+    coming = coming_to(found)
+    texts = sentences(coming, found.survey.fieldwork)
+    if coming.released != shown:
+        texts |= sentences_on_precision(results_of(found), coming.aim)
+    return {
+        "state": found.state,
+        "people": coming.people,
+        "released": coming.released,
+        "aim": coming.aim,
+        "texts": texts,
+    }
+
+
+def overview_page(slug: str, form: LimitsForm | None = None) -> str:
+    """The page of a survey; `form` is one that was sent and is not right."""
+    found = store().survey(whole_of(slug))
+    slug, limits = found.survey.slug, found.limits
+    last_day = None if limits.closes is None else closing.last_day(limits.closes)
+    over = limits.closes is not None and limits.closes <= closing.now()
+    coming = coming_to(found)
+    full = limits.cap is not None and coming.people >= limits.cap
+    if form is None:
+        form = LimitsForm(
+            formdata=None,
+            cap=None if full else limits.cap,
+            last_day=None if over else last_day,
+            target=limits.target,
+        )
     return render_template(
         "admin/survey.html",
         found=found,
         survey=found.survey,
         fingerprint=fingerprint_of(found.survey),
-        n=store().arrived(slug),
-        waits=store().waiting(slug),
+        coming=coming,
+        live=live_figures(found) if found.frozen else None,
+        limits=limits,
+        limits_form=form,
+        last_day=last_day,
+        over=over,
+        full=full,
+        today=closing.today(),
         link=link_of(found),
         invited=store().invitations(slug) if found.survey.fieldwork.invitations else None,
         invitations_form=InvitationsForm(),
         gain=sampling_gain(found.survey),
         ask_of=best_number_of_questions(found.survey) if found.survey.private else 0,
     )
+
+
+@blueprint.get("/surveys/<slug>")
+@requires(ANALYST)
+def overview(slug: str) -> ResponseReturnValue:
+    return overview_page(slug)
+
+
+@blueprint.get("/surveys/<slug>/monitor.json")
+@requires(ANALYST, counts_as_use=False)
+def monitor(slug: str) -> Response:
+    """For the page that is open somewhere; that keeps nobody signed in."""
+    shown = request.args.get("shown", type=int)
+    return jsonify(live_figures(store().survey(whole_of(slug)), shown))

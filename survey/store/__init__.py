@@ -177,11 +177,11 @@ class Store(Protocol):
         (survey/reports.py), those that never came left out; costs the same at any number of
         responses."""
 
-    def waiting(self, slug: str) -> int:
-        """How many responses wait to be released; fewer than a batch."""
-
     def arrived(self, slug: str) -> int:
         """How many responses there are, released or waiting; costs the same at any number."""
+
+    def released_and_waiting(self, slug: str) -> tuple[int, int]:
+        """The same in its two parts, as they are at one moment; fewer than a batch wait."""
 
     def counts_within(self, slug: str, by: Question) -> dict[int, dict[str, dict[int, int]]]:
         """The same counts apart for each answer to one plain question, by the code of the answer;

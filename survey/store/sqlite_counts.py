@@ -33,27 +33,26 @@ class SQLiteCounts(SQLiteSurveys):
             counts.setdefault(question, {})[code] = responses
         return counts
 
-    def waiting(self, slug: str) -> int:
-        with self.reading() as db:
-            return self.count_waiting(db, slug)
-
     def count_waiting(self, db: Database, slug: str) -> int:
         row = db.execute("SELECT count(*) FROM waiting WHERE survey = ?", [slug]).fetchone()
         return int(row[0])
 
     def arrived(self, slug: str) -> int:
-        with self.snapshot() as db:  # or a release in between would count a batch twice, or never
-            return self.count_arrived(db, slug)
+        return sum(self.released_and_waiting(slug))
 
-    def count_arrived(self, db: Database, slug: str) -> int:
-        survey = self.find(db, slug).survey
-        return responses_behind(survey, self.read_counts(db, slug)) + self.count_waiting(db, slug)
+    def released_and_waiting(self, slug: str) -> tuple[int, int]:
+        with self.snapshot() as db:  # or a release in between would count a batch twice, or never
+            return self.count_both(db, slug)
+
+    def count_both(self, db: Database, slug: str) -> tuple[int, int]:
+        released = responses_behind(self.find(db, slug).survey, self.read_counts(db, slug))
+        return released, self.count_waiting(db, slug)
 
     def count_people(self, db: Database, frozen: FrozenSurvey) -> int:
         """How many answered a survey, those who tossed real coins among them."""
         slug = frozen.survey.slug
         by_hand = [slug_of(BY_HAND, slug)] if frozen.survey.fieldwork.by_hand else []
-        return sum(self.count_arrived(db, each) for each in (slug, *by_hand))
+        return sum(sum(self.count_both(db, each)) for each in (slug, *by_hand))
 
     def take_in(self, db: Database, frozen: FrozenSurvey, response: Response) -> None:
         """Let a response wait that was just written, or release it with all that wait."""

@@ -178,6 +178,7 @@ def test_on_a_survey_one_function_sends_and_one_fetches_a_page():
             ways[path.name] = found
     assert ways == {
         "builder.js": ["fetch("],
+        "monitor.js": ["fetch("],
         "withdraw.js": ["fetch("],
         "sender.js": ["fetch("],
         "language.js": ["new XMLHttpRequest", ".send()"],

@@ -1,0 +1,94 @@
+"""Putting surveys away, bringing them back, deleting them for good; and copies as new drafts."""
+
+from contextlib import suppress
+from dataclasses import replace
+from itertools import count
+
+from flask import flash, redirect, render_template, url_for
+from flask.typing import ResponseReturnValue
+
+from ..auth import requires
+from ..current import store
+from ..definition import MAX_SLUG, MAX_TITLE, parse_survey
+from ..errors import StateError, StoreUnavailable
+from ..forms import DeleteForm
+from ..parts import kind_of, parts_of
+from ..store import EDITOR
+from .blueprint import blueprint
+
+
+@blueprint.post("/surveys/<slug>/archive")
+@requires(EDITOR)
+def archive(slug: str) -> ResponseReturnValue:
+    store().set_archived(slug, True)
+    flash("The survey is archived. You find it under “Archived”.")
+    return redirect(url_for("admin.surveys"))
+
+
+@blueprint.post("/surveys/<slug>/restore")
+@requires(EDITOR)
+def restore(slug: str) -> ResponseReturnValue:
+    store().set_archived(slug, False)
+    flash("The survey is back in the list, closed.")
+    return redirect(url_for("admin.overview", slug=slug))
+
+
+@blueprint.post("/surveys/<slug>/delete")
+@requires(EDITOR)
+def delete_draft(slug: str) -> ResponseReturnValue:
+    store().delete_draft(slug)
+    flash("The draft is deleted.")
+    return redirect(url_for("admin.surveys"))
+
+
+@blueprint.route("/surveys/<slug>/erase", methods=["GET", "POST"])
+@requires(EDITOR)
+def erase(slug: str) -> ResponseReturnValue:
+    """Deleting for good, on a page of its own, by typing the survey's address."""
+    found = store().survey(slug)
+    if found.state != "closed":
+        raise StateError(f"Survey {slug!r} is {found.state}; close it first.")
+    form = DeleteForm()
+    if form.validate_on_submit():
+        if (form.address.data or "").strip() == slug:
+            n = store().arrived(slug)
+            store().delete_survey(slug)
+            with suppress(StoreUnavailable):  # what is deleted is overwritten before that
+                store().seal()
+            responses = f"{n:,} response{'' if n == 1 else 's'}"
+            flash(f"“{found.survey.title}” is deleted, with {responses}.")
+            return redirect(url_for("admin.surveys"))
+        form.address.errors = [f"That is not the survey's address. Nothing was deleted: {slug}"]
+    page = render_template(
+        "admin/erase.html",
+        form=form,
+        found=found,
+        survey=found.survey,
+        n=store().arrived(slug),
+        parts={kind_of(part.slug): store().arrived(part.slug) for part in parts_of(found.survey)},
+        invited=store().invitations(slug),
+    )
+    return page, 422 if form.errors else 200
+
+
+def free_slug(slug: str, taken: set[str]) -> str:
+    """An address for the copy of a survey."""
+    for number in count(1):
+        ending = "-copy" if number == 1 else f"-copy-{number}"
+        made = slug[: MAX_SLUG - len(ending)].rstrip("-") + ending
+        if made not in taken:
+            break
+    return made
+
+
+@blueprint.post("/surveys/<slug>/copy")
+@requires(EDITOR)
+def copy(slug: str) -> ResponseReturnValue:
+    """A new draft with the same questions; nothing that was answered, and no invitation."""
+    survey = store().survey(slug).survey
+    taken = {found.survey.slug for found in store().surveys()}
+    made = replace(survey, slug=free_slug(slug, taken), title=f"Copy of {survey.title}"[:MAX_TITLE])
+    # read anew: a draft has the tables that a mechanism makes today
+    store().save_draft(parse_survey(made.as_definition()))
+    flash("This is the copy: a draft with an address of its own. The first survey stays as it is.")
+    return redirect(url_for("admin.edit", slug=made.slug))
