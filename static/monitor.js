@@ -27,7 +27,6 @@
 
   function say(text) {
     spoken.textContent = text;
-    spoken.hidden = false;
   }
 
   async function look() {

@@ -12,6 +12,8 @@ from .questions import NUMBER
 from .results import QuestionResults, Results
 from .wording import percent, rounded_to
 
+SPACE = "\u00a0"  # where no line is to break
+
 
 @dataclass(frozen=True)
 class Coming:
@@ -100,8 +102,8 @@ def mean_of(results: QuestionResults) -> float | None:
 def margin(half_width: float, unit: str | None) -> str:
     """A half-width in words: points of a share, or so many of a unit."""
     if unit is None:
-        return f"± {percent(half_width).removesuffix(' %')} points"
-    return f"± {rounded_to(half_width, half_width / 10)} {unit}".strip()
+        return f"±{SPACE}{percent(half_width).removesuffix(' %')}{SPACE}points"
+    return f"±{SPACE}{rounded_to(half_width, half_width / 10)}{SPACE}{unit}".strip()
 
 
 def sentences(coming: Coming, work: Fieldwork) -> dict[str, str]:
@@ -120,7 +122,7 @@ def sentences_on_precision(results: Results, aim: int | None) -> dict[str, str]:
     for found in precision_so_far(results, aim):
         place, what = ("precision", "share") if found.unit is None else ("means", "mean")
         text = (
-            f"The widest {100 * results.questions[0].level:g} % interval of a {what} is "
+            f"The widest {100 * results.questions[0].level:g}{SPACE}% interval of a {what} is "
             f"{margin(found.half_width, found.unit)}, for “{found.label}”"
         )
         if found.expected is not None:

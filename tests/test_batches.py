@@ -12,7 +12,7 @@ from shutil import copyfile
 import pytest
 
 from survey.definition import parse_survey
-from survey.errors import ConflictingResponse, DefinitionError
+from survey.errors import ConflictingResponse, DefinitionError, StoreUnavailable
 from survey.export import as_json
 from survey.fieldwork import BATCH
 from survey.figures import survey_results
@@ -233,6 +233,12 @@ def test_before_it_is_opened_again_the_overview_says_so(researcher: Researcher, 
     store.set_state("health", "closed")
     page = researcher.client.get("/admin/surveys/health").get_data(as_text=True)
     assert "only once 25 of them have come" in page
+    assert "do not have" not in page
+    store.set_state("health", "open")
+    feed(store, plain(3))
+    store.set_state("health", "closed")
+    page = researcher.client.get("/admin/surveys/health").get_data(as_text=True)
+    assert "The results do not have 3 of these responses" in page
 
 
 # --- withdrawal, retries, other data
@@ -301,11 +307,29 @@ def test_estimates_come_from_what_is_released_alone(store: Store):
     assert json.loads(figures())["n"] == 50
 
 
+def test_a_fault_in_the_middle_of_a_release_leaves_everything_as_it_was(store, monkeypatch):
+    """The 25th comes while the database fails; it is refused, the others wait on."""
+    opened(store, BATCHED)
+    arriving = plain(25)
+    feed(store, arriving[:24])
+
+    def broken(*arguments: object) -> None:
+        raise sqlite3.OperationalError("disk I/O error")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(store, "add_to_counts", broken)
+        with pytest.raises(StoreUnavailable):
+            store.add_response("health", arriving[24])
+    assert_shown(store, [], 24)
+    feed(store, arriving[24:])
+    assert_shown(store, arriving, 0)
+
+
 # --- an export that is read while responses come
 
 
 def test_an_export_never_holds_what_waited_when_it_was_read(store: Store, monkeypatch):
-    """Pages of ten rows; a response comes before each, and each row given was released before."""
+    """Pages of ten rows; a batch is released in the middle of it."""
     monkeypatch.setattr("survey.store.sqlite_responses.PAGE", 10)
     opened(store, EVERY_TYPE | {"batch": 25})
     early, waiting = responses(100), responses(24, "waiting")
@@ -319,7 +343,6 @@ def test_an_export_never_holds_what_waited_when_it_was_read(store: Store, monkey
     kinds = [texts.get(row, "late") for row in given]
     assert kinds.count("early") == 100
     assert kinds.count("waiting") == 0  # seen waiting once, and so left out to the end
-
     again = list(store.responses("health"))
     assert again == rows(early + waiting + late[:1])
     feed(store, late[1:])

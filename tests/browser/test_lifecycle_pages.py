@@ -1,0 +1,192 @@
+"""The fieldwork as it goes, and deleting for good, in a real browser."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from survey.definition import parse_survey
+from survey.store import OWNER, Account, Limits
+from tests.browser.test_admin_pages import sign_in
+from tests.conftest import Live, definition, opened, password_hash
+from tests.every_type import EVERY_TYPE
+from tests.test_batches import feed, plain, responses
+
+EVERY = 10_000  # milliseconds between two looks
+
+
+@pytest.fixture
+def site(live: Live) -> Live:
+    live.store.add_account(Account("ada", OWNER, password_hash()))
+    opened(live.store, definition(batch=25))
+    live.store.set_limits("health", Limits(target=100))
+    return live
+
+
+def overview(page: Page, site: Live) -> None:
+    sign_in(page, site.url)
+    page.clock.install()
+    page.goto(f"{site.url}/admin/surveys/health")
+    page.wait_for_load_state("networkidle")
+
+
+def look(page: Page) -> None:
+    """Let ten seconds go by, and the answer come."""
+    with page.expect_response("**/monitor.json?*"):
+        page.clock.run_for(EVERY)
+
+
+def count(page: Page):
+    return page.locator("[data-text=responses]")
+
+
+def test_the_count_follows_without_a_reload_and_a_release_is_announced_once(page, site):
+    feed(site.store, plain(3))
+    overview(page, site)
+    expect(count(page)).to_have_text("3")
+    spoken = page.locator("#monitor-spoken")
+    assert spoken.get_attribute("role") == "status"
+    page.evaluate(
+        "window.said = []; new MutationObserver(() => window.said.push("
+        "document.getElementById('monitor-spoken').textContent)).observe("
+        "document.getElementById('monitor-spoken'), { childList: true })"
+    )
+    feed(site.store, plain(4, "more"))
+    look(page)
+    expect(count(page)).to_have_text("7")
+    expect(page.get_by_text("7 of the 100 hoped for.")).to_be_visible()
+    expect(page.get_by_role("progressbar")).to_have_js_property("value", 7)
+    expect(page.get_by_text("7 wait, to be shown when 18 more have come.")).to_be_visible()
+    expect(page.locator("[data-text=precision]")).to_be_hidden()
+    assert page.evaluate("window.said") == []  # nothing read out for each response
+    feed(site.store, plain(18, "the rest"))
+    look(page)
+    expect(count(page)).to_have_text("25")
+    expect(page.locator("[data-text=precision]")).to_contain_text("at 100 responses, expect about")
+    expect(spoken).to_have_text("A batch is complete: the results have changed.")
+    before = page.locator("[data-text=precision]").text_content()
+    look(page)
+    look(page)
+    assert page.evaluate("window.said.length") == 1
+    assert page.locator("[data-text=precision]").text_content() == before
+    assert Axe().run(page).violations_count == 0
+
+
+def test_it_stops_when_the_survey_has_closed(page, site):
+    overview(page, site)
+    site.store.set_limits("health", Limits(cap=2))
+    feed(site.store, plain(2))
+    look(page)
+    expect(page.locator("#monitor-spoken")).to_have_text(
+        "The survey is closed now. Load this page again to go on."
+    )
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.clock.run_for(5 * EVERY)
+    assert asked == []
+
+
+def test_who_is_signed_out_is_told_so_and_it_goes_on_after(page, site):
+    overview(page, site)
+    cookies = page.context.cookies()
+    page.context.clear_cookies()
+    page.clock.run_for(EVERY)
+    spoken = page.locator("#monitor-spoken")
+    expect(spoken).to_contain_text("no longer kept up to date")
+    feed(site.store, plain(2))
+    page.context.add_cookies(cookies)
+    look(page)
+    expect(count(page)).to_have_text("2")
+    expect(spoken).to_have_text("")
+
+
+def test_a_tab_that_nobody_looks_at_asks_nothing(page, site):
+    overview(page, site)
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    hide = (
+        "state => { Object.defineProperty(document, 'visibilityState', { value: state, "
+        "configurable: true }); document.dispatchEvent(new Event('visibilitychange')); }"
+    )
+    page.evaluate(hide, "hidden")
+    page.clock.run_for(10 * EVERY)
+    assert asked == []
+    feed(site.store, plain(1))
+    page.evaluate(hide, "visible")  # at once, not after ten seconds
+    expect(count(page)).to_have_text("1")
+    assert len(asked) == 1
+
+
+def test_without_scripts_the_page_says_how_things_are(browser, site):
+    feed(site.store, plain(26))
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    sign_in(page, site.url)
+    page.goto(f"{site.url}/admin/surveys/health")
+    expect(count(page)).to_have_text("26")
+    expect(page.get_by_text("25 of them; 1 waits, to be shown when 24 more")).to_be_visible()
+    expect(page.get_by_text("at 100 responses, expect about")).to_be_visible()
+    context.close()
+
+
+def test_limits_are_set_by_keyboard(page, site):
+    sign_in(page, site.url)
+    page.goto(f"{site.url}/admin/surveys/health")
+    page.get_by_text("When it closes, and how many you hope for").focus()
+    page.keyboard.press("Enter")
+    page.get_by_label("Most responses").focus()
+    page.keyboard.type("400")
+    page.keyboard.press("Enter")
+    page.get_by_text("Saved.").wait_for()
+    assert site.store.survey("health").limits == Limits(cap=400, target=100)
+
+
+def test_deleting_for_good_takes_the_address_and_can_be_left(page, site):
+    page.expected_problems.append("422")
+    feed(site.store, plain(27))
+    site.store.set_state("health", "closed")
+    sign_in(page, site.url)
+    page.goto(f"{site.url}/admin/surveys/health")
+    page.get_by_role("link", name="Delete this survey for good").click()
+    page.get_by_role("link", name="Keep it").click()
+    page.get_by_role("link", name="Delete this survey for good").click()
+    expect(page.get_by_text("27 responses")).to_be_visible()
+    page.get_by_label("The survey’s address").fill("healthy")
+    page.get_by_role("button", name="Delete for good").click()
+    expect(page.get_by_text("That is not the survey's address.")).to_be_visible()
+    expect(page.get_by_label("The survey’s address")).to_have_attribute("aria-invalid", "true")
+    assert Axe().run(page).violations_count == 0
+    page.get_by_label("The survey’s address").fill("health")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("“Health” is deleted, with 27 responses.")).to_be_visible()
+    assert site.store.surveys() == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [375, 1280])
+def test_no_page_breaks_an_accessibility_rule_or_scrolls_sideways(page, site, width, scheme):
+    store = site.store
+    opened(store, EVERY_TYPE | {"slug": "every", "batch": 25, "by_hand": False})
+    feed(store, responses(57), "every")
+    store.set_limits("every", Limits(cap=500, closes=4_000_000_000, target=400))
+    opened(store, definition(slug="over", title="สำรวจ" * 40, batch=25, language="th"))
+    store.set_limits("over", Limits(closes=5))
+    store.close_due(6)
+    opened(store, definition(slug="away"), "closed")
+    store.set_archived("away", True)
+    store.save_draft(parse_survey(definition(slug="draft")))
+    store.set_limits("draft", Limits(closes=5))
+    page.set_viewport_size({"width": width, "height": 800})
+    page.emulate_media(color_scheme=scheme)
+    sign_in(page, site.url)
+    for path in (
+        *("", "?show=archived", "surveys/every", "surveys/over", "surveys/away", "surveys/draft"),
+        *("surveys/over/erase", "surveys/health/results"),
+    ):
+        page.goto(f"{site.url}/admin/{path}")
+        for summary in page.locator("summary").all():
+            if summary.is_visible():
+                summary.click()
+        found = Axe().run(page)
+        assert found.violations_count == 0, f"{path}: {found.generate_report()}"
+        too_wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
+        assert not page.evaluate(too_wide), path
