@@ -177,7 +177,7 @@ def test_a_part_has_no_page_of_its_own_for_researchers(researcher, filled):
     assert results_page(researcher, "health.by-hand") == results_page(researcher)
     listed = researcher.client.get("/admin/").get_data(as_text=True)
     assert "health.by-hand" not in listed
-    for action in ("open", "close", "delete"):
+    for action in ("open", "close", "delete", "limits", "archive", "restore", "erase", "copy"):
         reply = researcher.post(
             f"/admin/surveys/health.by-hand/{action}", form="/admin/surveys/health"
         )

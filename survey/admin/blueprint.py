@@ -9,10 +9,18 @@ from ..errors import StateError
 from ..figures import survey_results
 from ..forms import ActionForm
 from ..frozen import FrozenSurvey
+from ..parts import is_part, whole_of
 from ..results import Results
 from ..store import StoredSurvey
 
 blueprint = Blueprint("admin", __name__, url_prefix="/admin")
+
+
+def whole_survey(slug: str) -> StoredSurvey:
+    """A survey that is no part of another; raises StateError for a part."""
+    if is_part(slug):
+        raise StateError(f"{slug!r} is a part of survey {whole_of(slug)!r}, and goes with it.")
+    return store().survey(slug)
 
 
 def frozen_of(found: StoredSurvey) -> FrozenSurvey:

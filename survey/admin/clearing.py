@@ -14,7 +14,7 @@ from ..errors import StateError, StoreUnavailable
 from ..forms import DeleteForm
 from ..parts import kind_of, parts_of
 from ..store import EDITOR
-from .blueprint import blueprint
+from .blueprint import blueprint, whole_survey
 
 
 @blueprint.post("/surveys/<slug>/archive")
@@ -45,7 +45,7 @@ def delete_draft(slug: str) -> ResponseReturnValue:
 @requires(EDITOR)
 def erase(slug: str) -> ResponseReturnValue:
     """Deleting for good, on a page of its own, by typing the survey's address."""
-    found = store().survey(slug)
+    found = whole_survey(slug)
     if found.state != "closed":
         raise StateError(f"Survey {slug!r} is {found.state}; close it first.")
     form = DeleteForm()
@@ -85,7 +85,7 @@ def free_slug(slug: str, taken: set[str]) -> str:
 @requires(EDITOR)
 def copy(slug: str) -> ResponseReturnValue:
     """A new draft with the same questions; nothing that was answered, and no invitation."""
-    survey = store().survey(slug).survey
+    survey = whole_survey(slug).survey
     taken = {found.survey.slug for found in store().surveys()}
     made = replace(survey, slug=free_slug(slug, taken), title=f"Copy of {survey.title}"[:MAX_TITLE])
     # read anew: a draft has the tables that a mechanism makes today

@@ -12,7 +12,7 @@ from ..errors import StateError, StoreUnavailable
 from ..forms import LimitsForm
 from ..frozen import fingerprint_of, freeze
 from ..store import EDITOR, Limits
-from .blueprint import blueprint
+from .blueprint import blueprint, whole_survey
 from .overview import overview_page
 
 
@@ -45,7 +45,7 @@ def save_limits(slug: str, form: LimitsForm) -> bool:
 @requires(EDITOR)
 def limit(slug: str) -> ResponseReturnValue:
     form = LimitsForm()
-    found = store().survey(slug)
+    found = whole_survey(slug)
     if found.state == "closed":
         raise StateError(f"Survey {slug!r} is closed; its limits are set when it is opened again.")
     if not save_limits(slug, form):
@@ -57,7 +57,7 @@ def limit(slug: str) -> ResponseReturnValue:
 @blueprint.post("/surveys/<slug>/open")
 @requires(EDITOR)
 def open_survey(slug: str) -> ResponseReturnValue:
-    found = store().survey(slug)
+    found = whole_survey(slug)
     if found.frozen is None:
         if request.form.get("fingerprint") != fingerprint_of(found.survey):
             raise StateError("The draft was changed meanwhile. Look at it again, then open it.")

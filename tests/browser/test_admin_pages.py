@@ -407,6 +407,7 @@ def test_from_opening_to_results_by_mouse(page, site, live):
     page.get_by_role("link", name="Overview").click()
     page.get_by_role("button", name="Close").click()
     page.get_by_text("The survey is closed.").wait_for()
+    page.get_by_text("Open again").first.click()
     page.get_by_role("button", name="Open again").click()
     page.get_by_text("The survey is open again.").wait_for()
 
