@@ -11,7 +11,7 @@ from flask import Flask, request
 
 from .current import store
 
-BLUEPRINTS = {"respond", "by_hand", "admin"}  # where it makes a difference
+BLUEPRINTS = {"respond", "by_hand", "admin", "shared", "public"}  # where it makes a difference
 
 
 def now() -> int:

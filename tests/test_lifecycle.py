@@ -18,7 +18,8 @@ from survey.intake import Response
 from survey.invitations import token_hash
 from survey.monitoring import Coming, margin, precision_so_far, releases, sentences
 from survey.sealing import due, keep_sealing
-from survey.store import Limits, Store, open_store
+from survey.store import Limits, Share, Store, open_store
+from survey.store.sqlite_lifecycle import ABOUT_A_SURVEY
 from tests.conftest import Researcher, definition, opened, yes_no
 from tests.every_type import EVERY_TYPE
 from tests.test_batches import feed, plain, responses
@@ -459,6 +460,8 @@ def traces(database: str) -> set[str]:
 def test_deleted_is_gone_from_every_table_and_every_byte(settings):
     store = open_store(settings.database)
     fill(store)
+    store.add_share(Share("health", "the paper"), bytes(32))
+    store.publish("health", True)
     assert traces(settings.database) == {
         "Canary title", "canary introduction", "id", "invitation", "table",
     }  # fmt: skip
@@ -483,7 +486,18 @@ def test_deleted_is_gone_from_every_table_and_every_byte(settings):
     opened(store, definition())
     assert store.released_and_waiting("health") == (0, 0)
     assert store.invitations("health") == (0, 0)
+    assert store.shares("health") == []
+    assert not store.is_published("health")
     store.close()
+
+
+def test_whoever_adds_a_table_about_surveys_decides_whether_it_goes_with_them(store, settings):
+    with closing(sqlite3.connect(settings.database)) as connection:
+        tables = connection.execute(
+            "SELECT t.name FROM sqlite_master t JOIN pragma_table_info(t.name) c"
+            " WHERE t.type = 'table' AND c.name = 'survey'"
+        ).fetchall()
+    assert {name for (name,) in tables} == set(ABOUT_A_SURVEY)
 
 
 def test_control_without_overwriting_the_bytes_would_be_found(settings):

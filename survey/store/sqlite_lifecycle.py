@@ -12,6 +12,7 @@ from . import Limits, StoredSurvey
 from .sqlite_counts import SQLiteCounts
 from .sqlite_surveys import response_table
 
+# tables with a column `survey`, whose rows go with it
 ABOUT_A_SURVEY = ("counts", "waiting", "invitations", "shares", "published")
 
 
