@@ -246,7 +246,11 @@ def schema(frozen: FrozenSurvey, settings: Settings) -> dict[str, tuple[str, lis
 
 # What belongs to researchers and to the program, and never stands beside a response. A session
 # has moments so that it can expire; a migration has one so that operators know when it ran.
-NOT_ABOUT_RESPONSES = {"accounts", "sessions", "setup", "_sqlite_migrations"}
+# Links by which others read results are about whoever reads.
+NOT_ABOUT_RESPONSES = {
+    *("accounts", "sessions", "setup", "_sqlite_migrations"),
+    *("shares", "published"),
+}
 FORBIDDEN = re.compile(
     r"ip|addr|host|geo|countr|time|date|day|hour|moment|stamp|when|creat|updat|_at$|seen|age|agent"
     r"|browser|device|platform|screen|token|session|cookie|user|account|person|email|phone|invit"
