@@ -1,4 +1,7 @@
 // The results page's small help: finding a question among many, and pictures as PNG.
+//
+// A PNG is drawn from the picture's own file, here in the browser; without this script there are
+// the list of questions and the SVG.
 'use strict';
 
 (() => {

@@ -29,9 +29,10 @@ def results(slug: str) -> ResponseReturnValue:
         except UnanswerableQuestion as error:
             weighing.groups, weighing.faults[""] = (), str(error)
 
-    def picture_of(question: str) -> str:
-        address = url_for("admin.picture", slug=slug, question=question)
-        return f"{address}?{urlencode(request.args)}" if weighing.groups else address
+    def picture_of(survey: str, question: str) -> str:
+        address = url_for("admin.picture", slug=survey, question=question)
+        weighted = weighing.groups and survey == found.survey.slug
+        return f"{address}?{urlencode(request.args)}" if weighted else address
 
     return render_template(
         "admin/results.html",

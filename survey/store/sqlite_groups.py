@@ -12,7 +12,7 @@ class SQLiteGroups(SQLiteSurveys):
     def counts_within(self, slug: str, by: Question) -> dict[int, dict[str, dict[int, int]]]:
         groups: dict[int, dict[str, dict[int, int]]] = {}
         table = response_table(slug)
-        with self.reading() as db:
+        with self.snapshot() as db:  # or a release in between would be in some questions alone
             found = self.find(db, slug)
             if found.frozen is None:
                 raise UnknownSurvey(f"There is no survey {slug!r}.")
