@@ -5,14 +5,18 @@ with a CSRF token. tests/test_admin.py walks the table of routes and fails where
 """
 
 from . import (  # noqa: F401 # each registers its routes
+    account,
     building,
     downloads,
     entrance,
     interchange,
     invitations,
     lifecycle,
+    log,
     overview,
+    people,
     planning,
+    recording,
     results_page,
     sharing,
 )
