@@ -13,8 +13,6 @@ commands and fails where one has no words. None stands for what changes nothing 
 """
 
 import time
-from collections.abc import Mapping
-from typing import Any
 
 from .current import store
 from .store.people import Act
@@ -66,6 +64,6 @@ BY_COMMAND_NAME: dict[str, str | None] = {
 }
 
 
-def record(survey: str, account: str, words: str, told: Mapping[str, Any]) -> None:
+def record(survey: str, account: str, action: str) -> None:
     """Append an act, now. Raises StoreUnavailable."""
-    store().record(Act(survey, account, words.format_map(told), int(time.time())))
+    store().record(Act(survey, account, action, int(time.time())))

@@ -4,7 +4,7 @@ from typing import Any
 
 from flask import g
 from flask_wtf import FlaskForm
-from wtforms import Field, PasswordField, SelectChoice, SelectField, StringField
+from wtforms import Field, PasswordField, SelectField, StringField
 from wtforms.validators import (
     EqualTo,
     InputRequired,
@@ -16,14 +16,9 @@ from wtforms.validators import (
 
 from . import auth
 from .passwords import MAX_PASSWORD, MIN_PASSWORD, password_fault
-from .store import ANALYST, EDITOR, OWNER
+from .store import ANALYST, ROLES
 
 NAME = r"(?=.*\w)[\w.@-]{1,64}"  # a letter or digit at least: dots alone are no part of an address
-ROLE_CHOICES = [
-    SelectChoice(ANALYST, "analyst: reads results and takes them home"),
-    SelectChoice(EDITOR, "editor: also builds, opens and closes surveys"),
-    SelectChoice(OWNER, "owner: also says who has which role"),
-]
 
 
 def name_field() -> StringField:
@@ -91,6 +86,10 @@ class SetupForm(NewPasswordForm):
 
 class ChangePasswordForm(NewPasswordForm):
     own = own_password()
+    password = PasswordField(f"New password, at least {MIN_PASSWORD} characters", [fits_rules])
+    again = PasswordField(
+        "The new password again", [EqualTo("password", "The two passwords are different.")]
+    )
 
 
 class OwnPasswordForm(FlaskForm):
@@ -106,10 +105,10 @@ class OwnCodeForm(FlaskForm):
 
 class AddPersonForm(FlaskForm):
     name = name_field()
-    role = SelectField("Role", choices=ROLE_CHOICES, default=ANALYST)
+    role = SelectField("Role", choices=ROLES, default=ANALYST)
     own = own_password()
 
 
 class RoleForm(FlaskForm):
-    role = SelectField("Role", choices=ROLE_CHOICES)
+    role = SelectField("Role", choices=ROLES)
     own = own_password()

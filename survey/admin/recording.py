@@ -57,13 +57,13 @@ def record(response: Response) -> Response:
     if words is None or account is None or not done(response):
         return response
     arguments = request.view_args or {}
+    action = words.format_map({"after": ""} | arguments | (g.get("told") or {}))
     before = arguments.get("slug")
     slug = slug_led_to(response) or before or ""
     if before and slug != before:
-        words += f" (from {whole_of(before)})"
-    told = {"after": ""} | arguments | (g.get("told") or {})
+        action += f" (from {before})"
     try:
-        acts.record(whole_of(slug), account.name, words, told)
+        acts.record(whole_of(slug), account.name, action)
     except StoreUnavailable as error:
         if request.method == "GET":
             response.close()

@@ -27,7 +27,7 @@ def plainly(command: Callable[P, R]) -> Callable[P, R]:
         if words is not None:
             slug = done if isinstance(done, str) else str(kwargs.get("slug", ""))
             try:
-                acts.record(slug, acts.BY_COMMAND, words, kwargs)
+                acts.record(slug, acts.BY_COMMAND, words.format_map(kwargs))
             except StoreUnavailable as error:
                 click.echo(f"Done, but missing in the log of acts. {error}", err=True)
         return done
