@@ -31,7 +31,7 @@ def nothing_done() -> None:
 def done(response: Response) -> bool:
     if "told" in g:
         return g.told is not None
-    if request.method == "POST":
+    if request.method not in ("GET", "HEAD", "OPTIONS"):
         page = response.mimetype == "text/html"
         return 300 <= response.status_code < 400 or (response.status_code < 300 and not page)
     attached = response.headers.get("Content-Disposition", "").startswith("attachment")
