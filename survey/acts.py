@@ -6,7 +6,8 @@ every file taken home, every sign-in and every command is recorded: who, what, w
 Nothing else: no address, no device. And nothing that a respondent does is ever recorded, neither
 a response nor a withdrawal, so that no moment in the log belongs to one. Failed tries to sign in
 are a count (`Store.count_failed`), or strangers could fill the log, with passwords that somebody
-typed in the wrong field. Looking at pages is not recorded.
+typed in the wrong field. Looking at pages is not recorded, neither of researchers nor of those
+who have a link to results.
 
 The tables name every way of changing something; tests/test_audit_log.py walks all routes and
 commands and fails where one has no words. None stands for what changes nothing by itself.
@@ -38,6 +39,7 @@ BY_ROUTE: dict[str, str | None] = {
     "admin.survey_log_csv": "took the log home",
     "admin.new": "made the survey",
     "admin.edit": "saved the draft",
+    "admin.import_file": "imported the survey from a file",
     "admin.open_survey": "opened the survey",
     "admin.close_survey": "closed the survey",
     "admin.delete_draft": "deleted the draft",
@@ -45,6 +47,12 @@ BY_ROUTE: dict[str, str | None] = {
     "admin.responses": "took responses.csv home",
     "admin.estimates": "took estimates.csv home",
     "admin.codebook_json": "took codebook.json home",
+    "admin.definition_json": "took the definition home",
+    "admin.definition_xlsx": "took the definition home",
+    "admin.picture": "took a picture home",
+    "admin.add_share": "made a link to the results for {whom}",
+    "admin.delete_share": "switched a link to the results off",
+    "admin.publish": "showed the estimates to {whom}",
 }
 # by the name of the command's function; {words} are its parameters
 BY_COMMAND_NAME: dict[str, str | None] = {
@@ -53,6 +61,8 @@ BY_COMMAND_NAME: dict[str, str | None] = {
     "list_surveys": None,
     "estimate": None,
     "list_people": None,
+    "plan": None,
+    "export": None,
     "import_survey": "imported the survey",
     "load": "loaded responses from a file",
     "simulate": "added {n} simulated respondents",

@@ -20,12 +20,10 @@ from wtforms import (
     TextAreaField,
 )
 from wtforms.validators import (
-    EqualTo,
     InputRequired,
     Length,
     NumberRange,
     Optional,
-    Regexp,
     StopValidation,
     ValidationError,
 )

@@ -18,6 +18,7 @@ from survey import auth
 from survey.acts import BY_COMMAND_NAME, BY_ROUTE
 from survey.definition import parse_survey
 from survey.frozen import fingerprint_of
+from survey.intake import Response
 from survey.invitations import code_from, token_hash
 from survey.store import ANALYST, EDITOR
 from survey.store.people import Act
@@ -42,13 +43,16 @@ def test_every_route_that_changes_something_has_words(app):
 
 
 def test_every_file_that_is_taken_home_has_words(app, store, researcher):
-    opened(store, definition())
+    opened(store, definition(), "closed")
+    some = [Response(bytes([n]) * 16, (n % 2,)) for n in range(50)]
+    store.add_batches("health", [some], "loaded")
     files = []
     for rule in app.url_map.iter_rules():
         if not rule.endpoint.startswith("admin.") or "GET" not in rule.methods:
             continue
         with app.test_request_context():
-            path = url_for(rule.endpoint, **dict.fromkeys(rule.arguments, "health"))
+            known = dict.fromkeys(rule.arguments, "health") | {"question": "smokes"}
+            path = url_for(rule.endpoint, **{name: known[name] for name in rule.arguments})
         reply = researcher.client.get(path)
         if reply.status_code == 200 and reply.mimetype != "text/html":
             if rule.endpoint == "admin.odds":  # figures for the builder, of no survey
@@ -56,7 +60,7 @@ def test_every_file_that_is_taken_home_has_words(app, store, researcher):
             assert BY_ROUTE.get(rule.endpoint), f"{rule.endpoint} needs words in survey/acts.py"
             assert store.acts(most=1)[0].action == BY_ROUTE[rule.endpoint]
             files.append(rule.endpoint)
-    assert len(files) >= 5
+    assert len(files) >= 8
 
 
 def test_every_command_has_words_or_changes_nothing(app):
@@ -114,6 +118,25 @@ def test_the_log_outlives_the_survey(store, researcher):
     assert store.surveys() == []
     assert acts(store) == [("health", "ada", "deleted the draft")]
     assert "deleted the draft" in researcher.client.get("/admin/log").get_data(as_text=True)
+
+
+def test_sharing_and_importing_are_recorded_though_a_page_follows(store, researcher):
+    opened(store, definition())
+    page = "/admin/surveys/health/share"
+    researcher.post(page, {"name": "the ministry"})
+    assert researcher.post(page, {"name": ""}).status_code == 422
+    researcher.post(f"{page}/1/delete", form=page)
+    for public in ("yes", "no"):
+        researcher.post("/admin/surveys/health/publish", {"public": public}, form=page)
+    file = (io.BytesIO(json.dumps(definition()).encode()), "x.json")
+    assert b"is taken" in researcher.post("/admin/import", {"file": file}).data
+    assert acts(store)[::-1] == [
+        ("health", "ada", "made a link to the results for the ministry"),
+        ("health", "ada", "switched a link to the results off"),
+        ("health", "ada", "showed the estimates to everyone"),
+        ("health", "ada", "showed the estimates to researchers alone"),
+        ("health-2", "ada", "imported the survey from a file"),
+    ]
 
 
 def test_files_of_a_part_are_recorded_with_the_whole(store, researcher):

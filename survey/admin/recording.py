@@ -57,9 +57,10 @@ def record(response: Response) -> Response:
     if words is None or account is None or not done(response):
         return response
     arguments = request.view_args or {}
-    action = words.format_map({"after": ""} | arguments | (g.get("told") or {}))
+    told = {"after": ""} | arguments | (g.get("told") or {})
+    action = words.format_map(told)
     before = arguments.get("slug")
-    slug = slug_led_to(response) or before or ""
+    slug = slug_led_to(response) or told.get("slug", "")
     if before and slug != before:
         action += f" (from {before})"
     try:
