@@ -48,6 +48,7 @@ def create_app(settings: Settings | None = None) -> Flask:
         MAX_FORM_PARTS=5_000,
         WTF_CSRF_TIME_LIMIT=auth.LONGEST_SECONDS,  # a form stays good as long as the session
         CANDOR_URL=settings.url,
+        CANDOR_SECOND_FACTOR=settings.second_factor,
     )
     app.extensions["candor.store"] = store
     if settings.proxies:

@@ -1,11 +1,15 @@
-"""Researchers' sign-in: sessions, time-outs, throttled guessing.
+"""Researchers' sign-in: sessions, second factors, time-outs, throttled guessing.
 
 The argument: the cookie holds a random 256-bit token, signed, out of reach of scripts; the
 database holds only its SHA-256, so neither a stolen database nor a stolen key is a session. A
-new token is made at each sign-in (no fixation), and ended by sign-out, by two idle hours or by
-twelve hours in all. Guessing is counted, in memory only, by name and by a keyed hash of the
-address whose key is forgotten with the process; a failed guess takes as long whether or not the
-name exists. There is no default account: the first is made through a link printed once.
+new token is made at each sign-in (no fixation), and ended by sign-out, by two idle hours, by
+twelve hours in all, and by all that changes how the account signs in. Whoever turned on a second
+factor gets, for the right password, a session that only waits for the code, for five minutes; so
+nothing tells beforehand whether there is one. Guessing is counted, in memory only, by name and by
+a keyed hash of the address whose key is forgotten with the process; a failed guess takes as long
+whether or not the name exists. Whoever changes an account, their own or another, gives their
+password again, so that a session left open is not an account taken over. There is no default
+account: the first is made through a link printed once.
 """
 
 import hashlib
@@ -16,21 +20,23 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar, cast
 
-from flask import Flask, g, redirect, request, session, url_for
+from flask import Flask, current_app, flash, g, redirect, request, session, url_for
 from flask_limiter import Limiter
 from werkzeug import Response as Redirect
 from werkzeug.security import check_password_hash, generate_password_hash
 
+from . import second_factor
 from .current import store
 from .errors import NotAllowed
 from .store import ROLES, Account, Session
 
 IDLE_SECONDS = 2 * 60 * 60
 LONGEST_SECONDS = 12 * 60 * 60
-MIN_PASSWORD, MAX_PASSWORD = 12, 1000  # characters
+WAITING_SECONDS = 5 * 60
 HASH = "scrypt"  # werkzeug's parameters: N = 2^15, r = 8, p = 1
 TRIES_BY_ADDRESS = "15 per 10 minutes"
 TRIES_BY_NAME = "20 per 10 minutes"
+TRIES_AT_CODES = "10 per hour"  # three of a million codes fit at a time
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -46,18 +52,32 @@ def guessed_name() -> str:
     return "name:" + request.form.get("name", "").strip().lower()[:64]
 
 
+def own_name() -> str:
+    """Of whom this session is, signed in or waiting; strangers are counted by their address."""
+    found = session_of_request()
+    return hashed_address() if found is None else f"name:{found.account.lower()}"
+
+
 limiter = Limiter(hashed_address, storage_uri="memory://", headers_enabled=False)
 
 
 def throttled(limit: str, **how: Any) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Every try counts, before its password is looked at, or many at once would slip through."""
-    sentence = "Too many tries to sign in. Wait ten minutes, then try again."
-    decorate = limiter.limit(limit, methods=["POST"], error_message=sentence, **how)
+    sentence = "Too many tries. Wait ten minutes, then try again."
+    how = {"methods": ["POST"], "error_message": sentence} | how
+    decorate = (limiter.shared_limit if "scope" in how else limiter.limit)(limit, **how)
     return cast(Callable[[Callable[P, R]], Callable[P, R]], decorate)
 
 
 by_address = throttled(TRIES_BY_ADDRESS)
 by_name = throttled(TRIES_BY_NAME, key_func=guessed_name)
+by_own_name = throttled(TRIES_BY_NAME, key_func=own_name, scope="own password")
+at_codes = throttled(
+    TRIES_AT_CODES,
+    key_func=own_name,
+    scope="codes",
+    error_message="Too many tries. Wait an hour, then try again.",
+)
 
 
 def token_hash(token: str) -> str:
@@ -74,25 +94,73 @@ nobody = hash_password(secrets.token_hex(16))
 
 def password_fits(name: str, password: str) -> bool:
     known = store().account(name)
-    fits = check_password_hash(known.password_hash if known else nobody, password)
-    return fits and known is not None
+    against = known.password_hash if known and known.password_hash else nobody
+    return check_password_hash(against, password) and against != nobody
 
 
-def sign_in(name: str) -> None:
-    """Begin a session under a new token; an old one of this browser ends."""
+def key_of(name: str) -> str | None:
+    """What the codes of an account are made from; None if it has no second factor."""
+    factor = store().second_factor(name)
+    if factor is None:
+        return None
+    return second_factor.key_of(current_app.config["SECRET_KEY"], factor.salt)
+
+
+def lacks_second_factor(name: str) -> bool:
+    if not current_app.config["CANDOR_SECOND_FACTOR"]:
+        return False
+    factor = store().second_factor(name)
+    return factor is None or not factor.on
+
+
+def code_fits(name: str, typed: str) -> bool:
+    """Whether this is a current code of the account, or one to recover with; it is spent."""
+    factor, key = store().second_factor(name), key_of(name)
+    if factor is None or key is None or not factor.on:
+        return False
+    step = second_factor.step_of(key, typed, time.time())
+    if step is not None:
+        return store().use_step(name, step)
+    recovery = second_factor.recovery_hash(typed)
+    return recovery is not None and store().use_recovery_code(name, recovery)
+
+
+def sign_in(name: str, waiting: bool = False) -> None:
+    """Begin a session under a new token; an old one of this browser ends. A waiting one signs
+    nobody in."""
     sign_out()
     now = int(time.time())
     store().delete_sessions_before(now - LONGEST_SECONDS, now - IDLE_SECONDS)
     token = secrets.token_urlsafe(32)
-    store().add_session(token_hash(token), Session(name, created=now, seen=now))
+    store().add_session(token_hash(token), Session(name, created=now, seen=now, waiting=waiting))
     session["token"] = token
+    g.account = None if waiting else store().account(name)
 
 
 def sign_out() -> None:
     token = session.get("token")
-    if token is not None:
+    if isinstance(token, str):
         store().delete_session(token_hash(token))
     session.clear()
+
+
+def sign_in_alone(name: str) -> None:
+    """End all sessions of an account but this one, which gets a new token."""
+    store().delete_sessions_of(name)
+    sign_in(name)
+
+
+def session_of_request() -> Session | None:
+    token = session.get("token")
+    return store().session(token_hash(token)) if isinstance(token, str) else None
+
+
+def waiting_for_code() -> str | None:
+    """Whose password was right in this session, with the second factor still to come."""
+    found = session_of_request()
+    if found is None or not found.waiting or time.time() - found.created > WAITING_SECONDS:
+        return None
+    return found.account
 
 
 def current_account(*, counts_as_use: bool = True) -> Account | None:
@@ -103,6 +171,8 @@ def current_account(*, counts_as_use: bool = True) -> Account | None:
         return None
     found = store().session(token_hash(token))
     now = int(time.time())
+    if found is not None and found.waiting:
+        return None
     if found is None or now - found.created > LONGEST_SECONDS or now - found.seen > IDLE_SECONDS:
         sign_out()
         return None
@@ -112,9 +182,10 @@ def current_account(*, counts_as_use: bool = True) -> Account | None:
 
 
 def requires(
-    role: str, *, counts_as_use: bool = True
+    role: str, *, before_second_factor: bool = False, counts_as_use: bool = True
 ) -> Callable[[Callable[P, R]], Callable[P, R | Redirect]]:
-    """Send whoever is not signed in to the sign-in page, and refuse who has a lesser role."""
+    """Send whoever is not signed in to the sign-in page, and refuse who has a lesser role. Where
+    the settings ask all for a second factor, who has none gets only to what is marked so."""
 
     def decorate(view: Callable[P, R]) -> Callable[P, R | Redirect]:
         @wraps(view)
@@ -128,6 +199,10 @@ def requires(
                     f"This needs the role of {article} {role}; yours is {g.account.role}. "
                     "An owner can change that."
                 )
+            if not before_second_factor and lacks_second_factor(g.account.name):
+                g.told = None  # nothing was done (admin/recording.py)
+                flash("Here everyone needs a second factor. Set yours up, then go on.")
+                return redirect(url_for("admin.account"))
             return view(*args, **kwargs)
 
         guarded.role = role  # type: ignore[attr-defined] # for the test that walks all routes

@@ -15,24 +15,20 @@ from wtforms import (
     FormField,
     HiddenField,
     IntegerField,
-    PasswordField,
     SelectChoice,
     SelectField,
     StringField,
     TextAreaField,
 )
 from wtforms.validators import (
-    EqualTo,
     InputRequired,
     Length,
     NumberRange,
     Optional,
-    Regexp,
     StopValidation,
     ValidationError,
 )
 
-from .auth import MAX_PASSWORD, MIN_PASSWORD
 from .definition import MAX_QUESTIONS
 from .fieldwork import ALL, BATCH, ONE
 from .invitations import MOST_AT_ONCE
@@ -93,32 +89,6 @@ class LimitsForm(FlaskForm):
 class DeleteForm(FlaskForm):
     address = StringField(
         "The survey’s address", [InputRequired("Type the address."), Length(max=64)]
-    )
-
-
-class SignInForm(FlaskForm):
-    name = StringField("Name", [InputRequired("Type your name."), Length(max=64)])
-    password = PasswordField(
-        "Password", [InputRequired("Type your password."), Length(max=MAX_PASSWORD)]
-    )
-
-
-class SetupForm(FlaskForm):
-    name = StringField(
-        "Name",
-        [
-            InputRequired("Choose a name."),
-            Regexp(r"^[\w.@-]{1,64}$", message="Use letters, digits and . _ @ - (at most 64)."),
-        ],
-    )
-    password = PasswordField(
-        f"Password, at least {MIN_PASSWORD} characters",
-        [
-            Length(MIN_PASSWORD, MAX_PASSWORD, f"Use at least {MIN_PASSWORD} characters."),
-        ],
-    )
-    again = PasswordField(
-        "The password again", [EqualTo("password", "The two passwords are different.")]
     )
 
 

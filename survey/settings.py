@@ -33,14 +33,19 @@ SETTINGS = (
     Setting(
         "CANDOR_SECRET_KEY",
         "",
-        "Signs researchers' cookies, at least 32 characters; empty means the file secret_key "
-        "beside the database, made at the first start.",
+        "Signs researchers' cookies and makes the keys of their second factors, at least 32 "
+        "characters; empty means the file secret_key beside the database, made at the first start.",
     ),
     Setting(
         "CANDOR_PROXIES",
         "0",
         "How many proxies of yours stand in front, each adding to X-Forwarded-For; tries to sign "
         "in are then counted by the client's address and not by the proxy's.",
+    ),
+    Setting(
+        "CANDOR_SECOND_FACTOR",
+        "optional",
+        "Whether researchers may or must use a second factor: optional or required.",
     ),
     Setting("CANDOR_DEMO", "yes", "Whether an empty database gets the demo surveys: yes or no."),
 )
@@ -57,6 +62,7 @@ class Settings:
     secret_key: str
     proxies: int
     demo: bool
+    second_factor: bool = False
 
     @property
     def https(self) -> bool:
@@ -80,6 +86,11 @@ class Settings:
             raise SettingsError(f"CANDOR_PROXIES is {proxies!r}; it is a number from 0 to 9.")
         if values["CANDOR_DEMO"] not in ("yes", "no"):
             raise SettingsError(f"CANDOR_DEMO is {values['CANDOR_DEMO']!r}; it is yes or no.")
+        if values["CANDOR_SECOND_FACTOR"] not in ("optional", "required"):
+            raise SettingsError(
+                f"CANDOR_SECOND_FACTOR is {values['CANDOR_SECOND_FACTOR']!r}; it is optional or "
+                "required."
+            )
         key = values["CANDOR_SECRET_KEY"] or kept_secret_key(Path(values["CANDOR_DATABASE"]).parent)
         if len(key) < 32:
             raise SettingsError("CANDOR_SECRET_KEY is shorter than 32 characters.")
@@ -91,6 +102,7 @@ class Settings:
             secret_key=key,
             proxies=int(proxies),
             demo=values["CANDOR_DEMO"] == "yes",
+            second_factor=values["CANDOR_SECOND_FACTOR"] == "required",
         )
 
 

@@ -245,11 +245,11 @@ def schema(frozen: FrozenSurvey, settings: Settings) -> dict[str, tuple[str, lis
 
 
 # What belongs to researchers and to the program, and never stands beside a response. A session
-# has moments so that it can expire; a migration has one so that operators know when it ran.
-# Links by which others read results are about whoever reads.
+# has moments so that it can expire, an act of a researcher says when it was done, and none is a
+# respondent's (tests/test_audit_log.py); a migration has one so that operators know when it ran.
 NOT_ABOUT_RESPONSES = {
-    *("accounts", "sessions", "setup", "_sqlite_migrations"),
-    *("shares", "published"),
+    *("accounts", "sessions", "setup", "links", "second_factors", "recovery_codes"),
+    *("failed_sign_ins", "acts", "shares", "published", "_sqlite_migrations"),
 }
 FORBIDDEN = re.compile(
     r"ip|addr|host|geo|countr|time|date|day|hour|moment|stamp|when|creat|updat|_at$|seen|age|agent"

@@ -5,6 +5,7 @@ with a CSRF token. tests/test_admin.py walks the table of routes and fails where
 """
 
 from . import (  # noqa: F401 # each registers its routes
+    account,
     building,
     clearing,
     downloads,
@@ -12,8 +13,11 @@ from . import (  # noqa: F401 # each registers its routes
     interchange,
     invitations,
     lifecycle,
+    log,
     overview,
+    people,
     planning,
+    recording,
     results_page,
     sharing,
 )

@@ -13,6 +13,7 @@ from ..forms import ImportForm
 from ..interchange import MAX_FILE, free_slug, read_survey, survey_json, survey_xlsx
 from ..store import ANALYST, EDITOR
 from .blueprint import blueprint
+from .recording import tell
 
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
@@ -49,6 +50,7 @@ def import_file() -> ResponseReturnValue:
         )
         survey = replace(survey, slug=slug)
     store().save_draft(survey)
+    tell(slug=slug)
     if not left_out:
         flash("The draft is made. Nothing in the file was left out.")
         return redirect(url_for("admin.overview", slug=slug))

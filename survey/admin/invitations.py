@@ -8,6 +8,7 @@ from ..forms import InvitationsForm
 from ..invite import made
 from ..store import EDITOR
 from .blueprint import blueprint
+from .recording import nothing_done
 
 
 @blueprint.post("/surveys/<slug>/invitations")
@@ -15,6 +16,7 @@ from .blueprint import blueprint
 def make_invitations(slug: str) -> ResponseReturnValue:
     form = InvitationsForm()
     if not form.validate():
+        nothing_done()
         flash("No invitation was made: ask for 1 to 1,000 at once.")
         return redirect(url_for("admin.overview", slug=slug))
     response = Response(made(slug, form.count.data), mimetype="application/zip")

@@ -18,6 +18,7 @@ from ..forms import ShareForm
 from ..shared import hash_of
 from ..store import EDITOR, Share
 from .blueprint import blueprint, frozen_of
+from .recording import tell
 
 
 @blueprint.get("/surveys/<slug>/share")
@@ -49,6 +50,7 @@ def add_share(slug: str) -> ResponseReturnValue:
         return page(slug, form), 422
     token = secrets.token_urlsafe(32)
     store().add_share(Share(slug, form.name.data.strip()), hash_of(token))
+    tell(whom=form.name.data.strip())
     link = f"{current_app.config['CANDOR_URL']}{url_for('shared.results', token=token)}"
     return page(slug, ShareForm(formdata=None), made=link)
 
@@ -66,5 +68,6 @@ def delete_share(slug: str, number: int) -> ResponseReturnValue:
 def publish(slug: str) -> ResponseReturnValue:
     public = request.form.get("public") == "yes"
     store().publish(slug, public)
+    tell(whom="everyone" if public else "researchers alone")
     flash("Everyone can see the estimates now." if public else "The estimates are private again.")
     return redirect(url_for("admin.sharing", slug=slug))

@@ -9,19 +9,26 @@ from flask.cli import AppGroup
 from .. import auth
 from ..current import store
 from ..errors import StateError
-from ..store import OWNER, Account
+from ..links import LINK_DAYS, new_link
+from ..passwords import password_fault
+from ..people_forms import NAME
+from ..store import OWNER, ROLES, Account
 from .plainly import plainly
 
 admin_commands = AppGroup("admin", help="Researchers' accounts.")
+roles = click.Choice(ROLES)
 
 
 @admin_commands.command()
 @click.argument("name")
+@click.option("--role", type=roles, default=OWNER, show_default=True)
 @plainly
-def create(name: str) -> None:
+def create(name: str, role: str) -> None:
     """Create an account; its password is read from standard input."""
-    if not re.fullmatch(r"[\w.@-]{1,64}", name):
+    if not re.fullmatch(NAME, name):
         raise StateError("A name has letters, digits and . _ @ - (at most 64).")
+    if role != OWNER and not store().has_accounts():
+        raise StateError("The first account is an owner's.")
     if sys.stdin.isatty():
         password = click.prompt("Password", hide_input=True, confirmation_prompt=True)
     else:
@@ -29,7 +36,48 @@ def create(name: str) -> None:
             password = sys.stdin.readline().rstrip("\r\n")
         except UnicodeDecodeError as error:
             raise StateError("The password is not UTF-8.") from error
-    if not auth.MIN_PASSWORD <= len(password) <= auth.MAX_PASSWORD:
-        raise StateError(f"A password has {auth.MIN_PASSWORD} to {auth.MAX_PASSWORD} characters.")
-    store().add_account(Account(name, OWNER, auth.hash_password(password)))
+    fault = password_fault(password, name)
+    if fault:
+        raise StateError(fault)
+    store().add_account(Account(name, role, auth.hash_password(password)))
     click.echo(f"{name}: account created")
+
+
+@admin_commands.command("list")
+@plainly
+def list_people() -> None:
+    """List all accounts."""
+    for person in store().people():
+        factor = "with" if person.second_factor else "without"
+        joined = "" if person.joined else ", no password yet"
+        click.echo(f"{person.name}: {person.role}, {factor} second factor{joined}")
+
+
+@admin_commands.command("role")
+@click.argument("name")
+@click.argument("role", type=roles)
+@plainly
+def change_role(name: str, role: str) -> None:
+    """Give the account NAME the ROLE analyst, editor or owner."""
+    store().set_role(name, role)
+    click.echo(f"{name}: {role}")
+
+
+@admin_commands.command()
+@click.argument("name")
+@plainly
+def remove(name: str) -> None:
+    """Remove the account NAME, and end its sessions."""
+    store().remove_account(name)
+    click.echo(f"{name}: account removed")
+
+
+@admin_commands.command()
+@click.argument("name")
+@plainly
+def reset(name: str) -> None:
+    """Take password and second factor from NAME, and print a link to choose a new password."""
+    made = new_link()
+    # whoever may run commands can help the last owner, too
+    store().reset_account(name, made.token_hash, made.expires, even_the_last_owner=True)
+    click.echo(f"{made.address}\n(works once, for {LINK_DAYS} days)")

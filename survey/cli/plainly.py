@@ -1,4 +1,4 @@
-"""What all commands share."""
+"""What all commands share: refusals in a sentence, and a place in the log of acts."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -6,20 +6,30 @@ from typing import ParamSpec, TypeVar
 
 import click
 
-from ..errors import SurveyError
+from .. import acts
+from ..errors import StoreUnavailable, SurveyError
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 
 def plainly(command: Callable[P, R]) -> Callable[P, R]:
-    """Refusals become one sentence and exit code 1, never a trace."""
+    """Refusals become one sentence and exit code 1, never a trace. What is done is recorded, with
+    the survey that the command was given, or whose slug it returns."""
 
     @wraps(command)
     def spoken(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
-            return command(*args, **kwargs)
+            done = command(*args, **kwargs)
         except SurveyError as error:
             raise click.ClickException(str(error)) from error
+        words = acts.BY_COMMAND_NAME[command.__name__]
+        if words is not None:
+            slug = done if isinstance(done, str) else str(kwargs.get("slug", ""))
+            try:
+                acts.record(slug, acts.BY_COMMAND, words.format_map(kwargs))
+            except StoreUnavailable as error:
+                click.echo(f"Done, but missing in the log of acts. {error}", err=True)
+        return done
 
     return spoken

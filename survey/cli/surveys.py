@@ -22,7 +22,7 @@ survey_commands = AppGroup("survey", help="Import, list, load, simulate and esti
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--open", "at_once", is_flag=True, help="Open it for responses at once.")
 @plainly
-def import_survey(file: Path, at_once: bool) -> None:
+def import_survey(file: Path, at_once: bool) -> str:
     """Add a survey from a definition FILE.json, or from an XLSForm, FILE.xlsx.
 
     What an XLSForm says and Candor does not keep is listed on standard error.
@@ -41,6 +41,7 @@ def import_survey(file: Path, at_once: bool) -> None:
         click.echo("Left out or changed:", err=True)
     for sentence in imported.left_out:
         click.echo(f"  {sentence}", err=True)
+    return survey.slug
 
 
 @survey_commands.command()

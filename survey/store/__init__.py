@@ -16,6 +16,7 @@ from ..frozen import FrozenSurvey
 from ..intake import Response
 from ..questions import Question
 from ..reports import Stored
+from .people import PeopleStore
 
 
 @dataclass(frozen=True)
@@ -69,11 +70,13 @@ class Account:
 
 @dataclass(frozen=True)
 class Session:
-    """A researcher's signed-in session; times are seconds since 1970."""
+    """A researcher's session; times are seconds since 1970. While `waiting`, the password was right
+    and the second factor is still to come."""
 
     account: str
     created: int
     seen: int
+    waiting: bool = False
 
 
 @dataclass(frozen=True)
@@ -86,7 +89,7 @@ class Share:
     number: int | None = None
 
 
-class Store(Protocol):
+class Store(PeopleStore, Protocol):
     """What the shell asks of a database. Every method is one transaction, or refuses whole.
 
     All raise StoreUnavailable where the database is locked, full or gone.
@@ -225,7 +228,8 @@ class Store(Protocol):
 
     def has_accounts(self) -> bool: ...
 
-    def add_session(self, token_hash: str, session: Session) -> None: ...
+    def add_session(self, token_hash: str, session: Session) -> None:
+        """Nothing happens if the account is gone."""
 
     def session(self, token_hash: str) -> Session | None: ...
 

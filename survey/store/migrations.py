@@ -112,3 +112,49 @@ def sharing(db: Database) -> None:
         """
     )
     db.execute("CREATE TABLE published (survey TEXT PRIMARY KEY) STRICT, WITHOUT ROWID")
+
+
+@migrations()
+def people(db: Database) -> None:
+    """Links for new passwords, second factors, and the log of what researchers did."""
+    for statement in (
+        "ALTER TABLE sessions ADD COLUMN waiting INTEGER NOT NULL DEFAULT 0"
+        " CHECK (waiting IN (0, 1))",
+        """
+        CREATE TABLE links (
+            token_hash TEXT PRIMARY KEY,
+            account TEXT NOT NULL UNIQUE,
+            expires INTEGER NOT NULL
+        ) STRICT
+        """,
+        """
+        CREATE TABLE second_factors (
+            account TEXT PRIMARY KEY,
+            salt BLOB NOT NULL CHECK (length(salt) = 16),
+            confirmed INTEGER NOT NULL CHECK (confirmed IN (0, 1)),
+            last_step INTEGER NOT NULL
+        ) STRICT
+        """,
+        """
+        CREATE TABLE recovery_codes (
+            code_hash BLOB PRIMARY KEY CHECK (length(code_hash) = 32),
+            account TEXT NOT NULL
+        ) STRICT
+        """,
+        "CREATE TABLE failed_sign_ins (account TEXT PRIMARY KEY, tries INTEGER NOT NULL) STRICT",
+        """
+        CREATE TABLE acts (
+            number INTEGER PRIMARY KEY,
+            survey TEXT NOT NULL,
+            account TEXT NOT NULL,
+            action TEXT NOT NULL,
+            moment INTEGER NOT NULL
+        ) STRICT
+        """,
+        *(
+            f"CREATE TRIGGER acts_no_{change.lower()} BEFORE {change} ON acts"
+            " BEGIN SELECT raise(ABORT, 'acts are only ever added'); END"
+            for change in ("UPDATE", "DELETE")
+        ),
+    ):
+        db.execute(statement)

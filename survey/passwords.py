@@ -1,0 +1,31 @@
+"""Which passwords are taken, by OWASP ASVS 5.0, 6.2.
+
+Twelve characters or more, of any kind; nothing expires, nothing has to be mixed. Refused is what
+is guessed early: zxcvbn, which knows the 30,000 commonest passwords, names, words, keyboard rows,
+dates, repeats and the usual replacements of letters, reckons how many guesses each would take;
+fewer than 10^8 are too few. Of those 30,000 only some 230 have twelve characters, so that a list
+alone, however long, would say little here: "password1234" is in none of them. Refused are, too,
+passwords with the name of the account in them. Nobody else is asked, so whether a password was in
+somebody's leak is not known.
+"""
+
+from zxcvbn import zxcvbn
+
+MIN_PASSWORD, MAX_PASSWORD = 12, 1000  # characters
+ENOUGH = 3  # of zxcvbn's scores: at least 10^8 guesses
+NAMES_FROM = 3  # characters; a shorter name is in a password by chance
+LOOKED_AT = 32  # characters; its time grows steeply, and 32 that are hard to guess are enough
+
+
+def password_fault(password: str, name: str) -> str | None:
+    """What is wrong with a password for this account, as a sentence; None if nothing is."""
+    if len(password) < MIN_PASSWORD:
+        return f"Use at least {MIN_PASSWORD} characters."
+    if len(password) > MAX_PASSWORD:
+        return f"Use at most {MAX_PASSWORD} characters."
+    if len(name) >= NAMES_FROM and name.casefold() in password.casefold():
+        return "Leave the name of the account out of the password."
+    guessed = zxcvbn(password[:LOOKED_AT], user_inputs=["candor", name])
+    if guessed["score"] < ENOUGH:
+        return "This password is guessed early. Four or five random words are better."
+    return None

@@ -1,0 +1,216 @@
+"""People, account, second factor and log in a real browser: by keyboard alone, and accessible."""
+
+import re
+import time
+
+import pyotp
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from survey import auth, second_factor
+from survey.store import EDITOR, OWNER, Account
+from survey.store.people import Act
+from tests.conftest import PASSWORD, definition, opened, password_hash
+
+NEW = "seven wet umbrellas dance"
+LONG = "a-very-long-name.of-somebody@an-institute-with-many-words.example"[:64]
+
+
+@pytest.fixture
+def site(live):
+    store = live.store
+    store.add_account(Account("ada", OWNER, password_hash()))
+    opened(store, definition())
+    return live.url
+
+
+@pytest.fixture
+def full(site, live):
+    """Many people, some not joined yet, and a long log."""
+    store = live.store
+    for n in range(12):
+        store.add_account(Account(f"person{n}", EDITOR, password_hash()))
+    store.add_person(LONG, EDITOR, auth.token_hash("token"), int(time.time()) + 600)
+    store.count_failed("person3")
+    store.count_failed("nobody")
+    for n in range(60):
+        slug = "health" if n % 2 else "a-survey-with-a-long-name-that-is-as-long-as-it-may"
+        name = LONG if n % 5 == 0 else "ada"
+        store.record(Act(slug, name, "reset the password and second factor of ada", 1_800_000_000))
+    return site
+
+
+def enter(page):
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
+
+
+def follow(page, name):
+    with page.expect_navigation():
+        page.get_by_role("button", name=name).click()
+
+
+def press(page, name):
+    """Reach a link or button with the Tab key alone, and press it."""
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        told = page.evaluate("document.activeElement.innerText || ''")
+        if " ".join(told.split()) == name:
+            enter(page)
+            return
+    raise AssertionError(f"{name!r} is not reached by Tab")
+
+
+def reach(page, label):
+    field = page.get_by_label(label, exact=True)
+    for _ in range(40):
+        if field.evaluate("(field) => field === document.activeElement"):
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError(f"{label!r} is not reached by Tab")
+
+
+def type_into(page, label, text):
+    reach(page, label)
+    page.keyboard.type(text)
+
+
+def sign_in(page, site, name, password):
+    page.goto(f"{site}/admin/sign-in")
+    type_into(page, "Name", name)
+    type_into(page, "Password", password)
+    enter(page)
+
+
+def code_for(key, past):
+    """A code of a step that was not used yet; near its end the next one is good as well."""
+    now = int(time.time()) // 30
+    return pyotp.TOTP(key).at(30 * max(now, past + 1)), max(now, past + 1)
+
+
+def test_from_a_new_person_to_two_steps_by_keyboard_alone(page, site, live):
+    page.expected_problems += ["422", "401"]
+    sign_in(page, site, "ada", PASSWORD)
+    press(page, "People")
+    press(page, "Add a person")
+    type_into(page, "Name", "bob")
+    reach(page, "Role")
+    page.keyboard.press("e")  # editor
+    type_into(page, "Your password", PASSWORD)
+    enter(page)
+    link = page.locator("code.link").inner_text()
+    assert live.store.account("bob").role == EDITOR
+    press(page, "Sign out")
+
+    page.goto(site + link.removeprefix("http://127.0.0.1:8000"))
+    type_into(page, "Password, at least 12 characters", "password1234")
+    type_into(page, "The password again", "password1234")
+    enter(page)
+    assert page.get_by_text("This password is guessed early").is_visible()
+    type_into(page, "Password, at least 12 characters", NEW)
+    type_into(page, "The password again", NEW)
+    enter(page)
+    page.get_by_role("heading", name="Surveys").wait_for()
+
+    press(page, "Your account: bob")
+    press(page, "Set up a second factor")
+    key = page.locator("code.key").inner_text().replace(" ", "")
+    code, step = code_for(key, 0)
+    type_into(page, "Code from the app", code)
+    type_into(page, "Your password", NEW)
+    enter(page)
+    page.get_by_role("heading", name="The second factor is on").wait_for()
+    assert page.locator(".codes code").count() == 10
+    recovery = page.locator(".codes code").first.inner_text()
+    press(page, "I have kept them")
+    press(page, "Sign out")
+
+    sign_in(page, site, "bob", NEW)
+    page.get_by_role("heading", name="Your second factor").wait_for()
+    page.keyboard.type(code)  # the field has the focus; this code was used to turn it on
+    enter(page)
+    assert "was used before" in page.get_by_role("alert").inner_text()
+    page.keyboard.type(code_for(key, step)[0])
+    enter(page)
+    page.get_by_role("heading", name="Surveys").wait_for()
+    assert "1 failed try" in page.get_by_role("status").inner_text()
+
+    press(page, "Your account: bob")
+    press(page, "Turn it off")
+    type_into(page, "Code from the app", recovery)
+    type_into(page, "Your password", NEW)
+    enter(page)
+    assert "The second factor is off" in page.get_by_role("status").inner_text()
+    assert live.store.second_factor("bob") is None
+    press(page, "Sign out everywhere")
+    page.get_by_role("heading", name="Sign in").wait_for()
+
+
+def test_the_qr_code_is_drawn_dark_on_light_in_both_schemes(page, site):
+    """A phone reads it only so; and the policy lets nothing of it be refused."""
+    sign_in(page, site, "ada", PASSWORD)
+    page.goto(f"{site}/admin/account")
+    follow(page, "Set up a second factor")
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        picture = page.locator(".code-picture")
+        paper = picture.evaluate("(e) => getComputedStyle(e).backgroundColor")
+        ink = picture.locator("path").evaluate("(e) => getComputedStyle(e).stroke")
+        assert (paper, ink) == ("rgb(255, 255, 255)", "rgb(0, 0, 0)")
+        assert picture.bounding_box()["width"] >= 180
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [375, 1280])
+def test_no_page_breaks_an_accessibility_rule_or_scrolls_sideways(page, full, live, width, scheme):
+    page.expected_problems += ["401", "404", "409", "422"]
+    page.set_viewport_size({"width": width, "height": 800})
+    page.emulate_media(color_scheme=scheme)
+
+    def check(name):
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, name
+        violations = Axe().run(page).response["violations"]
+        assert not violations, (name, [each["id"] for each in violations])
+
+    for path in ("/admin/join?token=token", "/admin/join?token=used", "/admin/sign-in"):
+        page.goto(full + path)
+        check(path)
+    sign_in(page, full, "ada", PASSWORD)
+    paths = [
+        *("/admin/people", "/admin/people/add", "/admin/people/ada/role"),
+        *(f"/admin/people/{LONG}/reset", f"/admin/people/{LONG}/remove"),
+        *("/admin/people/ada/reset", "/admin/people/nobody/role"),
+        *("/admin/log", "/admin/log?account=eve", "/admin/surveys/health/log"),
+        *("/admin/account", "/admin/account/password"),
+    ]
+    for path in paths:
+        page.goto(full + path)
+        check(path)
+    page.goto(f"{full}/admin/people/{LONG}/reset")
+    follow(page, "Reset and show the link")
+    check("with its faults")
+    page.get_by_label("Your password").fill(PASSWORD)
+    follow(page, "Reset and show the link")
+    check("the link")
+    page.goto(f"{full}/admin/account")
+    follow(page, "Set up a second factor")
+    check("the key")
+    page.get_by_label("Code from the app").fill("000000")
+    page.get_by_label("Your password").fill("wrong")
+    follow(page, "Turn it on")
+    check("the key, with its faults")
+    key = re.sub(r"\s", "", page.locator("code.key").inner_text())
+    assert key == second_factor.key_of("k" * 64, live.store.second_factor("ada").salt)
+    page.get_by_label("Code from the app").fill(code_for(key, 0)[0])
+    page.get_by_label("Your password").fill(PASSWORD)
+    follow(page, "Turn it on")
+    check("the recovery codes")
+    for path in ("/admin/account", "/admin/account/second-factor", "/admin/people"):
+        page.goto(full + path)
+        check(path)
+    follow(page, "Sign out")
+    sign_in(page, full, "ada", PASSWORD)
+    check("the second step")
+    page.get_by_label("Code from the app, or a recovery code").fill("000000")
+    enter(page)
+    check("the second step, with its fault")

@@ -1,0 +1,361 @@
+"""Accounts: who comes in by a link, in which role, with which password, and who goes again."""
+
+import re
+import threading
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from app import create_app
+from survey import auth
+from survey.errors import StateError
+from survey.passwords import LOOKED_AT, password_fault
+from survey.store import EDITOR, OWNER, Account, Session
+from tests.conftest import PASSWORD, Researcher, password_hash, signed_in
+
+NEW = "seven wet umbrellas dance"
+
+
+def link_on(reply):
+    assert reply.status_code == 200, reply.get_data(as_text=True)
+    return re.search(r"/admin/join\?token=[\w-]{43}", reply.get_data(as_text=True))[0]
+
+
+def add(researcher, name="bob", role=EDITOR):
+    form = {"name": name, "role": role, "own": PASSWORD}
+    return link_on(researcher.post("/admin/people/add", form))
+
+
+def join(app, link, password=NEW):
+    someone = Researcher(app.test_client())
+    return someone, someone.post(link, {"password": password, "again": password})
+
+
+def sign_in(app, name, password):
+    someone = Researcher(app.test_client())
+    return someone, someone.post("/admin/sign-in", {"name": name, "password": password})
+
+
+def is_in(someone):
+    return someone.client.get("/admin/").status_code == 200
+
+
+def test_an_owner_adds_a_person_who_chooses_a_password(app, store, researcher):
+    link = add(researcher)
+    page = researcher.client.get("/admin/people").get_data(as_text=True)
+    assert "no password yet" in page
+    assert link not in page
+    bob, reply = join(app, link)
+    assert reply.status_code == 302
+    assert is_in(bob)
+    assert store.account("bob").role == EDITOR
+    assert is_in(sign_in(app, "bob", NEW)[0])
+    assert "no password yet" not in researcher.client.get("/admin/people").get_data(as_text=True)
+
+
+def test_the_link_works_once_and_only_its_hash_is_stored(app, store, settings, researcher):
+    link = add(researcher)
+    token = link.split("=")[1].encode()
+    store.seal()
+    assert token not in Path(settings.database).read_bytes()
+    assert join(app, link)[1].status_code == 302
+    for path in (link, "/admin/join?token=guessed", "/admin/join"):
+        reply = app.test_client().get(path)
+        assert reply.status_code == 401
+        assert b"This link does not work any more" in reply.data
+
+
+def test_of_many_who_use_a_link_at_once_one_gets_the_account(store):
+    store.add_person("bob", EDITOR, "token", 100)
+    won = []
+
+    def use(n):
+        if store.use_link("token", 0, f"hash {n}"):
+            won.append(f"hash {n}")
+
+    threads = [threading.Thread(target=use, args=(n,)) for n in range(20)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [store.account("bob").password_hash] == won
+
+
+def test_a_link_lasts_seven_days(app, store, researcher):
+    link = add(researcher)
+    hashed, week = auth.token_hash(link.split("=")[1]), 7 * 24 * 60 * 60
+    assert store.link(hashed, int(time.time()) + week - 60) == "bob"
+    assert store.link(hashed, int(time.time()) + week + 60) is None
+    assert store.use_link(hashed, int(time.time()) + week + 60, "hash") is None
+    assert store.account("bob").password_hash == ""
+
+
+def test_without_a_password_nobody_signs_in(app, researcher):
+    add(researcher)
+    for password in ("", PASSWORD):
+        someone, _ = sign_in(app, "bob", password)
+        assert not is_in(someone)
+
+
+def test_a_name_that_is_taken_or_no_name_is_said_beside_the_field(researcher):
+    for name, words in (("ada", "an account &#39;ada&#39; already"), ("..", "Use letters")):
+        form = {"name": name, "role": EDITOR, "own": PASSWORD}
+        reply = researcher.post("/admin/people/add", form)
+        assert reply.status_code == 422
+        assert words in reply.get_data(as_text=True)
+
+
+def test_a_role_is_changed_and_holds_at_once(app, store, researcher):
+    bob = signed_in(app, "bob", EDITOR)
+    assert bob.client.get("/admin/people").status_code == 403
+    form = {"role": OWNER, "own": PASSWORD}
+    assert researcher.post("/admin/people/bob/role", form).status_code == 302
+    assert bob.client.get("/admin/people").status_code == 200
+
+
+def test_a_role_that_does_not_exist_is_refused(app, store, researcher):
+    signed_in(app, "bob", EDITOR)
+    reply = researcher.post("/admin/people/bob/role", {"role": "king", "own": PASSWORD})
+    assert reply.status_code == 422
+    assert store.account("bob").role == EDITOR
+
+
+def test_a_removed_account_is_out_at_once_and_a_new_one_of_its_name_does_not_let_it_in(
+    app, store, researcher
+):
+    bob = signed_in(app, "bob", EDITOR)
+    assert researcher.post("/admin/people/bob/remove", {"own": PASSWORD}).status_code == 302
+    assert store.account("bob") is None
+    store.add_session("late", Session("bob", 0, 0))  # a sign-in that was on its way
+    assert store.session("late") is None
+    store.add_account(Account("bob", EDITOR, password_hash()))
+    assert not is_in(bob)
+
+
+def test_a_reset_ends_everything_and_gives_a_new_link(app, store, researcher):
+    bob = signed_in(app, "bob", EDITOR)
+    store.begin_second_factor("bob", bytes(16))
+    store.confirm_second_factor("bob", 1, [bytes(32)])
+    link = link_on(researcher.post("/admin/people/bob/reset", {"own": PASSWORD}))
+    assert not is_in(bob)
+    assert store.second_factor("bob") is None
+    assert not is_in(sign_in(app, "bob", PASSWORD)[0])
+    later = link_on(researcher.post("/admin/people/bob/reset", {"own": PASSWORD}))
+    assert app.test_client().get(link).status_code == 401  # the new one replaces it
+    assert is_in(join(app, later)[0])
+    assert store.account("bob").role == EDITOR
+
+
+def test_nobody_resets_themselves(researcher):
+    reply = researcher.client.get("/admin/people/ada/reset")
+    assert reply.status_code == 409
+    assert b"are changed in your account" in reply.data
+
+
+@pytest.mark.parametrize("errand", ["role", "reset", "remove"])
+def test_an_account_that_does_not_exist_is_not_found(researcher, errand):
+    assert researcher.client.get(f"/admin/people/eve/{errand}").status_code == 404
+
+
+@pytest.mark.parametrize("own", ["", "not my password"])
+@pytest.mark.parametrize(
+    ("path", "form"),
+    [
+        ("/admin/people/add", {"name": "eve", "role": OWNER}),
+        ("/admin/people/bob/role", {"role": OWNER}),
+        ("/admin/people/bob/reset", {}),
+        ("/admin/people/bob/remove", {}),
+        ("/admin/account/password", {"password": NEW, "again": NEW}),
+    ],
+)
+def test_each_change_asks_for_ones_own_password(app, store, researcher, path, form, own):
+    bob = signed_in(app, "bob", EDITOR)
+    before = [store.account(name) for name in ("ada", "bob", "eve")]
+    reply = researcher.post(path, {**form, "own": own})
+    assert reply.status_code == 422
+    assert "This is not your password." in reply.get_data(as_text=True)
+    assert [store.account(name) for name in ("ada", "bob", "eve")] == before
+    assert is_in(bob)
+
+
+def test_guessing_ones_own_password_is_throttled_over_all_pages(app, store, researcher):
+    signed_in(app, "bob", EDITOR)
+    paths = ["/admin/people/bob/reset", "/admin/people/bob/remove", "/admin/account/password"]
+    token = researcher.token(paths[0])
+    form = {"own": "x", "csrf_token": token}
+    statuses = [researcher.client.post(paths[n % 3], data=form).status_code for n in range(21)]
+    assert statuses == [422] * 20 + [429]
+
+
+# --- the last owner
+
+
+def owners(store):
+    return [person.name for person in store.people() if person.role == OWNER]
+
+
+@pytest.mark.parametrize("errand", ["role", "remove"])
+def test_the_last_owner_stays(store, researcher, errand):
+    reply = researcher.post(f"/admin/people/ada/{errand}", {"role": EDITOR, "own": PASSWORD})
+    assert reply.status_code == 409
+    assert "last owner who can sign in" in reply.get_data(as_text=True)
+    assert owners(store) == ["ada"]
+
+
+def test_an_owner_without_a_password_does_not_count(store, researcher):
+    add(researcher, "bob", OWNER)
+    for change in (
+        lambda: store.remove_account("ada"),
+        lambda: store.set_role("ada", EDITOR),
+        lambda: store.reset_account("ada", "token", 1),
+    ):
+        with pytest.raises(StateError, match="last owner"):
+            change()
+    assert store.account("ada").password_hash
+    store.set_password("bob", "hash")
+    store.remove_account("ada")
+    assert owners(store) == ["bob"]
+
+
+def test_of_owners_who_remove_each_other_at_once_one_remains(store):
+    names = [f"owner{n}" for n in range(12)]
+    for name in names:
+        store.add_account(Account(name, OWNER, "hash"))
+    refused = []
+
+    def remove(name):
+        try:
+            store.remove_account(name)
+        except StateError as error:
+            refused.append(error)
+
+    threads = [threading.Thread(target=remove, args=(name,)) for name in names]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(refused) == 1
+    assert len(owners(store)) == 1
+
+
+def test_an_owner_may_go_where_another_stays(app, store, researcher):
+    signed_in(app, "bob", OWNER)
+    assert researcher.post("/admin/people/ada/remove", {"own": PASSWORD}).status_code == 302
+    assert not is_in(researcher)
+    assert owners(store) == ["bob"]
+
+
+# --- one's own account
+
+
+def test_a_new_password_ends_all_other_sessions(app, store, researcher):
+    elsewhere, _ = sign_in(app, "ada", PASSWORD)
+    assert is_in(elsewhere)
+    form = {"own": PASSWORD, "password": NEW, "again": NEW}
+    assert researcher.post("/admin/account/password", form).status_code == 302
+    assert is_in(researcher)
+    assert not is_in(elsewhere)
+    assert not is_in(sign_in(app, "ada", PASSWORD)[0])
+    assert is_in(sign_in(app, "ada", NEW)[0])
+
+
+def test_signing_out_everywhere_ends_all_sessions_of_this_account_alone(app, researcher):
+    elsewhere, _ = sign_in(app, "ada", PASSWORD)
+    bob = signed_in(app, "bob", EDITOR)
+    reply = researcher.post("/admin/account/sign-out-everywhere", form="/admin/account")
+    assert reply.status_code == 302
+    assert [is_in(each) for each in (researcher, elsewhere, bob)] == [False, False, True]
+
+
+@pytest.mark.parametrize(
+    ("password", "fault"),
+    [
+        ("short", "at least 12 characters"),
+        ("x" * 1001, "at most 1000 characters"),
+        ("password1234", "guessed early"),
+        ("123456789012", "guessed early"),
+        ("qwertyuiop[]", "guessed early"),
+        ("Passw0rd1234!", "guessed early"),
+        ("aaaaaaaaaaaaaaaaaaaa", "guessed early"),
+        ("iloveyou1234", "guessed early"),
+        ("my Lovelace is here", "name of the account"),
+        (PASSWORD, None),
+        (NEW, None),
+        ("สวัสดีตอนเช้าวันนี้", None),
+        ("k7!" * 2 + "Qz#vR2m@", None),
+    ],
+)
+def test_passwords_that_are_guessed_early_are_refused(password, fault):
+    found = password_fault(password, "lovelace")
+    assert found is None if fault is None else fault in found
+
+
+def test_all_common_passwords_that_are_long_enough_are_refused():
+    from zxcvbn.frequency_lists import FREQUENCY_LISTS
+
+    common = [word for word in FREQUENCY_LISTS["passwords"] if len(word) >= 12]
+    assert len(common) >= 200
+    assert all(password_fault(word, "ada") for word in common)
+
+
+def test_a_long_password_costs_no_more_to_judge_than_its_beginning():
+    """zxcvbn's time grows steeply with the length of what is full of replaced letters."""
+    assert password_fault(("4@8({[<6931!|0$5+7%2" * 60)[:1000], "ada") is None
+    assert password_fault("a" * LOOKED_AT + "k7!Qz#vR2m@", "ada") is not None
+
+
+def test_the_rules_hold_wherever_a_password_is_chosen(app, store, researcher, settings):
+    link = add(researcher, "lovelace")
+    weak = {"password": "lovelace is here", "again": "lovelace is here"}
+    assert b"name of the account" in Researcher(app.test_client()).post(link, weak).data
+    common = {"own": PASSWORD, "password": "password1234", "again": "password1234"}
+    reply = researcher.post("/admin/account/password", common)
+    assert b"guessed early" in reply.data
+    empty = create_app(replace(settings, database=settings.database + "2"))
+    empty.extensions["candor.store"].set_setup_token(auth.token_hash("t"))
+    reply = Researcher(empty.test_client()).post(
+        "/admin/setup?token=t", {"name": "lovelace", **weak}
+    )
+    assert b"name of the account" in reply.data
+    empty.extensions["candor.store"].close()
+
+
+# --- commands
+
+
+@pytest.fixture
+def run(app):
+    def command(*args, code=0, **kwargs):
+        result = app.test_cli_runner().invoke(args=["admin", *args], **kwargs)
+        assert result.exit_code == code, result.output
+        return result.output
+
+    return command
+
+
+def test_commands_do_the_same(app, store, run):
+    assert "first account is an owner" in run("create", "bob", "--role", "editor", code=1)
+    run("create", "ada", input=f"{PASSWORD}\n")
+    run("create", "bob", "--role", "editor", input=f"{PASSWORD}\n")
+    assert run("list").splitlines() == [
+        "ada: owner, without second factor",
+        "bob: editor, without second factor",
+    ]
+    assert run("role", "bob", "analyst") == "bob: analyst\n"
+    assert "last owner" in run("role", "ada", "editor", code=1)
+    assert "last owner" in run("remove", "ada", code=1)
+    assert "no account 'eve'" in run("remove", "eve", code=1)
+    assert "guessed early" in run("create", "eve", input="password1234\n", code=1)
+    run("remove", "bob")
+    assert store.account("bob") is None
+
+
+def test_the_last_owner_gets_back_in_by_a_command(app, store, run):
+    run("create", "ada", input=f"{PASSWORD}\n")
+    said = run("reset", "ada")
+    assert said.startswith("http://127.0.0.1:8000/admin/join?token=")
+    assert "ada: owner, without second factor, no password yet" in run("list")
+    link = said.split()[0].removeprefix("http://127.0.0.1:8000")
+    assert is_in(join(app, link)[0])
