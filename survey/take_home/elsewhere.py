@@ -26,7 +26,8 @@ def call_of(question: Question) -> list[str] | None:
     """The lines of one call, with exact probabilities.
 
     rr's "mirrored" is a table with p on the diagonal; its "forced-known" sends the truth with p, a
-    set no with p0 and a set yes with p1. Where a yes speaks for no, the report is turned round.
+    set no with p0 and a set yes with p1. Where a yes speaks for no, the report is turned round:
+    rr refuses a p below one half.
     """
     table = question.table
     if table is None or (table.answers, table.reports) != (2, 2):
@@ -34,10 +35,9 @@ def call_of(question: Question) -> list[str] | None:
     report, answer = names_of(question.reports)[0], question.answers[0].name
     with_it, without = table.probability(0, 0), table.probability(0, 1)
     sign = "=="
-    mirrored = with_it + without == 1
-    if with_it < without and not mirrored:
+    if with_it < without:
         sign, with_it, without = "!=", 1 - with_it, 1 - without
-    if mirrored:
+    if with_it + without == 1:
         design = f'design = "mirrored", p = {with_it}'
     else:
         p, p0, p1 = with_it - without, 1 - with_it, without

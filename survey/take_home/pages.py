@@ -1,18 +1,27 @@
 """The files for reading: README.txt, and the codebook as a page."""
 
 from collections.abc import Mapping
+from pathlib import Path
 
-from flask import render_template
+from jinja2 import Environment, FileSystemLoader
 
 from ..bits import Boxes, SubsetSelection, UnaryEncoding
 from ..export import columns_of
+from ..grid import decimal_text
 from ..pages import epsilon_text
 from ..protection import odds_text, per_hundred, surest
-from ..questions import Choice, Question
+from ..questions import SELECT_MULTIPLE, Choice, Question
 from ..randomizer import Randomizer
 from ..results import ORIGINS, Results
 from .facts import cells_of_reports
+from .spss import NUMERIC
 
+TEMPLATES = Environment(  # of its own, since the page stands outside the application
+    loader=FileSystemLoader(Path(__file__).parent.parent.parent / "templates"),
+    autoescape=True,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
 # what each file is, in the order in which they are packed
 ABOUT = {
     "README.txt": "This file.",
@@ -39,9 +48,9 @@ ABOUT = {
     ),
     "estimate.R": (
         "R script: makes every estimate anew from the responses with base R alone, and prints by "
-        "how much it differs from the file of estimates. Run: Rscript"
+        "how much it differs from the file of estimates. To run it: Rscript {name}"
     ),
-    "estimate.py": "The same in Python, with numpy alone. Run: python",
+    "estimate.py": "The same in Python, with numpy alone. To run it: python {name}",
     "spss.sps": (
         "SPSS syntax: reads the responses, with labels, missing values and formats; PSPP too."
     ),
@@ -66,12 +75,11 @@ def readme(results: Results, names: Mapping[str, str]) -> str:
     ]
     for name, about in ABOUT.items():
         if name in names:
-            run = f" {names[name]}." if about.endswith("Run: Rscript") or "Run: p" in about else ""
-            lines += [names[name], *wrapped(f"{about}{run}"), ""]
+            lines += [names[name], *wrapped(about.format(name=names[name])), ""]
     lines += [
         "Counting the reports of a private question gives no estimate of anything: chance has",
         "mixed them up. Use the file of estimates, or what the scripts make. Tables of two",
-        "questions need the products of the scores in the codebook.",
+        "questions need the products of their scores, as the codebook says.",
         "",
         "In the CSV files a text that a spreadsheet would run as a formula has an apostrophe in",
         "front. No file says when anyone answered; the files of the same responses are the same,",
@@ -92,15 +100,19 @@ def wrapped(text: str, width: int = 84) -> list[str]:
 def codebook_page(results: Results, names: Mapping[str, str]) -> str:
     """A page of its own, which loads nothing."""
     survey = results.frozen.survey
-    return render_template(
-        "admin/codebook.html",
+    return TEMPLATES.get_template("admin/codebook.html").render(
         results=results,
         survey=survey,
         origin=ORIGINS[results.origin],
-        files=[(names[name], about) for name, about in ABOUT.items() if name in names],
+        files=[
+            (names[name], about.format(name=names[name]))
+            for name, about in ABOUT.items()
+            if name in names
+        ],
         columns_of=columns_of,
         codes_of=codes_of,
-        mixing=mixing,
+        per_hundred=per_hundred,
+        decimal_text=decimal_text,
         table_of=table_of,
         numbers_of=numbers_of,
         epsilon_text=epsilon_text,
@@ -109,21 +121,16 @@ def codebook_page(results: Results, names: Mapping[str, str]) -> str:
     )
 
 
-def mixing(question: Question) -> list[str]:
-    """How it was mixed up, of 100 people."""
-    return per_hundred(question)
-
-
 def codes_of(question: Question) -> list[Choice]:
-    """What may stand in its column, if that is a name; of a number only what is none."""
+    """What may stand in its columns, or name one; of a number only what is no number."""
     reports = question.answers if question.plain or question.table is None else question.reports
-    if question.grid is not None:
-        numbers = set() if question.plain else {c.name for c in reports if c.name[-1:].isdigit()}
-        return list(question.extras) if question.plain else [
-            choice for choice in reports
-            if choice.name not in numbers or choice.name.startswith("r")
-        ]  # fmt: skip
-    return list(reports)
+    if question.grid is None:
+        if question.type == SELECT_MULTIPLE:  # of all combinations, the boxes
+            return list(question.answers)
+        return list(dict.fromkeys((*question.answers, *reports)))
+    if question.plain:
+        return list(question.extras)
+    return [report for report in reports if not NUMERIC.fullmatch(report.name)]
 
 
 def table_of(question: Question) -> tuple[list[str], list[tuple[str, tuple[int, ...]]]] | None:

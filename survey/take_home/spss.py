@@ -47,7 +47,7 @@ class Variable:
     labels: tuple[tuple[str, str], ...] = ()
     missing: tuple[str, ...] = ()
     level: str = "NOMINAL"
-    shown: str = "F4.0"
+    shown: str = "F5.0"
 
 
 def syntax(frozen: FrozenSurvey, origin: str, responses_file: str) -> str:
