@@ -259,7 +259,11 @@ def mean_interval(counts, scores, among, low, high, level=LEVEL):
         else:
             ends.append(root(lambda x, up=upwards: excess(x, up), lowest, highest))
     bottom, top = min(ends) + min(moved, 0.0), max(ends) + max(moved, 0.0)
-    return min(max(bottom, low), high), max(min(top, high), low), "Gaffke, Dirichlet-weighted scores"
+    return (
+        min(max(bottom, low), high),
+        max(min(top, high), low),
+        "Gaffke, Dirichlet-weighted scores",
+    )
 
 
 # ---- Shares ----

@@ -41,7 +41,6 @@ from tests.every_type import (
     TRUTH,
     asked,
     drawn,
-    letters,
     stored,
     tallied,
 )
@@ -350,7 +349,8 @@ def test_every_variable_has_a_name_that_spss_takes():
     long = "a" * 63
     frozen = freeze(parse_survey(definition(
         yes_no("all"), yes_no("party_a"), yes_no("smokes_read"), yes_no("smokes"),
-        asked("party", "select_multiple", "none", choices=[{"name": "a", "label": "small"}, {"name": "A", "label": "large"}]),
+        asked("party", "select_multiple", "none",
+              choices=[{"name": "a", "label": "small"}, {"name": "A", "label": "large"}]),
         asked(long, "select_multiple", "none",
               choices=[{"name": f"{long[:60]}{j}", "label": str(j)} for j in range(3)]),
     )))  # fmt: skip
@@ -433,7 +433,7 @@ def test_no_design_for_rr_where_there_are_more_answers():
 
 
 def test_the_download(app, store):
-    opened(store, definition(yes_no()))
+    opened(store, definition(yes_no(), batch=1))
     for number in range(3):
         store.add_response("health", Response(bytes([number]) * 16, (0,)))
     client = signed_in(app, "ann", ANALYST).client

@@ -15,7 +15,6 @@ from ..store import ANALYST, StoredSurvey
 from ..take_home import marked, write_archive
 from .blueprint import blueprint, frozen_of, results_of
 
-
 PIECE = 2**16  # bytes sent at once
 
 

@@ -43,9 +43,7 @@ def marked(name: str, origin: str) -> str:
     return name if origin == "browser" else f"{origin}-{name}"
 
 
-def write_archive(
-    file: IO[bytes], frozen: FrozenSurvey, origin: str, responses: Responses
-) -> None:
+def write_archive(file: IO[bytes], frozen: FrozenSurvey, origin: str, responses: Responses) -> None:
     """Write the ZIP.
 
     Parameters

@@ -47,5 +47,3 @@ def call_of(question: Question) -> list[str] | None:
         f'responses$y <- as.numeric(responses${question.name} {sign} "{report}")',
         f"rrreg(y ~ 1, data = responses[!is.na(responses$y), ], {design})",
     ]
-
-

@@ -16,7 +16,7 @@ WIDTH = 96  # characters of a line of values
 
 
 def in_python(frozen: FrozenSurvey, origin: str, names: Mapping[str, str]) -> str:
-    """The Python script. `names` says what the files are called; see survey/take_home/archive.py."""
+    """The Python script. `names` says what the files are called (archive.py)."""
     lines = [
         f"RESPONSES = {json.dumps(names['responses.csv'])}",
         f"ESTIMATES = {json.dumps(names['estimates.csv'])}",
@@ -109,5 +109,3 @@ def with_survey(name: str, about: Sequence[str], data: Sequence[str]) -> str:
 def in_one_line(text: str) -> str:
     """A text as a comment can hold it."""
     return " ".join(text.split())
-
-

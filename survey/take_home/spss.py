@@ -59,9 +59,9 @@ def syntax(frozen: FrozenSurvey, origin: str, responses_file: str) -> str:
         f"* Fingerprint: {frozen.fingerprint}.",
         "* Run this with the folder of the files as the working directory (CD), or write the path",
         "  of the file below in full.",
-        "* A private question holds reports, mixed up by chance, so its frequencies are no estimates",
-        "  of anything: these stand in the file of estimates, and estimate.R makes them. There,",
-        "  Prefer not to say is a report like any other, and is not declared missing.",
+        "* A private question holds reports, mixed up by chance: its frequencies estimate nothing.",
+        "* Estimates stand in the file of estimates, and estimate.R makes them.",
+        "* Of such a question Prefer not to say is a report like any other, and not missing.",
         "",
         "SET DECIMAL=DOT.",
         "GET DATA",
@@ -232,5 +232,3 @@ def quoted(text: str, limit: int | None = None) -> str:
 def as_comment(text: str) -> str:
     """A text in one line that ends no comment."""
     return " ".join(text.split()).rstrip(".")
-
-
