@@ -1,5 +1,5 @@
 # `make help` lists what there is. Nothing outside this folder is needed beforehand but python3
-# (3.11 or newer) and make; `make test` looks for a Chromium and installs one if there is none.
+# (3.11 or newer) and make; `make test` looks for a Chromium and an R, and installs what is missing.
 .DEFAULT_GOAL := help
 .PHONY: help run test lint bench coverage clean vectors translations hashes
 PYTHON ?= python3
@@ -18,14 +18,15 @@ run: .venv/ready ## Set up and serve the demo on http://127.0.0.1:8000 (PORT=900
 	@$(FLASK) serve
 
 test: .venv/ready-dev ## Set up, browser included, and run every test
-	@.venv/bin/python setup/browser.py
+	@.venv/bin/python -m setup.browser
+	@.venv/bin/python -m setup.r
 	@.venv/bin/python -m pytest
 
 lint: .venv/ready-dev ## Style, types, and the JavaScript checks
 	.venv/bin/ruff check .
 	.venv/bin/ruff format --check .
 	.venv/bin/mypy
-	.venv/bin/python setup/browser.py
+	.venv/bin/python -m setup.browser
 	.venv/bin/python -m pytest -q tests/browser/test_scripts.py
 
 # Goes on without the libraries where they cannot be installed; says so, and tries again next time

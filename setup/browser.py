@@ -3,17 +3,18 @@ the system's package manager, Playwright's own download. Run by `make test`."""
 
 import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
+
+from setup.system import install as install_packages
+from setup.system import run
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 MACOS = (
     "/Applications/Chromium.app/Contents/MacOS/Chromium",
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 )
-# Playwright's driver needs libatomic1, which minimal Debian images lack
-APT = ["apt-get", "install", "-y", "-qq", "chromium", "libatomic1"]
+DRIVER = "libatomic1"  # Playwright's driver needs it, and minimal Debian images lack it
 
 
 def installed() -> str | None:
@@ -38,25 +39,15 @@ def playwrights_own() -> str | None:
     return path if Path(path).exists() else None
 
 
-def run(*command: str) -> bool:
-    try:
-        return subprocess.run(command, stdout=subprocess.DEVNULL).returncode == 0
-    except FileNotFoundError:
-        return False
-
-
 def install() -> None:
     print("No Chromium found; installing one (once)...", flush=True)
-    if shutil.which("apt-get"):
-        for sudo in ([], ["sudo", "-n"]):
-            if run(*sudo, "apt-get", "update", "-qq") and run(*sudo, *APT):
-                return
-    run(sys.executable, "-m", "playwright", "install", "chromium")
+    if not install_packages("chromium", DRIVER):
+        run(sys.executable, "-m", "playwright", "install", "chromium")
 
 
 def main() -> None:
     if shutil.which("apt-get") and not list(Path("/usr/lib").glob("*/libatomic.so.1")):
-        run("apt-get", "install", "-y", "-qq", "libatomic1")
+        install_packages(DRIVER, update=False)
     if installed() is None:
         install()
     if installed() is None:

@@ -18,6 +18,7 @@ from .intervals import Interval
 Array = npt.NDArray[np.float64]
 METHOD, STUDENT = "Gaffke, Dirichlet-weighted scores", "Student, error at each mean"
 NORMAL = NormalDist()
+ROOT = 1e-12  # of the range: the scripts that people take home find the same ends to 1e-9
 
 
 def chance_positive(counts: Array, scores: Array) -> float:
@@ -115,7 +116,7 @@ def mean_interval(
         elif excess(highest, upwards) >= 0:
             ends.append(highest)
         else:
-            tolerance = (high - low) * 1e-7
+            tolerance = (high - low) * ROOT
             ends.append(float(brentq(excess, lowest, highest, args=(upwards,), xtol=tolerance)))
     bottom, top = min(ends) + min(moved, 0.0), max(ends) + max(moved, 0.0)
     return Interval(min(max(bottom, low), high), max(min(top, high), low), level, METHOD)
@@ -157,7 +158,7 @@ def student_interval(
     def beyond(mean: float) -> float:
         return abs(mean - start) - times * error_if(mean)
 
-    tolerance = (high - low) * 1e-7
+    tolerance = (high - low) * ROOT
     ends = [
         end if beyond(end) <= 0 else float(brentq(beyond, start, end, xtol=tolerance))
         for end in (low, high)

@@ -20,7 +20,7 @@ Array = npt.NDArray[np.float64]
 TOLERANCE = 1e-9  # of P @ S = T against the largest score; a target that can be met is, to 1e-14
 NEWTON_STEPS = 500  # a dozen are usual
 # of the mean log likelihood to its maximum: at best, where steps gain no more, and at the last
-CLOSE, CLOSE_ENOUGH, NEAR_ENOUGH = 1e-12, 1e-9, 1e-6
+CLOSE, CLOSE_ENOUGH, NEAR_ENOUGH = 1e-14, 1e-9, 1e-6
 
 
 def probabilities(randomizer: Randomizer) -> Array:
@@ -120,13 +120,13 @@ def most_likely_shares(randomizer: Randomizer, counts: npt.ArrayLike) -> Array:
 
     shares = np.maximum(unbiased, 1 / len(table) / 100)
     shares /= shares.sum()
-    before, off = np.inf, np.inf
+    off = np.inf
     for _ in range(NEWTON_STEPS):
-        here = height(shares)
+        here, before = height(shares), off
         ratios = observed / (shares @ table)
         slope = 1 - table @ ratios
         off = max(-slope.min(), np.abs(shares * slope).max())
-        if off < CLOSE or (off < CLOSE_ENOUGH and here >= before):  # rounding ends the descent
+        if off < CLOSE or (off < CLOSE_ENOUGH and off >= before):  # rounding ends the descent
             return np.asarray(shares / shares.sum())
         # answers next to nothing that would only fall go there, and stay out of Newton's step
         far = float(np.abs(shares - np.maximum(shares - slope, 0)).max())
@@ -137,7 +137,7 @@ def most_likely_shares(randomizer: Randomizer, counts: npt.ArrayLike) -> Array:
         ridge = max(far, 1e-14) * np.trace(curvature) / len(curvature) * np.eye(len(curvature))
         step = -shares
         step[free] = -np.linalg.solve(curvature + ridge, slope[free])
-        stride, before = 1.0, here
+        stride = 1.0
         # heights that differ by rounding alone must not hold back the last steps
         limit = here + 1e-14 * max(1.0, abs(here))
         while height(np.maximum(shares + stride * step, 0)) > limit and stride > CLOSE:

@@ -50,7 +50,7 @@ SHELL_ROWS = [
     {"auth", "i18n", "builder", "closing", "acts"},
     {"pages", "slips", "links"},
     {"forms", "people_forms"},
-    {"invite"},
+    {"invite", "take_home"},
     {"respond", "shared", "remaking"},
     {"admin"},
     {"by_hand_page", "trust", "public_results", "cli", "checking"},
@@ -65,7 +65,14 @@ CORE_MAY_IMPORT = {
     *("hashlib", "inspect", "io", "itertools", "json", "math", "numpy", "platform", "re", "scipy"),
     *("statistics", "typing", "unicodedata", "urllib", "babel", "pathlib"),
 }
-PACKAGES = {"store", "mechanisms", "xlsform", "admin", "cli"}  # rooms of several modules
+PACKAGES = {
+    "store",
+    "mechanisms",
+    "xlsform",
+    "admin",
+    "cli",
+    "take_home",
+}  # rooms of several modules
 
 
 def imports(path: Path) -> tuple[set[str], set[str]]:

@@ -12,12 +12,12 @@ from ..errors import StoreUnavailable
 from ..sealing import sealing
 from ..settings import Settings
 from ..store import Store
-from . import data, planning
+from . import data, planning, take_home
 from .accounts import admin_commands
 from .plainly import plainly
 from .surveys import survey_commands
 
-__all__ = ["data", "greeting", "init_app", "planning"]
+__all__ = ["data", "greeting", "init_app", "planning", "take_home"]
 
 
 def init_app(app: Flask, settings: Settings) -> None:

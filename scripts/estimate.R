@@ -1,0 +1,505 @@
+# Every figure of estimates.csv once more, from responses.csv, with base R alone: no package.
+#
+# Run it in the folder of the files: Rscript estimate.R, or source("estimate.R") with that folder as
+# the working directory. It writes its own file of estimates and prints by how much the two differ
+# at most. docs/mathematics.md of Candor has the formulas and where they come from; the functions
+# come first, the survey's tables after them.
+
+level <- 0.95 # of each interval by itself
+figures <- c("n", "observed", "estimate", "standard_error", "low", "high", "possible",
+             "variance_at_observed", "variance_bound")
+
+# Where a function changes its sign, to the last digits
+root <- function(f, one, other, ...) {
+  found <- uniroot(f, range(one, other), ..., tol = 1e-15 * max(abs(one), abs(other)),
+                   maxiter = 1000)$root
+  # once more around what was found, for roots that are small beside the range
+  near <- found + c(-1e-9, 1e-9) * abs(found)
+  at <- sign(c(f(near[1], ...), f(near[2], ...)))
+  if (anyNA(at) || at[1] * at[2] >= 0) return(found)
+  uniroot(f, near, ..., tol = 1e-16 * abs(found), maxiter = 1000)$root
+}
+
+# ---- Scores: what each report is worth, so that their mean is the estimate ----
+
+# Least-variance S with P S = target, one row for each report; NULL if there is none
+unbiased_scores <- function(rows, target) {
+  table <- rows / sum(rows[1, ])
+  root_mass <- sqrt(colSums(table))
+  parts <- svd(sweep(table, 2, root_mass, "/"))
+  kept <- parts$d > .Machine$double.eps * max(dim(table)) * parts$d[1]
+  inner <- crossprod(parts$u[, kept, drop = FALSE], target) / parts$d[kept]
+  scores <- (parts$v[, kept, drop = FALSE] %*% inner) / root_mass
+  off <- max(abs(table %*% scores - target))
+  if (off > 1e-9 * max(1, abs(scores))) NULL else scores
+}
+
+# Which reports speak for an answer, and their chances p with it and q without; NULL where the
+# scores take more than two values
+support_of <- function(rows, scores, meant) {
+  high <- max(scores); low <- min(scores)
+  speaks <- scores > (high + low) / 2
+  if (max(abs(scores - ifelse(speaks, high, low))) > 1e-9 * max(1, high - low)) return(NULL)
+  chance <- function(x) sum(rows[x, speaks]) / sum(rows[1, ])
+  list(speaks = speaks, p = chance(which.max(meant)), q = chance(which.min(meant)))
+}
+
+# The unbiased estimate of the variance of the mean score; NA for a single response
+variance_of_mean <- function(scores, counts) {
+  n <- sum(counts)
+  if (n == 1) return(NA)
+  shares <- counts / n
+  max(0, sum(shares * (scores - sum(shares * scores))^2) / (n - 1))
+}
+
+# Maximum likelihood, by projected Newton steps (Bertsekas 1982)
+most_likely_shares <- function(rows, counts) {
+  table <- rows / sum(rows[1, ]); observed <- counts / sum(counts); k <- nrow(rows)
+  scores <- unbiased_scores(rows, diag(k))
+  unbiased <- if (is.null(scores)) rep(1, k) else as.vector(observed %*% scores)
+  if (nrow(rows) == ncol(rows) && min(unbiased) >= 0) return(unbiased / sum(unbiased))
+  table <- table[, observed > 0, drop = FALSE]; observed <- observed[observed > 0]
+  height <- function(shares) {
+    chances <- as.vector(shares %*% table)
+    if (min(chances) <= 0) Inf else sum(shares) - sum(observed * log(chances))
+  }
+  shares <- pmax(unbiased, 1 / k / 100)
+  shares <- shares / sum(shares)
+  off <- Inf
+  for (round in 1:500) {
+    here <- height(shares); before <- off
+    ratios <- observed / as.vector(shares %*% table)
+    slope <- 1 - as.vector(table %*% ratios)
+    off <- max(-min(slope), abs(shares * slope))
+    if (off < 1e-14 || (off < 1e-9 && off >= before)) break
+    far <- max(abs(shares - pmax(shares - slope, 0)))
+    free <- (shares > min(0.01, far)) | (slope < 0)
+    bent <- sweep(table[free, , drop = FALSE], 2, ratios / sqrt(observed), "*")
+    curvature <- tcrossprod(bent)
+    ridge <- max(far, 1e-14) * mean(diag(curvature))
+    step <- -shares
+    step[free] <- -solve(curvature + ridge * diag(nrow(curvature)), slope[free], tol = 0)
+    stride <- 1
+    limit <- here + 1e-14 * max(1, abs(here))
+    while (height(pmax(shares + stride * step, 0)) > limit && stride > 1e-14) stride <- stride / 2
+    shares <- pmax(shares + stride * step, 0)
+  }
+  shares / sum(shares)
+}
+
+# The shares nearest to these values that add up to one: Held, Wolfe & Crowder (1974)
+nearest_shares <- function(values) {
+  falling <- sort(values, decreasing = TRUE)
+  excess <- (cumsum(falling) - 1) / seq_along(values)
+  pmax(values - excess[max(which(falling > excess))], 0)
+}
+
+# ---- Intervals ----
+
+# Binomial probabilities and log likelihood ratios, for 2001 shares and each outcome
+last_outcomes <- list(key = NULL)
+ordered_outcomes <- function(n, p, q) {
+  if (identical(last_outcomes$key, c(n, p, q))) return(last_outcomes)
+  y <- 0:n
+  log_likelihood <- function(shares, y) { # for each of y one share, or all of them
+    chance <- q + (p - q) * shares
+    lgamma(n + 1) - lgamma(y + 1) - lgamma(n - y + 1) +
+      ifelse(y > 0, y * log(chance), 0) + ifelse(y < n, (n - y) * log1p(-chance), 0)
+  }
+  shares <- seq(0, 1, length.out = 2001)
+  log_density <- sapply(y, function(one) log_likelihood(shares, rep(one, 2001)))
+  best <- log_likelihood(pmin(pmax((y / n - q) / (p - q), 0), 1), y)
+  last_outcomes <<- list(key = c(n, p, q), density = exp(log_density),
+                         ratio = sweep(log_density, 2, best))
+  last_outcomes
+}
+
+# For the share pi behind a binomial count with chance q + (p - q) pi
+share_interval <- function(successes, n, p, q) {
+  if (n <= 500) {
+    all <- ordered_outcomes(n, p, q)
+    ahead <- all$ratio > all$ratio[, successes + 1] + 1e-9
+    accepted <- which(rowSums(all$density * ahead) < level)
+    return(list(low = max(0, (min(accepted) - 2) / 2000), high = min(1, max(accepted) / 2000),
+                method = "exact, likelihood-ratio ordered"))
+  }
+  inside <- min(max(successes / n, min(p, q)), max(p, q))
+  if (n * min(p, q, 1 - p, 1 - q) >= 100) {
+    z <- qnorm((1 + level) / 2)
+    centre <- (inside + z * z / (2 * n)) / (1 + z * z / n)
+    half <- z * sqrt(inside * (1 - inside) / n + z * z / (4 * n * n)) / (1 + z * z / n)
+    bounds <- c(centre - half, centre + half)
+    method <- "Wilson, mapped through the table"
+  } else {
+    hits <- inside * n; miss <- (1 - level) / 2
+    bounds <- c(if (hits > 0) qbeta(miss, hits, n - hits + 1) else 0,
+                if (hits < n) qbeta(1 - miss, hits + 1, n - hits) else 1)
+    method <- "Clopper-Pearson, mapped through the table"
+  }
+  bounds <- sort((bounds - q) / (p - q))
+  list(low = max(0, bounds[1]), high = min(1, bounds[2]), method = method)
+}
+
+# Pr(sum of G_y scores[y] > 0), G_y ~ Gamma(counts[y]): Lugannani & Rice (1980)
+chance_positive <- function(counts, scores) {
+  there <- counts > 0 & scores != 0
+  weights <- counts[there]; values <- scores[there]
+  if (!length(values) || max(values) <= 0) return(0)
+  if (min(values) >= 0) return(1)
+  values <- values / max(abs(values))
+  middle <- sum(weights * values)
+  slope <- function(theta) sum(weights * (values / (1 - theta * values)))
+  low <- 1 / min(values) * (1 - 1e-12); high <- 1 / max(values) * (1 - 1e-12)
+  theta <- if (middle > 0) root(slope, low, 0) else if (middle < 0) root(slope, 0, high) else 0
+  factors <- 1 - theta * values
+  curvature <- sum(weights * (values / factors)^2)
+  depth <- 2 * sum(weights * log(factors))
+  if (depth < 1e-7) return(0.5 + 2 * sum(weights * values^3) / (6 * sqrt(2 * pi) * curvature^1.5))
+  w <- sign(theta) * sqrt(depth); u <- theta * sqrt(curvature)
+  min(1, max(0, pnorm(-w) + dnorm(w) * (1 / u - 1 / w)))
+}
+
+# The same with one more report of the most extreme score there could be
+pushed <- function(counts, scores, upwards) {
+  most <- if (upwards) which.max(scores) else which.min(scores)
+  counts[most] <- counts[most] + 1
+  chance_positive(counts, scores)
+}
+
+# Gaffke's (2005) bounds for a mean of scores, over the mean of `among`
+mean_interval <- function(counts, scores, among, low, high, at_level = level) {
+  miss <- (1 - at_level) / 2
+  excess <- function(value, upwards)
+    pushed(counts, scores - value * among, upwards) - (if (upwards) miss else 1 - miss)
+  value <- sum(counts * scores) / max(sum(counts * among), 1e-12)
+  moved <- min(max(value, low), high) - value
+  lowest <- min(low, value) - (high - low); highest <- max(high, value) + (high - low)
+  ends <- sapply(c(FALSE, TRUE), function(upwards) {
+    if (excess(lowest, upwards) <= 0) lowest
+    else if (excess(highest, upwards) >= 0) highest
+    else root(excess, lowest, highest, upwards = upwards)
+  })
+  bottom <- min(ends) + min(moved, 0); top <- max(ends) + max(moved, 0)
+  list(low = min(max(bottom, low), high), high = max(min(top, high), low),
+       method = "Gaffke, Dirichlet-weighted scores")
+}
+
+# ---- Shares ----
+
+figure <- function(measure, answer, n, value, variance, interval, observed = NA, possible = NA,
+                   variance_at_observed = NA, variance_bound = NA)
+  data.frame(measure, answer, n, observed, estimate = value, standard_error = sqrt(variance),
+             low = interval$low, high = interval$high, possible, variance_at_observed,
+             variance_bound, method = interval$method)
+
+# The share of each answer, or of each group of answers that a column of `target` names
+share_figures <- function(rows, counts, target, names, plain) {
+  scores <- unbiased_scores(rows, target)
+  if (is.null(scores)) return(NULL) # these reports tell the mean alone
+  n <- sum(counts)
+  likely <- as.vector(most_likely_shares(rows, counts) %*% target)
+  do.call(rbind, lapply(seq_along(names), function(column) {
+    worth <- scores[, column]
+    support <- support_of(rows, worth, target[, column] > 0)
+    observed <- bound <- at_observed <- NA
+    if (is.null(support)) {
+      interval <- mean_interval(counts, worth, rep(1, length(worth)), 0, 1)
+    } else {
+      hits <- sum(counts[support$speaks])
+      interval <- share_interval(hits, n, support$p, support$q)
+      observed <- hits / n
+      if (!plain && all(dim(rows) == 2) && rows[1, 1] == rows[2, 2]) {
+        gamma <- rows[1, 1] / sum(rows[1, ]) - 0.5
+        bound <- 1 / (16 * gamma^2 * n)
+        at_observed <- observed * (1 - observed) / (4 * gamma^2 * n)
+      }
+    }
+    figure("share", names[column], n, sum(counts * worth) / n, variance_of_mean(worth, counts),
+           interval, observed, likely[column], at_observed, bound)
+  }))
+}
+
+# p and q of a bit, with the answer and without; the chances that two given bits are both set,
+# where one of them is the answer's and where neither is
+chances_of_bits <- function(question) {
+  k <- length(question$answers)
+  if (question$kind == "unary") {
+    p <- question$rows[1, 1] / sum(question$rows[1, ])
+    q <- question$rows[2, 1] / sum(question$rows[2, ])
+    return(list(p = p, q = q, own = p * q, other = q * q))
+  }
+  d <- question$size; near <- question$near; far <- question$far
+  total <- d * near + (k - d) * far
+  p <- d * near / total; q <- d * (total - near) / (total * (k - 1))
+  both <- p * (d - 1) * (d - 2) + (1 - p) * d * (d - 1)
+  list(p = p, q = q, own = p * (d - 1) / (k - 1),
+       other = if (k > 2) both / ((k - 1) * (k - 2)) else 0)
+}
+
+# The share of each answer, from reports of a bit for each
+bit_figures <- function(question, ones, n) {
+  chances <- chances_of_bits(question)
+  p <- chances$p; q <- chances$q
+  seen <- ones / n
+  values <- (seen - q) / (p - q)
+  possible <- nearest_shares(values)
+  found <- lapply(seq_along(values), function(j) {
+    variance <- if (n > 1) max(0, (seen[j] - seen[j]^2) / (n - 1) / (p - q)^2) else NA
+    figure("share", question$answers[j], n, values[j], variance, share_interval(ones[j], n, p, q),
+           seen[j], possible[j])
+  })
+  rbind(do.call(rbind, found), mean_of_bits(question, values, n, chances))
+}
+
+# ---- Means, deviations, quantiles ----
+
+# The mean of a scale 1, 2, ..., from the unbiased shares of its levels
+mean_of_bits <- function(question, values, n, chances) {
+  k <- question$levels
+  if (is.null(k)) return(NULL)
+  first <- seq_along(values) <= k
+  given <- 1 - sum(values[!first])
+  if (given <= 0) return(NULL)
+  p <- chances$p; q <- chances$q
+  middle <- (1 + k) / 2
+  value <- middle + sum((1:k - middle) * values[first]) / given
+  variance <- function(mean, more) {
+    weights <- c(1:k - middle, rep(mean - middle, sum(!first)))
+    rest <- sum(weights) - weights; squares <- sum(weights^2) - weights^2
+    noise <- weights^2 * p * (1 - p) + squares * q * (1 - q) +
+      2 * weights * rest * (chances$own - p * q) + (rest^2 - squares) * (chances$other - q * q)
+    noise <- noise / (p - q)^2
+    second <- noise + weights^2
+    half <- (max(second) + min(second)) / 2
+    seen <- min(max(half + sum(values * (second - half)), min(second)), max(second))
+    mixed <- (n * seen + more * max(second)) / (n + more)
+    max(mixed - (mean - middle)^2, min(noise)) / given^2
+  }
+  interval <- list(low = 1, high = k, method = "Student, error at each mean")
+  if (n == 1) return(figure("mean", "", n, value, NA, interval))
+  times <- qt((1 + level) / 2, n - 1); start <- min(max(value, 1), k)
+  beyond <- function(mean) abs(mean - start) - times * sqrt(variance(mean, times^2) / n)
+  for (end in c("low", "high"))
+    if (beyond(interval[[end]]) > 0) interval[[end]] <- root(beyond, start, interval[[end]])
+  figure("mean", "", n, value, variance(value, 0) / (n - 1), interval)
+}
+
+# The ratio of two mean scores, and its variance
+ratio <- function(counts, scores, among) {
+  n <- sum(counts)
+  below <- sum(counts * among) / n
+  value <- sum(counts * scores) / n / below
+  list(value = value, variance = variance_of_mean(scores - value * among, counts) / below^2)
+}
+
+# Mean, deviation and quartiles of those who gave a number: `values` are the numbers of the first
+# answers, `outside` how many others there are; `rows` is NULL for answers as given; `width` is the
+# distance of the values if answers between two of them were rounded by chance, `step` that of the
+# answers
+quantity_figures <- function(counts, values, outside, rows = NULL, step = 0, width = 0,
+                             wanted = "mean") {
+  k <- length(values); n <- sum(counts); plain <- is.null(rows)
+  score <- function(of_value) {
+    target <- c(of_value, rep(0, outside))
+    if (plain) return(target)
+    scores <- unbiased_scores(rows, cbind(target))
+    if (is.null(scores)) NULL else scores[, 1]
+  }
+  among <- score(rep(1, k)); scores <- score(values)
+  if (is.null(among) || is.null(scores) || sum(counts * among) <= 0) return(NULL)
+  bottom <- values[1]; top <- values[k]
+  centre <- ratio(counts, scores, among)
+  found <- figure("mean", "", n, centre$value, centre$variance,
+                  mean_interval(counts, scores, among, bottom, top))
+  square <- score((values - centre$value)^2)
+  if ("deviation" %in% wanted && !is.null(square)) {
+    spread <- ratio(counts, square, among)
+    usual <- most <- 0
+    if (width > 0) {
+      steps <- round(width / step)
+      usual <- (width^2 - step^2) / 6
+      most <- steps %/% 2 * (steps - steps %/% 2) * step^2
+    }
+    square <- max(0, spread$value + (if (is.na(centre$variance)) 0 else centre$variance) - usual)
+    where <- mean_interval(counts, scores, among, bottom, top, (1 + level) / 2)
+    middle <- min(max(centre$value, where$low), where$high)
+    points <- c(where$low, (where$low + middle) / 2, middle, (middle + where$high) / 2, where$high)
+    bounds <- sapply(points, function(point) {
+      own <- score((values - point)^2)
+      # of plain answers, one at the point, which nobody gave, could have come too
+      about <- if (plain) mean_interval(c(counts, 0), c(own, 0), c(among, 1), 0, (top - bottom)^2 / 4)
+      else mean_interval(counts, own, among, 0, (top - bottom)^2 / 4)
+      c(about$low, about$high)
+    })
+    interval <- list(low = sqrt(max(0, min(bounds[1, ]) - most)), high = sqrt(max(bounds[2, ])),
+                     method = "Gaffke, Dirichlet-weighted scores")
+    known <- !is.na(spread$variance) && spread$variance > 0 && square > 0
+    found <- rbind(found, figure("deviation", "", n, sqrt(square),
+                                 if (known) spread$variance / (4 * square) else NA, interval))
+  }
+  if ("quantiles" %in% wanted) {
+    likely <- (if (plain) counts / n else most_likely_shares(rows, counts))[1:k]
+    below <- cumsum(likely / max(sum(likely), 1e-12))
+    upto <- if (!plain) {
+      reach <- outer(1:k, 1:k, "<=") + 0
+      unbiased_scores(rows, rbind(reach, matrix(0, outside, k)))
+    }
+    for (share in c(0.25, 0.5, 0.75)) {
+      places <- quantile_bounds(counts, among, upto, share, k)
+      more <- max(0, width - step)
+      interval <- list(low = max(bottom, values[places[1]] - more),
+                       high = min(top, values[places[2]] + more),
+                       method = "inverted bounds of the distribution")
+      found <- rbind(found, figure(paste0("quantile_", 100 * share), "", n,
+                                   crossing(values, below, share, width), NA, interval))
+    }
+  }
+  found
+}
+
+# The places of the smallest and the largest value that may be the quantile
+quantile_bounds <- function(counts, among, upto, share, k) {
+  miss <- (1 - level) / 2
+  if (is.null(upto)) {
+    below <- cumsum(counts[1:k]); above <- below[k] - below
+    reached <- above == 0 | pbeta(share, below + 1, above) <= 1 - miss
+    unreached <- below == 0 | pbeta(share, below, above + 1) > miss
+  } else {
+    reached <- sapply(1:k, function(j) pushed(counts, upto[, j] - share * among, TRUE) > miss)
+    unreached <- sapply(1:k, function(j) pushed(counts, upto[, j] - share * among, FALSE) < 1 - miss)
+  }
+  c(if (any(reached)) which(reached)[1] else k,
+    if (any(unreached)) min(max(which(unreached)) + 1, k) else 1)
+}
+
+# Where the distribution reaches the share; between rounded values, by a straight line
+crossing <- function(values, below, share, width) {
+  k <- length(values)
+  place <- min(which(below >= share - 1e-12), k)
+  if (width == 0) return(values[place])
+  before <- if (place > 1) below[place - 1] else 0
+  part <- (share - before) / max(below[place] - before, 1e-12)
+  min(max(values[place] + width * (min(part, 1) - 0.5), values[1]), values[k])
+}
+
+# ---- Questions ----
+
+# Every figure of one question
+estimates_of <- function(question, responses) {
+  cells <- responses[question$columns]
+  if (question$kind == "boxes") {
+    found <- lapply(seq_along(question$answers), function(j) {
+      pair <- c(sum(cells[[j]] == "1"), sum(cells[[j]] == "0"))
+      if (sum(pair) == 0) return(NULL) # nobody has reported on this box yet
+      names <- c(question$answers[j], "")
+      share_figures(question$rows, pair, diag(2), names, question$plain)[1, ]
+    })
+    return(do.call(rbind, found))
+  }
+  if (question$kind %in% c("unary", "subset")) {
+    n <- sum(cells[[1]] != "")
+    if (n == 0) return(NULL)
+    return(bit_figures(question, sapply(cells, function(cell) sum(cell == "1")), n))
+  }
+  reports <- do.call(paste0, unname(cells))
+  reports <- reports[reports != ""] # else chance did not pick the question
+  if (length(reports) == 0) return(NULL)
+  if (question$kind == "number") return(estimates_of_number(question, reports))
+  counts <- tabulate(match(reports, question$reports), length(question$reports))
+  rows <- if (question$plain) diag(length(counts)) else question$rows
+  target <- diag(nrow(rows))
+  if (question$kind == "combinations")
+    target <- t(sapply(strsplit(question$reports, ""), as.numeric))
+  found <- share_figures(rows, counts, target, question$answers, question$plain)
+  k <- question$levels
+  if (!is.null(k))
+    found <- rbind(found, quantity_figures(counts, 1:k, length(question$answers) - k,
+                                           if (!question$plain) rows))
+  found
+}
+
+estimates_of_number <- function(question, reports) {
+  points <- question$points; extras <- question$extras; size <- question$part_size
+  names <- c(question$parts, extras)
+  part <- (seq_len(points) - 1) %/% size + 1
+  everything <- c("mean", "deviation", "quantiles")
+  if (question$plain) {
+    others <- tabulate(match(reports, extras), length(extras))
+    given <- as.numeric(reports[!reports %in% extras])
+    given <- round((given - question$low) / question$step) + 1
+    places <- sort(unique(c(given, 1, points)))
+    counts <- c(tabulate(match(given, places), length(places)), others)
+    in_parts <- c(tabulate(part[given], length(question$parts)), others)
+    values <- question$low + question$step * (places - 1)
+    ones <- diag(length(names))
+    found <- share_figures(ones, in_parts, ones, names, TRUE)
+    return(rbind(found, quantity_figures(counts, values, length(extras), wanted = everything)))
+  }
+  counts <- tabulate(match(reports, question$reports), length(question$reports))
+  group <- c(part, length(question$parts) + seq_along(extras))
+  target <- outer(group, seq_along(names), "==") + 0
+  found <- share_figures(question$rows, counts, target, names, FALSE)
+  wanted <- if (is.null(found)) c("mean", "deviation") else everything
+  values <- question$low + question$step * (seq_len(points) - 1)
+  width <- if (question$step != question$answer_step) question$step else 0
+  rbind(found, quantity_figures(counts, values, length(extras), question$rows,
+                                question$answer_step, width, wanted))
+}
+
+# ---- Files ----
+
+read_cells <- function(file)
+  read.csv(file, colClasses = "character", check.names = FALSE, na.strings = character(0),
+           encoding = "UTF-8")
+
+# The largest difference to the file of estimates, beside the largest figure of the same question
+# and measure where that is above one
+compare <- function(own, published) {
+  key <- function(rows) paste(rows$question, rows$measure, rows$answer, sep = ", ")
+  alone <- c(setdiff(key(own), key(published)), setdiff(key(published), key(own)))
+  if (length(alone)) return(list(largest = Inf, where = paste(alone[1], "is in one file only")))
+  own <- own[match(key(published), key(own)), ]
+  published[figures] <- lapply(published[figures], function(x) suppressWarnings(as.numeric(x)))
+  sizes <- apply(abs(published[figures[-1]]), 1, max, 1, na.rm = TRUE)
+  sizes <- ave(sizes, paste(published$question, published$measure), FUN = max)
+  difference <- sapply(figures, function(name) {
+    theirs <- published[[name]]; ours <- own[[name]]
+    apart <- abs(ours - theirs) / (if (name == "n") 1 else sizes)
+    ifelse(is.na(ours) & is.na(theirs), -1, ifelse(is.na(apart), Inf, apart))
+  })
+  difference <- matrix(difference, ncol = length(figures))
+  place <- arrayInd(which.max(difference), dim(difference))
+  list(largest = max(difference), compared = sum(difference >= 0),
+       where = paste0(key(published)[place[1]], ": ", figures[place[2]]))
+}
+
+main <- function() {
+  # Rscript says where it found this file; the others lie beside it
+  script <- sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE))
+  if (length(script) == 1) setwd(dirname(gsub("~+~", " ", script, fixed = TRUE)))
+  responses <- read_cells(responses_file)
+  own <- do.call(rbind, lapply(questions, function(question) {
+    found <- estimates_of(question, responses)
+    if (is.null(found)) NULL else cbind(question = question$name, found)
+  }))
+  published <- read_cells(estimates_file)
+  if (is.null(own)) {
+    cat("There are no responses yet.\n")
+    return(if (nrow(published)) 1 else 0)
+  }
+  exact <- own # 17 digits, so that a reader gets the very same numbers
+  exact[figures] <- lapply(own[figures], function(x) ifelse(is.na(x), "", sprintf("%.17g", x)))
+  write.csv(exact, written_file, row.names = FALSE, quote = c(1, 2, 3, ncol(exact)))
+  found <- compare(own, published)
+  cat(nrow(own), " estimates written to ", written_file, ".\n", sep = "")
+  cat(found$compared, " figures compared with ", estimates_file, ".\n", sep = "")
+  cat("Largest difference: ", format(found$largest, digits = 3), " (", found$where, ")\n", sep = "")
+  if (found$largest <= 1e-9) 0 else 1
+}
+
+# ---- The survey ----
+
+# <survey>
+
+status <- main()
+if (!interactive()) quit(status = status)

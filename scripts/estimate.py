@@ -1,0 +1,638 @@
+"""Every figure of estimates.csv once more, from responses.csv, with Python and numpy alone.
+
+Run it in the folder of the files, or anywhere: `python estimate.py`. It writes its own file of
+estimates and prints by how much the two differ at most. docs/mathematics.md of Candor has the
+formulas and where they come from; the functions come first, the survey's tables after them.
+"""
+
+import csv
+import math
+import sys
+from collections import Counter
+from functools import lru_cache
+from pathlib import Path
+from statistics import NormalDist
+
+import numpy as np
+
+HERE = Path(__file__).parent
+LEVEL = 0.95  # of each interval by itself
+NORMAL = NormalDist()
+FIGURES = [
+    *("n", "observed", "estimate", "standard_error", "low", "high"),
+    *("possible", "variance_at_observed", "variance_bound"),
+]
+
+
+# ---- Roots and quantiles ----
+
+
+def root(function, low, high):
+    """Where a function changes its sign, to the last digits: Chandrupatla (1997)."""
+    b, a, t = low, high, 0.5
+    fb, fa = function(b), function(a)
+    for _ in range(300):
+        x = a + t * (b - a)
+        fx = function(x)
+        if (fx > 0) == (fa > 0):
+            c, fc = a, fa
+        else:
+            c, fc, b, fb = b, fb, a, fa
+        a, fa = x, fx
+        best, at_best = (a, fa) if abs(fa) < abs(fb) else (b, fb)
+        limit = (4e-16 * abs(best) + 1e-300) / abs(b - a) if a != b else 1.0
+        if limit > 0.5 or at_best == 0:
+            return best
+        place, part = (a - b) / (c - b), (fa - fb) / (fc - fb)
+        if part**2 < place and (1 - part) ** 2 < 1 - place:
+            t = fa / (fb - fa) * fc / (fb - fc)
+            t += (c - a) / (b - a) * fa / (fc - fa) * fb / (fc - fb)
+        else:
+            t = 0.5
+        t = min(1 - limit, max(limit, t))
+    return best
+
+
+def beta_below(x, a, b):
+    """The distribution function of Beta(a, b), by its continued fraction."""
+    if x <= 0 or x >= 1:
+        return float(x >= 1)
+    if x > (a + 1) / (a + b + 2):
+        return 1 - beta_below(1 - x, b, a)
+    front = math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b)
+    front = math.exp(front + a * math.log(x) + b * math.log1p(-x)) / a
+    c, d = 1.0, 1 / (1 - (a + b) * x / (a + 1))
+    fraction = d
+    for m in range(1, 100_000):
+        even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
+        odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
+        before = fraction
+        for step in (even, odd):
+            d, c = 1 / (1 + step * d), 1 + step / c
+            fraction *= d * c
+        if abs(fraction - before) < 1e-16 * abs(fraction):
+            break
+    return front * fraction
+
+
+def beta_quantile(chance, a, b):
+    return root(lambda x: beta_below(x, a, b) - chance, 0.0, 1.0)
+
+
+def student_quantile(n):
+    """Student's quantile for n - 1 degrees of freedom, of which half the misses lie above."""
+    y = beta_quantile(LEVEL, 0.5, (n - 1) / 2)
+    return math.sqrt((n - 1) * y / (1 - y))
+
+
+# ---- Scores: what each report is worth, so that their mean is the estimate ----
+
+
+def unbiased_scores(rows, target):
+    """Least-variance S with P S = target, one row for each report; None if there is none."""
+    table = rows / rows[0].sum()
+    root_mass = np.sqrt(table.sum(axis=0))
+    scores = np.linalg.lstsq(table / root_mass, target, rcond=None)[0] / root_mass[:, np.newaxis]
+    off = np.abs(table @ scores - target).max()
+    return None if off > 1e-9 * max(1.0, np.abs(scores).max()) else scores
+
+
+def support_of(rows, scores, meant):
+    """Which reports speak for an answer, and their chances p with it and q without; None where
+    the scores take more than two values."""
+    high, low = scores.max(), scores.min()
+    speaks = scores > (high + low) / 2
+    if np.abs(scores - np.where(speaks, high, low)).max() > 1e-9 * max(1.0, high - low):
+        return None
+    total = rows[0].sum()
+    p, q = (rows[x, speaks].sum() / total for x in (np.argmax(meant), np.argmin(meant)))
+    return speaks, p, q
+
+
+def variance_of_mean(scores, counts):
+    """The unbiased estimate of the variance of the mean score; None for a single response."""
+    n = counts.sum()
+    if n == 1:
+        return None
+    shares = counts / n
+    return max(0.0, float(shares @ (scores - shares @ scores) ** 2 / (n - 1)))
+
+
+def most_likely_shares(rows, counts):
+    """Maximum likelihood, by projected Newton steps (Bertsekas 1982)."""
+    table, observed = rows / rows[0].sum(), counts / counts.sum()
+    scores = unbiased_scores(rows, np.eye(len(rows)))
+    unbiased = np.ones(len(rows)) if scores is None else observed @ scores
+    if rows.shape[0] == rows.shape[1] and unbiased.min() >= 0:
+        return unbiased / unbiased.sum()
+    table, observed = table[:, observed > 0], observed[observed > 0]
+
+    def height(shares):
+        chances = shares @ table
+        return math.inf if chances.min() <= 0 else shares.sum() - observed @ np.log(chances)
+
+    shares = np.maximum(unbiased, 1 / len(rows) / 100)
+    shares, off = shares / shares.sum(), math.inf
+    for _ in range(500):
+        here, before = height(shares), off
+        ratios = observed / (shares @ table)
+        slope = 1 - table @ ratios
+        off = max(-slope.min(), np.abs(shares * slope).max())
+        if off < 1e-14 or (off < 1e-9 and off >= before):
+            break
+        far = np.abs(shares - np.maximum(shares - slope, 0)).max()
+        free = (shares > min(0.01, far)) | (slope < 0)
+        bent = table[free] * (ratios / np.sqrt(observed))
+        curvature = bent @ bent.T
+        ridge = max(far, 1e-14) * np.trace(curvature) / len(curvature)
+        step = -shares
+        step[free] = -np.linalg.solve(curvature + ridge * np.eye(len(curvature)), slope[free])
+        stride = 1.0
+        limit = here + 1e-14 * max(1.0, abs(here))
+        while height(np.maximum(shares + stride * step, 0)) > limit and stride > 1e-14:
+            stride /= 2
+        shares = np.maximum(shares + stride * step, 0)
+    return shares / shares.sum()
+
+
+def nearest_shares(values):
+    """The shares nearest to these values that add up to one: Held, Wolfe & Crowder (1974)."""
+    falling = np.sort(values)[::-1]
+    excess = (np.cumsum(falling) - 1) / np.arange(1, len(values) + 1)
+    return np.maximum(values - excess[np.flatnonzero(falling > excess)[-1]], 0)
+
+
+# ---- Intervals ----
+
+
+@lru_cache(maxsize=4)
+def ordered_outcomes(n, p, q):
+    """Binomial probabilities and log likelihood ratios, for 2001 shares and each outcome."""
+    outcomes = np.arange(n + 1)
+    choose = [math.lgamma(n + 1) - math.lgamma(y + 1) - math.lgamma(n - y + 1) for y in outcomes]
+
+    def log_likelihood(share):
+        chance = q + (p - q) * share
+        with np.errstate(divide="ignore", invalid="ignore"):
+            hits = np.where(outcomes > 0, outcomes * np.log(chance), 0.0)
+            misses = np.where(outcomes < n, (n - outcomes) * np.log1p(-chance), 0.0)
+        return np.array(choose) + hits + misses
+
+    best = np.clip((outcomes / n - q) / (p - q), 0, 1)
+    log_density = log_likelihood(np.linspace(0, 1, 2001)[:, np.newaxis])
+    return np.exp(log_density), log_density - log_likelihood(best)
+
+
+def share_interval(successes, n, p, q):
+    """For the share pi behind a binomial count with chance q + (p - q) pi."""
+    if n <= 500:
+        density, ratio = ordered_outcomes(int(n), float(p), float(q))
+        ahead = ratio > ratio[:, int(successes), np.newaxis] + 1e-9
+        accepted = np.flatnonzero((density * ahead).sum(axis=1) < LEVEL)
+        low, high = (accepted[0] - 1) / 2000, (accepted[-1] + 1) / 2000
+        return max(0.0, low), min(1.0, high), "exact, likelihood-ratio ordered"
+    inside = min(max(successes / n, min(p, q)), max(p, q))
+    if n * min(p, q, 1 - p, 1 - q) >= 100:
+        z = NORMAL.inv_cdf((1 + LEVEL) / 2)
+        centre = (inside + z * z / (2 * n)) / (1 + z * z / n)
+        half = z * math.sqrt(inside * (1 - inside) / n + z * z / (4 * n * n)) / (1 + z * z / n)
+        bounds, method = (centre - half, centre + half), "Wilson, mapped through the table"
+    else:
+        hits, miss = inside * n, (1 - LEVEL) / 2
+        low = beta_quantile(miss, hits, n - hits + 1) if hits > 0 else 0.0
+        high = beta_quantile(1 - miss, hits + 1, n - hits) if hits < n else 1.0
+        bounds, method = (low, high), "Clopper-Pearson, mapped through the table"
+    low, high = sorted((bound - q) / (p - q) for bound in bounds)
+    return max(0.0, low), min(1.0, high), method
+
+
+def chance_positive(counts, scores):
+    """Pr(sum of G_y scores[y] > 0), G_y ~ Gamma(counts[y]): Lugannani & Rice (1980)."""
+    there = (counts > 0) & (scores != 0)
+    weights, values = counts[there], scores[there]
+    if not len(values) or values.max() <= 0:
+        return 0.0
+    if values.min() >= 0:
+        return 1.0
+    values = values / np.abs(values).max()
+    mean = (weights * values).sum()
+
+    def slope(theta):
+        return (weights * (values / (1 - theta * values))).sum()
+
+    low, high = 1 / values.min() * (1 - 1e-12), 1 / values.max() * (1 - 1e-12)
+    theta = root(slope, low, 0.0) if mean > 0 else root(slope, 0.0, high) if mean else 0.0
+    factors = 1 - theta * values
+    curvature = weights @ (values / factors) ** 2
+    depth = 2 * weights @ np.log(factors)
+    if depth < 1e-7:
+        third = 2 * weights @ values**3
+        return 0.5 + third / (6 * math.sqrt(2 * math.pi) * curvature**1.5)
+    w, u = math.copysign(math.sqrt(depth), theta), theta * math.sqrt(curvature)
+    return min(1.0, max(0.0, NORMAL.cdf(-w) + NORMAL.pdf(w) * (1 / u - 1 / w)))
+
+
+def pushed(counts, scores, upwards):
+    """The same with one more report of the most extreme score there could be."""
+    more = counts.astype(float)
+    more[np.argmax(scores) if upwards else np.argmin(scores)] += 1
+    return chance_positive(more, scores)
+
+
+def mean_interval(counts, scores, among, low, high, level=LEVEL):
+    """Gaffke's (2005) bounds for a mean of scores, over the mean of `among`."""
+    miss = (1 - level) / 2
+
+    def excess(value, upwards):
+        chance = pushed(counts, scores - value * among, upwards)
+        return chance - (miss if upwards else 1 - miss)
+
+    value = (counts @ scores) / max(counts @ among, 1e-12)
+    moved = min(max(value, low), high) - value
+    lowest, highest = min(low, value) - (high - low), max(high, value) + (high - low)
+    ends = []
+    for upwards in (False, True):
+        if excess(lowest, upwards) <= 0:
+            ends.append(lowest)
+        elif excess(highest, upwards) >= 0:
+            ends.append(highest)
+        else:
+            ends.append(root(lambda x, up=upwards: excess(x, up), lowest, highest))
+    bottom, top = min(ends) + min(moved, 0.0), max(ends) + max(moved, 0.0)
+    return (
+        min(max(bottom, low), high),
+        max(min(top, high), low),
+        "Gaffke, Dirichlet-weighted scores",
+    )
+
+
+# ---- Shares ----
+
+
+def figure(measure, answer, n, value, variance, interval, **more):
+    low, high, method = interval
+    error = None if variance is None else math.sqrt(variance)
+    return {
+        "measure": measure, "answer": answer, "n": int(n), "estimate": float(value),
+        "standard_error": error, "low": float(low), "high": float(high), "method": method, **more,
+    }  # fmt: skip
+
+
+def shares(rows, counts, target, names, plain):
+    """The share of each answer, or of each group of answers that a column of `target` names."""
+    scores = unbiased_scores(rows, target)
+    if scores is None:
+        return []  # these reports tell the mean alone
+    n, likely, found = counts.sum(), most_likely_shares(rows, counts) @ target, []
+    for column, name in enumerate(names):
+        worth, more = scores[:, column], {}
+        support = support_of(rows, worth, target[:, column] > 0)
+        if support is None:
+            interval = mean_interval(counts, worth, np.ones(len(worth)), 0.0, 1.0)
+        else:
+            speaks, p, q = support
+            hits = counts[speaks].sum()
+            interval = share_interval(hits, n, p, q)
+            more["observed"] = hits / n
+            if not plain and rows.shape == (2, 2) and rows[0, 0] == rows[1, 1]:
+                gamma = rows[0, 0] / rows[0].sum() - 0.5
+                more["variance_bound"] = 1 / (16 * gamma**2 * n)
+                more["variance_at_observed"] = hits / n * (1 - hits / n) / (4 * gamma**2 * n)
+        value, variance = counts @ worth / n, variance_of_mean(worth, counts)
+        found.append(figure("share", name, n, value, variance, interval, **more))
+        found[-1]["possible"] = float(likely[column])
+    return found
+
+
+def chances_of_bits(question):
+    """p and q of a bit, with the answer and without; the chances that two given bits are both
+    set, where one of them is the answer's and where neither is."""
+    k = len(question["answers"])
+    if question["kind"] == "unary":
+        (a, b), (c, d) = question["rows"]
+        p, q = a / (a + b), c / (c + d)
+        return p, q, p * q, q * q
+    d, near, far = question["size"], question["near"], question["far"]
+    total = d * near + (k - d) * far
+    p, q = d * near / total, d * (total - near) / (total * (k - 1))
+    both = p * (d - 1) * (d - 2) + (1 - p) * d * (d - 1)
+    return p, q, p * (d - 1) / (k - 1), both / ((k - 1) * (k - 2)) if k > 2 else 0.0
+
+
+def shares_of_bits(question, ones, n):
+    """The share of each answer, from reports of a bit for each."""
+    p, q, own, other = chances_of_bits(question)
+    seen = ones / n
+    values = (seen - q) / (p - q)
+    found, possible = [], nearest_shares(values)
+    for j, name in enumerate(question["answers"]):
+        variance = None
+        if n > 1:
+            variance = max(0.0, (seen[j] - seen[j] ** 2) / (n - 1) / (p - q) ** 2)
+        interval = share_interval(ones[j], n, p, q)
+        more = {"observed": seen[j], "possible": float(possible[j])}
+        found.append(figure("share", name, n, values[j], variance, interval, **more))
+    return [*found, *mean_of_bits(question, values, n, (p, q, own, other))]
+
+
+# ---- Means, deviations, quantiles ----
+
+
+def mean_of_bits(question, values, n, chances):
+    """The mean of a scale 1, 2, ..., from the unbiased shares of its levels."""
+    k, every = question.get("levels", 0), len(values)
+    given = 1 - values[k:].sum()
+    if not k or given <= 0:
+        return []
+    p, q, own, other = chances
+    levels, middle = np.arange(1, k + 1.0), (1 + k) / 2
+    value = middle + (levels - middle) @ values[:k] / given
+
+    def variance(mean, more):
+        weights = np.append(levels - middle, np.full(every - k, mean - middle))
+        rest, squares = weights.sum() - weights, weights @ weights - weights**2
+        noise = weights**2 * p * (1 - p) + squares * q * (1 - q)
+        noise += 2 * weights * rest * (own - p * q) + (rest**2 - squares) * (other - q * q)
+        noise /= (p - q) ** 2
+        second = noise + weights**2
+        half = (second.max() + second.min()) / 2
+        seen = np.clip(half + values @ (second - half), second.min(), second.max())
+        mixed = (n * seen + more * second.max()) / (n + more)
+        return max(mixed - (mean - middle) ** 2, noise.min()) / given**2
+
+    if n == 1:
+        return [figure("mean", "", n, value, None, (1.0, k, "Student, error at each mean"))]
+    times, start = student_quantile(n), min(max(value, 1.0), float(k))
+
+    def beyond(mean):
+        return abs(mean - start) - times * math.sqrt(variance(mean, times**2) / n)
+
+    ends = [end if beyond(end) <= 0 else root(beyond, start, end) for end in (1.0, float(k))]
+    interval = (*ends, "Student, error at each mean")
+    return [figure("mean", "", n, value, variance(value, 0.0) / (n - 1), interval)]
+
+
+def ratio(counts, scores, among):
+    """The ratio of two mean scores, and its variance."""
+    n = counts.sum()
+    below = counts @ among / n
+    value = counts @ scores / n / below
+    variance = variance_of_mean(scores - value * among, counts)
+    return value, None if variance is None else variance / below**2
+
+
+def quantities(counts, values, outside, rows=None, step=0.0, width=0.0, wanted=("mean",)):
+    """Mean, deviation and quartiles of those who gave a number.
+
+    `values` are the numbers of the first answers, `outside` how many others there are; `rows` is
+    None for answers as given; `width` is the distance of the values if answers between two of
+    them were rounded by chance, `step` that of the answers.
+    """
+    k, plain = len(values), rows is None
+
+    def score(of_value):
+        target = np.append(of_value, np.zeros(outside))
+        if plain:
+            return target
+        scores = unbiased_scores(rows, target[:, np.newaxis])
+        return None if scores is None else scores[:, 0]
+
+    n, among, scores = counts.sum(), score(np.ones(k)), score(values)
+    if among is None or scores is None or counts @ among <= 0:
+        return []
+    ends = float(values[0]), float(values[-1])
+    centre, variance = ratio(counts, scores, among)
+    interval = mean_interval(counts, scores, among, *ends)
+    found = [figure("mean", "", n, centre, variance, interval)]
+    square = score((values - centre) ** 2)
+    if "deviation" in wanted and square is not None:
+        spread, error = ratio(counts, square, among)
+        usual = most = 0.0
+        if width:
+            steps = round(width / step)
+            usual, most = (width**2 - step**2) / 6, steps // 2 * (steps - steps // 2) * step**2
+        spread = max(0.0, spread + (variance or 0.0) - usual)
+        where = mean_interval(counts, scores, among, *ends, (1 + LEVEL) / 2)
+        low, high = where[:2]
+        middle, bounds = min(max(centre, low), high), []
+        for point in (low, (low + middle) / 2, middle, (middle + high) / 2, high):
+            about = counts, score((values - point) ** 2), among
+            if plain:  # an answer at the point, which nobody gave, could have come too
+                about = tuple(np.append(a, b) for a, b in zip(about, (0, 0, 1), strict=True))
+            bounds.append(mean_interval(*about, 0.0, (ends[1] - ends[0]) ** 2 / 4))
+        low = math.sqrt(max(0.0, min(bound[0] for bound in bounds) - most))
+        high = math.sqrt(max(bound[1] for bound in bounds))
+        error = error / (4 * spread) if error and spread else None
+        interval = (low, high, bounds[0][2])
+        found.append(figure("deviation", "", n, math.sqrt(spread), error, interval))
+    if "quantiles" in wanted:
+        likely = (counts / n if plain else most_likely_shares(rows, counts))[:k]
+        below = np.cumsum(likely / max(likely.sum(), 1e-12))
+        reach = np.vstack([np.triu(np.ones((k, k))), np.zeros((outside, k))]) if not plain else None
+        upto = None if plain else unbiased_scores(rows, reach)
+        for share in (0.25, 0.5, 0.75):
+            value = crossing(values, below, share, width)
+            reached, unreached = quantile_bounds(counts, among, upto, share, k)
+            more = max(0.0, width - step)
+            low = max(ends[0], float(values[reached]) - more)
+            high = min(ends[1], float(values[unreached]) + more)
+            interval = (low, high, "inverted bounds of the distribution")
+            found.append(figure(f"quantile_{100 * share:g}", "", n, value, None, interval))
+    return found
+
+
+def quantile_bounds(counts, among, upto, share, k):
+    """The places of the smallest and the largest value that may be the quantile."""
+    miss = (1 - LEVEL) / 2
+    if upto is None:
+        below = np.cumsum(counts[:k])
+
+        def reached(place):
+            above = below[-1] - below[place]
+            return above == 0 or beta_below(share, below[place] + 1, above) <= 1 - miss
+
+        def unreached(place):
+            above = below[-1] - below[place]
+            return below[place] == 0 or beta_below(share, below[place], above + 1) > miss
+    else:
+
+        def reached(place):
+            return pushed(counts, upto[:, place] - share * among, True) > miss
+
+        def unreached(place):
+            return pushed(counts, upto[:, place] - share * among, False) < 1 - miss
+
+    places = range(k)
+    if upto is None:  # both go one way, so that halving finds where they turn
+        return first(reached, k), min(first(lambda place: not unreached(place), k), k - 1)
+    low = next((place for place in places if reached(place)), k - 1)
+    last = [place for place in places if unreached(place)]
+    return low, min(last[-1] + 1, k - 1) if last else 0
+
+
+def first(holds, k):
+    """The first of k places at which something holds that holds from there on; else the last."""
+    low, high = 0, k - 1
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if holds(middle) else (middle + 1, high)
+    return low
+
+
+def crossing(values, below, share, width):
+    """Where the distribution reaches the share; between rounded values, by a straight line."""
+    place = min(int(np.searchsorted(below, share - 1e-12)), len(below) - 1)
+    if not width:
+        return float(values[place])
+    before = below[place - 1] if place else 0.0
+    part = (share - before) / max(below[place] - before, 1e-12)
+    return min(max(values[place] + width * (min(part, 1.0) - 0.5), values[0]), values[-1])
+
+
+# ---- Questions ----
+
+
+def estimates_of(question, tally):
+    """Every figure of one question, from how often each of its cells came."""
+    kind, plain = question["kind"], question["plain"]
+    if kind in ("unary", "subset", "boxes"):
+        pairs = [
+            np.array([tally[column, "1"], tally[column, "0"]], dtype=float)
+            for column in question["columns"]
+        ]
+        if kind == "boxes":
+            rows = np.array(question["rows"], dtype=float)
+            found = []
+            for name, pair in zip(question["answers"], pairs, strict=True):
+                if pair.sum():  # else nobody has reported on this box yet
+                    found += shares(rows, pair, np.eye(2), [name, ""], plain)[:1]
+            return found
+        n = pairs[0].sum()
+        return shares_of_bits(question, np.array([p[0] for p in pairs]), n) if n else []
+    if kind == "number":
+        return estimates_of_number(question, tally)
+    counts = np.array([tally[report] for report in question["reports"]], dtype=float)
+    if not counts.sum():
+        return []
+    answers, levels = question["answers"], question.get("levels")
+    rows = np.eye(len(counts)) if plain else np.array(question["rows"], dtype=float)
+    target = np.eye(len(rows))
+    if kind == "combinations":
+        target = np.array([[float(digit) for digit in report] for report in question["reports"]])
+    found = shares(rows, counts, target, answers, plain)
+    if levels:
+        values = np.arange(1, levels + 1.0)
+        found += quantities(counts, values, len(answers) - levels, None if plain else rows)
+    return found
+
+
+def estimates_of_number(question, tally):
+    low, step, points, extras = (question[key] for key in ("low", "step", "points", "extras"))
+    names, size = [*question["parts"], *extras], question["part_size"]
+    everything = ("mean", "deviation", "quantiles")
+    if question["plain"]:
+        given = {round((float(cell) - low) / step): tally[cell] for cell in tally
+                 if cell not in extras}  # fmt: skip
+        others = [tally[extra] for extra in extras]
+        if not sum(given.values()) + sum(others):
+            return []
+        places = sorted({*given, 0, points - 1})
+        in_parts = np.zeros(len(question["parts"]))
+        for place in given:
+            in_parts[place // size] += given[place]
+        counts = np.array([*(given.get(place, 0) for place in places), *others], dtype=float)
+        values = low + step * np.array(places)
+        ones = np.eye(len(names))
+        found = shares(ones, np.append(in_parts, others), ones, names, True)
+        return found + quantities(counts, values, len(extras), wanted=everything)
+    counts = np.array([tally[report] for report in question["reports"]], dtype=float)
+    if not counts.sum():
+        return []
+    rows, target = np.array(question["rows"], dtype=float), np.eye(points + len(extras))
+    parts = [target[:, at : min(at + size, points)].sum(axis=1) for at in range(0, points, size)]
+    target = np.column_stack([*parts, target[:, points:]])
+    found = shares(rows, counts, target, names, False)
+    wanted = everything if found else ("mean", "deviation")
+    values, answer_step = low + step * np.arange(points), question["answer_step"]
+    width = step if step != answer_step else 0.0
+    return found + quantities(counts, values, len(extras), rows, answer_step, width, wanted)
+
+
+# ---- Files ----
+
+
+def read_tallies():
+    """How often each report of each question came; a report of bits is counted bit by bit."""
+    tallies = [Counter() for _ in QUESTIONS]
+    with (HERE / RESPONSES).open(encoding="utf-8-sig", newline="") as file:
+        lines = csv.reader(file)
+        header = next(lines)
+        places = [[header.index(column) for column in q["columns"]] for q in QUESTIONS]
+        for line in lines:
+            for question, tally, at in zip(QUESTIONS, tallies, places, strict=True):
+                if question["kind"] in ("unary", "subset", "boxes"):
+                    for column, place in zip(question["columns"], at, strict=True):
+                        tally[column, line[place]] += 1
+                else:
+                    tally["".join([line[place] for place in at])] += 1
+    for tally in tallies:
+        tally.pop("", None)  # chance did not pick the question
+    return tallies
+
+
+def compare(rows):
+    """The largest difference to the file of estimates, beside the largest figure of the same
+    question and measure where that is above one."""
+    with (HERE / ESTIMATES).open(encoding="utf-8-sig", newline="") as file:
+        published = {
+            (row["question"], row["measure"], row["answer"]): row for row in csv.DictReader(file)
+        }
+    largest, compared, sizes = (0.0, "nothing"), 0, Counter()
+    for row in published.values():
+        sizes[row["question"], row["measure"]] = max(
+            1.0, sizes[row["question"], row["measure"]],
+            *(abs(float(row[name])) for name in FIGURES[1:] if row[name]),
+        )  # fmt: skip
+    own = {(row["question"], row["measure"], row["answer"]): row for row in rows}
+    for key in published.keys() ^ own.keys():
+        largest = max(largest, (math.inf, f"{', '.join(key)} is in one file only"))
+    for key in published.keys() & own.keys():
+        for name in FIGURES:
+            theirs, ours = published[key][name], own[key].get(name)
+            if (theirs == "") != (ours is None):
+                difference = math.inf
+            elif ours is None:
+                continue
+            else:
+                difference = abs(ours - float(theirs)) / (sizes[key[:2]] if name != "n" else 1)
+            compared += 1
+            if difference >= largest[0]:
+                largest = (difference, f"{', '.join(key)}: {name}")
+    return compared, *largest
+
+
+def main():
+    rows = []
+    for question, tally in zip(QUESTIONS, read_tallies(), strict=True):
+        for found in estimates_of(question, tally):
+            rows.append({"question": question["name"], **found})
+    with (HERE / WRITTEN).open("w", encoding="utf-8", newline="") as file:
+        columns = ["question", "measure", "answer", *FIGURES, "method"]
+        writer = csv.writer(file)
+        writer.writerow(columns)
+        for row in rows:
+            values = [row.get(column) for column in columns]
+            writer.writerow([float(v) if isinstance(v, np.floating) else v for v in values])
+    compared, difference, where = compare(rows)
+    print(f"{len(rows)} estimates written to {WRITTEN}.")
+    print(f"{compared} figures compared with {ESTIMATES}.")
+    print(f"Largest difference: {difference:.3g} ({where})")
+    return 0 if difference <= 1e-9 else 1
+
+
+# ---- The survey ----
+
+# <survey>
+
+if __name__ == "__main__":
+    sys.exit(main())
