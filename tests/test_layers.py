@@ -27,7 +27,7 @@ CORE_ROWS = [
     {"number_estimates", "wording"},
     {"results"},
     {"number_figures"},
-    {"figures", "intake", "export", "monitoring"},
+    {"figures", "intake", "export", "monitoring", "assumed"},
     {"precision"},
     {"planning"},
     {"curves", "plan_words"},
@@ -40,7 +40,7 @@ CORE_ROWS = [
         "manipulation",
         "poststratification",
     },
-    {"parts"},
+    {"parts", "truth_form"},
 ]
 SHELL_ROWS = [
     {"settings", "store", "headers", "compression", "visiting", "workbook"},

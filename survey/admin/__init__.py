@@ -20,6 +20,7 @@ from . import (  # noqa: F401 # each registers its routes
     recording,
     results_page,
     sharing,
+    trying_out,
 )
 from .blueprint import blueprint
 
