@@ -160,6 +160,14 @@ def test_practice_goes_on_when_the_survey_opens_and_closes(client, store):
         store.set_state("health.practice", "closed")
 
 
+def test_a_deleted_survey_takes_its_practice_along(client, store):
+    practice = practised(store, state="closed")
+    assert sent(client, practice).status_code == 201
+    store.delete_survey("health")
+    assert store.rehearsal(PRACTICE, "health") is None
+    assert store.counts("health.practice") == {}
+
+
 def test_results_of_practice_show_at_once_and_are_marked(client, store, researcher):
     practice = practised(store)
     path = f"{TRY_OUT}/practice"
