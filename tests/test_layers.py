@@ -16,11 +16,12 @@ CORE_ROWS = [
     {"tables", "bits", "grid", "reports", "scores", "languages", "invitations"},
     {"mechanisms"},
     {"questions"},
-    {"relevance"},
+    {"relevance", "sensitive"},
     {"parsing", "by_hand"},
     {"fieldwork", "translation"},
     {"definition"},
     {"frozen", "protection", "xlsform"},
+    {"disclosure"},
     {"intervals", "power"},
     {"score_intervals"},
     {"estimates"},
@@ -40,7 +41,7 @@ CORE_ROWS = [
         "manipulation",
         "poststratification",
     },
-    {"parts", "truth_form"},
+    {"parts", "truth_form", "checklist"},
 ]
 SHELL_ROWS = [
     {"settings", "store", "headers", "compression", "visiting", "workbook"},
