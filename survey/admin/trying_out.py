@@ -147,6 +147,6 @@ def rehearsal_results(slug: str, kind: str) -> ResponseReturnValue:
         outdated=outdated(found, kind, rehearsal),
         results=results,
         assumed=assumed,
-        picture_of=lambda name: url_for("admin.picture", slug=rehearsal.survey.slug, question=name),
+        picture_of=lambda survey, name: url_for("admin.picture", slug=survey, question=name),
         held=(sum(figure.held for figure in figures), len(figures)),
     )

@@ -31,7 +31,9 @@ class SQLiteRehearsals(SQLiteResponses):
 
     def pilot_truth(self, slug: str) -> dict[str, Any] | None:
         with self.reading() as db:
-            row = db.execute("SELECT truth FROM pilots WHERE survey = ?", [slug]).fetchone()
+            row = db.execute(
+                "SELECT truth FROM pilots WHERE survey = ?", [slug_of(PILOT, slug)]
+            ).fetchone()
         return None if row is None else json.loads(row[0])
 
     def save_pilot(
@@ -47,7 +49,7 @@ class SQLiteRehearsals(SQLiteResponses):
                     ([response.id, *response.reports] for response in batch),
                 )
                 self.add_to_counts(db, frozen, batch)
-            db.execute("INSERT INTO pilots VALUES (?, ?)", [whole_of(slug), canonical(truth)])
+            db.execute("INSERT INTO pilots VALUES (?, ?)", [slug, canonical(truth)])
 
     def start_practice(self, frozen: FrozenSurvey) -> None:
         with self.transaction() as db:

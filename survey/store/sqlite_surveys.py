@@ -12,14 +12,14 @@ from sqlite_utils import Database
 from ..definition import Survey, canonical, read_definition
 from ..errors import StateError, UnknownSurvey
 from ..frozen import FrozenSurvey, freeze, thaw
-from ..parts import PILOT, PRACTICE, REHEARSALS, kind_of, parts_of, slug_of, whole_of
+from ..parts import PRACTICE, REHEARSALS, parts_of, slug_of
 from ..questions import Question
 from . import Limits, StoredSurvey
 from .connections import Connections
 
 COLUMNS = "definition, document, state, origin, archived, closed_before, cap, closes, target"
 # tables with a column `survey`, whose rows go with it
-ABOUT_A_SURVEY = ("counts", "waiting", "invitations", "shares", "published")
+ABOUT_A_SURVEY = ("counts", "waiting", "invitations", "shares", "published", "pilots")
 
 thaw_once = lru_cache(maxsize=64)(thaw)  # a document never changes, and every response needs it
 
@@ -111,8 +111,6 @@ class SQLiteSurveys(Connections):
 
     def drop(self, db: Database, slug: str) -> None:
         """Remove a frozen survey, if it is there, with all that was recorded in it."""
-        if kind_of(slug) == PILOT:
-            db.execute("DELETE FROM pilots WHERE survey = ?", [whole_of(slug)])
         # `secure_delete` overwrites the rows and the pages of what is dropped
         db.execute(f"DROP TABLE IF EXISTS {response_table(slug)}")
         for table in ABOUT_A_SURVEY:
