@@ -21,7 +21,7 @@ from .translation import Path, Texts, missing, nested, parse_translations, texts
 SLUG = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
 MAX_SLUG, MAX_TITLE = 63, 300  # characters
 # of a frozen part of a survey (survey/parts.py); nobody can choose such a one
-PART_SLUG = re.compile(rf"{SLUG.pattern}(\.(by-hand|comprehension))?")
+PART_SLUG = re.compile(rf"{SLUG.pattern}(\.(by-hand|comprehension|pilot|practice))?")
 MAX_QUESTIONS = 200
 MAX_TEXTS = 50  # or a response would be too long (survey/intake.py)
 MAX_INTRODUCTION = 20_000  # characters

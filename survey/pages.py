@@ -23,7 +23,7 @@ from .fieldwork import ELSEWHERE
 from .frozen import FrozenSurvey
 from .i18n import page_words
 from .languages import LANGUAGES, Words
-from .parts import COMPREHENSION, is_part, slug_of
+from .parts import COMPREHENSION, PRACTICE, kind_of, slug_of
 from .protection import least_protected, odds_text, per_hundred, surest
 from .wording import number, percent
 
@@ -87,7 +87,7 @@ def respondent_page(frozen: FrozenSurvey, language: str, *, preview: bool) -> st
             survey=survey,
             languages=frozen.survey.languages,
             document=page_document(frozen),
-            direct=is_part(slug),  # who comes from its whole has read the start there
+            direct=kind_of(slug) == COMPREHENSION,  # its start was read with the survey
             endpoint=None if preview else url_for("respond.receive", slug=slug),
             invited=None if preview else url_for("respond.invited", slug=slug),
             how=url_for("trust.how", language=language),
@@ -162,6 +162,7 @@ def init_app(app: Flask) -> None:
         all_languages=LANGUAGES,
         words_in=Words,
         elsewhere=ELSEWHERE,
+        is_practice=lambda survey: kind_of(survey.slug) == PRACTICE,
     )
     app.jinja_env.filters.update(
         qr=lambda symbol: Markup(symbol.svg_inline(**QR)),

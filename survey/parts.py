@@ -3,14 +3,20 @@
 A part's slug is that of the whole, a dot and what it is: `health.by-hand`. People cannot choose a
 slug with a dot, so nothing collides. The store freezes parts with their whole, opens and closes
 them with it, and leaves them out of the list; whatever takes a slug takes a part's too.
+
+Rehearsals are parts too, but start and end by themselves: a pilot, whose respondents a computer
+draws, and a practice, in which people try out the real page. They may be of a draft.
 """
 
 from dataclasses import replace
 
 from .comprehension import asked_after
 from .definition import Survey
+from .fieldwork import Fieldwork
 
 BY_HAND, COMPREHENSION = "by-hand", "comprehension"
+PILOT, PRACTICE = "pilot", "practice"
+REHEARSALS = (PILOT, PRACTICE)
 
 
 def slug_of(part: str, whole: str) -> str:
@@ -52,3 +58,21 @@ def parts_of(survey: Survey) -> tuple[Survey, ...]:
     if survey.fieldwork.comprehension:
         parts.append(comprehension_part(survey))
     return tuple(parts)
+
+
+def pilot_of(survey: Survey) -> Survey:
+    """The same questions and tables, for simulated respondents."""
+    return replace(survey, slug=slug_of(PILOT, survey.slug), fieldwork=rehearsed(survey.fieldwork))
+
+
+def practice_of(survey: Survey) -> Survey:
+    """The same questions, tables and page, for anyone who tries it out."""
+    slug = slug_of(PRACTICE, survey.slug)
+    return replace(survey, slug=slug, fieldwork=rehearsed(survey.fieldwork))
+
+
+def rehearsed(work: Fieldwork) -> Fieldwork:
+    """The fieldwork of a rehearsal: no invitation is spent, no part follows, results show at once,
+    and no device is remembered, or what is sent in practice could be told again in the survey."""
+    alone = replace(work, invitations=False, by_hand=False, comprehension=False)
+    return replace(alone, series=None, batch=1)

@@ -32,6 +32,7 @@ from .frozen import FrozenSurvey
 from .i18n import preferred
 from .intake import MAX_BODY, MAX_INVITATION_BODY, parse_invitation, parse_response
 from .pages import closed_page, respondent_page, withdraw_page
+from .parts import PILOT, kind_of
 
 blueprint = Blueprint("respond", __name__)
 
@@ -47,9 +48,10 @@ STATUS = {
 
 
 def published(slug: str) -> tuple[FrozenSurvey, str, str]:
-    """A frozen survey with its state and origin; a draft is unknown to the public."""
+    """A frozen survey with its state and origin; a draft is unknown to the public, and so is its
+    pilot."""
     found = store().survey(slug)
-    if found.frozen is None:
+    if found.frozen is None or kind_of(slug) == PILOT:
         raise UnknownSurvey(f"There is no survey {slug[:63]!r}.")
     return found.frozen, found.state, found.origin
 

@@ -19,7 +19,7 @@ from survey.invitations import token_hash
 from survey.monitoring import Coming, margin, precision_so_far, releases, sentences
 from survey.sealing import due, keep_sealing
 from survey.store import Limits, Share, Store, open_store
-from survey.store.sqlite_lifecycle import ABOUT_A_SURVEY
+from survey.store.sqlite_surveys import ABOUT_A_SURVEY
 from tests.conftest import Researcher, definition, opened, yes_no
 from tests.every_type import EVERY_TYPE
 from tests.test_batches import feed, plain, responses

@@ -1,9 +1,11 @@
 """The forms of a report: read strictly, counted, and carried through a CSV file."""
 
+from collections import Counter
+
 import pytest
 
 from survey.grid import Grid
-from survey.reports import Bits, Combination, FreeText, OneOf
+from survey.reports import Bits, Combination, FreeText, OneOf, tallied
 
 ONE = OneOf(["a", "b", "c"])
 TWELVE = OneOf([f"n{n}" for n in range(12)])
@@ -80,3 +82,19 @@ def test_a_million_values_are_not_listed():
     assert form.width == 7
     assert form.cells(form.read("0062500")) == ["62500"]
     assert form.from_cells(["62500"]) == 62500
+
+
+@pytest.mark.parametrize(
+    ("form", "reports"),
+    [
+        (ONE, [2, 0, 2, 2]),
+        (JOINT, [3, 4, 3, 0]),
+        (SETS, ["0110", "1100", "0110", "0011"]),
+        (BOXES, ["-1-", "--0", "-0-", "-1-", "1--"]),
+        (TEXT, ["hello", "", " ", "hello"]),
+        (SETS, []),
+        (ONE, []),
+    ],
+)
+def test_many_reports_are_tallied_as_one_by_one(form, reports):
+    assert tallied(form, reports) == Counter(c for report in reports for c in form.codes(report))

@@ -249,7 +249,7 @@ def schema(frozen: FrozenSurvey, settings: Settings) -> dict[str, tuple[str, lis
 # respondent's (tests/test_audit_log.py); a migration has one so that operators know when it ran.
 NOT_ABOUT_RESPONSES = {
     *("accounts", "sessions", "setup", "links", "second_factors", "recovery_codes"),
-    *("failed_sign_ins", "acts", "shares", "published", "_sqlite_migrations"),
+    *("failed_sign_ins", "acts", "shares", "published", "pilots", "_sqlite_migrations"),
 }
 FORBIDDEN = re.compile(
     r"ip|addr|host|geo|countr|time|date|day|hour|moment|stamp|when|creat|updat|_at$|seen|age|agent"

@@ -6,6 +6,7 @@ with a CSRF token. tests/test_admin.py walks the table of routes and fails where
 
 from . import (  # noqa: F401 # each registers its routes
     account,
+    before_opening,
     building,
     clearing,
     downloads,
@@ -20,6 +21,7 @@ from . import (  # noqa: F401 # each registers its routes
     recording,
     results_page,
     sharing,
+    trying_out,
 )
 from .blueprint import blueprint
 

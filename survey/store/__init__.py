@@ -5,10 +5,10 @@ a device, a moment, a sequence number or an invitation, and rows lie in the orde
 ids, so that even the file does not tell who came when, or by which invitation (see `Store.seal`).
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from ..definition import Survey
 from ..errors import SettingsError
@@ -193,6 +193,27 @@ class Store(PeopleStore, Protocol):
     def responses(self, slug: str) -> Iterator[tuple[Stored | None, ...]]:
         """The reports of each respondent in the responses that are released, in random-id order,
         read piece by piece; one that is released meanwhile may be among them or not."""
+
+    def rehearsal(self, kind: str, slug: str) -> StoredSurvey | None:
+        """The pilot or the practice (survey/parts.py) of a survey, if there is one."""
+
+    def save_pilot(
+        self, frozen: FrozenSurvey, truth: Mapping[str, Any], batches: Iterable[list[Response]]
+    ) -> None:
+        """Keep simulated respondents and what was assumed of them, instead of those before.
+
+        Raises StateError where the survey holds no responses of real people."""
+
+    def pilot_truth(self, slug: str) -> dict[str, Any] | None:
+        """What was assumed for the pilot of a survey, as `read_truth` reads it; None without."""
+
+    def start_practice(self, frozen: FrozenSurvey) -> None:
+        """Let people practise, from nothing: what was sent in practice before is deleted. Changing
+        the draft closes it. Raises StateError where the survey holds no responses of real
+        people."""
+
+    def delete_rehearsal(self, kind: str, slug: str) -> None:
+        """Remove the pilot or the practice of a survey with all that is in it, if there is one."""
 
     def seal(self, patience: float | None = None) -> None:
         """Rewrite the database so that its bytes do not depend on the order of arrival.

@@ -158,3 +158,9 @@ def people(db: Database) -> None:
         ),
     ):
         db.execute(statement)
+
+
+@migrations()
+def pilots(db: Database) -> None:
+    # what the researcher assumed when these respondents were simulated
+    db.execute("CREATE TABLE pilots (survey TEXT PRIMARY KEY, truth TEXT NOT NULL) STRICT")

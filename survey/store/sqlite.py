@@ -3,13 +3,13 @@
 from .sqlite_accounts import SQLiteAccounts
 from .sqlite_acts import SQLiteActs
 from .sqlite_groups import SQLiteGroups
-from .sqlite_responses import SQLiteResponses
+from .sqlite_rehearsals import SQLiteRehearsals
 from .sqlite_second_factors import SQLiteSecondFactors
 from .sqlite_sharing import SQLiteSharing
 
 
 class SQLiteStore(
-    SQLiteResponses,
+    SQLiteRehearsals,
     SQLiteGroups,
     SQLiteSharing,
     SQLiteAccounts,

@@ -6,14 +6,13 @@ to the byte from one release to the next. Which responses wait does tell that th
 gone with the release, and nothing tells in which order they came, or which came with which batch.
 """
 
-from collections import Counter
-
 from sqlite_utils import Database
 
 from ..figures import responses_behind
 from ..frozen import FrozenSurvey
 from ..intake import Response
 from ..parts import BY_HAND, slug_of
+from ..reports import tallied
 from .sqlite_surveys import SQLiteSurveys, response_table
 
 
@@ -82,13 +81,8 @@ class SQLiteCounts(SQLiteSurveys):
         """Count these responses, or with a sign of -1 take them out of the counts again."""
         for place, question in enumerate(frozen.survey.fields):
             stored = (response.reports[place] for response in batch)
-            codes = Counter(
-                code
-                for report in stored
-                if report is not None
-                for code in question.form.codes(report)
-            )
-            for code, times in codes.items():
+            reports = [report for report in stored if report is not None]
+            for code, times in tallied(question.form, reports).items():
                 db.execute(
                     "INSERT INTO counts VALUES (?, ?, ?, ?) ON CONFLICT (survey, question, report)"
                     " DO UPDATE SET responses = responses + excluded.responses",

@@ -7,13 +7,9 @@ from sqlite_utils import Database
 
 from ..errors import StateError
 from ..frozen import FrozenSurvey, require_openable
-from ..parts import is_part, parts_of, whole_of
+from ..parts import REHEARSALS, is_part, parts_of, slug_of, whole_of
 from . import Limits, StoredSurvey
 from .sqlite_counts import SQLiteCounts
-from .sqlite_surveys import response_table
-
-# tables with a column `survey`, whose rows go with it
-ABOUT_A_SURVEY = ("counts", "waiting", "invitations", "shares", "published")
 
 
 def refuse_part(slug: str) -> None:
@@ -130,9 +126,7 @@ class SQLiteLifecycle(SQLiteCounts):
         refuse_part(slug)
         with self.transaction() as db:
             for each in with_parts(self.find_closed(db, slug)):
-                # `secure_delete` overwrites the rows and the pages of what is dropped
-                db.execute(f"DROP TABLE {response_table(each)}")
-                for table in ABOUT_A_SURVEY:
-                    db.execute(f"DELETE FROM {table} WHERE survey = ?", [each])
-                db.execute("DELETE FROM surveys WHERE slug = ?", [each])
+                self.drop(db, each)
+            for kind in REHEARSALS:
+                self.drop(db, slug_of(kind, slug))
         self.forget()

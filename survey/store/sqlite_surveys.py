@@ -12,12 +12,14 @@ from sqlite_utils import Database
 from ..definition import Survey, canonical, read_definition
 from ..errors import StateError, UnknownSurvey
 from ..frozen import FrozenSurvey, freeze, thaw
-from ..parts import parts_of
+from ..parts import PRACTICE, REHEARSALS, parts_of, slug_of
 from ..questions import Question
 from . import Limits, StoredSurvey
 from .connections import Connections
 
 COLUMNS = "definition, document, state, origin, archived, closed_before, cap, closes, target"
+# tables with a column `survey`, whose rows go with it
+ABOUT_A_SURVEY = ("counts", "waiting", "invitations", "shares", "published", "pilots")
 
 thaw_once = lru_cache(maxsize=64)(thaw)  # a document never changes, and every response needs it
 
@@ -71,8 +73,9 @@ class SQLiteSurveys(Connections):
     def save_draft(self, survey: Survey, replacing: str | None = None) -> None:
         definition = canonical(survey.as_definition())
         with self.transaction() as db:
+            changed = False
             if replacing is not None:
-                self.find_draft(db, replacing)
+                changed = self.find_draft(db, replacing).survey != survey
             if survey.slug != replacing and db["surveys"].count_where("slug = ?", [survey.slug]):
                 raise StateError(f"There is a survey {survey.slug!r} already; take another name.")
             if replacing is None:
@@ -86,11 +89,33 @@ class SQLiteSurveys(Connections):
                     "UPDATE surveys SET slug = ?, definition = ? WHERE slug = ?",
                     [survey.slug, definition, replacing],
                 )
+                if changed:
+                    self.end_rehearsals(db, replacing, survey.slug)
+
+    def end_rehearsals(self, db: Database, slug: str, new_slug: str | None) -> None:
+        """After a draft was changed, nobody practises on what it was; under another name, or none,
+        it has no rehearsals at all."""
+        if slug == new_slug:
+            db.execute(
+                "UPDATE surveys SET state = 'closed' WHERE slug = ?", [slug_of(PRACTICE, slug)]
+            )
+            return
+        for kind in REHEARSALS:
+            self.drop(db, slug_of(kind, slug))
 
     def delete_draft(self, slug: str) -> None:
         with self.transaction() as db:
             self.find_draft(db, slug)
+            self.end_rehearsals(db, slug, None)
             db.execute("DELETE FROM surveys WHERE slug = ?", [slug])
+
+    def drop(self, db: Database, slug: str) -> None:
+        """Remove a frozen survey, if it is there, with all that was recorded in it."""
+        # `secure_delete` overwrites the rows and the pages of what is dropped
+        db.execute(f"DROP TABLE IF EXISTS {response_table(slug)}")
+        for table in ABOUT_A_SURVEY:
+            db.execute(f"DELETE FROM {table} WHERE survey = ?", [slug])
+        db.execute("DELETE FROM surveys WHERE slug = ?", [slug])
 
     def freeze(self, frozen: FrozenSurvey, state: str) -> None:
         slug = frozen.survey.slug

@@ -1,0 +1,106 @@
+"""Trying a survey out in a real browser: the pilot's form, and practice from end to end."""
+
+import re
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+from survey.definition import parse_survey
+from survey.frozen import freeze
+from survey.parts import practice_of
+from survey.store import OWNER, Account
+from tests.conftest import PASSWORD, answer, definition, password_hash, send, yes_no
+from tests.every_type import EVERY_TYPE
+
+LONG_THAI = "คุณสูบบุหรี่หรือผลิตภัณฑ์ยาสูบอื่นๆในช่วงสามสิบวันที่ผ่านมาหรือไม่" * 2
+TEXTS = {"title": "สุขภาพ", "questions": {"smokes": {"label": "คุณสูบบุหรี่ไหม"}}}
+MARK = "Practice: what you send here is not part of the survey."
+
+
+@pytest.fixture
+def site(live):
+    store = live.store
+    for content in (
+        definition(translations={"th": TEXTS}),
+        EVERY_TYPE | {"slug": "every"},
+        definition(yes_no(label=LONG_THAI), slug="thai", title=LONG_THAI, language="th"),
+    ):
+        store.save_draft(parse_survey(content))
+    store.add_account(Account("ada", OWNER, password_hash()))
+    return live
+
+
+def sign_in(page, site):
+    page.goto(f"{site.url}/admin/sign-in")
+    page.get_by_label("Name").fill("ada")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+
+
+def test_from_a_draft_to_a_pilot_and_to_practice_and_back(page, site):
+    sign_in(page, site)
+    page.goto(f"{site.url}/admin/surveys/health")
+    page.get_by_role("link", name="Try it out").click()
+    page.get_by_label("Respondents").fill("2000")
+    page.get_by_label("Yes").fill("30")
+    page.get_by_label("No", exact=True).fill("70")
+    page.get_by_role("button", name="Simulate").click()
+    expect(page.get_by_text("Pilot: nobody was asked.")).to_be_visible()
+    expect(page.locator('[data-assumed="yes"]')).to_contain_text(re.compile("holds it|misses it"))
+    page.get_by_role("link", name="Change and simulate again").click()
+    assert page.get_by_label("Yes").input_value() == "30"
+    page.get_by_role("button", name="Start practice").click()
+    page.get_by_text("/s/health.practice").wait_for()
+
+    page.goto(f"{site.url}/s/health.practice")
+    expect(page.get_by_text(MARK)).to_be_visible()
+    answer(page, "Yes")
+    expect(page.get_by_text(MARK)).to_be_visible()
+    send(page)
+    expect(page.get_by_text(MARK)).to_be_visible()
+    assert list(site.store.responses("health.practice")) in ([(0,)], [(1,)])
+
+    page.goto(f"{site.url}/admin/surveys/health/try-out/practice")
+    expect(page.get_by_text("From 1 practice response.")).to_be_visible()
+    page.get_by_role("button", name="Delete the practice").click()
+    page.get_by_role("button", name="Delete the pilot").click()
+    page.get_by_role("button", name="Start practice").wait_for()
+    assert site.store.survey("health").state == "draft"
+
+
+def test_the_mark_changes_with_the_language_in_place(page, site):
+    site.store.start_practice(freeze(practice_of(site.store.survey("health").survey)))
+    page.goto(f"{site.url}/s/health.practice")
+    page.get_by_role("link", name="ไทย").click()
+    expect(page.locator(".practice")).to_contain_text("หน้าทดลอง")
+    expect(page.get_by_text(MARK)).to_have_count(0)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [375, 1280])
+def test_the_pages_are_accessible_and_as_wide_as_the_window(page, site, width, scheme):
+    page.set_viewport_size({"width": width, "height": 900})
+    page.emulate_media(color_scheme=scheme)
+    page.expected_problems = ["422"]
+    sign_in(page, site)
+
+    def check():
+        found = Axe().run(page)
+        assert found.violations_count == 0, found.generate_report()
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+    for slug in ("every", "thai"):
+        page.goto(f"{site.url}/admin/surveys/{slug}/try-out")
+        check()
+        page.get_by_role("button", name="Start practice").click()
+        page.get_by_label("Respondents").fill("none")
+        page.get_by_role("button", name="Simulate").click()
+        expect(page.get_by_role("alert")).to_contain_text("Nothing was simulated yet.")
+        check()
+        page.get_by_label("Respondents").fill("300")
+        page.get_by_role("button", name="Simulate").click()
+        expect(page.get_by_role("heading", name="Results of the pilot")).to_be_visible()
+        check()
+        page.goto(f"{site.url}/s/{slug}.practice")
+        check()

@@ -1,0 +1,272 @@
+"""The checklist before opening: what stops a survey, what a researcher is told to look at."""
+
+import json
+
+import pytest
+
+from survey.checklist import LOOK, PASSED, STOPS, checks, opens
+from survey.definition import parse_survey
+from survey.errors import DefinitionError
+from survey.frozen import fingerprint_of, freeze
+from survey.planning import expected_margin, respondents_for
+from survey.sensitive import LIST, sensitive_words
+from survey.store import Limits
+from tests.conftest import definition, opened, yes_no
+
+REACHABLE = {"asked_by": "A university", "contact": "02 123", "support": "A hotline", "batch": 25}
+
+
+def survey_of(*questions, **rest):
+    return parse_survey(definition(*questions, **(REACHABLE | rest)))
+
+
+def found(survey, name, expected=1_000, earlier=()):
+    return next(check for check in checks(survey, expected, earlier) if check.name == name)
+
+
+def wide_table(columns):
+    """Two answers, so many reports: 3 to 1 in half of them, 1 to 3 in the others."""
+    half = columns // 2
+    row = [3] * half + [1] * half
+    return yes_no("wide", {"mechanism": "table", "rows": [row, row[::-1]]})
+
+
+def test_a_plain_and_sound_survey_passes_everything():
+    survey = survey_of()
+    assert [(c.name, c.verdict) for c in checks(survey, 1_000) if c.verdict != PASSED] == []
+    assert opens(checks(survey, 1_000))
+    for check in checks(survey, 1_000):
+        assert check.sentence.endswith(".")
+        assert not check.advice
+
+
+def test_what_stops_comes_first_then_what_to_look_at():
+    certain = yes_no("certain", {"mechanism": "table", "rows": [[1, 1, 0], [1, 0, 1]]})
+    verdicts = [check.verdict for check in checks(survey_of(certain, batch=1))]
+    order = [STOPS, LOOK, PASSED]
+    assert verdicts == sorted(verdicts, key=order.index)
+    assert set(verdicts) == set(order)
+
+
+def test_a_report_that_proves_an_answer_stops():
+    certain = yes_no("certain", {"mechanism": "table", "rows": [[1, 1, 0], [1, 0, 1]]}, "Ever?")
+    check = found(survey_of(yes_no(), certain), "finite")
+    assert (check.verdict, check.details) == (STOPS, ("Ever?",))
+
+
+def test_missing_translations_stop():
+    survey = survey_of(translations={"vi": {"title": "Sức khỏe"}})
+    check = found(survey, "translated")
+    assert check.verdict == STOPS
+    assert "Tiếng Việt: questions.smokes.label" in check.details
+    with pytest.raises(DefinitionError):
+        freeze(survey)
+
+
+def test_one_table_beyond_the_limit_is_no_definition_and_many_are_to_be_looked_at():
+    half = wide_table(7_000)  # 28 KB, and 60 KB of names for its reports
+    assert found(survey_of(half | {"name": "one"}), "tables").verdict == PASSED
+    two = survey_of(half, half | {"name": "again"})
+    assert found(two, "tables").verdict == LOOK
+    assert freeze(two).survey == two
+    with pytest.raises(DefinitionError, match="the most is 100,000"):
+        survey_of(wide_table(26_000))
+
+
+@pytest.mark.parametrize(("questions", "verdict"), [(4, PASSED), (5, LOOK)])
+def test_a_total_epsilon_above_five_is_to_be_looked_at(questions, verdict):
+    """ln 3 = 1.0986 each: 4.39 and 5.49."""
+    survey = survey_of(*(yes_no(f"q{number}") for number in range(questions)))
+    assert found(survey, "total").verdict == verdict
+
+
+def test_only_what_one_respondent_reports_on_counts():
+    questions = [yes_no(f"q{number}") for number in range(9)]
+    sampled = survey_of(*questions, budget={"per_respondent": {"sample": 2}})
+    assert found(survey_of(*questions), "total").verdict == LOOK
+    assert found(sampled, "total").verdict == PASSED
+
+
+def test_a_survey_that_protects_nothing_says_so():
+    check = found(survey_of(yes_no(privacy="none")), "total")
+    assert check.verdict == LOOK
+    assert "No question is protected" in check.sentence
+
+
+@pytest.mark.parametrize(
+    ("rows", "verdict"), [([[20, 1], [1, 20]], PASSED), ([[21, 1], [1, 21]], LOOK)]
+)
+def test_odds_above_twenty_nearly_tell(rows, verdict):
+    survey = survey_of(yes_no(privacy={"mechanism": "table", "rows": rows}))
+    assert found(survey, "single").verdict == verdict
+
+
+def test_too_few_respondents_for_the_margin_are_told_how_many_would_do():
+    """A coin flip: the worst variance is 1 / (16 gamma^2 n) = 1 / n, so 385 for ten points."""
+    survey = survey_of()
+    assert respondents_for(survey.questions[0], 0.1) == 385
+    assert found(survey, "precision", 385).verdict == PASSED
+    check = found(survey, "precision", 384)
+    assert check.verdict == LOOK
+    assert check.details == ("“Do you smoke?”: ± 10 points; 385 respondents would do",)
+
+
+def test_where_chance_picks_the_questions_more_respondents_are_needed():
+    sampled = survey_of(yes_no(), yes_no("b"), budget={"per_respondent": {"sample": 1}})
+    assert expected_margin(sampled.questions[0], 700, survey=sampled) > 0.1
+    assert found(sampled, "precision", 700).verdict == LOOK
+    assert found(sampled, "precision", 770).verdict == PASSED
+
+
+def test_without_a_number_of_respondents_one_is_asked_for():
+    assert "how many respondents you expect" in found(survey_of(), "precision", None).sentence
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Have you ever stolen from a shop?", "Did you have an ABORTION?", "Your income last year",
+        "Have you taken drugs?", "Did you cheat in an exam?", "Are you HIV positive?",
+        "Was there violence at home?", "How many sexual partners did you have?",
+        "Bạn có từng dùng ma túy không?", "Thu nhập của bạn là bao nhiêu?", "Bạn đã phá thai chưa?",
+        "คุณเคยใช้ยาเสพติดหรือไม่", "รายได้ต่อเดือนของคุณเท่าไร", "คุณเคยทำแท้งหรือไม่",
+        "您吸毒吗？", "您的月收入是多少？", "您作弊过吗？", "您感染了HIV吗？",
+    ],
+)  # fmt: skip
+def test_plain_questions_that_sound_sensitive_are_found(text):
+    check = found(survey_of(yes_no(), yes_no("plain", "none", text)), "sensitive")
+    assert check.verdict == LOOK
+    assert check.details[0].startswith(f"“{text}” (")
+    assert found(survey_of(yes_no("private", label=text)), "sensitive").verdict == PASSED
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "How old are you?", "What is your sex?", "Which region do you live in?",
+        "Do you live near a beehive?", "Is a drugstore near you?", "Do you like grapes?",
+        "Bạn bao nhiêu tuổi?", "Bạn sống ở đâu?", "Bạn mua lương thực ở đâu?", "คุณอายุเท่าไร",
+        "คุณอยู่ภาคไหน", "您多大年纪？", "您住在哪里？",
+    ],
+)  # fmt: skip
+def test_harmless_questions_are_left_alone(text):
+    assert sensitive_words(survey_of(yes_no(privacy="none", label=text)).questions[0]) == ()
+
+
+def test_choices_and_hints_are_read_too():
+    question = {
+        "name": "used", "type": "select_multiple", "label": "Which of these?", "privacy": "none",
+        "choices": [{"name": "a", "label": "Tea"}, {"name": "b", "label": "Cocaine"}],
+    }  # fmt: skip
+    assert sensitive_words(survey_of(question).questions[0]) == ("cocaine",)
+    hinted = yes_no(privacy="none") | {"hint": "This is about theft."}
+    assert sensitive_words(survey_of(hinted).questions[0]) == ("theft",)
+
+
+def test_the_list_has_every_language_and_each_word_once():
+    lists = json.loads(LIST.read_text(encoding="utf-8"))
+    assert set(lists) == {"en", "vi", "th", "zh"}
+    for words in lists.values():
+        assert len(words) >= 40
+        assert len(set(words)) == len(words)
+
+
+@pytest.mark.parametrize(("points", "verdict"), [(21, PASSED), (22, LOOK)])
+def test_a_number_on_many_points_is_to_be_looked_at(points, verdict):
+    number = {
+        "name": "age", "type": "number", "label": "?", "min": 0, "max": 1000,
+        "privacy": {"mechanism": "window", "epsilon": 1, "points": points},
+    }  # fmt: skip
+    assert found(survey_of(number), "points").verdict == verdict
+
+
+@pytest.mark.parametrize("missing", ["asked_by", "contact", "support"])
+def test_who_asks_and_where_to_turn_are_missed(missing):
+    check = found(survey_of(**{missing: ""}), "contact")
+    assert (check.verdict, len(check.details)) == (LOOK, 1)
+
+
+def test_a_batch_of_one_is_to_be_looked_at():
+    assert found(survey_of(batch=1), "batch").verdict == LOOK
+    assert found(survey_of(batch=2), "batch").verdict == PASSED
+
+
+def test_a_renamed_or_changed_question_in_a_wave_draws_afresh():
+    first = survey_of(yes_no(), yes_no("cheats", label="Do you cheat?"), series="waves")
+    same = survey_of(yes_no(), yes_no("new", label="Do you drive?"), series="waves")
+    assert found(first, "waves", earlier=[]).verdict == PASSED
+    assert found(same, "waves", earlier=[first]).verdict == PASSED
+    renamed = survey_of(yes_no("tobacco"), series="waves")
+    check = found(renamed, "waves", earlier=[first])
+    assert check.verdict == LOOK
+    assert check.details == ("“Do you smoke?”: called tobacco now, smokes before",)
+    other = survey_of(yes_no(privacy={"epsilon": 2}), series="waves")
+    assert found(other, "waves", earlier=[first]).verdict == LOOK
+    with pytest.raises(StopIteration):
+        found(survey_of(), "waves", earlier=[first])
+
+
+# --- on the page
+
+
+OVERVIEW = "/admin/surveys/health"
+
+
+def test_the_page_of_a_draft_lists_what_was_looked_at_above_the_button(store, researcher):
+    store.save_draft(survey_of(yes_no(), yes_no("plain", "none", "Your income?")))
+    page = researcher.client.get(OVERVIEW).text
+    for name in ("sensitive", "precision", "total", "tables", "contact", "batch"):
+        assert f'data-check="{name}"' in page
+    assert "“Your income?” (income)" in page
+    assert page.index('data-check="batch"') < page.index("Open for responses")
+
+
+def test_the_number_of_respondents_is_asked_for_or_taken_from_the_target(store, researcher):
+    store.save_draft(survey_of())
+    page = researcher.client.get(OVERVIEW).text
+    assert "depends on how many respondents you expect" in page
+    assert "100 respondents are few" in researcher.client.get(f"{OVERVIEW}?expected=100").text
+    assert (
+        "1,000 respondents tell every" in researcher.client.get(f"{OVERVIEW}?expected=1,000").text
+    )
+    store.set_limits("health", Limits(target=200))
+    page = researcher.client.get(OVERVIEW).text
+    assert "200 respondents are few" in page
+    assert 'name="expected" value="200"' in page
+
+
+@pytest.mark.parametrize("typed", ["0", "-1", "many", "1e9", "10000001", "٣", "9" * 30])
+def test_impossible_numbers_are_told_to_be_so(store, researcher, typed):
+    store.save_draft(survey_of())
+    page = researcher.client.get(OVERVIEW, query_string={"expected": typed})
+    assert page.status_code == 200
+    assert "Type a whole number from 1 to 10,000,000." in page.text
+
+
+def test_what_stops_leaves_no_button_and_cannot_be_forced(store, researcher):
+    certain = {"mechanism": "table", "rows": [[1, 1, 0], [1, 0, 1]]}
+    store.save_draft(survey_of(yes_no(privacy=certain)))
+    page = researcher.client.get(OVERVIEW).text
+    assert "Stops opening" in page
+    assert "would prove what the answer was not" in page
+    assert "Open for responses" not in page
+    seen = {"fingerprint": fingerprint_of(store.survey("health").survey)}
+    reply = researcher.post(f"{OVERVIEW}/open", seen, form=OVERVIEW)
+    assert reply.status_code == 422
+    assert "no finite epsilon" in reply.text
+    assert store.survey("health").state == "draft"
+
+
+def test_an_earlier_wave_in_the_store_is_found(store, researcher):
+    opened(store, definition(slug="first", series="waves"))
+    store.save_draft(survey_of(yes_no("tobacco"), series="waves"))
+    assert "called tobacco now, smokes before" in researcher.client.get(OVERVIEW).text
+
+
+def test_an_open_survey_with_invitations_and_none_made_says_that_nobody_can_answer(
+    store, researcher
+):
+    opened(store, definition(invitations=True))
+    assert "Nobody can answer yet." in researcher.client.get(OVERVIEW).text
+    store.add_invitations("health", [bytes(32)])
+    assert "Nobody can answer yet." not in researcher.client.get(OVERVIEW).text
