@@ -17,9 +17,12 @@ from . import (  # noqa: F401 # each registers its routes
     overview,
     people,
     planning,
+    previewing,
     recording,
     results_page,
     sharing,
+    starting,
+    translations,
 )
 from .blueprint import blueprint
 
