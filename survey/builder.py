@@ -213,7 +213,8 @@ def question_data(entry: Mapping[str, Any], language: str) -> dict[str, Any]:
     choices = entry.get("choices", [])
     labels = tuple(choice["label"] for choice in choices)
     if data["type"] != YES_NO or labels != WORDS[language][:2]:
-        data["choices"] = "\n".join(f"{c['name']} | {c['label']}" for c in choices)
+        lines = (f"{choice['name']} | {choice['label']}" for choice in choices)
+        data["choices"] = "\n".join(" ".join(line.splitlines()) for line in lines)
     data["prefer_not_to_say"] = entry.get("prefer_not_to_say", False)
     data["relevant"] = relevance_text(entry.get("relevant", {}))
     otherwise = entry.get("otherwise", "")

@@ -133,6 +133,16 @@ def test_a_draft_that_changed_once_more_is_compared_once_more(store, researcher)
     assert store.survey("health").survey.title == "Later"
 
 
+def test_a_draft_whose_choices_have_line_ends_can_be_edited(store, researcher):
+    choices = [{"name": "a", "label": "One\nmore"}, {"name": "b", "label": "Two"}]
+    several = yes_no() | {"type": "select_one", "choices": choices}
+    store.save_draft(parse_survey(definition(several)))
+    form = sent_again(researcher, PATH)
+    assert researcher.client.post(PATH, data=form).status_code == 302
+    labels = [choice.label for choice in store.survey("health").survey.questions[0].choices]
+    assert labels == ["One more", "Two"]
+
+
 @pytest.mark.parametrize(
     ("errand", "reason"), [("open", "is open; only a draft"), ("delete", "There is no survey")]
 )

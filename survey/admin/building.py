@@ -1,6 +1,7 @@
 """The builder: a draft is typed, rearranged, compared with what is stored, and saved."""
 
 from dataclasses import dataclass, field
+from hashlib import sha256
 from typing import Any
 
 from flask import flash, redirect, render_template, request, session, url_for
@@ -10,10 +11,9 @@ from ..auth import requires
 from ..builder import EMPTY_QUESTION, Fault, fault_of, to_form_data, to_survey
 from ..conflicts import Difference, differences, merged
 from ..current import store
-from ..definition import Survey
+from ..definition import Survey, canonical
 from ..errors import DefinitionError, StateError, UnknownSurvey
 from ..forms import TYPES, QuestionForm, SurveyForm
-from ..frozen import fingerprint_of
 from ..outlook import levels, outlook_of, respondents_of
 from ..rearranging import Rearranged, rearranged
 from ..starting import examples
@@ -75,9 +75,7 @@ def saved(form: SurveyForm, replacing: Survey | None, *, stay: bool) -> Response
 
 def fingerprint_seen(survey: Survey) -> str:
     """Of what the builder shows of a draft; its translations have a page of their own."""
-    shown = to_form_data(survey)
-    bare = to_survey(shown, None)
-    return fingerprint_of(bare)
+    return sha256(canonical(to_form_data(survey)).encode()).hexdigest()
 
 
 def conflict(form: SurveyForm, replacing: Survey | None) -> list[Difference]:
