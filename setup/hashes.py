@@ -5,7 +5,10 @@ import re
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-RESEARCHERS = {"builder.js", "monitor.js", "results.js"}
+RESEARCHERS = {
+    "builder.js", "builder_conditions.js", "builder_drafts.js", "builder_preview.js",
+    "builder_questions.js", "monitor.js", "results.js",
+}  # fmt: skip
 
 
 def rows() -> str:

@@ -1,80 +1,199 @@
-// The builder's small help: shows the fields that apply, and the odds per 100 as they change.
-// The odds are computed by the server, from the same mechanisms that the survey will use.
+// The builder's small help: shows the fields that apply, folded lines that say what is in them, the
+// odds and the precision as they change. The odds are computed by the server, from the same
+// mechanisms that the survey will use. Without this file the form works all the same.
 'use strict';
 
 (() => {
   const builder = document.getElementById('builder');
+  const { all, field, fillPart, index } = builderQuestions;
   const PAUSE = 250; // milliseconds after the last key
-  const ASKED = [
-    'type', 'choices', 'min', 'max', 'step', 'unit', 'privacy', 'gamma', 'epsilon', 'other',
-    'relevant', 'otherwise',
-  ];
   const PROTECTED = ['yes_no', 'select_one', 'select_multiple', 'scale', 'number'];
+  const LISTED = ['select_one', 'select_multiple', 'scale'];
+  const LEVELS = ['strong', 'medium', 'light'];
+  let timer = null;
+  let latest = 0;
+  let names = new Map(); // of each question, before it was renamed
+
+  // Which parts of the form apply to the chosen kind and protection
+  function applies(question, part) {
+    const kind = field(question, 'type').value;
+    const chosen = field(question, 'privacy').value;
+    const reworded = kind === 'yes_no' && field(question, 'choices')?.value.trim();
+    if (part === 'choices') return LISTED.includes(kind) || Boolean(reworded);
+    if (part === 'reword') return kind === 'yes_no' && !reworded;
+    if (part === 'otherwise') {
+      return PROTECTED.includes(kind) && field(question, 'relevant').value.trim() !== '';
+    }
+    if (part === 'number') return kind === 'number';
+    if (part === 'answered' || part === 'protected') return PROTECTED.includes(kind);
+    if (part === 'goal') return ['number', 'scale'].includes(kind) && LEVELS.includes(chosen);
+    return chosen === part || (part === 'epsilon' && chosen === 'mean');
+  }
+
+  function arrange(question) {
+    for (const part of question.querySelectorAll('[data-for]')) {
+      part.hidden = !applies(question, part.dataset.for);
+      if (!part.hidden && !part.childElementCount) fillPart(question, part);
+    }
+    const typed = field(question, 'label').value.trim();
+    question.querySelector('[data-label]').textContent = typed || '(not worded yet)';
+    const count = question.querySelector('[data-count]');
+    if (count) {
+      const lines = field(question, 'choices').value.split('\n').filter((line) => line.trim());
+      count.hidden = !lines.length;
+      count.textContent = `${lines.length} choice${lines.length === 1 ? '' : 's'}`;
+    }
+    gist(question);
+  }
+
+  function gist(question) {
+    const [kind] = field(question, 'type').selectedOptions;
+    const short = question.dataset.short ? ` · ${question.dataset.short}` : '';
+    question.querySelector('[data-gist]').textContent = `${kind.textContent}${short}`;
+  }
+
+  // The menus are made when they are looked at: with many questions they are long
+  function conditions(question) {
+    if (!question.querySelector('[data-asked]').open) return;
+    const questions = all();
+    const earlier = questions.slice(0, questions.indexOf(question));
+    builderConditions.show(question, earlier, field, named);
+  }
+
+  // The name of a question that others are to depend on; made up as the server would
+  function named(question) {
+    const name = field(question, 'name');
+    const taken = all().map((each) => field(each, 'name').value.trim());
+    for (let number = all().indexOf(question) + 1; !name.value.trim(); number += 1) {
+      if (!taken.includes(`q${number}`)) name.value = `q${number}`;
+    }
+    names.set(question, name.value.trim());
+    return name.value.trim();
+  }
+
+  function put(holder, texts) {
+    const now = [...holder.children].map((line) => line.textContent);
+    if (JSON.stringify(now) === JSON.stringify(texts)) return; // nothing to be read out anew
+    holder.replaceChildren(...texts.map((line) => {
+      const paragraph = document.createElement('p');
+      paragraph.textContent = line;
+      return paragraph;
+    }));
+    holder.hidden = !texts.length;
+  }
+
+  function show({ questions, epsilon, sentences, wary }) {
+    all().forEach((question, place) => {
+      const look = questions[place];
+      if (!look) return;
+      const output = question.querySelector('.preview-odds');
+      output.ariaLive = question.contains(document.activeElement) ? 'polite' : 'off';
+      const loss = look.epsilon ? [`ε = ${look.epsilon}`] : [];
+      put(output, [look.fault, ...look.sentences, look.precision, ...loss].filter(Boolean));
+      question.dataset.short = look.short;
+      question.classList.toggle('faulty', Boolean(look.fault));
+      gist(question);
+    });
+    const [figure, text] = document.querySelectorAll('#total span');
+    figure.textContent = epsilon;
+    text.textContent = sentences.join(' ');
+    document.getElementById('total').classList.toggle('wary', wary);
+    document.querySelector('[data-sum]').textContent = epsilon;
+    builderPreview.leftOut(questions.filter((look) => look.fault).length);
+  }
+
+  function warn(text) {
+    const said = document.getElementById('said');
+    said.querySelector('span').textContent = text;
+    said.hidden = false;
+  }
+
+  async function update() {
+    const asked = (latest += 1);
+    const body = new URLSearchParams(new FormData(builder));
+    try {
+      const response = await fetch(builder.dataset.odds, { method: 'POST', body });
+      if (asked !== latest) return; // a later change is on its way
+      if (response.redirected || response.status === 400) { // the session has ended
+        builder.dataset.gone = 'yes';
+        warn(builder.dataset.signedOut);
+      } else show(await response.json());
+    } catch {
+      for (const question of all()) {
+        if (question.contains(document.activeElement)) {
+          put(question.querySelector('.preview-odds'), ['The odds cannot be shown just now.']);
+        }
+      }
+    }
+  }
+
+  builder.addEventListener('input', (event) => {
+    const question = event.target.closest?.('.question');
+    if (question) {
+      arrange(question);
+      if (event.target === field(question, 'type')) conditions(question);
+      if (event.target === field(question, 'label')) index();
+    }
+    clearTimeout(timer);
+    timer = setTimeout(update, PAUSE);
+  });
+  builder.addEventListener('change', (event) => {
+    const question = event.target.closest('.question');
+    if (!question || event.target !== field(question, 'name')) return;
+    builderConditions.renamed(all().map((each) => field(each, 'relevant')), names.get(question),
+      event.target.value.trim());
+    names.set(question, event.target.value.trim());
+  });
+  builder.addEventListener('click', (event) => {
+    if (!event.target.matches('[data-reword]')) return;
+    const question = event.target.closest('.question');
+    fillPart(question, question.querySelector('[data-for="choices"]'));
+    field(question, 'choices').value = 'yes | Yes\nno | No';
+    arrange(question);
+    field(question, 'choices').focus();
+  });
+  builder.addEventListener('toggle', (event) => {
+    if (event.target.matches('[data-asked]')) conditions(event.target.closest('.question'));
+  }, true);
+  builder.addEventListener('focusin', (event) => {
+    if (event.target.matches('[data-asked] summary')) {
+      conditions(event.target.closest('.question')); // the earlier questions may have changed
+    }
+  });
+  for (const each of ['rearranged', 'filled']) {
+    builder.addEventListener(each, () => {
+      all().forEach(arrange);
+      all().forEach(conditions);
+      index();
+    });
+  }
 
   // a second press while the first is on its way would be a second save
   builder.addEventListener('submit', (event) => {
+    if (!navigator.onLine || builder.dataset.gone) {
+      event.preventDefault();
+      warn(navigator.onLine ? builder.dataset.signedOut : builder.dataset.offline);
+      return;
+    }
     if (builder.dataset.sent) event.preventDefault();
     builder.dataset.sent = 'yes';
   });
   window.addEventListener('pageshow', () => { delete builder.dataset.sent; });
 
-  for (const fieldset of builder.querySelectorAll('.question')) {
-    const field = (name) => fieldset.querySelector(`[name$="-${name}"]`);
-    const output = fieldset.querySelector('.preview-odds');
-    let timer = null;
-    let latest = 0;
-
-    async function update() {
-      const asked = (latest += 1);
-      if (!PROTECTED.includes(field('type').value)) {
-        output.hidden = true;
-        return;
-      }
-      const query = new URLSearchParams({ language: builder.elements.language.value });
-      for (const name of ASKED) query.set(name, field(name).value);
-      query.set('prefer_not_to_say', field('prefer_not_to_say').checked);
-      let text;
-      try {
-        const response = await fetch(`${builder.dataset.odds}?${query}`, { cache: 'no-store' });
-        const { error, sentences, epsilon } = await response.json();
-        text = error ? [error] : [...sentences, ...(epsilon ? [`ε = ${epsilon}`] : [])];
-      } catch {
-        text = ['The odds cannot be shown just now.'];
-      }
-      if (asked !== latest) return; // a later change is on its way
-      output.replaceChildren(...text.map((line) => {
-        const paragraph = document.createElement('p');
-        paragraph.textContent = line;
-        return paragraph;
-      }));
-      output.hidden = false;
+  function mainLanguage() {
+    for (const box of builder.querySelectorAll('[name="languages"]')) {
+      box.parentElement.hidden = box.value === builder.elements.language.value;
     }
-
-    // Which parts of the form apply to the chosen kind and protection
-    function applies(part) {
-      const type = field('type').value;
-      if (part === 'choices') {
-        return ['select_one', 'select_multiple', 'scale'].includes(type) ||
-          (type === 'yes_no' && field('choices').value.trim() !== '');
-      }
-      if (part === 'number') return type === 'number';
-      if (part === 'answered' || part === 'protected') return PROTECTED.includes(type);
-      const chosen = field('privacy').value;
-      return chosen === part || (part === 'epsilon' && chosen === 'mean');
-    }
-
-    function arrange() {
-      for (const part of fieldset.querySelectorAll('[data-for]')) {
-        part.hidden = !applies(part.dataset.for);
-      }
-    }
-
-    fieldset.addEventListener('input', () => {
-      arrange();
-      clearTimeout(timer);
-      timer = setTimeout(update, PAUSE);
-    });
-    arrange();
-    update();
   }
+
+  builder.elements.language.addEventListener('change', mainLanguage);
+  mainLanguage();
+  all().forEach(arrange);
+  for (const question of all()) {
+    names.set(question, field(question, 'name').value.trim());
+    conditions(question);
+  }
+  document.querySelector('[data-fault]')?.click();
+  document.getElementById('conflict')?.focus();
+  update();
 })();

@@ -17,6 +17,7 @@ from wtforms import (
     IntegerField,
     SelectChoice,
     SelectField,
+    SelectMultipleField,
     StringField,
     TextAreaField,
 )
@@ -28,6 +29,7 @@ from wtforms.validators import (
     StopValidation,
     ValidationError,
 )
+from wtforms.widgets import CheckboxInput
 
 from .definition import MAX_QUESTIONS
 from .fieldwork import ALL, BATCH, ONE
@@ -49,13 +51,21 @@ TYPES = [
     SelectChoice("text", "Text, stored as given"),
     SelectChoice("note", "Note: nothing is asked"),
 ]
+EXPERTS = "For experts"
 PRIVACY = [
-    SelectChoice("coin_flip", "Two coin flips"),
-    SelectChoice("gamma", "Own gamma (two answers)"),
-    SelectChoice("epsilon", "Own epsilon"),
-    SelectChoice("mean", "Own epsilon, best for the mean (numbers, scales)"),
-    SelectChoice("other", "Another mechanism, as JSON"),
+    SelectChoice("strong", "Strong: it could do harm"),
+    SelectChoice("medium", "Medium: one would rather not say"),
+    SelectChoice("light", "Light: a little private"),
     SelectChoice("none", "None: stored as given"),
+    SelectChoice("coin_flip", "Two coin flips", optgroup=EXPERTS),
+    SelectChoice("gamma", "Own gamma (two answers)", optgroup=EXPERTS),
+    SelectChoice("epsilon", "Own epsilon", optgroup=EXPERTS),
+    SelectChoice("mean", "Own epsilon, best for the mean", optgroup=EXPERTS),
+    SelectChoice("other", "Another mechanism, as JSON", optgroup=EXPERTS),
+]
+GOALS = [
+    SelectChoice("shares", "How many gave each answer"),
+    SelectChoice("mean", "The mean"),
 ]
 
 
@@ -92,14 +102,21 @@ class DeleteForm(FlaskForm):
     )
 
 
+class CheckboxesField(SelectMultipleField):
+    """Each choice with a box of its own."""
+
+    option_widget = CheckboxInput()
+
+
 class QuestionForm(Form):
     """One question of the builder; checked by the definition's own rules, not twice here."""
 
     label = TextAreaField("Question")
     hint = StringField("Hint (optional)")
     name = StringField("Column name in the CSV (optional)")
+    was = HiddenField()  # its name when the form was made, by which it is known again
     type = SelectField("Kind", choices=TYPES)
-    choices = TextAreaField("Choices, one a line")
+    choices = TextAreaField("Choices, one a line: label, or code | label")
     min = StringField("Smallest value")
     max = StringField("Largest value")
     step = StringField("Step", default="1")
@@ -107,7 +124,8 @@ class QuestionForm(Form):
     prefer_not_to_say = BooleanField("Offer “prefer not to say”")
     relevant = TextAreaField("Asked only if (optional)")
     otherwise = StringField("Answer of those who are not asked (optional)")
-    privacy = SelectField("Protection", choices=PRIVACY)
+    privacy = SelectField("Protection", choices=PRIVACY, default="medium")
+    goal = SelectField("You mostly want to know", choices=GOALS, default="shares")
     gamma = StringField("gamma, between 0 and 1/2", default="0.25")
     epsilon = StringField("epsilon", default="1")
     other = TextAreaField("Mechanism as JSON")
@@ -117,7 +135,9 @@ class SurveyForm(FlaskForm):
     title = StringField("Title")
     slug = StringField("Address (optional)")
     language = SelectField("Language", choices=LANGUAGE_CHOICES)
+    languages = CheckboxesField("Further languages", choices=LANGUAGE_CHOICES)
     introduction = TextAreaField("Introduction, in Markdown (optional)")
+    respondents = StringField("Respondents you expect", default="500")
     budget = StringField("Most epsilon per respondent (optional)")
     sample = StringField("Private questions per respondent (optional)")
     asked_by = StringField("Who asks (optional)")
@@ -132,8 +152,9 @@ class SurveyForm(FlaskForm):
     receipts = BooleanField("Give receipts, with which people can take back what they sent")
     by_hand = BooleanField("Let people without JavaScript toss real coins")
     comprehension = BooleanField("End with a short test of what was understood")
-    translations = TextAreaField("Translations, as JSON (optional)")
+    kind = SelectField("Kind of the next question", choices=TYPES, default="yes_no")  # to be added
     seen = HiddenField()  # fingerprint of the draft that is being edited
+    undo = HiddenField()  # how the last change to the order is taken back (survey/rearranging.py)
     questions = FieldList(FormField(QuestionForm), max_entries=MAX_QUESTIONS)
 
 

@@ -4,8 +4,11 @@ The argument: a respondent's page may run only the scripts of this server whose 
 names (CSP and integrity), may send only to this server (connect-src), cannot post a form
 natively (form-action), cannot be framed, keeps nothing in caches (an answer could otherwise
 come back with the Back button), sends no referrer, and sets no cookie. The page for real coins
-alone posts a form, to this server; its fields hold what the coins made of the answers. What no
-header can do is protect from this server itself: see SECURITY.md.
+alone posts a form, to this server; its fields hold what the coins made of the answers. One page
+may be framed, by this server's own pages alone: the preview of a survey that is being built, which
+needs a researcher's session and token, takes answers nowhere, and keeps every other rule of a
+respondent's page. Only the builder may frame. What no header can do is protect from this server
+itself: see SECURITY.md.
 """
 
 from flask import Flask, Response, request
@@ -28,6 +31,9 @@ POLICY = {
 }
 # researchers' pages, and the page for real coins, differ in one thing: they have forms
 FORM_POLICY = POLICY | {"form-action": "'self'"}
+FRAMED, FRAMING = {"admin.preview_typed"}, {"admin.new", "admin.edit"}
+FRAMED_POLICY = POLICY | {"frame-ancestors": "'self'"}
+FRAMING_POLICY = FORM_POLICY | {"frame-src": "'self'"}
 HEADERS = {
     "Integrity-Policy": "blocked-destinations=(script)",
     "Referrer-Policy": "no-referrer",
@@ -52,6 +58,10 @@ def init_app(app: Flask, *, https: bool) -> None:
         admin = request.path == "/admin" or request.path.startswith("/admin/")
         by_hand = request.blueprint == "by_hand"
         policy = FORM_POLICY if admin or by_hand else POLICY
+        if request.endpoint in FRAMED:
+            policy = FRAMED_POLICY
+        elif request.endpoint in FRAMING:
+            policy = FRAMING_POLICY
         response.headers["Content-Security-Policy"] = written(policy)
         response.headers.update(HEADERS)
         if by_hand:

@@ -18,9 +18,12 @@ from . import (  # noqa: F401 # each registers its routes
     overview,
     people,
     planning,
+    previewing,
     recording,
     results_page,
     sharing,
+    starting,
+    translations,
     trying_out,
 )
 from .blueprint import blueprint

@@ -14,6 +14,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 from ..bits import Factored
@@ -138,12 +139,16 @@ def odds_not_above(epsilon: Any) -> Fraction:
     Raises MechanismError outside 0.01 <= epsilon <= 12: below, the odds would be 1:1, which is
     no information at all.
     """
-    wish = wished(epsilon)
-    limit = exp_below(wish)
-    odds = max(Fraction(math.floor(limit * low), low) for low in range(1, MAX_DENOMINATOR + 1))
+    odds = largest_odds(wished(epsilon))
     if odds <= 1:
         raise MechanismError("epsilon is at least 0.01: below, a report says nothing at all.")
     return odds
+
+
+@lru_cache(maxsize=1024)  # the questions of a survey wish for the same few
+def largest_odds(wish: Fraction) -> Fraction:
+    limit = exp_below(wish)
+    return max(Fraction(math.floor(limit * low), low) for low in range(1, MAX_DENOMINATOR + 1))
 
 
 def wished(epsilon: Any) -> Fraction:

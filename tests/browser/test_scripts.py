@@ -35,9 +35,10 @@ FORBIDDEN = [
     "WebSocket",
     "import(",
 ]
-# for the secret of a series, and for the page in another language; tests below see to it that
-# these are used for nothing else
-ALLOWED = {WAVES: {"localStorage"}, LANGUAGE: {"XMLHttpRequest"}}
+# for the secret of a series, for the page in another language, and for a researcher's drafts; tests
+# below see to it that these are used for nothing else
+DRAFTS = ROOT / "static" / "builder_drafts.js"  # a researcher's texts; no answers are there
+ALLOWED = {WAVES: {"localStorage"}, LANGUAGE: {"XMLHttpRequest"}, DRAFTS: {"localStorage"}}
 
 each_script = pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.name)
 
@@ -204,6 +205,15 @@ def test_what_a_tab_keeps_is_written_in_one_place():
         "sender.js": ["getItem", "setItem", "removeItem"],
         "leave.js": ["", "removeItem"],
     }
+
+
+def test_what_a_browser_keeps_of_a_draft_is_written_under_its_own_name_on_researchers_pages_alone():
+    text = code(DRAFTS.read_text(encoding="utf-8"))
+    kept = re.findall(r"\blocalStorage\b(?:\.(\w+))?", text)
+    assert kept == ["getItem", "setItem", "removeItem", ""]
+    assert "Object.keys(localStorage).filter((key) => key.startsWith(PREFIX))" in text
+    respondents = (ROOT / "templates" / "respond").glob("*.html")
+    assert not [path for path in respondents if "builder" in path.read_text(encoding="utf-8")]
 
 
 def test_the_other_scripts_use_of_the_randomizer_what_it_gives():

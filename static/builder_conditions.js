@@ -1,0 +1,173 @@
+// Who is asked: conditions on earlier questions, chosen from menus. What is chosen is written into
+// the text field, whose lines ("smokes: yes", "age: 18 to 65") the server reads. A text that the
+// menus cannot show stays as it is.
+'use strict';
+
+const builderConditions = (() => {
+  const LIST = ['yes_no', 'select_one', 'select_multiple', 'scale'];
+  const YES_NO = [['yes', 'Yes'], ['no', 'No']];
+  const RANGE = /^(?:(\S+) to (\S+)|at least (\S+)|at most (\S+))$/;
+
+  function element(tag, properties = {}, ...children) {
+    const made = Object.assign(document.createElement(tag), properties);
+    made.append(...children);
+    return made;
+  }
+
+  // [code, label] of each choice, named as the server names them (survey/builder_texts.py)
+  function choices(question, field) {
+    const found = [];
+    const lines = (field(question, 'choices')?.value ?? '').split('\n');
+    for (const line of lines.map((each) => each.trim())) {
+      if (!line) continue;
+      const bar = line.indexOf('|');
+      const label = line.slice(bar + 1).trim();
+      let code = bar < 0 ? plainAscii(label) || `choice_${found.length + 1}`
+        : line.slice(0, bar).trim();
+      if (bar < 0 && found.some(([other]) => other === code)) code += `_${found.length + 1}`;
+      found.push([code, label]);
+    }
+    const kind = field(question, 'type').value;
+    const offered = kind === 'yes_no' && !found.length ? YES_NO : found;
+    return field(question, 'prefer_not_to_say').checked
+      ? [...offered, ['prefer_not_to_say', 'Prefer not to say']] : offered;
+  }
+
+  function plainAscii(text) {
+    const letters = text.replace(/đ/g, 'd').replace(/Đ/g, 'D').normalize('NFKD');
+    const plain = letters.replace(/[^\x00-\x7f]/g, '').toLowerCase();
+    return (plain.match(/[a-z0-9]+/g) ?? []).join('_').slice(0, 50);
+  }
+
+  // Lines as [name, condition]; null where one is no condition at all
+  function parsed(text) {
+    const lines = text.split('\n').map((line) => line.trim()).filter(Boolean);
+    const pairs = lines.map((line) => {
+      const colon = line.indexOf(':');
+      return [line.slice(0, colon).trim(), line.slice(colon + 1).trim()];
+    });
+    return pairs.every(([name, condition]) => name && condition) ? pairs : null;
+  }
+
+  function written(pairs) {
+    return pairs.filter(([, condition]) => condition)
+      .map(([name, condition]) => `${name}: ${condition}`).join('\n');
+  }
+
+  // The menus of one question; `earlier` are those before it, `named` gives a question its name
+  function show(question, earlier, field, named) {
+    const box = question.querySelector('[data-conditions]');
+    const text = field(question, 'relevant');
+    const parents = earlier.filter((each) => (
+      [...LIST, 'number'].includes(field(each, 'type').value)));
+    const known = new Map(parents.map((each) => [field(each, 'name').value.trim(), each]));
+    const pairs = parsed(text.value);
+    const fits = pairs?.every(([name, condition]) => {
+      const parent = known.get(name);
+      if (!parent) return false;
+      if (field(parent, 'type').value === 'number') return RANGE.test(condition);
+      const codes = choices(parent, field).map(([code]) => code);
+      return condition.split(',').every((code) => codes.includes(code.trim()));
+    });
+    box.hidden = !fits || !parents.length || 'asText' in question.dataset;
+    question.querySelector('[data-as-text]').hidden = !box.hidden;
+    if (box.hidden) return;
+
+    const rows = pairs.map(([name, condition], row) => {
+      const parent = known.get(name);
+      const put = (value) => {
+        const now = parsed(text.value);
+        now[row] = [name, value];
+        text.value = written(now);
+        text.dispatchEvent(new Event('input', { bubbles: true }));
+      };
+      const legend = element('legend', { textContent: titled(parent) });
+      const remove = element('button', {
+        type: 'button', className: 'small', textContent: 'Remove',
+      });
+      remove.setAttribute('aria-label', `Remove the condition on “${titled(parent)}”`);
+      remove.addEventListener('click', () => {
+        text.value = written(parsed(text.value).filter((_, other) => other !== row));
+        show(question, earlier, field, named);
+        box.querySelector('select').focus();
+        text.dispatchEvent(new Event('input', { bubbles: true }));
+      });
+      const inputs = field(parent, 'type').value === 'number'
+        ? bounds(condition, put) : boxes(choices(parent, field), condition, put);
+      return element('fieldset', { className: 'condition' }, legend, ...inputs, remove);
+    });
+    const unused = parents.filter((each) => !pairs.some(([name]) => known.get(name) === each));
+    const menu = element('select', {}, element('option', { value: '', textContent: '(choose)' }),
+      ...unused.map((each) => element('option', {
+        value: String(earlier.indexOf(each)), textContent: titled(each),
+      })));
+    menu.addEventListener('change', () => {
+      const parent = earlier[Number(menu.value)];
+      const number = field(parent, 'type').value === 'number';
+      const first = number ? `at least ${field(parent, 'min').value.trim() || '0'}`
+        : choices(parent, field)[0]?.[0];
+      if (!first) return;
+      text.value = written([...parsed(text.value), [named(parent), first]]);
+      show(question, earlier, field, named);
+      box.querySelector('fieldset:last-of-type input')?.focus();
+      text.dispatchEvent(new Event('input', { bubbles: true }));
+    });
+    const label = element('label', {},
+      rows.length ? 'And only if the answer to ' : 'Only if the answer to ', menu);
+    const asText = element('button', {
+      type: 'button', className: 'small', textContent: 'Write it as text',
+    });
+    asText.addEventListener('click', () => {
+      question.dataset.asText = 'yes';
+      show(question, earlier, field, named);
+      text.focus();
+    });
+    box.replaceChildren(...rows, element('p', { className: 'field' }, unused.length ? label : ''),
+      element('p', { className: 'actions' }, asText));
+  }
+
+  function titled(question) {
+    const number = question.querySelector('[data-number]').textContent;
+    return `${number}. ${question.querySelector('[data-label]').textContent}`;
+  }
+
+  function boxes(offered, condition, put) {
+    const chosen = condition.split(',').map((code) => code.trim());
+    const inputs = offered.map(([code]) => element('input', {
+      type: 'checkbox', value: code, checked: chosen.includes(code),
+    }));
+    for (const input of inputs) {
+      input.addEventListener('change', () => {
+        const codes = inputs.filter((each) => each.checked).map((each) => each.value);
+        if (codes.length) put(codes.join(', '));
+        else input.checked = true; // one at least, or it is no condition
+      });
+    }
+    const labels = offered.map(([, label], at) => element('label', {}, inputs[at], ` ${label}`));
+    return [element('span', { textContent: 'is' }), ...labels];
+  }
+
+  function bounds(condition, put) {
+    const [, low, high, least, most] = RANGE.exec(condition);
+    const [from, to] = [low ?? least ?? '', high ?? most ?? ''].map((value) => (
+      element('input', { type: 'text', inputMode: 'decimal', value })));
+    const change = () => {
+      const [a, b] = [from, to].map((input) => input.value.trim());
+      if (a && b) put(`${a} to ${b}`);
+      else if (a || b) put(a ? `at least ${a}` : `at most ${b}`);
+    };
+    for (const input of [from, to]) input.addEventListener('change', change);
+    return [element('label', {}, 'from ', from), element('label', {}, ' to ', to)];
+  }
+
+  // A question has another name now: those that depend on it say so
+  function renamed(texts, before, after) {
+    for (const text of texts) {
+      const pairs = parsed(text.value);
+      if (!before || !after || !pairs?.some(([name]) => name === before)) continue;
+      text.value = written(pairs.map(([name, rest]) => [name === before ? after : name, rest]));
+    }
+  }
+
+  return Object.freeze({ show, renamed });
+})();

@@ -1,0 +1,67 @@
+"""What is being built, looked at: the odds of all its questions, and the page as respondents will
+see it; and the preview of a survey that is stored."""
+
+from flask import Response, jsonify, render_template, request
+from flask.typing import ResponseReturnValue
+
+from ..auth import requires
+from ..builder import names_of_questions, to_survey
+from ..current import store
+from ..definition import Survey
+from ..errors import DefinitionError, SurveyError
+from ..forms import SurveyForm
+from ..frozen import freeze
+from ..i18n import preferred
+from ..outlook import outlook_of, parsed_questions
+from ..pages import respondent_page
+from ..questions import Question
+from ..store import ANALYST, EDITOR
+from .blueprint import blueprint
+
+
+@blueprint.post("/odds")
+@requires(EDITOR)
+def odds() -> Response:
+    """The outlook of a form that is being filled in, as JSON; nothing is stored."""
+    return jsonify(outlook_of(SurveyForm().data).as_json())
+
+
+@blueprint.post("/preview")
+@requires(EDITOR)
+def preview_typed() -> ResponseReturnValue:
+    """The respondent's page of a form that is being filled in: of its questions that are ready."""
+    data = dict(SurveyForm().data)
+    names = names_of_questions(data["questions"])
+    parsed = parsed_questions(data)
+    data["questions"] = [
+        dict(typed, name=name, label=(typed["label"] or "").strip() or "…")
+        for typed, name, question in zip(data["questions"], names, parsed, strict=True)
+        if isinstance(question, Question)
+    ]
+    data["title"] = (data["title"] or "").strip() or "…"
+    data["slug"] = "preview"
+    try:
+        survey = to_survey(data, stored_draft(request.args.get("draft", "")))
+        language = request.form.get("preview_language", "")
+        if language not in survey.languages:
+            language = survey.language
+        return respondent_page(freeze(survey, to_open=False), language, preview=True)
+    except DefinitionError as error:
+        faults = [fault for fault in parsed if isinstance(fault, str)] or [str(error)]
+        return render_template("admin/no_preview.html", faults=faults), 422
+
+
+def stored_draft(slug: str) -> Survey | None:
+    """The draft that is being edited, for its translations."""
+    try:
+        return store().survey(slug).survey
+    except SurveyError:
+        return None
+
+
+@blueprint.get("/surveys/<slug>/preview")
+@requires(ANALYST)
+def preview(slug: str) -> str:
+    found = store().survey(slug)
+    frozen = found.frozen or freeze(found.survey, to_open=False)
+    return respondent_page(frozen, preferred(found.survey.languages), preview=True)

@@ -1,0 +1,13 @@
+"""Example surveys, from which a new draft can start."""
+
+from pathlib import Path
+
+from .definition import Survey, read_definition
+
+FOLDER = Path(__file__).parent.parent / "demo" / "examples"
+
+
+def examples() -> dict[str, Survey]:
+    """The example surveys by the names of their files, in the order of the names."""
+    paths = sorted(FOLDER.glob("*.json"))
+    return {path.stem: read_definition(path.read_bytes()) for path in paths}

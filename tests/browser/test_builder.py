@@ -1,0 +1,578 @@
+"""The builder in a real browser, as a new researcher meets it: by mouse, by keyboard, on a
+telephone, with two tabs, without a connection, without JavaScript."""
+
+import json
+import re
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from survey.definition import parse_survey
+from survey.store import OWNER, Account
+from tests.browser.test_admin_pages import sign_in
+from tests.conftest import PASSWORD, definition, password_hash, yes_no
+
+TOO_WIDE = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
+KEPT = "Object.keys(localStorage).filter((key) => key.startsWith('candor-draft ')).length"
+FOCUSED = """((at) => at.labels?.[0]?.textContent ?? at.ariaLabel ?? at.textContent)(
+    document.activeElement).trim()"""
+
+
+@pytest.fixture
+def site(live):
+    live.store.add_account(Account("ada", OWNER, password_hash()))
+    return live.url
+
+
+@pytest.fixture
+def builder(page, site):
+    """The page, signed in; warnings before leaving are agreed to."""
+    page.on("dialog", lambda dialog: dialog.accept())
+    sign_in(page, site)
+    return page
+
+
+def draft(live, *questions, **rest):
+    live.store.save_draft(parse_survey(definition(*questions, **rest)))
+    return f"{live.url}/admin/surveys/{rest.get('slug', 'health')}/edit"
+
+
+def until_kept(page):
+    """The browser keeps what was typed a moment after the last key."""
+    for _ in range(100):
+        if page.evaluate(KEPT) == 1:
+            return
+        page.wait_for_timeout(50)
+    raise AssertionError("nothing is kept")
+
+
+def question(page, number):
+    return page.locator(f"#question-{number}")
+
+
+def words(page):
+    """The questions' words in their order, as the folded lines say them."""
+    return page.locator("#list [data-label]").all_inner_texts()
+
+
+A, B, C = (yes_no(name, label=f"{name.upper()}?") for name in "abc")
+EXPECTED = [
+    ("q1", "yes_no"), ("q2", "select_one"), ("q3", "select_multiple"), ("q4", "number"),
+    ("q5", "scale"),
+]  # fmt: skip
+
+
+def test_five_questions_from_sign_in_to_open_by_mouse(builder, live):
+    page = builder
+    page.get_by_role("link", name="New survey").click()
+    page.get_by_label("Title").fill("Health of students")
+
+    def add(number, kind, label, choices="", **fields):
+        if number > 1:
+            page.get_by_label("Kind of the next question").select_option(label=kind)
+            page.get_by_role("button", name="Add a question").click()
+        block = question(page, number)
+        block.get_by_label("Question", exact=True).fill(label)
+        if choices:
+            block.get_by_label("Choices, one a line").fill(choices)
+        for name, value in fields.items():
+            block.locator(f"[name$='-{name}']").fill(value)
+        block.get_by_text("With 500 respondents, ").wait_for()
+
+    add(1, "Yes or no", "Do you smoke?")
+    add(2, "Single choice", "How often do you drink?", "Never\nMonthly\nWeekly")
+    add(3, "Boxes to tick", "What have you tried?", "Cannabis\nCocaine")
+    add(4, "Number", "How many hours did you sleep?", min="0", max="14", unit="hours")
+    add(5, "Scale: ordered choices", "How do you feel?", "Bad\nSo-so\nGood")
+    page.get_by_role("button", name="Save draft").click()
+    page.get_by_role("button", name="Open for responses").click()
+    page.get_by_text("The survey is open.").wait_for()
+    survey = live.store.survey("health-of-students").survey
+    assert [(each.name, each.type) for each in survey.questions] == EXPECTED
+    assert survey.questions[0].randomizer.rows == ((3, 1), (1, 3))
+    assert survey.epsilon < 5.2
+
+
+def test_five_questions_from_sign_in_to_open_by_keyboard_alone(page, site, live):
+    keys = page.keyboard
+
+    def tab_to(label, most=60):
+        for _ in range(most):
+            keys.press("Tab")
+            if page.evaluate(FOCUSED) == label:
+                return
+        raise AssertionError(f"Tab does not reach {label!r}")
+
+    def add(kind, label, *typed):
+        """The focus stands on the question's own field; then come the others."""
+        if kind:
+            tab_to("Kind of the next question")
+            keys.type(kind)
+            tab_to("Add a question")
+            keys.press("Enter")
+        assert page.evaluate(FOCUSED) == "Question"
+        keys.type(label)
+        for name, value in typed:
+            tab_to(name)
+            for number, line in enumerate(value):
+                if number:
+                    keys.press("Enter")
+                keys.type(line)
+
+    page.goto(f"{site}/admin/sign-in")
+    tab_to("Name")
+    keys.type("ada")
+    tab_to("Password")
+    keys.type(PASSWORD)
+    keys.press("Enter")
+    page.wait_for_url("**/admin/")
+    tab_to("New survey")
+    keys.press("Enter")
+    page.wait_for_url("**/surveys/new")
+    tab_to("Title")
+    keys.type("By keys")
+    tab_to("Question")
+    choices = "Choices, one a line: label, or code | label"
+    add("", "Do you smoke?")
+    add("Single", "How often?", (choices, ["Never", "Often"]))
+    add("Boxes", "Which?", (choices, ["Tea", "Coffee"]))
+    add("Number", "How many?", ("Smallest value", "0"), ("Largest value", ["20"]))
+    add("Scale", "How well?", (choices, ["Badly", "Well"]))
+    keys.press("Control+s")
+    page.get_by_text("Draft saved.").wait_for()
+    assert page.url.endswith("/admin/surveys/by-keys/edit")
+    tab_to("Cancel", most=120)
+    keys.press("Enter")
+    page.wait_for_url("**/admin/surveys/by-keys")
+    tab_to("Open for responses")
+    keys.press("Enter")
+    page.get_by_text("The survey is open.").wait_for()
+    survey = live.store.survey("by-keys").survey
+    assert [(each.name, each.type) for each in survey.questions] == EXPECTED
+    assert survey.questions[3].grid.high == 20
+
+
+# --- the order of the questions
+
+
+def test_a_moved_question_keeps_the_focus_and_it_is_said(builder, live):
+    page = builder
+    page.goto(draft(live, A, B, C))
+    page.get_by_label("Move question 3 up").focus()
+    page.keyboard.press("Enter")
+    assert words(page) == ["A?", "C?", "B?"]
+    assert page.evaluate(FOCUSED) == "Move question 2 up"
+    assert page.locator("#said").inner_text().startswith("Moved up: question 3 is question 2 now.")
+    page.keyboard.press("Enter")
+    assert words(page) == ["C?", "A?", "B?"]
+    # at the top there is no way up; the way down is at hand
+    assert page.evaluate(FOCUSED) == "Move question 1 down"
+    page.keyboard.press("Control+z")
+    page.keyboard.press("Control+z")
+    assert words(page) == ["A?", "B?", "C?"]
+    page.keyboard.press("Control+y")
+    assert words(page) == ["A?", "C?", "B?"]
+    page.get_by_role("button", name="Save and go on").click()
+    page.get_by_text("Draft saved.").wait_for()
+    assert [q.name for q in live.store.survey("health").survey.questions] == ["a", "c", "b"]
+
+
+def test_a_deleted_question_comes_back_with_what_was_typed(builder, live):
+    page = builder
+    page.goto(draft(live, A, B, C))
+    question(page, 2).get_by_label("Hint").fill("typed")
+    question(page, 2).get_by_role("button", name="Delete").click()
+    assert words(page) == ["A?", "C?"]
+    assert page.locator("#said").inner_text().startswith("Question 2 deleted.")
+    assert page.evaluate("document.activeElement.id") == "question-2-name"  # the next one
+    page.locator("#said").get_by_role("button", name="Undo").click()
+    assert words(page) == ["A?", "B?", "C?"]
+    assert question(page, 2).get_by_label("Hint").input_value() == "typed"
+    assert question(page, 2).locator("[name='questions-1-hint']").count() == 1
+    page.get_by_role("button", name="Redo").click()
+    assert words(page) == ["A?", "C?"]
+
+
+def test_a_copy_holds_what_was_chosen_and_gets_a_name_of_its_own(builder, live):
+    page = builder
+    page.goto(draft(live, A))
+    first = question(page, 1)
+    first.get_by_label("Kind", exact=True).select_option("select_one")
+    first.get_by_label("Choices, one a line").fill("One\nTwo")
+    first.get_by_label("Protection").select_option("strong")
+    first.get_by_role("button", name="Duplicate").click()
+    assert page.evaluate("document.activeElement.name") == "questions-1-label"
+    page.get_by_role("button", name="Save draft").click()
+    page.get_by_text("Draft saved.").wait_for()
+    one, two = live.store.survey("health").survey.questions
+    assert (one.name, two.name) == ("a", "q2")
+    assert (one.choices, one.randomizer.rows) == (two.choices, two.randomizer.rows)
+
+
+def test_questions_fold_and_one_is_jumped_to(builder, live):
+    page = builder
+    page.goto(
+        draft(live, *(yes_no(f"n{number}", label=f"Number {number}?") for number in range(8)))
+    )
+    assert page.locator("#list > .question > details[open]").count() == 0
+    line = question(page, 3).locator("summary").first.inner_text()
+    assert re.sub(r"\s+", " ", line) == "3 Number 2? Yes or no · Medium, ε = 1.10"
+    page.get_by_text("Jump to a question").click()
+    page.get_by_role("link", name="Number 6?").click()
+    assert question(page, 7).get_by_label("Question", exact=True).is_visible()
+    assert page.evaluate("document.activeElement.id") == "question-7-name"
+    page.get_by_role("button", name="Unfold all").click()
+    assert page.locator("#list > .question > details[open]").count() == 8
+    page.get_by_role("button", name="Fold all", exact=True).click()
+    assert page.locator("#list > .question > details[open]").count() == 0
+
+
+def test_a_fault_opens_the_question_and_focuses_the_field(builder, live):
+    page = builder
+    page.expected_problems += ["422"]
+    page.goto(draft(live, *(yes_no(f"n{number}") for number in range(8))))
+    page.evaluate("document.getElementById('questions-4-name').value = 'Not Good'")
+    page.get_by_role("button", name="Save draft").click()
+    page.get_by_text("Not saved yet.").wait_for()
+    assert page.evaluate("document.activeElement.id") == "questions-4-name"
+    field = page.locator("#questions-4-name")
+    assert field.is_visible()
+    assert field.get_attribute("aria-invalid") == "true"
+    assert field.get_attribute("aria-describedby") == "questions-4-name-error"
+
+
+# --- who is asked
+
+
+def test_conditions_are_chosen_from_menus_and_follow_a_new_name(builder, live):
+    page = builder
+    number = {
+        "name": "age", "type": "number", "label": "Age?", "min": 0, "max": 120,
+        "privacy": {"epsilon": 1},
+    }  # fmt: skip
+    page.goto(draft(live, A, number, C))
+    third = question(page, 3)
+    third.get_by_text("Who is asked").click()
+    third.get_by_label("Only if the answer to").select_option(label="1. A?")
+    third.get_by_label("No", exact=True).check()
+    third.get_by_label("And only if the answer to").select_option(label="2. Age?")
+    third.get_by_label("from").fill("18")
+    third.get_by_label("to", exact=True).fill("65")
+    third.get_by_label("to", exact=True).press("Tab")
+    text = third.locator("[name$='-relevant']")
+    assert text.input_value() == "a: yes, no\nage: 18 to 65"
+    assert not text.is_visible()
+    third.get_by_label("Yes", exact=True).uncheck()
+    third.get_by_label("No", exact=True).click()  # the last one stays
+    assert text.input_value() == "a: no\nage: 18 to 65"
+    # the question it depends on gets another name
+    question(page, 1).get_by_text("Who is asked").click()
+    question(page, 1).get_by_label("Column name").fill("smokes")
+    question(page, 1).get_by_label("Column name").press("Tab")
+    assert text.input_value() == "smokes: no\nage: 18 to 65"
+    third.get_by_label("Remove the condition on “2. Age?”").click()
+    assert text.input_value() == "smokes: no"
+    third.get_by_role("button", name="Write it as text").click()
+    text.fill("smokes: perhaps")
+    third.get_by_text("is one or a list of: yes, no.").wait_for()
+    text.fill("smokes: no")
+    found = Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
+    page.get_by_role("button", name="Save draft").click()
+    page.get_by_text("Draft saved.").wait_for()
+    assert live.store.survey("health").survey.questions[2].relevant == {"smokes": ["no"]}
+
+
+# --- the preview
+
+
+def test_the_preview_follows_what_is_typed_and_stays_where_it_was(builder, live):
+    page = builder
+    address = draft(live, A, translations={"vi": {"questions": {"a": {"label": "A bằng?"}}}})
+    page.goto(address)
+    length = page.evaluate("history.length")
+    page.get_by_role("button", name="Preview").click()
+    inner = page.frame_locator("#preview iframe:not([hidden])")
+    inner.get_by_text("Preview: nothing is sent from this page.").wait_for()
+    inner.locator("#begin").click()
+    inner.locator("#asking").get_by_text("A?").wait_for()
+    question(page, 1).get_by_label("Question", exact=True).fill("Changed?")
+    inner.locator("#asking").get_by_text("Changed?").wait_for()
+    assert page.locator("#preview iframe").count() == 1
+    # through the page to its end and back, without leaving the builder
+    inner.locator("#answers").get_by_text("Yes", exact=True).click()
+    inner.get_by_role("button", name="Check my answers").click()
+    inner.get_by_role("button", name="Change something").click()
+    inner.locator("#asking").get_by_text("Changed?").wait_for()
+    inner.get_by_role("button", name="Check my answers").click()
+    inner.get_by_role("button", name="Mix up and send").click()
+    inner.get_by_role("heading", name="Preview: nothing was sent.").wait_for()
+    assert page.evaluate("history.length") == length  # Back leads where it led before
+    assert page.url == address
+    page.get_by_role("button", name="Add a question").click()
+    question(page, 2).get_by_label("Kind", exact=True).select_option("scale")
+    page.get_by_text("1 not ready, and not shown.").wait_for()
+    for width, name in ((375, "Phone"), (1024, "Desktop")):
+        page.get_by_role("button", name=name, exact=True).click()
+        assert inner.locator("html").evaluate("() => innerWidth") == width
+    inner.get_by_role("link", name="Tiếng Việt").click()
+    inner.get_by_text("A bằng?").wait_for(state="attached")
+    assert page.locator("#preview select").input_value() == "vi"
+    page.get_by_role("button", name="Close preview").click()
+    assert page.locator("#preview iframe").count() == 0
+    assert live.store.survey("health").survey.questions[0].label == "A?"
+
+
+# --- nothing typed is lost
+
+
+def typed_and_left(page, address, title="Typed here"):
+    page.goto(address)
+    page.get_by_label("Title").fill(title)
+    until_kept(page)
+    page.goto("about:blank")
+
+
+def test_unsaved_work_is_offered_and_restored_with_its_questions(builder, live):
+    page = builder
+    address = draft(live, A, B)
+    page.goto(address)
+    page.get_by_role("button", name="Add a question").click()
+    question(page, 3).get_by_label("Question", exact=True).fill("Third?")
+    question(page, 1).get_by_role("button", name="Delete").click()
+    question(page, 1).get_by_label("Protection").select_option("strong")
+    until_kept(page)
+    page.goto("about:blank")
+    page.goto(address)
+    assert words(page) == ["A?", "B?"]
+    page.get_by_text("There is unsaved work from this browser").wait_for()
+    page.get_by_role("button", name="Restore").click()
+    assert words(page) == ["B?", "Third?"]
+    assert question(page, 1).get_by_label("Protection").input_value() == "strong"
+    page.get_by_role("button", name="Save and go on").click()
+    page.get_by_text("Draft saved.").wait_for()
+    assert page.evaluate(KEPT) == 0
+    assert not page.locator("#unsaved").is_visible()
+    assert [q.label for q in live.store.survey("health").survey.questions] == ["B?", "Third?"]
+
+
+def test_unsaved_work_can_be_discarded_and_goes_at_sign_out(builder, live):
+    page = builder
+    address = draft(live, A)
+    typed_and_left(page, address)
+    page.goto(address)
+    page.get_by_role("button", name="Discard").click()
+    assert page.evaluate(KEPT) == 0
+    typed_and_left(page, address)
+    page.goto(f"{live.url}/admin/")
+    page.get_by_role("link", name="Typed here").wait_for()  # where one can go on
+    page.get_by_role("button", name="Sign out").click()
+    page.wait_for_url("**/sign-in")
+    assert page.evaluate(KEPT) == 0
+
+
+def test_a_new_survey_is_kept_too(builder, live):
+    page = builder
+    typed_and_left(page, f"{live.url}/admin/surveys/new", "Brand new")
+    page.goto(f"{live.url}/admin/surveys/new")
+    page.get_by_role("button", name="Restore").click()
+    assert page.get_by_label("Title").input_value() == "Brand new"
+    assert page.evaluate(KEPT) == 1
+
+
+def test_when_the_session_ends_what_was_typed_is_there_after_signing_in(builder, live):
+    page = builder
+    address = draft(live, A)
+    page.goto(address)
+    page.wait_for_load_state("networkidle")
+    live.store.delete_sessions_before(2**40, 2**40)
+    page.get_by_label("Title").fill("Not lost")
+    page.get_by_text("You are signed out.").wait_for()
+    page.get_by_role("button", name="Save draft").click()
+    assert page.url == address  # it could not be saved: nothing is sent
+    sign_in(page, live.url)
+    page.get_by_role("link", name="Not lost").click()
+    page.get_by_role("button", name="Restore").click()
+    page.get_by_role("button", name="Save draft").click()
+    page.get_by_role("heading", name="Not lost").wait_for()
+    assert page.evaluate(KEPT) == 0
+
+
+def test_without_a_connection_nothing_is_sent_and_it_is_said(builder, live):
+    page = builder
+    page.expected_problems += ["ERR_INTERNET_DISCONNECTED"]
+    page.goto(draft(live, A))
+    page.wait_for_load_state("networkidle")
+    page.context.set_offline(True)
+    page.get_by_label("Title").fill("Offline")
+    page.get_by_role("button", name="Save draft").click()
+    page.get_by_text("This device is offline.").wait_for()
+    assert page.evaluate(KEPT) == 1
+    page.context.set_offline(False)
+    page.get_by_role("button", name="Save draft").click()
+    page.get_by_role("heading", name="Offline").wait_for()
+    assert page.evaluate(KEPT) == 0
+
+
+def test_leaving_with_unsaved_work_asks_first(page, site, live):
+    asked = []
+    page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
+    sign_in(page, site)
+    page.goto(draft(live, A))
+    page.get_by_role("link", name="Cancel").click()  # nothing was typed
+    page.wait_for_url("**/surveys/health")
+    assert asked == []
+    page.go_back()
+    page.get_by_label("Title").click()
+    page.keyboard.type("x")
+    page.get_by_role("link", name="Cancel").click()
+    page.wait_for_url("**/surveys/health")
+    assert asked == ["beforeunload"]
+
+
+def test_two_tabs_a_conflict_is_shown_and_put_together(builder, live):
+    page = builder
+    page.expected_problems += ["409"]
+    address = draft(live, A, B)
+    page.goto(address)
+    other = page.context.new_page()
+    other.goto(address)
+    other.get_by_label("Title").fill("Theirs")
+    question(other, 2).get_by_label("Hint").fill("their hint")
+    other.get_by_role("button", name="Save and go on").click()
+    other.get_by_text("Draft saved.").wait_for()
+    other.close()
+    page.get_by_label("Title").fill("Mine")
+    question(page, 1).get_by_label("Question", exact=True).fill("Mine?")
+    page.get_by_role("button", name="Save draft").click()
+    conflict = page.get_by_role("alert")
+    conflict.get_by_role("heading", name="Not saved: this draft was changed meanwhile").wait_for()
+    assert page.evaluate("document.activeElement.id") == "conflict"
+    assert page.get_by_label("Title").input_value() == "Mine"
+    found = Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
+    conflict.get_by_role("group", name="B?").get_by_label("Take the saved one").check()
+    conflict.get_by_role("button", name="Put together as chosen").click()
+    page.get_by_text("Nothing is saved yet").wait_for()
+    page.get_by_role("button", name="Save draft").click()
+    page.get_by_text("Draft saved.").wait_for()
+    survey = live.store.survey("health").survey
+    assert (survey.title, survey.questions[0].label) == ("Mine", "Mine?")
+    assert survey.questions[1].hint == "their hint"
+
+
+def test_translations_are_kept_until_saved(builder, live):
+    page = builder
+    draft(live, A, translations={"th": {}})
+    address = f"{live.url}/admin/surveys/health/translations/th"
+    page.goto(address)
+    page.get_by_label("Title").fill("สุขภาพ")
+    until_kept(page)
+    page.goto("about:blank")
+    page.goto(address)
+    page.get_by_role("button", name="Restore").click()
+    page.keyboard.press("Control+s")
+    page.get_by_text("Translation saved.").wait_for()
+    assert page.evaluate(KEPT) == 0
+    assert live.store.survey("health").survey.in_language("th").title == "สุขภาพ"
+
+
+# --- without JavaScript
+
+
+def test_everything_works_without_javascript(browser, site, live):
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    sign_in(page, site)
+    page.get_by_role("link", name="New survey").click()
+    page.get_by_label("Title").fill("Plain")
+    question(page, 1).get_by_label("Question", exact=True).fill("One?")
+    page.get_by_label("Kind of the next question").select_option("scale")
+    page.get_by_role("button", name="Add a question").click()
+    question(page, 2).get_by_label("Question", exact=True).fill("Two?")
+    question(page, 2).get_by_label("Choices, one a line").fill("Low\nHigh")
+    page.get_by_label("Move question 2 up").click()
+    page.locator("#said").get_by_text("Moved up: question 2 is question 1 now.").wait_for()
+    question(page, 1).get_by_role("button", name="Duplicate").click()
+    question(page, 2).get_by_role("button", name="Delete").click()
+    page.locator("#said").get_by_text("Question 2 deleted.").wait_for()
+    page.locator("#said").get_by_role("button", name="Undo").click()
+    question(page, 3).get_by_label("Protection").select_option("gamma")
+    page.get_by_role("button", name="Show the fields that apply").click()
+    question(page, 3).get_by_label("gamma").fill("0.3")
+    question(page, 3).get_by_text("Who is asked").click()
+    question(page, 3).get_by_label("Asked only if").fill("q1: high")
+    with context.expect_page() as opened:
+        page.get_by_role("button", name="Preview").click()
+    opened.value.get_by_text("Preview: nothing is sent from this page.").wait_for()
+    page.get_by_role("button", name="Save draft").click()
+    page.get_by_text("Draft saved.").wait_for()
+    survey = live.store.survey("plain").survey
+    assert [each.label for each in survey.questions] == ["Two?", "Two?", "One?"]
+    assert survey.questions[2].relevant == {"q1": ["high"]}
+    context.close()
+
+
+# --- how it looks
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(375, "dark"), (1280, "light")])
+def test_full_and_in_thai_it_fits_and_breaks_no_rule(builder, live, width, scheme):
+    page = builder
+    page.set_viewport_size({"width": width, "height": 800})
+    page.emulate_media(color_scheme=scheme)
+    thai = "คุณสูบบุหรี่หรือผลิตภัณฑ์ยาสูบอื่นๆในช่วงสามสิบวันที่ผ่านมาหรือไม่" * 2
+    address = draft(
+        live, yes_no("a", label=thai), yes_no("b", label=thai) | {"relevant": {"a": "yes"}},
+        language="th", title=thai, translations={"en": {}},
+    )  # fmt: skip
+
+    def check():
+        assert not page.evaluate(TOO_WIDE)
+        found = Axe().run(page)
+        assert found.violations_count == 0, found.generate_report()
+
+    page.goto(address)
+    page.get_by_role("button", name="Preview").click()
+    page.frame_locator("#preview iframe:not([hidden])").locator("#begin").wait_for()
+    check()
+    page.goto(address.replace("edit", "translations/en"))
+    check()
+
+
+CHOICES = [{"name": f"choice_{n}", "label": f"Choice number {n}"} for n in range(1, 41)]
+LARGE = [
+    {"name": f"q{n}", "type": "select_one", "label": f"Question {n}: how often was this so?",
+     "choices": CHOICES, "privacy": {"epsilon": 1}}
+    for n in range(1, 61)
+]  # fmt: skip
+
+
+def test_sixty_questions_of_forty_choices_are_one_light_page(builder, live):
+    page = builder
+    address = draft(live, *LARGE)
+    reply = page.goto(address)
+    assert len(reply.body()) < 360_000
+    page.wait_for_load_state("networkidle")
+    assert "ε = 59.99" in page.locator(".saving .sum").inner_text()
+    page.get_by_label("Move question 60 up").click()
+    question(page, 1).get_by_label("Move question 1 down").click()
+    page.get_by_role("button", name="Save and go on").click()
+    page.get_by_text("Draft saved.").wait_for()
+    names = [each.name for each in live.store.survey("health").survey.questions]
+    assert (names[:2], names[-2:]) == (["q2", "q1"], ["q60", "q59"])
+
+
+def test_an_example_and_a_file_are_starts(builder, live, tmp_path):
+    page = builder
+    page.goto(f"{live.url}/admin/surveys/new")
+    page.get_by_role("button", name="Start from “Health and habits”").click()
+    page.get_by_text("A draft was made from the example.").wait_for()
+    assert len(words(page)) == 5
+    file = tmp_path / "mine.json"
+    file.write_text(json.dumps(definition(A, slug="mine")))
+    page.goto(f"{live.url}/admin/surveys/new")
+    page.get_by_label("A file: definition or XLSForm").set_input_files(file)
+    page.get_by_role("button", name="Import").click()
+    page.wait_for_url("**/surveys/mine")
+    assert live.store.survey("mine").survey.questions[0].label == "A?"

@@ -1,0 +1,122 @@
+"""What the builder tells of a survey before it is fielded."""
+
+import math
+import re
+
+import pytest
+
+from survey.builder import EMPTY_QUESTION
+from survey.outlook import levels, outlook_of, respondents_of
+
+
+def form(*questions, respondents="500", sample="", language="en"):
+    typed = [EMPTY_QUESTION | question for question in questions]
+    return {
+        "questions": typed, "respondents": respondents, "sample": sample, "language": language,
+    }  # fmt: skip
+
+
+def test_a_coin_flip_is_told_with_its_exact_precision():
+    """The variance of 2P - 1/2 is at most 1/n."""
+    (look,) = outlook_of(form({}, respondents="1,000")).questions
+    margin = 100 * 1.959963984540054 / math.sqrt(1000)
+    assert look.precision == (
+        f"With 1,000 respondents, you will know each share to about ± {margin:.1f} points "
+        "(95\u00a0%)."
+    )
+    assert look.short == "Medium, ε = 1.10"
+
+
+def test_a_plain_question_has_the_binomials_precision():
+    (look,) = outlook_of(form({"privacy": "none"}, respondents="100")).questions
+    assert "± 9.8 points" in look.precision
+    assert look.epsilon is None
+
+
+def test_fewer_respondents_or_more_protection_widen_it():
+    def points(**question):
+        n = question.pop("respondents", "500")
+        look = outlook_of(form(question, respondents=n)).questions[0]
+        return float(re.search(r"± (\S+) points", look.precision)[1])
+
+    assert points(privacy="strong") > points(privacy="medium") > points(privacy="light")
+    assert points(respondents="2000") == pytest.approx(points(respondents="500") / 2, abs=0.1)
+
+
+def test_where_chance_picks_questions_fewer_report_on_each():
+    whole = outlook_of(form({}, {}, {}, {}, sample="2"))
+    assert (
+        "With 500 respondents, of whom about 250 report on it, you will know"
+        in whole.questions[0].precision
+    )
+    assert whole.epsilon == f"{2 * math.log(3):.2f}"
+    assert "Chance picks 2 of the 4 private questions" in whole.sentences[1]
+
+
+def test_a_number_is_told_by_its_mean_in_its_unit():
+    number = {"type": "number", "min": "0", "max": "40", "unit": "cups", "goal": "mean"}
+    (look,) = outlook_of(form(number, respondents="10000")).questions
+    assert "you will know the mean to about ± " in look.precision
+    assert look.precision.endswith(" cups (95\u00a0%).")
+    (few,) = outlook_of(form(number, respondents="1")).questions
+    assert "the mean will not be known at all" in few.precision
+
+
+def test_a_scale_is_told_by_its_shares_and_its_mean_rank():
+    scale = {"type": "scale", "choices": "a\nb\nc", "privacy": "light"}
+    (look,) = outlook_of(form(scale, respondents="5000")).questions
+    assert "each share to about ± " in look.precision
+    assert " points and the mean rank to about ± 0." in look.precision
+
+
+def test_an_interval_that_tells_nothing_is_said_to_tell_nothing():
+    (look,) = outlook_of(form({"privacy": "strong"}, respondents="5")).questions
+    assert "the shares will not be known at all" in look.precision
+
+
+@pytest.mark.parametrize("kind", ["yes_no", "select_one", "select_multiple", "scale"])
+@pytest.mark.parametrize("privacy", ["strong", "medium", "light", "none"])
+def test_each_level_goes_with_each_kind(kind, privacy):
+    choices = "" if kind == "yes_no" else "a\nb\nc\nd\ne\nf\ng\nh"
+    (look,) = outlook_of(form({"type": kind, "privacy": privacy, "choices": choices})).questions
+    assert look.fault == ""
+    assert look.precision
+
+
+def test_a_question_that_is_not_ready_is_told_apart_and_the_others_are_counted():
+    whole = outlook_of(form({}, {"type": "select_one"}, {"relevant": "q2: a"}, {"type": "note"}))
+    assert [bool(look.fault) for look in whole.questions] == [False, True, True, False]
+    assert whole.questions[1].fault == "give 2 to 100 choices, one a line."
+    assert whole.epsilon == "1.10"
+    assert whole.sentences[-1] == "2 questions are not ready, and not counted."
+
+
+def test_the_total_says_how_sure_anyone_could_become():
+    assert outlook_of(form({}, {})).sentences == (
+        "At worst, someone who thought two answers equally likely could become at most "
+        "75\u00a0% sure about one question, and 90\u00a0% sure about all together.",
+    )
+    many = outlook_of(form(*[{}] * 8))
+    assert many.wary
+    assert "all but certain about all together" in many.sentences[0]
+    assert "That is a lot for one person" in many.sentences[1]
+    plain = outlook_of(form({"privacy": "none"}))
+    assert plain.sentences == ("No question is protected: every answer is stored as given.",)
+    assert plain.epsilon == "0.00"
+
+
+def test_the_levels_are_told_from_their_tables():
+    """Of the coin flip: 75 of 100, and four times as many respondents as outright."""
+    strong, medium, light = levels()
+    assert medium == ("Medium", "75", "1.10", "4.0")
+    assert strong[0] == "Strong" and float(strong[3]) > 4
+    assert light[0] == "Light" and float(light[3]) < 4
+
+
+@pytest.mark.parametrize(
+    ("text", "n"),
+    [("20", 20), ("1,000", 1000), ("2 000", 2000), ("", 500), (None, 500), ("many", 500),
+     ("0", 500), ("-3", 500), ("9" * 50, 500)],
+)  # fmt: skip
+def test_the_number_of_respondents_is_read(text, n):
+    assert respondents_of(text) == n
