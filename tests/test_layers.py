@@ -179,5 +179,5 @@ def test_the_page_for_real_coins_keeps_nothing_and_runs_nothing():
 
 
 def test_modules_stay_readable_in_one_sitting():
-    for path in [*SURVEY.rglob("*.py"), ROOT / "app.py", *(ROOT / "static").glob("*.js")]:
+    for path in [*SURVEY.rglob("*.py"), ROOT / "app.py", *(ROOT / "static").rglob("*.js")]:
         assert len(path.read_text().splitlines()) <= 300, path

@@ -8,7 +8,6 @@ import sys
 
 import pytest
 
-from setup.hashes import RESEARCHERS
 from survey.definition import parse_survey
 from survey.headers import HEADERS, POLICY, written
 from survey.trust import dummies, script_names, trials
@@ -52,7 +51,7 @@ def test_every_script_of_respondents_pages_is_listed_with_its_hash(client, store
     assert set(script_names()) >= loaded
     # those that only some surveys need are listed too
     scripts = {path.name for path in (ROOT / "static").glob("*.js")}
-    assert set(script_names()) == scripts - RESEARCHERS
+    assert set(script_names()) == scripts
     assert script_names()[0] == "randomizer.js"
     for name in loaded:
         with client.get(f"/static/{name}") as reply:

@@ -22,7 +22,7 @@ from .blueprint import blueprint
 
 MANY = 6  # questions; so many or more are folded at first
 TAKE = "take-"
-SAVED = "saved"  # the category of the message that says so, for static/builder_drafts.js
+SAVED = "saved"  # the category of the message that says so, for static/admin/builder_drafts.js
 
 
 @dataclass

@@ -13,7 +13,7 @@ import pytest
 
 from tests.conftest import ROOT, definition, opened
 
-SCRIPTS = sorted((ROOT / "static").glob("*.js"))
+SCRIPTS = sorted((ROOT / "static").rglob("*.js"))
 RANDOMIZER, WAVES = ROOT / "static" / "randomizer.js", ROOT / "static" / "waves.js"
 SENDER, LANGUAGE = ROOT / "static" / "sender.js", ROOT / "static" / "language.js"
 MOST_LINES, MOST_CHARACTERS = 130, 100  # readable in one sitting
@@ -37,7 +37,9 @@ FORBIDDEN = [
 ]
 # for the secret of a series, for the page in another language, and for a researcher's drafts; tests
 # below see to it that these are used for nothing else
-DRAFTS = ROOT / "static" / "builder_drafts.js"  # a researcher's texts; no answers are there
+DRAFTS = (
+    ROOT / "static" / "admin" / "builder_drafts.js"
+)  # a researcher's texts; no answers are there
 ALLOWED = {WAVES: {"localStorage"}, LANGUAGE: {"XMLHttpRequest"}, DRAFTS: {"localStorage"}}
 
 each_script = pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.name)
@@ -228,7 +230,7 @@ def test_the_other_scripts_use_of_the_randomizer_what_it_gives():
 
 @each_script
 def test_it_is_served_byte_for_byte(client, path):
-    with client.get(f"/static/{path.name}") as reply:
+    with client.get(f"/static/{path.relative_to(ROOT / 'static')}") as reply:
         assert (reply.status_code, reply.mimetype) == (200, "text/javascript")
         assert reply.data == path.read_bytes()
 

@@ -118,7 +118,7 @@ const builderDrafts = (() => {
     form.addEventListener('submit', (event) => {
       if (event.defaultPrevented || event.submitter?.formTarget) return;
       store(SAVING.includes(event.submitter?.value ?? 'save'));
-      leaving = navigator.onLine; // else it is not sent (static/builder.js)
+      leaving = navigator.onLine; // else it is not sent (static/admin/builder.js)
     });
     window.addEventListener('pageshow', () => { leaving = false; });
     window.addEventListener('pagehide', () => { if (!leaving) store(); });
