@@ -120,6 +120,35 @@ def test_every_route_is_closed_to_lesser_roles(app, store, role):
     assert (walked[False] >= 6) == (role != "owner")
 
 
+@pytest.mark.parametrize("role", ROLES)
+def test_no_page_offers_what_its_reader_may_not_do(app, store, role):
+    """Every link and every form of the pages of drafts, open and closed surveys, and the list."""
+    store.save_draft(parse_survey(definition(slug="draft")))
+    opened(store, definition(slug="open", invitations=True))
+    opened(store, definition(slug="closed"), "closed")
+    someone = signed_in(app, "bob", role)
+    pages = ["/admin/", "/admin/account"]
+    for slug in ("draft", "open", "closed"):
+        pages += [f"/admin/surveys/{slug}", f"/admin/surveys/{slug}/plan"]
+    pages += ["/admin/surveys/open/results", "/admin/surveys/closed/results"]
+    offered = set()
+    for path in pages:
+        reply = someone.client.get(path)
+        assert reply.status_code == 200, path
+        links = [("GET", at) for at in re.findall(r'href="(/admin[^"#?]*)', reply.text)]
+        forms = re.findall(r'<form method="(\w+)" action="(/admin[^"#?]*)', reply.text)
+        for method, address in links + [(method.upper(), at) for method, at in forms]:
+            endpoint = app.url_map.bind("localhost").match(address, method=method)[0]
+            if endpoint in OPEN_TO_ALL | SIGN_OUT:
+                continue
+            needed = app.view_functions[endpoint].role
+            assert ROLES.index(role) >= ROLES.index(needed), f"{path} offers {address} to {role}"
+            offered.add(endpoint)
+    assert len(offered) >= 8
+    assert ("admin.open_survey" in offered) == (role != "analyst")
+    assert ("admin.people" in offered) == (role == "owner")
+
+
 def test_a_stranger_with_a_token_is_still_a_stranger(app, store, researcher):
     opened(store, definition())
     stranger = Researcher(app.test_client())

@@ -11,7 +11,7 @@ from ..forms import ActionForm
 from ..frozen import FrozenSurvey
 from ..parts import is_part, whole_of
 from ..results import Results
-from ..store import StoredSurvey
+from ..store import ROLES, StoredSurvey
 
 blueprint = Blueprint("admin", __name__, url_prefix="/admin")
 
@@ -39,6 +39,13 @@ def link_of(found: StoredSurvey) -> str:
     return f"{current_app.config['CANDOR_URL']}{path}"
 
 
+def may(endpoint: str) -> bool:
+    """Whether the role of who is signed in suffices for a route, so that no page offers more."""
+    account = g.get("account")
+    needed = vars(current_app.view_functions[endpoint])["role"]  # set by `requires`
+    return account is not None and ROLES.index(account.role) >= ROLES.index(needed)
+
+
 @blueprint.app_context_processor
 def for_every_page() -> dict[str, Any]:
-    return {"action_form": ActionForm, "account": g.get("account")}
+    return {"may": may, "action_form": ActionForm, "account": g.get("account")}
