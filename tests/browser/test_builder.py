@@ -6,6 +6,7 @@ import re
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
 
 from survey.definition import parse_survey
 from survey.store import OWNER, Account
@@ -234,8 +235,8 @@ def test_a_fault_opens_the_question_and_focuses_the_field(builder, live):
     page.evaluate("document.getElementById('questions-4-name').value = 'Not Good'")
     page.get_by_role("button", name="Save draft").click()
     page.get_by_text("Not saved yet.").wait_for()
-    assert page.evaluate("document.activeElement.id") == "questions-4-name"
     field = page.locator("#questions-4-name")
+    expect(field).to_be_focused()
     assert field.is_visible()
     assert field.get_attribute("aria-invalid") == "true"
     assert field.get_attribute("aria-describedby") == "questions-4-name-error"
@@ -447,7 +448,7 @@ def test_two_tabs_a_conflict_is_shown_and_put_together(builder, live):
     page.get_by_role("button", name="Save draft").click()
     conflict = page.get_by_role("alert")
     conflict.get_by_role("heading", name="Not saved: this draft was changed meanwhile").wait_for()
-    assert page.evaluate("document.activeElement.id") == "conflict"
+    expect(page.locator("#conflict")).to_be_focused()
     assert page.get_by_label("Title").input_value() == "Mine"
     found = Axe().run(page)
     assert found.violations_count == 0, found.generate_report()
