@@ -70,6 +70,7 @@ BY_ROUTE: dict[str, str | None] = {
 # by the name of the command's function; {words} are its parameters
 BY_COMMAND_NAME: dict[str, str | None] = {
     "serve": None,
+    "verify": None,
     "seal": None,
     "list_surveys": None,
     "estimate": None,
