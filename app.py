@@ -9,6 +9,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from survey import (
     admin,
+    api,
     auth,
     by_hand_page,
     cli,
@@ -49,6 +50,7 @@ def create_app(settings: Settings | None = None) -> Flask:
         WTF_CSRF_TIME_LIMIT=auth.LONGEST_SECONDS,  # a form stays good as long as the session
         CANDOR_URL=settings.url,
         CANDOR_SECOND_FACTOR=settings.second_factor,
+        CANDOR_LOCAL_WEBHOOKS=settings.local_webhooks,
     )
     app.extensions["candor.store"] = store
     if settings.proxies:
@@ -61,7 +63,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     auth.init_app(app, https=settings.https)
     closing.init_app(app)
     csrf = CSRFProtect(app)
-    for blueprint in (respond.blueprint, by_hand_page.blueprint):
+    for blueprint in (respond.blueprint, by_hand_page.blueprint, api.blueprint):
         csrf.exempt(blueprint)  # no cookies there to forge with; they have their own check
         app.register_blueprint(blueprint)
     for open_to_read in (trust, public_results, shared):
@@ -77,7 +79,8 @@ def create_app(settings: Settings | None = None) -> Flask:
 
 def error_page(status: int, sentence: str) -> ResponseReturnValue:
     """A sentence, as JSON where a program asked, else as a page."""
-    if request.path.endswith(("/invited", "/responses", "/withdrawals", ".json", "/odds")):
+    said = ("/invited", "/responses", "/withdrawals", ".json", "/odds")
+    if request.path.startswith("/api/") or request.path.endswith(said):
         return jsonify(error=sentence), status
     return render_template("error.html", status=status, sentence=sentence), status
 

@@ -66,6 +66,17 @@ BY_ROUTE: dict[str, str | None] = {
     "admin.add_share": "made a link to the results for {whom}",
     "admin.delete_share": "switched a link to the results off",
     "admin.publish": "showed the estimates to {whom}",
+    "admin.add_token": "made the API token {label}",
+    "admin.revoke_token": "revoked the API token {label}",
+    "admin.add_webhook": "named a program to tell: {url}",
+    "admin.test_webhook": "sent a test to {url}",
+    "admin.delete_webhook": "deleted the program to tell: {url}",
+    # by a program, once a day for each token, file and survey
+    "api.responses": "took responses.csv home with the API token {label}",
+    "api.estimates_json": "took estimates.json home with the API token {label}",
+    "api.estimates": "took estimates.csv home with the API token {label}",
+    "api.codebook_json": "took codebook.json home with the API token {label}",
+    "api.export": "took everything home (ZIP) with the API token {label}",
 }
 # by the name of the command's function; {words} are its parameters
 BY_COMMAND_NAME: dict[str, str | None] = {
@@ -86,6 +97,9 @@ BY_COMMAND_NAME: dict[str, str | None] = {
     "change_role": "gave {name} the role {role}",
     "remove": "removed {name}",
     "reset": "reset the password and second factor of {name}",
+    "token": "made the API token {label} of {name}",
+    "list_tokens": None,
+    "revoke": "revoked API tokens of {name}",
 }
 
 

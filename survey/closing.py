@@ -11,7 +11,8 @@ from flask import Flask, request
 
 from .current import store
 
-BLUEPRINTS = {"respond", "by_hand", "admin", "shared", "public"}  # where it makes a difference
+# where it makes a difference
+BLUEPRINTS = {"respond", "by_hand", "admin", "shared", "public", "api"}
 
 
 def now() -> int:

@@ -23,6 +23,7 @@ SurveyError
 ├── SurveyClosed
 ├── StateError                  the survey is not in the state that this needs
 ├── DataFileError               a file of responses or truths with a fault
+├── WebhookError                a program that cannot be told of a threshold, or did not listen
 ├── NotAllowed                  what the account's role does not include
 ├── CannotVerify                an address that could not be asked, or holds no survey
 ├── SettingsError
@@ -136,6 +137,10 @@ class DataFileError(SurveyError):
 
 
 class NotAllowed(SurveyError):
+    pass
+
+
+class WebhookError(SurveyError):
     pass
 
 

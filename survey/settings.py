@@ -47,6 +47,12 @@ SETTINGS = (
         "optional",
         "Whether researchers may or must use a second factor: optional or required.",
     ),
+    Setting(
+        "CANDOR_LOCAL_WEBHOOKS",
+        "no",
+        "Whether this machine and private networks may be told of thresholds: yes or no. No keeps "
+        "researchers from reaching through the server what only the server can reach.",
+    ),
     Setting("CANDOR_DEMO", "yes", "Whether an empty database gets the demo surveys: yes or no."),
 )
 
@@ -63,6 +69,7 @@ class Settings:
     proxies: int
     demo: bool
     second_factor: bool = False
+    local_webhooks: bool = False
 
     @property
     def https(self) -> bool:
@@ -91,6 +98,10 @@ class Settings:
                 f"CANDOR_SECOND_FACTOR is {values['CANDOR_SECOND_FACTOR']!r}; it is optional or "
                 "required."
             )
+        if values["CANDOR_LOCAL_WEBHOOKS"] not in ("yes", "no"):
+            raise SettingsError(
+                f"CANDOR_LOCAL_WEBHOOKS is {values['CANDOR_LOCAL_WEBHOOKS']!r}; it is yes or no."
+            )
         key = values["CANDOR_SECRET_KEY"] or kept_secret_key(Path(values["CANDOR_DATABASE"]).parent)
         if len(key) < 32:
             raise SettingsError("CANDOR_SECRET_KEY is shorter than 32 characters.")
@@ -103,6 +114,7 @@ class Settings:
             proxies=int(proxies),
             demo=values["CANDOR_DEMO"] == "yes",
             second_factor=values["CANDOR_SECOND_FACTOR"] == "required",
+            local_webhooks=values["CANDOR_LOCAL_WEBHOOKS"] == "yes",
         )
 
 

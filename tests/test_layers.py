@@ -44,15 +44,16 @@ CORE_ROWS = [
     {"parts", "truth_form", "checklist"},
 ]
 SHELL_ROWS = [
-    {"settings", "store", "headers", "compression", "visiting", "workbook"},
+    {"settings", "store", "headers", "compression", "visiting", "workbook", "posting"},
     {"interchange"},
-    {"current", "demo", "sealing", "server", "builder_texts"},
+    {"current", "demo", "sealing", "server", "builder_texts", "webhooks"},
     {"second_factor", "passwords"},
-    {"auth", "i18n", "builder", "closing", "acts", "translating", "starting"},
-    {"pages", "slips", "links", "rearranging", "conflicts"},
+    {"auth", "i18n", "builder", "closing", "acts", "translating", "starting", "notifying"},
+    {"pages", "slips", "links", "rearranging", "conflicts", "tokens"},
     {"forms", "people_forms", "outlook"},
-    {"invite", "take_home"},
-    {"respond", "shared", "remaking"},
+    {"invite", "take_home", "program_forms"},
+    {"released"},
+    {"respond", "shared", "api", "remaking"},
     {"admin"},
     {"by_hand_page", "trust", "public_results", "cli", "checking"},
     {"verifying"},
@@ -71,6 +72,7 @@ PACKAGES = {
     "mechanisms",
     "xlsform",
     "admin",
+    "api",
     "cli",
     "take_home",
 }  # rooms of several modules
@@ -131,6 +133,13 @@ def test_respondents_and_researchers_never_import_each_other():
     for path in files("admin"):
         assert "respond" not in imports(path)[0]
     assert "auth" not in imports(SURVEY / "respond.py")[0]
+
+
+def test_the_api_is_a_side_of_its_own():
+    for path in files("api"):
+        assert not imports(path)[0] & {"respond", "admin", "forms", "pages"}, path
+    for path in [SURVEY / "respond.py", *files("admin")]:
+        assert "api" not in imports(path)[0], path
 
 
 def test_sql_stands_in_the_store_alone():

@@ -23,8 +23,10 @@ from . import (  # noqa: F401 # each registers its routes
     results_page,
     sharing,
     starting,
+    tokens,
     translations,
     trying_out,
+    webhooks,
 )
 from .blueprint import blueprint
 

@@ -42,6 +42,7 @@ def change_password() -> ResponseReturnValue:
 @requires(ANALYST, before_second_factor=True)
 def sign_out_everywhere() -> ResponseReturnValue:
     store().delete_sessions_of(g.account.name)
+    store().delete_tokens(g.account.name)
     auth.sign_out()
     return redirect(url_for("admin.sign_in"))
 

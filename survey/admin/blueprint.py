@@ -6,12 +6,12 @@ from flask import Blueprint, current_app, g, url_for
 
 from ..current import store
 from ..errors import StateError
-from ..figures import survey_results
 from ..forms import ActionForm
-from ..frozen import FrozenSurvey
 from ..parts import is_part, whole_of
-from ..results import Results
+from ..released import frozen_of, results_of
 from ..store import ROLES, StoredSurvey
+
+__all__ = ["blueprint", "frozen_of", "link_of", "results_of", "whole_survey"]
 
 blueprint = Blueprint("admin", __name__, url_prefix="/admin")
 
@@ -21,16 +21,6 @@ def whole_survey(slug: str) -> StoredSurvey:
     if is_part(slug):
         raise StateError(f"{slug!r} is a part of survey {whole_of(slug)!r}, and goes with it.")
     return store().survey(slug)
-
-
-def frozen_of(found: StoredSurvey) -> FrozenSurvey:
-    if found.frozen is None:
-        raise StateError(f"Survey {found.survey.slug!r} is a draft; open it first.")
-    return found.frozen
-
-
-def results_of(found: StoredSurvey) -> Results:
-    return survey_results(frozen_of(found), store().counts(found.survey.slug), found.origin)
 
 
 def link_of(found: StoredSurvey) -> str:

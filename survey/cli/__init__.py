@@ -9,15 +9,16 @@ from .. import auth, server
 from ..current import store
 from ..demo import add_demo
 from ..errors import StoreUnavailable
+from ..notifying import Notifier, notifying
 from ..sealing import sealing
 from ..settings import Settings
 from ..store import Store
-from . import data, planning, take_home
+from . import data, planning, take_home, tokens
 from .accounts import admin_commands
 from .plainly import plainly
 from .surveys import survey_commands
 
-__all__ = ["data", "greeting", "init_app", "planning", "take_home"]
+__all__ = ["data", "greeting", "init_app", "planning", "take_home", "tokens"]
 
 
 def init_app(app: Flask, settings: Settings) -> None:
@@ -47,7 +48,8 @@ def init_app(app: Flask, settings: Settings) -> None:
         if not store().has_accounts():
             token = secrets.token_urlsafe(32)
             store().set_setup_token(auth.token_hash(token))
-        with sealing(store()):
+        notifier = Notifier(store(), settings.secret_key, local=settings.local_webhooks)
+        with sealing(store()), notifying(notifier):
             server.run(listening, greeting(store(), settings, token))
 
 

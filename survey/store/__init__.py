@@ -17,6 +17,7 @@ from ..intake import Response
 from ..questions import Question
 from ..reports import Stored
 from .people import PeopleStore
+from .programs import ProgramsStore
 
 
 @dataclass(frozen=True)
@@ -89,7 +90,7 @@ class Share:
     number: int | None = None
 
 
-class Store(PeopleStore, Protocol):
+class Store(PeopleStore, ProgramsStore, Protocol):
     """What the shell asks of a database. Every method is one transaction, or refuses whole.
 
     All raise StoreUnavailable where the database is locked, full or gone.

@@ -164,3 +164,46 @@ def people(db: Database) -> None:
 def pilots(db: Database) -> None:
     # what the researcher assumed when these respondents were simulated
     db.execute("CREATE TABLE pilots (survey TEXT PRIMARY KEY, truth TEXT NOT NULL) STRICT")
+
+
+@migrations()
+def other_programs(db: Database) -> None:
+    """Tokens of the API, and the programs that are told of thresholds: days, but no moments."""
+    for statement in (
+        """
+        CREATE TABLE api_tokens (
+            token_hash BLOB PRIMARY KEY CHECK (length(token_hash) = 32),
+            account TEXT NOT NULL,
+            label TEXT NOT NULL,
+            made TEXT NOT NULL,
+            expires TEXT NOT NULL,
+            used TEXT,
+            UNIQUE (account, label)
+        ) STRICT, WITHOUT ROWID
+        """,
+        # here, and not in the methods that change accounts, so that none can forget it
+        "CREATE TRIGGER tokens_end_with_the_account AFTER DELETE ON accounts"
+        " BEGIN DELETE FROM api_tokens WHERE account = OLD.name; END",
+        "CREATE TRIGGER tokens_end_with_the_password AFTER UPDATE OF password_hash ON accounts"
+        " BEGIN DELETE FROM api_tokens WHERE account = OLD.name; END",
+        """
+        CREATE TABLE webhooks (
+            id BLOB PRIMARY KEY CHECK (length(id) = 16),
+            survey TEXT NOT NULL,
+            url TEXT NOT NULL
+        ) STRICT, WITHOUT ROWID
+        """,
+        """
+        CREATE TABLE thresholds (
+            webhook BLOB NOT NULL,
+            survey TEXT NOT NULL,
+            responses INTEGER NOT NULL CHECK (responses > 0),
+            state TEXT NOT NULL CHECK (state IN ('waiting', 'delivered', 'given up')),
+            waited INTEGER NOT NULL CHECK (waited >= 0),
+            outcome TEXT NOT NULL,
+            PRIMARY KEY (webhook, responses)
+        ) STRICT, WITHOUT ROWID
+        """,
+        "CREATE INDEX undelivered ON thresholds (survey) WHERE state = 'waiting'",
+    ):
+        db.execute(statement)

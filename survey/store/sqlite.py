@@ -6,6 +6,8 @@ from .sqlite_groups import SQLiteGroups
 from .sqlite_rehearsals import SQLiteRehearsals
 from .sqlite_second_factors import SQLiteSecondFactors
 from .sqlite_sharing import SQLiteSharing
+from .sqlite_tokens import SQLiteTokens
+from .sqlite_webhooks import SQLiteWebhooks
 
 
 class SQLiteStore(
@@ -15,5 +17,7 @@ class SQLiteStore(
     SQLiteAccounts,
     SQLiteSecondFactors,
     SQLiteActs,
+    SQLiteTokens,
+    SQLiteWebhooks,
 ):
     """One file that holds surveys, invitations, responses, counts and accounts."""

@@ -19,7 +19,10 @@ from .connections import Connections
 
 COLUMNS = "definition, document, state, origin, archived, closed_before, cap, closes, target"
 # tables with a column `survey`, whose rows go with it
-ABOUT_A_SURVEY = ("counts", "waiting", "invitations", "shares", "published", "pilots")
+ABOUT_A_SURVEY = (
+    *("counts", "waiting", "invitations", "shares", "published", "pilots"),
+    *("webhooks", "thresholds"),
+)
 
 thaw_once = lru_cache(maxsize=64)(thaw)  # a document never changes, and every response needs it
 

@@ -1,0 +1,113 @@
+"""What all of the API shares: who may ask, how it refuses, and the list of what can be asked."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import wraps
+
+from flask import Blueprint, Response, g, json, request
+from werkzeug.datastructures import WWWAuthenticate
+from werkzeug.exceptions import HTTPException, TooManyRequests, Unauthorized
+
+from .. import tokens
+from ..errors import StoreUnavailable
+from .recording import record
+
+blueprint = Blueprint("api", __name__, url_prefix="/api/v1")
+WAIT_SECONDS = 10 * 60
+REALM = "Candor"
+
+View = Callable[..., Response]
+
+
+@dataclass(frozen=True)
+class Operation:
+    """Something that can be asked for; `path` is written as in OpenAPI, `schema` names one of
+    survey/api/schemas.py, or is None for what is no JSON."""
+
+    name: str
+    path: str
+    summary: str
+    gives: str
+    kind: str
+    schema: str | None
+    drafts: bool
+
+    @property
+    def rule(self) -> str:
+        return self.path.replace("{", "<").replace("}", ">")
+
+    @property
+    def of_a_survey(self) -> bool:
+        return "{slug}" in self.path
+
+
+OPERATIONS: list[Operation] = []
+
+
+def operation(
+    path: str,
+    summary: str,
+    gives: str,
+    *,
+    kind: str = "application/json",
+    schema: str | None = None,
+    drafts: bool = True,
+) -> Callable[[View], View]:
+    """A route of the API, which is also put in the list; `drafts` says whether a survey that is a
+    draft still can be asked for it."""
+
+    def decorate(view: View) -> View:
+        listed = Operation(view.__name__, path, summary, gives, kind, schema, drafts)
+        OPERATIONS.append(listed)
+
+        @wraps(view)
+        def recorded(**arguments: str) -> Response:
+            reply = view(**arguments)
+            try:
+                record(f"{blueprint.name}.{view.__name__}", arguments.get("slug", ""))
+            except StoreUnavailable:
+                reply.close()  # a file that is not recorded is not given
+                raise
+            return reply
+
+        blueprint.add_url_rule(
+            listed.rule, view_func=recorded, methods=["GET"], provide_automatic_options=False
+        )
+        return view
+
+    return decorate
+
+
+@blueprint.before_request
+def need_a_token() -> None:
+    """Before anything else, so that nothing of a survey can be learnt without one."""
+    given = request.headers.get("Authorization", "")
+    token = tokens.found(given)
+    if token is not None:
+        g.token = token
+        return
+    if tokens.too_many_wrong_ones():
+        raise TooManyRequests(
+            "Too many requests without a good token. Wait ten minutes, then try again.",
+            retry_after=WAIT_SECONDS,
+        )
+    if not given:
+        raise Unauthorized(
+            "This needs a token, in the header “Authorization: Bearer …”. Make one on the page "
+            "“API tokens”.",
+            www_authenticate=WWWAuthenticate("bearer", {"realm": REALM}),
+        )
+    raise Unauthorized(
+        "This token is unknown, revoked or past its last day. Make a new one on the page “API "
+        "tokens”.",
+        www_authenticate=WWWAuthenticate("bearer", {"realm": REALM, "error": "invalid_token"}),
+    )
+
+
+@blueprint.errorhandler(HTTPException)
+def refused(error: HTTPException) -> Response:
+    """With the headers that belong to it, such as what a token has to look like."""
+    response = Response(status=error.code, headers=error.get_headers())
+    response.set_data(json.dumps({"error": error.description}) + "\n")
+    response.mimetype = "application/json"
+    return response

@@ -1,0 +1,90 @@
+"""The OpenAPI document: made from the list of what can be asked, so that it says what there is."""
+
+from typing import Any
+
+from flask import Response, current_app
+
+from .. import VERSION
+from .blueprint import OPERATIONS, Operation, blueprint, operation
+from .reading import json_reply
+from .schemas import SCHEMAS, Schema, reference
+
+ABOUT = (
+    "Reads what a researcher reads on pages; it changes nothing. Figures and files change a batch "
+    "of responses at a time, and are the same to the byte in between."
+)
+# which statuses, beside 200, and when
+ALWAYS = {
+    401: "No token, or one that is unknown, revoked or past its last day.",
+    429: "Too many requests without a good token; `Retry-After` says for how many seconds.",
+    503: "The database cannot be used just now; `Retry-After` says when to try again.",
+}
+UNKNOWN = {404: "There is no such survey."}
+DRAFT = {409: "The survey is a draft, and has no responses yet."}
+HEADERS: dict[int, dict[str, Schema]] = {
+    401: {"WWW-Authenticate": {"schema": {"type": "string"}}},
+    429: {"Retry-After": {"schema": {"type": "integer"}}},
+    503: {"Retry-After": {"schema": {"type": "integer"}}},
+}
+
+
+def refusals(each: Operation) -> dict[int, str]:
+    found = dict(ALWAYS)
+    if each.of_a_survey:
+        found |= UNKNOWN
+    if not each.drafts:
+        found |= DRAFT
+    return dict(sorted(found.items()))
+
+
+def described(each: Operation) -> dict[str, Any]:
+    """An operation as OpenAPI has it."""
+    schema: Schema = {"type": "string"} if each.kind.startswith("text/") else {}
+    if each.schema is not None:
+        schema = reference(each.schema)
+    responses: dict[str, Any] = {
+        "200": {"description": each.gives, "content": {each.kind: {"schema": schema}}}
+    }
+    for status, text in refusals(each).items():
+        responses[str(status)] = {
+            "description": text,
+            "content": {"application/json": {"schema": reference("Error")}},
+        }
+        if status in HEADERS:
+            responses[str(status)]["headers"] = HEADERS[status]
+    return {
+        "operationId": each.name,
+        "summary": each.summary,
+        "parameters": [{"$ref": "#/components/parameters/slug"}] if each.of_a_survey else [],
+        "responses": responses,
+    }
+
+
+def document(url: str) -> dict[str, Any]:
+    """The whole document, for a server at this address."""
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "Candor", "version": VERSION, "description": ABOUT},
+        "servers": [{"url": url + (blueprint.url_prefix or "")}],
+        "security": [{"token": []}],
+        "paths": {each.path: {"get": described(each)} for each in OPERATIONS},
+        "components": {
+            "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
+            "parameters": {
+                "slug": {
+                    "name": "slug",
+                    "in": "path",
+                    "required": True,
+                    "description": "The name of the survey in its address, or of a part of it, "
+                    "such as `health.by-hand`.",
+                    "schema": {"type": "string"},
+                }
+            },
+            "schemas": SCHEMAS,
+        },
+    }
+
+
+@operation("/openapi.json", "This document", "The description of the API.", schema="OpenAPI")
+def openapi() -> Response:
+    return json_reply(document(current_app.config["CANDOR_URL"]))

@@ -1,0 +1,116 @@
+"""What a program can read; each as it is at that moment, and all figures of what is released."""
+
+from typing import Any
+
+from flask import Response
+
+from ..current import store
+from ..definition import canonical
+from ..export import as_json, codebook, estimates_csv, responses_csv
+from ..parts import parts_of
+from ..released import archive, download, frozen_of, results_of
+from ..store import StoredSurvey
+from .blueprint import operation
+
+
+def json_reply(content: Any) -> Response:
+    return Response(canonical(content) + "\n", mimetype="application/json")
+
+
+def summary(found: StoredSurvey) -> dict[str, Any]:
+    """What the list says of a survey; `arrived` alone changes with each response."""
+    slug = found.survey.slug
+    return {
+        "slug": slug,
+        "title": found.survey.title,
+        "state": found.state,
+        "archived": found.archived,
+        "origin": found.origin,
+        "arrived": 0 if found.frozen is None else store().arrived(slug),
+        "parts": [] if found.frozen is None else [part.slug for part in parts_of(found.survey)],
+    }
+
+
+@operation(
+    "/surveys",
+    "All surveys, the newest first",
+    "A list of surveys, drafts among them; a part of a survey stands in its `parts`.",
+    schema="Surveys",
+)
+def surveys() -> Response:
+    return json_reply({"surveys": [summary(found) for found in store().surveys()]})
+
+
+@operation(
+    "/surveys/{slug}",
+    "One survey: what it asks, and what was promised",
+    "The definition; and once the survey was opened, the frozen document with every table, "
+    "which is also public at `/s/SLUG.json`.",
+    schema="Survey",
+)
+def survey(slug: str) -> Response:
+    found = store().survey(slug)
+    document = None if found.frozen is None else found.frozen.document()
+    about = {"definition": found.survey.as_definition(), "document": document}
+    return json_reply(summary(found) | about)
+
+
+@operation(
+    "/surveys/{slug}/responses.csv",
+    "The released responses",
+    "One row a response, in random order; read piece by piece.",
+    kind="text/csv",
+    drafts=False,
+)
+def responses(slug: str) -> Response:
+    found = store().survey(slug)
+    rows = responses_csv(frozen_of(found), store().responses(slug))
+    return download(rows, found, "responses.csv", "text/csv")
+
+
+@operation(
+    "/surveys/{slug}/estimates.json",
+    "The estimates, with their uncertainty",
+    "For each question its reports and estimates, unclipped, at full precision.",
+    schema="Estimates",
+    drafts=False,
+)
+def estimates_json(slug: str) -> Response:
+    return json_reply(as_json(results_of(store().survey(slug))))
+
+
+@operation(
+    "/surveys/{slug}/estimates.csv",
+    "The estimates as a table",
+    "One row for each figure of each question.",
+    kind="text/csv",
+    drafts=False,
+)
+def estimates(slug: str) -> Response:
+    found = store().survey(slug)
+    return download(estimates_csv(results_of(found)), found, "estimates.csv", "text/csv")
+
+
+@operation(
+    "/surveys/{slug}/codebook.json",
+    "What explains responses.csv",
+    "All that is needed to recompute every figure from responses.csv.",
+    schema="Codebook",
+    drafts=False,
+)
+def codebook_json(slug: str) -> Response:
+    found = store().survey(slug)
+    book = canonical(codebook(results_of(found)))
+    return download(book, found, "codebook.json", "application/json")
+
+
+@operation(
+    "/surveys/{slug}/export.zip",
+    "Everything to take home",
+    "One ZIP: responses, estimates, codebook, definition, and scripts that make every estimate "
+    "anew in R, Python and SPSS.",
+    kind="application/zip",
+    drafts=False,
+)
+def export(slug: str) -> Response:
+    return archive(store().survey(slug))

@@ -1,0 +1,102 @@
+"""The server tells other programs of thresholds while it runs (survey/webhooks.py says what).
+
+What is due is read from the counts, every few seconds, and so follows a release of responses and
+not one response; what was told is written down after it arrived. So a program is told at least
+once, and after a fault at the wrong moment twice. When to try again is kept in memory alone: a
+server that starts tries at once. How long was waited in all is stored, so that it gives up after
+24 hours of waiting, however often it was started meanwhile.
+"""
+
+import math
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from .errors import StoreUnavailable, WebhookError
+from .posting import post
+from .store import Store
+from .store.programs import Threshold, Webhook
+from .webhooks import SIGNATURE, body_of, delivered, failed, pause_after, secret_of, signature_of
+
+LOOK_SECONDS = 5.0
+LONGEST_SECONDS = 600.0  # between two looks where the database cannot be read
+AGENT = "Candor"
+
+Key = tuple[bytes, int]  # a webhook and a number of responses
+
+
+def tell(webhook: Webhook, responses: int, secret_key: str, *, local: bool, test: bool) -> None:
+    """Send one message, signed. Raises WebhookError."""
+    body = body_of(webhook.survey, responses, test=test)
+    signature = signature_of(secret_of(secret_key, webhook.id), body)
+    headers = {"Content-Type": "application/json", "User-Agent": AGENT, SIGNATURE: signature}
+    post(webhook.url, body, headers, local=local)
+
+
+class Notifier:
+    """Tells what is due, and remembers when to try again what failed.
+
+    Parameters
+    ----------
+    clock : seconds that never go back, of no meaning otherwise
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        secret_key: str,
+        *,
+        local: bool,
+        clock: Callable[[], float] = time.monotonic,
+    ):
+        self.store, self.secret_key, self.local, self.clock = store, secret_key, local, clock
+        self.pauses: dict[Key, tuple[float, int]] = {}  # until when, and how many seconds that is
+
+    def look(self) -> None:
+        """Try once whatever is due now. Raises StoreUnavailable."""
+        for webhook, threshold in self.store.reached():
+            until, _ = self.pauses.get((webhook.id, threshold.responses), (-math.inf, 0))
+            if self.clock() >= until:
+                self.attempt(webhook, threshold)
+
+    def attempt(self, webhook: Webhook, threshold: Threshold) -> None:
+        key = (webhook.id, threshold.responses)
+        _, waited = self.pauses.pop(key, (0.0, 0))
+        try:
+            tell(webhook, threshold.responses, self.secret_key, local=self.local, test=False)
+            after = delivered(threshold)
+        except WebhookError as error:
+            after = failed(threshold, str(error), waited)
+            pause = pause_after(after)
+            self.pauses[key] = (self.clock() + pause, pause)
+        self.store.settle(webhook.id, after)
+
+
+def keep_notifying(notifier: Notifier, ending: threading.Event, look_seconds: float) -> None:
+    pause = look_seconds
+    while not ending.wait(pause):
+        try:
+            notifier.look()
+            pause = look_seconds
+        except StoreUnavailable:
+            pause = min(2 * pause, LONGEST_SECONDS)
+
+
+@contextmanager
+def notifying(notifier: Notifier, look_seconds: float = LOOK_SECONDS) -> Iterator[None]:
+    """A thread tells what is due, for as long as the block lasts."""
+    ending = threading.Event()
+    # a daemon: who is being told when the server stops is told again after it starts
+    thread = threading.Thread(
+        target=keep_notifying,
+        args=[notifier, ending, look_seconds],
+        name="notifying",
+        daemon=True,
+    )
+    thread.start()
+    try:
+        yield
+    finally:
+        ending.set()
+        thread.join(LOOK_SECONDS)

@@ -1,0 +1,58 @@
+"""What is released of a survey, and how it goes out as a file: the same on a researcher's page and
+by the API."""
+
+import tempfile
+from collections.abc import Iterator
+from typing import IO
+
+from flask import Response
+
+from .current import store
+from .errors import StateError
+from .figures import survey_results
+from .frozen import FrozenSurvey
+from .results import Results
+from .store import StoredSurvey
+from .take_home import marked, write_archive
+
+PIECE = 2**16  # bytes sent at once
+Content = str | Iterator[str] | Iterator[bytes]
+
+
+def frozen_of(found: StoredSurvey) -> FrozenSurvey:
+    """Raises StateError for a draft."""
+    if found.frozen is None:
+        raise StateError(f"Survey {found.survey.slug!r} is a draft; open it first.")
+    return found.frozen
+
+
+def results_of(found: StoredSurvey) -> Results:
+    """Of the responses that are released; those that wait for their batch are left out."""
+    return survey_results(frozen_of(found), store().counts(found.survey.slug), found.origin)
+
+
+def download(content: Content, found: StoredSurvey, name: str, kind: str) -> Response:
+    filename = f"{found.survey.slug}-{marked(name, found.origin)}"
+    # what is read piece by piece needs the store alone, and no request, which is over by then
+    response = Response(content, mimetype=kind)
+    response.headers["Content-Disposition"] = f'attachment; filename="{filename}"'
+    return response
+
+
+def archive(found: StoredSurvey) -> Response:
+    """Everything to take home, in one ZIP."""
+    frozen = frozen_of(found)
+    # on disk, not in memory, and without a name, so that nothing of it stays
+    file = tempfile.TemporaryFile()  # noqa: SIM115 (closed when it is sent)
+    write_archive(file, frozen, found.origin, store().responses(frozen.survey.slug))
+    response = download(pieces(file), found, "export.zip", "application/zip")
+    response.content_length = file.tell()
+    file.seek(0)
+    response.call_on_close(file.close)
+    return response
+
+
+def pieces(file: IO[bytes]) -> Iterator[bytes]:
+    with file:
+        while piece := file.read(PIECE):
+            yield piece

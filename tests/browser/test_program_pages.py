@@ -1,0 +1,115 @@
+"""API tokens and "Tell another program" in a real browser: by keyboard, at any width."""
+
+import re
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from survey import tokens
+from survey.store import OWNER, Account
+from survey.store.programs import DELIVERED, GIVEN_UP, WAITING, Threshold
+from survey.webhooks import new_webhook, read_thresholds
+from tests.browser.test_admin_pages import sign_in
+from tests.conftest import PASSWORD, definition, opened, password_hash
+
+LONG = "https://a-rather-long-name-of-a-host.department.university.example/told?of=thresholds"
+TOKENS, TELL = "/admin/account/tokens", "/admin/surveys/health/webhooks"
+
+
+@pytest.fixture
+def site(live, app):
+    """A survey that tells programs, with each outcome; and an account with tokens, one over."""
+    store = live.store
+    opened(store, definition(batch=25))
+    opened(store, definition(slug="empty"))
+    store.add_account(Account("ada", OWNER, password_hash()))
+    with app.app_context():
+        for label in ("Weekly report in R", "x" * 40):
+            tokens.make_token("ada", label, 90)
+    with store.transaction() as db:
+        db.execute("UPDATE api_tokens SET expires = '2026-01-02' WHERE label LIKE 'x%'")
+    webhook = new_webhook("health", LONG, read_thresholds("1 100 500 1000"))
+    store.add_webhook(webhook)
+    store.settle(webhook.id, Threshold(1, DELIVERED))
+    store.settle(webhook.id, Threshold(100, GIVEN_UP, 90_000, "It did not answer in time."))
+    store.settle(webhook.id, Threshold(500, WAITING, 60, "It answered with the status 500."))
+    return live.url
+
+
+def assert_fine(page):
+    page.wait_for_load_state()  # with its style
+    found = Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
+    wide = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
+    assert wide <= 0, page.url
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [375, 1280])
+def test_no_page_breaks_an_accessibility_rule_or_scrolls_sideways(page, site, width, scheme):
+    page.expected_problems.append("422")
+    page.set_viewport_size({"width": width, "height": 800})
+    page.emulate_media(color_scheme=scheme)
+    sign_in(page, site)
+    for path in (TOKENS, TELL, "/admin/surveys/health", "/admin/surveys/empty/webhooks"):
+        page.goto(site + path)
+        assert_fine(page)
+    page.get_by_label("Address").fill("http://example.org/")
+    page.get_by_label("Numbers of responses").fill("100")
+    page.keyboard.press("Enter")
+    page.get_by_text("The address starts with https://").wait_for()
+    assert_fine(page)
+    page.goto(site + TOKENS)
+    page.get_by_label("What it is for").fill("Weekly report in R")
+    page.get_by_label("Your password").fill(PASSWORD)
+    page.keyboard.press("Enter")
+    page.get_by_text("take another label").wait_for()
+    assert_fine(page)
+    page.get_by_label("What it is for").fill("another")
+    page.get_by_label("Your password").fill(PASSWORD)
+    page.keyboard.press("Enter")
+    page.get_by_text("this once").wait_for()
+    assert_fine(page)
+
+
+def test_a_token_made_and_revoked_by_keyboard(page, site, live):
+    sign_in(page, site)
+    page.get_by_role("link", name="Your account").focus()
+    page.keyboard.press("Enter")
+    page.get_by_role("link", name="API tokens").focus()
+    page.keyboard.press("Enter")
+    page.get_by_label("What it is for").focus()
+    page.keyboard.type("laptop")
+    page.keyboard.press("Tab")
+    page.keyboard.type("30")
+    page.keyboard.press("Tab")
+    page.keyboard.type(PASSWORD)
+    page.keyboard.press("Enter")
+    page.get_by_text("this once").wait_for()
+    token = re.search(r"candor_[\w-]{43}", page.content())[0]
+    asked = page.request.get(f"{site}/api/v1/surveys", headers={"Authorization": f"Bearer {token}"})
+    assert [each["slug"] for each in asked.json()["surveys"]] == ["empty", "health"]
+    page.get_by_role("button", name="Revoke laptop").focus()
+    page.keyboard.press("Enter")
+    page.get_by_text("The token “laptop” is revoked.").wait_for()
+    assert token not in page.content()
+    assert [each.label for each in live.store.tokens("ada")] == ["Weekly report in R", "x" * 40]
+
+
+def test_a_program_is_deleted_and_a_test_says_what_happened(page, site, live):
+    sign_in(page, site)
+    page.goto(f"{site}/admin/surveys/health")
+    page.get_by_role("link", name="Whom to tell, and when").click()
+    page.get_by_text("given up after 24 hours").wait_for()
+    # a host that there never is, so that nothing is sent from here
+    store = live.store
+    nobody = new_webhook("health", "https://nobody.invalid/", read_thresholds("7"))
+    store.add_webhook(nobody)
+    page.reload()
+    page.get_by_role("button", name="Send a test to https://nobody.invalid/").click()
+    page.get_by_text("The test did not arrive at https://nobody.invalid/.").wait_for()
+    for url in ("https://nobody.invalid/", LONG):
+        page.get_by_role("button", name=f"Delete {url}").click()
+        page.get_by_text("It is deleted").wait_for()
+    page.get_by_text("No program is told.").wait_for()
+    assert store.webhooks("health") == []
