@@ -48,7 +48,7 @@ def test_a_link_shows_all_results_and_nothing_to_press(filled, researcher, app):
     assert "Do you own a dog?" in page
     assert re.search('data-answer="yes">.*?100.0 %', page)
     assert "<form" not in page
-    assert "/admin" not in page
+    assert not re.search(r"(href|action|src)=\"/admin", page)
 
 
 def test_only_the_hash_of_a_link_is_stored_and_it_is_shown_once(filled, researcher, settings):
