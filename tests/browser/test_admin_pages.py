@@ -9,7 +9,7 @@ from survey.demo import add_demo
 from survey.intake import Response
 from survey.loading import read_truth
 from survey.simulation import simulate_responses
-from survey.store import OWNER, Account
+from survey.store import ANALYST, OWNER, Account
 from tests.conftest import PASSWORD, begin, definition, opened, password_hash, yes_no
 from tests.every_type import EVERY_TYPE, SAMPLED, TRUTH, asked
 
@@ -41,6 +41,7 @@ def site(live):
     store.add_response("health", Response(b"\2" * 16, (1, 3, 1, 2)))
     store.save_draft(parse_survey({**thai, "slug": "draft"}))
     store.add_account(Account("ada", OWNER, password_hash()))
+    store.add_account(Account("bob", ANALYST, password_hash()))
     store.set_setup_token(auth.token_hash("token"))
     return live.url
 
@@ -75,7 +76,13 @@ def sign_in(page, site):
     page.wait_for_url("**/admin/")
 
 
-STRANGERS = ["/admin/setup?token=token", "/admin/setup?token=used", "/admin/sign-in"]
+STRANGERS = [
+    "/admin/setup?token=token",
+    "/admin/setup?token=used",
+    "/admin/join?token=used",
+    "/admin/sign-in",
+    "/admin/sign-in/code",
+]
 PAGES = [
     "/admin/",
     "/admin/import",
@@ -92,6 +99,24 @@ PAGES = [
     "/admin/surveys/health/results",
     "/admin/surveys/smoking-and-exams/results",
     "/admin/surveys/nothing",
+    "/admin/surveys/every-draft/plan",
+    "/admin/surveys/every-draft/try-out",
+    "/admin/surveys/health/plan",
+    "/admin/surveys/health/try-out/practice",
+    "/admin/surveys/health/share",
+    "/admin/surveys/health/webhooks",
+    "/admin/surveys/health/log",
+    "/admin/surveys/thai-weights/erase",
+    "/admin/log",
+    "/admin/people",
+    "/admin/people/add",
+    "/admin/people/bob/role",
+    "/admin/people/bob/reset",
+    "/admin/people/bob/remove",
+    "/admin/account",
+    "/admin/account/password",
+    "/admin/account/second-factor",
+    "/admin/account/tokens",
 ]
 RESULTS = [  # of the demo, then of this test's own
     "/admin/surveys/smoking-and-exams-simulated/results",
@@ -123,6 +148,25 @@ OUTSIDE = """() => [...document.querySelectorAll('.chart')].flatMap((chart) => {
     }
     return found;
 })"""
+
+
+def test_every_page_for_researchers_is_among_these(app):
+    """Files and figures are no pages."""
+    found = {
+        app.url_map.bind("localhost").match(path.partition("?")[0], method="GET")[0]
+        for path in [*STRANGERS, *PAGES, *RESULTS]
+    }
+    files = {
+        *("admin.log_csv", "admin.survey_log_csv", "admin.responses", "admin.estimates"),
+        *("admin.codebook_json", "admin.definition_json", "admin.definition_xlsx"),
+        *("admin.export", "admin.picture", "admin.monitor"),
+    }
+    routes = {
+        rule.endpoint
+        for rule in app.url_map.iter_rules()
+        if rule.endpoint.startswith("admin.") and "GET" in rule.methods
+    }
+    assert routes - files == found
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
