@@ -435,3 +435,14 @@ def test_sealed_files_depend_on_what_came_and_on_what_waits_and_on_no_order(tmp_
     # all released: whatever the order
     files = {sealed_after(tmp_path, f"all{n}", r.sample(arriving, 110), 11) for n in range(3)}
     assert len(files) == 1
+
+
+def test_who_closes_is_told_what_that_shows_and_what_so_few_show(store, researcher):
+    """The first closing releases what waits; who presses knows it."""
+    opened(store, definition(batch=25))
+    seen = []
+    for number in range(6):
+        page = researcher.client.get("/admin/surveys/health").get_data(as_text=True)
+        seen.append(("Closing adds to the results" in page, "read off one by one" in page))
+        store.add_response("health", Response(number.to_bytes(16), (number % 2,)))
+    assert seen == [(False, False), *[(True, True)] * 4, (True, False)]
