@@ -442,4 +442,4 @@ def test_old_documents_are_read_as_they_were_frozen():
     content = [document["definition"], {"smokes": [[3, 1], [1, 3]]}]
     text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     document["fingerprint"] = hashlib.sha256(text.encode()).hexdigest()
-    assert thaw(json.dumps(document)).survey == parse_survey(definition())
+    assert thaw(json.dumps(document)).survey == parse_survey(definition(batch=25))

@@ -15,6 +15,7 @@ from tests.conftest import Live, opened
 SURVEY = SMOKING | {
     "series": "walk",
     "slug": "walk",
+    "batch": 1,
     "questions": [
         *SMOKING["questions"],
         {"name": "age", "type": "number", "label": "?", "min": 18, "max": 99, "privacy": "none"},

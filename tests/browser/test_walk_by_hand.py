@@ -12,6 +12,7 @@ OPTIONS = [{"name": name, "label": name} for name in "12345"]
 MARKED = {"label": "? ? ? ?", "choices": {name: name for name in "12345"}}
 SURVEY = SMOKING | {
     "slug": "walk",
+    "batch": 1,
     "by_hand": True,
     "questions": [
         SMOKING["questions"][0],

@@ -16,6 +16,7 @@ LINKED = code_from(bytes(range(1, 17)))
 IDLE, WARNING = 60, 20  # seconds
 SURVEY = SMOKING | {
     "slug": "walk",
+    "batch": 1,
     "layout": "all_on_one_page",
     "questions": SMOKING["questions"][:1],
     "exit": EXIT,

@@ -80,6 +80,7 @@ class Walk:
     def look(self, state: str, page: Page | None = None, *, axe: bool = True) -> None:
         """Nothing is wrong with what is on the screen just now; axe cannot run without scripts."""
         page = page or self.page
+        page.wait_for_load_state()  # without its style a page is small and pale
         page.evaluate(OPEN_ALL)
         if axe:
             found = Axe().run(page)
