@@ -8,19 +8,17 @@ server that starts tries at once. How long was waited in all is stored, so that 
 """
 
 import math
-import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 
-from .errors import StoreUnavailable, WebhookError
+from .errors import WebhookError
 from .posting import post
+from .repeating import LOOK_SECONDS, repeating
 from .store import Store
 from .store.programs import Threshold, Webhook
 from .webhooks import SIGNATURE, body_of, delivered, failed, pause_after, secret_of, signature_of
 
-LOOK_SECONDS = 5.0
-LONGEST_SECONDS = 600.0  # between two looks where the database cannot be read
 AGENT = "Candor"
 
 Key = tuple[bytes, int]  # a webhook and a number of responses
@@ -73,30 +71,9 @@ class Notifier:
         self.store.settle(webhook.id, after)
 
 
-def keep_notifying(notifier: Notifier, ending: threading.Event, look_seconds: float) -> None:
-    pause = look_seconds
-    while not ending.wait(pause):
-        try:
-            notifier.look()
-            pause = look_seconds
-        except StoreUnavailable:
-            pause = min(2 * pause, LONGEST_SECONDS)
-
-
-@contextmanager
-def notifying(notifier: Notifier, look_seconds: float = LOOK_SECONDS) -> Iterator[None]:
-    """A thread tells what is due, for as long as the block lasts."""
-    ending = threading.Event()
-    # a daemon: who is being told when the server stops is told again after it starts
-    thread = threading.Thread(
-        target=keep_notifying,
-        args=[notifier, ending, look_seconds],
-        name="notifying",
-        daemon=True,
-    )
-    thread.start()
-    try:
-        yield
-    finally:
-        ending.set()
-        thread.join(LOOK_SECONDS)
+def notifying(
+    notifier: Notifier, look_seconds: float = LOOK_SECONDS
+) -> AbstractContextManager[None]:
+    """A thread tells what is due, for as long as the block lasts. Who is being told when the server
+    stops is told again after it starts."""
+    return repeating("notifying", notifier.look, look_seconds)

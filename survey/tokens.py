@@ -28,6 +28,7 @@ WRONG_ONES = parse("15 per 10 minutes")
 
 
 def hash_of(token: str) -> bytes:
+    """What is stored of a token of 256 random bits: its SHA-256, 32 bytes."""
     return hashlib.sha256(token.encode()).digest()
 
 

@@ -44,7 +44,7 @@ CORE_ROWS = [
     {"parts", "truth_form", "checklist"},
 ]
 SHELL_ROWS = [
-    {"settings", "store", "headers", "compression", "visiting", "workbook", "posting"},
+    {"settings", "store", "headers", "compression", "visiting", "workbook", "posting", "repeating"},
     {"interchange"},
     {"current", "demo", "sealing", "server", "builder_texts", "webhooks"},
     {"second_factor", "passwords"},

@@ -17,7 +17,8 @@ from survey.figures import survey_results
 from survey.intake import Response
 from survey.invitations import token_hash
 from survey.monitoring import Coming, margin, precision_so_far, releases, sentences
-from survey.sealing import due, keep_sealing
+from survey.repeating import keep_on
+from survey.sealing import due, look
 from survey.store import Limits, Share, Store, open_store
 from survey.store.sqlite_surveys import ABOUT_A_SURVEY
 from tests.conftest import Researcher, definition, opened, yes_no
@@ -196,7 +197,7 @@ def test_where_nobody_asks_the_thread_that_seals_closes_it_and_seals(store: Stor
 
     store.seal = seal  # type: ignore[method-assign]
     assert not due(store)
-    keep_sealing(store, ending, 0.01)
+    keep_on(lambda: look(store), ending, 0.01)
     assert store.survey("health").state == "closed"
     assert not store.ended
     assert not due(store)

@@ -7,8 +7,8 @@ import pytest
 
 from survey.definition import parse_survey
 from survey.intake import Response
-from survey.shared import hash_of
 from survey.store import Share
+from survey.tokens import hash_of
 from tests.conftest import definition, opened, signed_in, yes_no
 
 PLAIN = yes_no("plain", label="Do you own a dog?", privacy="none")
@@ -32,7 +32,9 @@ def get(client, path):
 def made(researcher, name="Colleague"):
     reply = researcher.post("/admin/surveys/health/share", {"name": name})
     assert reply.status_code == 200
-    return re.search(r"https?://[^/]+(/shared/[\w-]{43})</code>", reply.get_data(as_text=True))[1]
+    return re.search(
+        r"https?://[^/]+(/shared\?token=[\w-]{43})</code>", reply.get_data(as_text=True)
+    )[1]
 
 
 # --- a link
@@ -52,7 +54,7 @@ def test_a_link_shows_all_results_and_nothing_to_press(filled, researcher, app):
 
 
 def test_only_the_hash_of_a_link_is_stored_and_it_is_shown_once(filled, researcher, settings):
-    token = made(researcher).rpartition("/")[2]
+    token = made(researcher).rpartition("=")[2]
     assert filled.shared(sha256(token.encode()).digest()) == Share("health", "Colleague", 1)
     filled.seal()
     with open(settings.database, "rb") as file:
@@ -75,7 +77,7 @@ def test_a_link_that_is_switched_off_leads_nowhere(filled, researcher, app):
 
 @pytest.mark.parametrize("token", ["x", "A" * 43, "", "%00", "../admin"])
 def test_a_guessed_link_leads_nowhere(filled, app, token):
-    assert get(app.test_client(), f"/shared/{token}")[0].status_code == 404
+    assert get(app.test_client(), f"/shared?token={token}")[0].status_code == 404
 
 
 def test_a_link_is_for_one_survey_and_gone_with_it(filled, researcher, app):
@@ -86,6 +88,16 @@ def test_a_link_is_for_one_survey_and_gone_with_it(filled, researcher, app):
     # nor does it come back with another survey of that name
     opened(filled, BOTH)
     assert get(app.test_client(), link)[0].status_code == 404
+
+
+def test_a_page_that_fails_leaves_no_token_in_the_log(filled, researcher, app, caplog, monkeypatch):
+    """Flask logs the path of a request that fails, and not its query."""
+    link = made(researcher)
+    app.testing = False
+    monkeypatch.setattr(type(filled), "counts", lambda *_: 1 / 0)
+    assert app.test_client().get(link).status_code == 500
+    assert "/shared" in caplog.text
+    assert link.rpartition("=")[2] not in caplog.text
 
 
 def test_a_link_wants_a_name(filled, researcher):

@@ -15,8 +15,8 @@ from flask.typing import ResponseReturnValue
 from ..auth import requires
 from ..current import store
 from ..forms import ShareForm
-from ..shared import hash_of
 from ..store import EDITOR, Share
+from ..tokens import hash_of
 from .blueprint import blueprint, frozen_of
 from .recording import tell
 
