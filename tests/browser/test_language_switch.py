@@ -118,7 +118,7 @@ def test_in_the_middle_of_answering_nothing_chosen_is_lost(survey, live):
     assert boxes == ["Tẩu", "Xì gà", VIETNAMESE.say("Prefer not to say")]
     assert survey.locator("[data-question=weight] .unit").inner_text() == "kí"
     expect(survey.locator("#check")).to_have_text(VIETNAMESE.say("Check my answers"))
-    assert survey.url == f"{live.url}{PATH}?language=vi"
+    expect(survey).to_have_url(f"{live.url}{PATH}?language=vi")
     assert survey.evaluate("history.state") == {"step": 1}
     current = survey.locator("nav [aria-current]")
     expect(current).to_have_count(1)
@@ -133,7 +133,7 @@ def test_and_back_again_all_is_as_it_was(survey, live):
     assert survey.locator("main").inner_text() != before
     switch(survey, "English", "en")
     assert survey.locator("main").inner_text() == before
-    assert survey.url == f"{live.url}{PATH}?language=en"
+    expect(survey).to_have_url(f"{live.url}{PATH}?language=en")
     assert is_the_same_page(survey)
 
 
@@ -325,7 +325,7 @@ def test_where_the_fetch_fails_nothing_is_lost_and_it_is_said(live, failing, fai
     failing.unroute_all()
     switch(failing)
     expect(failing.locator("#unchanged")).to_be_hidden()
-    assert failing.url == f"{live.url}{PATH}?language=vi{fragment}"
+    expect(failing).to_have_url(f"{live.url}{PATH}?language=vi{fragment}")
     assert failing.locator(":checked").count() == 1
 
 

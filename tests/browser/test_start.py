@@ -388,7 +388,7 @@ def test_a_code_in_the_link_leaves_the_address_and_waits_in_the_tab(invited, liv
     invited.goto(f"{live.url}/s/health#{CODE}")
     for _ in range(2):
         expect(code_field(invited)).to_have_value(CODE)
-        assert invited.url == f"{live.url}/s/health"
+        expect(invited).to_have_url(f"{live.url}/s/health")
         assert invited.evaluate("location.hash + JSON.stringify(history.state)") == "null"
         invited.reload()
     begin(invited)

@@ -51,7 +51,7 @@ def test_by_link_the_receipt_is_filled_in_and_leaves_the_address(survey, page):
     page.on("request", lambda request: urls.append(request.url.partition("#")[0]))
     visit(page, survey, f"#{SECRET}")
     expect(field(page)).to_have_value(SECRET)
-    assert page.url == survey.url + PATH  # neither in the bar nor in the history
+    expect(page).to_have_url(survey.url + PATH)  # neither in the bar nor in the history
     assert counted(survey) == 1  # opening the link withdraws nothing
     press(page)
     expect(page.locator("#outcome")).to_contain_text(DONE)
