@@ -20,7 +20,7 @@ run: .venv/ready ## Set up and serve the demo on http://127.0.0.1:8000 (PORT=900
 test: .venv/ready-dev ## Set up, browser included, and run every test
 	@.venv/bin/python -m setup.browser
 	@.venv/bin/python -m setup.r
-	@.venv/bin/python -m pytest
+	@.venv/bin/python -m pytest --numprocesses=auto --maxprocesses=4 --dist=loadfile
 
 lint: .venv/ready-dev ## Style, types, and the JavaScript checks
 	.venv/bin/ruff check .

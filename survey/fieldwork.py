@@ -18,6 +18,7 @@ SERIES = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
 MAX_SUPPORT = 5_000  # characters
 MAX_MINUTES = 240
 BATCH, MAX_BATCH = 25, 10_000  # responses
+FEWEST_AT_CLOSING = 5  # responses; fewer could be read off one by one
 LIMITS = {"asked_by": 300, "contact": 300, "support": MAX_SUPPORT}
 SWITCHES = ("invitations", "receipts", "by_hand", "comprehension")
 
@@ -53,6 +54,11 @@ class Fieldwork:
     by_hand: bool = False
     comprehension: bool = False
     batch: int = BATCH
+
+    @property
+    def fewest_at_closing(self) -> int:
+        """How many must wait for a closing to release them; never more than a batch."""
+        return min(self.batch, FEWEST_AT_CLOSING)
 
     def as_definition(self) -> dict[str, Any]:
         """The members that differ from what is taken if they are left out."""

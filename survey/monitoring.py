@@ -115,6 +115,38 @@ def sentences(coming: Coming, work: Fieldwork) -> dict[str, str]:
     return said | {"releases": releases(coming, work.batch)}
 
 
+def on_closing(coming: Coming, work: Fieldwork, closed_before: bool) -> str:
+    """What closing would do to the responses that wait; empty where none does."""
+    waiting, fewest = coming.waiting, work.fewest_at_closing
+    if not waiting or closed_before:
+        return ""
+    if waiting >= fewest:
+        return f"Closing adds the {waiting:,} that wait to the results."
+    these = "The one that waits is" if waiting == 1 else f"The {waiting:,} that wait are"
+    return (
+        f"{these} not shown if you close now: fewer than {fewest} could be read off one by one. "
+        "If you can, wait for more."
+    )
+
+
+def kept_back(coming: Coming, work: Fieldwork, closed_before: bool) -> str:
+    """Why the results of a closed survey lack some responses; empty where they have all."""
+    waiting = coming.waiting
+    if not waiting:
+        return ""
+    lack = f"The results do not have {waiting:,} of these responses: "
+    they, are = ("it", "is") if waiting == 1 else ("they", "are")
+    if closed_before:
+        return (
+            f"{lack}{they} came after the survey was opened again, and {are} shown only once "
+            f"{work.batch:,} have come."
+        )
+    return (
+        f"{lack}fewer than {work.fewest_at_closing} could be read off one by one. Open the survey "
+        "again to let more come; none is lost."
+    )
+
+
 def sentences_on_precision(results: Results, aim: int | None) -> dict[str, str]:
     """What changes with a release, by its place on the overview; empty while there is nothing to
     say."""

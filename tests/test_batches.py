@@ -17,7 +17,7 @@ from survey.export import as_json
 from survey.fieldwork import BATCH
 from survey.figures import survey_results
 from survey.intake import Response
-from survey.store import Store, open_store
+from survey.store import Limits, Store, open_store
 from tests.conftest import Researcher, definition, opened
 from tests.every_type import EVERY_TYPE, PICKED, SAMPLED, drawn, sent, stored, tallied
 
@@ -165,8 +165,8 @@ def test_parts_wait_like_their_whole(researcher: Researcher, store: Store, kind:
         assert (now == before) == (number % 3 != 0)
         before = now
     assert (store.arrived(slug), store.released_and_waiting(slug)[1]) == (7, 1)
-    store.set_state("health", "closed")
-    assert (store.arrived(slug), store.released_and_waiting(slug)[1]) == (7, 0)
+    store.set_state("health", "closed")  # of a batch of 3, fewer than 3 are kept back
+    assert (store.arrived(slug), store.released_and_waiting(slug)[1]) == (7, 1)
 
 
 def test_a_batch_of_one_shows_each_at_once(store: Store):
@@ -223,9 +223,41 @@ def test_a_later_closing_does_not_or_one_response_could_be_read_off(store: Store
 def test_a_survey_that_never_was_open_is_not_one_that_was_closed(store: Store):
     opened(store, BATCHED, "closed")
     store.set_state("health", "open")
-    feed(store, plain(3))
+    feed(store, plain(5))
     store.set_state("health", "closed")
-    assert_shown(store, plain(3), 0)
+    assert_shown(store, plain(5), 0)
+
+
+@pytest.mark.parametrize(("batch", "fewest"), [(25, 5), (6, 5), (5, 5), (3, 3), (2, 2)])
+def test_closing_keeps_back_fewer_than_five(store: Store, batch, fewest):
+    """However many were released before; what was kept back goes with more at a later closing."""
+    opened(store, definition(batch=batch))
+    arriving = plain(batch + fewest)
+    for released in (0, batch):
+        for waiting in range(1, fewest):
+            feed(store, arriving[released + waiting - 1 : released + waiting])
+            store.set_state("health", "closed")
+            assert_shown(store, arriving[:released], waiting)
+            store.set_state("health", "open")
+        feed(store, arriving[released + fewest - 1 : released + batch])
+    store.set_state("health", "closed")
+    assert_shown(store, arriving, 0)
+    # from now on only a full batch is released
+    store.set_state("health", "open")
+    more = plain(batch, "more")
+    feed(store, more[: batch - 1])
+    store.set_state("health", "closed")
+    assert_shown(store, arriving, batch - 1)
+
+
+def test_fewer_than_five_are_kept_back_at_the_last_day_and_at_the_cap_too(store: Store):
+    for slug, limits in (("day", Limits(closes=10)), ("cap", Limits(cap=4))):
+        opened(store, definition(slug=slug, batch=25))
+        store.set_limits(slug, limits)
+        feed(store, plain(4, slug), slug)
+        store.close_due(10)
+        assert store.survey(slug).state == "closed"
+        assert_shown(store, [], 4, slug)
 
 
 def test_before_it_is_opened_again_the_overview_says_so(researcher: Researcher, store: Store):
@@ -235,10 +267,19 @@ def test_before_it_is_opened_again_the_overview_says_so(researcher: Researcher, 
     assert "only once 25 of them have come" in page
     assert "do not have" not in page
     store.set_state("health", "open")
-    feed(store, plain(3))
+    feed(store, plain(6))
     store.set_state("health", "closed")
     page = researcher.client.get("/admin/surveys/health").get_data(as_text=True)
-    assert "The results do not have 3 of these responses" in page
+    assert "The results do not have 6 of these responses: they came after the survey was" in page
+
+
+def test_a_closed_survey_says_why_it_keeps_back_a_few(researcher: Researcher, store: Store):
+    opened(store, BATCHED)
+    feed(store, plain(1))
+    store.set_state("health", "closed")
+    page = researcher.client.get("/admin/surveys/health").get_data(as_text=True)
+    assert "The results do not have 1 of these responses: fewer than 5 could be read off" in page
+    assert "only once 25 of them have come" not in page
 
 
 # --- withdrawal, retries, other data
@@ -354,7 +395,7 @@ def test_threads_and_two_stores_at_once_neither_lose_nor_count_twice(settings):
     the rows that do not wait whenever somebody looks."""
     first, second = open_store(settings.database), open_store(settings.database)
     opened(first, EVERY_TYPE | {"batch": 7})
-    arriving = responses(240)
+    arriving = responses(243)
     ending = threading.Event()
     looks: list[int] = []
 
@@ -364,7 +405,7 @@ def test_threads_and_two_stores_at_once_neither_lose_nor_count_twice(settings):
     def watch() -> None:
         while not ending.is_set():
             looks.append(judge(settings.database, 7))
-            assert first.arrived("health") <= 240
+            assert first.arrived("health") <= 243
 
     stores = (first, second)
     threads = [
@@ -379,8 +420,8 @@ def test_threads_and_two_stores_at_once_neither_lose_nor_count_twice(settings):
         thread.join()
     ending.set()
     watcher.join()
-    assert judge(settings.database, 7) == 240 % 7
-    assert first.arrived("health") == second.arrived("health") == 240
+    assert judge(settings.database, 7) == 243 % 7
+    assert first.arrived("health") == second.arrived("health") == 243
     assert looks
     second.set_state("health", "closed")
     assert judge(settings.database, 7) == 0
@@ -437,12 +478,16 @@ def test_sealed_files_depend_on_what_came_and_on_what_waits_and_on_no_order(tmp_
     assert len(files) == 1
 
 
-def test_who_closes_is_told_what_that_shows_and_what_so_few_show(store, researcher):
-    """The first closing releases what waits; who presses knows it."""
+def test_who_closes_is_told_what_that_shows(store, researcher):
+    """The first closing releases what waits, unless that is too little; who presses knows it."""
     opened(store, definition(batch=25))
-    seen = []
+    told = []
     for number in range(6):
         page = researcher.client.get("/admin/surveys/health").get_data(as_text=True)
-        seen.append(("Closing adds to the results" in page, "read off one by one" in page))
+        told.append(re.search(r'data-text="closing"[^>]*>([^<]*)<', page)[1])
         store.add_response("health", Response(number.to_bytes(16), (number % 2,)))
-    assert seen == [(False, False), *[(True, True)] * 4, (True, False)]
+    few = "not shown if you close now: fewer than 5 could be read off one by one. If you can, wait"
+    assert told[0] == ""
+    assert told[1] == f"The one that waits is {few} for more."
+    assert told[2:5] == [f"The {n} that wait are {few} for more." for n in (2, 3, 4)]
+    assert told[5] == "Closing adds the 5 that wait to the results."

@@ -10,7 +10,7 @@ from ..auth import requires
 from ..current import store
 from ..forms import InvitationsForm, LimitsForm
 from ..frozen import fingerprint_of
-from ..monitoring import Coming, sentences, sentences_on_precision
+from ..monitoring import Coming, kept_back, on_closing, sentences, sentences_on_precision
 from ..parts import BY_HAND, slug_of, whole_of
 from ..protection import best_number_of_questions, sampling_gain
 from ..store import ANALYST, StoredSurvey
@@ -53,6 +53,7 @@ def live_figures(found: StoredSurvey, shown: int | None = None) -> dict[str, Any
     precision, which takes computing, where the results still have as many as are `shown`."""
     coming = coming_to(found)
     texts = sentences(coming, found.survey.fieldwork)
+    texts["closing"] = on_closing(coming, found.survey.fieldwork, found.closed_before)
     if coming.released != shown:
         texts |= sentences_on_precision(results_of(found), coming.aim)
     return {
@@ -85,6 +86,7 @@ def overview_page(slug: str, form: LimitsForm | None = None) -> str:
         survey=found.survey,
         fingerprint=fingerprint_of(found.survey),
         coming=coming,
+        kept_back=kept_back(coming, found.survey.fieldwork, found.closed_before),
         live=live_figures(found) if found.frozen else None,
         limits=limits,
         limits_form=form,

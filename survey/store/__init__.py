@@ -42,8 +42,8 @@ class StoredSurvey:
 
     `state` is draft, open or closed. `frozen` is None for a draft. `origin` says where its
     responses come from: browser, loaded or simulated; the three are never mixed. One that is
-    `archived` is closed and out of the way. `closed_before` says whether it was open and then
-    closed at least once.
+    `archived` is closed and out of the way. `closed_before` says whether a closing has
+    released what waited: from then on only full batches are released.
     """
 
     survey: Survey

@@ -56,16 +56,18 @@ class SQLiteLifecycle(SQLiteCounts):
             db.execute("UPDATE surveys SET state = 'open' WHERE slug = ?", [each])
 
     def end(self, db: Database, frozen: FrozenSurvey) -> None:
-        """Close an open survey and its parts. What waits is released, unless it was closed
-        before: then the next one shows it who completes a batch, and nobody can open a survey for
-        one response and read off what that was."""
+        """Close an open survey and its parts.
+
+        What waits is released, unless so few wait that they could be read off one by one, or a
+        closing has released what waited before: then the next one shows it who completes a batch,
+        and nobody can open a survey for one response and read off what that was."""
         for slug in with_parts(frozen):
-            part = self.find(db, slug)
-            if part.frozen is not None and not part.closed_before:
+            part, waits = self.find(db, slug), self.count_waiting(db, slug)
+            few = 0 < waits < frozen.survey.fieldwork.fewest_at_closing
+            if part.frozen is not None and not part.closed_before and not few:
                 self.release(db, part.frozen)
-            db.execute(
-                "UPDATE surveys SET state = 'closed', closed_before = 1 WHERE slug = ?", [slug]
-            )
+                db.execute("UPDATE surveys SET closed_before = 1 WHERE slug = ?", [slug])
+            db.execute("UPDATE surveys SET state = 'closed' WHERE slug = ?", [slug])
 
     def end_at_cap(self, db: Database, found: StoredSurvey) -> None:
         """Close a survey if the response that has just come, to it or to a part of it, is the last
