@@ -41,6 +41,7 @@ CORE_ROWS = [
         "manipulation",
         "poststratification",
     },
+    {"analysis"},
     {"parts", "truth_form", "checklist"},
 ]
 SHELL_ROWS = [
@@ -75,6 +76,7 @@ PACKAGES = {
     "api",
     "cli",
     "take_home",
+    "analysis",
 }  # rooms of several modules
 
 

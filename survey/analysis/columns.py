@@ -1,0 +1,78 @@
+"""From a survey's responses to the columns of an analysis."""
+
+from collections.abc import Iterable, Sequence
+from itertools import islice
+
+from ..definition import Survey
+from ..errors import UnanswerableQuestion
+from ..questions import NOTE, SELECT_MULTIPLE, TEXT, Question
+from ..reports import Stored
+from .boxes import box_column
+from .single import single_column
+from .variables import Column, Design
+
+__all__ = ["Column", "Design", "column_of", "columns_of"]
+ROWS_AT_ONCE = 10_000
+
+
+def column_of(
+    question: Question, stored: Sequence[Stored | None], box: str | None = None
+) -> Column:
+    """The column of a question, or of one box of it.
+
+    Parameters
+    ----------
+    question : Question
+    stored : sequence, length n
+        What is stored of each response; None where it does not report on the question.
+    box : str, optional
+        The name of a box of a `select_multiple`, and needed there.
+
+    Raises
+    ------
+    UnanswerableQuestion
+        For texts and notes, a box that is not there, and boxes of which none is named.
+    """
+    if question.type in (TEXT, NOTE):
+        raise UnanswerableQuestion(f"{question.name} is a {question.type}, which has no answers.")
+    if question.type == SELECT_MULTIPLE:
+        return box_column(question, stored, box)
+    if box is not None:
+        raise UnanswerableQuestion(f"{question.name} has one answer, and no boxes.")
+    return single_column(question, stored)
+
+
+def columns_of(
+    survey: Survey, rows: Iterable[tuple[Stored | None, ...]], wanted: Sequence[str]
+) -> dict[str, Column]:
+    """The columns of some of a survey's questions.
+
+    Parameters
+    ----------
+    rows : iterable
+        What is stored of each response, in the order of `survey.fields`; read piece by piece.
+    wanted : sequence of str
+        Names of questions, or `question/box`.
+
+    Raises
+    ------
+    UnanswerableQuestion
+        As `column_of`, and where there is no question of a name.
+    """
+    fields = {question.name: place for place, question in enumerate(survey.fields)}
+    split = {name: name.partition("/")[::2] for name in wanted}
+    for question, _ in split.values():
+        if question not in fields:
+            raise UnanswerableQuestion(
+                f"There is no question {question!r} to analyse. There are: {', '.join(fields)}."
+            )
+    needed: dict[str, list[Stored | None]] = {question: [] for question, _ in split.values()}
+    remaining = iter(rows)
+    while piece := list(islice(remaining, ROWS_AT_ONCE)):
+        by_field = list(zip(*piece, strict=True))
+        for question, stored in needed.items():
+            stored.extend(by_field[fields[question]])
+    return {
+        name: column_of(survey.fields[fields[question]], needed[question], box or None)
+        for name, (question, box) in split.items()
+    }

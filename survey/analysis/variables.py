@@ -1,0 +1,113 @@
+"""The variables of an analysis: what came, and Pr(report | answer)."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..errors import UnanswerableQuestion
+from ..scores import Array
+
+Codes = npt.NDArray[np.int64]
+MISSING = -1  # the code of a response that does not report on the question
+
+
+@dataclass(frozen=True)
+class Column:
+    """One variable of an analysis: a question with one answer, or one box of a question.
+
+    With k answers, codes for `codes` different reports, and n responses.
+
+    Attributes
+    ----------
+    name : str
+        Of the question, or `question/box`.
+    label : str
+    answers : tuple of str, length k
+        Labels of the answers, the extras ("prefer not to say", "not asked") last.
+    values : ndarray, shape (k,), or None
+        What each answer is worth, NaN for extras: of a number the number itself (of a private one
+        the point that it is rounded to by chance, which keeps its mean), of a scale 1, 2, ...; None
+        where answers are no numbers.
+    chances : ndarray, shape (k, codes)
+        Pr(report code | answer); the identity of a plain question. Of reports that are made of bits
+        there is a code for each that came, so rows need not add up to one. Shape (k, 0) where there
+        is no such table: a plain number with more than 1,000 different values, and a box of a
+        table that says something else for different answers to the other boxes.
+    scores : ndarray, shape (codes, k), or None
+        E[scores[report, j] | answer x] = 1 if x == j else 0. None where the reports tell the mean
+        alone, and for a plain number with more than 1,000 different values.
+    value_scores : ndarray, shape (codes,), or None
+        E[value_scores[report] | answer x] = values[x], and 0 for extras. None where answers are no
+        numbers, or the reports do not tell their mean.
+    reports : ndarray of int, shape (n,)
+        The code of each response, -1 where it does not report on the question.
+    private : bool
+        Whether reports went through a randomizer.
+    ordered : bool
+        Whether the answers have an order (numbers, scales).
+    extras : int
+        How many of the answers, the last ones, are extras.
+    """
+
+    name: str
+    label: str
+    answers: tuple[str, ...]
+    values: Array | None
+    chances: Array
+    scores: Array | None
+    value_scores: Array | None
+    reports: Codes
+    private: bool
+    ordered: bool
+    extras: int = 0
+
+    @property
+    def listed(self) -> int:
+        """How many of the answers, the first ones, are the question's own."""
+        return len(self.answers) - self.extras
+
+    @property
+    def tabled(self) -> bool:
+        """Whether Pr(report | answer) is known as a table."""
+        return bool(self.chances.shape[1] > 0)
+
+    @property
+    def reported(self) -> npt.NDArray[np.bool_]:
+        """Which responses report on it, shape (n,)."""
+        return self.reports >= 0
+
+
+@dataclass(frozen=True)
+class Design:
+    """How the respondents were sampled, as far as an analysis is to know it.
+
+    Attributes
+    ----------
+    weights : ndarray, shape (n,), or None
+        How many people of the population each stands for, in any unit; none is negative.
+    strata, clusters : ndarray, shape (n,), or None
+        Which stratum each was sampled from, and with which cluster (a household, a school).
+        Clusters of the same name in two strata are two clusters.
+    """
+
+    weights: npt.NDArray[Any] | None = None
+    strata: npt.NDArray[Any] | None = None
+    clusters: npt.NDArray[Any] | None = None
+
+    def check(self, n: int) -> None:
+        """Raises UnanswerableQuestion, with what is wrong, unless this is a design of n."""
+        for name in ("weights", "strata", "clusters"):
+            given = getattr(self, name)
+            if given is not None and np.shape(given) != (n,):
+                raise UnanswerableQuestion(
+                    f"The {name} are one for each response: {n:,}, not {np.size(given):,}."
+                )
+        if self.weights is None:
+            return
+        weights = np.asarray(self.weights, dtype=np.float64)
+        if not np.isfinite(weights).all() or (weights < 0).any():
+            raise UnanswerableQuestion("Weights are numbers, and none is below zero.")
+        if n and not weights.any():
+            raise UnanswerableQuestion("All weights are zero, so nobody is left.")
