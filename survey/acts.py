@@ -87,6 +87,7 @@ BY_COMMAND_NAME: dict[str, str | None] = {
     "estimate": None,
     "list_people": None,
     "plan": None,
+    "privacy": None,
     "export": None,
     "import_survey": "imported the survey",
     "load": "loaded responses from a file",

@@ -21,7 +21,7 @@ CORE_ROWS = [
     {"fieldwork", "translation"},
     {"definition"},
     {"frozen", "protection", "xlsform"},
-    {"disclosure"},
+    {"disclosure", "shuffling"},
     {"intervals", "power"},
     {"score_intervals"},
     {"estimates"},

@@ -9,6 +9,7 @@ from ..errors import StateError
 from ..forms import ActionForm
 from ..parts import is_part, whole_of
 from ..released import frozen_of, results_of
+from ..shuffling import sealed_sentence
 from ..store import ROLES, StoredSurvey
 
 __all__ = ["blueprint", "frozen_of", "link_of", "results_of", "whole_survey"]
@@ -38,4 +39,9 @@ def may(endpoint: str) -> bool:
 
 @blueprint.app_context_processor
 def for_every_page() -> dict[str, Any]:
-    return {"may": may, "action_form": ActionForm, "account": g.get("account")}
+    return {
+        "may": may,
+        "action_form": ActionForm,
+        "account": g.get("account"),
+        "sealed_sentence": sealed_sentence,
+    }

@@ -1,0 +1,46 @@
+"""The command `survey privacy`: what one respondent gives away, and what sealing adds."""
+
+import click
+
+from ..current import store
+from ..errors import StateError
+from ..pages import epsilon_text
+from ..protection import odds_text, surest, times_text
+from ..shuffling import sealed_sentence
+from .plainly import plainly
+from .surveys import survey_commands
+
+
+@survey_commands.command()
+@click.argument("slug")
+@click.option(
+    "--n", "n", type=click.IntRange(1, 10_000_000),
+    help="Responses to reckon with; those that are released, where it is left out.",
+)  # fmt: skip
+@plainly
+def privacy(slug: str, n: int | None) -> None:
+    """Say what a response to survey SLUG tells, alone and sealed among the others."""
+    found = store().survey(slug)
+    survey = found.survey
+    if not survey.private:
+        raise StateError(f"Survey {slug!r} has no private question.")
+    for question in survey.private:
+        randomizer = question.randomizer
+        odds = None if randomizer is None else randomizer.odds
+        times = "∞" if odds is None else times_text(odds)
+        click.echo(
+            f"{question.label}: epsilon {epsilon_text(question.epsilon)}, odds {times} to 1, "
+            f"at worst {surest(odds)} sure"
+        )
+    plain = [question.label for question in survey.fields if question.plain]
+    if plain:
+        click.echo(f"Stored as given: {'; '.join(plain)}")
+    click.echo(
+        f"All that one respondent sends: epsilon {epsilon_text(survey.epsilon)}, "
+        f"odds {odds_text(survey)} to 1"
+    )
+    if n is None and found.frozen is not None:
+        n = store().released_and_waiting(slug)[0]
+    sentence = sealed_sentence(survey, n or 0)
+    if sentence:
+        click.echo(sentence)

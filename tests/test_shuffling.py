@@ -1,0 +1,178 @@
+"""Shuffled reports: the published values, exact sums, and never an epsilon that is too small."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from survey.definition import parse_survey
+from survey.randomizer import exp_below
+from survey.shuffling import (
+    STEP,
+    central_epsilon,
+    counted_deltas,
+    counted_epsilon,
+    sealed_sentence,
+    shuffled_delta,
+    shuffled_epsilon,
+    usual_delta,
+)
+from tests.conftest import ROOT, definition, opened, yes_no
+from tests.test_batches import feed, plain
+
+PLAIN = yes_no("drinks", "none", "Do you drink?")
+COIN = parse_survey(definition())
+
+
+def coins(n: int, p: Fraction) -> list[Fraction]:
+    return [math.comb(n, k) * p**k * (1 - p) ** (n - k) for k in range(n + 1)]
+
+
+def convolved(a: list[Fraction], b: list[Fraction]) -> list[Fraction]:
+    both = [Fraction(0)] * (len(a) + len(b) - 1)
+    for i, x in enumerate(a):
+        for j, y in enumerate(b):
+            both[i + j] += x * y
+    return both
+
+
+def divergence(one: list[Fraction], other: list[Fraction], epsilon: float) -> Fraction:
+    """Hockey-stick, in fractions; too small by less than one part in 10^39."""
+    factor = exp_below(epsilon)
+    ahead = (a - exp_factor for a, exp_factor in zip(one, (factor * b for b in other), strict=True))
+    return sum((max(Fraction(0), each) for each in ahead), Fraction(0))
+
+
+def exact_counted(n: int, odds: Fraction, epsilon: float, others: int) -> Fraction:
+    p = odds / (odds + 1)
+    rest = convolved(coins(others, p), coins(n - 1 - others, 1 - p))
+    return divergence(convolved(rest, [1 - p, p]), convolved(rest, [p, 1 - p]), epsilon)
+
+
+def exact_shuffled(n: int, odds: Fraction, epsilon: float) -> Fraction:
+    p, near = odds / (odds + 1), 2 / (odds + 1)
+    total = Fraction(0)
+    for c, chance in enumerate(coins(n - 1, near)):
+        half = coins(c, Fraction(1, 2))
+        one, other = convolved(half, [1 - p, p]), convolved(half, [p, 1 - p])
+        total += chance * divergence(one, other, epsilon)
+    return total
+
+
+def test_a_thousand_coin_flips_have_the_known_values():
+    """0.168: the stronger clones, as two independent programs compute them; 0.142: exactly."""
+    assert round(shuffled_epsilon(1000, 3.0, 1e-6), 3) == 0.168
+    assert round(counted_epsilon(1000, 3.0, 1e-6), 3) == 0.142
+    assert usual_delta(1000) == 1e-6
+    assert central_epsilon(COIN, 1000) == counted_epsilon(1000, 3.0, 1e-6)
+
+
+@pytest.mark.parametrize(("n", "clones", "exact"), [(300, 0.322, 0.283), (100, None, 0.550)])
+def test_fewer_have_theirs(n, clones, exact):
+    assert clones is None or round(shuffled_epsilon(n, 3.0, 1e-6), 3) == clones
+    assert round(counted_epsilon(n, 3.0, 1e-6), 3) == exact
+
+
+@pytest.mark.parametrize("n", [1, 2, 7, 30])
+@pytest.mark.parametrize("odds", [Fraction(3), Fraction(8, 5), Fraction(20)])
+@pytest.mark.parametrize("epsilon", [0.0, 0.1, 0.4])
+def test_deltas_are_the_sums_in_fractions_and_never_below(n, odds, epsilon):
+    exact = exact_shuffled(n, odds, epsilon)
+    found = shuffled_delta(n, float(odds), epsilon)
+    assert exact <= Fraction(found)
+    assert found == pytest.approx(float(exact), rel=1e-6, abs=1e-15)
+    deltas = counted_deltas(n, float(odds), epsilon, np.arange(n))
+    for others, delta in enumerate(deltas):
+        exact = exact_counted(n, odds, epsilon, others)
+        assert exact <= Fraction(delta)
+        assert delta == pytest.approx(float(exact), abs=1e-9)
+
+
+@pytest.mark.parametrize("n", [60, 120])
+def test_the_epsilon_stated_holds_and_one_step_less_does_not(n):
+    """In fractions, for the worst others; without them the statement would be no bound."""
+    epsilon = counted_epsilon(n, 3.0, 1e-6)
+    deltas = [exact_counted(n, Fraction(3), epsilon, k) for k in (0, n // 2, n - 2, n - 1)]
+    assert max(deltas) <= Fraction(1, 10**6) < exact_counted(n, Fraction(3), epsilon - 2 / STEP,
+                                                             n - 1)  # fmt: skip
+    above = shuffled_epsilon(n, 3.0, 1e-6)
+    assert exact_shuffled(60, Fraction(3), shuffled_epsilon(60, 3.0, 1e-6)) <= Fraction(1, 10**6)
+    assert above >= epsilon
+
+
+def test_large_numbers_agree_with_their_sums_by_logarithms():
+    """One sum of 40,000 terms, with chances from the logarithm of the gamma function."""
+    n, odds, epsilon = 40_001, 3.0, 0.02
+
+    def chance(k: int, n: int, p: float) -> float:
+        if not 0 <= k <= n:
+            return 0.0
+        choose = math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
+        return math.exp(choose + k * math.log(p) + (n - k) * math.log1p(-p))
+
+    # given C = 20,000, the mean of C
+    c, p = 20_000, 0.75
+    half = [chance(k, c, 0.5) for k in range(c + 1)]
+    apart = [
+        (p * a + (1 - p) * b) - math.exp(epsilon) * ((1 - p) * a + p * b)
+        for a, b in zip([0.0, *half], [*half, 0.0], strict=True)
+    ]
+    given = math.fsum(max(0.0, each) for each in apart)
+    assert shuffled_delta(n, odds, epsilon) == pytest.approx(given, rel=2e-3)
+
+
+def test_more_respondents_hide_more_and_nothing_is_worse_than_alone():
+    found = [shuffled_epsilon(n, 3.0, 1e-6) for n in (1, 2, 25, 100, 1000, 10**4, 10**6)]
+    assert found == sorted(found, reverse=True)
+    assert found[0] == math.log(3)
+    for odds in (1.0, 1e13, 1e300):
+        assert shuffled_epsilon(1000, odds, 1e-6) == math.log(odds)
+    for n in range(2, 40):
+        assert counted_epsilon(n, 3.0, 1e-6) <= math.log(3)
+
+
+def test_questions_together_count_with_the_product_of_their_odds():
+    two = parse_survey(definition(yes_no(), yes_no("cheats")))
+    assert central_epsilon(two, 5000) == shuffled_epsilon(5000, 9.0, usual_delta(5000))
+    assert central_epsilon(two, 3) == pytest.approx(two.epsilon)
+    assert central_epsilon(COIN, 5000) == shuffled_epsilon(5000, 3.0, usual_delta(5000))
+
+
+def test_the_sentence_says_what_it_supposes():
+    batched = parse_survey(definition(batch=25))
+    sentence = sealed_sentence(batched, 1000)
+    assert "ε = 0.1421" in sentence
+    assert "but for a chance of 1 in 1,000,000" in sentence
+    assert "nobody sees the order in which responses arrive, the server included" in sentence
+    assert "nor the results between two batches" in sentence
+    assert "respondents are promised ε = 1.0986" in sentence
+    assert "batches" not in sealed_sentence(parse_survey(definition(batch=1000)), 1000)
+
+
+def test_plain_answers_take_it_away_and_so_does_being_few():
+    assert "adds nothing" in sealed_sentence(parse_survey(definition(yes_no(), PLAIN)), 1000)
+    assert "too few" in sealed_sentence(parse_survey(definition(yes_no(), yes_no("cheats"))), 3)
+    assert sealed_sentence(COIN, 1) == ""
+    assert sealed_sentence(parse_survey(definition(PLAIN)), 1000) == ""
+
+
+def test_the_results_page_and_the_command_say_it(app, store, researcher):
+    opened(store, definition())
+    feed(store, plain(120))
+    page = researcher.client.get("/admin/surveys/health/results").get_data(as_text=True)
+    assert sealed_sentence(COIN, 120) in page
+    said = app.test_cli_runner().invoke(args=["survey", "privacy", "health"])
+    assert said.exit_code == 0
+    assert sealed_sentence(COIN, 120) in said.stdout
+    assert "Do you smoke?: epsilon 1.0986, odds 3 to 1, at worst 75 % sure" in said.stdout
+    said = app.test_cli_runner().invoke(args=["survey", "privacy", "health", "--n", "1000"])
+    assert "ε = 0.1421" in said.stdout
+
+
+def test_the_document_has_these_values():
+    text = (ROOT / "docs" / "mathematics.md").read_text()
+    any_table = " | ".join(f"{shuffled_epsilon(n, 3.0, 1e-6):.4f}" for n in (100, 300, 1000, 10**4))
+    one_coin = " | ".join(f"{counted_epsilon(n, 3.0, 1e-6):.4f}" for n in (100, 300, 1000))
+    assert f"| any table | {any_table} |" in text
+    assert f"| one coin, exactly | {one_coin} | |" in text
