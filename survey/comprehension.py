@@ -99,9 +99,11 @@ def asked_after(survey: Survey, slug: str) -> Survey:
 
 @dataclass(frozen=True)
 class Understood:
-    """One question of the test; `right` is None while nobody has answered it."""
+    """One question of the test, the name of the choice that is right, and its share; None while
+    there is no estimate of it."""
 
     question: QuestionResults
+    is_right: str
     right: AnswerResults | None
 
 
@@ -110,6 +112,7 @@ def understood(results: Results) -> list[Understood]:
     return [
         Understood(
             question,
+            RIGHT[name],
             next((a for a in question.answers if a.choice.name == RIGHT[name]), None),
         )
         for question in results.questions

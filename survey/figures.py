@@ -203,7 +203,7 @@ def results_of_boxes(
     for j, box in enumerate(estimate_boxes(boxes, tally, level)):
         choice, pair = question.answers[j], tally[2 * j : 2 * j + 2]
         if box is None:
-            silent.append(f"Nobody has reported on “{choice.label}” yet.")
+            silent.append(f"“{choice.label}”")
             continue
         n, share = box
         formula = formula_of_table(table, support, scores, pair)
@@ -213,7 +213,7 @@ def results_of_boxes(
             )
         )
     n = sum(tally) // boxes.sample
-    remarks = tuple(silent) if n else ()
+    remarks = (f"Nobody has reported on {', '.join(silent)} yet.",) if n and silent else ()
     return QuestionResults(question, n, tuple(tally), names, level, tuple(found), None, (), remarks)
 
 

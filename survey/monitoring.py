@@ -70,7 +70,7 @@ def precision_so_far(results: Results, aim: int | None) -> list[Precision]:
     the private questions; what is not asked, or has no figures yet, is left out."""
     if not results.n:
         return []
-    private = [each for each in results.questions if not each.question.plain and each.n]
+    private = [each for each in results.as_shown.questions if not each.question.plain]
     shares = [
         (half, half, each, None)
         for each in private

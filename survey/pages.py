@@ -18,6 +18,7 @@ from flask_babel import force_locale
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 
+from .captions import shortened
 from .definition import Survey
 from .fieldwork import ELSEWHERE
 from .frozen import FrozenSurvey
@@ -169,6 +170,7 @@ def init_app(app: Flask) -> None:
         markdown=render_markdown,
         percent=lambda share: nonbreaking(percent(share)),
         nonbreaking=nonbreaking,
+        shortened=shortened,
         number=number,
         epsilon=lambda epsilon: page_words().written(epsilon_text(epsilon)),
         loss=loss_text,

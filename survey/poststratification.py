@@ -22,7 +22,7 @@ from .estimates import nearest_shares
 from .figures import Counts, question_results
 from .questions import SCALE, SELECT_MULTIPLE, SELECT_ONE, YES_NO, Question
 from .results import AnswerResults, QuantityResults, QuestionResults, Results
-from .wording import Formula, number
+from .wording import Formula, number, percent
 
 FEWEST = 2  # responses in a group; with fewer there is no standard error
 FEW = 30  # below which the normal interval is doubtful
@@ -82,8 +82,14 @@ def groups_of(
     return tuple(groups)
 
 
-def weighted_results(results: Results, groups: Sequence[Group], level: float = 0.95) -> Results:
+def weighted_results(
+    results: Results, by: Question, groups: Sequence[Group], level: float = 0.95
+) -> Results:
     """The same results for the population in which the groups have the known shares.
+
+    Parameters
+    ----------
+    by : the question that makes the groups; its own shares are known, and no estimate
 
     Raises
     ------
@@ -91,9 +97,26 @@ def weighted_results(results: Results, groups: Sequence[Group], level: float = 0
         Where a group has too few reports on a question.
     """
     questions = tuple(
-        weighted_question(question.question, groups, level) for question in results.questions
+        known(question, groups)
+        if question.question == by
+        else weighted_question(question.question, groups, level)
+        for question in results.questions
     )
     return replace(results, questions=questions)
+
+
+def known(results: QuestionResults, groups: Sequence[Group]) -> QuestionResults:
+    """Of the question that the others are weighed by: the totals that were typed, no finding."""
+    shares = ", ".join(f"{group.label} {percent(group.weight)}" for group in groups)
+    return replace(
+        results,
+        answers=(),
+        covariance=None,
+        quantities=(),
+        remarks=(f"Of the population: {shares}.",),
+        said="These results are weighted by this question: its shares are the totals that were "
+        "typed, not a finding, and have no interval.",
+    )
 
 
 def weighted_question(
@@ -192,6 +215,8 @@ def weighted_share(
     parts: Sequence[AnswerResults], weights: Sequence[float], level: float
 ) -> AnswerResults:
     value, error, low, high = combined(parts, weights, level)
+    # an estimate out of the range moves the far end inwards, so that an interval is left
+    moved = min(1.0, max(0.0, value)) - value
     seen = [part.observed for part in parts if part.observed is not None]
     observed = None
     if len(seen) == len(parts):
@@ -203,8 +228,8 @@ def weighted_share(
         observed=observed,
         value=value,
         standard_error=error,
-        low=min(1.0, max(0.0, low)),
-        high=min(1.0, max(0.0, high)),
+        low=min(1.0, max(0.0, low + min(moved, 0.0))),
+        high=max(0.0, min(1.0, high + max(moved, 0.0))),
         method=METHOD,
         possible=min(1.0, max(0.0, value)),
         possible_by=POSSIBLE,

@@ -12,6 +12,7 @@ from .current import store
 from .figures import survey_results
 from .i18n import preferred
 from .respond import published
+from .results import FEWEST_SHOWN
 
 blueprint = Blueprint("public", __name__)
 
@@ -23,7 +24,7 @@ def results(slug: str) -> str:
         abort(404, "The results of this survey are not public.")
     language = preferred(frozen.survey.languages)
     survey = frozen.survey.in_language(language)
-    shown = survey_results(frozen, store().counts(slug), origin)
+    shown = survey_results(frozen, store().counts(slug), origin).as_shown
     with force_locale(language):
         return render_template(
             "respond/results.html",
@@ -31,6 +32,7 @@ def results(slug: str) -> str:
             languages=frozen.survey.languages,
             origin=origin,
             n=shown.n,
+            fewest=FEWEST_SHOWN,
             questions=[
                 (question, result)
                 for question, result in zip(survey.fields, shown.questions, strict=True)

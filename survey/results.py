@@ -4,7 +4,7 @@ Every number comes with its uncertainty and its formula, unclipped. Nothing here
 more than the reports are: it is post-processing of them, and costs no privacy.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .exact import exact
 from .frozen import FrozenSurvey
@@ -17,6 +17,8 @@ ORIGINS = {
     "simulated": "simulated",
 }
 SLACK = 1e-9  # how far outside [0, 1] an estimate is before it is called so
+FEWEST_SHOWN = 5  # reports; of fewer no estimate is shown, since chance alone would be seen
+TOO_FEW = f"too few to estimate from; estimates are shown from {FEWEST_SHOWN} on"
 
 
 @dataclass(frozen=True)
@@ -92,6 +94,7 @@ class QuestionResults:
     counts : how often each report came, or for bits, each bit set and not set; for a plain number
         only of the values that were given, in `values`
     remarks : sentences on what these reports do not tell, and the like
+    said : what is said in place of an estimate where none is shown, else None
     """
 
     question: Question
@@ -103,6 +106,7 @@ class QuestionResults:
     covariance: tuple[tuple[float, ...], ...] | None
     quantities: tuple[QuantityResults, ...] = ()
     remarks: tuple[str, ...] = ()
+    said: str | None = None
 
     @property
     def epsilon(self) -> float:
@@ -123,6 +127,8 @@ class QuestionResults:
     @property
     def sentence(self) -> str:
         """What a newspaper could print; it claims no order that the data do not show."""
+        if self.said is not None:
+            return self.said
         if self.n == 0:
             return "No responses yet."
         if self.question.type == TEXT:
@@ -161,23 +167,42 @@ class QuestionResults:
 
     @property
     def explanations(self) -> tuple[str, ...]:
-        """A sentence for each estimate that is no possible share (of two answers, for the first,
-        since the other one is its mirror image), and the remarks."""
+        """A sentence on estimates that are no possible share (of two answers, on the first, since
+        the other one is its mirror image), and the remarks."""
         single = self.question.type in (YES_NO, SELECT_ONE) and len(self.answers) == 2
         outside = [a for a in (self.answers[:1] if single else self.answers) if a.outside]
-        sentences = [
-            f"The estimate for “{answer.choice.label}” is "
-            f"{'below 0 %' if answer.value < 0 else 'above 100 %'}. That is chance, not a "
-            "mistake: undoing the randomness keeps estimates right on average, and a true share "
-            f"near {0 if answer.value < 0 else 100} % then lands outside now and then. It is "
-            "shown as it came out, since cutting it off would bias every average made from it; "
-            f"read the interval, {percent(answer.low)} to {percent(answer.high)}."
-            for answer in outside[:1]
-        ]
+        if not outside:
+            return self.remarks
+        side = "below 0 %" if outside[0].value < 0 else "above 100 %"
+        which = f"The estimate for “{outside[0].choice.label}” is {side}"
         if len(outside) > 1:
-            others = ", ".join(f"“{answer.choice.label}”" for answer in outside[1:])
-            sentences.append(f"The same holds for {others}.")
-        return (*sentences, *self.remarks)
+            which = (
+                f"{len(outside)} of these {len(self.answers)} estimates are below 0 % or above "
+                "100 %"
+            )
+        return (
+            f"{which}: that is chance, not a mistake, and left as it came out so that averages of "
+            "estimates stay right; read the interval, which holds possible shares only.",
+            *self.remarks,
+        )
+
+    @property
+    def as_shown(self) -> "QuestionResults":
+        """The same without the estimates that are made of too few reports to mean anything. For
+        pages and terminals; files hold every figure, so that each can be made again."""
+        if self.question.type == TEXT or not self.n:
+            return self
+        if self.n < FEWEST_SHOWN:
+            said = f"{self.n} response{'' if self.n == 1 else 's'}: {TOO_FEW}."
+            return replace(self, answers=(), covariance=None, quantities=(), remarks=(), said=said)
+        enough = tuple(answer for answer in self.answers if answer.n >= FEWEST_SHOWN)
+        if len(enough) == len(self.answers):
+            return self
+        few = [f"“{a.choice.label}” ({a.n})" for a in self.answers if a.n < FEWEST_SHOWN]
+        remark = f"Responses on {', '.join(few)}: {TOO_FEW}."
+        each = f"Fewer than {FEWEST_SHOWN} responses on each box: {TOO_FEW}."
+        remarks = (remark, *self.remarks)
+        return replace(self, answers=enough, remarks=remarks, said=None if enough else each)
 
 
 @dataclass(frozen=True)
@@ -188,3 +213,8 @@ class Results:
     origin: str
     n: int
     questions: tuple[QuestionResults, ...]
+
+    @property
+    def as_shown(self) -> "Results":
+        """What pages and terminals show of them (`QuestionResults.as_shown`)."""
+        return replace(self, questions=tuple(question.as_shown for question in self.questions))

@@ -23,14 +23,15 @@ def results() -> Response:
     if share is None:
         abort(404, "This link leads nowhere: it was switched off, or a part of it is missing.")
     found = store().survey(share.survey)
-    shown, survey = results_of(found), found.survey
+    shown, survey = results_of(found).as_shown, found.survey
     page = render_template(
         "shared.html",
         found=found,
         survey=survey,
         results=shown,
         parts={
-            kind_of(part.slug): results_of(store().survey(part.slug)) for part in parts_of(survey)
+            kind_of(part.slug): results_of(store().survey(part.slug)).as_shown
+            for part in parts_of(survey)
         },
         understood=understood,
     )

@@ -1050,13 +1050,14 @@ def test_every_figure_of_every_type_on_the_page_is_in_the_csv(researcher, every_
     for line in lines:
         quantity = line["measure"] != "share"
         name = line["measure"] if quantity else line["answer"]
+        interval = f"95 % interval{'' if quantity else ' of possible shares'}"
         cells = {
             "Estimate": [line["estimate"]],
             "Standard error": [line["standard_error"]] if line["standard_error"] else [],
-            "95 % interval": [line["low"], line["high"]],
+            interval: [line["low"], line["high"]],
         }
         if not quantity:
-            cells["Within 0–100 %"] = [line["possible"]]
+            cells["Estimate within 0–100 %"] = [line["possible"]]
             cells["Seen, P"] = [line["observed"]] if line["observed"] else []
         written[line["question"], "quantity" if quantity else "answer", name] = cells
     assert shown.keys() == written.keys()
@@ -1249,7 +1250,11 @@ def test_one_response_and_a_negative_estimate_are_explained(store, researcher):
     opened(store, definition())
     store.add_response("health", Response(b"\1" * 16, (1,)))
     page = researcher.client.get("/admin/surveys/health/results").get_data(as_text=True)
-    assert "needs 2 responses" in page
+    assert "1 response: too few to estimate from" in page
+    assert "−50" not in page
+    for number in range(2, 6):
+        store.add_response("health", Response(bytes([number]) * 16, (1,)))
+    page = researcher.client.get("/admin/surveys/health/results").get_data(as_text=True)
     assert "−50.0\u00a0%" in page
     assert "is below 0\u00a0%" in page
 

@@ -43,6 +43,7 @@ CORE_ROWS = [
     },
     {"analysis"},
     {"parts", "truth_form", "checklist"},
+    {"captions"},
 ]
 SHELL_ROWS = [
     {"settings", "store", "headers", "compression", "visiting", "workbook", "posting", "repeating"},

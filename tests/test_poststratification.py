@@ -54,7 +54,7 @@ def weighted(store, totals, slug="health"):
     found = store.survey(slug)
     by = weighing_questions(found.survey)[0]
     results = survey_results(found.frozen, store.counts(slug), "browser")
-    return weighted_results(results, groups_of(by, totals, store.counts_within(slug, by)))
+    return weighted_results(results, by, groups_of(by, totals, store.counts_within(slug, by)))
 
 
 # --- counts within groups
@@ -124,10 +124,25 @@ def test_the_groups_own_proportions_as_weights_change_no_share(filled):
         assert after.value == pytest.approx(before.value, abs=1e-12)
 
 
-def test_the_weighing_question_itself_comes_out_as_known(filled):
-    young, old = weighted(filled, {"young": 30, "old": 70}).questions[0].answers
-    assert (young.value, old.value) == (0.3, 0.7)
-    assert young.standard_error == 0
+def test_the_weighing_question_itself_is_no_finding(filled):
+    """Its shares are what was typed; an interval would be one of nothing."""
+    known = weighted(filled, {"young": 30, "old": 70}).questions[0]
+    assert known.answers == ()
+    assert known.sentence == (
+        "These results are weighted by this question: its shares are the totals that were typed, "
+        "not a finding, and have no interval."
+    )
+    assert known.explanations == ("Of the population: Under 40 30.0 %, 40 or over 70.0 %.",)
+
+
+def test_a_weighted_estimate_out_of_the_range_keeps_an_interval(store):
+    """Nobody says Yes in either group: unclipped, both ends of the interval would be below 0."""
+    opened(store, SMOKES)
+    respondents(store, "health", [(0, 1)] * 300 + [(1, 1)] * 299 + [(1, 0)])
+    share = weighted(store, {"young": 1, "old": 1}).questions[1].answers[0]
+    assert share.value + 1.96 * share.standard_error < 0
+    assert share.low == 0
+    assert share.high == pytest.approx(1.959964 * share.standard_error, rel=1e-6)
 
 
 def test_a_group_of_which_there_are_none_in_the_population_is_left_out(filled):
@@ -153,8 +168,11 @@ def test_every_type_of_question_can_be_weighed(store):
     found = store.survey(survey.slug)
     plain = survey_results(found.frozen, store.counts(survey.slug), "simulated")
     totals = {choice.name: 1.0 for choice in by.choices}
-    result = weighted_results(plain, groups_of(by, totals, store.counts_within(survey.slug, by)))
+    groups = groups_of(by, totals, store.counts_within(survey.slug, by))
+    result = weighted_results(plain, by, groups)
     for before, after in zip(plain.questions, result.questions, strict=True):
+        if before.question == by:
+            continue
         assert len(after.answers) == len(before.answers)
         assert [q.name for q in after.quantities] == ["mean"] * bool(before.quantities)
         for answer in after.answers:
@@ -289,5 +307,34 @@ def test_pictures_come_as_files(filled, researcher):
     picture = reply.get_data(as_text=True)
     assert picture.startswith("<svg xmlns=")
     assert "<title>Do you smoke?</title>" in picture
-    assert "30.0" in picture
+    assert ">Health · n = 12</text>" in picture
+    assert ">Weighted by “How old are you?”</text>" in picture
+    estimate = weighted(filled, {"young": 30, "old": 70}).questions[1].sentence
+    assert estimate in picture
     assert researcher.client.get("/admin/surveys/health/pictures/no.svg").status_code == 404
+    known = researcher.client.get(address.replace("smokes.svg", "age.svg"))
+    assert known.status_code == 404  # of the question that is weighed by there is nothing to draw
+
+
+def test_the_question_that_is_weighed_by_is_said_to_be_no_finding(filled, researcher):
+    shown = page(researcher, "?by=age&total-young=30&total-old=70")
+    section = shown.split('<section class="question-results"')[1]
+    assert "its shares are the totals that were typed, not a finding" in section
+    assert "Of the population: Under 40 30.0 %, 40 or over 70.0 %." in section
+    assert "interval</th>" not in section
+    assert "<svg" not in section
+    assert "How this was computed" not in section
+
+
+def test_of_few_responses_the_page_shows_no_estimate(store, researcher):
+    opened(store, SMOKES)
+    respondents(store, "health", [(0, 0)] * 4)
+    shown = page(researcher)
+    assert shown.count("4 responses: too few to estimate from; estimates are shown from 5 on.") == 2
+    for absent in ("<svg", "150", "Standard error", "How this was computed", "could have moved"):
+        assert absent not in shown
+    client = researcher.client
+    assert client.get("/admin/surveys/health/pictures/smokes.svg").status_code == 404
+    assert ",1.5" in client.get("/admin/surveys/health/estimates.csv").get_data(as_text=True)
+    respondents(store, "health", [(0, 0)], first=4)
+    assert "150.0" in page(researcher)

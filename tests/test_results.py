@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from survey.definition import parse_survey
-from survey.export import as_json
+from survey.export import as_json, estimates_csv
 from survey.figures import question_results, survey_results
 from survey.frozen import freeze
 from survey.parsing import parse_question
@@ -103,6 +103,60 @@ def test_a_negative_estimate_is_shown_and_explained():
     assert "“Yes” is below 0 %" in below
     assert "chance, not a mistake" in below
     assert results([40, 60]).explanations == ()
+
+
+def test_many_impossible_estimates_are_explained_in_one_sentence():
+    shown = asked("number", {0: 60, 10: 60}, {"epsilon": 2}, min=0, max=10)
+    outside = [answer for answer in shown.answers if answer.outside]
+    assert len(outside) > 1
+    assert shown.explanations[0].startswith(
+        f"{len(outside)} of these 11 estimates are below 0 % or above 100 %: that is chance"
+    )
+    assert all(0 <= answer.low <= answer.high <= 1 for answer in shown.answers)
+    assert all(answer.low <= answer.value <= answer.high
+               for answer in shown.answers if not answer.outside)  # fmt: skip
+
+
+@pytest.mark.parametrize("privacy", [None, "none", {"epsilon": 1}])
+def test_no_estimate_is_shown_of_fewer_than_five_responses(privacy):
+    four, five = results([3, 1], privacy), results([4, 1], privacy)
+    assert four.as_shown.sentence == (
+        "4 responses: too few to estimate from; estimates are shown from 5 on."
+    )
+    assert four.as_shown.answers == four.as_shown.explanations == ()
+    assert four.as_shown.covariance is None
+    assert results([0, 1], privacy).as_shown.sentence.startswith("1 response: too few")
+    assert five.as_shown is five
+    assert results([0, 0], privacy).as_shown.sentence == "No responses yet."
+
+
+def test_a_number_of_four_responses_has_no_mean_either():
+    few = asked("number", {3: 4}, {"epsilon": 1}, min=0, max=10)
+    assert few.quantities
+    assert few.as_shown.quantities == few.as_shown.remarks == ()
+    # what somebody wrote is counted, not estimated
+    assert asked("text", {0: 2, 1: 1}, "none").as_shown.sentence.startswith("2 of 3 respondents")
+
+
+def test_boxes_are_shown_each_from_five_responses_on():
+    counts = {0: 3, 1: 2, 2: 1, 3: 3}
+    shown = asked("select_multiple", counts, {"epsilon": 1}, choices=MANY).as_shown
+    assert [answer.choice.name for answer in shown.answers] == ["c0"]
+    assert shown.remarks[0] == (
+        "Responses on “Choice 1” (4): too few to estimate from; estimates are shown from 5 on."
+    )
+    none = asked("select_multiple", {0: 3, 3: 4}, {"epsilon": 1}, choices=MANY).as_shown
+    assert none.n == 7
+    assert none.answers == ()
+    assert none.sentence.startswith("Fewer than 5 responses on each box: too few")
+
+
+def test_files_keep_every_figure_of_few_responses():
+    frozen = freeze(parse_survey(definition(yes_no())))
+    found = survey_results(frozen, {"smokes": {0: 1}}, "browser")
+    assert as_json(found)["questions"][0]["estimates"][0]["estimate"] == pytest.approx(1.5)
+    assert ",yes,Yes,1,1.0,1.5" in estimates_csv(found)
+    assert found.as_shown.questions[0].answers == ()
 
 
 def test_no_responses_is_a_sentence_too():
@@ -221,7 +275,8 @@ def test_boxes_say_how_many_report_on_each():
     shown = asked("select_multiple", {0: 40, 1: 60, 2: 30, 3: 30}, {"epsilon": 1}, choices=MANY)
     assert [answer.n for answer in shown.answers] == [100, 60]
     assert shown.n == 160
-    assert "Nobody has reported on “Choice 2” yet." in shown.remarks
+    silent = ", ".join(f"“Choice {place}”" for place in range(2, 9))
+    assert shown.remarks == (f"Nobody has reported on {silent} yet.",)
 
 
 def test_plain_boxes_are_counted():

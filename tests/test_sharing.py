@@ -158,10 +158,14 @@ def test_the_public_page_speaks_the_surveys_languages(store, researcher, client)
         "questions": {"smokes": {"label": "Bạn có hút thuốc không?"}},
     }
     opened(store, definition(translations={"vi": translated}))
-    for number in range(3):
-        store.add_response("health", Response(number.to_bytes(16), (0,)))
     publish(researcher)
+    for number in range(5):
+        _, page = get(client, "/s/health/results?language=vi")
+        assert ">150" not in page
+        assert (f"{number} lượt trả lời: quá ít để ước lượng" in page) == (number > 0)
+        store.add_response("health", Response(number.to_bytes(16), (0,)))
     _, page = get(client, "/s/health/results?language=vi")
+    assert "quá ít" not in page
     assert '<html lang="vi">' in page
     assert "Kết quả: Sức khỏe" in page
     assert "Bạn có hút thuốc không?" in page

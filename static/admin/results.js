@@ -39,11 +39,9 @@
     const image = new Image();
     image.src = button.dataset.png;
     await image.decode();
-    const { width, height } = button.closest('.question-results').querySelector('.chart')
-      .viewBox.baseVal;
     const canvas = document.createElement('canvas');
-    canvas.width = width * SCALE;
-    canvas.height = height * SCALE;
+    canvas.width = image.naturalWidth * SCALE;
+    canvas.height = image.naturalHeight * SCALE;
     const context = canvas.getContext('2d');
     context.fillStyle = '#fff';
     context.fillRect(0, 0, canvas.width, canvas.height);

@@ -6,6 +6,7 @@ from flask import Response, abort, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from ..auth import requires
+from ..captions import caption_of
 from ..comprehension import understood
 from ..current import store
 from ..errors import UnanswerableQuestion
@@ -23,9 +24,9 @@ def results(slug: str) -> ResponseReturnValue:
     found = store().survey(whole_of(slug))
     shown = results_of(found)
     weighing = asked_for(request.args, shown)
-    if weighing.groups:
+    if weighing.by and weighing.groups:
         try:
-            shown = weighted_results(shown, weighing.groups)
+            shown = weighted_results(shown, weighing.by, weighing.groups)
         except UnanswerableQuestion as error:
             weighing.groups, weighing.faults[""] = (), str(error)
 
@@ -39,13 +40,13 @@ def results(slug: str) -> ResponseReturnValue:
         found=found,
         survey=found.survey,
         link=link_of(found),
-        results=shown,
+        results=shown.as_shown,
         weighing=weighing,
         fraction=weighing.fraction,
         most_moved=most_moved,
         picture_of=picture_of,
         parts={
-            kind_of(part.slug): results_of(store().survey(part.slug))
+            kind_of(part.slug): results_of(store().survey(part.slug)).as_shown
             for part in parts_of(found.survey)
         },
         understood=understood,
@@ -59,12 +60,15 @@ def picture(slug: str, question: str) -> Response:
     found = store().survey(slug)
     shown = results_of(found)
     weighing = asked_for(request.args, shown)
-    if weighing.groups:
-        shown = weighted_results(shown, weighing.groups)
-    result = next((q for q in shown.questions if q.question.name == question), None)
+    if weighing.by and weighing.groups:
+        shown = weighted_results(shown, weighing.by, weighing.groups)
+    result = next((q for q in shown.as_shown.questions if q.question.name == question), None)
     if result is None or not result.answers:
         abort(404, "There is no picture of this question.")
-    response = Response(render_template("admin/chart.svg", result=result), mimetype="image/svg+xml")
+    weighted_by = weighing.by.label if weighing.by and weighing.groups else ""
+    caption = caption_of(result, found.survey.title, slug, found.origin, weighted_by)
+    drawn = render_template("admin/chart.svg", result=result, caption=caption)
+    response = Response(drawn, mimetype="image/svg+xml")
     name = f"{slug}-{question}.svg"
     response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     return response

@@ -132,7 +132,7 @@ def rehearsal_results(slug: str, kind: str) -> ResponseReturnValue:
     rehearsal = store().rehearsal(kind, found.survey.slug) if kind in REHEARSALS else None
     if rehearsal is None:
         raise UnknownSurvey(f"Survey {found.survey.slug!r} has no {kind[:63]} now.")
-    results, assumed = results_of(rehearsal), {}
+    results, assumed = results_of(rehearsal).as_shown, {}
     if kind == PILOT:
         truth = read_truth(store().pilot_truth(found.survey.slug), rehearsal.survey)
         assumed = compared(results, truth)

@@ -60,7 +60,7 @@ def estimate(slug: str, machine: bool) -> None:
     if results.origin != "browser":
         click.echo(f"Responses: {results.origin}.")
     click.echo(f"{results.n} responses, epsilon {loss_text(results.frozen.survey)}")
-    for question in results.questions:
+    for question in results.as_shown.questions:
         plain = question.question.plain
         loss = "stored as given" if plain else f"epsilon {epsilon_text(question.epsilon)}"
         click.echo(f"\n{question.question.label}  ({loss})")

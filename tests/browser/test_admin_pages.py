@@ -37,8 +37,8 @@ def site(live):
         title=LONG_THAI,
     )
     opened(store, thai)
-    store.add_response("health", Response(b"\1" * 16, (1, 3, 0, 2)))
-    store.add_response("health", Response(b"\2" * 16, (1, 3, 1, 2)))
+    for number in range(6):
+        store.add_response("health", Response(bytes([number]) * 16, (1, 3, number % 2, 2)))
     store.save_draft(parse_survey({**thai, "slug": "draft"}))
     store.add_account(Account("ada", OWNER, password_hash()))
     store.add_account(Account("bob", ANALYST, password_hash()))
@@ -48,11 +48,12 @@ def site(live):
 
 @pytest.fixture
 def every_type(site, live):
-    """Beside those, surveys of every type: a draft, with many and with two responses, and numbers
+    """Beside those, surveys of every type: a draft, with many, few and two responses, and numbers
     with means at both ends of a long range."""
     store = live.store
     simulated(store, "every-type", EVERY_TYPE, 400)
-    simulated(store, "three-picked", SAMPLED, 2)
+    simulated(store, "three-picked", SAMPLED, 24)
+    simulated(store, "too-few", EVERY_TYPE, 2)
     store.save_draft(parse_survey({**EVERY_TYPE, "slug": "every-draft"}))
     number = asked(
         "long", "number", {"epsilon": 6}, min=0, max=2_000_000, step=1_000, unit="บาทต่อเดือน" * 3
@@ -97,6 +98,7 @@ PAGES = [
     "/admin/surveys/smoking-and-exams",
     "/admin/surveys/health",
     "/admin/surveys/health/results",
+    "/admin/surveys/too-few/results",
     "/admin/surveys/smoking-and-exams/results",
     "/admin/surveys/nothing",
     "/admin/surveys/every-draft/plan",

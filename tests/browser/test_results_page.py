@@ -2,6 +2,7 @@
 
 import re
 import struct
+from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -61,8 +62,9 @@ def test_results_are_weighed_by_keyboard(site, page):
     page.get_by_label(THAI, exact=True).fill("2,800")
     page.keyboard.press("Enter")
     expect(page.get_by_role("status").filter(has_text="Weighted by")).to_contain_text("30.0 %")
-    first = page.locator("[data-answer=young] data").nth(1)
-    expect(first).to_have_text("30.0 %")
+    known = page.locator(".question-results").first
+    expect(known).to_contain_text("its shares are the totals that were typed, not a finding")
+    expect(known).to_contain_text("Under 40 30.0 %")
     page.get_by_role("link", name="Show them unweighted").click()
     expect(page.get_by_text("Weighted by")).to_have_count(0)
 
@@ -72,6 +74,13 @@ def test_a_picture_comes_down_as_svg_and_as_png(site, page, tmp_path):
     with page.expect_download() as download:
         section.get_by_role("link", name="Picture as SVG").click()
     assert download.value.suggested_filename == "health-q0.svg"
+    svg = Path(download.value.path()).read_text()
+    # the file says what it is of; on the page this stands beside it already
+    texts = re.findall(r'<text class="(?:question|survey|mark)"[^>]*>([^<]+)<', svg)
+    assert " ".join(texts).replace(" ", "") == (
+        f"{THAI}0?Health·n=200Simulated:nobodywasasked".replace(" ", "")
+    )
+    expect(section.locator(".chart .mark")).to_have_count(0)
     with page.expect_download() as download:
         section.get_by_role("button", name="Picture as PNG").click()
     assert download.value.suggested_filename == "health-q0.png"
@@ -80,8 +89,10 @@ def test_a_picture_comes_down_as_svg_and_as_png(site, page, tmp_path):
     content = path.read_bytes()
     assert content.startswith(b"\x89PNG")
     width, height = struct.unpack(">II", content[16:24])
-    box = section.locator(".chart").evaluate("chart => chart.viewBox.baseVal.height")
-    assert (width, height) == (1080, round(3 * box))
+    chart = section.locator(".chart").evaluate("chart => chart.viewBox.baseVal.height")
+    whole = int(re.search(r'width="360" height="(\d+)"', svg)[1])
+    assert chart + 60 < whole
+    assert (width, height) == (1080, 3 * whole)
     # it holds more than white: the file of as large a white picture is far smaller
     assert len(content) > 8_000
     # with the same colours as on the page, not the black of a picture without its style

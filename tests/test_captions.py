@@ -1,0 +1,81 @@
+"""What a picture says of itself: its lines, and where they are broken."""
+
+import pytest
+
+from survey.captions import MOST_LINES, SIZES, WIDTH, broken, caption_of, length, shortened
+from survey.figures import question_results
+from survey.parsing import parse_question
+from tests.conftest import yes_no
+
+THAI = "คุณสูบบุหรี่หรือผลิตภัณฑ์ยาสูบอื่นๆในช่วงสามสิบวันที่ผ่านมาหรือไม่"
+CHINESE = "在过去三十天里，您是否吸过香烟或使用过其他烟草制品？" * 3
+WORDS = "In the last thirty days, have you smoked or used any other product with tobacco in it? "
+
+
+def caption(label="Do you smoke?", slug="health", origin="browser", weighted_by=""):
+    question = parse_question(yes_no(label=label), "", "en")
+    found = question_results(question, {0: 900, 1: 334})
+    return caption_of(found, "Health", slug, origin, weighted_by)
+
+
+def texts(found):
+    return [line.text for line in found.lines]
+
+
+def test_a_picture_says_what_it_is_of():
+    assert texts(caption()) == ["Do you smoke?", "Health · n = 1,234"]
+
+
+@pytest.mark.parametrize(
+    ("slug", "origin", "mark"),
+    [
+        ("health", "simulated", "Simulated: nobody was asked"),
+        ("health", "loaded", "Collected elsewhere, loaded from a file"),
+        ("health.pilot", "simulated", "Pilot, simulated: nobody was asked"),
+        ("health.practice", "browser", "Practice: sent by people who tried the page out"),
+        ("health.by-hand", "browser", "Answered by hand, with real coins"),
+    ],
+)
+def test_a_picture_says_where_its_responses_come_from(slug, origin, mark):
+    assert texts(caption(slug=slug, origin=origin))[2:] == [mark]
+
+
+def test_a_weighted_picture_says_so():
+    found = caption(origin="simulated", weighted_by="Age")
+    assert texts(found)[2:] == ["Simulated: nobody was asked", "Weighted by “Age”"]
+
+
+@pytest.mark.parametrize("label", [THAI * 2, CHINESE, WORDS * 2, "x" * 200, "ใช่ " * 60])
+def test_lines_fit_and_nothing_is_lost(label):
+    lines = broken(label, 15)
+    assert len(lines) > 1
+    assert all(0 < length(line) * 15 <= WIDTH for line in lines)
+    assert "".join(lines).replace(" ", "") == label.replace(" ", "")
+    found = caption(label)
+    ys = [line.y for line in found.lines]
+    assert ys == sorted(ys)
+    assert -found.height + SIZES["question"] * 0.9 < ys[0]
+    assert ys[-1] < -6
+
+
+def test_a_line_breaks_between_words_and_never_before_a_mark():
+    assert all(line in WORDS for line in broken(WORDS, 15))
+    assert all(word in WORDS.split() for line in broken(WORDS, 15) for word in line.split())
+    for line in broken(THAI * 4, 15):
+        assert line[0] not in "ะาำๆ่้๊๋็์ิีึืุูั"
+        assert line[-1] not in "เแโใไ"
+
+
+def test_a_very_long_question_ends_in_an_ellipsis():
+    lines = broken(WORDS * 20, 15)
+    assert len(lines) == MOST_LINES
+    assert lines[-1].endswith("…")
+
+
+def test_long_labels_that_are_alike_stay_apart():
+    found = [shortened(f"{THAI} {number}", 13, 250) for number in range(40)]
+    assert len(set(found)) == 40
+    assert all("…" in text and length(text) * 13 <= 250 for text in found)
+    assert all(text.endswith(f" {number}") for number, text in enumerate(found))
+    assert shortened("Never") == "Never"
+    assert length(shortened("x" * 300)) * 13 <= 300
