@@ -109,6 +109,24 @@ def most_likely_shares(randomizer: Randomizer, counts: npt.ArrayLike) -> Array:
         unbiased = np.ones(len(table))
     if table.shape[0] == table.shape[1] and unbiased.min() >= 0:
         return np.asarray(unbiased / unbiased.sum())
+    return most_likely(table, observed, unbiased)
+
+
+def most_likely(table: Array, observed: Array, start: Array) -> Array:
+    """The shares, non-negative and adding up to one, that make sum_y f_y ln (pi P)_y largest.
+
+    Parameters
+    ----------
+    table : ndarray, shape (k, m)
+        Pr(report y | answer x), or m of its columns, all that came among them.
+    observed : ndarray, shape (m,)
+        f, the share of each report; they add up to one.
+    start : ndarray, shape (k,)
+        Near to where the maximum may be; of any sign, but not all zero.
+
+    Raises UnanswerableQuestion if the maximum is not found; `most_likely_shares` has the method,
+    in which the likelihood never falls from one step to the next.
+    """
     seen = observed > 0  # a report that never came has no part in the likelihood
     table, observed = table[:, seen], observed[seen]
 
@@ -118,7 +136,7 @@ def most_likely_shares(randomizer: Randomizer, counts: npt.ArrayLike) -> Array:
             return np.inf
         return float(shares.sum() - observed @ np.log(chances))
 
-    shares = np.maximum(unbiased, 1 / len(table) / 100)
+    shares = np.maximum(start, 1 / len(table) / 100)
     shares /= shares.sum()
     off = np.inf
     for _ in range(NEWTON_STEPS):

@@ -4,8 +4,11 @@ One core serves every design: a column (`columns.py`) holds the reports on a que
 Pr(report | answer). Whatever is estimated from it is unbiased by scores, or most likely by the
 table, and a plain question is the case where the report is the answer.
 
-* `columns`: `Column`, `Design` (weights, strata, clusters), `column_of`, `columns_of`; `boxes`
-  and `single` make the columns of each kind of question
+* `columns`: `Column`, `Design` (weights, strata, clusters), `column_of`, `columns_of`; behind it
+  `variables`, and `single` and `boxes`, which make the columns of each kind of question
+* `sampling`: means of scores and their covariance under a design; `figures`: one figure with its
+  interval; `joint`: joint shares, unbiased and most likely
+* `crosstabs`: two or three questions; `association`: odds ratio, phi, tests of independence
 """
 
 from .columns import Column, Design, column_of, columns_of

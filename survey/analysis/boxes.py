@@ -10,7 +10,7 @@ from ..questions import Question, names_of
 from ..randomizer import Randomizer
 from ..reports import Stored
 from ..scores import Array, probabilities
-from .single import distinct, places, scores_or_none
+from .single import distinct, labels, places, scores_or_none
 from .variables import MISSING, Codes, Column
 
 TICKED, NOT_TICKED = "Ticked", "Not ticked"
@@ -44,13 +44,23 @@ def box_column(question: Question, stored: Sequence[Stored | None], box: str | N
 
 
 def named(
-    question: Question, place: int, k: int, chances: Array, scores: Array | None, reports: Codes
+    question: Question,
+    place: int,
+    k: int,
+    chances: Array,
+    scores: Array | None,
+    reports: Codes,
+    whole: bool = False,
 ) -> Column:
+    """The column; `whole` where its reports are those of all the boxes."""
     extras = question.extras[: k - 2]
+    name = f"{question.name}/{question.answers[place].name}"
+    answers = (TICKED, NOT_TICKED, *labels(extras))
+    joint = question.table is not None
     return Column(
-        f"{question.name}/{question.answers[place].name}",
+        name,
         f"{question.label}: {question.answers[place].label}",
-        (TICKED, NOT_TICKED, *(extra.label for extra in extras)),
+        answers,
         None,
         chances,
         scores,
@@ -59,6 +69,8 @@ def named(
         private=not question.plain,
         ordered=False,
         extras=len(extras),
+        report_names=labels(question.reports) if whole else answers,
+        draw=question.name if joint else name,
     )
 
 
@@ -92,8 +104,9 @@ def joint_column(
 
     Notes
     -----
-    Reports whose scores for the box are equal are one code. Where Pr(code | combination) depends on
-    this box alone, as it does for `joint_boxes`, that is the table; else there are scores only.
+    Reports with equal scores for the box are one code, that of the answer they speak for. Where
+    Pr(code | combination) depends on this box alone, as it does for `joint_boxes`, that is the
+    table; else there are scores only.
     """
     sort = sort_of_answers(question, table.answers, place)
     k = answers_of(question, place)
@@ -101,16 +114,17 @@ def joint_column(
     reports = places(stored)
     scores = scores_or_none(table, target)
     if scores is None:
-        return named(question, place, k, np.empty((k, 0)), None, reports)
-    rounded = np.round(scores / np.abs(scores).max(), 9)
-    alike, first, code = np.unique(rounded, axis=0, return_index=True, return_inverse=True)
-    together = np.eye(len(alike))[code.reshape(-1)]
-    chances = probabilities(table) @ together
+        return named(question, place, k, np.empty((k, 0)), None, reports, whole=True)
+    speaks_for = scores.argmax(axis=1)
+    chances = probabilities(table) @ np.eye(k)[speaks_for]
     of_sort = np.array([chances[np.argmax(sort == answer)] for answer in range(k)])
-    if np.abs(chances - of_sort[sort]).max() > SAME:
-        return named(question, place, k, np.empty((k, 0)), scores, reports)
-    codes = np.append(code.reshape(-1), MISSING)[reports]  # -1 is the last place
-    return named(question, place, k, of_sort, scores[first], codes)
+    of_code = np.array([scores[np.argmax(speaks_for == answer)] for answer in range(k)])
+    tells_as_much = np.abs(scores - of_code[speaks_for]).max() <= SAME * np.abs(scores).max()
+    alone = np.abs(chances - of_sort[sort]).max() <= SAME
+    if not (tells_as_much and alone and len(set(speaks_for.tolist())) == k):
+        return named(question, place, k, np.empty((k, 0)), scores, reports, whole=True)
+    codes = np.append(speaks_for, MISSING)[reports]  # -1 is the last place
+    return named(question, place, k, of_sort, of_code, codes)
 
 
 def sort_of_answers(question: Question, answers: int, place: int) -> Codes:

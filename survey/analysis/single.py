@@ -8,7 +8,7 @@ import numpy as np
 
 from ..bits import OneHot, SubsetSelection, UnaryEncoding
 from ..errors import UnanswerableQuestion
-from ..questions import SCALE, Question
+from ..questions import SCALE, Choice, Question
 from ..randomizer import Randomizer
 from ..reports import Stored
 from ..scores import Array, probabilities, unbiased_scores
@@ -25,12 +25,13 @@ def single_column(question: Question, stored: Sequence[Stored | None]) -> Column
         return column_of_numbers(question, stored)
     if question.table is None:
         k = len(question.answers)
-        return column(question, np.eye(k), np.eye(k), places(stored))
+        return column(question, np.eye(k), np.eye(k), places(stored), labels(question.answers))
     return column(
         question,
         probabilities(question.table),
         scores_or_none(question.table, np.eye(question.table.answers)),
         places(stored),
+        labels(question.reports),
         lambda target: scores_or_none(question.table, target),
     )
 
@@ -40,6 +41,7 @@ def column(
     chances: Array,
     scores: Array | None,
     reports: Codes,
+    names: Sequence[str],
     score: Callable[[Array], Array | None] | None = None,
 ) -> Column:
     """A column of all of a question's answers; `score` gives the scores of a target, shape (k, 1),
@@ -55,7 +57,7 @@ def column(
     return Column(
         question.name,
         question.label,
-        tuple(answer.label for answer in question.answers),
+        labels(question.answers),
         values,
         chances,
         scores,
@@ -64,7 +66,13 @@ def column(
         private=not question.plain,
         ordered=values is not None,
         extras=len(question.extras),
+        report_names=tuple(names),
+        draw=question.name,
     )
+
+
+def labels(choices: Iterable[Choice]) -> tuple[str, ...]:
+    return tuple(choice.label for choice in choices)
 
 
 def values_of(question: Question) -> Array | None:
@@ -97,9 +105,10 @@ def places(stored: Sequence[Stored | None]) -> Codes:
 
 def distinct(stored: Sequence[Stored | None]) -> tuple[list[str], Codes]:
     """The texts that came, sorted, and the place of each response's among them."""
-    texts = sorted({str(report) for report in set(stored) if report is not None})
-    codes = {text: code for code, text in enumerate(texts)}
-    return texts, np.fromiter((codes.get(str(r), MISSING) for r in stored), np.int64, len(stored))
+    texts = sorted(str(report) for report in set(stored) if report is not None)
+    codes: dict[Stored | None, int] = {text: code for code, text in enumerate(texts)}
+    codes[None] = MISSING
+    return texts, np.fromiter(map(codes.__getitem__, stored), np.int64, len(stored))
 
 
 def column_of_numbers(question: Question, stored: Sequence[Stored | None]) -> Column:
@@ -115,14 +124,14 @@ def column_of_numbers(question: Question, stored: Sequence[Stored | None]) -> Co
         reports - grid.size + len(came),
     )
     codes[reports < 0] = MISSING
-    labels = [f"{grid[int(place)]} {grid.unit}".strip() for place in came]
+    answers = *(f"{grid[int(place)]} {grid.unit}".strip() for place in came), *labels(extras)
     numbers = float(grid.low) + came * float(grid.step)
     k = len(came) + len(extras)
     tabled = k <= MOST_TABLED
     return Column(
         question.name,
         question.label,
-        (*labels, *(extra.label for extra in extras)),
+        answers,
         np.append(numbers, np.full(len(extras), np.nan)),
         np.eye(k) if tabled else np.empty((k, 0)),
         np.eye(k) if tabled else None,
@@ -131,6 +140,8 @@ def column_of_numbers(question: Question, stored: Sequence[Stored | None]) -> Co
         private=False,
         ordered=True,
         extras=len(extras),
+        report_names=answers,
+        draw=question.name,
     )
 
 
@@ -156,7 +167,7 @@ def column_of_bits(
         given = 1 - scores[:, listed:].sum(axis=1, keepdims=True)
         return np.asarray(middle * given + scores[:, :listed] @ (target[:listed] - middle))
 
-    return column(question, chances_of_bits(randomizer, bits), scores, reports, score)
+    return column(question, chances_of_bits(randomizer, bits), scores, reports, texts, score)
 
 
 def bits_of(texts: Iterable[str], width: int) -> Array:

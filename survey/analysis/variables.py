@@ -49,6 +49,11 @@ class Column:
         Whether the answers have an order (numbers, scales).
     extras : int
         How many of the answers, the last ones, are extras.
+    report_names : tuple of str, length codes
+        What each report is called.
+    draw : str
+        Which chance its reports come from. Two columns of one draw, such as boxes of one table,
+        have reports that depend on each other beyond the answers.
     """
 
     name: str
@@ -62,6 +67,8 @@ class Column:
     private: bool
     ordered: bool
     extras: int = 0
+    report_names: tuple[str, ...] = ()
+    draw: str = ""
 
     @property
     def listed(self) -> int:

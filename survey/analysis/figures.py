@@ -1,0 +1,116 @@
+"""One figure of an analysis, with its standard error and interval."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import stdtrit
+
+from ..score_intervals import mean_interval
+from ..scores import Array
+from .sampling import Sample
+
+FINE = 100  # figures of one table up to which each interval is found by Gaffke's bounds
+FIELLER, STUDENT = "Fieller, Student", "Student"
+
+
+@dataclass(frozen=True)
+class Figure:
+    """An estimate.
+
+    Attributes
+    ----------
+    value : float
+        Unclipped.
+    standard_error : float or None
+        None for a single response.
+    low, high : float
+        The interval, within what is possible.
+    method : str
+        How the interval was found.
+    """
+
+    value: float
+    standard_error: float | None
+    low: float
+    high: float
+    method: str
+
+
+def quantile(degrees: int, level: float) -> float:
+    """Student's; infinite without degrees of freedom."""
+    return float(stdtrit(degrees, (1 + level) / 2)) if degrees > 0 else math.inf
+
+
+def around(
+    value: float, error: float | None, degrees: int, low: float, high: float, level: float
+) -> Figure:
+    """A figure whose interval is value +- t times its standard error, within [low, high]."""
+    if error is None:
+        return Figure(value, None, low, high, STUDENT)
+    half = quantile(degrees, level) * error
+    return within(value, error, value - half, value + half, low, high, STUDENT)
+
+
+def within(
+    value: float, error: float | None, bottom: float, top: float, low: float, high: float,
+    method: str,
+) -> Figure:  # fmt: skip
+    """The interval cut to what is possible. A value out of the range moves the far end inwards
+    with it, so that something is left."""
+    moved = min(max(value, low), high) - value
+    bottom, top = bottom + min(moved, 0.0), top + max(moved, 0.0)
+    return Figure(value, error, min(max(bottom, low), high), max(min(top, high), low), method)
+
+
+def ratio(
+    sample: Sample,
+    scores: Array,
+    among: Array,
+    low: float,
+    high: float,
+    level: float,
+    fine: bool = True,
+) -> Figure | None:
+    """The ratio of two mean scores, such as a share of those who gave one of some answers.
+
+    Parameters
+    ----------
+    scores, among : ndarray, shape (m,)
+        What each combination of reports is worth, above and below.
+    low, high : float
+        Between what the ratio lies for certain.
+    fine : bool
+        Whether to use Gaffke's bounds where they hold, that is without weights, strata, clusters.
+
+    Returns
+    -------
+    Figure, or None where the mean below is estimated to be zero or less.
+
+    Notes
+    -----
+    The standard error is that of scores - ratio x among, over the mean of among (delta method). The
+    interval holds the values v for which the mean of scores - v among may be zero: by Gaffke's
+    bounds (survey/score_intervals.py), or by Student's law (Fieller, JRSS B 16 (1954) 175).
+    """
+    above, below = (float(mean) for mean in sample.mean(np.column_stack([scores, among])))
+    if below <= 0:
+        return None
+    value = above / below
+    both = np.column_stack([scores - above, among - below])
+    covariance = sample.covariance(both)
+    if covariance is None:
+        return Figure(value, None, low, high, FIELLER)
+    gradient = np.array([1, -value]) / below
+    error = math.sqrt(max(0.0, float(gradient @ covariance @ gradient)))
+    if sample.simple and fine:
+        found = mean_interval(sample.counts, scores, low, high, level, among)
+        return Figure(value, error, found.low, found.high, found.method)
+    times = quantile(sample.degrees, level) ** 2
+    a = below**2 - times * covariance[1, 1]
+    b = above * below - times * covariance[0, 1]
+    c = above**2 - times * covariance[0, 0]
+    if a <= 0:  # the mean below may be zero, and the ratio anything
+        return Figure(value, error, low, high, FIELLER)
+    root = math.sqrt(max(0.0, b * b - a * c))
+    return within(value, error, (b - root) / a, (b + root) / a, low, high, FIELLER)

@@ -1,0 +1,56 @@
+"""Columns for the tests of analyses, and respondents drawn for them."""
+
+import numpy as np
+
+from survey.analysis import Column
+from survey.randomizer import Randomizer
+from survey.scores import probabilities, unbiased_scores
+
+COIN = Randomizer.from_rows([[3, 1], [1, 3]])
+FOUR = Randomizer.from_rows([[5 if x == y else 1 for y in range(4)] for x in range(4)])
+THREE = Randomizer.from_rows([[4 if x == y else 1 for y in range(3)] for x in range(3)])
+WIDE = Randomizer.from_rows([[6, 2, 1, 1], [1, 1, 2, 6]])  # two answers, four reports
+
+
+def column(reports, table, name="x", values=None, extras=0, private=True):
+    """A column whose reports went through a table."""
+    k = table.answers
+    scores = unbiased_scores(table, np.eye(k))
+    worth = None if values is None else np.asarray(values, dtype=float)
+    return Column(
+        name=name,
+        label=f"What of {name}?",
+        answers=tuple(f"{name}{place}" for place in range(k)),
+        values=worth,
+        chances=probabilities(table),
+        scores=scores,
+        value_scores=None if worth is None else scores @ np.nan_to_num(worth),
+        reports=np.asarray(reports, dtype=np.int64),
+        private=private,
+        ordered=worth is not None,
+        extras=extras,
+        report_names=tuple(f"report {place}" for place in range(table.reports)),
+        draw=name,
+    )
+
+
+def plain(answers, k, name="x", values=None, extras=0):
+    """A column whose reports are the answers."""
+    return column(answers, Randomizer.identity(k), name, values, extras, private=False)
+
+
+def reported(generator, table, answers):
+    """A report for each answer, by the table's chances."""
+    edges = probabilities(table).cumsum(axis=1)
+    return (generator.random(len(answers))[:, np.newaxis] > edges[answers]).sum(axis=1)
+
+
+def through(generator, table, answers, name="x", values=None, extras=0):
+    """A column of these answers, randomised."""
+    return column(reported(generator, table, answers), table, name, values, extras)
+
+
+def drawn(generator, shares, n):
+    """Answers to two or three questions, drawn from joint shares."""
+    flat = generator.choice(shares.size, size=n, p=shares.reshape(-1))
+    return np.unravel_index(flat, shares.shape)
