@@ -1,0 +1,273 @@
+"""The textbooks' attacks, each against a table of raw answers and against what Candor stores.
+
+People are made up by a seeded generator. What the attacker sees of Candor went the whole way: a
+report by the survey's own table, a request body, intake, the store; then its counts and rows as
+researchers have them. The raw table is what a survey that stores answers would have.
+"""
+
+import hashlib
+import json
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from scipy.optimize import linprog
+from scipy.sparse import csr_array, eye_array, hstack, vstack
+
+from survey.errors import SpentInvitation
+from survey.frozen import FrozenSurvey
+from survey.intake import parse_response
+from survey.invitations import code_from, token_hash
+from survey.receipts import parse_withdrawal, response_id
+from survey.shuffling import counted_deltas
+from survey.simulation import reports_of
+from survey.store import Store, open_store
+from tests.conftest import definition, opened, yes_no
+
+YES, NO = 0, 1
+REGIONS = [{"name": f"r{n}", "label": f"Region {n}"} for n in range(10)]
+SECRET = yes_no("stole", label="Have you ever stolen from an employer?")
+WHO = (
+    yes_no("woman", "none", "Are you a woman?"),
+    {"name": "region", "type": "select_one", "label": "Region", "choices": REGIONS,
+     "privacy": "none"},
+    {"name": "year", "type": "number", "label": "Year of birth", "min": 1940, "max": 2005,
+     "privacy": "none"},
+    {"name": "day", "type": "number", "label": "Day of that year", "min": 1, "max": 365,
+     "privacy": "none"},
+)  # fmt: skip
+SEAT = {"name": "seat", "type": "number", "label": "Your number on the list", "min": 0,
+        "max": 9999, "privacy": "none"}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Of how many `targets` the attacker guessed the secret, in the two tables, and the share that
+    nobody can exceed on average against Candor."""
+
+    attack: str
+    targets: int
+    raw: int
+    candor: int
+    bound: float
+
+    def line(self) -> str:
+        """As a row of docs/attacks.md."""
+        share = [f"{100 * hits / self.targets:.1f} %" for hits in (self.raw, self.candor)]
+        return f"| {self.attack} | {self.targets:,} | {share[0]} | {share[1]} | " + (
+            f"{100 * self.bound:.1f} % |"
+        )
+
+
+class Field:
+    """A survey that is open, and people who answer it one after the other."""
+
+    def __init__(self, folder: Path, content: dict, seed: int):
+        folder.mkdir()
+        self.store: Store = open_store(str(folder / "candor.db"))
+        self.frozen: FrozenSurvey = opened(self.store, content)
+        self.generator = np.random.default_rng(seed)
+        self.fields = [question.name for question in self.frozen.survey.fields]
+
+    def receipt(self) -> str:
+        return self.generator.bytes(16).hex()
+
+    def send(self, answers: dict[str, int], receipt: str = "", code: str = "") -> None:
+        """As a browser does: each private answer goes through its table, drawn anew."""
+        reports = {}
+        for question in self.frozen.survey.fields:
+            place = np.array([answers[question.name]])
+            report = reports_of(question, place, self.generator)[0]
+            reports[question.name] = str(report).rjust(question.form.width or 0, "0")
+        content = {
+            "id": response_id(receipt or self.receipt()).hex(),
+            "fingerprint": self.frozen.fingerprint,
+            "reports": reports,
+        } | ({"invitation": code} if code else {})
+        response = parse_response(json.dumps(content).encode(), self.frozen)
+        self.store.add_response(self.frozen.survey.slug, response)
+
+    def yes(self) -> int:
+        """How many released reports say Yes."""
+        return self.store.counts("health").get("stole", {}).get(YES, 0)
+
+    def rows(self) -> list[dict[str, int]]:
+        """The released responses, as responses.csv has them."""
+        return [dict(zip(self.fields, row, strict=True)) for row in self.store.responses("health")]
+
+
+def secrets(n: int, generator: np.random.Generator) -> np.ndarray:
+    """Yes or No, equally likely: who guesses the commoner answer is right without any attack."""
+    return generator.integers(0, 2, n)
+
+
+def linkage(folder: Path) -> Outcome:
+    """Who knows somebody's sex, region and date of birth looks for that row."""
+    n, generator = 1000, np.random.default_rng(1)
+    people = [
+        {"woman": int(a), "region": int(b), "year": int(c), "day": int(d), "stole": int(x)}
+        for a, b, c, d, x in zip(
+            generator.integers(0, 2, n), generator.integers(0, 10, n),
+            generator.integers(0, 66, n), generator.integers(0, 365, n), secrets(n, generator),
+            strict=True,
+        )
+    ]  # fmt: skip
+    field = Field(folder, definition(*WHO, SECRET), seed=2)
+    for person in people:
+        field.send(person)
+
+    def hits(table: list[dict[str, int]]) -> int:
+        found: dict[tuple[int, ...], Counter[int]] = {}
+        for row in table:
+            key = tuple(row[question["name"]] for question in WHO)
+            found.setdefault(key, Counter())[row["stole"]] += 1
+        return sum(
+            found[tuple(p[q["name"]] for q in WHO)].most_common(1)[0][0] == p["stole"]
+            for p in people
+        )
+
+    return Outcome("linkage", n, hits(people), hits(field.rows()), 3 / 4)
+
+
+def arrivals_one_by_one(folder: Path) -> Outcome:
+    """Who knows whose turn it is reads the count before and after; each response shows at once."""
+    n = 1000
+    field = Field(folder, definition(SECRET, batch=1), seed=3)
+    guesses, before = [], 0
+    truth = secrets(n, field.generator)
+    for secret in truth:
+        field.send({"stole": int(secret)})
+        after = field.yes()
+        guesses.append(YES if after > before else NO)
+        before = after
+    # the raw counts, read in the same way
+    raw = np.where(np.diff(np.cumsum(truth == YES), prepend=0) == 1, YES, NO)
+    return Outcome("differencing, each response shown at once", n,
+                   int((raw == truth).sum()), int((guesses == truth).sum()), 3 / 4)  # fmt: skip
+
+
+def arrivals_in_batches(folder: Path) -> Outcome:
+    """The same watcher, who moreover knows the true answers of all others of the batch."""
+    batches, size = 200, 25
+    field = Field(folder, definition(SECRET, batch=size), seed=4)
+    targets = secrets(batches, field.generator)
+    hits = before = 0
+    worst = 0.0
+    for secret in targets:
+        others = field.generator.integers(0, 2, size - 1)
+        for answer in [*others, secret]:
+            field.send({"stole": int(answer)})
+        said, before = field.yes() - before, field.yes()
+        likely = [chance_of(said, int((others == YES).sum()) + (mine == YES), size)
+                  for mine in (YES, NO)]  # fmt: skip
+        hits += int(np.argmax(likely)) == secret
+        known = np.array([(others == YES).sum()])
+        worst = max(worst, float(counted_deltas(size, 3.0, 0.0, known)[0]))
+    # a raw count less the others' known answers is the answer
+    return Outcome("differencing, batches of 25, all others known", batches, batches, hits,
+                   (1 + worst) / 2)  # fmt: skip
+
+
+def chance_of(said: int, yes: int, n: int) -> float:
+    """That so many of n reports say Yes if so many of the answers are."""
+    own = np.polynomial.polynomial.polypow([1 / 4, 3 / 4], yes)
+    other = np.polynomial.polynomial.polypow([3 / 4, 1 / 4], n - yes)
+    return float(np.polynomial.polynomial.polymul(own, other)[said])
+
+
+def withdrawals(folder: Path) -> Outcome:
+    """With and without one person: a withdrawal shows at once, and its moment is known."""
+    n = 500
+    field = Field(folder, definition(SECRET, receipts=True), seed=5)
+    truth, receipts = secrets(n, field.generator), [field.receipt() for _ in range(n)]
+    for secret, receipt in zip(truth, receipts, strict=True):
+        field.send({"stole": int(secret)}, receipt)
+    hits = 0
+    for secret, receipt in zip(truth, receipts, strict=True):
+        before = field.yes()
+        id = parse_withdrawal(json.dumps({"receipt": receipt}).encode())
+        field.store.withdraw("health", id)
+        hits += (YES if field.yes() < before else NO) == secret
+    return Outcome("differencing, with and without one person", n, n, hits, 3 / 4)
+
+
+def reconstruction(folder: Path) -> Outcome:
+    """Dinur & Nissim: many random subsets are counted, each with an error; a linear programme finds
+    shares from 0 to 1 that fit the counts best (least absolute deviations), and rounds them."""
+    people, tables, queries, error = 100, 8, 800, 3
+    raw = candor = 0
+    for number in range(tables):
+        content = definition(SEAT, SECRET, slug="health")
+        field = Field(folder.with_name(f"{folder.name}{number}"), content, seed=10 + number)
+        truth = secrets(people, field.generator)
+        for seat, secret in enumerate(truth):
+            field.send({"seat": seat, "stole": int(secret)})
+        subsets = field.generator.integers(0, 2, (queries, people)).astype(float)
+        noise = field.generator.integers(-error, error + 1, queries)
+        counts = subsets @ (truth == YES) + noise
+        raw += int((rebuilt(subsets, counts) == truth).sum())
+        # of Candor, each subset's count is estimated as the results page does: n (2P - 1/2)
+        said = np.zeros(people)
+        for row in field.rows():
+            said[row["seat"]] = row["stole"] == YES
+        estimates = 2 * subsets @ said - subsets.sum(axis=1) / 2
+        candor += int((rebuilt(subsets, estimates) == truth).sum())
+    return Outcome(
+        "reconstruction from 800 subset counts, each off by up to 3",
+        people * tables,
+        raw,
+        candor,
+        3 / 4,
+    )
+
+
+def rebuilt(subsets: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """The answers that fit the counts best: minimise the sum of |subsets @ x - counts|."""
+    queries, people = subsets.shape
+    rows, slack = csr_array(subsets), eye_array(queries)
+    found = linprog(
+        np.concatenate([np.zeros(people), np.ones(queries)]),
+        A_ub=vstack([hstack([rows, -slack]), hstack([-rows, -slack])]),
+        b_ub=np.concatenate([counts, -counts]),
+        bounds=[(0, 1)] * people + [(0, None)] * queries,
+    )
+    assert found.success
+    return np.where(found.x[:people] > 1 / 2, YES, NO)
+
+
+def averaging(folder: Path) -> Outcome:
+    """Everyone sends again and again, each report drawn anew; the majority is taken.
+
+    "Raw" is here a survey with coins that takes every one of them, and whose plain answers say
+    whose they are; the same people, with one invitation each, get one response in.
+    """
+    n, times = 300, 15
+    taken = Field(folder.with_name("taken"), definition(SEAT, SECRET), seed=6)
+    once = Field(folder, definition(SEAT, SECRET, invitations=True), seed=7)
+    truth = secrets(n, once.generator)
+    codes = [code_from(hashlib.sha256(bytes([n % 256, n // 256])).digest()[:16]) for n in range(n)]
+    once.store.add_invitations("health", [token_hash(code) for code in codes])
+    refused = 0
+    for seat, secret in enumerate(truth):
+        for _ in range(times):
+            person = {"seat": seat, "stole": int(secret)}
+            taken.send(person)
+            try:
+                once.send(person, code=codes[seat])
+            except SpentInvitation:
+                refused += 1
+    assert refused == n * (times - 1)
+
+    def hits(field: Field) -> int:
+        said = np.zeros(n)
+        for row in field.rows():
+            said[row["seat"]] += 1 if row["stole"] == YES else -1
+        return int((np.where(said > 0, YES, NO) == truth).sum())
+
+    return Outcome("averaging over 15 re-submissions", n, hits(taken), hits(once), 3 / 4)
+
+
+ATTACKS = (
+    linkage, arrivals_one_by_one, arrivals_in_batches, withdrawals, reconstruction, averaging,
+)  # fmt: skip
