@@ -20,6 +20,7 @@ from . import (  # noqa: F401 # each registers its routes
     planning,
     previewing,
     recording,
+    releases,
     results_page,
     sharing,
     starting,

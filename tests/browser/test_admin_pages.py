@@ -107,6 +107,9 @@ PAGES = [
     "/admin/surveys/health/try-out/practice",
     "/admin/surveys/health/share",
     "/admin/surveys/health/webhooks",
+    "/admin/surveys/health/releases",
+    "/admin/surveys/every-type/releases",
+    "/admin/surveys/every-type/releases/new?question=years&statistic=mean&epsilon=0.5",
     "/admin/surveys/health/log",
     "/admin/surveys/thai-weights/erase",
     "/admin/log",
@@ -161,7 +164,7 @@ def test_every_page_for_researchers_is_among_these(app):
     files = {
         *("admin.log_csv", "admin.survey_log_csv", "admin.responses", "admin.estimates"),
         *("admin.codebook_json", "admin.definition_json", "admin.definition_xlsx"),
-        *("admin.export", "admin.picture", "admin.monitor"),
+        *("admin.export", "admin.picture", "admin.monitor", "admin.releases_file"),
     }
     routes = {
         rule.endpoint
