@@ -370,3 +370,39 @@ def test_everyone_sees_what_is_released_only_where_it_was_turned_on(
     assert "Do you smoke?" not in shown
     researcher.post(f"{PAGE}/public", {"public": "no"}, form=PAGE)
     assert client.get(public).status_code == 404
+
+
+def test_a_budget_that_is_lowered_meanwhile_stays_lowered_when_releases_are_shown(store, survey):
+    store.publish_releases("health", True)
+    store.set_release_budget("health", Budget(Fraction("0.5"), Fraction(0)))
+    found = store.release_budget("health")
+    assert (found.epsilon, found.public) == (Fraction("0.5"), True)
+
+
+# --- the command line
+
+
+def test_on_the_command_line(app, store):
+    survey = fill(store, budget=None)
+
+    def run(*args, **more):
+        return app.test_cli_runner().invoke(args=["survey", *args], **more)
+
+    assert run("budget", "health", "--epsilon", "1").output == "health: epsilon 1, delta 0\n"
+    asked_for = ["release", "health", "age", "mean", "--epsilon", "0.4", "--among", "region=n"]
+    refused = run(*asked_for, input="n\n")
+    assert refused.exit_code == 1
+    assert "The mean is within" in refused.output
+    assert store.releases("health") == []
+    done = run(*asked_for, "--yes")
+    assert done.exit_code == 0, done.output
+    [made] = store.releases("health")
+    assert made.request == wanted(survey, "0.4", group="region", member="n")
+    assert "Left: epsilon 0.6" in done.output
+    assert run(*asked_for).output.splitlines()[-2:] == done.output.splitlines()[-2:]
+    over = run("release", "health", "age", "sum", "--epsilon", "0.7", "--yes")
+    assert (over.exit_code, "0.6 of the budget is left" in over.output) == (1, True)
+    assert run("releases", "health").output.splitlines()[1].startswith("health,1,")
+    said = [act.action for act in store.acts()]
+    assert "released mean of age, ε = 0.4" in said
+    assert "set the budget for releases to epsilon 1, delta 0" in said

@@ -13,7 +13,7 @@ from flask.typing import ResponseReturnValue
 from ..auth import requires
 from ..closing import today
 from ..current import store
-from ..errors import OverBudget, ReleaseError
+from ..errors import ReleaseError
 from ..grid import decimal_text
 from ..release import words
 from ..release.asking import (
@@ -25,7 +25,7 @@ from ..release.asking import (
     question_of,
     read_request,
 )
-from ..release.ledger import Budget, left, read_budget
+from ..release.ledger import left, read_budget
 from ..release.words import releases_csv
 from ..release_forms import BudgetForm, ReleaseForm, fitted, typed
 from ..released import download
@@ -76,11 +76,8 @@ def set_release_budget(slug: str) -> ResponseReturnValue:
     form = BudgetForm()
     if not form.validate():
         return releases_page(slug, form), 422
-    old = store().release_budget(slug)
     try:
-        budget = read_budget(
-            form.epsilon.data or "", form.delta.data or "0", old is not None and old.public
-        )
+        budget = read_budget(form.epsilon.data or "", form.delta.data or "0")
         store().set_release_budget(slug, budget)
     except ReleaseError as error:
         form[error.field].errors = [str(error)]
@@ -96,10 +93,7 @@ def set_release_budget(slug: str) -> ResponseReturnValue:
 def publish_releases(slug: str) -> ResponseReturnValue:
     whole_survey(slug)
     public = request.form.get("public") == "yes"
-    budget = store().release_budget(slug)
-    if budget is None:
-        raise OverBudget("epsilon", "This survey has no budget for releases yet. Set one first.")
-    store().set_release_budget(slug, Budget(budget.epsilon, budget.delta, public))
+    store().publish_releases(slug, public)
     tell(whom="everyone" if public else "researchers alone")
     flash("Everyone can see the releases now." if public else "The releases are private again.")
     return redirect(url_for("admin.releases", slug=slug))

@@ -96,7 +96,7 @@ def check(budget: Budget | None, request: Request, before: Sequence[Request]) ->
             )
 
 
-def read_budget(epsilon: str, delta: str, public: bool = False) -> Budget:
+def read_budget(epsilon: str, delta: str) -> Budget:
     """Raises ReleaseError with the field at fault."""
     values = []
     for name, typed, most in (("epsilon", epsilon, MOST_BUDGET), ("delta", delta, MOST_DELTA)):
@@ -109,7 +109,7 @@ def read_budget(epsilon: str, delta: str, public: bool = False) -> Budget:
                 name, f"Type a decimal number for {name}, from 0 to {decimal_text(most)}."
             )
         values.append(value)
-    return Budget(values[0], values[1], public)
+    return Budget(values[0], values[1])
 
 
 def check_change(old: Budget | None, new: Budget, requests: Sequence[Request]) -> None:

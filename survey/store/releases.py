@@ -14,8 +14,12 @@ class ReleasesStore(Protocol):
         """None where none was ever set."""
 
     def set_release_budget(self, slug: str, budget: Budget) -> None:
-        """Raises ReleaseError below what is spent, or above what it was when something was
-        released; StateError for a draft or a part."""
+        """Whether it is public stays. Raises ReleaseError below what is spent, or above what it was
+        when something was released; StateError for a draft or a part."""
+
+    def publish_releases(self, slug: str, public: bool) -> None:
+        """Let everyone see what is released, or nobody but researchers; nothing happens where
+        there is no budget."""
 
     def releases(self, slug: str) -> list[Release]:
         """The ledger, the first release first."""

@@ -46,8 +46,15 @@ class SQLiteReleases(SQLiteLifecycle):
             check_change(self.find_budget(db, slug), budget, requests)
             losses = decimal_text(budget.epsilon), decimal_text(budget.delta)
             db.execute(
-                "INSERT OR REPLACE INTO release_budgets VALUES (?, ?, ?, ?)",
-                [slug, *losses, int(budget.public)],
+                "INSERT INTO release_budgets VALUES (?, ?, ?, 0) ON CONFLICT (survey)"
+                " DO UPDATE SET epsilon = excluded.epsilon, delta = excluded.delta",
+                [slug, *losses],
+            )
+
+    def publish_releases(self, slug: str, public: bool) -> None:
+        with self.transaction() as db:
+            db.execute(
+                "UPDATE release_budgets SET public = ? WHERE survey = ?", [int(public), slug]
             )
 
     def releases(self, slug: str) -> list[Release]:
