@@ -80,6 +80,7 @@ BY_ROUTE: dict[str, str | None] = {
     "api.estimates_json": "took estimates.json home with the API token {label}",
     "api.estimates": "took estimates.csv home with the API token {label}",
     "api.codebook_json": "took codebook.json home with the API token {label}",
+    "api.releases_json": "took releases.json home with the API token {label}",
     "api.export": "took everything home (ZIP) with the API token {label}",
 }
 # by the name of the command's function; {words} are its parameters

@@ -18,10 +18,12 @@ from threading import Barrier
 import pytest
 
 from survey import releasing
+from survey.api.schemas import SCHEMAS
 from survey.errors import OverBudget, ReleaseError, StateError
 from survey.intake import Response
 from survey.release.asking import read_request
-from survey.release.ledger import Budget, read_budget, spent
+from survey.release.ledger import Budget, check, read_budget, spent
+from survey.release.words import as_json
 from survey.store import ANALYST, EDITOR, open_store
 from tests.conftest import ROOT, definition, opened, signed_in, yes_no
 from tests.every_type import asked, letters
@@ -146,26 +148,44 @@ def test_a_draft_and_a_part_have_no_budget(store):
 
 def test_fifty_at_once_on_two_stores_never_overspend(settings, app, store, survey):
     """Room for 10 of 50; half of them through another store on the same file."""
-    other = open_store(settings.database)
-    start = Barrier(10)
+    other, start = open_store(settings.database), Barrier(50)
 
     def spend(number_and_request):
         number, request = number_and_request
-        if number < 10:
-            start.wait()
+        through = store if number % 2 else other
+        through.releases("health")  # connected
+        start.wait()
         try:
-            through = store if number % 2 else other
             return through.add_release("health", request, 40, ((number,),), DAY)
         except OverBudget:
             return None
 
-    with ThreadPoolExecutor(10) as pool:
+    with ThreadPoolExecutor(50) as pool:
         made = [each for each in pool.map(spend, enumerate(many(survey, 50, "0.1"))) if each]
     assert len(made) == 10
     ledger = other.releases("health")
     assert sorted(made, key=lambda each: each.number) == ledger
     assert spent(each.request for each in ledger)[0] == 1
     other.close()
+
+
+def test_control_looking_before_the_transaction_overspends(settings, app, store, survey):
+    """What the store would do, had it looked at what is left before it took the lock."""
+    looked = Barrier(20)
+
+    def spend(request):
+        check(BUDGET, request, [each.request for each in store.releases("health")])
+        looked.wait()
+        with closing(sqlite3.connect(settings.database, timeout=8)) as connection, connection:
+            connection.execute(
+                "INSERT INTO releases (survey, request, responses, drawn, day)"
+                " VALUES ('health', ?, 40, '[[1]]', '2026-11-21')",
+                [request.to_json()],
+            )
+
+    with ThreadPoolExecutor(20) as pool:
+        list(pool.map(spend, many(survey, 20, "0.1")))
+    assert spent(each.request for each in store.releases("health"))[0] == 2
 
 
 def test_the_same_request_at_once_is_one_release(settings, app, store, survey):
@@ -377,6 +397,20 @@ def test_a_budget_that_is_lowered_meanwhile_stays_lowered_when_releases_are_show
     store.set_release_budget("health", Budget(Fraction("0.5"), Fraction(0)))
     found = store.release_budget("health")
     assert (found.epsilon, found.public) == (Fraction("0.5"), True)
+
+
+def test_a_program_reads_the_ledger_in_the_form_that_is_described(app, store, survey):
+    from jsonschema import Draft202012Validator
+
+    with app.app_context():
+        for statistic in ("mean", "median"):
+            releasing.release("health", wanted(survey, "0.25", statistic=statistic), DAY)
+        ledger = [(each, releasing.shown(survey, each)) for each in store.releases("health")]
+    found = as_json("health", store.release_budget("health"), ledger)
+    schemas = {"components": {"schemas": SCHEMAS}, "$ref": "#/components/schemas/Releases"}
+    Draft202012Validator(schemas).validate(found)
+    assert found["left"] == {"epsilon": "0.5", "delta": "0.00001"}
+    assert [each["figures"][0]["low"] is None for each in found["releases"]] == [False, True]
 
 
 # --- the command line

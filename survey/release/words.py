@@ -2,10 +2,12 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
+from fractions import Fraction
 from typing import Any
 
 from ..definition import Survey
 from ..export import csv_text
+from ..grid import decimal_text
 from ..questions import with_unit
 from .asking import (
     COUNT,
@@ -21,7 +23,7 @@ from .asking import (
     question_of,
 )
 from .figures import Figure
-from .ledger import Release
+from .ledger import Budget, Release, left
 from .noise import BETA
 
 CSV_COLUMNS = (
@@ -85,6 +87,33 @@ def shown(value: float) -> str:
 def fields_of(request: Request) -> dict[str, str]:
     """What a form has to send for this very request."""
     return {name: str(value) for name, value in asdict(request).items() if value}
+
+
+def as_json(
+    slug: str, budget: Budget | None, releases: Sequence[tuple[Release, Sequence[Figure]]]
+) -> dict[str, Any]:
+    """Budget and ledger; losses as texts, since they are exact decimals."""
+    remaining = left(budget, [each.request for each, _ in releases]) if budget else None
+    return {
+        "survey": slug,
+        "budget": None if budget is None else losses(budget.epsilon, budget.delta),
+        "left": None if remaining is None else losses(*remaining),
+        "releases": [
+            {
+                "number": release.number,
+                "day": release.day,
+                "responses": release.n,
+                "request": asdict(release.request),
+                "figures": [asdict(each) for each in figures],
+                "level": 1 - BETA,
+            }
+            for release, figures in releases
+        ],
+    }
+
+
+def losses(epsilon: Fraction, delta: Fraction) -> dict[str, str]:
+    return {"epsilon": decimal_text(epsilon), "delta": decimal_text(delta)}
 
 
 def releases_csv(survey: Survey, releases: Iterable[tuple[Release, Sequence[Figure]]]) -> str:
