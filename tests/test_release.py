@@ -6,6 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
 
+import numpy as np
 import pytest
 from scipy.stats import binom
 
@@ -203,6 +204,24 @@ def test_the_accuracy_of_gaussian_noise_holds(scale, beta):
     assert outside / sum(weights.values()) <= beta
 
 
+@pytest.mark.parametrize("scale", [0.4, 2, 9])
+@pytest.mark.parametrize("terms", [1, 3, 10])
+def test_the_accuracy_of_added_up_noise_holds_and_is_not_far_off(scale, terms):
+    """The exact distribution of a sum, by convolution."""
+    places = np.arange(-400, 401)
+    for weights, accuracy in (
+        (np.exp(-abs(places) / scale), noise.laplace_total_accuracy),
+        (np.exp(-(places**2) / (2 * scale**2)), noise.gaussian_total_accuracy),
+    ):
+        one = total = weights / weights.sum()
+        for _ in range(terms - 1):
+            total = np.convolve(total, one)
+        distance = abs(np.arange(len(total)) - len(total) // 2)
+        within = accuracy(scale, terms, 0.005)
+        assert total[distance > within].sum() <= 0.005
+        assert total[distance > 0.6 * within - 2].sum() > 0.005
+
+
 @pytest.mark.parametrize("epsilon", [0.001, 0.01, 0.1, 0.5, 1, 3, 10, 100])
 @pytest.mark.parametrize("delta", [1e-12, 1e-6, 1e-3])
 def test_rho_keeps_within_epsilon_and_delta_by_opendp_and_hardly_less(epsilon, delta):
@@ -396,10 +415,12 @@ def test_a_histogram_has_a_bar_for_everything_that_is_stored():
 
 def test_a_curve_of_clipped_sums_rises_to_the_sum_above_the_lowest_value():
     wanted = request("age", "clipped_sums")
-    parts = parts_of(SMALL, wanted)
-    sums = [part.sum_of(Counter({0: 5, 2: 1, 6: 1}))[0] for part in parts]
-    assert sums == [2, 4, 5, 6, 7, 8]
-    assert [part.l1 for part in parts] == [1, 2, 3, 4, 5, 6]
+    [part] = parts_of(SMALL, wanted)
+    drawn = part.sum_of(Counter({0: 5, 2: 1, 6: 1}))
+    figures = figures_of(SMALL, wanted, 7, [drawn])
+    assert [each.value for each in figures] == [1, 2, 2.5, 3, 3.5, 4]
+    assert figures[-1].label == "≤ 2 years"
+    assert (part.l1, part.l2) == (6, math.sqrt(6))
 
 
 def test_only_a_group_is_counted():

@@ -20,7 +20,7 @@ from .asking import (
     bounds,
     question_of,
 )
-from .noisy_sums import Noise, noises_of, unit_of_sum
+from .noisy_sums import Noise, noises_of, totals_within, unit_of_sum
 from .selection import Selection, is_rounded, selection_of
 from .sums import count_is_known
 
@@ -45,7 +45,8 @@ def accuracy_of(survey: Survey, request: Request, n: int) -> list[str]:
         raise TypeError("Only numbers have sums.")
     step = question.grid.step
     if request.statistic == CURVE:
-        first, last = (float(step * noises[place].within) for place in (0, -1))
+        withins = totals_within(noises[0])
+        first, last = (float(step * withins[place]) for place in (0, -1))
         return [
             f"The sum at the lowest bound is within {first:,.6g}, that at the highest within "
             f"{last:,.6g}, all with a probability of 95 %. Where the curve stops rising, hardly "

@@ -8,6 +8,7 @@ differ from others: for a population, add the error of sampling.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import accumulate
 
 from ..definition import Survey
 from ..questions import with_unit
@@ -25,7 +26,7 @@ from .asking import (
     bounds,
     question_of,
 )
-from .noisy_sums import noises_of, unit_of_sum
+from .noisy_sums import noises_of, totals_within, unit_of_sum
 from .selection import Selection, selection_of
 from .sums import categories, count_is_known, curve_bounds
 
@@ -70,9 +71,12 @@ def figures_of(
     grid = question.grid
     low, high = bounds(grid, request.low, request.high)
     if request.statistic == CURVE:
+        totals = zip(
+            curve_bounds(low, high), accumulate(drawn[0]), totals_within(noises[0]), strict=True
+        )
         return [
-            ranged(f"≤ {with_unit(grid[bound], grid)}", grid.step, values[0], noise.within)
-            for bound, noise, values in zip(curve_bounds(low, high), noises, drawn, strict=True)
+            ranged(f"≤ {with_unit(grid[bound], grid)}", grid.step, total, within)
+            for bound, total, within in totals
         ]
     if request.statistic == SUM:
         return [ranged("Sum", unit_of_sum(grid), drawn[0][0], noises[0].within)]

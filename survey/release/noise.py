@@ -68,6 +68,26 @@ def gaussian_accuracy(scale: float, beta: float) -> int:
     return math.ceil(scale * NormalDist().inv_cdf(1 - beta / 2))
 
 
+def laplace_total_accuracy(scale: float, terms: int, beta: float) -> int:
+    """A t with Pr(|sum of so many noises| > t) <= beta: the least over some u in (0, 1) of
+    (terms ln M(u/b) + ln(2/beta)) b/u, where M is the moment generating function of the discrete
+    Laplace distribution (Chernoff's bound, for each side beta/2)."""
+
+    def log_moment(u: float) -> float:
+        spread = math.log(-math.expm1(-(1 - u) / scale)) + math.log(-math.expm1(-(1 + u) / scale))
+        return 2 * math.log(-math.expm1(-1 / scale)) - spread
+
+    tilts = [k / 100 for k in range(1, 100)]
+    bounds = ((terms * log_moment(u) + math.log(2 / beta)) * scale / u for u in tilts)
+    return math.ceil(min(bounds))
+
+
+def gaussian_total_accuracy(scale: float, terms: int, beta: float) -> int:
+    """The same for the discrete Gaussian distribution, whose moment generating function is at most
+    exp(sigma^2 u^2 / 2) (Canonne, Kamath and Steinke 2020, lemma 4 and after it)."""
+    return math.ceil(scale * math.sqrt(2 * terms * math.log(2 / beta)))
+
+
 def selection_accuracy(scale: float, candidates: int, beta: float) -> float:
     """With a probability of at least 1 - beta the score of what is selected is less than this much
     below the best: scale * ln(candidates / beta) (Dwork and Roth 2014, corollary 3.12). OpenDP

@@ -13,8 +13,10 @@ from .noise import (
     each_of,
     gaussian_accuracy,
     gaussian_scale,
+    gaussian_total_accuracy,
     laplace_accuracy,
     laplace_scale,
+    laplace_total_accuracy,
     rho_of,
 )
 from .sums import Part, parts_of
@@ -66,3 +68,11 @@ def noises_of(survey: Survey, request: Request, n: int) -> list[Noise]:
             raise ReleaseError("high", "The bounds are too far apart for exact sums; narrow them.")
         found.append(Noise(part, request.mechanism == GAUSSIAN, loss, scale, within))
     return found
+
+
+def totals_within(noise: Noise) -> list[int]:
+    """How close the sum of the first figure alone is, of the first two, and so on; all of them
+    together with a probability of 95 %."""
+    accuracy = gaussian_total_accuracy if noise.gaussian else laplace_total_accuracy
+    size = noise.part.size
+    return [accuracy(noise.scale, terms, BETA / size) for terms in range(1, size + 1)]

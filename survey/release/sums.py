@@ -141,6 +141,22 @@ def curve_bounds(low: int, high: int) -> list[int]:
     return [low + (high - low) * k // steps for k in range(1, steps + 1)]
 
 
+def increments(ends: list[int], low: int, clipped: Callable[[Stored], int | None]) -> Part:
+    """What each bound adds to the sum clipped at the one before it. All that a respondent adds is
+    at most the distance of the bounds, where each clipped sum by itself would cost its own."""
+    starts = [low, *ends[:-1]]
+
+    def of(stored: Stored) -> list[int]:
+        place = clipped(stored)
+        reached = low if place is None else place
+        return [
+            min(max(reached, start), end) - start for start, end in zip(starts, ends, strict=True)
+        ]
+
+    widths = [end - start for start, end in zip(starts, ends, strict=True)]
+    return Part(CURVE, len(ends), of, sum(widths), math.sqrt(sum(w * w for w in widths)))
+
+
 def parts_of(survey: Survey, request: Request) -> list[Part]:
     """The vectors of a request that is released by added noise."""
     question = question_of(survey, request.question)
@@ -153,9 +169,9 @@ def parts_of(survey: Survey, request: Request) -> list[Part]:
     low, high = bounds(question.grid, request.low, request.high)
     width = high - low
 
-    def clipped(stored: Stored, most: int = high) -> int | None:
+    def clipped(stored: Stored) -> int | None:
         place = place_of(question, stored)
-        return None if place is None else min(max(place, low), most)
+        return None if place is None else min(max(place, low), high)
 
     def centred(stored: Stored) -> int:
         place = clipped(stored)
@@ -165,15 +181,7 @@ def parts_of(survey: Survey, request: Request) -> list[Part]:
         return 0 if clipped(stored) is None else 2 * centred(stored) ** 2 - width**2
 
     if request.statistic == CURVE:
-
-        def above(most: int) -> Callable[[Stored], int]:
-            def reached(stored: Stored) -> int:
-                place = clipped(stored, most)
-                return 0 if place is None else place - low
-
-            return reached
-
-        return [single(CURVE, above(each), each - low) for each in curve_bounds(low, high)]
+        return [increments(curve_bounds(low, high), low, clipped)]
     if request.statistic == SUM:
         zero = -question.grid.low / question.grid.step  # where 0 would lie, in steps
         parts, at = zero.denominator, zero.numerator

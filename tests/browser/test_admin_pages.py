@@ -57,7 +57,7 @@ def every_type(site, live):
     store = live.store
     survey = simulated(store, "every-type", EVERY_TYPE, 400)
     store.set_release_budget("every-type", read_budget("2", "0.000001"))
-    for statistic, drawn in (("mean", ((-7_000,), (391,))), ("clipped_sums", ((5,),) * 10)):
+    for statistic, drawn in (("mean", ((-7_000,), (391,))), ("clipped_sums", ((700,) * 10,))):
         typed = {"question": "years", "statistic": statistic, "epsilon": "0.5"}
         wanted = read_request(survey, typed)
         store.add_release("every-type", wanted, 400, drawn, date(2026, 11, 21))
