@@ -100,6 +100,7 @@ PAGES = [
     "/admin/surveys/health/results",
     "/admin/surveys/too-few/results",
     "/admin/surveys/smoking-and-exams/results",
+    "/admin/surveys/health/analysis",
     "/admin/surveys/nothing",
     "/admin/surveys/every-draft/plan",
     "/admin/surveys/every-draft/try-out",
