@@ -198,7 +198,8 @@ def sealed_sentence(survey: Survey, n: int) -> str:
     batch = "" if survey.fieldwork.batch >= n else ", nor the results between two batches"
     return (
         f"Who sees only the {n:,} sealed responses learns at most "
-        f"ε = {epsilon_text(central)} about any one respondent, but for a chance of 1 in {1 / usual_delta(n):,.0f}, supposing that nobody "
-        f"sees the order in which responses arrive, the server included{batch}, and that the "
+        f"ε = {epsilon_text(central)} about any one respondent, but for a chance of 1 in "
+        f"{1 / usual_delta(n):,.0f}, supposing that nobody sees the order in which responses "
+        f"arrive, the server included{batch}, and that the "
         f"others answered as asked; respondents are promised {own}, which supposes none of this."
     )
