@@ -260,3 +260,15 @@ def test_the_tabs_of_a_survey_stand_in_one_line_and_the_keyboard_reaches_all(pag
     if width >= 375:  # all fit
         tabs.first.focus()
         expect(last).to_be_in_viewport(ratio=0.9)
+
+
+def test_a_point_of_the_checklist_leads_to_the_field_that_mends_it(page, site):
+    site.store.save_draft(parse_survey(definition(slug="draft")))
+    sign_in(page, site.url)
+    page.goto(f"{site.url}/admin/surveys/draft")
+    for link, field in (("who asks", "Who asks"), ("Let them wait for a batch", "Show results in")):
+        page.get_by_role("link", name=link).click()
+        expect(page.get_by_label(field)).to_be_in_viewport()
+        page.go_back()
+    page.get_by_role("link", name="Say how many, below.").click()
+    expect(page.get_by_label("Respondents you expect")).to_be_in_viewport()
