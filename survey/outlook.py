@@ -12,10 +12,10 @@ from .builder_texts import LEVELS
 from .definition import Budget, Survey
 from .errors import DefinitionError, SurveyError, UnanswerableQuestion
 from .languages import LANGUAGES, MAIN
-from .pages import epsilon_text, nonbreaking
+from .pages import nonbreaking
 from .parsing import parse_question
 from .precision import MEAN, precisions
-from .protection import of_hundred, per_hundred, surest
+from .protection import epsilon_text, of_hundred, per_hundred, surest
 from .questions import NOTE, SCALE, TEXT, Question
 
 RESPONDENTS, MOST_RESPONDENTS = 500, 100_000_000
@@ -60,7 +60,7 @@ def levels() -> tuple[tuple[str, str, str, str], ...]:
         if question.table is not None:
             times = precisions(question)[0].design_effect
             kept = of_hundred(question.table.probability(0, 0))
-            found.append((level.capitalize(), kept, f"{question.epsilon:.2f}", f"{times:.1f}"))
+            found.append((level.capitalize(), kept, epsilon_text(question.epsilon), f"{times:.1f}"))
     return tuple(found)
 
 
@@ -122,7 +122,7 @@ def outlook_of(data: Mapping[str, Any]) -> Outlook:
     )
     return Outlook(
         questions,
-        f"{survey.epsilon:.2f}",
+        epsilon_text(survey.epsilon),
         tuple(total_sentences(survey, len(parsed) - len(sound))),
         survey.epsilon > WARY,
     )
@@ -147,7 +147,7 @@ def outlook_of_question(question: Question, level: str, survey: Survey, n: int) 
             "", ("The answer is stored as given.",), precision, None, "not protected"
         )
     epsilon = epsilon_text(question.epsilon)
-    short = f"{level}, ε = {question.epsilon:.2f}"
+    short = f"{level}, ε = {epsilon}"
     return QuestionOutlook("", tuple(per_hundred(question)), precision, epsilon, short)
 
 
@@ -191,7 +191,7 @@ def total_sentences(survey: Survey, faulty: int) -> list[str]:
             sure = "all but certain" if survey.odds > CERTAIN else f"{surest(survey.odds)} sure"
             about_all = f", and {sure} about all together"
         sentences.append(
-            "At worst, someone who thought two answers equally likely could become at most "
+            "At worst, someone who thought two answers equally likely could become "
             f"{surest(survey.largest_odds)} sure about one question{about_all}."
         )
         if survey.budget.sample is not None:

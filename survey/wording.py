@@ -6,6 +6,7 @@ from fractions import Fraction
 
 from .bits import OneHot
 from .estimates import gamma_of
+from .exact import half_up
 from .randomizer import Randomizer
 from .scores import Array, Support
 
@@ -19,8 +20,8 @@ class Formula:
 
 
 def percent(share: float) -> str:
-    """A share as text with one decimal place and a true minus sign."""
-    return f"{round(100 * share, 1) + 0.0:.1f} %".replace("-", "−")
+    """A share as text with one decimal place, a half rounded up, and a true minus sign."""
+    return f"{100 * half_up(share, 3) + 0.0:.1f} %".replace("-", "−")
 
 
 def number(value: float) -> str:

@@ -294,9 +294,10 @@ def test_a_draft_whose_last_day_is_over_is_not_opened(researcher, store: Store, 
     at(clock.end_of(TODAY))
     page = text_of(researcher.client.get(OVERVIEW))
     assert "The last day of this draft is over" in page
-    assert "Open for responses" not in page
+    assert "Open the survey" not in page
     shown = re.search(r'name="fingerprint" value="([0-9a-f]+)"', page)[1]
-    reply = researcher.post(f"{OVERVIEW}/open", {"fingerprint": shown}, form=OVERVIEW)
+    seen = {"fingerprint": shown, "looked": "yes"}
+    reply = researcher.post(f"{OVERVIEW}/open", seen, form=OVERVIEW)
     assert reply.status_code == 409
     assert store.survey("health").state == "draft"
 

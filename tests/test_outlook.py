@@ -93,7 +93,7 @@ def test_a_question_that_is_not_ready_is_told_apart_and_the_others_are_counted()
 
 def test_the_total_says_how_sure_anyone_could_become():
     assert outlook_of(form({}, {})).sentences == (
-        "At worst, someone who thought two answers equally likely could become at most "
+        "At worst, someone who thought two answers equally likely could become "
         "75\u00a0% sure about one question, and 90\u00a0% sure about all together.",
     )
     many = outlook_of(form(*[{}] * 8))

@@ -20,6 +20,7 @@ from . import (  # noqa: F401 # each registers its routes
     people,
     planning,
     previewing,
+    reaching,
     recording,
     results_page,
     sharing,
