@@ -718,7 +718,7 @@ def test_odds_come_as_sentences_for_the_builder(researcher):
             "Of 100 people whose answer is No, 25 send Yes and 75 send No.",
         ],
         "precision": (
-            "With 500 respondents, you will know each share to about ± 8.8 points (95\u00a0%)."
+            "With 500 respondents, you will know each share to about ±\u00a08.8 points (95\u00a0%)."
         ),
         "epsilon": "1.0986",
         "short": "own, ε = 1.10",
