@@ -1212,6 +1212,14 @@ def test_simulated_is_said_everywhere(client, researcher, answered):
     assert "simulated respondents" in client.get("/s/health").get_data(as_text=True)
 
 
+def test_simulated_is_said_once_in_the_name_of_a_file(researcher, store):
+    opened(store, definition(slug="health-simulated"), "closed")
+    store.add_batches("health-simulated", [[Response(bytes(16), (0,))]], "simulated")
+    for name in ("export.zip", "responses.csv"):
+        reply = researcher.client.get(f"/admin/surveys/health-simulated/{name}")
+        assert f'filename="health-simulated-{name}"' in reply.headers["Content-Disposition"]
+
+
 def test_responses_csv_holds_every_response_by_name_and_nothing_else(researcher, answered, store):
     reply = researcher.client.get("/admin/surveys/health/responses.csv")
     assert reply.is_streamed
