@@ -23,8 +23,9 @@ from .fieldwork import BATCH
 from .frozen import table_entry
 from .grid import POINTS_FOR_MEAN
 from .languages import own_name
+from .plan_words import precision_text
 from .planning import expected_margin, respondents_for
-from .questions import NUMBER, TEXT, Question
+from .questions import TEXT, Question
 
 MOST_MARGIN = 0.10  # half an interval, as a part of the range
 PAGE_LIMIT = 100_000  # bytes of all tables together, which a telephone has to load
@@ -176,13 +177,12 @@ def imprecise(survey: Survey, expected: int) -> Iterator[tuple[Question, str]]:
             continue
         try:
             margin = expected_margin(question, expected, survey=survey)
+            shown = precision_text(question, expected, survey=survey)
             needed = respondents_for(question, MOST_MARGIN, survey=survey)
         except UnanswerableQuestion:
             continue
         if margin > MOST_MARGIN:
-            of = "% of the range, for its mean" if question.type == NUMBER else "points"
-            shown = "± 50" if margin >= 0.5 else f"± {100 * margin:.0f}"
-            yield question, f"“{question.label}”: {shown} {of}; {needed:,} respondents would do"
+            yield question, f"“{question.label}”: {shown}; {needed:,} respondents would do"
 
 
 def few_points(survey: Survey) -> Check:

@@ -14,7 +14,8 @@ from .errors import DefinitionError, SurveyError, UnanswerableQuestion
 from .languages import LANGUAGES, MAIN
 from .pages import nonbreaking
 from .parsing import parse_question
-from .precision import MEAN, precisions
+from .plan_words import margin_text
+from .precision import MEAN, Precision, precisions
 from .protection import epsilon_text, of_hundred, per_hundred, surest
 from .questions import NOTE, SCALE, TEXT, Question
 
@@ -162,11 +163,7 @@ def precision_text(question: Question, survey: Survey, n: int) -> str:
             "fewer answers, or ask more people."
         )
     told = [
-        f"the mean {'rank ' if question.type == SCALE else ''}to about ± "
-        f"{shortly(each.margin(n))} {each.unit}".strip()
-        if each.kind == MEAN
-        else f"each share to about ± {shortly(100 * each.margin(n))} points"
-        for each in found
+        f"{what_of(question, each)} to about {margin_text(each, each.margin(n))}" for each in found
     ]
     of_them = ""
     if found[0].reported < 1:
@@ -174,9 +171,10 @@ def precision_text(question: Question, survey: Survey, n: int) -> str:
     return f"With {n:,} respondents{of_them}, you will know {' and '.join(told)} (95 %)."
 
 
-def shortly(value: float) -> str:
-    """Two digits, or all before the point."""
-    return f"{value:,.0f}" if value >= 10 else f"{value:.1f}" if value >= 1 else f"{value:.2g}"
+def what_of(question: Question, precision: Precision) -> str:
+    if precision.kind != MEAN:
+        return "each share"
+    return "the mean rank" if question.type == SCALE else "the mean"
 
 
 def total_sentences(survey: Survey, faulty: int) -> list[str]:

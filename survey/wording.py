@@ -39,6 +39,21 @@ def rounded_to(value: float, error: float | None) -> str:
     return f"{round(value, places) + 0.0:,.{places}f}".replace("-", "−")
 
 
+def points(share: float) -> str:
+    """A part of the whole in points, with a decimal where it takes one: 5, 8.8."""
+    return f"{round(100 * share, 1):g}" if share >= 0.001 else number(100 * share)
+
+
+def margin_in_words(margin: float, unit: str | None) -> str:
+    """Half an interval, the same wherever one is shown: "± 8.8 points" of a share, for which the
+    unit is None, "± 3.1 kg" of a mean."""
+    if unit is None:
+        return f"±\u00a0{points(margin)} points"
+    text = rounded_to(margin, margin / 10)
+    text = text.rstrip("0").rstrip(".") if "." in text else text
+    return f"±\u00a0{text} {unit}".strip()
+
+
 def formula_of_table(
     table: Randomizer | None, support: Support | None, scores: Array, counts: Sequence[int]
 ) -> Formula:

@@ -765,7 +765,7 @@ def test_odds_come_as_sentences_for_the_builder(researcher):
             "Of 100 people whose answer is No, 25 send Yes and 75 send No.",
         ],
         "precision": (
-            "With 500 respondents, you will know each share to about ± 8.8 points (95\u00a0%)."
+            "With 500 respondents, you will know each share to about ±\u00a08.8 points (95\u00a0%)."
         ),
         "epsilon": "1.10",
         "short": "own, ε = 1.10",
@@ -1260,6 +1260,14 @@ def test_simulated_is_said_everywhere(client, researcher, answered):
         assert f'filename="health-simulated-{name}"' in reply.headers["Content-Disposition"]
     assert reply.get_json(force=True)["origin"] == "simulated"
     assert "simulated respondents" in client.get("/s/health").get_data(as_text=True)
+
+
+def test_simulated_is_said_once_in_the_name_of_a_file(researcher, store):
+    opened(store, definition(slug="health-simulated"), "closed")
+    store.add_batches("health-simulated", [[Response(bytes(16), (0,))]], "simulated")
+    for name in ("export.zip", "responses.csv"):
+        reply = researcher.client.get(f"/admin/surveys/health-simulated/{name}")
+        assert f'filename="health-simulated-{name}"' in reply.headers["Content-Disposition"]
 
 
 def test_responses_csv_holds_every_response_by_name_and_nothing_else(researcher, answered, store):

@@ -109,7 +109,7 @@ def test_too_few_respondents_for_the_margin_are_told_how_many_would_do():
     assert found(survey, "precision", 385).verdict == PASSED
     check = found(survey, "precision", 384)
     assert check.verdict == LOOK
-    assert check.details == ("“Do you smoke?”: ± 10 points; 385 respondents would do",)
+    assert check.details == ("“Do you smoke?”: ±\u00a010 points; 385 respondents would do",)
 
 
 def test_where_chance_picks_the_questions_more_respondents_are_needed():

@@ -207,6 +207,16 @@ def test_estimates_in_words(run, tmp_path):
     assert "is below 0 %" in output
 
 
+def test_few_responses_are_not_estimated_in_words_but_as_json(run, tmp_path):
+    run("survey", "import", write(tmp_path / "x.json", definition()))
+    run("survey", "load", "health", write(tmp_path / "x.csv", "smokes\n" + "no\n" * 4))
+    output = run("survey", "estimate", "health")
+    assert "4 responses: too few to estimate from; estimates are shown from 5 on." in output
+    assert "interval" not in output
+    (question,) = json.loads(run("survey", "estimate", "health", "--json"))["questions"]
+    assert question["estimates"][0]["estimate"] == pytest.approx(-0.5)
+
+
 def test_unknown_surveys_are_a_sentence(run, tmp_path):
     assert "There is no survey 'x'" in run("survey", "estimate", "x", code=1)
     truth = write(tmp_path / "truth.json", {})

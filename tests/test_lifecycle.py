@@ -639,6 +639,14 @@ def test_the_precision_is_that_of_the_released_and_shrinks_with_the_square_root(
     assert then == pytest.approx(now / 2, abs=0.06)
 
 
+def test_of_fewer_than_five_responses_no_precision_is_told(store: Store):
+    frozen = opened(store, definition())
+    for number in range(5):
+        assert precision_so_far(survey_results(frozen, store.counts("health"), "browser"), 9) == []
+        store.add_response("health", Response(bytes([number]) * 16, (number % 2,)))
+    assert precision_so_far(survey_results(frozen, store.counts("health"), "browser"), 9)
+
+
 def test_the_widest_of_the_private_questions_counts_and_means_are_apart(store: Store):
     frozen = opened(store, EVERY_TYPE)
     feed(store, responses(60))

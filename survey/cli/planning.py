@@ -9,11 +9,11 @@ from ..plan_words import (
     comparison_sentences,
     goal_sentence,
     margin_sentence,
-    points,
     survey_sentence,
 )
 from ..planning import MOST_RESPONDENTS, Wishes, comparison, planned
 from ..protection import epsilon_text
+from ..wording import points
 from .plainly import plainly
 from .surveys import survey_commands
 
