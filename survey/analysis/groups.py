@@ -160,8 +160,8 @@ def remarks_on(groups: Sequence[Group], sample: Sample, measure: Measure) -> tup
     ]  # fmt: skip
     if few:
         remarks.append(
-            f"Groups with fewer than about {FEW} responses: {', '.join(few)}. Their intervals may be "
-            "too short, and their p-values too small; merge groups if you can."
+            f"Groups with fewer than about {FEW} responses: {', '.join(few)}. Their intervals may "
+            "be too short, and their p-values too small; merge groups if you can."
         )
     beyond = [
         group.label
