@@ -338,11 +338,10 @@ def test_who_has_no_weight_or_no_report_is_left_out():
 
 
 def test_estimates_are_unbiased_and_intervals_hold_their_level():
-    """1,000 surveys of 300 respondents each, with extras and dependence. A mean misses by 4 of its
-    standard errors once in 16,000; a coverage of .95 is between .922 and .978 as often. Gaffke's
-    bounds, and those of ratios near an end, cover more: 2,000 surveys had .9625, .9635, .950, .966
-    and .9705."""
-    r, surveys, n = np.random.default_rng(7), 1000, 300
+    """400 surveys of 300 respondents each, with extras and dependence. A mean misses by 4 of its
+    standard errors once in 16,000; a coverage of .95 is above .906 as often. Gaffke's bounds, and
+    those of ratios near an end, cover more: 2,000 surveys had .9625, .9635, .950, .966, .9705."""
+    r, surveys, n = np.random.default_rng(7), 400, 300
     truth = np.array([[0.25, 0.1, 0.05], [0.1, 0.35, 0.05], [0.04, 0.03, 0.03]])
     inside = truth[:2, :2] / truth[:2, :2].sum()
     expected = {
@@ -376,7 +375,7 @@ def test_estimates_are_unbiased_and_intervals_hold_their_level():
             values[name]
         )
     for name, times in held.items():
-        assert 0.922 < times / surveys < 0.99, (name, times / surveys)
+        assert times / surveys > 0.906, (name, times / surveys)
 
 
 def test_tests_of_independence_reject_as_often_as_they_say():
@@ -429,17 +428,17 @@ def refusal(columns, design=None):
     return str(refused.value)
 
 
-def test_five_responses_and_one_give_what_they_can():
+def test_five_responses_give_what_they_can_and_fewer_nothing():
     a, b = np.array([0, 0, 1, 1, 0]), np.array([0, 1, 1, 1, 0])
     few = crosstab([column(a, COIN, "a"), column(b, COIN, "b")])
     for figure in (*few.cells, *(f for f in (*few.of_row, *few.differences) if f)):
         assert figure.low <= figure.high
         assert all(map(math.isfinite, (figure.value, figure.low, figure.high)))
-    one = crosstab([column(a[:1], COIN, "a"), column(b[:1], COIN, "b")])
-    assert one.cells[0].standard_error is None
-    assert (one.cells[0].low, one.cells[0].high) == (0, 1)
-    assert one.covariance is None
-    assert "A single response tells nothing about independence." in one.remarks
+    four = [column(row[:4], COIN, name) for row, name in ((a, "a"), (b, "b"))]
+    assert refusal(four) == (
+        "Of 4 responses 4 can be used for a and b: too few to estimate from; estimates are shown "
+        "from 5 on."
+    )
 
 
 def test_everyone_alike_is_told_and_not_tested():
@@ -454,22 +453,25 @@ def test_everyone_alike_is_told_and_not_tested():
     "sentence, columns, design",
     [
         ("There are no responses yet.", [plain([], 2, "a"), plain([], 2, "b")], None),
-        ("Nobody reported on a and b.", [plain([0, -1], 2, "a"), plain([-1, 1], 2, "b")], None),
+        ("Of 2 responses none can be used for a and b: too few",
+         [plain([0, -1], 2, "a"), plain([-1, 1], 2, "b")], None),
         ("are reported by one draw", [plain([0, 1], 2, "a")] * 2, None),
         ("of two or three questions", [plain([0, 1], 2, "a")], None),
         ("make 441 cells; there are at most 400",
          [plain([0, 1], 21, "a"), plain([0, 1], 21, "b")], None),
         ("The columns are of different responses.", [plain([0], 2), plain([0, 1], 2, "b")], None),
-        ("Stratum s has a single response", [plain([0, 1, 1], 2, "a"), plain([0, 1, 0], 2, "b")],
-         Design(strata=np.array(["n", "n", "s"]))),
-        ("Stratum s has a single cluster", [plain([0, 1, 1, 0], 2, "a"), plain([0] * 4, 2, "b")],
-         Design(strata=np.array(["n", "n", "s", "s"]), clusters=np.array([1, 2, 3, 3]))),
-        ("There is a single cluster", [plain([0, 1, 1], 2, "a"), plain([0, 1, 0], 2, "b")],
-         Design(clusters=np.array([1, 1, 1]))),
+        ("Stratum s has a single response",
+         [plain([0, 1, 1] * 2, 2, "a"), plain([0, 1, 0] * 2, 2, "b")],
+         Design(strata=np.array(["n"] * 5 + ["s"]))),
+        ("Stratum s has a single cluster",
+         [plain([0, 1, 1, 0] * 2, 2, "a"), plain([0] * 8, 2, "b")],
+         Design(strata=np.array(["n", "n", "s", "s"] * 2), clusters=np.array([1, 2, 3, 3] * 2))),
+        ("There is a single cluster", [plain([0, 1, 1] * 2, 2, "a"), plain([0, 1, 0] * 2, 2, "b")],
+         Design(clusters=np.ones(6))),
         ("The weights are one for each response", [plain([0], 2, "a"), plain([0], 2, "b")],
          Design(weights=np.ones(2))),
         ("Nobody is estimated to have given one of the listed",
-         [plain([2, 2], 3, "a", extras=1), plain([0, 1], 2, "b")], None),
+         [plain([2] * 6, 3, "a", extras=1), plain([0, 1] * 3, 2, "b")], None),
     ],
 )  # fmt: skip
 def test_what_cannot_be_told_is_refused_in_a_sentence(sentence, columns, design):

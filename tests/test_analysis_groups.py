@@ -191,7 +191,7 @@ def test_weights_and_clusters_reach_the_groups():
         ("g has no such group.", (plain([0, 1], 2, "o"), plain([0, 1], 2, "g"), None, 0, 5)),
         ("g makes 31 groups; at most 30", (plain([0, 1], 2, "o"), plain([0, 1], 31, "g"))),
         ("Nobody is estimated to be in any of the groups.",
-         (plain([0, 1], 2, "o"), plain([2, 2], 3, "g", extras=1))),
+         (plain([0, 1] * 3, 2, "o"), plain([2] * 6, 3, "g", extras=1))),
     ],
 )  # fmt: skip
 def test_what_cannot_be_compared_is_refused_in_a_sentence(sentence, arguments):
@@ -207,12 +207,12 @@ def test_few_responses_and_empty_groups_are_named():
     assert any(
         "fewer than about 30 responses: g0 (2), g1 (3)" in remark for remark in found.remarks
     )
-    one = compare(plain([0], 2, "o"), plain([0], 2, "g"))
+    one = compare(plain([0, 1, 1] * 2, 2, "o"), plain([0] * 6, 2, "g"))
     assert one.differences == ()
-    assert one.groups[0].figure.standard_error is None
-    same = compare(plain([0] * 4, 2, "o"), plain([0, 0, 1, 1], 2, "g"))
+    assert "With a single group there is nothing to compare." in one.remarks
+    same = compare(plain([0] * 8, 2, "o"), plain([0, 0, 1, 1] * 2, 2, "g"))
     assert same.differences[0].p == 1
-    apart = compare(plain([0, 0, 1, 1], 2, "o"), plain([0, 0, 1, 1], 2, "g"))
+    apart = compare(plain([0, 0, 1, 1] * 2, 2, "o"), plain([0, 0, 1, 1] * 2, 2, "g"))
     assert apart.differences[0].p == 0  # nothing varies within the groups
     assert any("All gave the same answer" in remark for remark in same.remarks)
 
@@ -325,11 +325,11 @@ def test_rounding_by_chance_does_not_weaken_a_correlation():
     [
         ("The variance of x is estimated at zero or less",
          (plain([0] * 9, 2), plain([0, 1, 1] * 3, 2, "y"))),
-        ("takes three responses", (plain([0, 1], 2), plain([0, 1], 2, "y"))),
+        ("Of 2 responses 2 can be used for x and y", (plain([0, 1], 2), plain([0, 1], 2, "y"))),
         ("There are no responses yet.", (plain([], 2), plain([], 2, "y"))),
         ("x has no mean; name the answer", (plain([0, 1, 2], 3), plain([0, 1, 1], 2, "y"))),
         ("listed answers to both",
-         (plain([2, 2, 2], 3, "x", extras=1), plain([0, 1, 1], 2, "y"))),
+         (plain([2] * 6, 3, "x", extras=1), plain([0, 1, 1] * 2, 2, "y"))),
     ],
 )  # fmt: skip
 def test_what_has_no_correlation_is_refused_in_a_sentence(sentence, columns):
@@ -354,8 +354,8 @@ def test_a_plain_number_of_many_values_is_measured_by_its_values():
 
 
 def test_a_box_without_a_table_is_measured_by_its_scores():
-    both = np.array([0, 1, 0, 1])
+    both = np.array([0, 1, 0, 1] * 2)
     untabled = Column("b", "B", ("Ticked", "Not ticked"), None, np.empty((2, 0)), np.eye(2), None,
                       both, True, False, draw="b")  # fmt: skip
     assert measured(untabled).scores.tolist() == [1, 0]
-    assert compare(untabled, plain([0, 0, 1, 1], 2, "g")).groups[0].figure.value == 0.5
+    assert compare(untabled, plain([0, 0, 1, 1] * 2, 2, "g")).groups[0].figure.value == 0.5

@@ -166,8 +166,6 @@ def wald_test(joint: Joint) -> Test:
     the design by the delta method. W (d - q + 1) / (d q) is compared with F(q, d - q + 1), for q
     contrasts and d degrees of freedom (Thomas & Rao, JASA 82 (1987) 630).
     """
-    if joint.covariance is None:
-        raise UnanswerableQuestion("A single response tells nothing about independence.")
     kept, shape = joint.listed, tuple(column.listed for column in joint.columns)
     shares, covariance = joint.shares[kept], joint.covariance[np.ix_(kept, kept)]
     contrasts, gradient = conditional_contrasts(shares, (*shape, 1)[:3])

@@ -47,8 +47,8 @@ def correlation(
     Raises
     ------
     UnanswerableQuestion
-        Where reports tell the mean alone, where a variance is not estimated to be above zero, with
-        fewer than three responses, or clusters, and as `sample_of`.
+        Where reports tell the mean alone, where a variance is not estimated to be above zero, and
+        as `sample_of`.
 
     Notes
     -----
@@ -62,8 +62,6 @@ def correlation(
     """
     measures = measured(first, answers[0]), measured(second, answers[1])
     sample = sample_of((first, second), design)
-    if sample.degrees < 2:
-        raise UnanswerableQuestion("A correlation takes three responses, or clusters, at least.")
     of_first, of_second = (
         [part[sample.reports[:, place]] for part in powers(measure)]
         for place, measure in enumerate(measures)
@@ -83,8 +81,6 @@ def correlation(
     if means[0] <= 0:
         raise UnanswerableQuestion("Nobody is estimated to have given listed answers to both.")
     shared = sample.covariance(scores - means)
-    if shared is None:
-        raise UnanswerableQuestion("A correlation takes three responses, or clusters, at least.")
     moments = means[1:] / means[0]
     linear = np.hstack([-moments[:, np.newaxis], np.eye(5)]) / means[0]
     spread = linear @ shared @ linear.T

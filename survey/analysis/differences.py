@@ -25,9 +25,9 @@ class Difference:
         Its interval has its level by itself.
     low, high : float
         Simultaneous interval: all differences lie in theirs at once with the level.
-    p : float or None
-        Two-sided, for no difference; None for a single response.
-    adjusted : float or None
+    p : float
+        Two-sided, for no difference.
+    adjusted : float
         Holm's: the chance of any false alarm among all differences stays below it.
     """
 
@@ -36,13 +36,13 @@ class Difference:
     figure: Figure
     low: float
     high: float
-    p: float | None
-    adjusted: float | None
+    p: float
+    adjusted: float
 
 
 def differences_of(
     found: Array,
-    covariance: Array | None,
+    covariance: Array,
     there: Sequence[int],
     pairs: Sequence[tuple[int, int]],
     measure: Measure,
@@ -52,24 +52,20 @@ def differences_of(
     """The differences of all pairs, with p-values and intervals by themselves and together."""
     width, degrees = measure.high - measure.low, sample.degrees
     together = 1 - (1 - level) / max(1, len(pairs))
-    rows: list[tuple[int, int, Figure, Figure, float | None]] = []
+    rows: list[tuple[Figure, Figure, float]] = []
     for group, other in pairs:
         one, two = there.index(group), there.index(other)
-        value, error, p = float(found[one] - found[two]), None, None
-        if covariance is not None:
-            variance = covariance[one, one] + covariance[two, two] - 2 * covariance[one, two]
-            error = math.sqrt(max(0.0, float(variance)))
-            p = two_sided(value, error, degrees)
-        alone = around(value, error, degrees, -width, width, level)
-        wide = around(value, error, degrees, -width, width, together)
-        rows.append((group, other, alone, wide, p))
-    known = [p for *_, p in rows if p is not None]
-    adjusted = iter(holm(known))
-    return tuple(
-        Difference(
-            group, other, alone, wide.low, wide.high, p, None if p is None else next(adjusted)
+        value = float(found[one] - found[two])
+        variance = covariance[one, one] + covariance[two, two] - 2 * covariance[one, two]
+        error = math.sqrt(max(0.0, float(variance)))
+        alone, wide = (
+            around(value, error, degrees, -width, width, each) for each in (level, together)
         )
-        for group, other, alone, wide, p in rows
+        rows.append((alone, wide, two_sided(value, error, degrees)))
+    adjusted = holm([p for *_, p in rows])
+    return tuple(
+        Difference(*pair, alone, wide.low, wide.high, p, by_holm)
+        for pair, (alone, wide, p), by_holm in zip(pairs, rows, adjusted, strict=True)
     )
 
 

@@ -133,11 +133,11 @@ def compare(
 
 
 def overall_test(
-    found: Array, covariance: Array | None, sample: Sample, words: str
+    found: Array, covariance: Array, sample: Sample, words: str
 ) -> tuple[Test | None, tuple[str, ...]]:
     """Wald's test of no difference at all, or why there is none."""
-    if covariance is None or len(found) < 2:
-        return None, ("There is no test of all groups with a single group or response.",)
+    if len(found) < 2:
+        return None, ("With a single group there is nothing to compare.",)
     contrasts = np.eye(len(found))[1:] - np.eye(len(found))[0]
     spread = contrasts @ covariance @ contrasts.T
     try:

@@ -31,14 +31,14 @@ class Joint:
         What each combination of reports is worth for each cell.
     shares : ndarray, shape (cells,)
         Unbiased; they add up to one.
-    covariance : ndarray, shape (cells, cells), or None for a single response
+    covariance : ndarray, shape (cells, cells)
     """
 
     columns: tuple[Column, ...]
     sample: Sample
     scores: Array
     shares: Array
-    covariance: Array | None
+    covariance: Array
 
     @property
     def shape(self) -> tuple[int, ...]:
