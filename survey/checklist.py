@@ -7,10 +7,12 @@ from collections.abc import Iterator, Sequence
 
 from .definition import Survey, canonical
 from .disclosure import (
+    EXPECTED,
     LOOK,
     PASSED,
     STOPS,
     Check,
+    about,
     plainly_sensitive,
     same_waves,
     single,
@@ -21,8 +23,9 @@ from .fieldwork import BATCH
 from .frozen import table_entry
 from .grid import POINTS_FOR_MEAN
 from .languages import own_name
+from .plan_words import precision_text
 from .planning import expected_margin, respondents_for
-from .questions import NUMBER, TEXT
+from .questions import TEXT, Question
 
 MOST_MARGIN = 0.10  # half an interval, as a part of the range
 PAGE_LIMIT = 100_000  # bytes of all tables together, which a telephone has to load
@@ -59,121 +62,148 @@ def opens(found: Sequence[Check]) -> bool:
     return all(check.verdict != STOPS for check in found)
 
 
+def to_look_at(found: Sequence[Check]) -> int:
+    """How many points are to be looked at before it opens."""
+    return sum(check.verdict == LOOK for check in found)
+
+
 # What stops
 
 
 def finite(survey: Survey) -> Check:
+    why = (
+        "What is sent must fit every answer, more or less. Otherwise it would rule some answers "
+        "out, and nobody could say that chance alone had sent it."
+    )
     if survey.odds is not None:
-        return Check("finite", PASSED, "No report proves an answer.")
-    details = [q.label for q in survey.private if q.randomizer and q.randomizer.odds is None]
+        return Check("finite", PASSED, "Nothing that is sent rules out any answer.", why)
+    found = [q for q in survey.private if q.randomizer and q.randomizer.odds is None]
     return Check(
         "finite",
         STOPS,
-        "Some reports of these questions would prove what the answer was not.",
-        "Choose another protection for them. (No finite epsilon.)",
-        tuple(details),
+        "Some of what these questions send would prove what the answer was not.",
+        why,
+        "Choose another protection for them.",
+        tuple(question.label for question in found),
+        about(found),
     )
 
 
 def translated(survey: Survey) -> Check:
+    why = "Where a text is missing, respondents could not read the survey in that language."
     if not survey.untranslated:
         languages = len(survey.languages)
         each = "" if languages == 1 else f" in all {languages} languages"
-        return Check("translated", PASSED, f"Every text is there{each}.")
-    details = [
-        f"{own_name(language)}: {'.'.join(path)}"
-        for language, paths in survey.untranslated.items()
-        for path in paths
+        return Check("translated", PASSED, f"Every text is there{each}.", why)
+    missing = [
+        (language, path) for language, paths in survey.untranslated.items() for path in paths
     ]
-    are = "text is" if len(details) == 1 else "texts are"
+    are = "text is" if len(missing) == 1 else "texts are"
     return Check(
         "translated",
         STOPS,
-        f"{len(details):,} {are} not translated yet.",
+        f"{len(missing):,} {are} not translated yet.",
+        why,
         "Translate them, or leave the language out.",
-        tuple(details),
+        tuple(f"{own_name(language)}: {'.'.join(path)}" for language, path in missing),
+        tuple(f"translation:{language}" for language, _ in missing),
     )
 
 
 def small_tables(survey: Survey) -> Check:
     """Of each question the definition itself allows no more than MAX_TABLE."""
+    why = "On a slow connection a heavy page comes late, and people leave before they see it."
     entries = [table_entry(q, q.randomizer) for q in survey.private if q.randomizer]
     size = sum(len(canonical(entry).encode()) for entry in entries)
     if size <= PAGE_LIMIT:
-        return Check("tables", PASSED, f"The tables that the page carries are {kilobytes(size)}.")
+        adds = f"mixing up adds {kilobytes(size)} to it" if size else "nothing is mixed up"
+        return Check("tables", PASSED, f"The respondents’ page is light: {adds}.", why)
     return Check(
         "tables",
         LOOK,
-        f"The tables of all questions add up to {kilobytes(size)}; on a slow connection the page "
-        "comes late.",
-        "Let an epsilon alone pick the mechanism, which picks a short one, or ask fewer questions "
-        "with long tables.",
+        f"The respondents’ page is heavy: mixing up adds {kilobytes(size)} to it.",
+        why,
+        "Choose strong, medium or light for the questions that you protect in a way of your own, "
+        "or ask fewer questions with many answers.",
+        places=("questions",),
     )
 
 
 def kilobytes(size: int) -> str:
-    return f"{max(1, round(size / 1000)):,} KB" if size else "0 KB"
+    return f"{max(1, round(size / 1000)):,} KB"
 
 
 # What tells too little
 
 
 def precise(survey: Survey, expected: int | None) -> Check:
+    points = f"{100 * MOST_MARGIN:.0f} points"
+    why = (
+        "Mixing answers up costs precision, which more respondents bring back. With "
+        f"{points}, an estimate of 30 % stands for 20 to 40 %."
+    )
     if expected is None:
         return Check(
             "precision",
             LOOK,
             "How precise the results will be depends on how many respondents you expect.",
+            why,
             "Say how many, below.",
+            places=(EXPECTED,),
         )
-    details = list(imprecise(survey, expected))
-    if not details:
+    found = list(imprecise(survey, expected))
+    if not found:
         return Check(
             "precision",
             PASSED,
-            f"{expected:,} respondents tell every share to {100 * MOST_MARGIN:.0f} points or "
-            "better.",
+            f"{expected:,} respondents tell every share to {points} or better.",
+            why,
         )
     return Check(
         "precision",
         LOOK,
-        f"{expected:,} respondents are few: half an interval is longer than "
-        f"{100 * MOST_MARGIN:.0f} points.",
+        f"{expected:,} respondents are few: these results may be off by {points} or more, either "
+        "way.",
+        why,
         "Ask more people, protect less, or offer fewer answers.",
-        tuple(details),
+        tuple(detail for _, detail in found),
+        about(question for question, _ in found),
     )
 
 
-def imprecise(survey: Survey, expected: int) -> Iterator[str]:
+def imprecise(survey: Survey, expected: int) -> Iterator[tuple[Question, str]]:
     for question in survey.fields:
         if question.type == TEXT:
             continue
         try:
             margin = expected_margin(question, expected, survey=survey)
+            shown = precision_text(question, expected, survey=survey)
             needed = respondents_for(question, MOST_MARGIN, survey=survey)
         except UnanswerableQuestion:
             continue
         if margin > MOST_MARGIN:
-            of = "% of the range, for its mean" if question.type == NUMBER else "points"
-            shown = "± 50" if margin >= 0.5 else f"± {100 * margin:.0f}"
-            yield f"“{question.label}”: {shown} {of}; {needed:,} respondents would do"
+            yield question, f"“{question.label}”: {shown}; {needed:,} respondents would do"
 
 
 def few_points(survey: Survey) -> Check:
-    details = [
-        f"“{question.label}”: {question.points.size} points"
-        for question in survey.private
-        if question.points is not None and question.points.size > POINTS_FOR_MEAN
-    ]
-    if not details:
-        return Check("points", PASSED, "No number is told on too many points.")
+    why = (
+        "A number is first rounded to one of a few values, by chance so that the mean stays right, "
+        "and then mixed up. The fewer values, the surer how many people there are near each."
+    )
+    numbers = [question for question in survey.private if question.points is not None]
+    found = [q for q in numbers if q.points is not None and q.points.size > POINTS_FOR_MEAN]
+    if not numbers:
+        return Check("points", PASSED, "No protected question asks for a number.", why)
+    if not found:
+        return Check("points", PASSED, "Numbers are rounded to few values.", why)
     return Check(
         "points",
         LOOK,
-        "These numbers are told on many points, so that each share of their distribution is "
-        "uncertain.",
-        f"Leave the points out, or take {POINTS_FOR_MEAN} at most.",
-        tuple(details),
+        "These numbers are rounded to many values, so that how they spread is told roughly only.",
+        why,
+        f"Leave “points” out of their mechanism, or set it to {POINTS_FOR_MEAN} at most.",
+        tuple(f"“{q.label}”: {q.points.size} points" for q in found if q.points is not None),
+        about(found),
     )
 
 
@@ -181,35 +211,43 @@ def few_points(survey: Survey) -> Check:
 
 
 def reachable(survey: Survey) -> Check:
+    why = "Before they answer, people want to know who asks, and where to turn afterwards."
     work = survey.fieldwork
     missing = [
-        text
-        for text, given in (
-            ("who asks", work.asked_by),
-            ("how to reach them", work.contact),
-            ("where to find help with what the survey asks about", work.support),
+        (text, place)
+        for text, given, place in (
+            ("who asks", work.asked_by, "asked_by"),
+            ("how to reach them", work.contact, "contact"),
+            ("where to find help with what the survey asks about", work.support, "support"),
         )
         if not given
     ]
     if not missing:
-        return Check("contact", PASSED, "Respondents are told who asks and where to turn.")
+        return Check("contact", PASSED, "Respondents are told who asks and where to turn.", why)
     return Check(
         "contact",
         LOOK,
         "Respondents are not told everything that they may want to know.",
-        "Fill in what is missing, in the builder.",
-        tuple(missing),
+        why,
+        "Fill in what is missing.",
+        tuple(text for text, _ in missing),
+        tuple(place for _, place in missing),
     )
 
 
 def batches(survey: Survey) -> Check:
+    why = "Whoever watches the results could otherwise see what one more response changed in them."
     batch = survey.fieldwork.batch
     if batch > 1:
-        return Check("batch", PASSED, f"Results change only with every {batch:,} new responses.")
+        return Check(
+            "batch", PASSED, f"Results change only with every {batch:,} new responses.", why
+        )
     return Check(
         "batch",
         LOOK,
         "Results change with each response, so that whoever watches them sees one person's report "
         "arrive.",
+        why,
         f"Let them wait for a batch; {BATCH} is usual.",
+        places=("batch",),
     )

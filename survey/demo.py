@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from .definition import parse_survey
+from .definition import Survey, parse_survey
 from .frozen import freeze
 from .loading import read_truth
 from .simulation import simulate_responses
@@ -109,6 +109,17 @@ SIMULATED = (
       "introduction": "Nobody was asked: a computer drew these respondents.",
       "questions": QUESTIONS}, TRUTH, SIMULATED_RESPONDENTS),
 )  # fmt: skip
+
+
+EXAMPLES = {
+    (definition["slug"], definition["title"])
+    for definition in (HEALTH, SMOKING, *(simulated for simulated, _, _ in SIMULATED))
+}
+
+
+def is_example(survey: Survey) -> bool:
+    """Whether a survey is one of the demo's; nobody else's has both its address and its title."""
+    return (survey.slug, survey.title) in EXAMPLES
 
 
 def add_demo(store: Store) -> None:

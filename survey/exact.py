@@ -1,5 +1,7 @@
-"""Numbers as researchers write them, read as exact fractions: 0.1 is one tenth, 2/3 two thirds."""
+"""Numbers as researchers write them, read as exact fractions: 0.1 is one tenth, 2/3 two thirds; and
+rounded as people learn it."""
 
+import math
 import re
 from fractions import Fraction
 from typing import Any
@@ -32,3 +34,13 @@ def probability(value: Any, name: str) -> Fraction:
     if not 0 <= share <= 1:
         raise MechanismError(f"{name} is a probability, between 0 and 1, not {value!r}.")
     return share
+
+
+def half_up(value: float | Fraction, places: int) -> float:
+    """A number rounded to so many decimals, a half away from zero: 0.25 to 0.3. A float stands for
+    the decimals that it is written with, so that 1.005 is a half, too."""
+    if not math.isfinite(value):
+        return float(value)
+    meant = value if isinstance(value, Fraction) else Fraction(repr(float(value)))
+    steps = math.floor(abs(meant) * 10**places + Fraction(1, 2))
+    return math.copysign(steps / 10**places, value)

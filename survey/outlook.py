@@ -12,10 +12,11 @@ from .builder_texts import LEVELS
 from .definition import Budget, Survey
 from .errors import DefinitionError, SurveyError, UnanswerableQuestion
 from .languages import LANGUAGES, MAIN
-from .pages import epsilon_text, nonbreaking
+from .pages import nonbreaking
 from .parsing import parse_question
-from .precision import MEAN, precisions
-from .protection import of_hundred, per_hundred, surest
+from .plan_words import margin_text
+from .precision import MEAN, Precision, precisions
+from .protection import epsilon_text, of_hundred, per_hundred, surest
 from .questions import NOTE, SCALE, TEXT, Question
 
 RESPONDENTS, MOST_RESPONDENTS = 500, 100_000_000
@@ -60,7 +61,7 @@ def levels() -> tuple[tuple[str, str, str, str], ...]:
         if question.table is not None:
             times = precisions(question)[0].design_effect
             kept = of_hundred(question.table.probability(0, 0))
-            found.append((level.capitalize(), kept, f"{question.epsilon:.2f}", f"{times:.1f}"))
+            found.append((level.capitalize(), kept, epsilon_text(question.epsilon), f"{times:.1f}"))
     return tuple(found)
 
 
@@ -122,7 +123,7 @@ def outlook_of(data: Mapping[str, Any]) -> Outlook:
     )
     return Outlook(
         questions,
-        f"{survey.epsilon:.2f}",
+        epsilon_text(survey.epsilon),
         tuple(total_sentences(survey, len(parsed) - len(sound))),
         survey.epsilon > WARY,
     )
@@ -147,7 +148,7 @@ def outlook_of_question(question: Question, level: str, survey: Survey, n: int) 
             "", ("The answer is stored as given.",), precision, None, "not protected"
         )
     epsilon = epsilon_text(question.epsilon)
-    short = f"{level}, ε = {question.epsilon:.2f}"
+    short = f"{level}, ε = {epsilon}"
     return QuestionOutlook("", tuple(per_hundred(question)), precision, epsilon, short)
 
 
@@ -162,11 +163,7 @@ def precision_text(question: Question, survey: Survey, n: int) -> str:
             "fewer answers, or ask more people."
         )
     told = [
-        f"the mean {'rank ' if question.type == SCALE else ''}to about ± "
-        f"{shortly(each.margin(n))} {each.unit}".strip()
-        if each.kind == MEAN
-        else f"each share to about ± {shortly(100 * each.margin(n))} points"
-        for each in found
+        f"{what_of(question, each)} to about {margin_text(each, each.margin(n))}" for each in found
     ]
     of_them = ""
     if found[0].reported < 1:
@@ -174,9 +171,10 @@ def precision_text(question: Question, survey: Survey, n: int) -> str:
     return f"With {n:,} respondents{of_them}, you will know {' and '.join(told)} (95 %)."
 
 
-def shortly(value: float) -> str:
-    """Two digits, or all before the point."""
-    return f"{value:,.0f}" if value >= 10 else f"{value:.1f}" if value >= 1 else f"{value:.2g}"
+def what_of(question: Question, precision: Precision) -> str:
+    if precision.kind != MEAN:
+        return "each share"
+    return "the mean rank" if question.type == SCALE else "the mean"
 
 
 def total_sentences(survey: Survey, faulty: int) -> list[str]:
@@ -191,7 +189,7 @@ def total_sentences(survey: Survey, faulty: int) -> list[str]:
             sure = "all but certain" if survey.odds > CERTAIN else f"{surest(survey.odds)} sure"
             about_all = f", and {sure} about all together"
         sentences.append(
-            "At worst, someone who thought two answers equally likely could become at most "
+            "At worst, someone who thought two answers equally likely could become "
             f"{surest(survey.largest_odds)} sure about one question{about_all}."
         )
         if survey.budget.sample is not None:

@@ -6,7 +6,6 @@ of the request, so that it is byte-identical for all visitors who read it in one
 
 import hashlib
 import json
-import math
 from base64 import b64encode
 from functools import lru_cache
 from pathlib import Path
@@ -19,13 +18,20 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup
 
 from .captions import shortened
-from .definition import Survey
+from .exact import half_up
 from .fieldwork import ELSEWHERE
 from .frozen import FrozenSurvey
 from .i18n import page_words
 from .languages import LANGUAGES, Words
 from .parts import COMPREHENSION, PRACTICE, kind_of, slug_of
-from .protection import least_protected, odds_text, per_hundred, surest
+from .protection import (
+    epsilon_text,
+    least_protected,
+    loss_text,
+    odds_text,
+    per_hundred,
+    surest,
+)
 from .wording import number, percent
 
 # no img (nothing is loaded from elsewhere), no class or style
@@ -58,28 +64,16 @@ def integrity(path: Path) -> str:
     return "sha384-" + b64encode(hashlib.sha384(path.read_bytes()).digest()).decode()
 
 
-def epsilon_text(epsilon: float) -> str:
-    if math.isinf(epsilon):
-        return "no finite epsilon"
-    return f"{epsilon:.4f}" if epsilon >= 0.001 else f"{epsilon:.2g}"
-
-
 def nonbreaking(text: str) -> str:
     """Percent signs stay with their numbers."""
     return text.replace(" %", "\u00a0%")
 
 
-def loss_text(survey: Survey) -> str:
-    """The loss of one respondent; a survey that protects nothing says so instead of 0."""
-    plain = sum(question.plain for question in survey.fields)
-    if plain == len(survey.fields):
-        return "not protected"
-    return epsilon_text(survey.epsilon) + (f" + {plain} plain" if plain else "")
-
-
-def respondent_page(frozen: FrozenSurvey, language: str, *, preview: bool) -> str:
+def respondent_page(
+    frozen: FrozenSurvey, language: str, *, preview: bool, back: str | None = None
+) -> str:
     """The respondent's page in one of the survey's languages; a preview has no address to send
-    to."""
+    to, and may have one that leads `back` to where it was opened."""
     survey = frozen.survey.in_language(language)
     slug, work = survey.slug, survey.fieldwork
     with force_locale(language):
@@ -90,6 +84,7 @@ def respondent_page(frozen: FrozenSurvey, language: str, *, preview: bool) -> st
             document=page_document(frozen),
             direct=kind_of(slug) == COMPREHENSION,  # its start was read with the survey
             endpoint=None if preview else url_for("respond.receive", slug=slug),
+            back=back,
             invited=None if preview else url_for("respond.invited", slug=slug),
             how=url_for("trust.how", language=language),
             verify=url_for("trust.verify_survey", slug=slug, language=language),
@@ -172,6 +167,7 @@ def init_app(app: Flask) -> None:
         nonbreaking=nonbreaking,
         shortened=shortened,
         number=number,
+        half_up=half_up,
         epsilon=lambda epsilon: page_words().written(epsilon_text(epsilon)),
         loss=loss_text,
         decimal=lambda value: page_words().number(value),

@@ -6,19 +6,12 @@ from .definition import Survey
 from .planning import Comparison, Needed, Planned, Wishes
 from .precision import MEAN, SHARE, Precision, precisions
 from .questions import SELECT_MULTIPLE, YES_NO, Question
-from .wording import number, rounded_to
-
-
-def points(share: float) -> str:
-    """A part of the whole in points, with a decimal where it takes one: 5, 8.8."""
-    return f"{round(100 * share, 1):g}" if share >= 0.001 else number(100 * share)
+from .wording import margin_in_words, points
 
 
 def margin_text(precision: Precision, margin: float) -> str:
-    """A margin in words: "±8.8 points", "±3.1 kg"."""
-    if precision.kind == SHARE:
-        return f"±{points(margin)} points"
-    return f"±{rounded_to(margin, margin)} {precision.unit}".strip()
+    """A margin in words: "± 8.8 points", "± 3.1 kg"."""
+    return margin_in_words(margin, None if precision.kind == SHARE else precision.unit)
 
 
 def precision_text(
@@ -83,11 +76,21 @@ def people(n: int) -> str:
     return f"{n:,} respondent{'' if n == 1 else 's'}"
 
 
+def least_sentence(rows: Sequence[Planned], wishes: Wishes) -> str:
+    """How precise the least precise figure of all will be."""
+    least = max(rows, key=lambda row: row.margin / row.precision.width)
+    of = "the mean of " if least.precision.kind == MEAN else ""
+    which = f"With {people(wishes.n)}, {of}“{least.question.label}”"
+    if least.tells_nothing:
+        return f"{which} would tell next to nothing."
+    return f"{which} is told least well: {margin_text(least.precision, least.margin)}."
+
+
 def survey_sentence(rows: Sequence[Planned], wishes: Wishes) -> str:
     """How many respondents for the wanted margin in all questions."""
     most = max(rows, key=lambda row: row.respondents)
     return (
-        f"For a margin of ±{points(wishes.margin)} points in every private question (for a mean, "
-        f"{points(wishes.margin)} % of its range), you need {people(most.respondents)}: that is "
-        f"what “{most.question.label}” needs."
+        f"For a margin of {margin_in_words(wishes.margin, None)} in every private question (for a "
+        f"mean, {points(wishes.margin)} % of its range), you need {people(most.respondents)}: that "
+        f"is what “{most.question.label}” needs."
     )

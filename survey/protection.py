@@ -8,12 +8,14 @@ from fractions import Fraction
 
 from .bits import Boxes, SubsetSelection, UnaryEncoding
 from .definition import Survey
+from .exact import half_up
 from .languages import ENGLISH, Words
 from .mechanisms.boxes import best_sample, variance_of_sampled
 from .questions import NUMBER, SELECT_MULTIPLE, WITH_SPREAD_REPORTS, Choice, Question
 from .randomizer import Randomizer
 
 SMALL = 6  # answers or reports that are listed one by one
+NEARLY_SURE = Fraction(999, 10)  # percent
 MANY = 1_000_000  # beyond, odds are written as a power of ten
 RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -189,12 +191,33 @@ def odds_text(survey: Survey, words: Words = ENGLISH) -> str:
 
 
 def surest(odds: Fraction | None, words: Words = ENGLISH) -> str:
-    """How sure at most, in percent, someone can become who thought two answers equally likely."""
+    """How sure, in percent, someone can become at worst who thought two answers equally likely;
+    100 % is said of certainty alone."""
     if odds is None:
         return words.percent(100)
     share = 100 * odds / (1 + odds)
-    shown = math.floor(share) if share > 99 else round(share)
-    return words.percent(round(float(share), 1) if share > 99 and shown < 100 else shown)
+    if share > NEARLY_SURE:
+        return words.say("more than %(share)s", share=words.percent(NEARLY_SURE))
+    return words.percent(half_up(share, 1 if share > 99 else 0))
+
+
+def epsilon_text(epsilon: float) -> str:
+    """A loss as text. It is a bound, so it is rounded up: to two decimals, below 0.1 to two
+    digits."""
+    if math.isinf(epsilon):
+        return "no finite epsilon"
+    small = 0 < epsilon < 0.1
+    places = 1 - math.floor(math.log10(epsilon)) if small else 2
+    # what a float is off by is not rounded up
+    return f"{math.ceil(epsilon * 10**places - 1e-6) / 10**places:.{places}f}"
+
+
+def loss_text(survey: Survey) -> str:
+    """The loss of one respondent; a survey that protects nothing says so instead of 0."""
+    plain = sum(question.plain for question in survey.fields)
+    if plain == len(survey.fields):
+        return "not protected"
+    return epsilon_text(survey.epsilon) + (f" + {plain} plain" if plain else "")
 
 
 def least_protected(survey: Survey) -> Question:

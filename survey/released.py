@@ -32,7 +32,9 @@ def results_of(found: StoredSurvey) -> Results:
 
 
 def download(content: Content, found: StoredSurvey, name: str, kind: str) -> Response:
-    filename = f"{found.survey.slug}-{marked(name, found.origin)}"
+    slug = found.survey.slug
+    said = slug.endswith(f"-{found.origin}")  # once is enough
+    filename = f"{slug}-{name if said else marked(name, found.origin)}"
     # what is read piece by piece needs the store alone, and no request, which is over by then
     response = Response(content, mimetype=kind)
     response.headers["Content-Disposition"] = f'attachment; filename="{filename}"'

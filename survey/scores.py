@@ -53,7 +53,11 @@ def unbiased_scores(randomizer: Randomizer, target: npt.ArrayLike) -> Array:
     inverse is the best linear unbiased one of Barg & Ye, "Optimal schemes for discrete
     distribution estimation under locally differential privacy", IEEE Trans. IT 64 (2018).
     """
-    table = probabilities(randomizer)
+    return scores_of_table(probabilities(randomizer), target)
+
+
+def scores_of_table(table: Array, target: npt.ArrayLike) -> Array:
+    """`unbiased_scores` for Pr(report y | answer x), shape (k, m)."""
     values = np.asarray(target, dtype=np.float64)
     root_mass = np.sqrt(table.sum(axis=0))
     scaled = np.linalg.lstsq(table / root_mass, values, rcond=None)[0]

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from scipy.stats import binom
 
 from .definition import Survey
+from .protection import epsilon_text
 from .questions import Question
 
 DELTA = 1e-6
@@ -181,7 +182,7 @@ def sealed_sentence(survey: Survey, n: int) -> str:
     no answer is protected, or there are no others to hide among."""
     if not survey.private or survey.odds is None or n < 2:
         return ""
-    own = f"ε = {survey.epsilon:.4f}"
+    own = f"ε = {epsilon_text(survey.epsilon)}"
     if any(question.plain for question in survey.fields):
         return (
             "Sealing adds nothing here that could be counted on: the answers stored as given may "
@@ -196,8 +197,9 @@ def sealed_sentence(survey: Survey, n: int) -> str:
         )
     batch = "" if survey.fieldwork.batch >= n else ", nor the results between two batches"
     return (
-        f"Who sees only the {n:,} sealed responses learns at most ε = {central:.4f} about any one "
-        f"respondent, but for a chance of 1 in {1 / usual_delta(n):,.0f}, supposing that nobody "
-        f"sees the order in which responses arrive, the server included{batch}, and that the "
+        f"Who sees only the {n:,} sealed responses learns at most "
+        f"ε = {epsilon_text(central)} about any one respondent, but for a chance of 1 in "
+        f"{1 / usual_delta(n):,.0f}, supposing that nobody sees the order in which responses "
+        f"arrive, the server included{batch}, and that the "
         f"others answered as asked; respondents are promised {own}, which supposes none of this."
     )

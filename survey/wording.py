@@ -6,6 +6,7 @@ from fractions import Fraction
 
 from .bits import OneHot
 from .estimates import gamma_of
+from .exact import half_up
 from .randomizer import Randomizer
 from .scores import Array, Support
 
@@ -19,8 +20,8 @@ class Formula:
 
 
 def percent(share: float) -> str:
-    """A share as text with one decimal place and a true minus sign."""
-    return f"{round(100 * share, 1) + 0.0:.1f} %".replace("-", "−")
+    """A share as text with one decimal place, a half rounded up, and a true minus sign."""
+    return f"{100 * half_up(share, 3) + 0.0:.1f} %".replace("-", "−")
 
 
 def number(value: float) -> str:
@@ -36,6 +37,21 @@ def rounded_to(value: float, error: float | None) -> str:
     while error * 10**places < 2 and places < 6:
         places += 1
     return f"{round(value, places) + 0.0:,.{places}f}".replace("-", "−")
+
+
+def points(share: float) -> str:
+    """A part of the whole in points, with a decimal where it takes one: 5, 8.8."""
+    return f"{round(100 * share, 1):g}" if share >= 0.001 else number(100 * share)
+
+
+def margin_in_words(margin: float, unit: str | None) -> str:
+    """Half an interval, the same wherever one is shown: "± 8.8 points" of a share, for which the
+    unit is None, "± 3.1 kg" of a mean."""
+    if unit is None:
+        return f"±\u00a0{points(margin)} points"
+    text = rounded_to(margin, margin / 10)
+    text = text.rstrip("0").rstrip(".") if "." in text else text
+    return f"±\u00a0{text} {unit}".strip()
 
 
 def formula_of_table(

@@ -12,15 +12,17 @@ from html.parser import HTMLParser
 
 import numpy as np
 import pytest
+import segno
 from flask import url_for
 
 from app import create_app
 from survey import auth
 from survey.definition import parse_survey
+from survey.demo import add_demo
 from survey.intake import Response
 from survey.loading import read_truth
 from survey.simulation import simulate_responses
-from survey.store import OWNER, ROLES, Account, Session
+from survey.store import ANALYST, OWNER, ROLES, Account, Session
 from tests.conftest import (
     PASSWORD,
     Researcher,
@@ -167,6 +169,51 @@ def test_the_setup_link_makes_the_first_account_and_works_once(app, store):
     assert reply.status_code == 401
     assert b"used up" in reply.data
     assert app.test_client().get("/admin/setup?token=guessed").status_code == 401
+
+
+def test_who_has_only_the_examples_is_told_where_to_begin(app, store, researcher):
+    def texts(someone):
+        page = someone.client.get("/admin/").get_data(as_text=True)
+        return page, re.findall(r'<a href="([^"]+)">[\w ]+</a>', page)
+
+    page, links = texts(researcher)
+    assert "Where to begin" in page
+    assert "/admin/surveys/new" in links
+    assert "/s/smoking-and-exams" not in links  # there is no demo
+    add_demo(store)
+    page, links = texts(researcher)
+    assert page.count('<span class="tag">example</span>') == 6
+    for address in links:
+        assert researcher.client.get(address).status_code == 200, address
+    assert {"/s/smoking-and-exams", "/admin/people/add"} < set(links)
+    page, links = texts(signed_in(app, "bob", ANALYST))
+    assert "/admin/surveys/smoking-and-exams-simulated/results" in links
+    assert "/admin/people/add" not in links
+    store.save_draft(parse_survey(definition(title="Smoking and exams")))
+    page = researcher.client.get("/admin/").get_data(as_text=True)
+    assert "Where to begin" not in page
+    assert page.count('<span class="tag">example</span>') == 6  # an own one is none
+
+
+def test_the_preview_leads_back_and_the_page_of_respondents_does_not(store, researcher, client):
+    opened(store, definition())
+    back = '<a href="/admin/surveys/health">Back to the survey’s overview</a>'
+    assert back in researcher.client.get("/admin/surveys/health/preview").get_data(as_text=True)
+    assert "/admin" not in client.get("/s/health").get_data(as_text=True)
+
+
+@pytest.mark.parametrize(("kind", "starts"), [("svg", b"<?xml"), ("png", b"\x89PNG")])
+def test_the_link_for_respondents_comes_as_a_qr_code(store, researcher, kind, starts):
+    opened(store, definition())
+    page = researcher.client.get("/admin/surveys/health").get_data(as_text=True)
+    assert f'href="/admin/surveys/health/link.{kind}" download="health-link.{kind}"' in page
+    reply = researcher.client.get(f"/admin/surveys/health/link.{kind}")
+    assert reply.data.startswith(starts)
+    same = segno.make("http://127.0.0.1:8000/s/health", micro=False)
+    picture = io.BytesIO()
+    same.save(picture, kind=kind, border=4, scale=4 if kind == "svg" else 20, light="#fff")
+    assert reply.data == picture.getvalue()
+    assert researcher.client.get(f"/admin/surveys/none/link.{kind}").status_code == 404
 
 
 @pytest.mark.parametrize(
@@ -316,7 +363,7 @@ def test_a_survey_is_built_previewed_opened_and_closed(store, researcher):
     preview = researcher.client.get(f"{reply.location}/preview").get_data(as_text=True)
     assert "Preview: nothing is sent" in preview
     assert "data-endpoint" not in preview
-    seen = {"fingerprint": hidden(researcher, reply.location, "fingerprint")}
+    seen = {"fingerprint": hidden(researcher, reply.location, "fingerprint"), "looked": "yes"}
     researcher.post(f"{reply.location}/open", seen, form=reply.location)
     assert store.survey("doi-song-health").state == "open"
     assert researcher.client.get("/s/doi-song-health").status_code == 200
@@ -718,9 +765,9 @@ def test_odds_come_as_sentences_for_the_builder(researcher):
             "Of 100 people whose answer is No, 25 send Yes and 75 send No.",
         ],
         "precision": (
-            "With 500 respondents, you will know each share to about ± 8.8 points (95\u00a0%)."
+            "With 500 respondents, you will know each share to about ±\u00a08.8 points (95\u00a0%)."
         ),
-        "epsilon": "1.0986",
+        "epsilon": "1.10",
         "short": "own, ε = 1.10",
     }
     assert odds(researcher, language="vi")["sentences"][0].startswith(
@@ -845,14 +892,14 @@ def test_a_draft_says_how_sure_anyone_can_become_at_worst(store, researcher):
     """Coin flips: 3:1 for each, so 3/4 and 9/10."""
     page = draft_page(store, researcher, yes_no(), yes_no("drinks"), yes_no("plain", "none"))
     assert (
-        "At worst, someone who thought two answers equally likely could become at most 75 % sure "
+        "At worst, someone who thought two answers equally likely could become 75 % sure "
         "about one question, and 90 % about all together." in page
     )
 
 
 def test_a_draft_with_a_single_private_question_says_it_once(store, researcher):
     page = draft_page(store, researcher, yes_no())
-    assert "at most 75 % sure about one question." in page
+    assert "could become 75 % sure about one question." in page
     assert "about all together" not in page
 
 
@@ -861,7 +908,7 @@ def test_a_draft_of_which_chance_picks_says_so_and_counts_what_is_picked(store, 
     strong = yes_no("c", {"mechanism": "randomized_response", "odds": 9})
     budget = {"per_respondent": {"sample": 2}}
     page = draft_page(store, researcher, yes_no("a"), yes_no("b"), strong, budget=budget)
-    assert "at most 90 % sure about one question, and 96 % about all together." in page
+    assert "could become 90 % sure about one question, and 96 % about all together." in page
     assert "Chance picks 2 of the 3 private questions for each respondent." in page
     assert "times less variance" not in page  # it is done already
 
@@ -879,14 +926,16 @@ def test_a_draft_of_many_questions_says_what_asking_a_few_would_gain(store, rese
     assert "how answers to two questions go together can be told no more." in page
 
 
-def test_a_draft_lists_every_type_with_its_mechanism(store, researcher):
+def test_a_draft_lists_every_type_in_the_words_of_the_builder(store, researcher):
+    """The names of mechanisms tell nobody anything who has not read a paper on them."""
     page = draft_page(store, researcher, *EVERY_TYPE["questions"])
-    for name in (
-        *("coin_flip", "subset_selection", "symmetric_unary_encoding", "sampled_boxes"),
-        *("joint_boxes", "exponential", "window", "one_bit"),
-    ):
-        assert f"{name}, ε = " in page
-    assert page.count("Stored as given, without protection.") == 5
+    private = [q for q in parse_survey(EVERY_TYPE).questions if not q.plain and q.type != "note"]
+    for name in {question.mechanism for question in private}:
+        assert name not in page
+    words = re.findall(r"(Medium|Another mechanism), ε = ", page)
+    assert len(words) == len(private)
+    assert set(words) == {"Medium", "Another mechanism"}
+    assert page.count("Stored as given, not protected.") == 5
     assert "Now something else. A note; nothing is asked." in page
 
 
@@ -897,7 +946,7 @@ def test_a_draft_that_changed_in_another_tab_is_neither_opened_nor_overwritten(s
     shown = hidden(researcher, path, "fingerprint")
     changed = filled(privacy="none") | {"seen": seen}
     assert researcher.post(f"{path}/edit", changed).status_code == 302
-    reply = researcher.post(f"{path}/open", {"fingerprint": shown}, form=path)
+    reply = researcher.post(f"{path}/open", {"fingerprint": shown, "looked": "yes"}, form=path)
     assert reply.status_code == 409
     assert b"changed meanwhile" in reply.data
     reply = researcher.post(f"{path}/edit", filled(label="Mine?") | {"seen": seen})
@@ -918,7 +967,7 @@ def test_a_survey_that_protects_nothing_says_so(store, researcher):
     opened(store, definition(yes_no(privacy="none")))
     assert "not protected" in researcher.client.get("/admin/").get_data(as_text=True)
     opened(store, definition(yes_no(), yes_no("b", privacy="none"), slug="mixed"))
-    assert "1.0986 + 1 plain" in researcher.client.get("/admin/").get_data(as_text=True)
+    assert "1.10 + 1 plain" in researcher.client.get("/admin/").get_data(as_text=True)
 
 
 def test_an_open_survey_cannot_be_edited_or_deleted(store, researcher):
@@ -945,6 +994,7 @@ def test_texts_of_researchers_cannot_run(store, researcher):
     for path in ("/s/health", "/admin/", "/admin/surveys/health", "/admin/surveys/health/preview"):
         page = researcher.client.get(path).get_data(as_text=True)
         assert "<script>alert" not in page, path
+        page = page.replace('<img src="/admin/surveys/health/link.svg"', "")  # the QR code
         assert "<img" not in page, path
         assert 'href="javascript:' not in page, path
 
@@ -1009,7 +1059,7 @@ def test_the_page_states_formula_bound_epsilon_and_method(researcher, answered):
         "at most 1 / (16γ²n)",
         "0.000200",  # 1 / (16 * 0.25^2 * 5000)
         "Wilson, mapped through the table",
-        "ε = 1.0986 of 3.4848 for the whole survey",
+        "ε = 1.10 of 3.49 for the whole survey",
         "none: stored as given",
         "5,000",
         "with 95\u00a0% confidence",
@@ -1210,6 +1260,14 @@ def test_simulated_is_said_everywhere(client, researcher, answered):
         assert f'filename="health-simulated-{name}"' in reply.headers["Content-Disposition"]
     assert reply.get_json(force=True)["origin"] == "simulated"
     assert "simulated respondents" in client.get("/s/health").get_data(as_text=True)
+
+
+def test_simulated_is_said_once_in_the_name_of_a_file(researcher, store):
+    opened(store, definition(slug="health-simulated"), "closed")
+    store.add_batches("health-simulated", [[Response(bytes(16), (0,))]], "simulated")
+    for name in ("export.zip", "responses.csv"):
+        reply = researcher.client.get(f"/admin/surveys/health-simulated/{name}")
+        assert f'filename="health-simulated-{name}"' in reply.headers["Content-Disposition"]
 
 
 def test_responses_csv_holds_every_response_by_name_and_nothing_else(researcher, answered, store):

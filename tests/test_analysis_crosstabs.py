@@ -8,7 +8,7 @@ import pytest
 from scipy.optimize import minimize
 from scipy.stats import binomtest, chi2_contingency
 
-from survey.analysis import Column, Design
+from survey.analysis import Column, Design, column_of
 from survey.analysis.association import (
     conditional_contrasts,
     likelihood_ratio_test,
@@ -18,9 +18,12 @@ from survey.analysis.association import (
 from survey.analysis.crosstabs import Listed, crosstab, differences, two_by_two
 from survey.analysis.joint import chances_of, joint_shares, likeliest
 from survey.analysis.sampling import sample_of
+from survey.definition import parse_survey
 from survey.errors import UnanswerableQuestion
 from survey.randomizer import Randomizer
 from tests.analysed import COIN, FOUR, THREE, WIDE, column, drawn, plain, reported, through
+from tests.conftest import definition
+from tests.every_type import UNARY, asked, letters
 
 TABLE = np.array([[20, 30, 12], [40, 15, 33]])
 
@@ -216,6 +219,22 @@ def test_the_most_likely_shares_are_those_of_another_optimiser(seed):
     assert ours.sum() == pytest.approx(1)
 
 
+def test_as_many_kinds_of_bits_as_answers_by_chance_are_no_square_table():
+    """Three of eight kinds of reports came: the unbiased shares are possible, but fit no best."""
+    question = parse_survey(
+        definition(asked("c", "select_one", UNARY, choices=letters("abc")),
+                   budget={"epsilon": 9, "per_respondent": "all"})
+    ).fields[0]  # fmt: skip
+    bits = column_of(question, ["100"] * 20 + ["010"] * 14 + ["001"] * 14)
+    assert bits.chances.shape == (3, 3)
+    joint = joint_shares([bits, plain([0, 1] * 24, 2, "b")])
+    assert joint.shares.min() > 0.08
+    chances = chances_of(joint.columns, joint.sample.reports)
+    theirs = by_scipy(chances, joint.sample.counts)
+    assert likeliest(joint) == pytest.approx(theirs, abs=1e-5)
+    assert likeliest(joint)[0] < joint.shares[0] - 0.05
+
+
 def test_the_most_likely_shares_are_where_expectation_maximisation_ends():
     """A negative cell, and the textbook's algorithm, which never lets the likelihood fall."""
     a, b = listed(np.array([[30, 8], [10, 14]]))
@@ -337,12 +356,39 @@ def test_who_has_no_weight_or_no_report_is_left_out():
 # Simulation
 
 
+def test_intervals_hold_where_the_people_of_a_cluster_are_alike():
+    """400 surveys of 60 clusters, with weights: a coverage of .95 is above .906 but once in 32,000.
+    Taken for 600 people by themselves they are covered in about 85 %, so that the test can fail."""
+    r, surveys, clusters, of_each = np.random.default_rng(12), 400, 60, 10
+    strong = Randomizer.from_rows([[9, 1], [1, 9]])
+    held, naive = defaultdict(int), defaultdict(int)
+    place = np.repeat(np.arange(clusters), of_each)
+    for _ in range(surveys):
+        # a share of .2 in one half of the clusters and .6 in the other; b depends on a
+        shares = np.where(r.random(clusters) < 0.5, 0.2, 0.6)
+        a = np.array(r.random(len(place)) > shares[place], dtype=int)
+        b = np.array(r.random(len(place)) > np.where(a == 0, 0.7, 0.3), dtype=int)
+        columns = through(r, strong, a, "a"), through(r, strong, b, "b")
+        weights = r.uniform(1, 3, clusters)[place]
+        for design, into in ((Design(weights, None, place), held), (Design(weights), naive)):
+            table = Listed(joint_shares(columns, design), 0.95)
+            for name, figure, true in (
+                ("cell", table.share([0], table.all), 0.4 * 0.7),
+                ("of_row", table.share([0], [0, 1]), 0.7),
+                ("column", table.share([0, 2], table.all), 0.4 * 0.7 + 0.6 * 0.3),
+                ("row", table.share([0, 1], table.all), 0.4),
+            ):
+                into[name] += figure.low <= true <= figure.high
+    for name, times in held.items():
+        assert times / surveys > 0.906, (name, times / surveys)
+    assert naive["row"] / surveys < 0.906
+
+
 def test_estimates_are_unbiased_and_intervals_hold_their_level():
-    """1,000 surveys of 300 respondents each, with extras and dependence. A mean misses by 4 of its
-    standard errors once in 16,000; a coverage of .95 is between .922 and .978 as often. Gaffke's
-    bounds, and those of ratios near an end, cover more: 2,000 surveys had .9625, .9635, .950, .966
-    and .9705."""
-    r, surveys, n = np.random.default_rng(7), 1000, 300
+    """400 surveys of 300 respondents each, with extras and dependence. A mean misses by 4 of its
+    standard errors once in 16,000; a coverage of .95 is above .906 as often. Gaffke's bounds, and
+    those of ratios near an end, cover more: 2,000 surveys had .9625, .9635, .950, .966, .9705."""
+    r, surveys, n = np.random.default_rng(7), 400, 300
     truth = np.array([[0.25, 0.1, 0.05], [0.1, 0.35, 0.05], [0.04, 0.03, 0.03]])
     inside = truth[:2, :2] / truth[:2, :2].sum()
     expected = {
@@ -376,7 +422,7 @@ def test_estimates_are_unbiased_and_intervals_hold_their_level():
             values[name]
         )
     for name, times in held.items():
-        assert 0.922 < times / surveys < 0.99, (name, times / surveys)
+        assert times / surveys > 0.906, (name, times / surveys)
 
 
 def test_tests_of_independence_reject_as_often_as_they_say():
@@ -429,17 +475,17 @@ def refusal(columns, design=None):
     return str(refused.value)
 
 
-def test_five_responses_and_one_give_what_they_can():
+def test_five_responses_give_what_they_can_and_fewer_nothing():
     a, b = np.array([0, 0, 1, 1, 0]), np.array([0, 1, 1, 1, 0])
     few = crosstab([column(a, COIN, "a"), column(b, COIN, "b")])
     for figure in (*few.cells, *(f for f in (*few.of_row, *few.differences) if f)):
         assert figure.low <= figure.high
         assert all(map(math.isfinite, (figure.value, figure.low, figure.high)))
-    one = crosstab([column(a[:1], COIN, "a"), column(b[:1], COIN, "b")])
-    assert one.cells[0].standard_error is None
-    assert (one.cells[0].low, one.cells[0].high) == (0, 1)
-    assert one.covariance is None
-    assert "A single response tells nothing about independence." in one.remarks
+    four = [column(row[:4], COIN, name) for row, name in ((a, "a"), (b, "b"))]
+    assert refusal(four) == (
+        "Of 4 responses 4 can be used for a and b: too few to estimate from; estimates are shown "
+        "from 5 on."
+    )
 
 
 def test_everyone_alike_is_told_and_not_tested():
@@ -454,22 +500,25 @@ def test_everyone_alike_is_told_and_not_tested():
     "sentence, columns, design",
     [
         ("There are no responses yet.", [plain([], 2, "a"), plain([], 2, "b")], None),
-        ("Nobody reported on a and b.", [plain([0, -1], 2, "a"), plain([-1, 1], 2, "b")], None),
+        ("Of 2 responses none can be used for a and b: too few",
+         [plain([0, -1], 2, "a"), plain([-1, 1], 2, "b")], None),
         ("are reported by one draw", [plain([0, 1], 2, "a")] * 2, None),
         ("of two or three questions", [plain([0, 1], 2, "a")], None),
         ("make 441 cells; there are at most 400",
          [plain([0, 1], 21, "a"), plain([0, 1], 21, "b")], None),
         ("The columns are of different responses.", [plain([0], 2), plain([0, 1], 2, "b")], None),
-        ("Stratum s has a single response", [plain([0, 1, 1], 2, "a"), plain([0, 1, 0], 2, "b")],
-         Design(strata=np.array(["n", "n", "s"]))),
-        ("Stratum s has a single cluster", [plain([0, 1, 1, 0], 2, "a"), plain([0] * 4, 2, "b")],
-         Design(strata=np.array(["n", "n", "s", "s"]), clusters=np.array([1, 2, 3, 3]))),
-        ("There is a single cluster", [plain([0, 1, 1], 2, "a"), plain([0, 1, 0], 2, "b")],
-         Design(clusters=np.array([1, 1, 1]))),
+        ("Stratum s has a single response",
+         [plain([0, 1, 1] * 2, 2, "a"), plain([0, 1, 0] * 2, 2, "b")],
+         Design(strata=np.array(["n"] * 5 + ["s"]))),
+        ("Stratum s has a single cluster",
+         [plain([0, 1, 1, 0] * 2, 2, "a"), plain([0] * 8, 2, "b")],
+         Design(strata=np.array(["n", "n", "s", "s"] * 2), clusters=np.array([1, 2, 3, 3] * 2))),
+        ("There is a single cluster", [plain([0, 1, 1] * 2, 2, "a"), plain([0, 1, 0] * 2, 2, "b")],
+         Design(clusters=np.ones(6))),
         ("The weights are one for each response", [plain([0], 2, "a"), plain([0], 2, "b")],
          Design(weights=np.ones(2))),
         ("Nobody is estimated to have given one of the listed",
-         [plain([2, 2], 3, "a", extras=1), plain([0, 1], 2, "b")], None),
+         [plain([2] * 6, 3, "a", extras=1), plain([0, 1] * 3, 2, "b")], None),
     ],
 )  # fmt: skip
 def test_what_cannot_be_told_is_refused_in_a_sentence(sentence, columns, design):

@@ -74,7 +74,7 @@ def test_what_is_not_translated_is_listed_and_the_survey_stays_a_draft(store, re
     page = researcher.client.get(path).get_data(as_text=True)
     assert "1 text is not translated yet" in page
     assert "questions.smokes.label" in page
-    assert "Open for responses" not in page
+    assert "Open the survey" not in page
     assert researcher.post(f"{path}/open", {"fingerprint": "x"}, form=path).status_code == 409
     assert store.survey("health").state == "draft"
     assert researcher.client.get(f"{path}/preview").status_code == 200

@@ -1,6 +1,7 @@
 """The checklist before opening: what stops a survey, what a researcher is told to look at."""
 
 import json
+import re
 
 import pytest
 
@@ -10,8 +11,8 @@ from survey.errors import DefinitionError
 from survey.frozen import fingerprint_of, freeze
 from survey.planning import expected_margin, respondents_for
 from survey.sensitive import LIST, sensitive_words
-from survey.store import Limits
-from tests.conftest import definition, opened, yes_no
+from survey.store import ANALYST, Limits
+from tests.conftest import definition, opened, signed_in, yes_no
 
 REACHABLE = {"asked_by": "A university", "contact": "02 123", "support": "A hotline", "batch": 25}
 
@@ -108,7 +109,7 @@ def test_too_few_respondents_for_the_margin_are_told_how_many_would_do():
     assert found(survey, "precision", 385).verdict == PASSED
     check = found(survey, "precision", 384)
     assert check.verdict == LOOK
-    assert check.details == ("“Do you smoke?”: ± 10 points; 385 respondents would do",)
+    assert check.details == ("“Do you smoke?”: ±\u00a010 points; 385 respondents would do",)
 
 
 def test_where_chance_picks_the_questions_more_respondents_are_needed():
@@ -218,7 +219,7 @@ def test_the_page_of_a_draft_lists_what_was_looked_at_above_the_button(store, re
     for name in ("sensitive", "precision", "total", "tables", "contact", "batch"):
         assert f'data-check="{name}"' in page
     assert "“Your income?” (income)" in page
-    assert page.index('data-check="batch"') < page.index("Open for responses")
+    assert page.index('data-check="batch"') < page.index("Open the survey")
 
 
 def test_the_number_of_respondents_is_asked_for_or_taken_from_the_target(store, researcher):
@@ -243,14 +244,104 @@ def test_impossible_numbers_are_told_to_be_so(store, researcher, typed):
     assert "Type a whole number from 1 to 10,000,000." in page.text
 
 
+def test_every_point_says_why_it_matters_and_where_it_is_mended():
+    certain = yes_no("certain", {"mechanism": "table", "rows": [[1, 1, 0], [1, 0, 1]]})
+    loose = yes_no("loose", {"mechanism": "table", "rows": [[500, 1], [1, 500]]})
+    number = {
+        "name": "age", "type": "number", "label": "?", "min": 0, "max": 1000,
+        "privacy": {"mechanism": "window", "epsilon": 1, "points": 61},
+    }  # fmt: skip
+    asked = (yes_no(), certain, loose, number, yes_no("pay", "none", "Your income?"))
+    bad = survey_of(*asked, batch=1, contact="", series="s", translations={"vi": {"title": "S"}})
+    first = survey_of(yes_no(privacy={"epsilon": 2}), series="s")
+    seen = {}
+    for survey, expected in ((bad, 10), (bad, None), (survey_of(yes_no(privacy="none")), 1_000)):
+        for check in checks(survey, expected, [first]):
+            assert check.why.endswith(".")
+            assert check.advice or check.verdict == PASSED
+            assert len(check.places) == (len(check.details) or (check.verdict != PASSED)), check
+            for place in check.places:
+                seen.setdefault(check.name, place)
+    assert seen == {
+        "finite": "question:certain",
+        "translated": "translation:vi",
+        "total": "questions",
+        "single": "question:loose",
+        "precision": "question:smokes",
+        "sensitive": "question:pay",
+        "points": "question:age",
+        "contact": "contact",
+        "batch": "batch",
+        "waves": "question:smokes",
+    }
+
+
+def test_what_is_missing_leads_to_where_it_is_mended(app, store, researcher):
+    translations = {"vi": {"title": "Sức khỏe"}}
+    asked = (yes_no(), yes_no("plain", "none", "Your income?"))
+    store.save_draft(survey_of(*asked, contact="", translations=translations))
+    links = re.findall(r'<a href="([^"]+)">([^<]+)</a>', researcher.client.get(OVERVIEW).text)
+    edit = f"{OVERVIEW}/edit"
+    assert (f"{edit}#contact", "how to reach them") in links
+    assert (f"{edit}#question-2", "“Your income?” (income)") in links
+    assert (f"{OVERVIEW}/translations/vi", "Tiếng Việt: questions.smokes.label") in links
+    assert ("#expected", "Say how many, below.") in links
+    form = researcher.client.get(edit).text
+    for place in ("contact", "asked_by", "support", "batch", "questions", "question-2"):
+        assert f'id="{place}"' in form
+    for_analyst = signed_in(app, "bob", ANALYST).client.get(OVERVIEW).text
+    assert "how to reach them" in for_analyst
+    assert edit not in for_analyst
+
+
+SOUND = {"expected": "1000"}
+
+
+def test_opening_with_points_to_look_at_takes_a_tick(store, researcher):
+    store.save_draft(survey_of(batch=1))
+    page = researcher.client.get(f"{OVERVIEW}?expected=1000").text
+    assert "I have looked at the point above" in page
+    assert page.index("What opening means") < page.index("Open the survey")
+    seen = SOUND | {"fingerprint": fingerprint_of(store.survey("health").survey)}
+    reply = researcher.post(f"{OVERVIEW}/open", seen, form=OVERVIEW)
+    assert reply.status_code == 422
+    assert "Not opened yet: look at that point first, then tick the box." in reply.text
+    assert 'name="expected" value="1000"' in reply.text
+    assert store.survey("health").state == "draft"
+    assert researcher.post(f"{OVERVIEW}/open", seen | {"looked": "yes"}, form=OVERVIEW).location
+    assert store.survey("health").state == "open"
+    assert "now hand out the link." in researcher.client.get(OVERVIEW).text
+
+
+def test_opening_with_nothing_to_look_at_is_one_press(store, researcher):
+    store.save_draft(survey_of())
+    page = researcher.client.get(f"{OVERVIEW}?expected=1000").text
+    assert "I have looked" not in page
+    seen = {"fingerprint": fingerprint_of(store.survey("health").survey)}
+    # without a number of respondents, there is one point to look at
+    assert researcher.post(f"{OVERVIEW}/open", seen, form=OVERVIEW).status_code == 422
+    assert researcher.post(f"{OVERVIEW}/open", seen | SOUND, form=OVERVIEW).status_code == 302
+    assert store.survey("health").state == "open"
+
+
+def test_opening_says_who_can_answer(store, researcher):
+    store.save_draft(survey_of())
+    page = researcher.client.get(OVERVIEW).text
+    assert "Anyone who has the link <code>http://127.0.0.1:8000/s/health</code>" in page
+    store.save_draft(survey_of(slug="invited", invitations=True))
+    page = researcher.client.get("/admin/surveys/invited").text
+    assert "Only people with an invitation that you make after opening, once each." in page
+    assert "Anyone who has the link" not in page
+
+
 def test_what_stops_leaves_no_button_and_cannot_be_forced(store, researcher):
     certain = {"mechanism": "table", "rows": [[1, 1, 0], [1, 0, 1]]}
     store.save_draft(survey_of(yes_no(privacy=certain)))
     page = researcher.client.get(OVERVIEW).text
     assert "Stops opening" in page
     assert "would prove what the answer was not" in page
-    assert "Open for responses" not in page
-    seen = {"fingerprint": fingerprint_of(store.survey("health").survey)}
+    assert "Open the survey" not in page
+    seen = {"fingerprint": fingerprint_of(store.survey("health").survey), "looked": "yes"}
     reply = researcher.post(f"{OVERVIEW}/open", seen, form=OVERVIEW)
     assert reply.status_code == 422
     assert "no finite epsilon" in reply.text

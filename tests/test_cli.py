@@ -68,7 +68,7 @@ def write(path, content):
 def test_a_definition_is_imported_listed_and_opened(run, store, tmp_path):
     file = write(tmp_path / "health.json", definition())
     assert run("survey", "import", file) == "health: draft, 1 questions\n"
-    assert run("survey", "list") == "health: draft, 0 responses, epsilon 1.0986\n"
+    assert run("survey", "list") == "health: draft, 0 responses, epsilon 1.10\n"
     other = write(tmp_path / "other.json", definition(slug="other"))
     assert run("survey", "import", other, "--open") == "other: open, 1 questions\n"
     assert store.survey("other").state == "open"
@@ -202,9 +202,19 @@ def test_estimates_in_words(run, tmp_path):
     assert "is a draft" in run("survey", "estimate", "health", code=1)
     run("survey", "load", "health", write(tmp_path / "x.csv", "smokes\n" + "no\n" * 9 + "yes\n"))
     output = run("survey", "estimate", "health")
-    assert "10 responses, epsilon 1.0986" in output
+    assert "10 responses, epsilon 1.10" in output
     assert "Yes: −30.0 % (standard error 20.0 %; 95 % interval 0.0 % to " in output
     assert "is below 0 %" in output
+
+
+def test_few_responses_are_not_estimated_in_words_but_as_json(run, tmp_path):
+    run("survey", "import", write(tmp_path / "x.json", definition()))
+    run("survey", "load", "health", write(tmp_path / "x.csv", "smokes\n" + "no\n" * 4))
+    output = run("survey", "estimate", "health")
+    assert "4 responses: too few to estimate from; estimates are shown from 5 on." in output
+    assert "interval" not in output
+    (question,) = json.loads(run("survey", "estimate", "health", "--json"))["questions"]
+    assert question["estimates"][0]["estimate"] == pytest.approx(-0.5)
 
 
 def test_unknown_surveys_are_a_sentence(run, tmp_path):
@@ -263,13 +273,13 @@ def test_every_type_is_simulated_listed_and_estimated_in_words(run, store, tmp_p
         arguments = ("--n", str(n), "--truth", truth, "--seed", "6")
         assert f"{n} simulated" in run("survey", "simulate", slug, *arguments)
     assert run("survey", "list").splitlines() == [
-        "some: closed, simulated, 3001 responses, epsilon 5.0983 + 5 plain",
-        "all: closed, simulated, 3000 responses, epsilon 10.0979 + 5 plain",
+        "some: closed, simulated, 3001 responses, epsilon 5.10 + 5 plain",
+        "all: closed, simulated, 3000 responses, epsilon 10.10 + 5 plain",
     ]
     output = run("survey", "estimate", "all")
     for line in (
-        "What of tried?  (epsilon 1.9998)",
-        "What of weight?  (epsilon 0.9999)",
+        "What of tried?  (epsilon 2.00)",
+        "What of weight?  (epsilon 1.00)",
         "These reports tell the mean alone: no spread, no quantiles, no histogram.",
         "What of years?  (stored as given)",
         "0 of 3,000 respondents wrote something.",
@@ -403,12 +413,12 @@ def test_accounts_are_made_with_a_password_from_standard_input(run, store):
 def test_the_demo_is_two_open_surveys_and_four_simulated_ones(run, store, settings):
     add_demo(store)
     assert run("survey", "list").splitlines() == [
-        "smoking-and-exams: open, 0 responses, epsilon 2.4849",
-        "health-habits: open, 0 responses, epsilon 3.9995 + 2 plain",
-        "smoking-and-exams-simulated: closed, simulated, 2000 responses, epsilon 2.4849",
-        "health-habits-simulated: closed, simulated, 5000 responses, epsilon 3.9995 + 2 plain",
-        "thai-weights: closed, simulated, 1000 responses, epsilon 2.0000",
-        "vietnamese-smokers: closed, simulated, 10000 responses, epsilon 0.9999",
+        "smoking-and-exams: open, 0 responses, epsilon 2.49",
+        "health-habits: open, 0 responses, epsilon 4.00 + 2 plain",
+        "smoking-and-exams-simulated: closed, simulated, 2000 responses, epsilon 2.49",
+        "health-habits-simulated: closed, simulated, 5000 responses, epsilon 4.00 + 2 plain",
+        "thai-weights: closed, simulated, 1000 responses, epsilon 2.00",
+        "vietnamese-smokers: closed, simulated, 10000 responses, epsilon 1.00",
     ]
     text = greeting(store, settings, "token")
     for slug in (OPEN_SLUG, HEALTH_SLUG):

@@ -52,7 +52,7 @@ SHELL_ROWS = [
     {"second_factor", "passwords"},
     {"auth", "i18n", "builder", "closing", "acts", "translating", "starting", "notifying"},
     {"pages", "slips", "links", "rearranging", "conflicts", "tokens", "releasing"},
-    {"forms", "people_forms", "outlook"},
+    {"forms", "people_forms", "analysis_forms", "outlook"},
     {"invite", "take_home", "program_forms", "release_forms"},
     {"released"},
     {"respond", "shared", "api", "remaking"},

@@ -294,9 +294,10 @@ def test_a_draft_whose_last_day_is_over_is_not_opened(researcher, store: Store, 
     at(clock.end_of(TODAY))
     page = text_of(researcher.client.get(OVERVIEW))
     assert "The last day of this draft is over" in page
-    assert "Open for responses" not in page
+    assert "Open the survey" not in page
     shown = re.search(r'name="fingerprint" value="([0-9a-f]+)"', page)[1]
-    reply = researcher.post(f"{OVERVIEW}/open", {"fingerprint": shown}, form=OVERVIEW)
+    seen = {"fingerprint": shown, "looked": "yes"}
+    reply = researcher.post(f"{OVERVIEW}/open", seen, form=OVERVIEW)
     assert reply.status_code == 409
     assert store.survey("health").state == "draft"
 
@@ -636,6 +637,14 @@ def test_the_precision_is_that_of_the_released_and_shrinks_with_the_square_root(
     )
     now, then = (float(each) for each in re.findall(r"± (\d+\.\d)", said))
     assert then == pytest.approx(now / 2, abs=0.06)
+
+
+def test_of_fewer_than_five_responses_no_precision_is_told(store: Store):
+    frozen = opened(store, definition())
+    for number in range(5):
+        assert precision_so_far(survey_results(frozen, store.counts("health"), "browser"), 9) == []
+        store.add_response("health", Response(bytes([number]) * 16, (number % 2,)))
+    assert precision_so_far(survey_results(frozen, store.counts("health"), "browser"), 9)
 
 
 def test_the_widest_of_the_private_questions_counts_and_means_are_apart(store: Store):

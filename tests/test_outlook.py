@@ -21,7 +21,7 @@ def test_a_coin_flip_is_told_with_its_exact_precision():
     (look,) = outlook_of(form({}, respondents="1,000")).questions
     margin = 100 * 1.959963984540054 / math.sqrt(1000)
     assert look.precision == (
-        f"With 1,000 respondents, you will know each share to about ± {margin:.1f} points "
+        f"With 1,000 respondents, you will know each share to about ±\u00a0{margin:.1f} points "
         "(95\u00a0%)."
     )
     assert look.short == "Medium, ε = 1.10"
@@ -29,7 +29,7 @@ def test_a_coin_flip_is_told_with_its_exact_precision():
 
 def test_a_plain_question_has_the_binomials_precision():
     (look,) = outlook_of(form({"privacy": "none"}, respondents="100")).questions
-    assert "± 9.8 points" in look.precision
+    assert "±\u00a09.8 points" in look.precision
     assert look.epsilon is None
 
 
@@ -37,7 +37,7 @@ def test_fewer_respondents_or_more_protection_widen_it():
     def points(**question):
         n = question.pop("respondents", "500")
         look = outlook_of(form(question, respondents=n)).questions[0]
-        return float(re.search(r"± (\S+) points", look.precision)[1])
+        return float(re.search(r"±\s(\S+) points", look.precision)[1])
 
     assert points(privacy="strong") > points(privacy="medium") > points(privacy="light")
     assert points(respondents="2000") == pytest.approx(points(respondents="500") / 2, abs=0.1)
@@ -56,7 +56,7 @@ def test_where_chance_picks_questions_fewer_report_on_each():
 def test_a_number_is_told_by_its_mean_in_its_unit():
     number = {"type": "number", "min": "0", "max": "40", "unit": "cups", "goal": "mean"}
     (look,) = outlook_of(form(number, respondents="10000")).questions
-    assert "you will know the mean to about ± " in look.precision
+    assert "you will know the mean to about ±\u00a0" in look.precision
     assert look.precision.endswith(" cups (95\u00a0%).")
     (few,) = outlook_of(form(number, respondents="1")).questions
     assert "the mean will not be known at all" in few.precision
@@ -65,8 +65,8 @@ def test_a_number_is_told_by_its_mean_in_its_unit():
 def test_a_scale_is_told_by_its_shares_and_its_mean_rank():
     scale = {"type": "scale", "choices": "a\nb\nc", "privacy": "light"}
     (look,) = outlook_of(form(scale, respondents="5000")).questions
-    assert "each share to about ± " in look.precision
-    assert " points and the mean rank to about ± 0." in look.precision
+    assert "each share to about ±\u00a0" in look.precision
+    assert " points and the mean rank to about ±\u00a00." in look.precision
 
 
 def test_an_interval_that_tells_nothing_is_said_to_tell_nothing():
@@ -93,7 +93,7 @@ def test_a_question_that_is_not_ready_is_told_apart_and_the_others_are_counted()
 
 def test_the_total_says_how_sure_anyone_could_become():
     assert outlook_of(form({}, {})).sentences == (
-        "At worst, someone who thought two answers equally likely could become at most "
+        "At worst, someone who thought two answers equally likely could become "
         "75\u00a0% sure about one question, and 90\u00a0% sure about all together.",
     )
     many = outlook_of(form(*[{}] * 8))

@@ -24,10 +24,10 @@ def test_the_page_says_what_is_needed_and_what_privacy_costs(store, researcher):
     store.save_draft(parse_survey(definition()))
     text, page = seen(researcher, "health")
     assert (
-        "To know the share of Yes to within ±5 points, you need 1,537 respondents; a direct "
+        "To know the share of Yes to within ± 5 points, you need 1,537 respondents; a direct "
         "question would need 385." in text
     )
-    assert "With 500 respondents the margin is ±8.8 points" in text
+    assert "With 500 respondents the margin is ± 8.8 points" in text
     assert "4.0 ×" in text
     assert page.count('role="img"') == 2
     assert page.count("<title>How the margin falls") == 2
@@ -46,10 +46,46 @@ def test_a_plan_is_a_link_and_changes_nothing(store, researcher):
     assert store.survey("health") == before
 
 
+def test_the_answer_comes_before_the_fields(store, researcher):
+    store.save_draft(parse_survey(definition()))
+    store.save_draft(parse_survey(definition(yes_no(), yes_no("b"), slug="two")))
+    for slug, answer in (("health", "you need 1,537"), ("two", "is told least well")):
+        text, _ = seen(researcher, slug)
+        assert text.index(answer) < text.index("Respondents you expect")
+        assert ("Show this one" in text) == (slug == "two")
+
+
+@pytest.mark.parametrize(
+    ("query", "unfolded"),
+    [
+        ("", False),
+        (FILLED, False),
+        ("n=90&margin=2&share=&null=10.0&truth=20&power=80&alpha=5", False),
+        (FILLED.replace("share=", "share=30"), True),
+        (FILLED.replace("power=80", "power=90"), True),
+        (FILLED.replace("alpha=5", "alpha=x"), True),
+        (FILLED.replace("n=500", "n=0"), False),
+    ],
+)
+def test_what_is_folded_away_unfolds_where_it_is_not_by_default(store, researcher, query, unfolded):
+    store.save_draft(parse_survey(definition()))
+    _, page = seen(researcher, "health", query)
+    assert ("<details open>" in page) == unfolded
+    assert page.count("<details") == (3 if "Not planned yet" not in page else 1)
+
+
+def test_a_fault_keeps_the_question_that_was_looked_at(store, researcher):
+    store.save_draft(parse_survey(definition(yes_no(), yes_no("b"))))
+    _, page = seen(researcher, "health", f"question=b&{FILLED}".replace("n=500", "n=0"))
+    assert '<input type="hidden" name="question" value="b">' in page
+
+
 def test_a_guess_at_the_share_counts(store, researcher):
     store.save_draft(parse_survey(definition()))
     text, _ = seen(researcher, "health", FILLED.replace("share=", "share=10"))
-    assert "With 500 respondents the margin is ±8 points; a direct question would give ±2.6" in text
+    assert (
+        "With 500 respondents the margin is ± 8 points; a direct question would give ± 2.6" in text
+    )
     assert "9.3 ×" in text
 
 
@@ -100,7 +136,8 @@ def test_questions_of_every_type_can_be_looked_at_closely(store, researcher):
     for question in parse_survey(EVERY_TYPE).private:
         text, page = seen(researcher, "every", f"question={question.name}&{FILLED}")
         assert f'<option selected value="{question.name}">' in page
-        assert f"Margin and privacy: {question.label}" in text
+        assert f"Closely: {question.label}" in text
+        assert "Margin and privacy" in text
         assert "±nan" not in text
     text, _ = seen(researcher, "sampled")
     assert "Chance picks 3 of the 8 private questions for each respondent" in text
@@ -144,7 +181,7 @@ def test_the_command_says_the_same(app, store):
     assert code == 0
     assert "you need 1,099 respondents" in text
     assert "By the usual formula 1,025, and" in text
-    assert "To know the share of Yes to within ±5 points, you need 1,537 respondents" in text
+    assert "To know the share of Yes to within ± 5 points, you need 1,537 respondents" in text
     assert "By the usual formula 676, and 1,335 in each." in planned(app, "health")[1]
     assert "for a true share of 10 %" in planned(app, "health", "--share", "10")[1]
 

@@ -6,6 +6,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from survey.checklist import checks
 from survey.curves import (
     DRAWN,
     EPSILONS,
@@ -19,10 +20,13 @@ from survey.definition import parse_survey
 from survey.errors import UnanswerableQuestion
 from survey.figures import question_results
 from survey.loading import read_truth
+from survey.outlook import precision_text as outlook_sentence
 from survey.plan_words import (
     comparison_sentences,
     goal_sentence,
+    least_sentence,
     margin_sentence,
+    margin_text,
     precision_text,
     survey_sentence,
 )
@@ -30,6 +34,7 @@ from survey.planning import Wishes, comparison, expected_margin, planned, respon
 from survey.precision import MEAN, SHARE, most_of_all, precisions
 from survey.protection import best_number_of_questions, sampling_gain
 from survey.simulation import simulate_reports
+from survey.wording import margin_in_words
 from tests.conftest import definition, yes_no
 from tests.every_type import EVERY_TYPE, PRIVATE, SAMPLED, asked, letters
 
@@ -287,21 +292,25 @@ def test_sentences():
     coins = parse_survey(definition())
     (row,) = planned(coins, wishes)
     assert goal_sentence(row, wishes) == (
-        "To know the share of Yes to within ±5 points, you need 1,537 respondents; a direct "
+        "To know the share of Yes to within ±\u00a05 points, you need 1,537 respondents; a direct "
         "question would need 385."
     )
     assert margin_sentence(row, wishes) == (
-        "With 500 respondents the margin is ±8.8 points; a direct question would give ±4.4 points."
+        "With 500 respondents the margin is ±\u00a08.8 points; a direct question would give "
+        "±\u00a04.4 points."
     )
     assert survey_sentence([row], wishes).endswith(
         "you need 1,537 respondents: that is what “Do you smoke?” needs."
     )
+    assert least_sentence([row], wishes) == (
+        "With 500 respondents, “Do you smoke?” is told least well: ±\u00a08.8 points."
+    )
     nothing = margin_sentence(rows["mood", SHARE], wishes)
     assert nothing.startswith("With 500 respondents it would tell next to nothing")
     kilograms = goal_sentence(rows["weight", MEAN], wishes)
-    assert kilograms.startswith("To know the mean to within ±6 kg, you need")
-    assert precision_text(rows["weight", MEAN].question, 500) == "±13 kg for the mean"
-    assert precision_text(row.question, 500) == "±8.8 points"
+    assert kilograms.startswith("To know the mean to within ±\u00a06 kg, you need")
+    assert precision_text(rows["weight", MEAN].question, 500) == "±\u00a012.8 kg for the mean"
+    assert precision_text(row.question, 500) == "±\u00a08.8 points"
     one, two = comparison_sentences(forced(0.1, 0.2), wishes)
     assert one.startswith("To tell a true share of 20 % from a known 10 %, you need")
     assert "you need 689 respondents in each; direct questions would need 196 in each." in two
@@ -322,3 +331,32 @@ def test_forty_choices_are_planned_by_their_sets_of_choices():
     assert expected_margin(many, 1_000) == pytest.approx(margin, rel=1e-6)
     at_tenth = (q + (p - q) / 10) * (1 - q - (p - q) / 10) / (p - q) ** 2
     assert precisions(many, 0.1)[0].variance == pytest.approx(at_tenth)
+
+
+@pytest.mark.parametrize(
+    ("margin", "unit", "words"),
+    [
+        (0.0764, None, "±\u00a07.6 points"),
+        (0.05, None, "±\u00a05 points"),
+        (0.1234, None, "±\u00a012.3 points"),
+        (0.0004, None, "±\u00a00.04 points"),
+        (6.0, "kg", "±\u00a06 kg"),
+        (12.84, "kg", "±\u00a012.8 kg"),
+        (0.537, "", "±\u00a00.54"),
+        (12_345.6, "บาท", "±\u00a012,346 บาท"),
+    ],
+)
+def test_margins_in_words(margin, unit, words):
+    assert margin_in_words(margin, unit) == words
+
+
+def test_plan_builder_and_checklist_round_alike():
+    gamma = {"mechanism": "randomized_response", "gamma": 0.21}
+    survey = parse_survey(definition(yes_no(privacy=gamma)))
+    (row,) = planned(survey, Wishes(n=100))
+    words = margin_text(row.precision, row.margin)
+    assert words == "±\u00a023.3 points"
+    assert words in margin_sentence(row, Wishes(n=100))
+    check = next(each for each in checks(survey, 100) if each.name == "precision")
+    assert words in check.details[0]
+    assert words in outlook_sentence(survey.questions[0], survey, 100)

@@ -8,6 +8,7 @@ import pytest
 from survey.definition import parse_survey
 from survey.protection import (
     best_number_of_questions,
+    epsilon_text,
     odds_text,
     per_hundred,
     sampling_gain,
@@ -84,12 +85,32 @@ def test_a_plain_question_has_none():
         (Fraction(1), "50 %"),
         (Fraction(19), "95 %"),
         (Fraction(999), "99.9 %"),
-        (Fraction(10**9), "100 %"),
+        (Fraction(1001), "more than 99.9 %"),
+        (Fraction(10**9), "more than 99.9 %"),  # 100 % is said of certainty alone
         (None, "100 %"),
     ],
 )
 def test_how_sure_anyone_can_become(odds, text):
     assert surest(odds) == text
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "text"),
+    [
+        (math.log(3), "1.10"),
+        (math.log(12), "2.49"),  # 2.4849: a bound is rounded up
+        (0.9999, "1.00"),
+        (1.0, "1.00"),
+        (3 * 0.1, "0.30"),  # 0.30000000000000004 as a float
+        (5.001, "5.01"),
+        (0.0995, "0.100"),
+        (0.0501, "0.051"),
+        (0.0, "0.00"),
+        (math.inf, "no finite epsilon"),
+    ],
+)
+def test_a_loss_is_rounded_up_the_same_way_everywhere(epsilon, text):
+    assert epsilon_text(epsilon) == text
 
 
 def test_one_answer_and_all_together():

@@ -184,6 +184,21 @@ def test_percent_never_shows_minus_zero():
     assert percent(-0.001) == "−0.1 %"
 
 
+@pytest.mark.parametrize(
+    ("share", "text"),
+    [
+        (0.0625, "6.3 %"),
+        (0.1225, "12.3 %"),  # less than that as a float
+        (-0.0625, "−6.3 %"),
+        (0.06249, "6.2 %"),
+        (1 / 3, "33.3 %"),
+        (float("inf"), "inf %"),
+    ],
+)
+def test_percentages_round_halves_away_from_zero(share, text):
+    assert percent(share) == text
+
+
 def test_json_has_no_infinity():
     frozen = freeze(parse_survey(definition(yes_no(privacy="none"))))
     content = as_json(survey_results(frozen, {"smokes": {0: 3, 1: 5}}, "browser"))

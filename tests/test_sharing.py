@@ -107,6 +107,20 @@ def test_a_link_wants_a_name(filled, researcher):
     assert filled.shares("health") == []
 
 
+def test_how_to_reach_respondents_is_told_there_too(store, researcher):
+    opened(store, definition(invitations=True))
+    page = researcher.client.get("/admin/surveys/health/share").text
+    assert 'data-copy="http://127.0.0.1:8000/s/health"' in page
+    assert 'href="/admin/surveys/health/link.svg"' in page
+    assert "0 invitations issued, 0 used." in page
+    assert 'href="/admin/surveys/health#invitations"' in page
+    assert 'id="invitations"' in researcher.client.get("/admin/surveys/health").text
+    store.set_state("health", "closed")
+    page = researcher.client.get("/admin/surveys/health/share").text
+    assert "The survey is closed and takes no responses." in page
+    assert "link.svg" not in page
+
+
 def test_drafts_have_nothing_to_share(store, researcher):
     store.save_draft(parse_survey(BOTH))
     assert researcher.client.get("/admin/surveys/health/share").status_code == 409

@@ -142,11 +142,11 @@ def test_questions_together_count_with_the_product_of_their_odds():
 def test_the_sentence_says_what_it_supposes():
     batched = parse_survey(definition(batch=25))
     sentence = sealed_sentence(batched, 1000)
-    assert "ε = 0.1421" in sentence
+    assert "ε = 0.15" in sentence
     assert "but for a chance of 1 in 1,000,000" in sentence
     assert "nobody sees the order in which responses arrive, the server included" in sentence
     assert "nor the results between two batches" in sentence
-    assert "respondents are promised ε = 1.0986" in sentence
+    assert "respondents are promised ε = 1.10" in sentence
     assert "batches" not in sealed_sentence(parse_survey(definition(batch=1000)), 1000)
 
 
@@ -165,9 +165,9 @@ def test_the_results_page_and_the_command_say_it(app, store, researcher):
     said = app.test_cli_runner().invoke(args=["survey", "privacy", "health"])
     assert said.exit_code == 0
     assert sealed_sentence(COIN, 120) in said.stdout
-    assert "Do you smoke?: epsilon 1.0986, odds 3 to 1, at worst 75 % sure" in said.stdout
+    assert "Do you smoke?: epsilon 1.10, odds 3 to 1, at worst 75 % sure" in said.stdout
     said = app.test_cli_runner().invoke(args=["survey", "privacy", "health", "--n", "1000"])
-    assert "ε = 0.1421" in said.stdout
+    assert "ε = 0.15" in said.stdout
 
 
 def test_the_document_has_these_values():

@@ -393,7 +393,9 @@ def test_an_old_survey_is_closed_and_opened_again_and_an_old_draft_is_opened(old
     page = researcher.client.get("/admin/surveys/later").get_data(as_text=True)
     shown = re.search(r'name="fingerprint" value="([0-9a-f]+)"', page)[1]
     researcher.post(
-        "/admin/surveys/later/open", {"fingerprint": shown}, form="/admin/surveys/later"
+        "/admin/surveys/later/open",
+        {"fingerprint": shown, "looked": "yes"},
+        form="/admin/surveys/later",
     )
     assert store.survey("later").state == "open"
     assert store.add_response("later", Response(bytes(16), (2,)))

@@ -6,6 +6,7 @@ with a CSRF token. tests/test_admin.py walks the table of routes and fails where
 
 from . import (  # noqa: F401 # each registers its routes
     account,
+    analysis,
     before_opening,
     building,
     clearing,
@@ -19,6 +20,7 @@ from . import (  # noqa: F401 # each registers its routes
     people,
     planning,
     previewing,
+    reaching,
     recording,
     releases,
     results_page,

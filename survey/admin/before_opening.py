@@ -2,19 +2,24 @@
 
 from typing import Any
 
-from flask import request
+from flask import request, url_for
 
-from ..checklist import checks, opens
+from ..builder_texts import privacy_data
+from ..checklist import checks, opens, to_look_at
 from ..current import store
+from ..definition import Survey
+from ..disclosure import EXPECTED
+from ..forms import PRIVACY
+from ..questions import Question
 from ..store import StoredSurvey
-from .blueprint import blueprint
+from .blueprint import blueprint, may
 
 MOST_EXPECTED = 10_000_000
 
 
 def expected_respondents(found: StoredSurvey) -> tuple[int | None, str]:
     """How many are expected: what was just typed, else the target; and what is wrong with it."""
-    typed = request.args.get("expected", "").strip().replace(",", "").replace(" ", "")
+    typed = request.values.get("expected", "").strip().replace(",", "").replace(" ", "")
     if not typed:
         return found.limits.target, ""
     if typed.isascii() and typed.isdigit() and 1 <= int(typed[:12]) <= MOST_EXPECTED:
@@ -37,10 +42,39 @@ def checklist_of(found: StoredSurvey) -> dict[str, Any]:
     """What templates/admin/_checklist.html shows."""
     expected, fault = expected_respondents(found)
     listed = checks(found.survey, expected, earlier_waves(found))
-    typed = request.args.get("expected", "" if expected is None else str(expected))
-    return {"checks": listed, "opens": opens(listed), "expected": typed, "fault": fault}
+    typed = request.values.get("expected", "" if expected is None else str(expected))
+    return {
+        "checks": listed,
+        "opens": opens(listed),
+        "to_look_at": to_look_at(listed),
+        "expected": typed,
+        "fault": fault,
+    }
+
+
+def where(survey: Survey, place: str) -> str | None:
+    """The address at which a point of the checklist is mended, for who may mend it."""
+    if place == EXPECTED:
+        return f"#{place}"
+    if not may("admin.edit"):
+        return None
+    kind, _, name = place.partition(":")
+    if kind == "translation":
+        return url_for("admin.translate", slug=survey.slug, language=name)
+    if kind == "question":
+        names = [question.name for question in survey.questions]
+        place = f"question-{names.index(name) + 1}"
+    return url_for("admin.edit", slug=survey.slug, _anchor=place)
+
+
+def protection_of(question: Question) -> str:
+    """How a question is protected, as the builder calls it."""
+    privacy = question.as_definition().get("privacy", "none")
+    chosen = privacy_data(privacy, question.type)["privacy"]
+    label = next(str(choice.label) for choice in PRIVACY if choice.value == chosen)
+    return label.partition(":")[0].removesuffix(", as JSON")
 
 
 @blueprint.app_context_processor
 def for_the_page_of_a_draft() -> dict[str, Any]:
-    return {"checklist_of": checklist_of}
+    return {"checklist_of": checklist_of, "where": where, "protection_of": protection_of}

@@ -12,6 +12,7 @@ from ..errors import StateError, StoreUnavailable
 from ..forms import LimitsForm
 from ..frozen import fingerprint_of, freeze
 from ..store import EDITOR, Limits
+from .before_opening import checklist_of
 from .blueprint import blueprint, whole_survey
 from .overview import overview_page
 
@@ -63,8 +64,13 @@ def open_survey(slug: str) -> ResponseReturnValue:
             raise StateError("The draft was changed meanwhile. Look at it again, then open it.")
         if found.limits.closes is not None and found.limits.closes <= closing.now():
             raise StateError("The last day of this draft is over. Set another one, or none.")
+        listed = checklist_of(found)
+        if listed["opens"] and listed["to_look_at"] and request.form.get("looked") != "yes":
+            return overview_page(slug, not_looked=True), 422
         store().freeze(freeze(found.survey), "open")
-        flash("The survey is open. Its questions and tables are fixed now.")
+        invited = found.survey.fieldwork.invitations
+        first = "make invitations and hand them out" if invited else "hand out the link"
+        flash(f"The survey is open. Its questions are fixed; now {first}.")
     else:
         # with limits of its own: those of before may be the reason why it closed
         form = LimitsForm()

@@ -35,6 +35,7 @@ def log_page(found: StoredSurvey | None) -> ResponseReturnValue:
         before=before,
         account_asked=account,
         actors=store().actors(slug),
+        titles={} if found else {each.survey.slug: each.survey for each in store().surveys()},
         written=written,
     )
 

@@ -8,6 +8,7 @@ from flask.typing import ResponseReturnValue
 from .. import closing
 from ..auth import requires
 from ..current import store
+from ..demo import OPEN_SLUG, SIMULATED_SLUG, is_example
 from ..forms import InvitationsForm, LimitsForm
 from ..frozen import fingerprint_of
 from ..monitoring import Coming, kept_back, on_closing, sentences, sentences_on_precision
@@ -29,6 +30,11 @@ def surveys() -> ResponseReturnValue:
     return render_template(
         "admin/surveys.html",
         surveys=listed,
+        is_example=is_example,
+        to_answer=OPEN_SLUG,
+        to_read=SIMULATED_SLUG,
+        only_examples=all(is_example(each.survey) for each in found),
+        slugs={each.survey.slug for each in found},
         archived=archived,
         put_away=put_away,
         current=len(found) - put_away,
@@ -65,8 +71,9 @@ def live_figures(found: StoredSurvey, shown: int | None = None) -> dict[str, Any
     }
 
 
-def overview_page(slug: str, form: LimitsForm | None = None) -> str:
-    """The page of a survey; `form` is one that was sent and is not right."""
+def overview_page(slug: str, form: LimitsForm | None = None, *, not_looked: bool = False) -> str:
+    """The page of a survey; `form` is one that was sent and is not right, and `not_looked` says
+    that it was not opened, since nobody said to have looked at the checklist."""
     found = store().survey(whole_of(slug))
     slug, limits = found.survey.slug, found.limits
     last_day = None if limits.closes is None else closing.last_day(limits.closes)
@@ -90,6 +97,7 @@ def overview_page(slug: str, form: LimitsForm | None = None) -> str:
         live=live_figures(found) if found.frozen else None,
         limits=limits,
         limits_form=form,
+        not_looked=not_looked,
         last_day=last_day,
         over=over,
         full=full,

@@ -15,15 +15,16 @@ from ..parts import whole_of
 from ..plan_words import (
     comparison_sentences,
     goal_sentence,
+    least_sentence,
     margin_sentence,
     margin_text,
-    points,
     survey_sentence,
 )
 from ..planning import Planned, Wishes, comparison, planned
 from ..protection import sampling_gain
 from ..questions import Question
 from ..store import ANALYST
+from ..wording import points
 from .blueprint import blueprint
 
 
@@ -54,6 +55,12 @@ def read_form(rows: tuple[Planned, ...]) -> PlanForm:
     if form.question.data not in labels:
         form.question.data = next(iter(labels))
     return form
+
+
+def changed(form: PlanForm) -> bool:
+    """Whether a field that is folded away is not as it is by default, or has a fault."""
+    folded = (form.share, form.null, form.truth, form.power, form.alpha)
+    return any(field.errors or field.data != field.default for field in folded)
 
 
 def closely(question: Question, survey: Survey, wishes: Wishes) -> dict[str, object]:
@@ -98,7 +105,9 @@ def plan(slug: str) -> ResponseReturnValue:
         found=found,
         survey=survey,
         form=form,
+        changed=form is not None and changed(form),
         goal_sentence=goal_sentence,
+        least_sentence=least_sentence,
         margin_sentence=margin_sentence,
         margin_text=margin_text,
         points=points,

@@ -1,7 +1,7 @@
 """What is being built, looked at: the odds of all its questions, and the page as respondents will
 see it; and the preview of a survey that is stored."""
 
-from flask import Response, jsonify, render_template, request
+from flask import Response, jsonify, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from ..auth import requires
@@ -14,6 +14,7 @@ from ..frozen import freeze
 from ..i18n import preferred
 from ..outlook import outlook_of, parsed_questions
 from ..pages import respondent_page
+from ..parts import whole_of
 from ..questions import Question
 from ..store import ANALYST, EDITOR
 from .blueprint import blueprint
@@ -64,4 +65,5 @@ def stored_draft(slug: str) -> Survey | None:
 def preview(slug: str) -> str:
     found = store().survey(slug)
     frozen = found.frozen or freeze(found.survey, to_open=False)
-    return respondent_page(frozen, preferred(found.survey.languages), preview=True)
+    back = url_for("admin.overview", slug=whole_of(slug))
+    return respondent_page(frozen, preferred(found.survey.languages), preview=True, back=back)

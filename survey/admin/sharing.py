@@ -17,7 +17,7 @@ from ..current import store
 from ..forms import ShareForm
 from ..store import EDITOR, Share
 from ..tokens import hash_of
-from .blueprint import blueprint, frozen_of
+from .blueprint import blueprint, frozen_of, link_of
 from .recording import tell
 
 
@@ -38,6 +38,8 @@ def page(slug: str, form: ShareForm, made: str | None = None) -> str:
         made=made,
         shares=store().shares(slug),
         public=store().is_published(slug),
+        link=link_of(found),
+        invited=store().invitations(slug) if found.survey.fieldwork.invitations else None,
         address=f"{current_app.config['CANDOR_URL']}{url_for('public.results', slug=slug)}",
     )
 

@@ -110,7 +110,7 @@ def start_practice(slug: str) -> ResponseReturnValue:
     found = tried(slug)
     store().start_practice(freeze(practice_of(found.survey)))
     flash("Practice has begun. What is sent there is kept apart from the survey.")
-    return redirect(url_for("admin.try_out", slug=found.survey.slug) + "#practice")
+    return redirect(url_for("admin.try_out", slug=found.survey.slug))
 
 
 @blueprint.post("/surveys/<slug>/try-out/<kind>/delete")

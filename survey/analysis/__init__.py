@@ -9,6 +9,8 @@ table, and a plain question is the case where the report is the answer.
 * `sampling`: means of scores and their covariance under a design; `figures`: one figure with its
   interval; `joint`: joint shares, unbiased and most likely
 * `crosstabs`: two or three questions; `association`: odds ratio, phi, tests of independence
+* `groups`: a share or mean in each group; `differences` with corrections for their number;
+  `measures`: what is compared or correlated; `correlation`
 """
 
 from .columns import Column, Design, column_of, columns_of

@@ -166,27 +166,36 @@ def wald_test(joint: Joint) -> Test:
     the design by the delta method. W (d - q + 1) / (d q) is compared with F(q, d - q + 1), for q
     contrasts and d degrees of freedom (Thomas & Rao, JASA 82 (1987) 630).
     """
-    if joint.covariance is None:
-        raise UnanswerableQuestion("A single response tells nothing about independence.")
     kept, shape = joint.listed, tuple(column.listed for column in joint.columns)
     shares, covariance = joint.shares[kept], joint.covariance[np.ix_(kept, kept)]
     contrasts, gradient = conditional_contrasts(shares, (*shape, 1)[:3])
     spread = gradient @ covariance @ gradient.T
+    first, second = joint.columns[0].name, joint.columns[1].name
+    given = f" given {joint.columns[2].name}" if len(joint.columns) == 3 else ""
+    words = f"{first} and {second} are independent{given}"
+    return quadratic_test(contrasts, spread, joint.sample.degrees, words)
+
+
+def quadratic_test(contrasts: Array, spread: Array, degrees: int, hypothesis: str) -> Test:
+    """Wald's test that all contrasts, shape (q,), with their covariance, are zero.
+
+    Directions in which nothing varies, such as those of an answer nobody gave, are left out.
+
+    Raises UnanswerableQuestion where none is left, or more than there are degrees of freedom.
+    """
     values, directions = np.linalg.eigh(spread)
     free = values > max(FLAT * values.max(), NOTHING)
-    q, d = int(free.sum()), joint.sample.degrees
+    q, d = int(free.sum()), degrees
     if q == 0:
         raise UnanswerableQuestion("All gave the same answer to one of the questions.")
     if d - q + 1 <= 0:
         raise UnanswerableQuestion(
-            f"A Wald test of {q} contrasts takes more than {q - 1} degrees of freedom; "
-            f"there are {d}."
+            f"A Wald test of {q} contrasts takes at least {q} more responses, or clusters, than "
+            f"strata; there are {d} more."
         )
     statistic = float(((contrasts @ directions)[free] ** 2 / values[free]).sum())
     p = float(f.sf(statistic * (d - q + 1) / (d * q), q, d - q + 1))
-    first, second = joint.columns[0].name, joint.columns[1].name
-    given = f" given {joint.columns[2].name}" if len(joint.columns) == 3 else ""
-    return Test(WALD, f"{first} and {second} are independent{given}", statistic, q, p)
+    return Test(WALD, hypothesis, statistic, q, p)
 
 
 def conditional_contrasts(shares: Array, shape: tuple[int, ...]) -> tuple[Array, Array]:

@@ -59,20 +59,32 @@ def columns_of(
     UnanswerableQuestion
         As `column_of`, and where there is no question of a name.
     """
-    fields = {question.name: place for place, question in enumerate(survey.fields)}
     split = {name: name.partition("/")[::2] for name in wanted}
-    for question, _ in split.values():
+    stored = stored_of(survey, rows, [question for question, _ in split.values()])
+    known = {question.name: question for question in survey.fields}
+    return {
+        name: column_of(known[question], stored[question], box or None)
+        for name, (question, box) in split.items()
+    }
+
+
+def stored_of(
+    survey: Survey, rows: Iterable[tuple[Stored | None, ...]], questions: Iterable[str]
+) -> dict[str, list[Stored | None]]:
+    """What is stored of some questions, by their names; rows are read once, piece by piece.
+
+    Raises UnanswerableQuestion where there is no question of a name.
+    """
+    fields = {question.name: place for place, question in enumerate(survey.fields)}
+    needed: dict[str, list[Stored | None]] = {question: [] for question in questions}
+    for question in needed:
         if question not in fields:
             raise UnanswerableQuestion(
                 f"There is no question {question!r} to analyse. There are: {', '.join(fields)}."
             )
-    needed: dict[str, list[Stored | None]] = {question: [] for question, _ in split.values()}
     remaining = iter(rows)
     while piece := list(islice(remaining, ROWS_AT_ONCE)):
         by_field = list(zip(*piece, strict=True))
         for question, stored in needed.items():
             stored.extend(by_field[fields[question]])
-    return {
-        name: column_of(survey.fields[fields[question]], needed[question], box or None)
-        for name, (question, box) in split.items()
-    }
+    return needed

@@ -36,7 +36,7 @@ class Crosstab:
     of_row, of_column : the share of the column's answer among those of the row, and the reverse;
         in each layer. None where the row or column is estimated at zero or less.
     differences : `of_row` less that of the first row, for the rows after it
-    covariance : of `cells`, or None for a single response
+    covariance : of `cells`
     likeliest : most likely shares of the cells, which are possible ones, or None
     odds_ratios, phis : one for each layer of a table of two by two, else none
     raw : how often each combination of reports came, by the reports' names
@@ -51,7 +51,7 @@ class Crosstab:
     of_row: tuple[Figure | None, ...]
     of_column: tuple[Figure | None, ...]
     differences: tuple[Figure | None, ...]
-    covariance: Array | None
+    covariance: Array
     likeliest: tuple[float, ...] | None
     odds_ratios: tuple[Figure | None, ...]
     phis: tuple[Figure | None, ...]
@@ -96,9 +96,6 @@ def crosstab(
     table = Listed(joint, level)
     remarks: list[str] = []
     cells = [table.share([cell], table.all) for cell in table.all]
-    there = [cell for cell in cells if cell is not None]
-    if len(there) < len(cells):
-        raise UnanswerableQuestion("Nobody is estimated to have given one of the listed answers.")
     likely: tuple[float, ...] | None = None
     try:
         found = likeliest(joint)[joint.listed]
@@ -121,7 +118,7 @@ def crosstab(
         left_out=len(columns[0].reports) - joint.sample.n,
         level=level,
         given=None if joint.without_extras else table.share(table.all, None),
-        cells=tuple(there),
+        cells=tuple(cell for cell in cells if cell is not None),
         of_row=tuple(table.share([cell], table.line(cell, 1)) for cell in table.all),
         of_column=tuple(table.share([cell], table.line(cell, 0)) for cell in table.all),
         differences=differences(table),
@@ -145,16 +142,14 @@ class Listed:
         self.all = list(range(self.rows * self.columns * self.layers))
         self.scores = joint.scores[:, joint.listed]
         self.shares = joint.shares[joint.listed]
-        self.covariance: Array | None = None
-        if joint.covariance is not None and self.shares.sum() > 0:
-            gradient = (np.eye(len(self.all)) - self.among[:, np.newaxis]) / self.shares.sum()
-            within = joint.covariance[np.ix_(joint.listed, joint.listed)]
-            self.covariance = gradient @ within @ gradient.T
-
-    @property
-    def among(self) -> Array:
-        """Shares of the cells among themselves."""
-        return np.asarray(self.shares / self.shares.sum())
+        if self.shares.sum() <= 0:
+            raise UnanswerableQuestion(
+                "Nobody is estimated to have given one of the listed answers."
+            )
+        self.among = self.shares / self.shares.sum()  # shares of the cells among themselves
+        gradient = (np.eye(len(self.all)) - self.among[:, np.newaxis]) / self.shares.sum()
+        within = joint.covariance[np.ix_(joint.listed, joint.listed)]
+        self.covariance = gradient @ within @ gradient.T
 
     def cell(self, row: int, column: int, layer: int) -> int:
         return (row * self.columns + column) * self.layers + layer
@@ -190,9 +185,7 @@ def differences(table: Listed) -> tuple[Figure | None, ...]:
             value += sign * share
             gradient[line] -= sign * share / whole
             gradient[place] += sign / whole
-        error = None
-        if table.covariance is not None:
-            error = math.sqrt(max(0.0, float(gradient @ table.covariance @ gradient)))
+        error = math.sqrt(max(0.0, float(gradient @ table.covariance @ gradient)))
         found.append(around(value, error, table.joint.sample.degrees, -1, 1, table.level))
     return tuple(found)
 
@@ -201,7 +194,7 @@ def two_by_two(
     table: Listed,
 ) -> tuple[tuple[Figure | None, ...], tuple[Figure | None, ...], list[str]]:
     """Odds ratio and phi of each layer, and why there is none."""
-    if (table.rows, table.columns) != (2, 2) or table.covariance is None:
+    if (table.rows, table.columns) != (2, 2):
         return (), (), []
     ratios: list[Figure | None] = []
     phis: list[Figure | None] = []

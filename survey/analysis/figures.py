@@ -10,7 +10,7 @@ from ..score_intervals import mean_interval
 from ..scores import Array
 from .sampling import Sample
 
-FINE = 100  # figures of one table up to which each interval is found by Gaffke's bounds
+FINE = 40  # figures of one table up to which each interval is found by Gaffke's bounds
 FIELLER, STUDENT = "Fieller, Student", "Student"
 
 
@@ -22,8 +22,7 @@ class Figure:
     ----------
     value : float
         Unclipped.
-    standard_error : float or None
-        None for a single response.
+    standard_error : float
     low, high : float
         The interval, within what is possible.
     method : str
@@ -31,29 +30,27 @@ class Figure:
     """
 
     value: float
-    standard_error: float | None
+    standard_error: float
     low: float
     high: float
     method: str
 
 
 def quantile(degrees: int, level: float) -> float:
-    """Student's; infinite without degrees of freedom."""
-    return float(stdtrit(degrees, (1 + level) / 2)) if degrees > 0 else math.inf
+    """Student's."""
+    return float(stdtrit(degrees, (1 + level) / 2))
 
 
 def around(
-    value: float, error: float | None, degrees: int, low: float, high: float, level: float
+    value: float, error: float, degrees: int, low: float, high: float, level: float
 ) -> Figure:
     """A figure whose interval is value +- t times its standard error, within [low, high]."""
-    if error is None:
-        return Figure(value, None, low, high, STUDENT)
     half = quantile(degrees, level) * error
     return within(value, error, value - half, value + half, low, high, STUDENT)
 
 
 def within(
-    value: float, error: float | None, bottom: float, top: float, low: float, high: float,
+    value: float, error: float, bottom: float, top: float, low: float, high: float,
     method: str,
 ) -> Figure:  # fmt: skip
     """The interval cut to what is possible. A value out of the range moves the far end inwards
@@ -99,8 +96,6 @@ def ratio(
     value = above / below
     both = np.column_stack([scores - above, among - below])
     covariance = sample.covariance(both)
-    if covariance is None:
-        return Figure(value, None, low, high, FIELLER)
     gradient = np.array([1, -value]) / below
     error = math.sqrt(max(0.0, float(gradient @ covariance @ gradient)))
     if sample.simple and fine:

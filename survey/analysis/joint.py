@@ -14,6 +14,7 @@ from .variables import Column, Design
 
 MOST_CELLS = 400  # of a table that anyone could read
 MOST_SCORES = 40_000_000  # numbers held at once, 320 MB
+WHOLE = 1e-9  # what the chances of all reports may differ from one by, for rounding
 MOST_LIKELIHOOD = 10_000_000  # the same for the most likely shares
 
 
@@ -31,14 +32,14 @@ class Joint:
         What each combination of reports is worth for each cell.
     shares : ndarray, shape (cells,)
         Unbiased; they add up to one.
-    covariance : ndarray, shape (cells, cells), or None for a single response
+    covariance : ndarray, shape (cells, cells)
     """
 
     columns: tuple[Column, ...]
     sample: Sample
     scores: Array
     shares: Array
-    covariance: Array | None
+    covariance: Array
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -156,8 +157,13 @@ def likeliest(joint: Joint) -> Array:
 
 
 def saturated(joint: Joint) -> bool:
-    """Whether there are as many reports as answers, so that possible unbiased shares fit best."""
-    return all(column.chances.shape[0] == column.chances.shape[1] for column in joint.columns)
+    """Whether there are as many reports as answers, so that possible unbiased shares fit best.
+    Where reports are made of bits the column knows those that came only, by chance so many."""
+    return all(
+        column.chances.shape[0] == column.chances.shape[1]
+        and bool(np.abs(column.chances.sum(axis=1) - 1).max() < WHOLE)
+        for column in joint.columns
+    )
 
 
 def chances_of(columns: Sequence[Column], reports: npt.NDArray[np.int64]) -> Array:

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from scipy.sparse import csr_array
 
 from ..errors import UnanswerableQuestion
+from ..results import FEWEST_SHOWN, TOO_FEW
 from ..scores import Array
 from .variables import Codes, Column, Design
 
@@ -72,15 +73,13 @@ class Sample:
         """The (weighted) mean of scores, shape (m, t), of each combination."""
         return np.asarray(self.shares @ scores)
 
-    def covariance(self, deviations: Array) -> Array | None:
+    def covariance(self, deviations: Array) -> Array:
         """Covariance of means, shape (t, t), from deviations of shape (m, t) whose mean is zero.
 
         With u the sum of weight times deviation over a cluster: the sum over strata of
         h / (h - 1) sum over their h clusters of (u - mean u)(u - mean u)'. Without weights, strata
-        or clusters that is the sample covariance over n. None for a single response.
+        or clusters that is the sample covariance over n.
         """
-        if self.degrees == 0:
-            return None
         if self.simple:
             covariance = (deviations.T * self.shares) @ deviations / (self.n - 1)
             return np.asarray(covariance)
@@ -115,8 +114,8 @@ def sample_of(columns: Sequence[Column], design: Design | None = None) -> Sample
     Raises
     ------
     UnanswerableQuestion
-        Where nobody is left, where two columns come from one draw, or where a stratum has one
-        cluster alone.
+        Where fewer than five are left, where two columns come from one draw, or where a stratum
+        has one cluster alone.
     """
     n = len(columns[0].reports)
     if any(len(column.reports) != n for column in columns):
@@ -133,11 +132,12 @@ def sample_of(columns: Sequence[Column], design: Design | None = None) -> Sample
     kept = np.logical_and.reduce([column.reported for column in columns])
     if design.weights is not None:
         kept &= np.asarray(design.weights, dtype=np.float64) > 0
-    if not kept.any():
+    if n == 0:
+        raise UnanswerableQuestion("There are no responses yet.")
+    if kept.sum() < FEWEST_SHOWN:
         names = " and ".join(column.name for column in columns)
-        raise UnanswerableQuestion(
-            f"Nobody reported on {names}." if n else "There are no responses yet."
-        )
+        left = int(kept.sum()) or "none"
+        raise UnanswerableQuestion(f"Of {n:,} responses {left} can be used for {names}: {TOO_FEW}.")
     reports, codes = combined(columns, kept)
     counts: Array = np.bincount(codes, minlength=len(reports)).astype(np.float64)
     weights: Array | None = None
@@ -187,9 +187,10 @@ def units_of(design: Design, kept: npt.NDArray[np.bool_]) -> tuple[Codes | None,
     if sizes.min() < 2:
         what = "response" if design.clusters is None else "cluster"
         name = names[int(np.argmin(sizes))]
-        where = f"Stratum {name!s} has" if design.strata is not None else "There is"
+        if design.strata is None:
+            raise UnanswerableQuestion("There is a single cluster, which tells no variance.")
         raise UnanswerableQuestion(
-            f"{where} a single {what}, which tells nothing about the variance. "
-            + ("Merge it with another stratum." if design.strata is not None else "")
+            f"Stratum {name!s} has a single {what}, which tells no variance. Merge it with another "
+            "stratum."
         )
     return (None if design.strata is None else of_units.astype(np.int64)), units

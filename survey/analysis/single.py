@@ -8,6 +8,7 @@ import numpy as np
 
 from ..bits import OneHot, SubsetSelection, UnaryEncoding
 from ..errors import UnanswerableQuestion
+from ..number_estimates import rounding_adds
 from ..questions import SCALE, Choice, Question
 from ..randomizer import Randomizer
 from ..reports import Stored
@@ -68,7 +69,16 @@ def column(
         extras=len(question.extras),
         report_names=tuple(names),
         draw=question.name,
+        rounding=rounding_of(question),
     )
+
+
+def rounding_of(question: Question) -> float:
+    """What rounding by chance to the points of a number adds to a variance."""
+    grid, points = question.grid, question.points
+    if grid is None or points is None or points.step == grid.step:
+        return 0.0
+    return rounding_adds(float(points.step), float(grid.step))[0]
 
 
 def labels(choices: Iterable[Choice]) -> tuple[str, ...]:

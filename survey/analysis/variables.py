@@ -49,6 +49,9 @@ class Column:
         Whether the answers have an order (numbers, scales).
     extras : int
         How many of the answers, the last ones, are extras.
+    rounding : float
+        What rounding by chance adds to the variance of a private number's values, for evenly spread
+        answers.
     report_names : tuple of str, length codes
         What each report is called.
     draw : str
@@ -69,6 +72,7 @@ class Column:
     extras: int = 0
     report_names: tuple[str, ...] = ()
     draw: str = ""
+    rounding: float = 0.0
 
     @property
     def listed(self) -> int:

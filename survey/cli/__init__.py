@@ -13,12 +13,13 @@ from ..notifying import Notifier, notifying
 from ..sealing import sealing
 from ..settings import Settings
 from ..store import Store
-from . import data, planning, privacy, releases, take_home, tokens
+from . import analysis, data, planning, privacy, releases, take_home, tokens
 from .accounts import admin_commands
 from .plainly import plainly
 from .surveys import survey_commands
 
-__all__ = ["data", "greeting", "init_app", "planning", "privacy", "releases", "take_home", "tokens"]
+__all__ = ["analysis", "data", "greeting", "init_app", "planning", "privacy", "releases"]
+__all__ += ["take_home", "tokens"]
 
 
 def init_app(app: Flask, settings: Settings) -> None:

@@ -18,7 +18,7 @@ from ..figures import survey_results
 from ..frozen import freeze
 from ..intake import Response
 from ..loading import read_responses, read_truth
-from ..pages import epsilon_text, loss_text
+from ..protection import epsilon_text, loss_text
 from ..reports import Stored
 from ..results import QuestionResults, Results
 from ..simulation import simulate_responses

@@ -9,10 +9,11 @@ from ..plan_words import (
     comparison_sentences,
     goal_sentence,
     margin_sentence,
-    points,
     survey_sentence,
 )
 from ..planning import MOST_RESPONDENTS, Wishes, comparison, planned
+from ..protection import epsilon_text
+from ..wording import points
 from .plainly import plainly
 from .surveys import survey_commands
 
@@ -66,7 +67,7 @@ def plan(
         own = [row for row in rows if row.question is question]
         if not own:
             continue
-        click.echo(f"\n{question.label}  (epsilon {question.epsilon:.4f})")
+        click.echo(f"\n{question.label}  (epsilon {epsilon_text(question.epsilon)})")
         for row in own:
             click.echo(f"  {goal_sentence(row, wishes)}")
             click.echo(f"  {margin_sentence(row, wishes)}")

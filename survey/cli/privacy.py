@@ -4,8 +4,7 @@ import click
 
 from ..current import store
 from ..errors import StateError
-from ..pages import epsilon_text
-from ..protection import odds_text, surest, times_text
+from ..protection import epsilon_text, odds_text, surest, times_text
 from ..shuffling import sealed_sentence
 from .plainly import plainly
 from .surveys import survey_commands

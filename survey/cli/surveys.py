@@ -12,7 +12,7 @@ from ..frozen import freeze
 from ..interchange import MAX_FILE, read_survey, survey_json, survey_xlsx
 from ..invitations import MOST_AT_ONCE
 from ..invite import made
-from ..pages import loss_text
+from ..protection import loss_text
 from .plainly import plainly
 
 survey_commands = AppGroup("survey", help="Import, list, load, simulate and estimate surveys.")

@@ -63,7 +63,8 @@ ROLES = (ANALYST, EDITOR, OWNER)  # each may do all that those before it may
 @dataclass(frozen=True)
 class Account:
     """A researcher's account. `role` is one of ROLES: an analyst reads results and takes them home,
-    an editor also builds, opens and closes surveys, an owner also says who has which role."""
+    an editor also builds, opens, closes and deletes surveys, an owner also says who has which
+    role."""
 
     name: str
     role: str

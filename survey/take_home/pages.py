@@ -8,8 +8,7 @@ from jinja2 import Environment, FileSystemLoader
 from ..bits import Boxes, SubsetSelection, UnaryEncoding
 from ..export import columns_of
 from ..grid import decimal_text
-from ..pages import epsilon_text
-from ..protection import odds_text, per_hundred, surest
+from ..protection import epsilon_text, odds_text, per_hundred, surest
 from ..questions import SELECT_MULTIPLE, Choice, Question
 from ..randomizer import Randomizer
 from ..results import ORIGINS, Results

@@ -110,6 +110,7 @@ PAGES = [
     "/admin/surveys/health/results",
     "/admin/surveys/too-few/results",
     "/admin/surveys/smoking-and-exams/results",
+    "/admin/surveys/health/analysis",
     "/admin/surveys/nothing",
     "/admin/surveys/every-draft/plan",
     "/admin/surveys/every-draft/try-out",
@@ -174,7 +175,8 @@ def test_every_page_for_researchers_is_among_these(app):
     files = {
         *("admin.log_csv", "admin.survey_log_csv", "admin.responses", "admin.estimates"),
         *("admin.codebook_json", "admin.definition_json", "admin.definition_xlsx"),
-        *("admin.export", "admin.picture", "admin.monitor", "admin.releases_file"),
+        *("admin.export", "admin.picture", "admin.monitor", "admin.link_svg", "admin.link_png"),
+        "admin.releases_file",
     }
     routes = {
         rule.endpoint
@@ -471,7 +473,8 @@ def test_pressing_save_twice_saves_once(page, site, live):
 def test_from_opening_to_results_by_mouse(page, site, live):
     sign_in(page, site)
     page.goto(f"{site}/admin/surveys/draft")
-    page.get_by_role("button", name="Open for responses").click()
+    page.get_by_role("checkbox", name="I have looked at the").check()
+    page.get_by_role("button", name="Open the survey").click()
     page.get_by_text("The survey is open.").wait_for()
     assert page.get_by_role("link", name="/s/draft").is_visible()
     page.get_by_role("link", name="Results").click()

@@ -86,7 +86,8 @@ def test_five_questions_from_sign_in_to_open_by_mouse(builder, live):
     add(4, "Number", "How many hours did you sleep?", min="0", max="14", unit="hours")
     add(5, "Scale: ordered choices", "How do you feel?", "Bad\nSo-so\nGood")
     page.get_by_role("button", name="Save draft").click()
-    page.get_by_role("button", name="Open for responses").click()
+    page.get_by_label("I have looked at the").check()
+    page.get_by_role("button", name="Open the survey").click()
     page.get_by_text("The survey is open.").wait_for()
     survey = live.store.survey("health-of-students").survey
     assert [(each.name, each.type) for each in survey.questions] == EXPECTED
@@ -145,7 +146,10 @@ def test_five_questions_from_sign_in_to_open_by_keyboard_alone(page, site, live)
     tab_to("Cancel", most=120)
     keys.press("Enter")
     page.wait_for_url("**/admin/surveys/by-keys")
-    tab_to("Open for responses")
+    while not page.evaluate("document.activeElement.name === 'looked'"):
+        keys.press("Tab")
+    keys.press("Space")
+    tab_to("Open the survey")
     keys.press("Enter")
     page.get_by_text("The survey is open.").wait_for()
     survey = live.store.survey("by-keys").survey

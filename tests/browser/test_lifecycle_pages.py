@@ -190,3 +190,85 @@ def test_no_page_breaks_an_accessibility_rule_or_scrolls_sideways(page, site, wi
         assert found.violations_count == 0, f"{path}: {found.generate_report()}"
         too_wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
         assert not page.evaluate(too_wide), path
+
+
+def test_the_link_is_copied_and_it_is_said(page, site):
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"], origin=site.url)
+    sign_in(page, site.url)
+    for path in ("surveys/health", "surveys/health/share"):
+        page.goto(f"{site.url}/admin/{path}")
+        page.get_by_role("button", name="Copy the link for respondents").click()
+        expect(page.get_by_role("status").filter(has_text="Copied.")).to_be_visible()
+    copied = page.get_by_role("button", name="Copy the link").get_attribute("data-copy")
+    assert copied == page.locator(".copied a").first.get_attribute("href")
+    # what the clipboard has is pasted where it can be read without a further permission
+    page.get_by_label("For whom it is").focus()
+    page.keyboard.press("Control+v")
+    expect(page.get_by_label("For whom it is")).to_have_value(copied)
+
+
+def test_a_link_that_cannot_be_copied_says_so_or_has_no_button(browser, page, site):
+    page.add_init_script("navigator.clipboard.writeText = () => Promise.reject(new Error('no'));")
+    sign_in(page, site.url)
+    page.goto(f"{site.url}/admin/surveys/health")
+    page.get_by_role("button", name="Copy the link").click()
+    expect(page.get_by_text("Not copied: select the link and copy it by hand.")).to_be_visible()
+    page.add_init_script("delete Navigator.prototype.clipboard;")
+    page.goto(f"{site.url}/admin/surveys/health")
+    expect(page.locator("[data-copy]").first).to_be_hidden()
+    context = browser.new_context(java_script_enabled=False)
+    plain = context.new_page()
+    sign_in(plain, site.url)
+    plain.goto(f"{site.url}/admin/surveys/health")
+    expect(plain.locator("[data-copy]").first).to_be_hidden()
+    expect(plain.locator(".copied a").first).to_be_visible()
+    context.close()
+
+
+def test_a_draft_with_points_to_look_at_is_opened_without_scripts_too(browser, site):
+    site.store.save_draft(parse_survey(definition(slug="draft")))
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    sign_in(page, site.url)
+    page.goto(f"{site.url}/admin/surveys/draft")
+    page.get_by_role("button", name="Open the survey").click()
+    looked = page.get_by_role("checkbox", name="I have looked at the 3 points above")
+    expect(looked).to_have_js_property("validity.valueMissing", True)  # the browser says so
+    assert site.store.survey("draft").state == "draft"
+    looked.check()
+    page.get_by_role("button", name="Open the survey").click()
+    expect(page.get_by_text("The survey is open.")).to_be_visible()
+    expect(page.get_by_role("img", name="QR code")).to_be_hidden()
+    page.get_by_text("QR code of this link").click()
+    picture = page.get_by_role("img", name="QR code")
+    expect(picture).to_have_js_property("complete", True)
+    assert picture.evaluate("(image) => image.naturalWidth") > 0
+    context.close()
+
+
+@pytest.mark.parametrize("width", [320, 375, 1280])
+def test_the_tabs_of_a_survey_stand_in_one_line_and_the_keyboard_reaches_all(page, site, width):
+    page.set_viewport_size({"width": width, "height": 800})
+    sign_in(page, site.url)
+    page.goto(f"{site.url}/admin/surveys/health")
+    tabs = page.get_by_role("navigation", name="This survey").get_by_role("link")
+    tops = {tab.bounding_box()["y"] for tab in tabs.all()}
+    assert len(tops) == 1
+    last = tabs.last
+    last.focus()
+    expect(last).to_be_in_viewport(ratio=0.9)  # pixels are rounded
+    if width >= 375:  # all fit
+        tabs.first.focus()
+        expect(last).to_be_in_viewport(ratio=0.9)
+
+
+def test_a_point_of_the_checklist_leads_to_the_field_that_mends_it(page, site):
+    site.store.save_draft(parse_survey(definition(slug="draft")))
+    sign_in(page, site.url)
+    page.goto(f"{site.url}/admin/surveys/draft")
+    for link, field in (("who asks", "Who asks"), ("Let them wait for a batch", "Show results in")):
+        page.get_by_role("link", name=link).click()
+        expect(page.get_by_label(field)).to_be_in_viewport()
+        page.go_back()
+    page.get_by_role("link", name="Say how many, below.").click()
+    expect(page.get_by_label("Respondents you expect")).to_be_in_viewport()

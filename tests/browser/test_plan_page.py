@@ -52,12 +52,34 @@ def test_it_is_planned_by_keyboard_and_without_scripts(live, site, browser):
     page.keyboard.press("Control+a")
     page.keyboard.type("10")
     page.keyboard.press("Tab")
+    page.keyboard.press("Enter")  # unfolds the rest
+    page.keyboard.press("Tab")
     page.keyboard.type("50")
     page.keyboard.press("Enter")
-    page.get_by_text("to within ±10 points, you need 385 respondents").wait_for()
+    page.get_by_text("to within ± 10 points, you need 385 respondents").wait_for()
     assert "margin=10" in page.url
+    assert page.get_by_label("Your guess").is_visible()  # since it is not as by default
     page.get_by_label("Respondents you expect").fill("0")
     page.keyboard.press("Enter")
     page.get_by_text("Type a whole number from 1", exact=False).first.wait_for()
     assert page.get_by_label("Margin you want").input_value() == "10"
+    page.goto(f"{site}/admin/surveys/every/plan")
+    assert not page.get_by_label("Your guess").is_visible()
+    page.get_by_label("Respondents you expect").fill("90")
+    page.get_by_label("Question to look at closely").select_option("weight")
+    page.get_by_role("button", name="Show this one").press("Enter")
+    page.get_by_role("heading", name="Closely: What of weight?").wait_for()
+    assert "n=90" in page.url
+    assert "question=weight" in page.url
     context.close()
+
+
+@pytest.mark.parametrize("width", [375, 1280])
+def test_fields_beside_each_other_are_on_a_line(page, site, width):
+    page.set_viewport_size({"width": width, "height": 800})
+    sign_in(page, site)
+    page.goto(f"{site}/admin/surveys/health/plan{WRONG}")
+    tops = "(fields) => fields.map((field) => field.getBoundingClientRect().top)"
+    found = page.locator(".plan-form details input").evaluate_all(tops)
+    rows = 5 if width == 375 else 2
+    assert len({round(top) for top in found}) == rows

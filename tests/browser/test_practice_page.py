@@ -69,6 +69,23 @@ def test_from_a_draft_to_a_pilot_and_to_practice_and_back(page, site):
     assert site.store.survey("health").state == "draft"
 
 
+@pytest.mark.parametrize("width", [375, 1280])
+def test_what_was_pressed_is_answered_in_sight(page, site, width):
+    page.set_viewport_size({"width": width, "height": 640})
+    page.expected_problems += ["422"]
+    sign_in(page, site)
+    page.goto(f"{site.url}/admin/surveys/every/try-out")
+    page.get_by_role("button", name="Start practice").click()
+    expect(page.get_by_text("Practice has begun.")).to_be_in_viewport()
+    page.get_by_label("Respondents", exact=True).fill("none")
+    page.get_by_role("button", name="Simulate").click()
+    box = page.get_by_role("alert").filter(has_text="Nothing was simulated yet.")
+    expect(box).to_be_focused()
+    expect(box).to_be_in_viewport()
+    box.get_by_role("link", name="Respondents").press("Enter")
+    expect(page.get_by_label("Respondents", exact=True)).to_be_in_viewport()
+
+
 def test_the_mark_changes_with_the_language_in_place(page, site):
     site.store.start_practice(freeze(practice_of(site.store.survey("health").survey)))
     page.goto(f"{site.url}/s/health.practice")

@@ -1,0 +1,173 @@
+"""Groups compared: a share or a mean in each, and their differences."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from ..errors import UnanswerableQuestion
+from ..scores import Array
+from .association import Test, quadratic_test
+from .differences import Difference, differences_of
+from .figures import Figure, ratio
+from .joint import coherent, require_shares
+from .measures import Measure, measured
+from .sampling import Sample, sample_of
+from .variables import Column, Design
+
+MOST_GROUPS = 30
+FEW = 30  # responses in a group below which the normal law of its mean is doubtful
+
+
+@dataclass(frozen=True)
+class Group:
+    """One group: its share of all who are in a listed group, and the measure in it. None where
+    nobody is estimated to be in it."""
+
+    label: str
+    size: Figure | None
+    figure: Figure | None
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A measure by group; `overall` tests whether it is the same in all of them."""
+
+    measure: Measure
+    group: Column
+    n: int
+    left_out: int
+    level: float
+    groups: tuple[Group, ...]
+    differences: tuple[Difference, ...]
+    overall: Test | None
+    remarks: tuple[str, ...]
+
+
+def compare(
+    outcome: Column,
+    group: Column,
+    design: Design | None = None,
+    answer: int | None = None,
+    reference: int | None = None,
+    level: float = 0.95,
+) -> Comparison:
+    """Compare a share or a mean between the groups that another question makes.
+
+    Parameters
+    ----------
+    outcome, group : columns of the same responses, private or plain
+    answer : int, optional
+        The place of the answer whose share is compared; without it as `measures.measured`.
+    reference : int, optional
+        The place of a group; differences are then of each other group from it, else of all pairs.
+    level : float in (0, 1)
+
+    Raises
+    ------
+    UnanswerableQuestion
+        As `measured` and `sample_of`, with more than 30 groups, and where no group has anybody.
+
+    Notes
+    -----
+    In group g the measure is E[s G_g] / E[a G_g], with scores s of the measure, a of having given a
+    listed answer, G_g of being in the group. All variances and covariances are those of the
+    linearised ratios under the design; where the group is private too, groups share their
+    respondents' noise and are not independent. Differences are compared with Student's law on the
+    degrees of freedom of the design. Adjusted p-values by Holm (Scand. J. Stat. 6 (1979) 65),
+    simultaneous intervals by Bonferroni: each at 1 - (1 - level) / number of differences. All of
+    it is too optimistic where a group has few responses; a remark names these.
+    """
+    measure = measured(outcome, answer)
+    require_shares(group)
+    if group.listed > MOST_GROUPS:
+        raise UnanswerableQuestion(
+            f"{group.name} makes {group.listed:,} groups; at most {MOST_GROUPS} can be compared."
+        )
+    if reference is not None and not 0 <= reference < group.listed:
+        raise UnanswerableQuestion(f"{group.name} has no such group.")
+    sample = sample_of((outcome, group), design)
+    inside = coherent(group)[sample.reports[:, 1], : group.listed]
+    above = measure.scores[sample.reports[:, 0], np.newaxis] * inside
+    below = measure.among[sample.reports[:, 0], np.newaxis] * inside
+    values, means = sample.mean(above), sample.mean(below)
+    there = [place for place in range(group.listed) if means[place] > 0]
+    if not there:
+        raise UnanswerableQuestion("Nobody is estimated to be in any of the groups.")
+    anyone = inside.sum(axis=1)
+    groups = tuple(
+        Group(
+            label,
+            ratio(sample, inside[:, place], anyone, 0, 1, level),
+            ratio(sample, above[:, place], below[:, place], measure.low, measure.high, level),
+        )
+        for place, label in enumerate(group.answers[: group.listed])
+    )
+    found = values[there] / means[there]
+    centred = above[:, there] - below[:, there] * found
+    covariance = sample.covariance(centred / means[there])
+    pairs = [
+        (one, other)
+        for one, other in combinations(there, 2)
+        if reference is None or reference in (one, other)
+    ]
+    if reference is not None:  # the reference is what is taken off
+        pairs = [(other, one) if one == reference else (one, other) for one, other in pairs]
+    else:
+        pairs = [(other, one) for one, other in pairs]
+    differences = differences_of(found, covariance, there, pairs, measure, sample, level)
+    words = f"the {measure.words} of {outcome.name} is the same in all groups of {group.name}"
+    overall, why_not = overall_test(found, covariance, sample, words)
+    return Comparison(
+        measure,
+        group,
+        sample.n,
+        len(outcome.reports) - sample.n,
+        level,
+        groups,
+        differences,
+        overall,
+        (*why_not, *remarks_on(groups, sample, measure)),
+    )
+
+
+def overall_test(
+    found: Array, covariance: Array, sample: Sample, words: str
+) -> tuple[Test | None, tuple[str, ...]]:
+    """Wald's test of no difference at all, or why there is none."""
+    if len(found) < 2:
+        return None, ("With a single group there is nothing to compare.",)
+    contrasts = np.eye(len(found))[1:] - np.eye(len(found))[0]
+    spread = contrasts @ covariance @ contrasts.T
+    try:
+        return quadratic_test(contrasts @ found, spread, sample.degrees, words), ()
+    except UnanswerableQuestion as refusal:
+        return None, (str(refusal),)
+
+
+def remarks_on(groups: Sequence[Group], sample: Sample, measure: Measure) -> tuple[str, ...]:
+    """What to keep in mind with these groups."""
+    remarks = []
+    empty = [group.label for group in groups if group.size is None or group.figure is None]
+    if empty:
+        remarks.append(f"Nobody is estimated to be in: {', '.join(empty)}.")
+    few = [
+        f"{group.label} ({max(0, round(group.size.value * sample.n))})"
+        for group in groups
+        if group.size is not None and group.figure is not None
+        and group.size.value * sample.n < FEW
+    ]  # fmt: skip
+    if few:
+        remarks.append(
+            f"Groups with fewer than about {FEW} responses: {', '.join(few)}. Their intervals may "
+            "be too short, and their p-values too small; merge groups if you can."
+        )
+    beyond = [
+        group.label
+        for group in groups
+        if group.figure and not measure.low <= group.figure.value <= measure.high
+    ]
+    if beyond:
+        remarks.append(f"Estimated beyond what is possible, as chance may do: {', '.join(beyond)}.")
+    return tuple(remarks)

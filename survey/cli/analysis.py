@@ -1,0 +1,121 @@
+"""Commands that join questions: `survey crosstab`, `compare` and `correlate`."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from ..analysis.asked import DesignNames, analysed, place_of_answer
+from ..analysis.columns import Column, Design
+from ..analysis.correlation import correlation
+from ..analysis.crosstabs import crosstab
+from ..analysis.groups import compare
+from ..analysis.written import comparison_json, correlation_json, crosstab_json
+from ..closing import now
+from ..current import store
+from ..errors import StateError
+from ..store import StoredSurvey
+from .analysis_tables import comparison_lines, correlation_lines, crosstab_lines
+from .plainly import plainly
+from .surveys import survey_commands
+
+Command = Callable[..., Any]
+
+
+def read(
+    slug: str, wanted: tuple[str, ...], names: DesignNames
+) -> tuple[StoredSurvey, list[Column], Design]:
+    """The columns, from the responses that are released."""
+    store().close_due(now())
+    found = store().survey(slug)
+    if found.frozen is None:
+        raise StateError(f"Survey {slug!r} is a draft; it has no responses.")
+    return (found, *analysed(found.frozen.survey, store().responses(slug), wanted, names))
+
+
+def designed(command: Command) -> Command:
+    """Adds what all of these commands take."""
+    for option in (
+        click.option("--weights", help="A plain number: how many people each stands for."),
+        click.option("--strata", help="A plain question: the stratum each was sampled from."),
+        click.option("--clusters", help="A plain question or text: the cluster each came with."),
+        click.option("--level", type=click.FloatRange(50, 99.9), default=95, show_default=True,
+                     help="Of the intervals, in percent."),
+        click.option("--json", "machine", is_flag=True, help="Everything, at full precision."),
+    ):  # fmt: skip
+        command = option(command)
+    return command
+
+
+def shown(found: StoredSurvey, content: dict[str, Any], lines: list[str], machine: bool) -> None:
+    if machine:
+        about = {"survey": found.survey.slug, "origin": found.origin}
+        click.echo(json.dumps(about | content, indent=1, allow_nan=False))
+        return
+    if found.origin != "browser":
+        click.echo(f"Responses: {found.origin}.")
+    click.echo("\n".join(lines))
+
+
+@survey_commands.command("crosstab")
+@click.argument("slug")
+@click.argument("questions", nargs=-1, required=True)
+@designed
+@plainly
+def crosstab_command(
+    slug: str, questions: tuple[str, ...], weights: str | None, strata: str | None,
+    clusters: str | None, level: float, machine: bool,
+) -> None:  # fmt: skip
+    """Cross-tabulate two or three QUESTIONS of survey SLUG, private or plain.
+
+    A box is named QUESTION/BOX. The first question makes the rows, the second the columns.
+    """
+    names = DesignNames(weights, strata, clusters)
+    survey, columns, design = read(slug, questions, names)
+    found = crosstab(columns, design, level / 100)
+    shown(survey, crosstab_json(found), crosstab_lines(found), machine)
+
+
+@survey_commands.command("compare")
+@click.argument("slug")
+@click.argument("outcome")
+@click.option("--by", "by", required=True, help="The question that makes the groups.")
+@click.option("--answer", help="The answer whose share is compared; without it the mean.")
+@click.option("--reference", help="The group that all others are compared with.")
+@designed
+@plainly
+def compare_command(
+    slug: str, outcome: str, by: str, answer: str | None, reference: str | None,
+    weights: str | None, strata: str | None, clusters: str | None, level: float, machine: bool,
+) -> None:  # fmt: skip
+    """Compare a share or mean of OUTCOME between groups of the respondents of survey SLUG."""
+    names = DesignNames(weights, strata, clusters)
+    survey, (first, group), design = read(slug, (outcome, by), names)
+    place = None if answer is None else place_of_answer(survey.survey, first, answer)
+    against = None if reference is None else place_of_answer(survey.survey, group, reference)
+    found = compare(first, group, design, place, against, level / 100)
+    shown(survey, comparison_json(found), comparison_lines(found), machine)
+
+
+@survey_commands.command("correlate")
+@click.argument("slug")
+@click.argument("first")
+@click.argument("second")
+@click.option("--first-answer", help="The answer of the FIRST that counts 1, all others 0.")
+@click.option("--second-answer", help="The same of the SECOND.")
+@designed
+@plainly
+def correlate_command(
+    slug: str, first: str, second: str, first_answer: str | None, second_answer: str | None,
+    weights: str | None, strata: str | None, clusters: str | None, level: float, machine: bool,
+) -> None:  # fmt: skip
+    """Correlate two questions of survey SLUG: numbers, scales, or whether an answer was given."""
+    names = DesignNames(weights, strata, clusters)
+    survey, (x, y), design = read(slug, (first, second), names)
+    places = (
+        None if first_answer is None else place_of_answer(survey.survey, x, first_answer),
+        None if second_answer is None else place_of_answer(survey.survey, y, second_answer),
+    )
+    found = correlation(x, y, design, places, level / 100)
+    shown(survey, correlation_json(found), correlation_lines(found), machine)

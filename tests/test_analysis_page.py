@@ -1,0 +1,108 @@
+"""The page that sets questions against each other: what it says of sound, few and no responses."""
+
+import re
+from urllib.parse import urlencode
+
+import pytest
+
+from survey.intake import Response
+from survey.loading import read_truth
+from survey.simulation import simulate_responses
+from survey.store import Store
+from tests.conftest import Researcher, definition, opened, yes_no
+from tests.every_type import EVERY_TYPE, TRUTH
+
+REGION = {
+    "name": "region",
+    "type": "select_one",
+    "label": "Where do you live?",
+    "choices": [{"name": "town", "label": "Town"}, {"name": "country", "label": "Country"}],
+    "privacy": "none",
+}
+
+
+def table(researcher: Researcher, slug: str = "health", **query: str) -> str:
+    address = f"/admin/surveys/{slug}/analysis?{urlencode({'of': 'row'} | query)}"
+    reply = researcher.client.get(address)
+    assert reply.status_code == 200
+    page = reply.get_data(as_text=True)
+    assert not re.search(r"\b(nan|inf|None|Traceback)\b", page)
+    return page
+
+
+def figures(page: str) -> list[float]:
+    cells = page.partition("<tbody>")[2].partition("</tbody>")[0]
+    return [float(value) for value in re.findall(r'<data value="([^"]+)"', cells)[::3]]
+
+
+def test_a_cross_tabulation_is_the_one_of_the_scores(researcher: Researcher, store: Store):
+    opened(store, definition(REGION, yes_no()))
+    # of 40 in town 25 report yes, of 20 in the country 8: undone by 2P - 1/2
+    reports = [(0, 0)] * 25 + [(0, 1)] * 15 + [(1, 0)] * 8 + [(1, 1)] * 12
+    for number, both in enumerate(reports):
+        store.add_response("health", Response(number.to_bytes(16), both))
+    page = table(researcher, rows="region", columns="smokes")
+    expected = [2 * 25 / 40 - 0.5, 1.5 - 2 * 25 / 40, 2 * 8 / 20 - 0.5, 1.5 - 2 * 8 / 20]
+    assert figures(page) == pytest.approx(expected, abs=1e-8)
+    assert "From 60 responses that report on both." in page
+    assert "Odds ratio" in page
+    everyone = table(researcher, rows="region", columns="smokes", of="all")
+    shares = [40 / 60 * expected[0], 40 / 60 * expected[1], expected[2] / 3, expected[3] / 3]
+    assert figures(everyone) == pytest.approx(shares, abs=1e-8)
+    layered = table(researcher, rows="region", columns="smokes", layers="region")
+    assert "Choose different questions." in layered
+
+
+def test_it_begins_with_the_first_two_questions_and_nothing_computed(
+    researcher: Researcher, store: Store
+):
+    opened(store, definition(REGION, yes_no()))
+    page = researcher.client.get("/admin/surveys/health/analysis").get_data(as_text=True)
+    assert '<option selected value="region">1. Where do you live?</option>' in page
+    assert '<option selected value="smokes">2. Do you smoke?</option>' in page
+    assert "<tbody>" not in page
+
+
+@pytest.mark.parametrize("n", [0, 1, 4])
+def test_few_responses_give_a_sentence(researcher: Researcher, store: Store, n):
+    opened(store, definition(REGION, yes_no()))
+    for number in range(n):
+        store.add_response("health", Response(number.to_bytes(16), (0, 0)))
+    page = table(researcher, rows="region", columns="smokes")
+    responses = "response reports" if n == 1 else "responses report"
+    assert f"{n} {responses} on all of these: too few to estimate from" in page
+
+
+def test_all_the_same_gives_a_sentence(researcher: Researcher, store: Store):
+    opened(store, definition(REGION, yes_no()))
+    for number in range(5):
+        store.add_response("health", Response(number.to_bytes(16), (0, 0)))
+    page = table(researcher, rows="region", columns="smokes")
+    assert "That cannot be tested here." in page
+    assert "All gave the same answer to one of the questions." in page
+
+
+def test_a_survey_of_one_question_and_a_draft_say_so(researcher: Researcher, store: Store):
+    opened(store, definition())
+    page = researcher.client.get("/admin/surveys/health/analysis").get_data(as_text=True)
+    assert "fewer than two questions" in page
+    reply = researcher.client.get("/admin/surveys/nothing/analysis")
+    assert reply.status_code == 404
+
+
+def test_any_two_or_three_questions_give_a_table_or_a_sentence(
+    researcher: Researcher, store: Store
+):
+    survey = opened(store, EVERY_TYPE, "closed").survey
+    store.add_batches(
+        "health", simulate_responses(survey, read_truth(TRUTH, survey), 60, seed=1), "simulated"
+    )
+    page = researcher.client.get("/admin/surveys/health/analysis").get_data(as_text=True)
+    listed = page.partition('name="columns"')[2].partition("</select>")[0]
+    names = re.findall(r'value="([^"]+)"', listed)
+    assert len(names) > 10
+    for place, name in enumerate(names):
+        other, third = names[place - 1], names[place - 2]
+        for layers in ("", third):
+            shown = table(researcher, rows=name, columns=other, layers=layers)
+            assert ("<tbody>" in shown) != ('<p class="notice" role="status">' in shown)
