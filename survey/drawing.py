@@ -14,6 +14,7 @@ import opendp.prelude as dp
 from .release.asking import GAUSSIAN, Request
 from .release.noisy_sums import Noise
 from .release.selection import Selection
+from .release.tree import Table, Tree
 
 dp.enable_features("contrib")  # proofs of these measurements are published, not yet all reviewed
 WHOLE = dp.vector_domain(dp.atom_domain(T="i64"))
@@ -60,6 +61,25 @@ def draw_selection(request: Request, selection: Selection, scores: list[int]) ->
     select = dp.m.make_noisy_max(WHOLE, metric, dp.max_divergence(), scale=selection.scale)
     refuse_beyond(Fraction(select.map(selection.sensitivity)), request)
     return ((int(select(scores)),),)
+
+
+def draw_tree(request: Request, tree: Tree, table: Table) -> Drawn:
+    """A tree, each node before its branches: the place of its question, or a leaf's counts.
+    Raises LossExceeded."""
+    metric = dp.linf_distance(T="i64", monotonic=True)
+    select = dp.m.make_noisy_max(WHOLE, metric, dp.max_divergence(), scale=tree.split)
+    count = dp.m.make_laplace(WHOLE, dp.l1_distance(T="i64"), scale=tree.leaf)
+    refuse_beyond(tree.depth * Fraction(select.map(1)) + Fraction(count.map(1)), request)
+
+    def grown(below: Table, open_to: list[int], depth: int) -> Drawn:
+        if depth == tree.depth:
+            return (tuple(count(tree.counts(below))),)
+        chosen = open_to[int(select(tree.scores(below, open_to)))]
+        others = [place for place in open_to if place != chosen]
+        branches = (grown(each, others, depth + 1) for each in tree.branches(below, chosen))
+        return ((chosen,), *(node for branch in branches for node in branch))
+
+    return grown(table, list(range(len(tree.by))), 0)
 
 
 def refuse_beyond(loss: Fraction, request: Request) -> None:

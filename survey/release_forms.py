@@ -4,14 +4,18 @@ from flask_wtf import FlaskForm
 from wtforms import Form, SelectChoice, SelectField, StringField
 
 from .definition import Survey
+from .forms import CheckboxesField
 from .questions import Question
 from .release.asking import (
     CLIPPED,
     COUNT,
+    DEPTH,
     HISTOGRAM,
     LAPLACE,
     MECHANISMS,
+    MOST_DEPTH,
     QUANTILE,
+    TREE,
     countable,
     groupings,
     mechanisms_for,
@@ -32,6 +36,12 @@ class ReleaseForm(Form):
     low = StringField("Lower bound")
     high = StringField("Upper bound")
     bins = StringField("Bins")
+    by = CheckboxesField("Questions that it may ask", validate_choice=False)
+    depth = SelectField(
+        "Questions in a row, at most",
+        choices=[SelectChoice(str(n), str(n)) for n in range(1, MOST_DEPTH + 1)],
+        default=str(DEPTH),
+    )
     percent = StringField("Percent of the answers that lie below", default="90")
     among = SelectField("Among", validate_choice=False, default=EVERYONE)
     mechanism = SelectField("Noise", validate_choice=False)
@@ -51,12 +61,15 @@ def fitted(form: ReleaseForm, survey: Survey, question: Question, statistic: str
             SelectChoice(f"{group.name}/{each.name}", each.label, optgroup=group.label)
             for each in group.answers
         ]
+    form.by.choices = [SelectChoice(g.name, g.label) for g in groupings(survey, question.name)]
     bounded = question.grid is not None and (statistic in CLIPPED or statistic == HISTOGRAM)
     unfit = {
         "answer": statistic != COUNT,
         "low": not bounded,
         "high": not bounded,
         "bins": statistic != HISTOGRAM or question.grid is None,
+        "by": statistic != TREE,
+        "depth": statistic != TREE,
         "percent": statistic != QUANTILE,
         "among": len(form.among.choices) == 1,
         "mechanism": len(mechanisms_for(statistic)) == 1,
@@ -70,7 +83,9 @@ def fitted(form: ReleaseForm, survey: Survey, question: Question, statistic: str
 
 def typed(form: ReleaseForm, question: str, statistic: str) -> dict[str, str]:
     """What `read_request` reads."""
-    texts = {field.name: field.data or "" for field in form}
+    texts = {field.name: field.data or "" for field in form if field.name != "by"}
+    if "by" in form:
+        texts["by"] = " ".join(form.by.data or [])
     among = texts.pop("among", EVERYONE)
     if among != EVERYONE:
         texts["group"], _, texts["member"] = among.partition("/")

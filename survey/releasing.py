@@ -12,15 +12,16 @@ from datetime import date
 
 from .current import store
 from .definition import Survey
-from .drawing import draw_selection, draw_sums
+from .drawing import draw_selection, draw_sums, draw_tree
 from .errors import StateError
 from .release.accuracy import accuracy_of
-from .release.asking import SELECTED, Request
+from .release.asking import SELECTED, TREE, Request
 from .release.figures import Figure, figures_of
 from .release.ledger import Loss, Release, check, cost
 from .release.noisy_sums import noises_of
 from .release.selection import selection_of
 from .release.sums import answers_of
+from .release.tree import table_of, tree_of
 from .reports import Stored
 from .store import StoredSurvey
 
@@ -81,6 +82,9 @@ def draw(survey: Survey, request: Request) -> tuple[int, tuple[tuple[int, ...], 
             n += 1
             yield row
 
+    if request.statistic == TREE:
+        table = table_of(survey, request, counted())
+        return n, draw_tree(request, tree_of(survey, request), table)
     answers = answers_of(survey, request, counted())
     if request.statistic in SELECTED:
         selection = selection_of(survey, request)

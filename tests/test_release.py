@@ -12,11 +12,18 @@ from scipy.stats import binom
 
 from survey import drawing
 from survey.definition import parse_survey
-from survey.drawing import LossExceeded, draw_selection, draw_sums, epsilon_at, loss_of
+from survey.drawing import (
+    LossExceeded,
+    draw_selection,
+    draw_sums,
+    draw_tree,
+    epsilon_at,
+    loss_of,
+)
 from survey.errors import OverBudget, ReleaseError
 from survey.release import asking, noise
 from survey.release.accuracy import accuracy_of
-from survey.release.asking import GAUSSIAN, LAPLACE, SELECTED, Request, offered, read_request
+from survey.release.asking import GAUSSIAN, LAPLACE, SELECTED, TREE, Request, offered, read_request
 from survey.release.figures import Moments, figures_of
 from survey.release.ledger import (
     Budget,
@@ -30,6 +37,7 @@ from survey.release.ledger import (
 from survey.release.noisy_sums import noises_of
 from survey.release.selection import selection_of
 from survey.release.sums import answers_of, categories, parts_of
+from survey.release.tree import table_of, tree_of
 from survey.release.words import details_of, fields_of, title_of
 from tests.conftest import definition, yes_no
 from tests.every_type import asked, letters
@@ -55,13 +63,15 @@ STORED = {  # everything that each can hold
     "remarks": ["", " ", "x"],
 }
 ALL = [(question.name, statistic) for question in PLAIN for statistic in offered(question)]
-SUMS = [(name, statistic) for name, statistic in ALL if statistic not in SELECTED]
+SUMS = [(name, statistic) for name, statistic in ALL if statistic not in (*SELECTED, TREE)]
 SELECTIONS = [(name, statistic) for name, statistic in ALL if statistic in SELECTED]
 BETA_OF_TESTS = 1e-7  # how often a statistical test here fails although all is right, at most
 
 
 def request(name: str, statistic: str, **more: str) -> Request:
     typed = {"question": name, "statistic": statistic, "epsilon": "1", "percent": "30"}
+    if statistic == TREE:
+        typed["by"] = " ".join({"region", "sleep"} - {name})
     return read_request(SMALL, typed | more)
 
 
@@ -84,7 +94,9 @@ def test_every_statistic_of_every_question_is_drawn_and_read(name, statistic):
         assert Request.from_json(wanted.to_json()) == wanted
         assert read_request(SMALL, fields_of(wanted)) == wanted
         answers = Counter(dict.fromkeys(STORED[name], 3))
-        if statistic in SELECTED:
+        if statistic == TREE:
+            drawn = draw_tree(wanted, tree_of(SMALL, wanted), {(0, 1): 3, (2, 3): 1})
+        elif statistic in SELECTED:
             selection = selection_of(SMALL, wanted)
             drawn = draw_selection(wanted, selection, selection.scores(answers))
         else:
@@ -459,6 +471,10 @@ def test_only_a_group_is_counted():
         ("percent", {"statistic": "quantile", "percent": "²"}),
         ("bins", {"statistic": "histogram", "bins": "8"}),
         ("answer", {"statistic": "count", "answer": "yes"}),
+        ("by", {"question": "sleep", "statistic": "tree"}),
+        ("by", {"question": "sleep", "statistic": "tree", "by": "region age"}),
+        ("by", {"question": "sleep", "statistic": "tree", "by": "sleep"}),
+        ("depth", {"question": "sleep", "statistic": "tree", "by": "region", "depth": "5"}),
     ],
 )
 def test_a_request_that_cannot_be_is_refused_at_its_field(field, typed):
@@ -473,6 +489,107 @@ def test_sums_that_do_not_fit_are_refused_before_they_are_drawn():
     assert noises_of(wide, wanted, 1_000)
     with pytest.raises(ReleaseError, match="narrow"):
         noises_of(wide, wanted, 10**7)
+
+
+# --- trees
+
+
+YES_NO = ("ill", "smokes", "walks", "sings")
+TREES = parse_survey(definition(*(yes_no(name, privacy="none") for name in YES_NO)))
+PEOPLE = list(product((0, 1), repeat=4))  # as answers and as a row: every question is plain
+
+
+def tree_request(epsilon="100", depth="2", **more):
+    typed = {"question": "ill", "statistic": "tree", "by": "smokes walks sings"}
+    return read_request(TREES, typed | {"epsilon": epsilon, "depth": depth} | more)
+
+
+def ill(smokes, walks, sings):
+    """Who smokes, unless they walk; singing says nothing."""
+    return int(smokes == 0 and walks == 1)  # 0 stands for yes
+
+
+def test_a_tree_asks_what_matters_and_counts_the_classes():
+    """By 1,000 respondents of each kind: a wrong split has a chance of exp(-30,000)."""
+    table = {(ill(*rest), *rest): 1_000 for rest in product((0, 1), repeat=3)}
+    wanted = tree_request()
+    tree = tree_of(TREES, wanted)
+    drawn = draw_tree(wanted, tree, table)
+    figures = figures_of(TREES, wanted, 8_000, drawn)
+    assert len(figures) == 8
+    asked_of = [{tree.by[place].name for place, _ in way} for way, _ in tree.leaves(drawn)]
+    assert asked_of == [{"smokes", "walks"}] * 4
+    for way, counts in tree.leaves(drawn):
+        answers = {tree.by[place].name: at for place, at in way}
+        expected = [0, 0]
+        expected[ill(answers["smokes"], answers["walks"], 0)] = 2_000
+        assert all(abs(a - b) <= 20 for a, b in zip(counts, expected, strict=True))
+
+
+def test_a_respondent_changes_the_score_of_a_split_by_one_at_most_and_one_branch():
+    tree = tree_of(TREES, tree_request())
+    largest = 0
+    for data in combinations_with_replacement(PEOPLE, 3):
+        before = Counter(data)
+        for person in PEOPLE:
+            after = before + Counter([person])
+            scores = zip(tree.scores(before, [0, 1, 2]), tree.scores(after, [0, 1, 2]), strict=True)
+            changes = [b - a for a, b in scores]
+            assert min(changes) >= 0
+            largest = max(largest, *changes)
+            for place in range(3):
+                pairs = zip(tree.branches(before, place), tree.branches(after, place), strict=True)
+                assert sum(dict(a) != dict(b) for a, b in pairs) == 1
+            counts = zip(tree.counts(before), tree.counts(after), strict=True)
+            assert sum(abs(b - a) for a, b in counts) == 1
+    assert largest == 1
+
+
+def test_the_levels_of_a_tree_cost_what_is_charged():
+    for epsilon, depth in (("0.3", "1"), ("1", "2"), ("7.7", "3")):
+        wanted = tree_request(epsilon, depth)
+        tree = tree_of(TREES, wanted)
+        assert draw_tree(wanted, tree, {})  # OpenDP's bounds are within it
+        with pytest.raises(LossExceeded):
+            draw_tree(wanted, replace(tree, leaf=tree.leaf * 0.999), {})
+        with pytest.raises(LossExceeded):
+            draw_tree(wanted, replace(tree, split=tree.split * 0.999), {})
+
+
+def test_a_tree_is_of_its_group_and_no_deeper_than_it_has_questions():
+    rows = [row for row in PEOPLE for _ in range(2)]
+    wanted = tree_request(by="walks", depth="4", group="smokes", member="yes")
+    assert wanted.depth == 1
+    assert table_of(TREES, wanted, rows) == {(a, b): 4 for a in (0, 1) for b in (0, 1)}
+
+
+def test_a_tree_of_too_many_leaves_is_refused():
+    wide = parse_survey(
+        definition(*(asked(f"q{k}", "select_one", "none", choices=letters("abcdefg"))
+                     for k in range(5)))
+    )  # fmt: skip
+    typed = {"question": "q0", "statistic": "tree", "epsilon": "1", "by": "q1 q2 q3 q4"}
+    assert tree_of(wide, read_request(wide, typed | {"depth": "2"})).widest == 49
+    with pytest.raises(ReleaseError, match="leaves"):
+        read_request(wide, typed | {"depth": "3"})
+
+
+def test_the_counts_of_a_tree_are_as_near_as_was_said():
+    """1,000 trees, of which at least 95 % are; see BETA_OF_TESTS."""
+    table = {(ill(*rest), *rest): 10 for rest in product((0, 1), repeat=3)}
+    wanted = tree_request("2")
+    tree = tree_of(TREES, wanted)
+    hits = 0
+    for _ in range(1_000):
+        near = True
+        for way, counts in tree.leaves(draw_tree(wanted, tree, table)):
+            here = table
+            for place, at in way:
+                here = tree.branches(here, place)[at]
+            truth = tree.counts(here)
+            near &= all(abs(a - b) <= tree.within for a, b in zip(counts, truth, strict=True))
+        hits += near
+    assert times_within(hits, 1_000, 0.95)
 
 
 # --- the ledger

@@ -294,6 +294,26 @@ def test_a_deleted_survey_takes_its_releases_along(app, store, survey):
     assert store.release_budget("health") is None
 
 
+def test_a_tree_by_the_page(app, store, researcher):
+    content = definition(*QUESTIONS, asked("sleep", "scale", "none", choices=letters("123")))
+    opened(store, content, "closed")
+    rows = [Response(bytes([k]) * 16, (k % 2, 20 + k, k % 4, k % 3)) for k in range(60)]
+    store.add_batches("health", [rows], "loaded")
+    store.set_release_budget("health", BUDGET)
+    new = f"{PAGE}/new?question=sleep&statistic=tree"
+    page = researcher.client.get(new)
+    assert 'name="by"' in page.text
+    assert "Choose plain questions" in text_of(researcher.client.get(f"{new}&epsilon=1"))
+    page = researcher.client.get(f"{new}&epsilon=1&by=region&depth=2")
+    assert "All counts in the leaves are within" in text_of(page)
+    fields = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', page.text))
+    assert researcher.post(PAGE, fields, form=PAGE).status_code == 302
+    [made] = store.releases("health")
+    assert (made.request.by, made.request.depth) == ("region", 1)
+    assert "What of region? N → 1" in text_of(researcher.client.get(PAGE))
+    assert store.find_release("health", made.request) == made
+
+
 # --- pages
 
 

@@ -21,6 +21,8 @@ from ..release.asking import (
     CURVE,
     HISTOGRAM,
     STATISTICS,
+    TREE,
+    groupings,
     offered,
     question_of,
     read_request,
@@ -58,7 +60,11 @@ def releases_page(slug: str, form: BudgetForm | None = None) -> str:
         budget=budget,
         left=left(budget, [each.request for each in ledger]) if budget else None,
         ledger=[(each, shown(survey, each)) for each in ledger],
-        questions=[(each, offered(each)) for each in survey.fields if offered(each)],
+        questions=[
+            (each, [s for s in offered(each) if s != TREE or groupings(survey, each.name)])
+            for each in survey.fields
+            if offered(each)
+        ],
         names=STATISTICS,
         words=words,
         question_of=question_of,

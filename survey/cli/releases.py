@@ -46,15 +46,18 @@ def budget(slug: str, epsilon: str, delta: str) -> None:
 @click.option("--high", default="", help="The upper one.")
 @click.option("--bins", default="", help="Of a number's histogram.")
 @click.option("--percent", default="", help="Of a quantile.")
+@click.option("--by", multiple=True, help="Of a tree: a plain question that it may ask.")
+@click.option("--depth", default="", help="Of a tree: how many questions in a row.")
 @click.option("--among", default="", help="QUESTION=ANSWER: only who gave that plain answer.")
 @click.option("--yes", is_flag=True, help="Do not ask before it is drawn.")
 @plainly
 def release(
     slug: str, question: str, statistic: str, epsilon: str, delta: str, noise: str | None,
-    answer: str, low: str, high: str, bins: str, percent: str, among: str, yes: bool,
+    answer: str, low: str, high: str, bins: str, percent: str, by: tuple[str, ...], depth: str,
+    among: str, yes: bool,
 ) -> None:  # fmt: skip
     """Release STATISTIC of the plain QUESTION of survey SLUG, with noise: count, histogram, sum,
-    mean, variance, median, quantile, minimum, maximum, mode or clipped_sums.
+    mean, variance, median, quantile, minimum, maximum, mode, tree or clipped_sums.
 
     It says what that costs and how exact it will be, and asks before it draws.
     """
@@ -64,7 +67,7 @@ def release(
     typed = {
         "question": question, "statistic": statistic, "mechanism": noise or "", "epsilon": epsilon,
         "delta": delta, "answer": answer, "low": low, "high": high, "bins": bins,
-        "percent": percent, "group": group, "member": member,
+        "percent": percent, "by": " ".join(by), "depth": depth, "group": group, "member": member,
     }  # fmt: skip
     request = read_request(survey, typed)
     asked = preview(slug, request)

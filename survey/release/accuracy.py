@@ -15,6 +15,7 @@ from .asking import (
     MODE,
     SELECTED,
     SUM,
+    TREE,
     VARIANCE,
     Request,
     bounds,
@@ -23,6 +24,7 @@ from .asking import (
 from .noisy_sums import Noise, noises_of, totals_within, unit_of_sum
 from .selection import Selection, is_rounded, selection_of
 from .sums import count_is_known
+from .tree import tree_of
 
 
 def accuracy_of(survey: Survey, request: Request, n: int) -> list[str]:
@@ -30,6 +32,13 @@ def accuracy_of(survey: Survey, request: Request, n: int) -> list[str]:
     question = question_of(survey, request.question)
     if request.statistic in SELECTED:
         return selected_accuracy(selection_of(survey, request))
+    if request.statistic == TREE:
+        tree = tree_of(survey, request)
+        return [
+            f"All counts in the leaves are within {tree.within:,} of what they are without noise, "
+            f"and each split tells at most {tree.fewer:,} respondents fewer right than the best "
+            "one there, all with a probability of 95 %."
+        ]
     noises = noises_of(survey, request, n)
     parts = ", ".join(dict.fromkeys(f"{noise.scale:.4g}" for noise in noises))
     letter = "standard deviation" if noises[0].gaussian else "scale"

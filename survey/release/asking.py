@@ -1,9 +1,11 @@
 """What can be released of which question, and a request for it, read from what people typed."""
 
 import json
+import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from fractions import Fraction
+from typing import Any
 
 from ..definition import Survey
 from ..errors import MechanismError, ReleaseError
@@ -15,6 +17,7 @@ COUNT, HISTOGRAM, SUM, MEAN, VARIANCE = "count", "histogram", "sum", "mean", "va
 CURVE = "clipped_sums"
 MEDIAN, QUANTILE, MINIMUM, MAXIMUM = "median", "quantile", "minimum", "maximum"
 MODE = "mode"
+TREE = "tree"
 STATISTICS = {
     COUNT: "Count",
     HISTOGRAM: "Histogram",
@@ -26,19 +29,23 @@ STATISTICS = {
     MINIMUM: "Minimum",
     MAXIMUM: "Maximum",
     MODE: "Mode",
+    TREE: "Decision tree",
     CURVE: "Clipped sums against the bound",
 }
 LAPLACE, GAUSSIAN, EXPONENTIAL = "laplace", "gaussian", "exponential"
+BOTH = "exponential_and_laplace"  # splits are selected, counts have noise
 MECHANISMS = {
     LAPLACE: "Laplace",
     GAUSSIAN: "Gaussian",
     EXPONENTIAL: "exponential mechanism",
+    BOTH: "exponential mechanism and Laplace",
 }
 ORDERED = (MEDIAN, QUANTILE, MINIMUM, MAXIMUM)
 SELECTED = (*ORDERED, MODE)  # one candidate is selected, no noise added
 CLIPPED = (SUM, MEAN, VARIANCE, *ORDERED, CURVE)  # bounds belong to it where values are numbers
 GROUPING = (YES_NO, SELECT_ONE, SCALE)  # each respondent has one answer: groups are disjoint
 MOST_BINS, BINS, MOST_OF_A_MODE = 50, 10, 1_000
+MOST_DEPTH, DEPTH, MOST_LEAVES = 4, 2, 256
 LEAST_EPSILON, MOST_EPSILON, MOST_DELTA = Fraction(1, 1000), Fraction(100), Fraction(1, 1000)
 EVERYONE = ""  # as an answer to count: whoever gave one
 
@@ -53,6 +60,8 @@ class Request:
     low, high : the bounds that numbers are clipped to, values of the question's own range
     bins : of a number's histogram, how many parts the bounds are cut into; else 0
     percent : of a quantile, how many percent of the answers lie below it; else 0
+    by, depth : of a tree, the names of the plain questions that it may ask, with spaces between,
+        and how many of them in a row at most; else empty and 0
     group, member : only respondents who gave this answer to this plain question, or empty
     """
 
@@ -66,6 +75,8 @@ class Request:
     high: str = ""
     bins: int = 0
     percent: int = 0
+    by: str = ""
+    depth: int = 0
     group: str = ""
     member: str = ""
 
@@ -75,8 +86,11 @@ class Request:
         return Fraction(self.epsilon), Fraction(self.delta)
 
     def to_json(self) -> str:
-        """Canonical: two requests for the same are the same text."""
-        return json.dumps(asdict(self), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+        """Canonical: two requests for the same are the same text. What is as by default is left
+        out, so that a field that is added one day makes no stored request another one."""
+        defaults = {each.name: each.default for each in fields(self)}
+        own = {name: value for name, value in asdict(self).items() if value != defaults[name]}
+        return json.dumps(own, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
     @classmethod
     def from_json(cls, text: str) -> "Request":
@@ -92,11 +106,15 @@ def offered(question: Question) -> tuple[str, ...]:
         sums = (COUNT, HISTOGRAM, SUM, MEAN, VARIANCE)
         return (*sums, *ORDERED, *most, CURVE)
     if question.type == SCALE:
-        return (COUNT, HISTOGRAM, *ORDERED, MODE)
+        return (COUNT, HISTOGRAM, *ORDERED, MODE, TREE)
+    if question.type in GROUPING:
+        return (COUNT, HISTOGRAM, MODE, TREE)
     return (COUNT,) if question.type == TEXT else (COUNT, HISTOGRAM, MODE)
 
 
 def mechanisms_for(statistic: str) -> tuple[str, ...]:
+    if statistic == TREE:
+        return (BOTH,)
     return (EXPONENTIAL,) if statistic in SELECTED else (LAPLACE, GAUSSIAN)
 
 
@@ -165,6 +183,8 @@ def read_request(survey: Survey, typed: Mapping[str, str]) -> Request:
             request = replace(request, bins=bins)
     if statistic == QUANTILE:
         request = replace(request, percent=whole(text.get("percent", ""), "percent", 1, 99))
+    if statistic == TREE:
+        request = replace(request, **tree_fields(survey, question, text))
     if text.get("group"):
         group = next((q for q in groupings(survey, question.name) if q.name == text["group"]), None)
         if group is None:
@@ -173,6 +193,20 @@ def read_request(survey: Survey, typed: Mapping[str, str]) -> Request:
             raise ReleaseError("member", f"Choose an answer to {group.name!r}.")
         request = replace(request, group=group.name, member=text["member"])
     return request
+
+
+def tree_fields(survey: Survey, question: Question, text: Mapping[str, str]) -> dict[str, Any]:
+    """The questions that a tree may ask, in the order of the survey, and its depth."""
+    named = set(text.get("by", "").split())
+    known = [each for each in groupings(survey, question.name) if each.name in named]
+    if not known or len(known) < len(named):
+        raise ReleaseError("by", "Choose plain questions with one answer each.")
+    depth = whole(text.get("depth") or str(DEPTH), "depth", 1, MOST_DEPTH)
+    depth = min(depth, len(known))
+    arities = sorted((len(each.answers) for each in known), reverse=True)
+    if math.prod(arities[:depth]) > MOST_LEAVES:
+        raise ReleaseError("depth", f"That may be more than {MOST_LEAVES} leaves; ask fewer.")
+    return {"by": " ".join(each.name for each in known), "depth": depth}
 
 
 def loss_text(typed: str, field: str, least: Fraction, most: Fraction) -> str:

@@ -22,6 +22,7 @@ from .asking import (
     MODE,
     SELECTED,
     SUM,
+    TREE,
     Request,
     bounds,
     question_of,
@@ -29,6 +30,7 @@ from .asking import (
 from .noisy_sums import noises_of, totals_within, unit_of_sum
 from .selection import Selection, selection_of
 from .sums import categories, count_is_known, curve_bounds
+from .tree import Tree, tree_of
 
 Range = tuple[int, int, int]  # a value, and from where to where the true one may be
 
@@ -57,6 +59,8 @@ def figures_of(
     question = question_of(survey, request.question)
     if request.statistic in SELECTED:
         return [selected_figure(selection_of(survey, request), drawn[0][0])]
+    if request.statistic == TREE:
+        return leaves_of(tree_of(survey, request), drawn)
     noises = noises_of(survey, request, n)
     if request.statistic in (COUNT, HISTOGRAM):
         noise, values = noises[0], drawn[0]
@@ -89,6 +93,17 @@ def figures_of(
     squares = around(drawn[1][0], noises[1].within)
     value, *ends = (float(grid.step**2 / 4 * each) for each in moments.variance(squares))
     return [Figure("Variance", value, ends[0], ends[1])]
+
+
+def leaves_of(tree: Tree, drawn: Sequence[Sequence[int]]) -> list[Figure]:
+    """The count of each class in each leaf."""
+    found = []
+    for way, counts in tree.leaves(tuple(node) for node in drawn):
+        asked = [f"{tree.by[place].label} {tree.by[place].answers[at].label}" for place, at in way]
+        for each, value in zip(tree.question.answers, counts, strict=True):
+            label = f"{' · '.join(asked)} → {each.label}"
+            found.append(ranged(label, Fraction(1), value, tree.within))
+    return found
 
 
 def ranged(label: str, unit: Fraction, value: int, within: int) -> Figure:

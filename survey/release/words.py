@@ -28,7 +28,18 @@ from .noise import BETA
 
 CSV_COLUMNS = (
     *("survey", "number", "day", "question", "label", "statistic", "answer", "percent"),
-    *("bound_low", "bound_high", "group", "member", "mechanism", "epsilon", "delta", "responses"),
+    *(
+        "bound_low",
+        "bound_high",
+        "by",
+        "depth",
+        "group",
+        "member",
+        "mechanism",
+        "epsilon",
+        "delta",
+        "responses",
+    ),
     *("figure", "value", "text", "low", "high", "level"),
 )
 
@@ -52,6 +63,9 @@ def details_of(survey: Survey, request: Request) -> list[str]:
         found.append(f"among {ends}" if picked else f"clipped to {ends}")
     if request.bins:
         found.append(f"{request.bins} bin{'' if request.bins == 1 else 's'}")
+    if request.by:
+        labels = [question_of(survey, name).label for name in request.by.split()]
+        found.append(f"by {', '.join(f'“{label}”' for label in labels)}, {request.depth} deep")
     if request.group:
         group = question_of(survey, request.group)
         member = next(each.label for each in group.answers if each.name == request.member)
@@ -125,6 +139,7 @@ def releases_csv(survey: Survey, releases: Iterable[tuple[Release, Sequence[Figu
             *(survey.slug, release.number, release.day, asked.question),
             *(question_of(survey, asked.question).label, asked.statistic, asked.answer or None),
             *(asked.percent or None, asked.low or None, asked.high or None),
+            *(asked.by or None, asked.depth or None),
             *(asked.group or None, asked.member or None, asked.mechanism),
             *(asked.epsilon, asked.delta, release.n),
         )
