@@ -66,6 +66,10 @@ BY_ROUTE: dict[str, str | None] = {
     "admin.add_share": "made a link to the results for {whom}",
     "admin.delete_share": "switched a link to the results off",
     "admin.publish": "showed the estimates to {whom}",
+    "admin.set_release_budget": "set the budget for releases to epsilon {epsilon}, delta {delta}",
+    "admin.draw_release": "released {what}",
+    "admin.publish_releases": "showed the releases to {whom}",
+    "admin.releases_file": "took releases.csv home",
     "admin.add_token": "made the API token {label}",
     "admin.revoke_token": "revoked the API token {label}",
     "admin.add_webhook": "named a program to tell: {url}",
@@ -76,6 +80,7 @@ BY_ROUTE: dict[str, str | None] = {
     "api.estimates_json": "took estimates.json home with the API token {label}",
     "api.estimates": "took estimates.csv home with the API token {label}",
     "api.codebook_json": "took codebook.json home with the API token {label}",
+    "api.releases_json": "took releases.json home with the API token {label}",
     "api.export": "took everything home (ZIP) with the API token {label}",
 }
 # by the name of the command's function; {words} are its parameters
@@ -95,6 +100,9 @@ BY_COMMAND_NAME: dict[str, str | None] = {
     "import_survey": "imported the survey",
     "load": "loaded responses from a file",
     "simulate": "added {n} simulated respondents",
+    "budget": "set the budget for releases to epsilon {epsilon}, delta {delta}",
+    "release": "released {statistic} of {question}, ε = {epsilon}",
+    "releases": None,
     "take_home": "took everything home (ZIP)",
     "invite": "made {count} invitations",
     "create": "added {name} as {role}",

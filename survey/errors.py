@@ -23,6 +23,8 @@ SurveyError
 ├── SurveyClosed
 ├── StateError                  the survey is not in the state that this needs
 ├── DataFileError               a file of responses or truths with a fault
+├── ReleaseError                a statistic of plain answers that cannot be released as asked
+│   └── OverBudget              more than is left of the survey's budget
 ├── WebhookError                a program that cannot be told of a threshold, or did not listen
 ├── NotAllowed                  what the account's role does not include
 ├── CannotVerify                an address that could not be asked, or holds no survey
@@ -133,6 +135,18 @@ class StateError(SurveyError):
 
 
 class DataFileError(SurveyError):
+    pass
+
+
+class ReleaseError(SurveyError):
+    """`field` names what is to be changed: a field of a request, or of a budget."""
+
+    def __init__(self, field: str, fault: str):
+        super().__init__(fault)
+        self.field = field
+
+
+class OverBudget(ReleaseError):
     pass
 
 

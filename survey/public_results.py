@@ -2,7 +2,8 @@
 
 The argument: they are made of the released reports to private questions alone. Those are the
 output of the randomizers, and whatever is computed from it tells nobody more of anyone than it
-did (post-processing). Plain answers have no such protection and are left out.
+did (post-processing). Plain answers have no such protection and are left out; what is shown of
+them are releases, if the researcher turned that on: with noise, and within a budget.
 """
 
 from flask import Blueprint, abort, render_template
@@ -10,7 +11,11 @@ from flask_babel import force_locale
 
 from .current import store
 from .figures import survey_results
+from .grid import decimal_text
 from .i18n import preferred
+from .release.asking import question_of
+from .release.ledger import spent
+from .releasing import shown as figures_of_release
 from .respond import published
 from .results import FEWEST_SHOWN
 
@@ -20,7 +25,9 @@ blueprint = Blueprint("public", __name__)
 @blueprint.get("/s/<slug>/results")
 def results(slug: str) -> str:
     frozen, _, origin = published(slug)
-    if not store().is_published(slug):
+    estimates, budget = store().is_published(slug), store().release_budget(slug)
+    ledger = store().releases(slug) if budget is not None and budget.public else []
+    if not estimates and not ledger:
         abort(404, "The results of this survey are not public.")
     language = preferred(frozen.survey.languages)
     survey = frozen.survey.in_language(language)
@@ -31,6 +38,7 @@ def results(slug: str) -> str:
             survey=survey,
             languages=frozen.survey.languages,
             origin=origin,
+            estimates=estimates,
             n=shown.n,
             fewest=FEWEST_SHOWN,
             questions=[
@@ -38,5 +46,8 @@ def results(slug: str) -> str:
                 for question, result in zip(survey.fields, shown.questions, strict=True)
                 if not question.plain
             ],
-            left_out=any(question.plain for question in survey.fields),
+            left_out=not ledger and any(question.plain for question in survey.fields),
+            releases=[(each, figures_of_release(survey, each)) for each in ledger],
+            lost=[decimal_text(loss) for loss in spent(each.request for each in ledger)],
+            question_of=question_of,
         )

@@ -29,7 +29,7 @@ CORE_ROWS = [
     {"results"},
     {"number_figures"},
     {"figures", "intake", "export", "monitoring", "assumed"},
-    {"precision"},
+    {"precision", "release"},
     {"planning"},
     {"curves", "plan_words"},
     {
@@ -47,13 +47,13 @@ CORE_ROWS = [
 ]
 SHELL_ROWS = [
     {"settings", "store", "headers", "compression", "visiting", "workbook", "posting", "repeating"},
-    {"interchange"},
+    {"interchange", "drawing"},
     {"current", "demo", "sealing", "server", "builder_texts", "webhooks"},
     {"second_factor", "passwords"},
     {"auth", "i18n", "builder", "closing", "acts", "translating", "starting", "notifying"},
-    {"pages", "slips", "links", "rearranging", "conflicts", "tokens"},
+    {"pages", "slips", "links", "rearranging", "conflicts", "tokens", "releasing"},
     {"forms", "people_forms", "analysis_forms", "outlook"},
-    {"invite", "take_home", "program_forms"},
+    {"invite", "take_home", "program_forms", "release_forms"},
     {"released"},
     {"respond", "shared", "api", "remaking"},
     {"admin"},
@@ -78,6 +78,7 @@ PACKAGES = {
     "cli",
     "take_home",
     "analysis",
+    "release",
 }  # rooms of several modules
 
 

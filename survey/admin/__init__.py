@@ -22,6 +22,7 @@ from . import (  # noqa: F401 # each registers its routes
     previewing,
     reaching,
     recording,
+    releases,
     results_page,
     sharing,
     starting,

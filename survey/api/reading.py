@@ -8,7 +8,9 @@ from ..current import store
 from ..definition import canonical
 from ..export import as_json, codebook, estimates_csv, responses_csv
 from ..parts import parts_of
+from ..release.words import as_json as releases_as_json
 from ..released import archive, download, frozen_of, results_of
+from ..releasing import shown
 from ..store import StoredSurvey
 from .blueprint import operation
 
@@ -102,6 +104,19 @@ def codebook_json(slug: str) -> Response:
     found = store().survey(slug)
     book = canonical(codebook(results_of(found)))
     return download(book, found, "codebook.json", "application/json")
+
+
+@operation(
+    "/surveys/{slug}/releases.json",
+    "What was released from plain questions",
+    "The budget, what is left of it, and every release with its figures and their ranges.",
+    schema="Releases",
+    drafts=False,
+)
+def releases_json(slug: str) -> Response:
+    survey = frozen_of(store().survey(slug)).survey
+    ledger = [(each, shown(survey, each)) for each in store().releases(slug)]
+    return json_reply(releases_as_json(slug, store().release_budget(slug), ledger))
 
 
 @operation(

@@ -116,6 +116,33 @@ SCHEMAS: dict[str, Schema] = {
         epsilon=EPSILON,
         questions=listed(reference("Question")),
     ),
+    "Loss": record(
+        epsilon=described(TEXT, "An exact decimal, such as 0.25."),
+        delta=described(TEXT, "The same."),
+    ),
+    "Releases": record(
+        survey=SLUG,
+        budget={"oneOf": [reference("Loss"), {"type": "null"}]},
+        left={"oneOf": [reference("Loss"), {"type": "null"}]},
+        releases=listed(
+            record(
+                number=WHOLE,
+                day=described(TEXT, "In UTC, such as 2026-11-21."),
+                responses=WHOLE,
+                request=described(OPEN, "What was asked for: statistic, question, loss, bounds."),
+                figures=listed(
+                    record(
+                        label=TEXT,
+                        value=NUMBER,
+                        low=described(NUMBER_OR_NULL, "Null where a candidate was selected."),
+                        high=NUMBER_OR_NULL,
+                        text=described(TEXT, "What was selected, or empty."),
+                    )
+                ),
+                level=described(NUMBER, "How often all ranges of a release hold."),
+            )
+        ),
+    ),
     "Codebook": record(
         **DOCUMENT,
         origin=ORIGIN,

@@ -18,6 +18,7 @@ from ..questions import Question
 from ..reports import Stored
 from .people import PeopleStore
 from .programs import ProgramsStore
+from .releases import ReleasesStore
 
 
 @dataclass(frozen=True)
@@ -91,7 +92,7 @@ class Share:
     number: int | None = None
 
 
-class Store(PeopleStore, ProgramsStore, Protocol):
+class Store(PeopleStore, ProgramsStore, ReleasesStore, Protocol):
     """What the shell asks of a database. Every method is one transaction, or refuses whole.
 
     All raise StoreUnavailable where the database is locked, full or gone.

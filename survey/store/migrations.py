@@ -207,3 +207,33 @@ def other_programs(db: Database) -> None:
         "CREATE INDEX undelivered ON thresholds (survey) WHERE state = 'waiting'",
     ):
         db.execute(statement)
+
+
+@migrations()
+def released_statistics(db: Database) -> None:
+    """What was published from plain questions, and the most it may cost: days, but no moments."""
+    for statement in (
+        """
+        CREATE TABLE release_budgets (
+            survey TEXT PRIMARY KEY,
+            epsilon TEXT NOT NULL,
+            delta TEXT NOT NULL,
+            public INTEGER NOT NULL CHECK (public IN (0, 1))
+        ) STRICT, WITHOUT ROWID
+        """,
+        """
+        CREATE TABLE releases (
+            number INTEGER PRIMARY KEY,
+            survey TEXT NOT NULL,
+            request TEXT NOT NULL,
+            responses INTEGER NOT NULL,
+            drawn TEXT NOT NULL,
+            day TEXT NOT NULL,
+            UNIQUE (survey, request)
+        ) STRICT
+        """,
+        # a spend is never forgotten but with its survey
+        "CREATE TRIGGER releases_no_update BEFORE UPDATE ON releases"
+        " BEGIN SELECT raise(ABORT, 'releases are only ever added'); END",
+    ):
+        db.execute(statement)

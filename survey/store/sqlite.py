@@ -4,6 +4,7 @@ from .sqlite_accounts import SQLiteAccounts
 from .sqlite_acts import SQLiteActs
 from .sqlite_groups import SQLiteGroups
 from .sqlite_rehearsals import SQLiteRehearsals
+from .sqlite_releases import SQLiteReleases
 from .sqlite_second_factors import SQLiteSecondFactors
 from .sqlite_sharing import SQLiteSharing
 from .sqlite_tokens import SQLiteTokens
@@ -19,5 +20,6 @@ class SQLiteStore(
     SQLiteActs,
     SQLiteTokens,
     SQLiteWebhooks,
+    SQLiteReleases,
 ):
     """One file that holds surveys, invitations, responses, counts and accounts."""

@@ -1,5 +1,7 @@
 """The researchers' pages in a real browser: usable, accessible, at any width, light and dark."""
 
+from datetime import date
+
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
@@ -8,6 +10,8 @@ from survey.definition import parse_survey
 from survey.demo import add_demo
 from survey.intake import Response
 from survey.loading import read_truth
+from survey.release.asking import read_request
+from survey.release.ledger import read_budget
 from survey.simulation import simulate_responses
 from survey.store import ANALYST, OWNER, Account
 from tests.conftest import PASSWORD, begin, definition, opened, password_hash, yes_no
@@ -51,7 +55,12 @@ def every_type(site, live):
     """Beside those, surveys of every type: a draft, with many, few and two responses, and numbers
     with means at both ends of a long range."""
     store = live.store
-    simulated(store, "every-type", EVERY_TYPE, 400)
+    survey = simulated(store, "every-type", EVERY_TYPE, 400)
+    store.set_release_budget("every-type", read_budget("2", "0.000001"))
+    for statistic, drawn in (("mean", ((-7_000,), (391,))), ("clipped_sums", ((5,),) * 10)):
+        typed = {"question": "years", "statistic": statistic, "epsilon": "0.5"}
+        wanted = read_request(survey, typed)
+        store.add_release("every-type", wanted, 400, drawn, date(2026, 11, 21))
     simulated(store, "three-picked", SAMPLED, 24)
     simulated(store, "too-few", EVERY_TYPE, 2)
     store.save_draft(parse_survey({**EVERY_TYPE, "slug": "every-draft"}))
@@ -67,6 +76,7 @@ def simulated(store, slug, content, n, truth=TRUTH):
     survey = opened(store, content | {"slug": slug, "title": slug}, "closed").survey
     responses = simulate_responses(survey, read_truth(truth, survey), n, seed=1)
     store.add_batches(slug, responses, "simulated")
+    return survey
 
 
 def sign_in(page, site):
@@ -108,6 +118,9 @@ PAGES = [
     "/admin/surveys/health/try-out/practice",
     "/admin/surveys/health/share",
     "/admin/surveys/health/webhooks",
+    "/admin/surveys/health/releases",
+    "/admin/surveys/every-type/releases",
+    "/admin/surveys/every-type/releases/new?question=years&statistic=mean&epsilon=0.5",
     "/admin/surveys/health/log",
     "/admin/surveys/thai-weights/erase",
     "/admin/log",
@@ -163,6 +176,7 @@ def test_every_page_for_researchers_is_among_these(app):
         *("admin.log_csv", "admin.survey_log_csv", "admin.responses", "admin.estimates"),
         *("admin.codebook_json", "admin.definition_json", "admin.definition_xlsx"),
         *("admin.export", "admin.picture", "admin.monitor", "admin.link_svg", "admin.link_png"),
+        "admin.releases_file",
     }
     routes = {
         rule.endpoint

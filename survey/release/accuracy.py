@@ -1,0 +1,112 @@
+"""How exact a release will be: said before anything is drawn, from what is public alone."""
+
+from fractions import Fraction
+
+from ..definition import Survey
+from ..grid import decimal_text
+from ..questions import Question, with_unit
+from .asking import (
+    COUNT,
+    CURVE,
+    HISTOGRAM,
+    MAXIMUM,
+    MEAN,
+    MINIMUM,
+    MODE,
+    SELECTED,
+    SUM,
+    VARIANCE,
+    Request,
+    bounds,
+    question_of,
+)
+from .noisy_sums import Noise, noises_of, unit_of_sum
+from .selection import Selection, is_rounded, selection_of
+from .sums import count_is_known
+
+
+def accuracy_of(survey: Survey, request: Request, n: int) -> list[str]:
+    """How exact a release of n responses will be, before anything is drawn."""
+    question = question_of(survey, request.question)
+    if request.statistic in SELECTED:
+        return selected_accuracy(selection_of(survey, request))
+    noises = noises_of(survey, request, n)
+    parts = ", ".join(dict.fromkeys(f"{noise.scale:.4g}" for noise in noises))
+    letter = "standard deviation" if noises[0].gaussian else "scale"
+    within = noises[0].within
+    if request.statistic in (COUNT, HISTOGRAM):
+        each = "Each bar" if request.statistic == HISTOGRAM else "The count"
+        together = ", all of them together" if noises[0].part.size > 1 else ""
+        return [
+            f"{each} is within {within:,} of what it is without noise, with a probability of 95 %"
+            f"{together}. Noise: whole numbers, {letter} {parts}."
+        ]
+    if question.grid is None:
+        raise TypeError("Only numbers have sums.")
+    step = question.grid.step
+    if request.statistic == CURVE:
+        first, last = (float(step * noises[place].within) for place in (0, -1))
+        return [
+            f"The sum at the lowest bound is within {first:,.6g}, that at the highest within "
+            f"{last:,.6g}, all with a probability of 95 %. Where the curve stops rising, hardly "
+            "any number is larger."
+        ]
+    if request.statistic == SUM:
+        unit = unit_of_sum(question.grid)
+        shown = with_unit(f"{float(unit * within):,.6g}", question.grid)
+        return [f"The sum is within {shown}, with a probability of 95 %."]
+    return [average_accuracy(survey, request, question, n, noises)]
+
+
+def average_accuracy(
+    survey: Survey, request: Request, question: Question, n: int, noises: list[Noise]
+) -> str:
+    """Of a mean or variance, at the values that are least favourable."""
+    if question.grid is None or n == 0:
+        return "There are no responses to average."
+    low, high = bounds(question.grid, request.low, request.high)
+    width = high - low
+    known = count_is_known(survey, request)
+    counted = n if known else max(1, n - noises[-1].within)
+    mean = Fraction(noises[0].within, counted)
+    if not known:  # the quotient of two noisy numbers, at a mean that lies at a bound
+        mean += Fraction(width * (n - counted), counted)
+    steps, by = mean / 2, question.grid.step
+    if request.statistic == VARIANCE:
+        squares = Fraction(noises[1].within, counted)
+        if not known:
+            squares += Fraction(width**2 * (n - counted), counted)
+        steps, by = (squares / 2 + mean * (2 * width + mean)) / 4, by**2
+    asked = "" if known else f" if all {n:,} gave a number; fewer make it less exact"
+    unit = f" {question.grid.unit}" if question.grid.unit and request.statistic == MEAN else ""
+    return (
+        f"The {request.statistic} is within {float(steps * by):,.4g}{unit} of what it is without "
+        f"noise, with a probability of 95 %, whatever the numbers are{asked}."
+    )
+
+
+def selected_accuracy(selection: Selection) -> list[str]:
+    beyond = selection.answers_beyond
+    if selection.statistic == MODE:
+        many = f"{beyond:,} respondent{'' if beyond == 1 else 's'}"
+        said = f"At most {many} fewer gave what is selected than gave the most frequent answer"
+    elif selection.statistic in (MINIMUM, MAXIMUM):
+        side = "below" if selection.statistic == MINIMUM else "above"
+        said = (
+            f"What is selected is not {side} the true {selection.statistic}, and at most "
+            f"{2 * (selection.rank - 1):,} answers lie {side} it, where there are at least "
+            f"{selection.rank:,} answers"
+        )
+    else:
+        said = (
+            f"Of the answers at most {selection.percent} % and {beyond:,} more lie below what is "
+            f"selected, and at most {100 - selection.percent} % and {beyond:,} more above it"
+        )
+    found = [f"{said}, with a probability of 95 %."]
+    if is_rounded(selection) and selection.question.grid is not None:
+        between = selection.question.grid.step * (selection.places[1] - selection.places[0])
+        found.append(
+            f"Answers are rounded to {len(selection.places):,} values, "
+            f"{with_unit(decimal_text(between), selection.question.grid)} apart, first."
+        )
+    return found

@@ -1,0 +1,135 @@
+"""Releases in words, and as a file."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from fractions import Fraction
+from typing import Any
+
+from ..definition import Survey
+from ..export import csv_text
+from ..grid import decimal_text
+from ..questions import with_unit
+from .asking import (
+    COUNT,
+    EVERYONE,
+    GAUSSIAN,
+    MAXIMUM,
+    MECHANISMS,
+    MINIMUM,
+    QUANTILE,
+    STATISTICS,
+    Request,
+    countable,
+    question_of,
+)
+from .figures import Figure
+from .ledger import Budget, Release, left
+from .noise import BETA
+
+CSV_COLUMNS = (
+    *("survey", "number", "day", "question", "label", "statistic", "answer", "percent"),
+    *("bound_low", "bound_high", "group", "member", "mechanism", "epsilon", "delta", "responses"),
+    *("figure", "value", "text", "low", "high", "level"),
+)
+
+
+def title_of(request: Request) -> str:
+    if request.statistic == QUANTILE:
+        return f"{request.percent} % quantile"
+    return STATISTICS[request.statistic]
+
+
+def details_of(survey: Survey, request: Request) -> list[str]:
+    """What belongs to it beside question and statistic: one short phrase each."""
+    question = question_of(survey, request.question)
+    found = []
+    if request.statistic == COUNT:
+        chosen = dict(countable(question))[request.answer]
+        found.append(chosen if request.answer == EVERYONE else f"“{chosen}”")
+    if request.low and question.grid:
+        ends = with_unit(f"{request.low} to {request.high}", question.grid)
+        picked = request.statistic in (MINIMUM, MAXIMUM)
+        found.append(f"among {ends}" if picked else f"clipped to {ends}")
+    if request.bins:
+        found.append(f"{request.bins} bin{'' if request.bins == 1 else 's'}")
+    if request.group:
+        group = question_of(survey, request.group)
+        member = next(each.label for each in group.answers if each.name == request.member)
+        found.append(f"only “{member}” to “{group.label}”")
+    return found
+
+
+def loss_of(request: Request) -> str:
+    delta = f", δ = {request.delta}" if request.mechanism == GAUSSIAN else ""
+    return f"ε = {request.epsilon}{delta}"
+
+
+def how(request: Request) -> str:
+    return f"{MECHANISMS[request.mechanism]}, {loss_of(request)}"
+
+
+def value_text(figure: Figure) -> str:
+    return figure.text or shown(figure.value)
+
+
+def range_text(figure: Figure) -> str:
+    if figure.low is None or figure.high is None:
+        return ""
+    return f"{shown(figure.low)} to {shown(figure.high)}"
+
+
+def shown(value: float) -> str:
+    """To six significant digits, whole numbers whole, with a true minus sign."""
+    whole = value == round(value)
+    return (f"{value:,.0f}" if whole else f"{value:,.6g}").replace("-", "−")
+
+
+def fields_of(request: Request) -> dict[str, str]:
+    """What a form has to send for this very request."""
+    return {name: str(value) for name, value in asdict(request).items() if value}
+
+
+def as_json(
+    slug: str, budget: Budget | None, releases: Sequence[tuple[Release, Sequence[Figure]]]
+) -> dict[str, Any]:
+    """Budget and ledger; losses as texts, since they are exact decimals."""
+    remaining = left(budget, [each.request for each, _ in releases]) if budget else None
+    return {
+        "survey": slug,
+        "budget": None if budget is None else losses(budget.epsilon, budget.delta),
+        "left": None if remaining is None else losses(*remaining),
+        "releases": [
+            {
+                "number": release.number,
+                "day": release.day,
+                "responses": release.n,
+                "request": asdict(release.request),
+                "figures": [asdict(each) for each in figures],
+                "level": 1 - BETA,
+            }
+            for release, figures in releases
+        ],
+    }
+
+
+def losses(epsilon: Fraction, delta: Fraction) -> dict[str, str]:
+    return {"epsilon": decimal_text(epsilon), "delta": decimal_text(delta)}
+
+
+def releases_csv(survey: Survey, releases: Iterable[tuple[Release, Sequence[Figure]]]) -> str:
+    """One row for each figure of each release."""
+    rows: list[Sequence[Any]] = [CSV_COLUMNS]
+    for release, figures in releases:
+        asked = release.request
+        about = (
+            *(survey.slug, release.number, release.day, asked.question),
+            *(question_of(survey, asked.question).label, asked.statistic, asked.answer or None),
+            *(asked.percent or None, asked.low or None, asked.high or None),
+            *(asked.group or None, asked.member or None, asked.mechanism),
+            *(asked.epsilon, asked.delta, release.n),
+        )
+        for each in figures:
+            ranged = each.low is not None
+            figure = (each.label, each.value, each.text or None, each.low, each.high)
+            rows.append((*about, *figure, 1 - BETA if ranged else None))
+    return csv_text(rows)

@@ -1,0 +1,93 @@
+"""Releases a statistic: looked up, or drawn and spent. Whatever is shown was committed before.
+
+The argument. What is drawn leaves this module only as the store returns it, which it does after
+the spend is on the disk; a server that dies before has shown nothing, one that dies after has it
+in the ledger. Two who ask for the same at once both get what was stored first. A draw that the
+budget refuses is forgotten, and the refusal depends on the budget alone.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+
+from .current import store
+from .definition import Survey
+from .drawing import draw_selection, draw_sums
+from .errors import StateError
+from .release.accuracy import accuracy_of
+from .release.asking import SELECTED, Request
+from .release.figures import Figure, figures_of
+from .release.ledger import Loss, Release, check, cost
+from .release.noisy_sums import noises_of
+from .release.selection import selection_of
+from .release.sums import answers_of
+from .reports import Stored
+from .store import StoredSurvey
+
+
+@dataclass(frozen=True)
+class Preview:
+    """What a release would cost and how exact it would be; `before` is one that is there."""
+
+    request: Request
+    cost: Loss
+    accuracy: list[str]
+    before: Release | None
+
+
+def ready(slug: str) -> StoredSurvey:
+    """A survey whose figures can be released; raises StateError for others."""
+    found = store().survey(slug)
+    if found.state != "closed":
+        raise StateError(
+            f"Survey {slug!r} is {'a draft' if found.frozen is None else 'open'}; figures are "
+            "released when its fieldwork is over."
+        )
+    return found
+
+
+def preview(slug: str, request: Request) -> Preview:
+    """Raises OverBudget where it does not fit."""
+    found = ready(slug)
+    before = store().find_release(slug, request)
+    requests = [each.request for each in store().releases(slug)]
+    if before is None:
+        check(store().release_budget(slug), request, requests)
+    n = store().released_and_waiting(slug)[0]
+    about = accuracy_of(found.survey, request, n if before is None else before.n)
+    return Preview(request, cost(request, requests), about, before)
+
+
+def release(slug: str, request: Request, day: date) -> Release:
+    """Raises OverBudget, with what is left; StateError for a survey that is not closed."""
+    found = ready(slug)
+    before = store().find_release(slug, request)
+    if before is not None:
+        return before
+    # refused here, nothing is drawn; the store looks again when it spends
+    check(store().release_budget(slug), request, [each.request for each in store().releases(slug)])
+    n, drawn = draw(found.survey, request)
+    return store().add_release(slug, request, n, drawn, day)
+
+
+def draw(survey: Survey, request: Request) -> tuple[int, tuple[tuple[int, ...], ...]]:
+    """How many responses there are, and what came of each part; not to be shown before it is
+    spent."""
+    n = 0
+
+    def counted() -> Iterator[tuple[Stored | None, ...]]:
+        nonlocal n
+        for row in store().responses(survey.slug):
+            n += 1
+            yield row
+
+    answers = answers_of(survey, request, counted())
+    if request.statistic in SELECTED:
+        selection = selection_of(survey, request)
+        return n, draw_selection(request, selection, selection.scores(answers))
+    noises = noises_of(survey, request, n)
+    return n, draw_sums(request, noises, [each.part.sum_of(answers) for each in noises])
+
+
+def shown(survey: Survey, release: Release) -> list[Figure]:
+    return figures_of(survey, release.request, release.n, release.drawn)
