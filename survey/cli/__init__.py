@@ -13,12 +13,22 @@ from ..notifying import Notifier, notifying
 from ..sealing import sealing
 from ..settings import Settings
 from ..store import Store
-from . import analysis, data, planning, privacy, take_home, tokens
+from . import analysis, data, planning, privacy, take_home, tokens, trees
 from .accounts import admin_commands
 from .plainly import plainly
 from .surveys import survey_commands
 
-__all__ = ["analysis", "data", "greeting", "init_app", "planning", "privacy", "take_home", "tokens"]
+__all__ = [
+    "analysis",
+    "data",
+    "greeting",
+    "init_app",
+    "planning",
+    "privacy",
+    "take_home",
+    "tokens",
+    "trees",
+]
 
 
 def init_app(app: Flask, settings: Settings) -> None:
