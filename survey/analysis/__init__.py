@@ -13,6 +13,8 @@ table, and a plain question is the case where the report is the answer.
   `measures`: what is compared or correlated; `correlation`
 * `trees`: the decision tree of one question by others; `splits`: its test; `tree_words`:
   in sentences, and as SVG
+* `validity`: control questions and a direct arm: whether people answered as asked;
+  `misreporting`: two designs that tell who did not, and bounds
 """
 
 from .columns import Column, Design, column_of, columns_of

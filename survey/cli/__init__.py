@@ -13,13 +13,13 @@ from ..notifying import Notifier, notifying
 from ..sealing import sealing
 from ..settings import Settings
 from ..store import Store
-from . import analysis, data, planning, privacy, take_home, tokens, trees
+from . import analysis, data, planning, privacy, take_home, tokens, trees, validity
 from .accounts import admin_commands
 from .plainly import plainly
 from .surveys import survey_commands
 
 __all__ = [
-    "analysis",
+__all__ = ["analysis", "data", "greeting", "init_app", "planning", "privacy", "take_home", "tokens", "trees", "validity"]
     "data",
     "greeting",
     "init_app",
@@ -28,6 +28,7 @@ __all__ = [
     "take_home",
     "tokens",
     "trees",
+__all__ = ["analysis", "data", "greeting", "init_app", "planning", "privacy", "take_home", "tokens", "trees", "validity"]
 ]
 
 
