@@ -19,7 +19,7 @@ from .plainly import plainly
 from .surveys import survey_commands
 
 __all__ = [
-__all__ = ["analysis", "data", "greeting", "init_app", "planning", "privacy", "take_home", "tokens", "trees", "validity"]
+    "analysis",
     "data",
     "greeting",
     "init_app",
@@ -28,7 +28,7 @@ __all__ = ["analysis", "data", "greeting", "init_app", "planning", "privacy", "t
     "take_home",
     "tokens",
     "trees",
-__all__ = ["analysis", "data", "greeting", "init_app", "planning", "privacy", "take_home", "tokens", "trees", "validity"]
+    "validity",
 ]
 
 
