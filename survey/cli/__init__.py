@@ -21,6 +21,8 @@ from . import (  # noqa: F401 # each registers its commands
     releases,
     take_home,
     tokens,
+    trees,
+    validity,
 )
 from .accounts import admin_commands
 from .plainly import plainly
