@@ -96,6 +96,8 @@ BY_COMMAND_NAME: dict[str, str | None] = {
     "list_people": None,
     "plan": None,
     "privacy": None,
+    "grow_tree": None,
+    "validity": None,
     "export": None,
     "import_survey": "imported the survey",
     "load": "loaded responses from a file",

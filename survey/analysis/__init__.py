@@ -11,6 +11,10 @@ table, and a plain question is the case where the report is the answer.
 * `crosstabs`: two or three questions; `association`: odds ratio, phi, tests of independence
 * `groups`: a share or mean in each group; `differences` with corrections for their number;
   `measures`: what is compared or correlated; `correlation`
+* `trees`: the decision tree of one question by others; `splits`: its test; `tree_words`:
+  in sentences, and as SVG
+* `validity`: control questions and a direct arm: whether people answered as asked;
+  `misreporting`: two designs that tell who did not, and bounds
 """
 
 from .columns import Column, Design, column_of, columns_of

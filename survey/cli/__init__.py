@@ -13,20 +13,12 @@ from ..notifying import Notifier, notifying
 from ..sealing import sealing
 from ..settings import Settings
 from ..store import Store
-from . import (  # noqa: F401 # each registers its commands
-    analysis,
-    data,
-    planning,
-    privacy,
-    releases,
-    take_home,
-    tokens,
-)
+from . import survey/cli/__init__.py
 from .accounts import admin_commands
 from .plainly import plainly
 from .surveys import survey_commands
 
-__all__ = ["greeting", "init_app"]
+__all__ = ["greeting", "init_app", "survey/cli/__init__.py"]
 
 
 def init_app(app: Flask, settings: Settings) -> None:
