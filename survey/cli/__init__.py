@@ -13,12 +13,26 @@ from ..notifying import Notifier, notifying
 from ..sealing import sealing
 from ..settings import Settings
 from ..store import Store
-from . import survey/cli/__init__.py
+from . import (
+    analysis,
+    data,
+    planning,
+    privacy,
+    regression,
+    releases,
+    take_home,
+    tokens,
+    trees,
+    validity,
+)
 from .accounts import admin_commands
 from .plainly import plainly
 from .surveys import survey_commands
 
-__all__ = ["greeting", "init_app", "survey/cli/__init__.py"]
+__all__ = [
+    "analysis", "data", "greeting", "init_app", "planning", "privacy", "regression", "releases",
+    "take_home", "tokens", "trees", "validity",
+]  # fmt: skip
 
 
 def init_app(app: Flask, settings: Settings) -> None:
