@@ -95,6 +95,7 @@ BY_COMMAND_NAME: dict[str, str | None] = {
     "correlate_command": None,
     "list_people": None,
     "plan": None,
+    "regress_answers": None,
     "privacy": None,
     "grow_tree": None,
     "validity": None,

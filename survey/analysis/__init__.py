@@ -15,6 +15,9 @@ table, and a plain question is the case where the report is the answer.
   in sentences, and as SVG
 * `validity`: control questions and a direct arm: whether people answered as asked;
   `misreporting`: two designs that tell who did not, and bounds
+* `regression`: how answers depend on others; behind it `models` (logistic, multinomial, ordered),
+  `likelihood` and `private_predictors`, `fitting`, `errors_of_fit`, `least_squares` (linear),
+  `outcomes` and `predictors`, `effects`, `coefficients`, `refusals`
 """
 
 from .columns import Column, Design, column_of, columns_of

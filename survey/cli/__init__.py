@@ -18,6 +18,7 @@ from . import (  # noqa: F401 # each registers its commands
     data,
     planning,
     privacy,
+    regression,
     releases,
     take_home,
     tokens,
