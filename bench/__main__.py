@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterator
 from functools import partial
 
-from . import boxes, means, pages, peers, shares, simulated, speed
+from . import boxes, means, pages, peers, regression, shares, simulated, speed
 from .tables import EPSILONS, Table
 
 say = partial(print, file=sys.stderr, flush=True)
@@ -54,6 +54,10 @@ def of_pages(libraries: Libraries) -> Iterator[Table]:
     yield pages.table()
 
 
+def of_regression(libraries: Libraries) -> Iterator[Table]:
+    yield regression.table()
+
+
 PARTS = {
     "shares": of_shares,
     "means": of_means,
@@ -61,6 +65,7 @@ PARTS = {
     "simulations": of_simulations,
     "speed": of_speed,
     "pages": of_pages,
+    "regression": of_regression,
 }
 
 

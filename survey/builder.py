@@ -1,8 +1,7 @@
 """Between the builder's form and a definition; the definition's own parser does the checking."""
 
-import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from .builder_texts import (
@@ -13,6 +12,7 @@ from .builder_texts import (
     privacy_entry,
     relevance_entry,
     relevance_text,
+    usual_goal,
 )
 from .definition import Survey, parse_survey
 from .errors import DefinitionError
@@ -23,44 +23,9 @@ from .translation import Path, Texts, nested, parse_translations
 EMPTY_QUESTION: dict[str, Any] = {
     "label": "", "hint": "", "name": "", "was": "", "type": "yes_no", "choices": "", "min": "",
     "max": "", "step": "1", "unit": "", "prefer_not_to_say": False, "relevant": "",
-    "otherwise": "", "privacy": MEDIUM, "goal": "shares", "gamma": "0.25", "epsilon": "1",
+    "otherwise": "", "privacy": MEDIUM, "goal": "", "gamma": "0.25", "epsilon": "1",
     "other": "",
 }  # fmt: skip
-# what the form calls the members of a definition
-PLACES = {
-    "slug": "Address",
-    "title": "Title",
-    "introduction": "Introduction",
-    "questions": "The list of questions",
-    "budget.epsilon": "Most epsilon per respondent",
-    "budget.per_respondent.sample": "Private questions per respondent",
-    "asked_by": "Who asks",
-    "contact": "Contact",
-    "support": "Help and support",
-    "minutes": "Minutes it takes",
-    "exit": "Where “Leave now” leads",
-    "series": "Series",
-    "batch": "Show results in steps of how many responses",
-    "by_hand": "Taking part by hand",
-    "translations": "Translations",
-}
-FIELDS = {"budget.epsilon": "budget", "budget.per_respondent.sample": "sample"}
-QUESTION_PLACE = re.compile(r"questions\[(\d+)\]\.?")
-# the two faults that everybody meets while typing
-USUAL = {
-    ("label", "is empty."): "type the question.",
-    ("choices", "is a list of 2 to 100 choices."): "give 2 to 100 choices, one a line.",
-}
-
-
-@dataclass(frozen=True)
-class Fault:
-    """What is wrong with a form: in which question if one (from 0), at which field, and a sentence
-    for people."""
-
-    number: int | None
-    field: str
-    text: str
 
 
 def names_of_questions(questions: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -142,6 +107,12 @@ def fieldwork_data(survey: Survey) -> dict[str, Any]:
     }
 
 
+def slug_of(data: Mapping[str, Any]) -> str:
+    """The address that a form gives a survey: the one typed, or one made from its title; empty
+    where none can be made."""
+    return (data["slug"] or "").strip() or plain_ascii(data["title"] or "")[:60].strip("-")
+
+
 def to_definition(data: Mapping[str, Any]) -> dict[str, Any]:
     """A definition from the form's data, not yet checked; its translations are empty.
 
@@ -149,14 +120,14 @@ def to_definition(data: Mapping[str, Any]) -> dict[str, Any]:
     """
     entries = zip(data["questions"], names_of_questions(data["questions"]), strict=True)
     definition: dict[str, Any] = {
-        "slug": (data["slug"] or "").strip() or plain_ascii(data["title"] or "")[:60].strip("-"),
+        "slug": slug_of(data),
         "title": data["title"] or "",
         "language": data["language"],
         "introduction": (data["introduction"] or "").replace("\r\n", "\n"),
         "questions": [question_entry(entry, n, name) for n, (entry, name) in enumerate(entries)],
     } | fieldwork_entries(data)
     if definition["title"].strip() and not definition["slug"]:
-        raise DefinitionError("slug", "cannot be made from the title; type one.")
+        raise DefinitionError("slug", "cannot be made from the title; type one.", "made")
     epsilon, sample = (data["budget"] or "").strip(), (data["sample"] or "").strip()
     if epsilon or sample:
         definition["budget"] = {"epsilon": epsilon} if epsilon else {}
@@ -221,6 +192,7 @@ def question_data(entry: Mapping[str, Any], language: str) -> dict[str, Any]:
     if isinstance(otherwise, list):
         otherwise = ", ".join(otherwise) or "-"
     data["otherwise"] = str(otherwise)
+    data["goal"] = usual_goal(data["type"])
     return data | privacy_data(entry.get("privacy", "none"), data["type"])
 
 
@@ -237,22 +209,3 @@ def to_form_data(survey: Survey) -> dict[str, Any]:
             question_data(entry, survey.language) for entry in survey.as_definition()["questions"]
         ],
     } | fieldwork_data(survey)
-
-
-def fault_of(error: DefinitionError) -> Fault:
-    """What an error is about in the form."""
-    place = QUESTION_PLACE.match(error.place)
-    if place is None:
-        place_in_form = PLACES.get(error.place, error.place)
-        if error.place.startswith("translations."):
-            place_in_form = f"Translations, {error.place.removeprefix('translations.')}:"
-        field = FIELDS.get(error.place, error.place.partition(".")[0] or "title")
-        return Fault(None, field, f"{place_in_form} {error.fault.removeprefix('epsilon ')}")
-    number = int(place[1])
-    rest = error.place[place.end() :]
-    field = re.split(r"[.\[]", rest)[0] or ("min" if error.fault.startswith("min,") else "label")
-    if usual := USUAL.get((rest, error.fault)):
-        return Fault(number, field, f"Question {number + 1}: {usual}")
-    how = ' Write "smokes: yes" or "age: 18 to 65".' if rest.startswith("relevant.") else ""
-    text = f"Question {number + 1}{rest and ', '}{rest}: {error.fault}{how}"
-    return Fault(number, field, text)

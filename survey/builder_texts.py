@@ -9,6 +9,7 @@ from typing import Any
 
 from .errors import DefinitionError, MechanismError
 from .exact import exact
+from .planning import MOST_RESPONDENTS
 from .questions import NUMBER, SCALE, YES_NO
 
 BOUNDS = re.compile(r"(?P<low>\S+) to (?P<high>\S+)|at (?P<way>least|most) (?P<one>\S+)")
@@ -16,7 +17,8 @@ BOUNDS = re.compile(r"(?P<low>\S+) to (?P<high>\S+)|at (?P<way>least|most) (?P<o
 LEVELS = {"strong": "0.5", "medium": "1", "light": "2"}
 MEDIUM = "medium"
 COIN_FLIP = {"mechanism": "coin_flip"}
-WITH_MEAN = (NUMBER, SCALE)
+# what is mostly wanted of these, until the researcher says
+USUAL_GOALS = {NUMBER: "mean", SCALE: "shares"}
 
 
 def plain_ascii(text: str) -> str:
@@ -26,16 +28,33 @@ def plain_ascii(text: str) -> str:
     return "-".join(words)
 
 
+def usual_goal(kind: str) -> str:
+    """What one mostly wants to know of a kind of question; empty where there is no choice."""
+    return USUAL_GOALS.get(kind, "")
+
+
+def expected_respondents(text: str | None) -> int | None:
+    """How many are expected, or None where nothing is typed; raises DefinitionError."""
+    typed = (text or "").replace(",", "").replace(" ", "")
+    if not typed:
+        return None
+    if typed.isascii() and typed.isdigit() and 1 <= int(typed[:12]) <= MOST_RESPONDENTS:
+        return int(typed[:12])
+    raise DefinitionError("respondents", "is no number that can be.", "range")
+
+
 def choice_entries(text: str) -> list[dict[str, str]]:
     """Choices from lines; `code | label` names one, others are named by their label or number."""
     entries: list[dict[str, str]] = []
+    names: set[str] = set()
     for line in filter(None, (line.strip() for line in text.splitlines())):
         name, bar, label = line.partition("|")
         if not bar:
             label = line
             name = plain_ascii(label).replace("-", "_")[:50] or f"choice_{len(entries) + 1}"
-            if name in {entry["name"] for entry in entries}:  # < 1000 and > 1000
+            if name in names:  # < 1000 and > 1000
                 name += f"_{len(entries) + 1}"
+        names.add(name.strip())
         entries.append({"name": name.strip(), "label": label.strip()})
     return entries
 
@@ -49,7 +68,8 @@ def privacy_entry(data: Mapping[str, Any], place: str) -> Any:
         case level if level in LEVELS:
             if level == MEDIUM and data["type"] == YES_NO:
                 return dict(COIN_FLIP)
-            for_mean = data["type"] in WITH_MEAN and data.get("goal") == "mean"
+            usual = usual_goal(data["type"])
+            for_mean = usual and (data.get("goal") or usual) == "mean"
             return {"epsilon": LEVELS[level]} | ({"goal": "mean"} if for_mean else {})
         case "coin_flip":
             return dict(COIN_FLIP)
@@ -63,7 +83,7 @@ def privacy_entry(data: Mapping[str, Any], place: str) -> Any:
         return json.loads(data["other"] or "")
     except (ValueError, RecursionError) as error:
         raise DefinitionError(
-            place, 'is not JSON. Write it as {"mechanism": "warner", "p": "2/3"}.'
+            place, 'is not JSON. Write it as {"mechanism": "warner", "p": "2/3"}.', "json"
         ) from error
 
 
@@ -78,7 +98,7 @@ def privacy_data(privacy: Any, kind: str) -> dict[str, str]:
     for_mean = privacy.get("goal") == "mean"
     if set(privacy) == {"epsilon"} or (set(privacy) == {"epsilon", "goal"} and for_mean):
         level = level_of(privacy["epsilon"])
-        fits = not (level == MEDIUM and kind == YES_NO) and (kind in WITH_MEAN or not for_mean)
+        fits = not (level == MEDIUM and kind == YES_NO) and (usual_goal(kind) or not for_mean)
         if level and fits:
             return {"privacy": level, "goal": "mean" if for_mean else "shares"}
         return {"privacy": "mean" if for_mean else "epsilon", "epsilon": str(privacy["epsilon"])}
@@ -101,9 +121,11 @@ def relevance_entry(text: str, place: str) -> dict[str, Any]:
     for line in filter(None, (line.strip() for line in text.splitlines())):
         name, colon, condition = (part.strip() for part in line.partition(":"))
         if not colon or not condition:
-            raise DefinitionError(place, f'"{line}" is not like "smokes: yes" or "age: 18 to 65".')
+            fault = f"“{line}” is not like “smokes: yes” or “age: 18 to 65”."
+            raise DefinitionError(place, fault, "line")
         if name in relevant:
-            raise DefinitionError(place, f"{name!r} is there twice; one line says it all.")
+            fault = f"“{name}” is there twice; one line says it all."
+            raise DefinitionError(place, fault, "line")
         bounds = BOUNDS.fullmatch(condition)
         if bounds is None:
             relevant[name] = [part.strip() for part in condition.split(",")]

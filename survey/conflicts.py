@@ -11,7 +11,7 @@ from typing import Any
 from .builder import names_of_questions
 
 Data = Mapping[str, Any]
-APART = {"questions", "seen", "undo", "kind", "respondents", "csrf_token"}  # of no draft
+APART = {"questions", "seen", "undo", "kind", "csrf_token"}  # of no draft
 QUESTIONS = "question-"
 ORDER = "order"
 SHOWN = 300  # characters of a text that is laid beside another

@@ -177,6 +177,7 @@ def parse_budget(value: Any, private: int) -> Budget:
             raise DefinitionError(
                 "budget.per_respondent.sample",
                 f"is a whole number below that of the private questions, {private}.",
+                "below" if type(sample) is int and sample > 0 else "number",
             )
     elif per_respondent != "all":
         raise DefinitionError("budget.per_respondent", 'is "all" or {"sample": 2}.')
@@ -184,9 +185,9 @@ def parse_budget(value: Any, private: int) -> Budget:
         try:
             epsilon = float(exact(value.get("epsilon"), "epsilon"))
         except SurveyError as error:
-            raise DefinitionError("budget.epsilon", str(error)) from error
+            raise DefinitionError("budget.epsilon", str(error), "number") from error
         if not 0 < epsilon < math.inf:
-            raise DefinitionError("budget.epsilon", "is above 0.")
+            raise DefinitionError("budget.epsilon", "is above 0.", "number")
     return Budget(epsilon, sample)
 
 
@@ -208,7 +209,9 @@ def parse_survey(definition: Any, stored: Mapping[str, LocalRandomizer] | None =
     slug = text(definition, "slug", "")
     if not (SLUG if stored is None else PART_SLUG).fullmatch(slug):
         raise DefinitionError(
-            "slug", f"is {slug!r}; use small letters, digits and hyphens within (at most 63)."
+            "slug",
+            f"is {slug!r}; use small letters, digits and hyphens within (at most 63).",
+            "name",
         )
     language = definition.get("language", MAIN)
     if language not in LANGUAGES:
@@ -216,7 +219,8 @@ def parse_survey(definition: Any, stored: Mapping[str, LocalRandomizer] | None =
     introduction = text(definition, "introduction", "", limit=MAX_INTRODUCTION, optional=True)
     entries = definition.get("questions")
     if not isinstance(entries, list) or not 1 <= len(entries) <= MAX_QUESTIONS:
-        raise DefinitionError("questions", f"is a list of 1 to {MAX_QUESTIONS} questions.")
+        fault = f"is a list of 1 to {MAX_QUESTIONS} questions."
+        raise DefinitionError("questions", fault, "count")
     questions: list[Question] = []
     for number, entry in enumerate(entries):
         place = f"questions[{number}]"
@@ -225,12 +229,13 @@ def parse_survey(definition: Any, stored: Mapping[str, LocalRandomizer] | None =
             entry, place, language, questions, None if known is None else (stored or {}).get(known)
         )
         if question.name in {other.name for other in questions}:
-            raise DefinitionError(f"{place}.name", f"{question.name!r} is there twice.")
+            raise DefinitionError(f"{place}.name", f"{question.name!r} is there twice.", "twice")
         questions.append(question)
     if sum(question.type == TEXT for question in questions) > MAX_TEXTS:
-        raise DefinitionError("questions", f"holds more than {MAX_TEXTS} texts; ask fewer.")
+        fault = f"holds more than {MAX_TEXTS} texts; ask fewer."
+        raise DefinitionError("questions", fault, "texts")
     if all(question.type == NOTE for question in questions):
-        raise DefinitionError("questions", "holds notes only; ask something.")
+        raise DefinitionError("questions", "holds notes only; ask something.", "notes")
     private = sum(not question.plain and question.type != NOTE for question in questions)
     budget = parse_budget(definition.get("budget"), private)
     work = parse_fieldwork(definition)
@@ -241,7 +246,7 @@ def parse_survey(definition: Any, stored: Mapping[str, LocalRandomizer] | None =
         check_by_hand(survey.questions, budget.sample, work.series, work.invitations)
     if work.comprehension and not survey.private:
         raise DefinitionError(
-            "comprehension", "asks about answers that are mixed up, and here none is."
+            "comprehension", "asks about answers that are mixed up, and here none is.", "sum"
         )
     if budget.epsilon is not None and survey.epsilon > budget.epsilon:
         what = "private questions" if budget.sample is None else "costliest of them"
@@ -249,6 +254,7 @@ def parse_survey(definition: Any, stored: Mapping[str, LocalRandomizer] | None =
             "budget.epsilon",
             f"is {budget.epsilon:g}; the {what} add up to {survey.epsilon:.4f}. "
             "Protect them more, ask fewer, or raise the budget.",
+            "sum",
         )
     return survey
 

@@ -70,16 +70,28 @@ class ZeroEntry(TableError):
 
 
 class MechanismError(SurveyError):
-    """The mechanism cannot be built with these parameters for this many answers."""
+    """The mechanism cannot be built with these parameters for this many answers.
+
+    `parameter` names the one that is wrong, and `reason` in one word what is wrong with it, where
+    a form has a field for it and words of its own (survey/builder_faults.py).
+    """
+
+    def __init__(self, fault: str, parameter: str = "", reason: str = "mechanism"):
+        super().__init__(fault)
+        self.parameter = parameter
+        self.reason = reason
 
 
 class DefinitionError(SurveyError):
-    """The definition has a fault. `place` is a path such as `questions[2].choices[0].name`."""
+    """The definition has a fault. `place` is a path such as `questions[2].choices[0].name`;
+    `parameter` and `reason` are those of MechanismError, where there is one to tell."""
 
-    def __init__(self, place: str, fault: str):
+    def __init__(self, place: str, fault: str, reason: str = "", parameter: str = ""):
         super().__init__(f"{place}: {fault}" if place else fault)
         self.place = place
         self.fault = fault
+        self.reason = reason
+        self.parameter = parameter
 
 
 class IntakeError(SurveyError):

@@ -16,7 +16,8 @@ NUMBER = re.compile(rf"[+-]?(\d{{1,20}}/\d{{1,20}}|{DECIMAL})", re.IGNORECASE)
 def exact(value: Any, name: str) -> Fraction:
     """A number or a text such as "2/3" as an exact fraction; decimals mean what they show."""
     if isinstance(value, bool) or not isinstance(value, int | float | str | Fraction):
-        raise MechanismError(f"{name} is a number or a fraction such as 2/3, not {value!r}.")
+        fault = f"{name} is a number or a fraction such as 2/3, not {value!r}."
+        raise MechanismError(fault, name, "number")
     written = str(value).replace(" ", "")
     try:
         if not NUMBER.fullmatch(written):
@@ -24,7 +25,7 @@ def exact(value: Any, name: str) -> Fraction:
         return Fraction(written)
     except (ValueError, ZeroDivisionError) as error:
         raise MechanismError(
-            f"{name} is a number or a fraction such as 2/3, not {written[:40]!r}."
+            f"{name} is a number or a fraction such as 2/3, not {written[:40]!r}.", name, "number"
         ) from error
 
 

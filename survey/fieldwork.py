@@ -82,7 +82,7 @@ def parse_fieldwork(definition: Mapping[str, Any]) -> Fieldwork:
         if key in definition:
             number = found[key] = definition[key]
             if type(number) is not int or not 1 <= number <= most:
-                raise DefinitionError(key, f"is a whole number from 1 to {most:,}.")
+                raise DefinitionError(key, f"is a whole number from 1 to {most:,}.", "range")
     found["layout"] = definition.get("layout", ALL)
     if found["layout"] not in (ALL, ONE):
         raise DefinitionError("layout", f"is {ALL} or {ONE}.")
@@ -90,7 +90,8 @@ def parse_fieldwork(definition: Mapping[str, Any]) -> Fieldwork:
         found["exit"] = text(definition, "exit", "", limit=500)
         parts = urlsplit(found["exit"])
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise DefinitionError("exit", "is an address such as https://www.example.org/.")
+            fault = "is an address such as https://www.example.org/."
+            raise DefinitionError("exit", fault, "address")
     if "series" in definition:
         found["series"] = text(definition, "series", "")
         if not SERIES.fullmatch(found["series"]):
@@ -98,5 +99,6 @@ def parse_fieldwork(definition: Mapping[str, Any]) -> Fieldwork:
                 "series",
                 f"is {found['series']!r}; use small letters, digits and hyphens within (at most "
                 "63).",
+                "name",
             )
     return Fieldwork(**found)

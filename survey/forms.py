@@ -116,7 +116,7 @@ class QuestionForm(Form):
     name = StringField("Column name in the CSV (optional)")
     was = HiddenField()  # its name when the form was made, by which it is known again
     type = SelectField("Kind", choices=TYPES)
-    choices = TextAreaField("Choices, one a line: label, or code | label")
+    choices = TextAreaField("Choices, one a line")
     min = StringField("Smallest value")
     max = StringField("Largest value")
     step = StringField("Step", default="1")
@@ -125,7 +125,8 @@ class QuestionForm(Form):
     relevant = TextAreaField("Asked only if (optional)")
     otherwise = StringField("Answer of those who are not asked (optional)")
     privacy = SelectField("Protection", choices=PRIVACY, default="medium")
-    goal = SelectField("You mostly want to know", choices=GOALS, default="shares")
+    # what is usual for the kind until it is chosen
+    goal = SelectField("You mostly want to know", choices=GOALS, default="", validate_choice=False)
     gamma = StringField("gamma, between 0 and 1/2", default="0.25")
     epsilon = StringField("epsilon", default="1")
     other = TextAreaField("Mechanism as JSON")

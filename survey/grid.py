@@ -36,9 +36,11 @@ def decimal(value: Any, name: str) -> Fraction:
         while rest % prime == 0:
             rest //= prime
     if rest != 1:
-        raise MechanismError(f"{name} is a decimal number such as 0.5, not {value!r}.")
+        fault = f"{name} is a decimal number such as 0.5, not {value!r}."
+        raise MechanismError(fault, name, "number")
     if abs(number) > 2**53 or Fraction(repr(float(number))) != number:
-        raise MechanismError(f"{name} has more digits than can be kept: {value!r}.")
+        fault = f"{name} has more digits than can be kept: {value!r}."
+        raise MechanismError(fault, name, "digits")
     return number
 
 
@@ -65,17 +67,20 @@ class Grid(Sequence[str]):
         """Raises MechanismError with what is wrong."""
         first, last, by = decimal(low, "min"), decimal(high, "max"), decimal(step, "step")
         if by <= 0:
-            raise MechanismError("step is above 0.")
+            raise MechanismError("step is above 0.", "step", "positive")
         if last <= first:
-            raise MechanismError("max is above min.")
+            raise MechanismError("max is above min.", "max", "order")
         steps = (last - first) / by
         if steps.denominator != 1:
             raise MechanismError(
                 f"max is min plus whole steps; {decimal_text(first)} and steps of "
-                f"{decimal_text(by)} do not lead to {decimal_text(last)}."
+                f"{decimal_text(by)} do not lead to {decimal_text(last)}.",
+                "step",
+                "steps",
             )
         if steps >= MAX_VALUES:
-            raise MechanismError(f"There are at most {MAX_VALUES:,} values; take larger steps.")
+            fault = f"There are at most {MAX_VALUES:,} values; take larger steps."
+            raise MechanismError(fault, "step", "many")
         return cls(first, by, int(steps) + 1, unit)
 
     @property

@@ -1,25 +1,28 @@
 """What a survey that is being built would tell: odds, epsilon and precision of each question, and
 what one respondent would lose in all. Questions with a fault are told apart, not in the way."""
 
-import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import cache
 from typing import Any
 
-from .builder import EMPTY_QUESTION, fault_of, names_of_questions, question_entry, whole
-from .builder_texts import LEVELS
+from .builder import EMPTY_QUESTION, question_entry, whole
+from .builder_faults import checked_questions, fault_of_table
+from .builder_labels import LABELS
+from .builder_texts import LEVELS, expected_respondents
 from .definition import Budget, Survey
-from .errors import DefinitionError, SurveyError, UnanswerableQuestion
-from .languages import LANGUAGES, MAIN
+from .errors import DefinitionError, UnanswerableQuestion
+from .languages import MAIN
+from .number_figures import MOST_PARTS
 from .pages import nonbreaking
 from .parsing import parse_question
 from .plan_words import margin_text
-from .precision import MEAN, Precision, precisions
+from .precision import MEAN, Precision, precisions, share_precision
 from .protection import epsilon_text, of_hundred, per_hundred, surest
-from .questions import NOTE, SCALE, TEXT, Question
+from .questions import NOTE, NUMBER, SCALE, TEXT, Question
 
-RESPONDENTS, MOST_RESPONDENTS = 500, 100_000_000
+RESPONDENTS = 500  # unless the researcher says how many
 WARY = 5  # beyond this epsilon a protection says little
 CERTAIN = 1000  # odds beyond which percentages no longer say how sure anyone can be
 
@@ -70,35 +73,13 @@ def two_answers(level: str) -> Question:
     return parse_question(question_entry(data, 0, "q"), "", MAIN)
 
 
-def respondents_of(text: str | None) -> int:
-    """How many are expected; what is no number in range counts as the default."""
-    typed = (text or "").replace(",", "").replace(" ", "")
-    if typed.isascii() and typed.isdigit() and 1 <= int(typed) <= MOST_RESPONDENTS:
-        return int(typed)
-    return RESPONDENTS
-
-
-def parsed_questions(data: Mapping[str, Any]) -> list[Question | str]:
-    """Each question of the form, or what is wrong with it; empty labels are no fault here."""
-    language = data["language"] if data["language"] in LANGUAGES else MAIN
-    names = names_of_questions(data["questions"])
-    found: list[Question | str] = []
-    for place, (typed, name) in enumerate(zip(data["questions"], names, strict=True)):
-        earlier = [question for question in found if isinstance(question, Question)]
-        typed = dict(typed, label=(typed["label"] or "").strip() or "…")
-        try:
-            if name in {question.name for question in earlier}:
-                raise DefinitionError(f"questions[{place}].name", f"{name!r} is there twice.")
-            entry = question_entry(typed, place, name)
-            question = parse_question(entry, f"questions[{place}]", language, earlier)
-            if question.table is not None:
-                question.table.require_finite()
-            found.append(question)
-        except DefinitionError as error:
-            found.append(fault_of(error).text)
-        except SurveyError as error:
-            found.append(str(error))
-    return found
+def respondents_of(text: str | None) -> tuple[int, str]:
+    """For how many the precision is told, and why not for what was typed."""
+    try:
+        return expected_respondents(text) or RESPONDENTS, ""
+    except DefinitionError:
+        why = f"“{LABELS['respondents']}” cannot be read: the precision is told for {RESPONDENTS}."
+        return RESPONDENTS, why
 
 
 def sample_of(text: str | None, private: int) -> int | None:
@@ -108,23 +89,27 @@ def sample_of(text: str | None, private: int) -> int | None:
 
 
 def outlook_of(data: Mapping[str, Any]) -> Outlook:
-    """The outlook of a form's data."""
-    parsed = parsed_questions(data)
-    sound = tuple(question for question in parsed if isinstance(question, Question))
+    """The outlook of a form's data; empty labels are no fault here."""
+    ready = [
+        (each.sound, fault_of_table(each.sound) if each.sound else each.why_not)
+        for each in checked_questions(data, worded=False)
+    ]
+    sound = tuple(question for question, why in ready if question is not None and not why)
     whole_survey = Survey("q", "?", MAIN, "", Budget(None, None), sound)
     sample = sample_of(data["sample"], len(whole_survey.private))
     survey = Survey("q", "?", MAIN, "", Budget(None, sample), sound)
-    n = respondents_of(data["respondents"])
+    n, why_not = respondents_of(data["respondents"])
     questions = tuple(
-        QuestionOutlook(re.sub(r"^Question \d+[,:] ", "", each), short="not ready")
-        if isinstance(each, str)
-        else outlook_of_question(each, level_name(typed), survey, n)
-        for each, typed in zip(parsed, data["questions"], strict=True)
+        QuestionOutlook(why, short="not ready")
+        if why or question is None
+        else outlook_of_question(question, level_name(typed), survey, n)
+        for (question, why), typed in zip(ready, data["questions"], strict=True)
     )
+    sentences = total_sentences(survey, len(ready) - len(sound))
     return Outlook(
         questions,
         epsilon_text(survey.epsilon),
-        tuple(total_sentences(survey, len(parsed) - len(sound))),
+        (*sentences, why_not) if why_not else tuple(sentences),
         survey.epsilon > WARY,
     )
 
@@ -152,29 +137,56 @@ def outlook_of_question(question: Question, level: str, survey: Survey, n: int) 
     return QuestionOutlook("", tuple(per_hundred(question)), precision, epsilon, short)
 
 
+def told_of(question: Question, survey: Survey) -> tuple[Precision, ...]:
+    """What is wanted of its results, and how precise that will be: the mean alone where that is the
+    goal, else the shares too; of a number those of the parts of its range, which the planner
+    leaves out."""
+    found = precisions(question, None, survey)
+    if (question.privacy or {}).get("goal") == "mean":
+        return tuple(each for each in found if each.kind == MEAN)
+    spread = question.type == NUMBER and question.table is not None
+    if spread and (question.points is None or question.points.size <= MOST_PARTS):
+        with suppress(UnanswerableQuestion):  # a table for the mean alone
+            return (share_precision(question, None, found[0].reported), *found)
+    return found
+
+
 def precision_text(question: Question, survey: Survey, n: int) -> str:
     """How far estimates may be off at the worst, in a sentence."""
-    found = precisions(question, None, survey)
-    hopeless = [each for each in found if each.margin(n) >= each.width / 2]
+    found = told_of(question, survey)
+    known = [each for each in found if each.margin(n) < each.width / 2]
+    hopeless = [name_of(question, each, of_all=True) for each in found if each not in known]
+    sentences = []
     if hopeless:
-        what = "mean" if hopeless[0].kind == MEAN else "shares"
-        return (
-            f"With {n:,} respondents, the {what} will not be known at all. Protect it less, offer "
-            "fewer answers, or ask more people."
+        names = " and ".join(hopeless)
+        sentences.append(f"With {n:,} respondents, {names} will not be known at all.")
+    if known:
+        told = " and ".join(
+            f"{name_of(question, each)} to about {margin_text(each, each.margin(n))}"
+            for each in known
         )
-    told = [
-        f"{what_of(question, each)} to about {margin_text(each, each.margin(n))}" for each in found
-    ]
-    of_them = ""
-    if found[0].reported < 1:
-        of_them = f", of whom about {n * found[0].reported:,.0f} report on it"
-    return f"With {n:,} respondents{of_them}, you will know {' and '.join(told)} (95 %)."
+        of_them = ""
+        if found[0].reported < 1:
+            of_them = f", of whom about {n * found[0].reported:,.0f} report on it"
+        start = "You" if hopeless else f"With {n:,} respondents{of_them}, you"
+        sentences.append(f"{start} will know {told} (95 %).")
+    if hopeless:
+        fewer = "" if question.type == NUMBER else " offer fewer answers,"
+        sentences.append(f"Protect it less,{fewer} or ask more people.")
+    return " ".join(sentences)
 
 
-def what_of(question: Question, precision: Precision) -> str:
-    if precision.kind != MEAN:
-        return "each share"
-    return "the mean rank" if question.type == SCALE else "the mean"
+def name_of(question: Question, figure: Precision, *, of_all: bool = False) -> str:
+    """What a sentence calls a figure, `of_all` where it is about every share at once."""
+    if figure.kind == MEAN:
+        return "the mean rank" if question.type == SCALE and not of_all else "the mean"
+    if question.type == NUMBER:
+        return (
+            "the shares of the parts of its range"
+            if of_all
+            else "the share of each part of its range"
+        )
+    return "the shares" if of_all else "each share"
 
 
 def total_sentences(survey: Survey, faulty: int) -> list[str]:

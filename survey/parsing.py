@@ -50,10 +50,12 @@ def text(
     where = f"{place}.{key}" if place else key
     value = entry.get(key, "" if optional else None)
     if not isinstance(value, str):
-        raise DefinitionError(where, "is missing; it is a text." if value is None else "is a text.")
+        if value is None:
+            raise DefinitionError(where, "is missing; it is a text.", "empty")
+        raise DefinitionError(where, "is a text.")
     value = value.strip()
     if not value and not optional:
-        raise DefinitionError(where, "is empty.")
+        raise DefinitionError(where, "is empty.", "empty")
     if len(value) > limit:
         raise DefinitionError(where, f"is longer than {limit} characters.")
     if CONTROL.search(value):
@@ -67,8 +69,10 @@ def text(
 
 def parse_choices(value: Any, place: str) -> tuple[Choice, ...]:
     if not isinstance(value, list) or not 2 <= len(value) <= MAX_CHOICES:
-        raise DefinitionError(place, f"is a list of 2 to {MAX_CHOICES} choices.")
+        raise DefinitionError(place, f"is a list of 2 to {MAX_CHOICES} choices.", "count")
     choices: list[Choice] = []
+    names: set[str] = set()
+    labels: set[str] = set()
     for number, entry in enumerate(value):
         where = f"{place}[{number}]"
         if not isinstance(entry, Mapping):
@@ -79,12 +83,15 @@ def parse_choices(value: Any, place: str) -> tuple[Choice, ...]:
             raise DefinitionError(
                 f"{where}.name",
                 f"is {choice.name!r}; use letters without accents, digits, _ . - (at most 63).",
+                "name",
             )
-        if choice.name in {other.name for other in choices}:
-            raise DefinitionError(f"{where}.name", f"{choice.name!r} is there twice.")
-        if choice.label in {other.label for other in choices}:
-            raise DefinitionError(f"{where}.label", f"{choice.label!r} is there twice.")
+        if choice.name in names:
+            raise DefinitionError(f"{where}.name", f"{choice.name!r} is there twice.", "twice")
+        if choice.label in labels:
+            raise DefinitionError(f"{where}.label", f"{choice.label!r} is there twice.", "twice")
         choices.append(choice)
+        names.add(choice.name)
+        labels.add(choice.label)
     return tuple(choices)
 
 
@@ -97,14 +104,16 @@ def parse_answers(
         try:
             return (), Grid.between(entry.get("min"), entry.get("max"), entry.get("step", 1), unit)
         except MechanismError as error:
-            raise DefinitionError(place, f"min, max and step: {error}") from error
+            fault = f"min, max and step: {error}"
+            raise DefinitionError(place, fault, error.reason, error.parameter) from error
     if kind == YES_NO:
         if "choices" not in entry:
             yes, no, *_ = WORDS[language]
             return (Choice("yes", yes), Choice("no", no)), None
         choices = parse_choices(entry["choices"], f"{place}.choices")
         if [choice.name for choice in choices] != ["yes", "no"]:
-            raise DefinitionError(f"{place}.choices", "of a yes_no question are named yes and no.")
+            fault = "of a yes_no question are named yes and no."
+            raise DefinitionError(f"{place}.choices", fault, "yes_no")
         return choices, None
     if kind in (TEXT, NOTE):
         return (), None
@@ -136,7 +145,8 @@ def parse_extras(
         extras.append(Choice(NOT_ASKED, not_asked))
     for extra in extras:
         if extra.name in {choice.name for choice in taken}:
-            raise DefinitionError(f"{place}.choices", f"{extra.name!r} is a name of Candor's own.")
+            fault = f"{extra.name!r} is a name of Candor's own."
+            raise DefinitionError(f"{place}.choices", fault, "own")
     return tuple(extras)
 
 
@@ -148,12 +158,13 @@ def parse_otherwise(
         return None
     where, value = f"{place}.otherwise", entry["otherwise"]
     if "relevant" not in entry:
-        raise DefinitionError(where, "is for a question with `relevant` only.")
+        raise DefinitionError(where, "is for a question with `relevant` only.", "relevant")
     if grid is not None:
         try:
             return json_number(grid.value(grid.index(value)))
         except ValueError as error:
-            raise DefinitionError(where, "is a value that could be answered.") from error
+            fault = "is a value that could be answered."
+            raise DefinitionError(where, fault, "value") from error
     names = [choice.name for choice in choices]
     if kind == SELECT_MULTIPLE:
         if not isinstance(value, list) or any(name not in names for name in value):
@@ -195,8 +206,10 @@ def randomizer_of(
                 f"The table would be {len(built.to_json()):,} characters long; the most is "
                 f"{MAX_TABLE:,}. Take another mechanism, or fewer answers."
             )
-    except (MechanismError, TableError) as error:
-        raise DefinitionError(place, str(error)) from error
+    except MechanismError as error:
+        raise DefinitionError(place, str(error), error.reason, error.parameter) from error
+    except TableError as error:
+        raise DefinitionError(place, str(error), "mechanism") from error
     return built
 
 
@@ -224,6 +237,7 @@ def parse_question(
             f"{place}.name",
             f"is {name!r}; start with a small letter, go on with small letters, digits and _ "
             "(at most 63), and do not use id.",
+            "name",
         )
     kind = text(entry, "type", place)
     if kind not in QUESTION_TYPES:

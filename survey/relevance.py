@@ -29,22 +29,24 @@ def parse_relevance(value: Any, earlier: Sequence[Question], place: str) -> dict
         where = f"{place}.{name}"
         parent = known.get(name)
         if parent is None or parent.type in (NOTE, TEXT):
-            raise DefinitionError(where, "is no earlier question that this can depend on.")
+            fault = "is no earlier question that this can depend on."
+            raise DefinitionError(where, fault, "unknown")
         if parent.type == NUMBER:
             parsed[name] = parse_bounds(condition, where)
             continue
         names = [condition] if isinstance(condition, str) else condition
         possible = [choice.name for choice in parent.offered]
         if not isinstance(names, list) or not names or any(n not in possible for n in names):
-            raise DefinitionError(where, f"is one or a list of: {', '.join(possible)}.")
+            fault = f"is one or a list of: {', '.join(possible)}."
+            raise DefinitionError(where, fault, "values")
         parsed[name] = [n for n in possible if n in names]
     return parsed
 
 
 def parse_bounds(condition: Any, place: str) -> dict[str, float | int]:
     if not isinstance(condition, Mapping) or not condition or set(condition) - {"min", "max"}:
-        raise DefinitionError(place, 'is an object such as {"min": 18, "max": 65}.')
+        raise DefinitionError(place, 'is an object such as {"min": 18, "max": 65}.', "bounds")
     try:
         return {key: json_number(decimal(bound, key)) for key, bound in sorted(condition.items())}
     except MechanismError as error:
-        raise DefinitionError(place, str(error)) from error
+        raise DefinitionError(place, str(error), "bounds") from error

@@ -22,6 +22,8 @@ STEP = 10_000  # epsilons are stated in ten-thousandths, rounded up
 SLACK = 1e-9  # far above the relative error of scipy's binomial tails
 ROUNDING = 1e-12  # far above the error of one chance made by the Fourier transform
 WIDTH = 9  # standard deviations of the clones that are summed; all others count whole
+BLOCKS = 400  # of numbers of clones, each block reckoned with its smallest
+FOLDED = 34.6  # ln 10^15 + 0.1; chances that lie farther out are below 2 in 10^30 (Hoeffding)
 MOST_EXACT = 2_000  # respondents for whom every make-up of the others is tried
 MOST_ODDS = 1e12  # beyond, shuffling saves nothing that could be told from rounding
 
@@ -55,13 +57,15 @@ def shuffled_delta(n: int, odds: float, epsilon: float) -> float:
     question with chance 1/2, so that what is seen is no more than (A + D, C - A + 1 - D) with
     A ~ Bin(C, 1/2) and D ~ Bernoulli(odds / (odds + 1)) for the one, Bernoulli(1 / (odds + 1)) for
     the other answer. Given C, the ratio of the two chances grows with A + D, so the hockey-stick
-    divergence is a difference of binomial tails.
+    divergence is a difference of binomial tails. It falls with C, since one clone more is only
+    more noise; so numbers of clones are taken in blocks, each with the divergence of its smallest.
     """
     own, factor = odds / (odds + 1), math.exp(epsilon)
     near, middle = 2 / (odds + 1), (n - 1) * 2 / (odds + 1)
     reach = WIDTH * math.sqrt(middle * (1 - near)) + 10
     low, high = max(0, math.floor(middle - reach)), min(n - 1, math.ceil(middle + reach))
-    clones = np.arange(low, high + 1)
+    ends = np.unique(np.linspace(low, high + 1, BLOCKS + 1).astype(np.int64))
+    clones, chances = ends[:-1], np.diff(binom.cdf(ends - 1, n - 1, near))
     # the one answer is more than e^epsilon times likelier from this count of A + D on
     edge = (factor * own - (1 - own)) / ((2 * own - 1) * (1 + factor))
     first = np.floor(edge * (clones + 1)) + 1
@@ -70,7 +74,7 @@ def shuffled_delta(n: int, odds: float, epsilon: float) -> float:
     without = loss * binom.sf(first - 1, clones, 0.5)
     apart = np.maximum(with_it * (1 + SLACK) - without * (1 - SLACK), 0)
     beyond = binom.cdf(low - 1, n - 1, near) + binom.sf(high, n - 1, near)
-    inside = float((binom.pmf(clones, n - 1, near) * apart).sum())
+    inside = float((chances * apart).sum()) + BLOCKS * ROUNDING / 1000
     return min(1.0, (inside + float(beyond)) * (1 + SLACK))
 
 
@@ -110,15 +114,16 @@ def counted_deltas(
     sum over z of max(0, Pr(z | the answer) - e^epsilon Pr(z | the other)) is raised by more than
     their rounding. The other direction is the same for n - 1 - others.
     """
-    p, factor, size = odds / (odds + 1), math.exp(epsilon), 1 << (n + 1).bit_length()
+    p, factor = odds / (odds + 1), math.exp(epsilon)
+    # counts farther apart than this share a place, where next to nothing is
+    size = 1 << min(n, math.ceil(2 * math.sqrt(FOLDED * n))).bit_length()
     turn = np.exp(-2j * np.pi * np.arange(size // 2 + 1) / size)
     with_it, without = np.log(1 - p + p * turn), np.log(p + (1 - p) * turn)
     rest = others[:, np.newaxis]
     chances = np.fft.irfft(np.exp(rest * with_it + (n - 1 - rest) * without), n=size, axis=1)
-    chances = np.pad(chances[:, :n], ((0, 0), (1, 1)))
     gain, loss = p - factor * (1 - p), factor * p - (1 - p)
-    apart = np.maximum(gain * chances[:, :-1] - loss * chances[:, 1:], 0).sum(axis=1)
-    return np.asarray(apart + (n + 1) * (gain + loss) * ROUNDING)
+    apart = np.maximum(gain * np.roll(chances, 1, axis=1) - loss * chances, 0).sum(axis=1)
+    return np.asarray(apart + size * (gain + loss) * ROUNDING)
 
 
 @lru_cache(maxsize=64)
@@ -195,11 +200,12 @@ def sealed_sentence(survey: Survey, n: int) -> str:
             f"{n:,} sealed responses are too few to hide one of them any further: it tells up to "
             f"{own}, as if it lay alone."
         )
+    wave = " in this wave alone" if survey.fieldwork.series else ""
     batch = "" if survey.fieldwork.batch >= n else ", nor the results between two batches"
     return (
-        f"Who sees only the {n:,} sealed responses learns at most "
-        f"ε = {epsilon_text(central)} about any one respondent, but for a chance of 1 in "
-        f"{1 / usual_delta(n):,.0f}, supposing that nobody sees the order in which responses "
-        f"arrive, the server included{batch}, and that the "
-        f"others answered as asked; respondents are promised {own}, which supposes none of this."
+        f"Who sees only the {n:,} sealed responses learns at most ε = {epsilon_text(central)} "
+        f"about any one respondent{wave}, but for a chance of 1 in {1 / usual_delta(n):,.0f}, "
+        "supposing that nobody sees the order in which responses arrive, the server included"
+        f"{batch}, and that the others answered as asked; respondents are promised {own}, which "
+        "supposes none of this."
     )

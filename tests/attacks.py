@@ -104,7 +104,7 @@ def secrets(n: int, generator: np.random.Generator) -> np.ndarray:
 
 def linkage(folder: Path) -> Outcome:
     """Who knows somebody's sex, region and date of birth looks for that row."""
-    n, generator = 1000, np.random.default_rng(1)
+    n, generator = 600, np.random.default_rng(1)
     people = [
         {"woman": int(a), "region": int(b), "year": int(c), "day": int(d), "stole": int(x)}
         for a, b, c, d, x in zip(
@@ -132,7 +132,7 @@ def linkage(folder: Path) -> Outcome:
 
 def arrivals_one_by_one(folder: Path) -> Outcome:
     """Who knows whose turn it is reads the count before and after; each response shows at once."""
-    n = 1000
+    n = 600
     field = Field(folder, definition(SECRET, batch=1), seed=3)
     guesses, before = [], 0
     truth = secrets(n, field.generator)
@@ -149,7 +149,7 @@ def arrivals_one_by_one(folder: Path) -> Outcome:
 
 def arrivals_in_batches(folder: Path) -> Outcome:
     """The same watcher, who moreover knows the true answers of all others of the batch."""
-    batches, size = 200, 25
+    batches, size = 150, 25
     field = Field(folder, definition(SECRET, batch=size), seed=4)
     targets = secrets(batches, field.generator)
     hits = before = 0
@@ -178,7 +178,7 @@ def chance_of(said: int, yes: int, n: int) -> float:
 
 def withdrawals(folder: Path) -> Outcome:
     """With and without one person: a withdrawal shows at once, and its moment is known."""
-    n = 500
+    n = 400
     field = Field(folder, definition(SECRET, receipts=True), seed=5)
     truth, receipts = secrets(n, field.generator), [field.receipt() for _ in range(n)]
     for secret, receipt in zip(truth, receipts, strict=True):
@@ -195,7 +195,7 @@ def withdrawals(folder: Path) -> Outcome:
 def reconstruction(folder: Path) -> Outcome:
     """Dinur & Nissim: many random subsets are counted, each with an error; a linear programme finds
     shares from 0 to 1 that fit the counts best (least absolute deviations), and rounds them."""
-    people, tables, queries, error = 100, 8, 800, 3
+    people, tables, queries, error = 100, 6, 800, 3
     raw = candor = 0
     for number in range(tables):
         content = definition(SEAT, SECRET, slug="health")
@@ -242,7 +242,7 @@ def averaging(folder: Path) -> Outcome:
     "Raw" is here a survey with coins that takes every one of them, and whose plain answers say
     whose they are; the same people, with one invitation each, get one response in.
     """
-    n, times = 300, 15
+    n, times = 300, 13
     taken = Field(folder.with_name("taken"), definition(SEAT, SECRET), seed=6)
     once = Field(folder, definition(SEAT, SECRET, invitations=True), seed=7)
     truth = secrets(n, once.generator)
@@ -265,7 +265,7 @@ def averaging(folder: Path) -> Outcome:
             said[row["seat"]] += 1 if row["stole"] == YES else -1
         return int((np.where(said > 0, YES, NO) == truth).sum())
 
-    return Outcome("averaging over 15 re-submissions", n, hits(taken), hits(once), 3 / 4)
+    return Outcome("averaging over 13 re-submissions", n, hits(taken), hits(once), 3 / 4)
 
 
 ATTACKS = (

@@ -48,7 +48,7 @@ SURVEY_FIELDS = {
 }  # fmt: skip
 
 
-def filled(*questions, do="save", **change):
+def filled(*questions, do="close", **change):
     """A builder form; without questions, with one, asked about smoking with a coin flip.
 
     An unticked box is not sent, as by a browser.
@@ -624,17 +624,20 @@ def test_choices_get_names(store, researcher):
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"title": "สุขภาพ"}, "Address cannot be made from the title; type one."),
-        ({"slug": "Has Space"}, "Address is &#39;Has Space&#39;"),
-        ({"title": ""}, "Title is empty."),
-        ({"label": "a\x00b"}, "Question 1, label: holds a control character"),
+        ({"title": "สุขภาพ"}, "Address: it cannot be made from the title; type one, such as"),
+        ({"slug": "Has Space"}, "Address: use small letters without accents"),
+        ({"title": ""}, "Title: type a title."),
+        ({"label": "a\x00b"}, "Question 1: it holds a control character"),
         ({"privacy": "other", "other": '{"mechanism": "warner"}'}, "warner needs p."),
         ({"label": ""}, "Question 1: type the question."),
-        ({"privacy": "gamma", "gamma": "0.7"}, "below 1/2"),
-        ({"privacy": "epsilon", "epsilon": ""}, "a number or a fraction"),
-        ({"privacy": "other", "other": "{"}, "is not JSON"),
+        (
+            {"privacy": "gamma", "gamma": "0.7"},
+            "Question 1, gamma, between 0 and 1/2: type a number",
+        ),
+        ({"privacy": "epsilon", "epsilon": ""}, "Question 1, epsilon: type a number from 0.01"),
+        ({"privacy": "other", "other": "{"}, "Mechanism as JSON: this is no JSON"),
         ({"privacy": "other", "other": "[]"}, "is &#34;none&#34;, or an object"),
-        ({"type": "select_one"}, "Question 1: give 2 to 100 choices, one a line."),
+        ({"type": "select_one"}, "Question 1, Choices, one a line: give 2 to 100 choices."),
         ({"budget": "1"}, "add up to 1.0986"),
     ],
 )
@@ -649,33 +652,33 @@ def test_a_fault_is_shown_and_nothing_typed_is_lost(store, researcher, change, w
 
 FAULTS = [
     # what is typed into the third question, and what is said of it
-    ({"type": "number", "min": "5", "max": "1"}, "Question 3: min, max and step: max is above min"),
-    ({"type": "number", "min": "", "max": "1"}, "Question 3: min, max and step: min is a number"),
-    ({"type": "number", "min": "0", "max": "1", "step": "0"}, "step is above 0"),
-    ({"type": "number", "min": "0", "max": "10", "step": "3"}, "do not lead to 10"),
-    ({"type": "number", "min": "0", "max": "9999999"}, "at most 1,000,001 values"),
-    ({"type": "number", "min": "0", "max": "1", "unit": "u" * 50}, "Question 3, unit: is longer"),
-    ({"type": "number", "min": "0", "max": "9"}, "Question 3, privacy: coin_flip is for choices"),
-    ({"type": "select_multiple", "choices": "one"}, "Question 3: give 2 to 100 choices"),
-    ({"type": "select_multiple", "choices": "a\nb"}, "Question 3, privacy: coin_flip is for"),
-    ({"type": "scale"}, "Question 3: give 2 to 100 choices"),
+    ({"type": "number", "min": "5", "max": "1"}, "3, Largest value: type a number above the"),
+    ({"type": "number", "min": "", "max": "1"}, "Question 3, Smallest value: type a number."),
+    ({"type": "number", "min": "0", "max": "1", "step": "0"}, "3, Step: type a number above 0."),
+    ({"type": "number", "min": "0", "max": "10", "step": "3"}, "3, Step: whole steps do not lead"),
+    ({"type": "number", "min": "0", "max": "9999999"}, "Question 3, Step: take larger steps"),
+    ({"type": "number", "min": "0", "max": "1", "unit": "u" * 50}, "3, Unit: it is longer"),
+    ({"type": "number", "min": "0", "max": "9"}, "Question 3, Protection: it does not go with"),
+    ({"type": "select_multiple", "choices": "one"}, "3, Choices, one a line: give 2"),
+    ({"type": "select_multiple", "choices": "a\nb"}, "Question 3, Protection: it does not go with"),
+    ({"type": "scale"}, "3, Choices, one a line: give 2"),
     ({"type": "text", "label": ""}, "Question 3: type the question."),
     ({"type": "note", "label": " "}, "Question 3: type the question."),
     ({"type": "select_one", "choices": "a | A\nprefer_not_to_say | No", "prefer_not_to_say": "y"},
-     "Question 3, choices: &#39;prefer_not_to_say&#39; is a name of Candor&#39;s own"),
-    ({"privacy": "mean"}, "Question 3, privacy: Give"),
-    ({"relevant": "first"}, "Question 3, relevant: &#34;first&#34; is not like"),
-    ({"relevant": "first:"}, "Question 3, relevant: &#34;first:&#34; is not like"),
-    ({"relevant": "second: yes"}, "Question 3, relevant.second: is no earlier question"),
-    ({"relevant": "smokes: yes"}, "Question 3, relevant.smokes: is no earlier question"),
-    ({"relevant": "first: maybe"}, "relevant.first: is one or a list of: yes, no. Write"),
-    ({"relevant": "age: 18"}, "&#34;age: 18 to 65&#34;"),
-    ({"relevant": "age: x to y"}, "Question 3, relevant.age: "),
-    ({"relevant": "age: at least 18\nage: at most 65"}, "&#39;age&#39; is there twice"),
-    ({"relevant": "first: yes", "otherwise": "perhaps"}, "Question 3, otherwise: is one of: yes"),
-    ({"otherwise": "no"}, "Question 3, otherwise: is for a question with"),
+     "Question 3, Choices, one a line: &#39;prefer_not_to_say&#39; is a name of Candor&#39;s own."),
+    ({"privacy": "mean"}, "Question 3, Protection: it does not go with"),
+    ({"relevant": "first"}, "Question 3, Asked only if: “first” is not like"),
+    ({"relevant": "first:"}, "Question 3, Asked only if: “first:” is not like"),
+    ({"relevant": "second: yes"}, "there is no earlier question “second” that"),
+    ({"relevant": "smokes: yes"}, "Asked only if: there is no earlier question “smokes” that"),
+    ({"relevant": "first: maybe"}, "Asked only if: “first” is one or a list of: yes, no."),
+    ({"relevant": "age: 18"}, "Asked only if: write “age: 18 to 65” or “age: at least 18”."),
+    ({"relevant": "age: x to y"}, "Question 3, Asked only if: write “age: 18"),
+    ({"relevant": "age: at least 18\nage: at most 65"}, "3, Asked only if: “age” is there twice"),
+    ({"relevant": "first: yes", "otherwise": "perhaps"}, "who are not asked: it is one of: yes"),
+    ({"otherwise": "no"}, "Answer of those who are not asked: leave it empty"),
     ({"relevant": "first: yes", "privacy": "none"}, "whose answer is protected"),
-    ({"name": "first"}, "Question 3, name: &#39;first&#39; is there twice"),
+    ({"name": "first"}, "Question 3, Column name in the CSV: another question has it too."),
 ]  # fmt: skip
 
 
@@ -700,12 +703,12 @@ def test_a_fault_of_any_type_names_the_question_and_nothing_typed_is_lost(
 @pytest.mark.parametrize(
     ("questions", "change", "words"),
     [
-        ([FIRST], {"sample": "1"}, "Private questions per respondent is a whole number below that"),
-        ([FIRST, AGE], {"sample": "2"}, "below that of the private questions, 2."),
-        ([FIRST, AGE], {"sample": "many"}, "Private questions per respondent is a whole number"),
+        ([FIRST], {"sample": "1"}, "Private questions per respondent: type a smaller number"),
+        ([FIRST, AGE], {"sample": "2"}, "type a smaller number than there are private questions"),
+        ([FIRST, AGE], {"sample": "many"}, "Private questions per respondent: type a whole number"),
         ([FIRST, AGE], {"sample": "1", "budget": "1"}, "the costliest of them add up to 1.0986"),
-        ([{"type": "note"}], {}, "The list of questions holds notes only; ask something."),
-        ([FIRST], {"budget": "x"}, "Most epsilon per respondent is a number or a"),
+        ([{"type": "note"}], {}, "The list of questions: there are notes only; ask something."),
+        ([FIRST], {"budget": "x"}, "Most epsilon per respondent: type a number above 0"),
     ],
 )
 def test_a_fault_of_the_whole_survey_is_told(store, researcher, questions, change, words):
@@ -724,7 +727,7 @@ def test_an_unknown_type_or_protection_is_refused(store, researcher):
 def test_a_taken_address_is_refused(store, researcher):
     researcher.post("/admin/surveys/new", filled())
     reply = researcher.post("/admin/surveys/new", filled())
-    assert "take another name" in reply.get_data(as_text=True)
+    assert "Address: another survey has it; take another one." in reply.get_data(as_text=True)
 
 
 def test_questions_are_added_moved_and_removed_without_losing_what_was_typed(researcher):
@@ -776,7 +779,7 @@ def test_odds_come_as_sentences_for_the_builder(researcher):
     plain = odds(researcher, privacy="none")
     assert plain["sentences"] == ["The answer is stored as given."]
     assert plain["epsilon"] is None
-    assert "below 1/2" in odds(researcher, privacy="gamma", gamma="1")["fault"]
+    assert "above 0 and below 1/2" in odds(researcher, privacy="gamma", gamma="1")["fault"]
     assert "2 to 100 choices" in odds(researcher, type="select_one")["fault"]
     table = '{"mechanism": "table", "rows": [[2, 0], [1, 1]]}'
     assert "no finite epsilon" in odds(researcher, privacy="other", other=table)["fault"]
@@ -866,14 +869,14 @@ def test_the_builder_tells_the_odds_of_each_type(researcher, query, sentences):
 @pytest.mark.parametrize(
     ("query", "words"),
     [
-        ({"type": "number", "min": "5", "max": "1"}, "min, max and step: max is above min."),
-        ({"type": "number"}, "min, max and step: min is a number"),
-        ({"type": "number", "min": "0", "max": "9", "relevant": "x: y"}, "relevant.x: is no"),
-        ({"type": "select_multiple", "choices": "a\nb"}, "privacy: coin_flip is for"),
-        ({"type": "scale", "choices": "a"}, "give 2 to 100 choices, one a line."),
-        ({"type": "date"}, "type: &#39;date&#39; is not known".replace("&#39;", "'")),
+        ({"type": "number", "min": "5", "max": "1"}, "Largest value: type a number above"),
+        ({"type": "number"}, "Smallest value: type a number. Largest value: type a number."),
+        ({"type": "number", "min": "0", "max": "9", "relevant": "x: y"}, "Asked only if: there"),
+        ({"type": "select_multiple", "choices": "a\nb"}, "Protection: it does not go"),
+        ({"type": "scale", "choices": "a"}, "Choices, one a line: give 2 to 100 choices."),
+        ({"type": "date"}, "Kind: choose one of the list."),
         ({"type": "select_one", "choices": "a\nb", "privacy": "other", "other": "[" * 9_999},
-         "privacy: is not JSON"),
+         "Mechanism as JSON: this is no JSON"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_told_yet_is_a_sentence_without_the_place_in_a_list(

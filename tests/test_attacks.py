@@ -9,7 +9,7 @@ from tests.conftest import ROOT
 # Each guess against Candor is right with a chance of at most the bound, whatever became of the
 # others, so more hits than the level allows come by chance once in 10,000 runs; the seeds are
 # fixed, so a run always passes or never does. Twice the epsilon (90 % in place of 75 %) would be
-# found with a chance above 99.9 %, single reports that show through batches with 98 %.
+# found with a chance above 99.9 %, single reports that show through batches with 90 %.
 FALSE_ALARM = 1e-4
 SUCCEEDS = 0.95  # of the targets in the raw table
 

@@ -107,7 +107,7 @@ def test_the_builder_has_a_field_for_it_and_keeps_it(researcher: Researcher, sto
     page = researcher.client.get("/admin/surveys/health/edit").get_data(as_text=True)
     assert re.search(r'<input[^>]*name="batch"[^>]*value="40"', page)
     page = researcher.post("/admin/surveys/new", form | {"batch": "none"}).get_data(as_text=True)
-    assert "Show results in steps of how many responses is a whole number" in page
+    assert "Show results in steps of how many responses: type a whole number" in page
 
 
 # --- over HTTP: the same to the byte until the batch is full

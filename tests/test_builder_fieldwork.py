@@ -50,10 +50,13 @@ def test_a_survey_survives_the_form():
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"minutes": "soon"}, "Minutes it takes is a whole number from 1 to 240."),
-        ({"exit": "javascript:alert(1)"}, "Where “Leave now” leads is an address such as"),
-        ({"series": "A B"}, "Series is 'A B'; use small letters"),
-        ({"by_hand": "y", "privacy": "epsilon"}, "Taking part by hand needs the coin flip"),
+        ({"minutes": "soon"}, "Minutes it takes: type a whole number from 1 to 240, or nothing."),
+        ({"exit": "javascript:alert(1)"}, "Where “Leave now” leads: type an address such as"),
+        ({"series": "A B"}, "Series: use small letters"),
+        (
+            {"by_hand": "y", "privacy": "epsilon"},
+            "Let people without JavaScript toss real coins: it needs the coin flip",
+        ),
     ],
 )
 def test_a_fault_is_told_and_nothing_is_lost(store, researcher, change, sentence):

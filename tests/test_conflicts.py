@@ -159,7 +159,7 @@ def test_what_was_typed_comes_back_where_the_draft_is_one_no_more(
     assert reason in page and "can be saved as a new survey" in page
     assert "Mine?" in page and 'action="/admin/surveys/new"' in page
     saved = researcher.client.post("/admin/surveys/new", data=mine | {"slug": "again"})
-    assert saved.location == "/admin/surveys/again"
+    assert saved.location == "/admin/surveys/again/edit"
     assert store.survey("again").survey.questions[0].label == "Mine?"
 
 

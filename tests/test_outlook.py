@@ -86,7 +86,8 @@ def test_each_level_goes_with_each_kind(kind, privacy):
 def test_a_question_that_is_not_ready_is_told_apart_and_the_others_are_counted():
     whole = outlook_of(form({}, {"type": "select_one"}, {"relevant": "q2: a"}, {"type": "note"}))
     assert [bool(look.fault) for look in whole.questions] == [False, True, True, False]
-    assert whole.questions[1].fault == "give 2 to 100 choices, one a line."
+    assert whole.questions[1].fault == "Choices, one a line: give 2 to 100 choices."
+    assert whole.questions[2].fault == "It depends on a question that is not ready."
     assert whole.epsilon == "1.10"
     assert whole.sentences[-1] == "2 questions are not ready, and not counted."
 
@@ -115,8 +116,16 @@ def test_the_levels_are_told_from_their_tables():
 
 @pytest.mark.parametrize(
     ("text", "n"),
-    [("20", 20), ("1,000", 1000), ("2 000", 2000), ("", 500), (None, 500), ("many", 500),
-     ("0", 500), ("-3", 500), ("9" * 50, 500)],
+    [("20", 20), ("1,000", 1000), ("2 000", 2000), ("", 500), (None, 500)],
 )  # fmt: skip
 def test_the_number_of_respondents_is_read(text, n):
-    assert respondents_of(text) == n
+    assert respondents_of(text) == (n, "")
+
+
+@pytest.mark.parametrize("text", ["many", "0", "-5", "9" * 50, "10,000,001", "1.5"])
+def test_a_number_of_respondents_that_cannot_be_is_told(text):
+    whole = outlook_of(form({}, respondents=text))
+    assert whole.sentences[-1] == (
+        "“Respondents you expect” cannot be read: the precision is told for 500."
+    )
+    assert "With 500 respondents" in whole.questions[0].precision

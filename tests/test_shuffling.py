@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from scipy.stats import binom
 
 from survey.definition import parse_survey
 from survey.randomizer import exp_below
@@ -81,7 +82,7 @@ def test_deltas_are_the_sums_in_fractions_and_never_below(n, odds, epsilon):
     exact = exact_shuffled(n, odds, epsilon)
     found = shuffled_delta(n, float(odds), epsilon)
     assert exact <= Fraction(found)
-    assert found == pytest.approx(float(exact), rel=1e-6, abs=1e-15)
+    assert found == pytest.approx(float(exact), rel=1e-6, abs=1e-12)
     deltas = counted_deltas(n, float(odds), epsilon, np.arange(n))
     for others, delta in enumerate(deltas):
         exact = exact_counted(n, odds, epsilon, others)
@@ -99,6 +100,30 @@ def test_the_epsilon_stated_holds_and_one_step_less_does_not(n):
     above = shuffled_epsilon(n, 3.0, 1e-6)
     assert exact_shuffled(60, Fraction(3), shuffled_epsilon(60, 3.0, 1e-6)) <= Fraction(1, 10**6)
     assert above >= epsilon
+
+
+@pytest.mark.parametrize("n", [257, 600, 1999])
+def test_the_chances_of_many_coins_are_binomial(n):
+    """For others who all have the answer, or none, beside scipy's binomial chances."""
+    counts = np.arange(n)
+    found = counted_deltas(n, 3.0, 0.05, np.array([0, n - 1]))
+    for delta, p in zip(found, (1 / 4, 3 / 4), strict=True):
+        chances = np.pad(binom.pmf(counts, n - 1, p), 1)
+        one = 3 / 4 * chances[:-1] + 1 / 4 * chances[1:]
+        other = 1 / 4 * chances[:-1] + 3 / 4 * chances[1:]
+        exact = np.maximum(one - math.exp(0.05) * other, 0).sum()
+        assert exact <= delta <= exact + 1e-8
+
+
+def test_blocks_of_clones_are_hardly_larger_than_their_sum():
+    n, odds, epsilon = 20_000, 3.0, 0.03
+    clones = np.arange(9_000, 11_000)
+    edge = np.floor((math.exp(epsilon) * 3 - 1) / (2 * (1 + math.exp(epsilon))) * (clones + 1)) + 1
+    apart = (3 - math.exp(epsilon)) / 4 * binom.sf(edge - 2, clones, 0.5) - (
+        3 * math.exp(epsilon) - 1
+    ) / 4 * binom.sf(edge - 1, clones, 0.5)
+    exact = (binom.pmf(clones, n - 1, 0.5) * np.maximum(apart, 0)).sum()
+    assert exact <= shuffled_delta(n, odds, epsilon) <= 1.005 * exact
 
 
 def test_large_numbers_agree_with_their_sums_by_logarithms():
@@ -147,6 +172,9 @@ def test_the_sentence_says_what_it_supposes():
     assert "nobody sees the order in which responses arrive, the server included" in sentence
     assert "nor the results between two batches" in sentence
     assert "respondents are promised ε = 1.10" in sentence
+    assert "alone" not in sentence
+    waves = parse_survey(definition(series="yearly"))
+    assert "any one respondent in this wave alone, but" in sealed_sentence(waves, 1000)
     assert "batches" not in sealed_sentence(parse_survey(definition(batch=1000)), 1000)
 
 

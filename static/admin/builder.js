@@ -57,6 +57,8 @@
     if (!question.querySelector('[data-asked]').open) return;
     const questions = all();
     const earlier = questions.slice(0, questions.indexOf(question));
+    // what is wrong stands beside the text
+    if (field(question, 'relevant').ariaInvalid) question.dataset.asText = 'yes';
     builderConditions.show(question, earlier, field, named);
   }
 
@@ -102,11 +104,7 @@
     builderPreview.leftOut(questions.filter((look) => look.fault).length);
   }
 
-  function warn(text) {
-    const said = document.getElementById('said');
-    said.querySelector('span').textContent = text;
-    said.hidden = false;
-  }
+  const warn = (text) => builderQuestions.say(text, false);
 
   async function update() {
     const asked = (latest += 1);
@@ -131,7 +129,10 @@
     const question = event.target.closest?.('.question');
     if (question) {
       arrange(question);
-      if (event.target === field(question, 'type')) conditions(question);
+      if (event.target === field(question, 'type')) {
+        builderQuestions.usualGoal(question);
+        conditions(question);
+      }
       if (event.target === field(question, 'label')) index();
     }
     clearTimeout(timer);
@@ -186,6 +187,14 @@
     }
   }
 
+  // The address that the title gives, where none is typed; plainAscii is as the server has it
+  function address() {
+    const { slug, title } = builder.elements;
+    const made = builderConditions.plainAscii(title.value, '-').slice(0, 60).replace(/-+$/, '');
+    document.querySelector('[data-address]').textContent = slug.value.trim() || made || '…';
+  }
+
+  for (const name of ['slug', 'title']) builder.elements[name].addEventListener('input', address);
   builder.elements.language.addEventListener('change', mainLanguage);
   mainLanguage();
   all().forEach(arrange);
@@ -193,7 +202,7 @@
     names.set(question, field(question, 'name').value.trim());
     conditions(question);
   }
-  document.querySelector('[data-fault]')?.click();
+  address();
   document.getElementById('conflict')?.focus();
   update();
 })();

@@ -22,7 +22,7 @@ const builderConditions = (() => {
       if (!line) continue;
       const bar = line.indexOf('|');
       const label = line.slice(bar + 1).trim();
-      let code = bar < 0 ? plainAscii(label) || `choice_${found.length + 1}`
+      let code = bar < 0 ? plainAscii(label, '_').slice(0, 50) || `choice_${found.length + 1}`
         : line.slice(0, bar).trim();
       if (bar < 0 && found.some(([other]) => other === code)) code += `_${found.length + 1}`;
       found.push([code, label]);
@@ -33,10 +33,10 @@ const builderConditions = (() => {
       ? [...offered, ['prefer_not_to_say', 'Prefer not to say']] : offered;
   }
 
-  function plainAscii(text) {
+  function plainAscii(text, between) {
     const letters = text.replace(/đ/g, 'd').replace(/Đ/g, 'D').normalize('NFKD');
     const plain = letters.replace(/[^\x00-\x7f]/g, '').toLowerCase();
-    return (plain.match(/[a-z0-9]+/g) ?? []).join('_').slice(0, 50);
+    return (plain.match(/[a-z0-9]+/g) ?? []).join(between);
   }
 
   // Lines as [name, condition]; null where one is no condition at all
@@ -169,5 +169,5 @@ const builderConditions = (() => {
     }
   }
 
-  return Object.freeze({ show, renamed });
+  return Object.freeze({ plainAscii, renamed, show });
 })();

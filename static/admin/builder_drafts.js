@@ -8,8 +8,8 @@ const builderDrafts = (() => {
   const PAUSE = 400; // milliseconds after the last key
   const form = document.querySelector('form[data-draft]');
   // of the page, not of the draft
-  const OWN = /^(csrf_token|compared|take-.*|preview_language|respondents|kind|undo)$/;
-  const SAVING = ['save', 'stay', 'mine'];
+  const OWN = /^(csrf_token|compared|take-.*|preview_language|kind|undo)$/;
+  const SAVING = ['save', 'close', 'mine'];
   const drafts = {
     read(key) {
       try { return JSON.parse(localStorage.getItem(key)); } catch { return null; }
@@ -129,7 +129,7 @@ const builderDrafts = (() => {
     document.addEventListener('keydown', (event) => {
       if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 's') return;
       event.preventDefault();
-      form.requestSubmit(form.querySelector('[value="stay"]'));
+      form.requestSubmit(form.querySelector('.saving [value="save"]'));
     });
     return Object.freeze({ store });
   }
@@ -140,17 +140,38 @@ const builderDrafts = (() => {
   }
   document.getElementById('sign-out')?.addEventListener('submit', () => {
     drafts.keys().forEach(drafts.forget);
+    try { sessionStorage.removeItem('candor-builder'); } catch { /* of builder_return.js */ }
   });
 
-  const list = document.querySelector('[data-unsaved-list]');
-  for (const key of list ? drafts.keys() : []) {
-    const entry = drafts.read(key);
-    if (!entry?.page || !key.startsWith(`${PREFIX}${list.dataset.account} `)) continue;
-    const link = document.createElement('a');
-    link.href = entry.page;
-    link.textContent = entry.title;
-    list.append(' ', link);
-    list.hidden = false;
+  // On the page of all surveys: where unsaved work can be gone on with, unless its survey is no
+  // draft any more. Whoever does not want to can discard it.
+  function offer(list) {
+    const drafting = new Set(list.dataset.drafts.split(' '));
+    const entries = list.querySelector('ul');
+    for (const key of drafts.keys()) {
+      const entry = drafts.read(key);
+      if (!entry?.page || !key.startsWith(`${PREFIX}${list.dataset.account} `)) continue;
+      const slug = /\/surveys\/([^/]+)\/(?:edit|translations)/.exec(entry.page)?.[1];
+      if (slug && !drafting.has(slug)) continue;
+      const [item, link, button] = ['li', 'a', 'button'].map((tag) => document.createElement(tag));
+      link.href = entry.page;
+      link.textContent = entry.title;
+      button.type = 'button';
+      button.className = 'small';
+      button.textContent = 'Discard';
+      button.setAttribute('aria-label', `Discard the unsaved work on “${entry.title}”`);
+      button.addEventListener('click', () => {
+        drafts.forget(key);
+        item.remove();
+        list.hidden = !entries.children.length;
+        (entries.querySelector('button') ?? document.querySelector('main a'))?.focus();
+      });
+      item.append(link, ' ', button);
+      entries.append(item);
+    }
+    list.hidden = !entries.children.length;
   }
+  const list = document.querySelector('[data-unsaved-list]');
+  if (list) offer(list);
   return Object.freeze(form ? keep() : {});
 })();

@@ -40,13 +40,18 @@ const builderQuestions = (() => {
     const whole = blank.content.querySelector(`[data-for="${part.dataset.for}"]`);
     part.replaceChildren(...document.importNode(whole, true).childNodes);
     place(question, all().indexOf(question), all().length);
+    if (part.dataset.for === 'goal') usualGoal(question);
+  }
+
+  function buttons() {
+    for (const button of form.querySelectorAll('[data-undo]')) button.disabled = !past.length;
+    form.querySelector('[data-redo]').disabled = !future.length;
   }
 
   function arrange() {
     const questions = all();
     questions.forEach((question, index) => place(question, index, questions.length));
-    for (const button of form.querySelectorAll('[data-undo]')) button.disabled = !past.length;
-    form.querySelector('[data-redo]').disabled = !future.length;
+    buttons();
     index();
     form.dispatchEvent(new CustomEvent('rearranged'));
     form.dispatchEvent(new Event('input', { bubbles: true }));
@@ -64,16 +69,25 @@ const builderQuestions = (() => {
     document.querySelector('#jump ol').replaceChildren(...entries);
   }
 
-  function say(text) {
+  // A change can be taken back; other messages come without the button
+  function say(text, change = true) {
     said.querySelector('span').textContent = text;
+    said.querySelector('[data-undo]').hidden = !change;
     said.hidden = false;
   }
 
-  function open(question, target = summary(question)) {
-    question.querySelector('details').open = true;
-    for (let at = target.closest('details'); at && question.contains(at);
-      at = at.parentElement.closest('details')) at.open = true;
-    target.focus();
+  // Unfold what a field, or a whole question, is in, and go to it
+  function open(target) {
+    const at = target.matches('.question') ? summary(target) : target;
+    for (let around = at.closest('details'); around;
+      around = around.parentElement.closest('details')) around.open = true;
+    at.focus();
+  }
+
+  // What one mostly wants to know of such a question (survey/builder_texts.py)
+  function usualGoal(question) {
+    const goal = field(question, 'goal');
+    if (goal) goal.value = field(question, 'type').value === 'number' ? 'mean' : 'shares';
   }
 
   function change(text, how) {
@@ -106,8 +120,9 @@ const builderQuestions = (() => {
     add() {
       const question = made();
       field(question, 'type').value = form.elements.kind.value;
+      usualGoal(question);
       change(`Question ${all().length + 1} added.`, () => list.append(question));
-      open(question, field(question, 'label'));
+      open(field(question, 'label'));
     },
     up(question, number) {
       // the other one moves, so that this one keeps the focus
@@ -122,7 +137,7 @@ const builderQuestions = (() => {
       const copy = copied(question);
       change(`Question ${number + 1} is a copy of question ${number}.`,
         () => question.after(copy));
-      open(copy, field(copy, 'label'));
+      open(field(copy, 'label'));
     },
     remove(question, number) {
       const next = question.nextElementSibling ?? question.previousElementSibling;
@@ -169,18 +184,11 @@ const builderQuestions = (() => {
     }
   });
   document.addEventListener('click', (event) => {
-    const link = event.target.closest('#jump a, [data-fault]');
+    const link = event.target.closest('#jump a');
     const target = link && document.getElementById(link.hash.slice(1));
     if (!target) return;
     event.preventDefault();
-    const question = target.closest('.question');
-    if (question) open(question, question === target ? undefined : target);
-    else {
-      for (let at = target.closest('details'); at; at = at.parentElement.closest('details')) {
-        at.open = true;
-      }
-      target.focus();
-    }
+    open(target);
   });
   document.addEventListener('keydown', (event) => {
     const typing = event.target.matches('textarea, input:not([type="checkbox"]), select');
@@ -205,6 +213,8 @@ const builderQuestions = (() => {
     hidden.hidden = false;
   }
   index();
-  for (const button of form.querySelectorAll('[data-undo]')) button.disabled = true;
-  return Object.freeze({ all, field, fillPart, index, open });
+  buttons();
+  return Object.freeze({
+    all, buttons, field, fillPart, future, index, made, open, past, say, usualGoal,
+  });
 })();

@@ -37,6 +37,7 @@ def surveys() -> ResponseReturnValue:
         slugs={each.survey.slug for each in found},
         archived=archived,
         put_away=put_away,
+        drafts=[each.survey.slug for each in found if each.state == "draft"],
         current=len(found) - put_away,
     )
 

@@ -5,17 +5,17 @@ from flask import Response, jsonify, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from ..auth import requires
-from ..builder import names_of_questions, to_survey
+from ..builder import to_survey
+from ..builder_faults import checked_questions
 from ..current import store
 from ..definition import Survey
 from ..errors import DefinitionError, SurveyError
 from ..forms import SurveyForm
 from ..frozen import freeze
 from ..i18n import preferred
-from ..outlook import outlook_of, parsed_questions
+from ..outlook import outlook_of
 from ..pages import respondent_page
 from ..parts import whole_of
-from ..questions import Question
 from ..store import ANALYST, EDITOR
 from .blueprint import blueprint
 
@@ -32,13 +32,8 @@ def odds() -> Response:
 def preview_typed() -> ResponseReturnValue:
     """The respondent's page of a form that is being filled in: of its questions that are ready."""
     data = dict(SurveyForm().data)
-    names = names_of_questions(data["questions"])
-    parsed = parsed_questions(data)
-    data["questions"] = [
-        dict(typed, name=name, label=(typed["label"] or "").strip() or "…")
-        for typed, name, question in zip(data["questions"], names, parsed, strict=True)
-        if isinstance(question, Question)
-    ]
+    questions = checked_questions(data, worded=False)
+    data["questions"] = [each.typed for each in questions if each.sound]
     data["title"] = (data["title"] or "").strip() or "…"
     data["slug"] = "preview"
     try:
@@ -48,7 +43,7 @@ def preview_typed() -> ResponseReturnValue:
             language = survey.language
         return respondent_page(freeze(survey, to_open=False), language, preview=True)
     except DefinitionError as error:
-        faults = [fault for fault in parsed if isinstance(fault, str)] or [str(error)]
+        faults = [fault.text for each in questions for fault in each.faults] or [str(error)]
         return render_template("admin/no_preview.html", faults=faults), 422
 
 

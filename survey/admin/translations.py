@@ -4,7 +4,6 @@ from flask import flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from ..auth import requires
-from ..builder import fault_of
 from ..current import store
 from ..errors import DefinitionError, StateError, UnknownSurvey
 from ..forms import ActionForm
@@ -12,7 +11,7 @@ from ..frozen import fingerprint_of
 from ..store import EDITOR
 from ..translating import groups, require_further, translated_survey, typed_texts
 from .blueprint import blueprint
-from .building import SAVED
+from .building import CLOSE, SAVED
 
 
 @blueprint.route("/surveys/<slug>/translations/<language>", methods=["GET", "POST"])
@@ -36,11 +35,11 @@ def translate(slug: str, language: str) -> ResponseReturnValue:
                 after = translated_survey(survey, language, texts)
                 store().save_draft(after, replacing=slug)
                 flash("Translation saved.", SAVED)
-                if request.form.get("do") == "stay":
-                    return redirect(url_for("admin.translate", slug=slug, language=language))
-                return redirect(url_for("admin.overview", slug=slug))
+                if request.form.get("do") == CLOSE:
+                    return redirect(url_for("admin.overview", slug=slug))
+                return redirect(url_for("admin.translate", slug=slug, language=language))
             except DefinitionError as error:
-                fault = fault_of(error).text
+                fault = f"Translations, {error.place.removeprefix('translations.')}: {error.fault}"
     page = render_template(
         "admin/translation.html",
         form=form,

@@ -11,6 +11,13 @@ table, and a plain question is the case where the report is the answer.
 * `crosstabs`: two or three questions; `association`: odds ratio, phi, tests of independence
 * `groups`: a share or mean in each group; `differences` with corrections for their number;
   `measures`: what is compared or correlated; `correlation`
+* `trees`: the decision tree of one question by others; `splits`: its test; `tree_words`:
+  in sentences, and as SVG
+* `validity`: control questions and a direct arm: whether people answered as asked;
+  `misreporting`: two designs that tell who did not, and bounds
+* `regression`: how answers depend on others; behind it `models` (logistic, multinomial, ordered),
+  `likelihood` and `private_predictors`, `fitting`, `errors_of_fit`, `least_squares` (linear),
+  `outcomes` and `predictors`, `effects`, `coefficients`, `refusals`
 """
 
 from .columns import Column, Design, column_of, columns_of

@@ -13,13 +13,23 @@ from ..notifying import Notifier, notifying
 from ..sealing import sealing
 from ..settings import Settings
 from ..store import Store
-from . import analysis, data, planning, privacy, releases, take_home, tokens
+from . import (  # noqa: F401 # each registers its commands
+    analysis,
+    data,
+    planning,
+    privacy,
+    regression,
+    releases,
+    take_home,
+    tokens,
+    trees,
+    validity,
+)
 from .accounts import admin_commands
 from .plainly import plainly
 from .surveys import survey_commands
 
-__all__ = ["analysis", "data", "greeting", "init_app", "planning", "privacy", "releases"]
-__all__ += ["take_home", "tokens"]
+__all__ = ["greeting", "init_app"]
 
 
 def init_app(app: Flask, settings: Settings) -> None:

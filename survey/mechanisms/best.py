@@ -48,7 +48,7 @@ def build_randomizer(
             raise MechanismError(f"goal is {' or '.join(goals)} here, not {goal!r}.")
         if set(parameters) != {"epsilon"} or (goal is not None and not goals):
             raise MechanismError(
-                'Give "mechanism", or "epsilon" alone to have the mechanism chosen.'
+                'Give "mechanism", or "epsilon" alone to have the mechanism chosen.', "goal", "kind"
             )
         name = best_mechanism(kind, answers, extras, parameters["epsilon"], goal)
     return build_named(name, parameters, kind, answers, extras)

@@ -114,10 +114,12 @@ def build_named(
         fitting = sorted(entry.name for entry in MECHANISMS.values() if kind in entry.serves)
         raise MechanismError(
             f"{name} is for {' or '.join(chosen.serves)}; this question has {kind}. "
-            f"For these there are: {', '.join(fitting)}."
+            f"For these there are: {', '.join(fitting)}.",
+            reason="kind",
         )
     if chosen.two_answers_only and answers != 2:
-        raise MechanismError(f"{name} is for two answers; this question has {answers}.")
+        fault = f"{name} is for two answers; this question has {answers}."
+        raise MechanismError(fault, reason="two")
     for key in parameters:
         if key not in chosen.parameters:
             known = ", ".join(chosen.parameters) or "no parameters"
@@ -141,7 +143,8 @@ def odds_not_above(epsilon: Any) -> Fraction:
     """
     odds = largest_odds(wished(epsilon))
     if odds <= 1:
-        raise MechanismError("epsilon is at least 0.01: below, a report says nothing at all.")
+        fault = "epsilon is at least 0.01: below, a report says nothing at all."
+        raise MechanismError(fault, "epsilon", "range")
     return odds
 
 
@@ -155,7 +158,8 @@ def wished(epsilon: Any) -> Fraction:
     """The epsilon asked for, exactly; raises MechanismError unless 0 < epsilon <= 12."""
     wish = exact(epsilon, "epsilon")
     if not 0 < wish <= MAX_EPSILON:
-        raise MechanismError(f"epsilon is above 0 and at most {MAX_EPSILON:g}, not {epsilon!r}.")
+        fault = f"epsilon is above 0 and at most {MAX_EPSILON:g}, not {epsilon!r}."
+        raise MechanismError(fault, "epsilon", "range")
     return wish
 
 

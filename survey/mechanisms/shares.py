@@ -54,7 +54,8 @@ def randomized_response(
         raise MechanismError("Give one of gamma, odds and epsilon.")
     lean = exact(gamma, "gamma")
     if not 0 < lean < Fraction(1, 2):
-        raise MechanismError(f"gamma is above 0 and below 1/2, not {gamma!r}.")
+        fault = f"gamma is above 0 and below 1/2, not {gamma!r}."
+        raise MechanismError(fault, "gamma", "range")
     return two_levels(2, (Fraction(1, 2) + lean) / (Fraction(1, 2) - lean))
 
 

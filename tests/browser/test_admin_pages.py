@@ -268,7 +268,7 @@ def test_a_survey_is_built_by_keyboard_alone(page, site, live):
     tab_to("gamma, between 0 and 1/2")
     page.keyboard.press("Control+a")
     page.keyboard.type("0.3")
-    tab_to("Save draft")
+    tab_to("Save and close")
     page.keyboard.press("Enter")
     page.get_by_role("heading", name="Made by keyboard").wait_for()
     question = live.store.survey("made-by-keyboard").survey.questions[0]
@@ -387,10 +387,12 @@ def test_a_survey_of_many_types_is_built_by_hand_and_edited(page, site, live):
     question(7, label="Anything else?", type="text", name="remarks")
     settings(page)
     page.get_by_label("Private questions per respondent").fill("4")
-    page.get_by_role("button", name="Save draft").click()
-    page.get_by_text("is a whole number below that of the private questions, 4.").first.wait_for()
+    page.get_by_role("button", name="Save and close").click()
+    page.get_by_text(
+        "type a smaller number than there are private questions, or nothing."
+    ).first.wait_for()
     page.get_by_label("Private questions per respondent").fill("2")
-    page.get_by_role("button", name="Save draft").click()
+    page.get_by_role("button", name="Save and close").click()
     page.get_by_role("heading", name="By hand").wait_for()
     page.get_by_text("Chance picks 2 of the 4 private questions for each respondent.").wait_for()
     survey = live.store.survey("by-hand").survey
@@ -411,12 +413,12 @@ def test_a_survey_of_many_types_is_built_by_hand_and_edited(page, site, live):
     assert page.locator("#question-2 [name$=otherwise]").is_visible()
     assert not page.locator("#question-3 [name$=relevant]").is_visible()
     page.locator("#question-2 [name$=max]").fill("4.75")
-    page.get_by_role("button", name="Save draft").click()
-    fault = page.get_by_role("link", name="Question 2: min, max and step: max is min plus whole")
+    page.get_by_role("button", name="Save and close").click()
+    fault = page.get_by_role("link", name="Question 2, Step: whole steps do not lead")
     fault.click()
-    assert page.evaluate("document.activeElement.name") == "questions-1-min"
+    assert page.evaluate("document.activeElement.name") == "questions-1-step"
     page.locator("#question-2 [name$=max]").fill("4.5")
-    page.get_by_role("button", name="Save draft").click()
+    page.get_by_role("button", name="Save and close").click()
     page.get_by_role("link", name="Preview").wait_for()
     assert live.store.survey("by-hand").survey.questions[1].grid.high == 4.5
 
@@ -426,7 +428,7 @@ def test_faults_and_odds_follow_a_number_as_it_is_typed(page, site):
     page.goto(f"{site}/admin/surveys/new")
     odds = page.locator(".preview-odds")
     page.get_by_label("Kind", exact=True).select_option("number")
-    odds.get_by_text("min, max and step: min is a number").wait_for()
+    odds.get_by_text("Smallest value: type a number").wait_for()
     page.get_by_label("Smallest value").fill("30")
     page.get_by_label("Largest value").fill("150")
     page.get_by_label("Unit").fill("kg")
@@ -465,7 +467,7 @@ def test_pressing_save_twice_saves_once(page, site, live):
     page.goto(f"{site}/admin/surveys/new")
     page.get_by_label("Title").fill("Twice")
     page.get_by_label("Question", exact=True).fill("Do you smoke?")
-    page.get_by_role("button", name="Save draft").dblclick()
+    page.get_by_role("button", name="Save and close").dblclick()
     page.get_by_role("heading", name="Twice").wait_for()
     page.get_by_text("Draft saved.").wait_for()
 

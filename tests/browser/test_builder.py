@@ -9,6 +9,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from survey.definition import parse_survey
+from survey.frozen import freeze
 from survey.store import OWNER, Account
 from tests.browser.test_admin_pages import sign_in
 from tests.conftest import PASSWORD, definition, password_hash, yes_no
@@ -38,10 +39,10 @@ def draft(live, *questions, **rest):
     return f"{live.url}/admin/surveys/{rest.get('slug', 'health')}/edit"
 
 
-def until_kept(page):
+def until_kept(page, number=1):
     """The browser keeps what was typed a moment after the last key."""
     for _ in range(100):
-        if page.evaluate(KEPT) == 1:
+        if page.evaluate(KEPT) == number:
             return
         page.wait_for_timeout(50)
     raise AssertionError("nothing is kept")
@@ -85,7 +86,7 @@ def test_five_questions_from_sign_in_to_open_by_mouse(builder, live):
     add(3, "Boxes to tick", "What have you tried?", "Cannabis\nCocaine")
     add(4, "Number", "How many hours did you sleep?", min="0", max="14", unit="hours")
     add(5, "Scale: ordered choices", "How do you feel?", "Bad\nSo-so\nGood")
-    page.get_by_role("button", name="Save draft").click()
+    page.get_by_role("button", name="Save and close").click()
     page.get_by_label("I have looked at the").check()
     page.get_by_role("button", name="Open the survey").click()
     page.get_by_text("The survey is open.").wait_for()
@@ -134,7 +135,7 @@ def test_five_questions_from_sign_in_to_open_by_keyboard_alone(page, site, live)
     tab_to("Title")
     keys.type("By keys")
     tab_to("Question")
-    choices = "Choices, one a line: label, or code | label"
+    choices = "Choices, one a line"
     add("", "Do you smoke?")
     add("Single", "How often?", (choices, ["Never", "Often"]))
     add("Boxes", "Which?", (choices, ["Tea", "Coffee"]))
@@ -177,7 +178,7 @@ def test_a_moved_question_keeps_the_focus_and_it_is_said(builder, live):
     assert words(page) == ["A?", "B?", "C?"]
     page.keyboard.press("Control+y")
     assert words(page) == ["A?", "C?", "B?"]
-    page.get_by_role("button", name="Save and go on").click()
+    page.get_by_role("button", name="Save", exact=True).click()
     page.get_by_text("Draft saved.").wait_for()
     assert [q.name for q in live.store.survey("health").survey.questions] == ["a", "c", "b"]
 
@@ -207,7 +208,7 @@ def test_a_copy_holds_what_was_chosen_and_gets_a_name_of_its_own(builder, live):
     first.get_by_label("Protection").select_option("strong")
     first.get_by_role("button", name="Duplicate").click()
     assert page.evaluate("document.activeElement.name") == "questions-1-label"
-    page.get_by_role("button", name="Save draft").click()
+    page.get_by_role("button", name="Save and close").click()
     page.get_by_text("Draft saved.").wait_for()
     one, two = live.store.survey("health").survey.questions
     assert (one.name, two.name) == ("a", "q2")
@@ -237,13 +238,136 @@ def test_a_fault_opens_the_question_and_focuses_the_field(builder, live):
     page.expected_problems += ["422"]
     page.goto(draft(live, *(yes_no(f"n{number}") for number in range(8))))
     page.evaluate("document.getElementById('questions-4-name').value = 'Not Good'")
-    page.get_by_role("button", name="Save draft").click()
+    page.get_by_role("button", name="Save and close").click()
     page.get_by_text("Not saved yet.").wait_for()
     field = page.locator("#questions-4-name")
     expect(field).to_be_focused()
     assert field.is_visible()
     assert field.get_attribute("aria-invalid") == "true"
     assert field.get_attribute("aria-describedby") == "questions-4-name-error"
+
+
+def test_every_fault_is_listed_and_each_goes_once_its_field_is_changed(builder, live):
+    page = builder
+    page.expected_problems += ["422"]
+    number = {
+        "name": "age",
+        "type": "number",
+        "label": "Age?",
+        "min": 0,
+        "max": 9,
+        "privacy": "none",
+    }
+    page.goto(draft(live, A, number, *(yes_no(f"n{n}") for n in range(6))))
+    page.get_by_role("button", name="Unfold all").click()
+    question(page, 2).get_by_label("Smallest value").fill("x")
+    question(page, 2).get_by_label("Largest value").fill("")
+    question(page, 1).get_by_label("Question", exact=True).fill("")
+    page.get_by_label("Respondents you expect").fill("-5")
+    page.get_by_text("cannot be read: the precision is told for 500.").wait_for()
+    page.get_by_role("button", name="Save", exact=True).click()
+    faults = page.locator("[data-fault]")
+    expect(faults).to_have_text([
+        "Respondents you expect: type a whole number from 1 to 10,000,000, or nothing.",
+        "Question 1: type the question.",
+        "Question 2, Smallest value: type a number.",
+        "Question 2, Largest value: type a number.",
+    ])  # fmt: skip
+    expect(page.get_by_label("Respondents you expect")).to_be_focused()
+    found = Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
+    # a link leads to its field also after the question was moved
+    page.get_by_label("Move question 2 up").click()
+    faults.nth(2).click()
+    smallest = question(page, 1).get_by_label("Smallest value")
+    expect(smallest).to_be_focused()
+    error = question(page, 1).locator(".error").first
+    height = question(page, 1).bounding_box()["height"]
+    smallest.fill("0")
+    expect(error).not_to_be_visible()
+    assert smallest.get_attribute("aria-invalid") is None
+    assert smallest.get_attribute("aria-describedby") is None
+    assert question(page, 1).bounding_box()["height"] == height  # nothing jumped
+    expect(page.locator("#faults-left")).to_have_text("3 fields are left to look at.")
+    question(page, 1).get_by_label("Largest value").fill("9")
+    question(page, 2).get_by_label("Question", exact=True).fill("Now?")
+    page.get_by_label("Respondents you expect").fill("800")
+    expect(page.locator("#faults-left")).to_have_text("Every field was changed: save again.")
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.get_by_text("Draft saved.").wait_for()
+    assert live.store.survey("health").limits.target == 800
+
+
+def test_undo_and_the_place_survive_a_save_also_one_that_failed(builder, live):
+    page = builder
+    page.expected_problems += ["422"]
+    page.goto(draft(live, *(yes_no(n, label=f"{n.upper()}?") for n in "abcdefgh")))
+    question(page, 3).locator("summary").first.click()
+    question(page, 3).get_by_label("Hint").fill("typed")
+    question(page, 3).get_by_role("button", name="Delete").click()
+    page.get_by_label("Move question 1 down").click()
+    title = page.get_by_label("Title")
+    title.fill("")
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.get_by_role("link", name="Title: type a title.").wait_for()
+    title.fill("Titled")
+    undo = page.get_by_role("button", name="Undo").last
+    undo.click()
+    undo.click()
+    assert words(page)[:4] == ["A?", "B?", "C?", "D?"]
+    assert question(page, 3).get_by_label("Hint").input_value() == "typed"
+    # a save that is right stays where the reader is
+    last = question(page, 8)
+    last.locator("summary").first.click()
+    last.get_by_label("Hint").fill("at the end")
+    before = page.evaluate("scrollY")
+    assert before > 0
+    page.keyboard.press("Control+s")
+    page.get_by_text("Draft saved.").wait_for()
+    expect(last.get_by_label("Hint")).to_be_focused()
+    expect(last.get_by_label("Hint")).to_be_visible()
+    assert abs(page.evaluate("scrollY") - before) < 120
+    page.get_by_role("button", name="Redo").click()
+    assert words(page)[:3] == ["A?", "B?", "D?"]
+    assert [q.hint for q in live.store.survey("health").survey.questions][2::5] == [
+        "typed", "at the end",
+    ]  # fmt: skip
+
+
+def test_the_goal_and_the_precision_of_a_number_agree(builder, live):
+    page = builder
+    page.goto(f"{live.url}/admin/surveys/new")
+    block = question(page, 1)
+    block.get_by_label("Kind", exact=True).select_option("number")
+    block.get_by_label("Smallest value").fill("0")
+    block.get_by_label("Largest value").fill("90")
+    goal = block.get_by_label("You mostly want to know")
+    expect(goal).to_have_value("mean")
+    block.get_by_text("With 500 respondents, you will know the mean to about ± ").wait_for()
+    goal.select_option("shares")
+    block.get_by_text("the shares of the parts of its range will not be known at all").wait_for()
+    block.get_by_label("Kind", exact=True).select_option("scale")
+    expect(goal).to_have_value("shares")
+    page.get_by_label("Kind of the next question").select_option("number")
+    page.get_by_role("button", name="Add a question").click()
+    expect(question(page, 2).get_by_label("You mostly want to know")).to_have_value("mean")
+
+
+def test_the_address_is_shown_as_it_will_be_and_can_be_changed(builder, live):
+    page = builder
+    page.goto(f"{live.url}/admin/surveys/new")
+    shown = page.locator("[data-address]")
+    page.get_by_label("Title").fill("Đời sống & Health")
+    expect(shown).to_have_text("doi-song-health")
+    page.get_by_label("Address").fill("life")
+    expect(shown).to_have_text("life")
+    question(page, 1).get_by_label("Question", exact=True).fill("Do you smoke?")
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.wait_for_url("**/surveys/life/edit")
+    page.get_by_label("Address").fill("lives")
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.wait_for_url("**/surveys/lives/edit")
+    assert [each.survey.slug for each in live.store.surveys()] == ["lives"]
 
 
 # --- who is asked
@@ -283,7 +407,7 @@ def test_conditions_are_chosen_from_menus_and_follow_a_new_name(builder, live):
     text.fill("smokes: no")
     found = Axe().run(page)
     assert found.violations_count == 0, found.generate_report()
-    page.get_by_role("button", name="Save draft").click()
+    page.get_by_role("button", name="Save and close").click()
     page.get_by_text("Draft saved.").wait_for()
     assert live.store.survey("health").survey.questions[2].relevant == {"smokes": ["no"]}
 
@@ -354,7 +478,7 @@ def test_unsaved_work_is_offered_and_restored_with_its_questions(builder, live):
     page.get_by_role("button", name="Restore").click()
     assert words(page) == ["B?", "Third?"]
     assert question(page, 1).get_by_label("Protection").input_value() == "strong"
-    page.get_by_role("button", name="Save and go on").click()
+    page.get_by_role("button", name="Save", exact=True).click()
     page.get_by_text("Draft saved.").wait_for()
     assert page.evaluate(KEPT) == 0
     assert not page.locator("#unsaved").is_visible()
@@ -376,6 +500,31 @@ def test_unsaved_work_can_be_discarded_and_goes_at_sign_out(builder, live):
     assert page.evaluate(KEPT) == 0
 
 
+def test_work_on_what_is_a_draft_no_more_is_not_offered_and_any_can_be_discarded(builder, live):
+    page = builder
+    typed_and_left(page, draft(live, A), "Opened meanwhile")
+    page.goto(draft(live, A, slug="other"))
+    page.get_by_label("Title").fill("Still a draft")
+    until_kept(page, 2)
+    page.goto("about:blank")
+    page.goto(f"{live.url}/admin/")
+    notice = page.locator("[data-unsaved-list]")
+    expect(notice.get_by_role("link")).to_have_count(2)
+    live.store.freeze(freeze(live.store.survey("health").survey), "open")
+    page.reload()
+    expect(notice.get_by_role("link")).to_have_text(["Still a draft"])
+    live.store.delete_draft("other")
+    page.reload()
+    expect(notice).to_be_hidden()
+    draft(live, A, slug="other")
+    page.reload()
+    notice.get_by_role("button", name="Discard the unsaved work on “Still a draft”").click()
+    expect(notice).to_be_hidden()
+    page.reload()
+    expect(page.get_by_role("heading", name="Surveys")).to_be_visible()
+    expect(notice).to_be_hidden()
+
+
 def test_a_new_survey_is_kept_too(builder, live):
     page = builder
     typed_and_left(page, f"{live.url}/admin/surveys/new", "Brand new")
@@ -393,12 +542,12 @@ def test_when_the_session_ends_what_was_typed_is_there_after_signing_in(builder,
     live.store.delete_sessions_before(2**40, 2**40)
     page.get_by_label("Title").fill("Not lost")
     page.get_by_text("You are signed out.").wait_for()
-    page.get_by_role("button", name="Save draft").click()
+    page.get_by_role("button", name="Save and close").click()
     assert page.url == address  # it could not be saved: nothing is sent
     sign_in(page, live.url)
     page.get_by_role("link", name="Not lost").click()
     page.get_by_role("button", name="Restore").click()
-    page.get_by_role("button", name="Save draft").click()
+    page.get_by_role("button", name="Save and close").click()
     page.get_by_role("heading", name="Not lost").wait_for()
     assert page.evaluate(KEPT) == 0
 
@@ -410,11 +559,11 @@ def test_without_a_connection_nothing_is_sent_and_it_is_said(builder, live):
     page.wait_for_load_state("networkidle")
     page.context.set_offline(True)
     page.get_by_label("Title").fill("Offline")
-    page.get_by_role("button", name="Save draft").click()
+    page.get_by_role("button", name="Save and close").click()
     page.get_by_text("This device is offline.").wait_for()
     assert page.evaluate(KEPT) == 1
     page.context.set_offline(False)
-    page.get_by_role("button", name="Save draft").click()
+    page.get_by_role("button", name="Save and close").click()
     page.get_by_role("heading", name="Offline").wait_for()
     assert page.evaluate(KEPT) == 0
 
@@ -444,12 +593,12 @@ def test_two_tabs_a_conflict_is_shown_and_put_together(builder, live):
     other.goto(address)
     other.get_by_label("Title").fill("Theirs")
     question(other, 2).get_by_label("Hint").fill("their hint")
-    other.get_by_role("button", name="Save and go on").click()
+    other.get_by_role("button", name="Save", exact=True).click()
     other.get_by_text("Draft saved.").wait_for()
     other.close()
     page.get_by_label("Title").fill("Mine")
     question(page, 1).get_by_label("Question", exact=True).fill("Mine?")
-    page.get_by_role("button", name="Save draft").click()
+    page.get_by_role("button", name="Save and close").click()
     conflict = page.get_by_role("alert")
     conflict.get_by_role("heading", name="Not saved: this draft was changed meanwhile").wait_for()
     expect(page.locator("#conflict")).to_be_focused()
@@ -459,7 +608,7 @@ def test_two_tabs_a_conflict_is_shown_and_put_together(builder, live):
     conflict.get_by_role("group", name="B?").get_by_label("Take the saved one").check()
     conflict.get_by_role("button", name="Put together as chosen").click()
     page.get_by_text("Nothing is saved yet").wait_for()
-    page.get_by_role("button", name="Save draft").click()
+    page.get_by_role("button", name="Save and close").click()
     page.get_by_text("Draft saved.").wait_for()
     survey = live.store.survey("health").survey
     assert (survey.title, survey.questions[0].label) == ("Mine", "Mine?")
@@ -510,7 +659,7 @@ def test_everything_works_without_javascript(browser, site, live):
     with context.expect_page() as opened:
         page.get_by_role("button", name="Preview").click()
     opened.value.get_by_text("Preview: nothing is sent from this page.").wait_for()
-    page.get_by_role("button", name="Save draft").click()
+    page.get_by_role("button", name="Save and close").click()
     page.get_by_text("Draft saved.").wait_for()
     survey = live.store.survey("plain").survey
     assert [each.label for each in survey.questions] == ["Two?", "Two?", "One?"]
@@ -562,7 +711,7 @@ def test_sixty_questions_of_forty_choices_are_one_light_page(builder, live):
     assert "ε = 59.99" in page.locator(".saving .sum").inner_text()
     page.get_by_label("Move question 60 up").click()
     question(page, 1).get_by_label("Move question 1 down").click()
-    page.get_by_role("button", name="Save and go on").click()
+    page.get_by_role("button", name="Save", exact=True).click()
     page.get_by_text("Draft saved.").wait_for()
     names = [each.name for each in live.store.survey("health").survey.questions]
     assert (names[:2], names[-2:]) == (["q2", "q1"], ["q60", "q59"])

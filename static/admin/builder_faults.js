@@ -1,0 +1,45 @@
+// What is wrong with the form, as the server said it: the first faulty field gets the focus, the
+// list leads to each, and what was said of a field goes once the field is changed. It keeps its
+// room, so that nothing moves away from under the pointer.
+'use strict';
+
+(() => {
+  const form = document.getElementById('builder');
+  const left = document.getElementById('faults-left');
+  // the fields themselves, since their numbers change when questions are moved
+  const faults = [...document.querySelectorAll('[data-fault]')].map((link) => (
+    { link, target: document.getElementById(link.hash.slice(1)) }));
+
+  function go(target) {
+    if (target?.matches('input, select, textarea')) builderQuestions.open(target);
+    else if (target) builderQuestions.open(target.querySelector('input') ?? target);
+  }
+
+  for (const { link, target } of faults) {
+    link.addEventListener('click', (event) => {
+      event.preventDefault();
+      go(target);
+    });
+  }
+
+  form.addEventListener('input', ({ target }) => {
+    if (!target.ariaInvalid) return;
+    target.removeAttribute('aria-invalid');
+    const error = document.getElementById(`${target.id}-error`);
+    if (error) {
+      error.classList.add('changed');
+      const others = (target.getAttribute('aria-describedby') ?? '').split(' ')
+        .filter((id) => id !== error.id);
+      if (others.join('')) target.setAttribute('aria-describedby', others.join(' '));
+      else target.removeAttribute('aria-describedby');
+    }
+    for (const fault of faults) {
+      if (fault.target === target) fault.link.parentElement.classList.add('changed');
+    }
+    const open = faults.filter(({ link }) => !link.parentElement.matches('.changed')).length;
+    const words = open ? left.dataset[open === 1 ? 'one' : 'more'] : left.dataset.none;
+    left.textContent = words.replace('{0}', open);
+  });
+
+  if (faults.length) go(faults[0].target);
+})();

@@ -1,0 +1,187 @@
+"""The maximum of a likelihood: Newton's steps from a start that is always the same.
+
+The observed information is the curvature; where it is not positive definite, far from the maximum,
+the scores' sum of squares takes its place (Berndt, Hall, Hall & Hausman (1974)). A step that does
+not gain is halved. With reports that are made by chance the likelihood need not be concave, and
+often has no maximum at finite parameters: where fewer speak for an answer than chance alone
+makes, the most likely share is zero, and its logit has no end. Such a direction is found, followed
+once, and handed back, so that it can be said which predictors it belongs to.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import LinAlgError, cho_factor, cho_solve, null_space
+
+from .likelihood import Evaluated, Likelihood
+from .models import Array
+
+MOST_STEPS = 200
+# squared distance to the maximum, in standard errors, at which it is reached
+REACHED = 1e-14
+# a step that gains so little and goes so far, in predictors' standard deviations, may have no end
+HARDLY, FAR = 1e-4, 0.1
+# what the log likelihood may fall over so many standard deviations where a direction has no end
+FALL, STRETCH = 1e-3, (1.0, 5.0, 25.0)
+LONGEST = 4.0  # a step, in the same unit, beside the way that is behind
+FAINTEST = 1e-9  # curvature of a direction, of the largest, below which it is taken for flat
+LESS = 0.05  # of a direction, what belongs to the model below which it belongs to the rest
+
+
+@dataclass(frozen=True)
+class Fit:
+    """A maximum, or the way to none.
+
+    Attributes
+    ----------
+    theta : float array (size,), for standardised predictors
+    found : what the likelihood is there
+    free : float array (size, free), directions in which theta is determined; those left out were
+        held, or belong to shares of predictors' answers that are most likely zero
+    at_zero : how many directions of the latter kind there are
+    endless : a direction in which the likelihood never falls, or None: then there is no maximum
+    stuck : whether no step gained although there is a slope, at the edge of what is possible
+    flat : a direction in which the likelihood does not change, or None
+    """
+
+    theta: Array
+    found: Evaluated
+    free: Array
+    steps: int
+    at_zero: int = 0
+    endless: Array | None = None
+    stuck: bool = False
+    flat: Array | None = None
+
+    @property
+    def sound(self) -> bool:
+        return self.endless is None and self.flat is None and not self.stuck
+
+
+def fit(likelihood: Likelihood, held: Sequence[int] = ()) -> Fit:
+    """The most likely parameters; those in `held` are zero.
+
+    Notes
+    -----
+    It is a maximum near the start, where no predictor matters; no likelihood of reports was seen
+    with another one, yet nothing rules that out.
+    """
+    theta = likelihood.start()
+    free = np.delete(np.eye(len(theta)), list(held), axis=1)
+    theta = free @ (free.T @ theta)
+    found, at_zero = likelihood.evaluate(theta), 0
+    for steps in range(MOST_STEPS):
+        slope = free.T @ found.slope
+        step, definite = newton_step(likelihood, theta, found, free, slope)
+        gain = float(slope @ (free.T @ step))
+        reach = float(np.abs(step).max(initial=0.0))
+        last = gain < REACHED
+        if last and definite:
+            break
+        if gain < HARDLY and (reach >= FAR or last or not definite):
+            lost = undetermined(likelihood, theta, found, free, step)
+            if lost is not None and lost.rest is not None:
+                theta = theta + 30 * lost.rest
+                free = free @ null_space((free.T @ lost.rest)[np.newaxis])
+                found, at_zero = likelihood.evaluate(theta), at_zero + 1
+                continue
+            if lost is not None:
+                return Fit(theta, found, free, steps, at_zero, lost.endless, flat=lost.flat)
+            if last:
+                return Fit(theta, found, free, steps, at_zero, stuck=True)
+        step *= min(1.0, (LONGEST + float(np.abs(theta).max())) / max(reach, LONGEST))
+        moved = better(likelihood, theta, found, step, gain)
+        if moved is None:
+            if gain < 1e-9:  # rounding alone is left
+                break
+            return Fit(theta, found, free, steps, at_zero, stuck=True)
+        theta, found = moved
+    else:
+        return Fit(theta, found, free, MOST_STEPS, at_zero, stuck=True)
+    return Fit(theta, found, free, steps, at_zero)
+
+
+def newton_step(
+    likelihood: Likelihood, theta: Array, found: Evaluated, free: Array, slope: Array
+) -> tuple[Array, bool]:
+    """The step, and whether the curvature there is that of a maximum."""
+    curvature = free.T @ found.curvature @ free
+    if definite(curvature):
+        return free @ cho_solve(cho_factor(curvature), slope), True
+    squares = np.zeros_like(found.curvature)
+    for _, scores in likelihood.scores(theta):
+        squares += scores @ scores.T
+    inner = free.T @ squares @ free
+    inner[np.diag_indices(len(inner))] += 1e-8 * max(float(np.trace(inner)), 1e-8)
+    return free @ np.linalg.solve(inner, slope), False
+
+
+def definite(curvature: Array) -> bool:
+    """Whether it is positive definite by more than rounding."""
+    try:
+        values = np.linalg.eigvalsh(curvature)
+    except LinAlgError:
+        return False
+    return bool(values.size == 0 or values[0] > FAINTEST * max(values[-1], 1e-300))
+
+
+def flattest(found: Evaluated, free: Array) -> Array:
+    """The direction of least curvature."""
+    vectors = np.linalg.eigh(free.T @ found.curvature @ free)[1]
+    return np.asarray(free @ vectors[:, 0])
+
+
+@dataclass(frozen=True)
+class Lost:
+    """A direction, its largest part 1, in which the likelihood never falls: only in this sense
+    (`endless`) or in the opposite one as well (`flat`). `rest` is what of it describes the
+    predictors alone, where that has no end either and the model has no part in it."""
+
+    endless: Array | None = None
+    flat: Array | None = None
+    rest: Array | None = None
+
+
+def undetermined(
+    likelihood: Likelihood, theta: Array, found: Evaluated, free: Array, step: Array
+) -> Lost | None:
+    """Whether the step, or the direction of least curvature, has no end."""
+    for direction in (flattest(found, free), step):
+        unit: Array = direction / np.abs(direction).max()
+        senses = [sign * unit for sign in (1.0, -1.0)
+                  if never_falls(likelihood, theta, found.height, sign * unit)]  # fmt: skip
+        if not senses:
+            continue
+        for sense in senses:
+            rest = np.concatenate([np.zeros(likelihood.of_model), sense[likelihood.of_model :]])
+            alone = np.abs(sense - rest).max() < LESS
+            if alone and never_falls(likelihood, theta, found.height, rest):
+                return Lost(rest=rest)
+        return Lost(flat=unit) if len(senses) > 1 else Lost(endless=senses[0])
+    return None
+
+
+def never_falls(likelihood: Likelihood, theta: Array, height: float, unit: Array) -> bool:
+    """Over a stretch that is long beside the coefficients that there are."""
+    size = max(1.0, float(np.abs(theta[: likelihood.of_model]).max()))
+    return all(likelihood.height(theta + far * size * unit) >= height - FALL for far in STRETCH)
+
+
+def better(
+    likelihood: Likelihood, theta: Array, found: Evaluated, step: Array, gain: float
+) -> tuple[Array, Evaluated] | None:
+    """Where the step leads, halved until it gains; None where it never does."""
+    stride = 1.0
+    while stride > 1e-8:
+        there = theta + stride * step
+        new = likelihood.evaluate(there)
+        if new.height >= found.height + 1e-4 * stride * gain - tolerance(found.height):
+            return there, new
+        stride /= 2
+    return None
+
+
+def tolerance(height: float) -> float:
+    """Heights that differ by less may differ by rounding alone."""
+    return 1e-12 * (1 + abs(height))

@@ -1,0 +1,149 @@
+"""Who does not do as asked: told by two designs, or bounded where nothing tells."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import stdtr
+
+from ..errors import UnanswerableQuestion
+from .figures import Figure, around
+from .validity import p_text, with_interval
+
+APART = 1e-9  # determinant below which two designs tell the same
+NORMAL = 10**9  # degrees of freedom
+DENIED, AT_RANDOM = 0.0, 0.5  # chance of the report "yes" from who always says no, or tosses a coin
+
+
+@dataclass(frozen=True)
+class Deviants:
+    """Those who do not do as asked, told by two designs: shares that add up to one.
+
+    `p` is of the test that nobody deviates against that some do; None where an arm has a single
+    response.
+    """
+
+    honest_yes: Figure
+    honest_no: Figure
+    deviating: Figure
+    p: float | None
+
+    @property
+    def sentence(self) -> str:
+        return (
+            f"{with_interval(self.deviating)} did not do as asked{p_text(self.p)}; of all, "
+            f"{with_interval(self.honest_yes)} are honest Yes and {with_interval(self.honest_no)} "
+            "honest No."
+        )
+
+
+def deviants(
+    first: tuple[Sequence[int], Sequence[Sequence[float]]],
+    second: tuple[Sequence[int], Sequence[Sequence[float]]],
+    says: float = DENIED,
+    level: float = 0.95,
+) -> Deviants:
+    """Who disobeys the randomizer, where two groups were given different ones.
+
+    For reports made by hand or collected elsewhere: by coins, cards, or dice that people can
+    ignore. A browser's randomizer cannot be; who answers No there is an honest No to it.
+
+    Parameters
+    ----------
+    first, second : counts of (yes, no) in a group, and its table: rows answers, columns reports
+    says : float in [0, 1]
+        The chance of the report "yes" from who deviates: DENIED or AT_RANDOM.
+
+    Raises
+    ------
+    UnanswerableQuestion
+        For a group of fewer than two, tables that are not two by two, and designs that tell the
+        same, such as two fair-sided coins for random reports.
+
+    Notes
+    -----
+    With honest shares pi and beta and the others' 1 - pi - beta, a group's share of yes is
+    pi p + beta q + (1 - pi - beta) says, p and q its chances of yes for either answer. Two groups
+    make two linear equations. With q different, p = 1 and says = 0 this is the cheating detection
+    of Clark & Desharnais (Psychological Methods 3 (1998) 160): pi = (q2 L1 - q1 L2) / (q2 - q1),
+    beta = (L2 - L1) / (q2 - q1). Variances are binomial, over n - 1. Intervals are the estimate
+    +- z standard errors, and wrong where a group is small. The test is one-sided.
+    """
+    chances, observed, variances = [], [], []
+    for counts, table in (first, second):
+        cells = np.asarray(table, dtype=np.float64)
+        n = sum(counts)
+        if cells.shape != (2, 2) or len(counts) != 2:
+            raise UnanswerableQuestion("Each group has a table of two by two, and two counts.")
+        if n < 2:
+            raise UnanswerableQuestion("Each group needs two responses or more.")
+        yes = counts[0] / n
+        chances.append(cells[:, 0] / cells.sum(axis=1) - says)
+        observed.append(yes - says)
+        variances.append(yes * (1 - yes) / (n - 1))
+    matrix = np.array(chances)
+    if abs(np.linalg.det(matrix)) < APART:
+        raise UnanswerableQuestion(
+            "The two designs tell the same, so nobody who deviates can be told from them. Give the "
+            "groups tables with different chances for those without the trait."
+        )
+    inverse = np.linalg.inv(matrix)
+    inverse = np.vstack([inverse, -inverse.sum(axis=0)])
+    values = inverse @ np.array(observed) + np.array([0.0, 0.0, 1.0])
+    errors = np.sqrt(inverse**2 @ np.array(variances))
+    figures = [
+        around(float(value), float(error), NORMAL, 0.0, 1.0, level)
+        for value, error in zip(values, errors, strict=True)
+    ]
+    some = float(values[2] / errors[2]) if errors[2] > 0 else None
+    p = None if some is None else float(stdtr(NORMAL, -some))
+    return Deviants(figures[0], figures[1], figures[2], p)
+
+
+def bounds(
+    figure: Figure, denied: float = 0.0, false: float = 0.0, random: float = 0.0, answers: int = 2
+) -> tuple[float, float]:
+    """Between what the true share lies if people erred no more than so, with the figure's level.
+
+    Parameters
+    ----------
+    figure : the share of an answer as said
+    denied : float in [0, 1)
+        At most this part of those with the trait said they had not.
+    false : float in [0, 1)
+        At most this part of those without it said they had; denied + false < 1.
+    random : float in [0, 1)
+        At most this part of all picked one of `answers` answers at random.
+
+    Raises
+    ------
+    UnanswerableQuestion
+        For parts outside these ranges.
+
+    Notes
+    -----
+    said = (1 - r) (pi (1 - d) + (1 - pi) f) + r / k is rising in pi, so the ends of the interval
+    are taken back with the errors that move them farthest out:
+    low: d = 0, f = false; high: d = denied, f = 0; r = 0 or `random`, whichever is farther.
+    """
+    if min(denied, false, random) < 0 or denied + false >= 1 or random >= 1:
+        raise UnanswerableQuestion(
+            "The parts that erred are at least 0 and below 1, denials and false admissions "
+            "together too."
+        )
+
+    def back(said: float, rate: float) -> float:
+        return (said - rate / answers) / (1 - rate)
+
+    low = min(back(figure.low, rate) for rate in (0.0, random))
+    high = max(back(figure.high, rate) for rate in (0.0, random))
+    low, high = (low - false) / (1 - false), high / (1 - denied)
+    return min(1.0, max(0.0, low)), min(1.0, max(0.0, high))
+
+
+def denials_for(said: float, true: float) -> float | None:
+    """What part of those with the trait must have denied it for a share that was said to come from
+    a true one; None where denial alone cannot explain it."""
+    if not 0 <= said <= true <= 1 or true == 0:
+        return None
+    return 1 - said / true

@@ -1,0 +1,47 @@
+"""Predictors on one scale, and the sums of squares that an information is made of."""
+
+import numpy as np
+
+from .models import Array
+
+
+class Standardised:
+    """Predictors moved and scaled to mean 0 and standard deviation 1, a block at a time."""
+
+    def __init__(self, plain: Array):
+        self.plain = plain
+        self.means = plain.mean(axis=0)
+        spread = plain.std(axis=0)
+        self.scales = np.where(spread > 0, spread, 1.0)
+
+    def block(self, rows: slice) -> Array:
+        """Shape (m, 1 + p): the constant, then the predictors."""
+        chosen = self.plain[rows]
+        block = np.empty((len(chosen), 1 + chosen.shape[1]))
+        block[:, 0] = 1
+        np.subtract(chosen, self.means, out=block[:, 1:])
+        block[:, 1:] /= self.scales
+        return block
+
+
+def natural(means: Array, scales: Array) -> Array:
+    """R, by which coefficients of standardised columns become those of the columns themselves:
+    row vector times R. The constant is column 0."""
+    matrix = np.diag(np.concatenate([[1.0], 1 / scales]))
+    matrix[1:, 0] = -means / scales
+    return matrix
+
+
+def add_curvature(curvature: Array, block: Array, second: Array) -> None:
+    """Add sum_i second[a, b, i] x_i x_i' to block (a, b) of the matrix, where a <= b."""
+    columns = block.shape[1]
+    for a in range(len(second)):
+        for b in range(a, len(second)):
+            place = np.s_[a * columns : (a + 1) * columns, b * columns : (b + 1) * columns]
+            curvature[place] += block.T @ (second[a, b][:, np.newaxis] * block)
+
+
+def filled(curvature: Array) -> Array:
+    """The whole of a symmetric matrix of which the part above the diagonal is there."""
+    above = np.triu(curvature)
+    return np.asarray(above + np.triu(curvature, 1).T)

@@ -1,0 +1,189 @@
+"""The command `survey regress`: how answers depend on other answers."""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+
+import click
+import numpy as np
+
+from ..analysis.coefficients import Regression
+from ..analysis.columns import columns_of
+from ..analysis.errors_of_fit import KINDS
+from ..analysis.outcomes import LINEAR, LOGISTIC, MODELS
+from ..analysis.regression import regress
+from ..analysis.variables import Column, Design
+from ..closing import now
+from ..current import store
+from ..errors import StateError, UnanswerableQuestion
+from ..wording import number, percent, rounded_to
+from .plainly import plainly
+from .surveys import survey_commands
+
+HEADINGS = ("", "coefficient", "standard error", "interval", "p")
+
+
+@survey_commands.command("regress")
+@click.argument("slug")
+@click.argument("outcome")
+@click.argument("predictors", nargs=-1, required=True)
+@click.option(
+    "--model", type=click.Choice(MODELS),
+    help="By default the usual one for such an outcome.",
+)  # fmt: skip
+@click.option(
+    "--se", type=click.Choice(KINDS),
+    help="Standard errors; observed by default, sandwich where the outcome is a number, or there "
+    "are weights, strata or clusters.",
+)  # fmt: skip
+@click.option("--weights", help="A plain number: how many people each respondent stands for.")
+@click.option("--strata", help="A plain question: which stratum a respondent is from.")
+@click.option("--cluster", help="A plain question: who was sampled together.")
+@click.option(
+    "--categories", multiple=True, help="A number or scale to take as categories; may be repeated."
+)
+@click.option("--json", "machine", is_flag=True, help="Everything, at full precision.")
+@plainly
+def regress_answers(
+    slug: str, outcome: str, predictors: tuple[str, ...], model: str | None, se: str | None,
+    weights: str | None, strata: str | None, cluster: str | None, categories: tuple[str, ...],
+    machine: bool,
+) -> None:  # fmt: skip
+    """Regress OUTCOME on PREDICTORS, questions of survey SLUG or boxes (question/box), private or
+    plain."""
+    store().close_due(now())
+    found = store().survey(slug)
+    if found.frozen is None:
+        raise StateError(f"Survey {slug!r} is a draft; it has no responses.")
+    sampling = [name for name in (weights, strata, cluster) if name is not None]
+    wanted = list(dict.fromkeys([outcome, *predictors, *categories, *sampling]))
+    unasked = [name for name in categories if name not in predictors]
+    if unasked:
+        raise UnanswerableQuestion(f"{unasked[0]} is not among the predictors.")
+    columns = columns_of(found.frozen.survey, store().responses(slug), wanted)
+    regression = regress(
+        columns[outcome],
+        [columns[name] for name in predictors],
+        model,
+        se,
+        design_of(columns, weights, strata, cluster) if sampling else None,
+        categories,
+    )
+    if machine:
+        about = {"survey": slug, "fingerprint": found.frozen.fingerprint, "origin": found.origin}
+        click.echo(json.dumps(about | asdict(regression), indent=1, allow_nan=False))
+        return
+    if found.origin != "browser":
+        click.echo(f"Responses: {found.origin}.")
+    for line in lines_of(regression):
+        click.echo(line)
+
+
+def design_of(
+    columns: dict[str, Column], weights: str | None, strata: str | None, cluster: str | None
+) -> Design:
+    """Weights, strata and clusters by plain questions."""
+    for name in (weights, strata, cluster):
+        if name is not None and columns[name].private:
+            raise UnanswerableQuestion(
+                f"{name} is private, so nobody knows it of a respondent; take a plain question."
+            )
+    return Design(
+        None if weights is None else weights_by(columns[weights]),
+        *(None if name is None else columns[name].reports for name in (strata, cluster)),
+    )
+
+
+def weights_by(column: Column) -> "np.ndarray[tuple[int, ...], np.dtype[np.float64]]":
+    """The weight of each respondent, 0 for those who gave no number."""
+    if column.values is None:
+        raise UnanswerableQuestion(f"{column.name} is no number, so it is no weight.")
+    return np.nan_to_num(column.values)[column.reports]
+
+
+def lines_of(regression: Regression) -> Iterator[str]:
+    """The regression as a table for a terminal."""
+    left_out = f", {regression.left_out:,} left out" if regression.left_out else ""
+    yield f"{regression.model.capitalize()} regression of {regression.outcome}"
+    yield f"{regression.n:,} responses{left_out}; {regression.errors} standard errors"
+    if regression.compared_with is not None:
+        yield f"Logits compare with “{regression.compared_with}”."
+    equation = ""
+    rows: list[Sequence[str]] = []
+    ratios = regression.model == LOGISTIC
+    for row in regression.coefficients:
+        if row.equation != equation:
+            equation = row.equation
+            rows.append([equation])
+        cells = [
+            f"  {row.name}",
+            *(rounded_to(value, row.error / 10) for value in (row.value, row.error)),
+            " to ".join(rounded_to(value, row.error / 10) for value in (row.low, row.high)),
+            p_text(row.p),
+        ]
+        rows.append([*cells, number(float(f"{np.exp(row.value):.3g}"))] if ratios else cells)
+    headings = list(HEADINGS)
+    headings[3] = f"{100 * regression.level:g} % interval"
+    yield ""
+    yield from aligned([[*headings, "odds ratio"] if ratios else headings, *rows])
+    yield ""
+    yield "Does it matter?"
+    for test in regression.tests:
+        freedom = f"{test.degrees}" + (f" and {test.freedom}" if test.freedom else "")
+        yield (
+            f"  {test.name}: {test.kind} {number(float(f'{test.statistic:.4g}'))}, "
+            f"degrees of freedom {freedom}, p {p_text(test.p)}"
+        )
+    if regression.model != LINEAR:
+        yield ""
+        yield "Average marginal effects, in points of the share"
+        yield from aligned(
+            [
+                [
+                    f"  {effect.name}",
+                    effect.answer,
+                    points(effect.value),
+                    f"± {points(effect.error)}",
+                ]
+                for effect in regression.effects
+                if told(regression, effect.answer)
+            ]
+        )
+        yield "  (± the standard error)"
+    if regression.shares:
+        yield ""
+        yield "Predicted shares, if everyone had given the same answer"
+        yield from aligned(
+            [
+                [f"  {s.predictor}: {s.level}", s.answer, percent(s.value), f"± {percent(s.error)}"]
+                for s in regression.shares
+                if told(regression, s.answer)
+            ]
+        )
+    for remark in regression.remarks:
+        yield ""
+        yield remark
+
+
+def told(regression: Regression, answer: str) -> bool:
+    """Whether an answer has a line; of two, what holds of one says what holds of the other."""
+    return len(regression.answers) > 2 or answer != regression.compared_with
+
+
+def p_text(p: float) -> str:
+    return "< 0.0001" if p < 0.0001 else f"{p:.4f}"
+
+
+def points(value: float) -> str:
+    """A difference of shares, in points."""
+    return f"{round(100 * value, 2) + 0.0:.2f}".replace("-", "−")
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Columns of one width, the first to the left, the others to the right."""
+    wide = [row for row in rows if len(row) > 1]
+    widths = [max(len(cell) for cell in column) for column in zip(*wide, strict=True)]
+    for row in rows:
+        cells = [row[0].ljust(widths[0])]
+        cells += [cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=False)]
+        yield "  ".join(cells).rstrip()

@@ -1,0 +1,77 @@
+"""The command `survey validity`: whether people answered as asked, where a survey can tell."""
+
+import click
+
+from ..analysis import Column, columns_of
+from ..analysis.misreporting import AT_RANDOM, DENIED, bounds, deviants
+from ..analysis.sampling import sample_of
+from ..analysis.validity import contrasted, controlled, said_by, with_interval
+from ..current import store
+from ..errors import StateError
+from ..wording import percent
+from .data import results_of
+from .plainly import plainly
+from .surveys import survey_commands
+
+SHARE = click.FloatRange(0, 100)
+PART = click.FloatRange(0, 99)
+
+
+def columns(slug: str, *names: str) -> list[Column]:
+    """The columns of a survey's released responses."""
+    survey = results_of(slug).frozen.survey
+    found = columns_of(survey, store().responses(slug), names)
+    return [found[name] for name in names]
+
+
+def counted(slug: str, name: str) -> tuple[list[int], list[list[float]]]:
+    """How often each report came of a question with two answers, and its table."""
+    column = columns(slug, name)[0]
+    if column.chances.shape != (2, 2):
+        raise StateError(f"{name} of survey {slug!r} does not have two answers and two reports.")
+    reports = column.reports[column.reported]
+    return [int((reports == code).sum()) for code in (0, 1)], column.chances.tolist()
+
+
+@survey_commands.command()
+@click.argument("slug")
+@click.argument("question")
+@click.option("--control", help="A question whose true share is known.")
+@click.option("--known", type=SHARE, help="That share, of its first answer, in percent.")
+@click.option("--direct", help="The same question, asked plainly of others.")
+@click.option("--split", help="Another survey that asks it by another table.")
+@click.option("--coin", is_flag=True, help="With --split: who deviates sends either report alike; "
+              "otherwise the second, No.")  # fmt: skip
+@click.option("--denied", type=PART, default=0, help="Bounds: percent of Yes denied at most.")
+@click.option("--false", "false", type=PART, default=0, help="Bounds: percent of No said as Yes.")
+@click.option("--random", "random", type=PART, default=0, help="Bounds: percent who guess.")
+@plainly
+def validity(
+    slug: str, question: str, control: str | None, known: float | None, direct: str | None,
+    split: str | None, coin: bool, denied: float, false: float, random: float,
+) -> None:  # fmt: skip
+    """Say how far answers to QUESTION of survey SLUG can be trusted, as its design allows.
+
+    Shares are of its first answer.
+    """
+    if (control is None) != (known is None):
+        raise click.UsageError("A control question and its known share go together.")
+    if control is not None and known is not None:
+        asked, checked = columns(slug, question, control)
+        click.echo(controlled(asked, checked, known / 100).sentence)
+    if direct is not None:
+        randomised, plainly_asked = columns(slug, question, direct)
+        click.echo(contrasted(randomised, plainly_asked).sentence)
+    if split is not None:
+        says = AT_RANDOM if coin else DENIED
+        found = deviants(counted(slug, question), counted(split, question), says)
+        click.echo(found.sentence)
+    if (control is None and direct is None and split is None) or denied or false or random:
+        column = columns(slug, question)[0]
+        said = said_by(column, sample_of([column]))
+        low, high = bounds(said, denied / 100, false / 100, random / 100, column.listed)
+        click.echo(
+            f"Said: {with_interval(said)}. If at most {denied:g} % of those with the trait denied "
+            f"it, {false:g} % of the others claimed it, and {random:g} % of all answered at "
+            f"random, the true share is between {percent(low)} and {percent(high)}."
+        )

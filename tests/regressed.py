@@ -1,0 +1,71 @@
+"""Columns and optima for the tests of regressions, made without the code that they test."""
+
+import numpy as np
+from scipy.optimize import minimize
+
+from survey.analysis.variables import Column
+
+COIN = np.array([[0.75, 0.25], [0.25, 0.75]])
+YES_NO = ("Yes", "No")
+
+
+def spread(k, kept):
+    """k-ary randomised response: the answer with this chance, else any of the k."""
+    return kept * np.eye(k) + (1 - kept) / k
+
+
+def reports(generator, chances, answers):
+    """A report for each answer."""
+    drawn = generator.random((len(answers), 1))
+    return (drawn > np.cumsum(chances, axis=1)[answers, :-1]).sum(axis=1)
+
+
+def column(name, answers, codes, chances=None, values=None, extras=0):
+    """A column of one question; plain where there are no chances."""
+    k = len(answers)
+    table = np.eye(k) if chances is None else chances
+    scores = np.linalg.inv(table)
+    worth = None if values is None else scores @ np.nan_to_num(values)
+    return Column(
+        name, name, tuple(answers), None if values is None else np.asarray(values, dtype=float),
+        table, scores, worth, np.asarray(codes), private=chances is not None,
+        ordered=values is not None, extras=extras, draw=name,
+    )  # fmt: skip
+
+
+def numbers(name, values):
+    """A plain number."""
+    came, codes = np.unique(values, return_inverse=True)
+    k = len(came)
+    small = k <= 1_000
+    return Column(
+        name, name, tuple(str(value) for value in came), came.astype(float),
+        np.eye(k) if small else np.empty((k, 0)), np.eye(k) if small else None,
+        came.astype(float), codes, private=False, ordered=True, draw=name,
+    )  # fmt: skip
+
+
+def gradient(function, at):
+    """By complex steps, exact to rounding."""
+    return np.array([function(at + 1e-30j * e).imag / 1e-30 for e in np.eye(len(at))])
+
+
+def hessian(function, at, step=1e-5):
+    sides = [gradient(function, at + step * e) - gradient(function, at - step * e)
+             for e in np.eye(len(at))]  # fmt: skip
+    return np.array(sides) / (2 * step)
+
+
+def maximum(function, size, start=None):
+    """Where a function that takes complex numbers is largest: BFGS, then Newton."""
+    at = minimize(
+        lambda x: -function(x).real, np.zeros(size) if start is None else start,
+        jac=lambda x: -gradient(function, x), method="BFGS", options={"gtol": 1e-4},
+    ).x  # fmt: skip
+    for _ in range(4):
+        at = at - np.linalg.solve(hessian(function, at), gradient(function, at))
+    return at
+
+
+def logistic(x):
+    return 1 / (1 + np.exp(-x))
