@@ -504,25 +504,27 @@ def tree_request(epsilon="100", depth="2", **more):
     return read_request(TREES, typed | {"epsilon": epsilon, "depth": depth} | more)
 
 
-def ill(smokes, walks, sings):
-    """Who smokes, unless they walk; singing says nothing."""
-    return int(smokes == 0 and walks == 1)  # 0 stands for yes
+def people(times):
+    """Ill are who smoke and walk, and who do neither; more do not walk, so smoking tells more by
+    itself. Singing says nothing."""
+    return {
+        (int(smokes != walks), smokes, walks, sings): times * (1 if walks else 3)
+        for smokes, walks, sings in product((0, 1), repeat=3)
+    }
 
 
 def test_a_tree_asks_what_matters_and_counts_the_classes():
-    """By 1,000 respondents of each kind: a wrong split has a chance of exp(-30,000)."""
-    table = {(ill(*rest), *rest): 1_000 for rest in product((0, 1), repeat=3)}
+    """Each split is better than the next best one by 1,000 respondents at least, so a wrong one has
+    a chance below exp(-30,000)."""
     wanted = tree_request()
     tree = tree_of(TREES, wanted)
-    drawn = draw_tree(wanted, tree, table)
-    figures = figures_of(TREES, wanted, 8_000, drawn)
-    assert len(figures) == 8
-    asked_of = [{tree.by[place].name for place, _ in way} for way, _ in tree.leaves(drawn)]
-    assert asked_of == [{"smokes", "walks"}] * 4
+    drawn = draw_tree(wanted, tree, people(500))
+    assert len(figures_of(TREES, wanted, 8_000, drawn)) == 8
     for way, counts in tree.leaves(drawn):
-        answers = {tree.by[place].name: at for place, at in way}
+        (first, smokes), (second, walks) = way
+        assert (tree.by[first].name, tree.by[second].name) == ("smokes", "walks")
         expected = [0, 0]
-        expected[ill(answers["smokes"], answers["walks"], 0)] = 2_000
+        expected[int(smokes != walks)] = 1_000 * (1 if walks else 3)
         assert all(abs(a - b) <= 20 for a, b in zip(counts, expected, strict=True))
 
 
@@ -576,7 +578,7 @@ def test_a_tree_of_too_many_leaves_is_refused():
 
 def test_the_counts_of_a_tree_are_as_near_as_was_said():
     """1,000 trees, of which at least 95 % are; see BETA_OF_TESTS."""
-    table = {(ill(*rest), *rest): 10 for rest in product((0, 1), repeat=3)}
+    table = people(5)
     wanted = tree_request("2")
     tree = tree_of(TREES, wanted)
     hits = 0

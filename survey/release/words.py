@@ -9,6 +9,7 @@ from ..definition import Survey
 from ..export import csv_text
 from ..grid import decimal_text
 from ..questions import with_unit
+from ..wording import rounded_to
 from .asking import (
     COUNT,
     EVERYONE,
@@ -83,19 +84,20 @@ def how(request: Request) -> str:
 
 
 def value_text(figure: Figure) -> str:
-    return figure.text or shown(figure.value)
+    return figure.text or shown(figure.value, figure)
 
 
 def range_text(figure: Figure) -> str:
     if figure.low is None or figure.high is None:
         return ""
-    return f"{shown(figure.low)} to {shown(figure.high)}"
+    return f"{shown(figure.low, figure)} to {shown(figure.high, figure)}"
 
 
-def shown(value: float) -> str:
-    """To six significant digits, whole numbers whole, with a true minus sign."""
-    whole = value == round(value)
-    return (f"{value:,.0f}" if whole else f"{value:,.6g}").replace("-", "−")
+def shown(value: float, figure: Figure) -> str:
+    """With as many decimals as the range of its figure makes sense of; whole numbers whole."""
+    if value == round(value) or figure.low is None or figure.high is None:
+        return f"{value:,.0f}".replace("-", "−")
+    return rounded_to(value, (figure.high - figure.low) / 4)
 
 
 def fields_of(request: Request) -> dict[str, str]:
