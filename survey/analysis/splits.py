@@ -100,7 +100,8 @@ def split_of(column: Column, sample: Sample, groups: Array, scores: Array) -> Sp
 def frequent(sample: Sample, scores: Array) -> npt.NDArray[np.bool_]:
     """Which answers occur clearly, and in at least FEWEST people: booleans, shape (answers,)."""
     means = sample.mean(scores)
-    errors = np.sqrt(np.maximum(np.diag(sample.covariance(scores - means)), 0))
+    covariance = sample.covariance(scores - means)
+    errors = np.sqrt(np.maximum(np.diag(covariance), 0))
     return np.asarray((means > CLEARLY * errors) & (means * sample.n >= FEWEST))
 
 

@@ -64,7 +64,7 @@ class Control:
 @dataclass(frozen=True)
 class Contrast:
     """A randomised arm beside a direct one: shares, their difference, and the test that it is
-    nothing; `p` is None where nothing varies."""
+    nothing; `p` is None where an arm has a single response."""
 
     randomised: Figure
     direct: Figure
@@ -90,7 +90,7 @@ def p_text(p: float | None) -> str:
 
 
 def two_sided(value: float, error: float, degrees: float) -> float | None:
-    """Student's p of a value that is zero if the hypothesis holds."""
+    """Student's p of a value that is zero if the hypothesis holds; None where nothing varies."""
     if error <= 0:
         return None
     return float(2 * stdtr(degrees, -abs(value) / error))
