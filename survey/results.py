@@ -75,6 +75,12 @@ class QuantityResults:
     chebyshev: tuple[float, float] | None = None
 
     @property
+    def outside(self) -> bool:
+        """Whether the unclipped estimate lies beyond its interval, which keeps to the range."""
+        slack = SLACK * max(1.0, abs(self.value))
+        return not self.low - slack <= self.value <= self.high + slack
+
+    @property
     def shown(self) -> str:
         return rounded_to(self.value, self.standard_error or (self.high - self.low) / 4)
 
@@ -167,24 +173,25 @@ class QuestionResults:
 
     @property
     def explanations(self) -> tuple[str, ...]:
-        """A sentence on estimates that are no possible share (of two answers, on the first, since
-        the other one is its mirror image), and the remarks."""
+        """Sentences on estimates that are no possible share (of two answers, on the first, since
+        the other one is its mirror image) or mean, and the remarks."""
         single = self.question.type in (YES_NO, SELECT_ONE) and len(self.answers) == 2
         outside = [a for a in (self.answers[:1] if single else self.answers) if a.outside]
-        if not outside:
-            return self.remarks
-        side = "below 0 %" if outside[0].value < 0 else "above 100 %"
-        which = f"The estimate for “{outside[0].choice.label}” is {side}"
-        if len(outside) > 1:
-            which = (
-                f"{len(outside)} of these {len(self.answers)} estimates are below 0 % or above "
-                "100 %"
-            )
-        return (
+        found = []
+        if len(outside) == 1:
+            side = "below 0 %" if outside[0].value < 0 else "above 100 %"
+            found.append((f"The estimate for “{outside[0].choice.label}” is {side}", "shares"))
+        elif outside:
+            many = f"{len(outside)} of these {len(self.answers)} estimates"
+            found.append((f"{many} are below 0 % or above 100 %", "shares"))
+        if any(q.name == "mean" and q.outside for q in self.quantities):
+            found.append(("The estimated mean lies beyond what could be answered", "means"))
+        sentences = (
             f"{which}: that is chance, not a mistake, and left as it came out so that averages of "
-            "estimates stay right; read the interval, which holds possible shares only.",
-            *self.remarks,
+            f"estimates stay right; read the interval, which holds possible {what} only."
+            for which, what in found
         )
+        return (*sentences, *self.remarks)
 
     @property
     def as_shown(self) -> "QuestionResults":

@@ -7,6 +7,7 @@ researchers have them. The raw table is what a survey that stores answers would 
 
 import hashlib
 import json
+import weakref
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
@@ -66,6 +67,9 @@ class Field:
     def __init__(self, folder: Path, content: dict, seed: int):
         folder.mkdir()
         self.store: Store = open_store(str(folder / "candor.db"))
+        weakref.finalize(self, self.store.close)
+        # the same goes into the same tables; only the disk may have it later
+        self.store.opened[0].execute("PRAGMA synchronous=OFF")
         self.frozen: FrozenSurvey = opened(self.store, content)
         self.generator = np.random.default_rng(seed)
         self.fields = [question.name for question in self.frozen.survey.fields]

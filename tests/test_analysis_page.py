@@ -69,8 +69,8 @@ def test_few_responses_give_a_sentence(researcher: Researcher, store: Store, n):
     for number in range(n):
         store.add_response("health", Response(number.to_bytes(16), (0, 0)))
     page = table(researcher, rows="region", columns="smokes")
-    responses = "response reports" if n == 1 else "responses report"
-    assert f"{n} {responses} on all of these: too few to estimate from" in page
+    said = "There are no responses yet." if n == 0 else f"Of {n} responses {n} can be used for"
+    assert said in page
 
 
 def test_all_the_same_gives_a_sentence(researcher: Researcher, store: Store):

@@ -164,6 +164,21 @@ def test_the_parts_are_shown_apart_from_the_survey(researcher, filled):
     assert len(ids) == len(set(ids))
 
 
+def test_of_few_who_took_the_test_their_number_is_shown_and_no_share(researcher, store):
+    opened(store, BOTH)
+    taken(store, "mixed", "either", "screen", times=3)
+    store.add_response("health.by-hand", Response(bytes(16), (0,)))
+    page = results_page(researcher)
+    tested = page[page.index('id="understood"') :]
+    assert tested.count("3 responses: too few to estimate from") == 3
+    assert tested.count('data-label="People">3<') == 3
+    assert tested.count('<span class="tag">right</span>') == 3
+    assert "Understood by" not in tested
+    assert 'data-label="Share"' not in tested
+    assert "1 response: too few" in page
+    assert "150" not in page
+
+
 def test_parts_nobody_took_yet_and_surveys_without_say_so(researcher, store):
     opened(store, BOTH)
     page = results_page(researcher)

@@ -117,6 +117,19 @@ def test_many_impossible_estimates_are_explained_in_one_sentence():
                for answer in shown.answers if not answer.outside)  # fmt: skip
 
 
+def test_an_impossible_mean_is_explained():
+    """Twenty of twenty report the far end, which even there not all do by chance."""
+    shown = asked("number", {1: 20}, {"mechanism": "one_bit", "epsilon": 1}, min=0, max=10)
+    (mean,) = shown.quantities
+    assert mean.value > 10 >= mean.high
+    (sentence, _) = shown.explanations
+    assert sentence.startswith("The estimated mean lies beyond what could be answered: that is")
+    assert "interval, which holds possible means only" in sentence
+    inside = asked("number", {0: 9, 1: 11}, {"mechanism": "one_bit", "epsilon": 1}, min=0, max=10)
+    assert not inside.quantities[0].outside
+    assert len(inside.explanations) == 1
+
+
 @pytest.mark.parametrize("privacy", [None, "none", {"epsilon": 1}])
 def test_no_estimate_is_shown_of_fewer_than_five_responses(privacy):
     four, five = results([3, 1], privacy), results([4, 1], privacy)
@@ -384,7 +397,10 @@ def test_a_scale_that_tells_the_mean_alone_says_so(privacy):
 
 def test_answers_that_are_all_alike_have_no_spread_and_no_excuse():
     shown = asked("number", {50: 5000}, "none", min=0, max=100)
-    assert shown.remarks == ()
+    assert shown.explanations == ()
+    for place in (0, 3, 7):  # tenths have no exact floats
+        ends = asked("number", {place: 30}, "none", min=0.1, max=0.8, step=0.1)
+        assert ends.explanations == ()
 
 
 def test_discrete_laplace_states_its_tail_bound():

@@ -138,6 +138,16 @@ def test_an_analyst_cannot_share(filled, app):
     assert analyst.client.get("/admin/surveys/health/share").status_code == 403
 
 
+def test_of_few_responses_a_shared_page_shows_no_estimate(store, researcher, client):
+    opened(store, definition())
+    for number in range(3):
+        store.add_response("health", Response(bytes([number]) * 16, (0,)))
+    _, page = get(client, made(researcher))
+    assert "3 responses: too few to estimate from; estimates are shown from 5 on." in page
+    assert "<svg" not in page
+    assert "150" not in page
+
+
 # --- everyone
 
 

@@ -192,9 +192,19 @@ def test_few_people_make_a_leaf_that_says_why():
     grown = tree(y, [x])
     assert grown.root.leaves == (grown.root,)
     assert "no question has two answers that clearly occur here" in outline(grown)[0]
-    one = tree(plain([0], 2, "y"), [plain([1], 2, "x")])
-    assert one.root.split is None
-    assert "nan" not in "".join(rules(one) + outline(one) + [picture(one)])
+    assert "nan" not in "".join(rules(grown) + outline(grown) + [picture(grown)])
+    with pytest.raises(UnanswerableQuestion, match="too few to estimate from"):
+        tree(plain([0] * 4, 2, "y"), [plain([1] * 4, 2, "x")])
+
+
+@pytest.mark.parametrize("design", [None, Design(weights=np.arange(1, 805))])
+def test_a_leaf_of_fewer_than_five_is_not_told(design):
+    """Of four people, plain answers would say too much of each."""
+    x = np.repeat([0, 1, 2], [400, 400, 4])
+    grown = tree(plain(np.minimum(x, 1), 2, "y"), [plain(x, 3, "x")], design)
+    told = [leaf.shares[0] is not None for leaf in grown.root.leaves]
+    assert told == [True, True, False]
+    assert rules(grown)[2].endswith("not to be told; fewer than 5 are here.")
 
 
 def test_everyone_alike_is_no_split():
@@ -208,7 +218,7 @@ def test_a_branch_that_nobody_is_in_says_so():
     grown = tree(plain(x, 2, "y"), [plain(2 * x, 3, "x")])
     empty = grown.root.children[1]
     assert (empty.share, empty.shares, empty.why) == (None, (None, None), "nobody is here")
-    assert "not to be told; nobody, as far as can be told" in rules(grown)[1]
+    assert "not to be told; nobody is here" in rules(grown)[1]
     ElementTree.fromstring(picture(grown))
 
 
@@ -219,7 +229,11 @@ def test_a_branch_that_nobody_is_in_says_so():
         (plain([0, 1], 2, "y"), [plain([0, 1], 13, "x")], "x has 13 answers"),
         (plain([0, 1], 2, "y"), [plain([0, 1], 2, "y")], "reported by one draw"),
         (plain([], 2, "y"), [plain([], 2, "x")], "There are no responses yet"),
-        (plain([0, -1], 2, "y"), [plain([-1, 0], 2, "x")], "Nobody reported on y and x"),
+        (
+            plain([0, -1], 2, "y"),
+            [plain([-1, 0], 2, "x")],
+            "Of 2 responses none can be used for y and x",
+        ),
     ],
 )
 def test_what_cannot_be_grown_is_refused(target, predictors, said):

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import numpy as np
 from flask import render_template, request
 from flask.typing import ResponseReturnValue
 
@@ -10,13 +9,11 @@ from ..analysis import columns_of
 from ..analysis.association import RIGHT_WHEN
 from ..analysis.crosstabs import Crosstab, crosstab
 from ..analysis.offered import offered
-from ..analysis.variables import MISSING
 from ..analysis_forms import OF_ALL, OF_COLUMN, OF_ROW, CrosstabForm
 from ..auth import requires
 from ..current import store
 from ..errors import UnanswerableQuestion
 from ..parts import whole_of
-from ..results import FEWEST_SHOWN, TOO_FEW
 from ..store import ANALYST
 from .blueprint import blueprint, frozen_of
 
@@ -27,10 +24,6 @@ def tabulated(slug: str, wanted: list[str]) -> Crosstab:
         raise UnanswerableQuestion("Choose different questions.")
     survey = store().survey(slug).survey
     columns = columns_of(survey, store().responses(slug), wanted)
-    together = int(np.all([c.reports != MISSING for c in columns.values()], axis=0).sum())
-    if together < FEWEST_SHOWN:
-        responses = "response reports" if together == 1 else "responses report"
-        raise UnanswerableQuestion(f"{together} {responses} on all of these: {TOO_FEW}.")
     return crosstab([columns[name] for name in wanted])
 
 
@@ -47,11 +40,9 @@ def analysis(slug: str) -> ResponseReturnValue:
         if request.args and form.validate():
             try:
                 table = shown["table"] = tabulated(found.survey.slug, form.wanted)
-                shown["percentages"] = {
-                    OF_ALL: table.cells,
-                    OF_ROW: table.of_row,
-                    OF_COLUMN: table.of_column,
-                }[form.of.data]
+                of = {OF_ALL: table.cells, OF_ROW: table.of_row, OF_COLUMN: table.of_column}
+                shares = shown["percentages"] = of[form.of.data]
+                shown["unknown"] = any(each and each.low <= 0 and each.high >= 1 for each in shares)
             except UnanswerableQuestion as refusal:
                 shown["refusal"] = str(refusal)
     return render_template(

@@ -7,6 +7,7 @@ import numpy as np
 from scipy.special import stdtr
 
 from ..errors import UnanswerableQuestion
+from ..results import FEWEST_SHOWN, TOO_FEW
 from .figures import Figure, around
 from .validity import p_text, with_interval
 
@@ -19,8 +20,8 @@ DENIED, AT_RANDOM = 0.0, 0.5  # chance of the report "yes" from who always says 
 class Deviants:
     """Those who do not do as asked, told by two designs: shares that add up to one.
 
-    `p` is of the test that nobody deviates against that some do; None where an arm has a single
-    response.
+    `p` is of the test that nobody deviates against that some do; None where nothing
+    varies.
     """
 
     honest_yes: Figure
@@ -57,7 +58,7 @@ def deviants(
     Raises
     ------
     UnanswerableQuestion
-        For a group of fewer than two, tables that are not two by two, and designs that tell the
+        For a group of fewer than five, tables that are not two by two, and designs that tell the
         same, such as two fair-sided coins for random reports.
 
     Notes
@@ -75,8 +76,8 @@ def deviants(
         n = sum(counts)
         if cells.shape != (2, 2) or len(counts) != 2:
             raise UnanswerableQuestion("Each group has a table of two by two, and two counts.")
-        if n < 2:
-            raise UnanswerableQuestion("Each group needs two responses or more.")
+        if n < FEWEST_SHOWN:
+            raise UnanswerableQuestion(f"A group has {n} responses: {TOO_FEW}.")
         yes = counts[0] / n
         chances.append(cells[:, 0] / cells.sum(axis=1) - says)
         observed.append(yes - says)

@@ -86,8 +86,6 @@ def split_of(column: Column, sample: Sample, groups: Array, scores: Array) -> Sp
         - table.sum(axis=1, keepdims=True) * of_row[:, np.newaxis]
     ).reshape(len(influence), -1)
     covariance = sample.covariance(drift / np.sqrt(expected))
-    if covariance is None:
-        return None
     found = (joint - expected) / np.sqrt(expected)
     covariance = covariance + np.outer(found, found) / sample.degrees
     apart = float((found**2).sum())
@@ -103,8 +101,6 @@ def frequent(sample: Sample, scores: Array) -> npt.NDArray[np.bool_]:
     """Which answers occur clearly, and in at least FEWEST people: booleans, shape (answers,)."""
     means = sample.mean(scores)
     covariance = sample.covariance(scores - means)
-    if covariance is None:
-        return np.zeros(len(means), dtype=bool)
     errors = np.sqrt(np.maximum(np.diag(covariance), 0))
     return np.asarray((means > CLEARLY * errors) & (means * sample.n >= FEWEST))
 

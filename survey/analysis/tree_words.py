@@ -39,7 +39,7 @@ def share_text(figure: Figure | None) -> str:
 def people_text(node: Node, tree: Tree) -> str:
     """How many of the respondents are here, as far as that can be estimated."""
     if node.share is None:
-        return "nobody, as far as can be told"
+        return node.why or "nobody, as far as can be told"
     people = max(0, round(node.share.value * tree.n))
     known = not any(column.private for column, _ in node.conditions) and not tree.target.extras
     return f"{'' if known else 'about '}{people:,} respondents ({percent(node.share.value)})"

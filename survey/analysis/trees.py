@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..errors import UnanswerableQuestion
+from ..results import FEWEST_SHOWN
 from ..scores import Array
 from .figures import Figure, ratio
 from .joint import coherent
@@ -33,8 +34,8 @@ class Node:
     ----------
     conditions : of the way here, each a column and the place of an answer
     share : of all respondents, the part that is here
-    shares : of each listed answer to the target, among those who are here; None where that is
-        estimated to be nobody
+    shares : of each listed answer to the target, among those who are here; None where fewer than
+        five are, and where that is estimated to be nobody
     children : one for each answer to the question of the split
     why : why a leaf is not split
     """
@@ -157,8 +158,10 @@ class Grower:
         `weights`, shape (m,), are what each combination of reports is worth for the conditions by
         private answers; plain ones have made `sample` smaller. `places` are the predictors left.
         """
-        if sample.n == 0:
-            return Node(conditions, None, (None,) * self.target.listed, None, (), "nobody is here")
+        people = sample.counts[weights != 0].sum()
+        if people < FEWEST_SHOWN:
+            why = f"fewer than {FEWEST_SHOWN} are here" if people else "nobody is here"
+            return Node(conditions, None, (None,) * self.target.listed, None, (), why)
         scores = self.own[sample.reports[:, 0]] * weights[:, np.newaxis]
         among = scores.sum(axis=1)
         share = self.share_of(sample, among)

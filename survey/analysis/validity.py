@@ -32,7 +32,7 @@ class Control:
     n : how many responses report on both questions
     known : the share that the control's answer is known to have
     control : the share that it was estimated to have
-    p : of the test that the two are the same; None for a single response
+    p : of the test that the two are the same; None where nothing varies
     random : the share of respondents who picked an answer at random, if that is why they differ
     uncorrected, corrected : the share of the other question's answer as said, and among those who
         did not answer at random; the latter None where these are not clearly above nobody
@@ -89,9 +89,9 @@ def p_text(p: float | None) -> str:
     return "" if p is None else f" (p {f'= {p:.3f}' if p >= 0.001 else '< 0.001'})"
 
 
-def two_sided(value: float, error: float | None, degrees: float) -> float | None:
-    """Student's p of a value that is zero if the hypothesis holds."""
-    if error is None or error <= 0:
+def two_sided(value: float, error: float, degrees: float) -> float | None:
+    """Student's p of a value that is zero if the hypothesis holds; None where nothing varies."""
+    if error <= 0:
         return None
     return float(2 * stdtr(degrees, -abs(value) / error))
 
@@ -163,7 +163,7 @@ def controlled(
     random = share(sample, off, among, level)
     attentive = 1 - random.value
     corrected = None
-    if random.standard_error is not None and attentive > CLEARLY * random.standard_error:
+    if attentive > CLEARLY * random.standard_error:
         corrected = ratio(sample, said - elsewhere * off, among - off, 0.0, 1.0, level)
     return Control(
         sample.n,
@@ -199,14 +199,8 @@ def contrasted(
         degrees.append(sample.degrees)
     one, other = arms
     value = one.value - other.value
-    if one.standard_error is None or other.standard_error is None:
-        return Contrast(one, other, around(value, None, 0, -1.0, 1.0, level), None)
     error = math.hypot(one.standard_error, other.standard_error)
-    fourths = [
-        arm.standard_error**4 / free
-        for arm, free in zip(arms, degrees, strict=True)
-        if arm.standard_error is not None
-    ]
+    fourths = [arm.standard_error**4 / free for arm, free in zip(arms, degrees, strict=True)]
     free = error**4 / sum(fourths) if sum(fourths) > 0 else float(sum(degrees))
     difference = around(value, error, max(1, math.floor(free)), -1.0, 1.0, level)
     return Contrast(one, other, difference, two_sided(value, error, free))

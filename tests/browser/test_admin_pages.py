@@ -79,9 +79,9 @@ def simulated(store, slug, content, n, truth=TRUTH):
     return survey
 
 
-def sign_in(page, site):
+def sign_in(page, site, name="ada"):
     page.goto(f"{site}/admin/sign-in")
-    page.get_by_label("Name").fill("ada")
+    page.get_by_label("Name").fill(name)
     page.get_by_label("Password").fill(PASSWORD)
     page.keyboard.press("Enter")
     page.wait_for_url("**/admin/")
