@@ -65,7 +65,7 @@ STORED = {  # everything that each can hold
 ALL = [(question.name, statistic) for question in PLAIN for statistic in offered(question)]
 SUMS = [(name, statistic) for name, statistic in ALL if statistic not in (*SELECTED, TREE)]
 SELECTIONS = [(name, statistic) for name, statistic in ALL if statistic in SELECTED]
-BETA_OF_TESTS = 1e-7  # how often a statistical test here fails although all is right, at most
+BETA_OF_TESTS = 1e-8  # how often a statistical test fails although all is right, at most
 
 
 def request(name: str, statistic: str, **more: str) -> Request:
@@ -300,7 +300,7 @@ def times_within(found: int, n: int, at_least: float) -> bool:
 
 @pytest.mark.parametrize("mechanism", [LAPLACE, GAUSSIAN])
 def test_opendp_draws_noise_of_the_scale_that_the_accuracy_supposes(mechanism):
-    """20,000 draws. OpenDP has no seed; either half fails at most once in 10^7 runs although all is
+    """20,000 draws. OpenDP has no seed; either half fails at most once in 10^8 runs although all is
     right, since the exact distribution of the count is compared."""
     n = 20_000
     wanted = request("news", "histogram", mechanism=mechanism, delta="1e-6", epsilon="0.5")
@@ -335,7 +335,7 @@ def test_what_is_selected_is_as_near_as_was_said(statistic):
     selection = selection_of(SMALL, wanted)
     data = Counter({0: 3, 1: 30, 2: 45, 4: 60, 5: 44, 6: 2})
     scores = selection.scores(data)
-    beyond = 100 * selection.answers_beyond + 99 if selection.percent else selection.answers_beyond
+    beyond = selection.answers_beyond * (100 if selection.percent else 1)
     hits = 0
     for _ in range(n):
         ((chosen,),) = draw_selection(wanted, selection, scores)

@@ -49,9 +49,9 @@ class Selection:
 
     @property
     def answers_beyond(self) -> int:
-        """The same in respondents, rounded down to how many there can be."""
-        unit = 100 if self.percent else 1
-        return max(0, math.ceil(self.accuracy / unit) - 1)
+        """The same in respondents, rounded up; scores are whole, those of quantiles hundredths."""
+        most = max(0, math.ceil(self.accuracy) - 1)
+        return math.ceil(most / 100) if self.percent else most
 
     def scores(self, answers: Answers) -> list[int]:
         if self.statistic == MODE:
