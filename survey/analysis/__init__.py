@@ -11,8 +11,8 @@ table, and a plain question is the case where the report is the answer.
 * `crosstabs`: two or three questions; `association`: odds ratio, phi, tests of independence
 * `groups`: a share or mean in each group; `differences` with corrections for their number;
   `measures`: what is compared or correlated; `correlation`
-* `trees`: the decision tree of one question by others; `splits`: its test; `tree_words`:
-  in sentences, and as SVG
+* `trees`: the decision tree of one question by others; `splits`: its test; `tree_words`,
+  `tree_picture`: in sentences, and as SVG
 * `validity`: control questions and a direct arm: whether people answered as asked;
   `misreporting`: two designs that tell who did not, and bounds
 * `regression`: how answers depend on others; behind it `models` (logistic, multinomial, ordered),
