@@ -64,6 +64,7 @@ def ratio(
     sample: Sample,
     scores: Array,
     among: Array,
+    covariance: Array,
     low: float,
     high: float,
     level: float,
@@ -75,6 +76,8 @@ def ratio(
     ----------
     scores, among : ndarray, shape (m,)
         What each combination of reports is worth, above and below.
+    covariance : ndarray, shape (2, 2)
+        Of the means of both.
     low, high : float
         Between what the ratio lies for certain.
     fine : bool
@@ -94,8 +97,6 @@ def ratio(
     if below <= 0:
         return None
     value = above / below
-    both = np.column_stack([scores - above, among - below])
-    covariance = sample.covariance(both)
     gradient = np.array([1, -value]) / below
     error = math.sqrt(max(0.0, float(gradient @ covariance @ gradient)))
     if sample.simple and fine:
