@@ -142,7 +142,7 @@ def test_two_questions_are_correlated(run):
         ("There is no survey 'nowhere'", ("crosstab", "nowhere", "a", "b")),
         ("A cross-tabulation is of two or three questions.", ("crosstab", "habits", "drinks")),
         ("drugs/a and drugs/b are reported by one draw",
-         ("crosstab", "habits", "drugs/a", "drugs/b")),
+         ("compare", "habits", "drugs/a", "--by", "drugs/b")),
         ("mood cannot tell weights, strata or clusters",
          ("compare", "habits", "smokes", "--by", "region", "--strata", "mood")),
         ("There is no question 'size' to take the design from.",

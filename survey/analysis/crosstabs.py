@@ -225,6 +225,9 @@ def raw_counts(joint: Joint) -> tuple[tuple[tuple[str, ...], int], ...]:
     for place in order[:MOST_RAW]:
         if counts[place] > 0 or len(counts) <= MOST_RAW:
             codes = joint.sample.reports[place]
-            names = [c.report_names[code] for c, code in zip(joint.columns, codes, strict=True)]
+            names = [""] * len(joint.columns)
+            for factor, code in zip(joint.factors, codes, strict=True):
+                for axis, name in zip(factor.axes, factor.names[code], strict=True):
+                    names[axis] = name
             listed.append((tuple(names), int(counts[place])))
     return tuple(listed)
