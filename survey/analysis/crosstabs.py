@@ -170,7 +170,7 @@ class Listed:
         sums[1, [] if of is None else of] = 1
         covariance = sums @ self.of_shares @ sums.T
         fine = len(self.all) <= FINE
-        return ratio(self.joint.sample, above, among, covariance, 0.0, 1.0, self.level, fine)
+        return ratio(self.joint.sample, above, among, 0, 1, self.level, fine, covariance)
 
 
 def differences(table: Listed) -> tuple[Figure | None, ...]:

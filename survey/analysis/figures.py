@@ -64,11 +64,11 @@ def ratio(
     sample: Sample,
     scores: Array,
     among: Array,
-    covariance: Array,
     low: float,
     high: float,
     level: float,
     fine: bool = True,
+    covariance: Array | None = None,
 ) -> Figure | None:
     """The ratio of two mean scores, such as a share of those who gave one of some answers.
 
@@ -76,12 +76,12 @@ def ratio(
     ----------
     scores, among : ndarray, shape (m,)
         What each combination of reports is worth, above and below.
-    covariance : ndarray, shape (2, 2)
-        Of the means of both.
     low, high : float
         Between what the ratio lies for certain.
     fine : bool
         Whether to use Gaffke's bounds where they hold, that is without weights, strata, clusters.
+    covariance : ndarray, shape (2, 2), optional
+        Of the means of both, where it is known already.
 
     Returns
     -------
@@ -97,6 +97,8 @@ def ratio(
     if below <= 0:
         return None
     value = above / below
+    if covariance is None:
+        covariance = sample.covariance(np.column_stack([scores - above, among - below]))
     gradient = np.array([1, -value]) / below
     error = math.sqrt(max(0.0, float(gradient @ covariance @ gradient)))
     if sample.simple and fine:

@@ -104,7 +104,7 @@ def compare(
     def part(one: int, other: int, low: float, high: float) -> Figure | None:
         covariance = shared[np.ix_([one, other], [one, other])]
         scores, among = everything[:, one], everything[:, other]
-        return ratio(sample, scores, among, covariance, low, high, level)
+        return ratio(sample, scores, among, low, high, level, covariance=covariance)
 
     groups = tuple(
         Group(
