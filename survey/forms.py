@@ -156,7 +156,8 @@ class SurveyForm(FlaskForm):
     kind = SelectField("Kind of the next question", choices=TYPES, default="yes_no")  # to be added
     seen = HiddenField()  # fingerprint of the draft that is being edited
     undo = HiddenField()  # how the last change to the order is taken back (survey/rearranging.py)
-    questions = FieldList(FormField(QuestionForm), max_entries=MAX_QUESTIONS)
+    # twice as many as there may be, so that it is told where there are too many
+    questions = FieldList(FormField(QuestionForm), max_entries=2 * MAX_QUESTIONS)
 
 
 def within(low: int | float, high: int | float, kind: str = "number") -> Callable[..., None]:

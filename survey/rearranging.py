@@ -6,10 +6,11 @@ that nothing of an unsaved draft is kept on the server.
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from .builder import EMPTY_QUESTION
+from .definition import MAX_QUESTIONS
 
 Questions = list[dict[str, Any]]
 
@@ -55,13 +56,15 @@ def rearranged(
             copied = questions[number] | {"name": "", "was": ""}
             after = inserted(questions, number + 1, copied)
             said = f"Question {number + 2} is a copy of question {number + 1}."
-            return Rearranged(after.questions, said, after.at, "label", after.undo)
+            return replace(after, said=said) if after.undo else after
         case "up" | "down":
             return moved(questions, number, number + (1 if verb == "down" else -1), verb)
     return Rearranged(questions, undo=undo)
 
 
 def inserted(questions: Questions, place: int, question: Mapping[str, Any]) -> Rearranged:
+    if len(questions) >= MAX_QUESTIONS:
+        return Rearranged(questions, f"A survey has at most {MAX_QUESTIONS} questions.")
     after = [*questions[:place], dict(question), *questions[place:]]
     back = json.dumps({"remove": place})
     return Rearranged(after, f"Question {place + 1} added.", place, "label", back)
@@ -91,9 +94,7 @@ def taken_back(questions: Questions, undo: str) -> Rearranged:
         case {"insert": int(place), "question": dict(question)} if 0 <= place <= len(questions):
             known = {key: question.get(key, value) for key, value in EMPTY_QUESTION.items()}
             back = inserted(questions, place, known)
-            return Rearranged(
-                back.questions, f"Question {place + 1} is back.", place, "label", back.undo
-            )
+            return replace(back, said=f"Question {place + 1} is back.") if back.undo else back
         case {"move": [int(here), int(there)]} if 0 <= here < len(questions):
             return moved(questions, here, there, "up" if there < here else "down")
     return Rearranged(questions)

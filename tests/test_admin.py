@@ -189,6 +189,8 @@ def test_who_has_only_the_examples_is_told_where_to_begin(app, store, researcher
     page, links = texts(signed_in(app, "bob", ANALYST))
     assert "/admin/surveys/smoking-and-exams-simulated/results" in links
     assert "/admin/people/add" not in links
+    example = researcher.client.get("/admin/surveys/smoking-and-exams").get_data(as_text=True)
+    assert '<dd>open <span class="tag">example</span></dd>' in example
     store.save_draft(parse_survey(definition(title="Smoking and exams")))
     page = researcher.client.get("/admin/").get_data(as_text=True)
     assert "Where to begin" not in page

@@ -10,7 +10,8 @@ import pytest
 from survey.analysis import columns_of
 from survey.analysis.asked import DesignNames, analysed, place_of_answer
 from survey.analysis.crosstabs import crosstab
-from survey.cli.analysis_tables import aligned, p_value, width
+from survey.analysis.figures import Figure
+from survey.cli.analysis_tables import aligned, p_value, points, share, width
 from survey.definition import parse_survey
 from survey.errors import UnanswerableQuestion
 from survey.export import responses_csv
@@ -142,7 +143,7 @@ def test_two_questions_are_correlated(run):
         ("There is no survey 'nowhere'", ("crosstab", "nowhere", "a", "b")),
         ("A cross-tabulation is of two or three questions.", ("crosstab", "habits", "drinks")),
         ("drugs/a and drugs/b are reported by one draw",
-         ("crosstab", "habits", "drugs/a", "drugs/b")),
+         ("compare", "habits", "drugs/a", "--by", "drugs/b")),
         ("mood cannot tell weights, strata or clusters",
          ("compare", "habits", "smokes", "--by", "region", "--strata", "mood")),
         ("There is no question 'size' to take the design from.",
@@ -207,4 +208,9 @@ def test_tables_are_aligned_by_what_a_terminal_shows():
     assert [width(text) for text in ("Süd", "西部", "ที่", "Su\u0308d")] == [3, 4, 1, 3]
     lines = aligned([["", "a"], ["西", "10"], ["bcd", "7"]])
     assert lines == ["         a", "  西    10", "  bcd    7"]
+    assert share(Figure(0.123, 0.1, 0, 0.4, "")) == "12.3 % (0.0 to 40.0)"
+    assert share(Figure(1.3, 1, 0, 1, "")) == "not known (0.0 to 100.0)"
+    assert points(Figure(-0.3, 1, -0.8, 1, "")) == "−30.0 (−80.0 to 100.0)"
+    assert points(Figure(-0.3, 1, -1, 1, "")) == "not known (−100.0 to 100.0)"
+    assert (share(None), points(None)) == ("–", "–")
     assert (p_value(0.00001), p_value(0.25)) == ("< 0.0001", "0.2500")

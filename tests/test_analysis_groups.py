@@ -181,6 +181,17 @@ def test_weights_and_clusters_reach_the_groups():
     assert once.differences[0].p == pytest.approx(twice.differences[0].p)
 
 
+def test_very_many_different_reports_have_fiellers_interval(monkeypatch):
+    r, n = np.random.default_rng(14), 2000
+    columns = column(r.integers(0, 2, n), COIN, "o"), plain(r.integers(0, 2, n), 2, "g")
+    few = compare(*columns).groups[0].figure
+    monkeypatch.setattr("survey.analysis.figures.MOST_LISTED", 3)
+    many = compare(*columns).groups[0].figure
+    assert few.method.startswith("Gaffke")
+    assert many.method == "Fieller, Student"
+    assert (many.low, many.high) == pytest.approx((few.low, few.high), abs=0.002)
+
+
 @pytest.mark.parametrize(
     "sentence, arguments",
     [

@@ -8,7 +8,7 @@ import pytest
 from survey.builder import EMPTY_QUESTION
 from survey.builder_faults import checked
 from survey.builder_labels import FIELD_OF, HANGS_ON, LABELS, SENTENCES, STAND_INS
-from survey.definition import parse_survey
+from survey.definition import MAX_QUESTIONS, parse_survey
 from survey.forms import QuestionForm, SurveyForm
 from tests.conftest import definition
 from tests.test_admin import filled, hidden, sent_again
@@ -220,3 +220,18 @@ def test_save_stays_in_the_builder_and_save_and_close_goes_to_the_overview(resea
     seen = {"seen": hidden(researcher, EDIT, "seen")}
     reply = researcher.post(EDIT, filled(do="close") | seen)
     assert reply.location == "/admin/surveys/health"
+
+
+def test_no_question_beyond_the_most_is_dropped_in_silence(store, researcher):
+    """The form took the first two hundred, and forgot what was typed into the others."""
+    many = [{"name": f"q{number}"} for number in range(MAX_QUESTIONS)]
+    page = researcher.post("/admin/surveys/new", filled(*many, do="add")).get_data(as_text=True)
+    assert "A survey has at most 200 questions." in page
+    page = researcher.post("/admin/surveys/new", filled(*many, do="copy-3")).get_data(as_text=True)
+    assert "A survey has at most 200 questions." in page
+    reply = researcher.post("/admin/surveys/new", filled(*many, {"name": "z", "label": "Kept?"}))
+    page = reply.get_data(as_text=True)
+    assert reply.status_code == 422
+    assert '<a href="#questions" data-fault>The list of questions: ask 1 to 200 questions.' in page
+    assert "Kept?" in page
+    assert store.surveys() == []

@@ -151,7 +151,7 @@ def test_what_was_typed_comes_back_where_the_draft_is_one_no_more(
 ):
     mine = two_tabs(researcher)
     place = "/admin/surveys/health"
-    seen = {"fingerprint": hidden(researcher, place, "fingerprint")}
+    seen = {"fingerprint": hidden(researcher, place, "fingerprint"), "looked": "yes"}
     assert researcher.post(f"{place}/{errand}", seen, form=place).status_code == 302
     reply = researcher.client.post(PATH, data=mine)
     page = unescape(reply.get_data(as_text=True))

@@ -415,6 +415,24 @@ def test_the_address_and_title_of_a_copy_fit(researcher, store: Store):
         assert found.title == "Copy of " + "T" * 292
 
 
+@pytest.mark.parametrize(
+    ("language", "title"),
+    [("en", "Copy of Health"), ("vi", "Bản sao của Health"), ("th", "สำเนาของ Health"),
+     ("zh", "副本：Health")],
+)  # fmt: skip
+def test_a_copy_is_called_one_in_the_language_of_each_title(
+    researcher, store: Store, language, title
+):
+    further = "th" if language != "th" else "vi"
+    content = definition(language=language, translations={further: {"title": "X 100 %"}})
+    store.save_draft(parse_survey(content))
+    researcher.post(f"{OVERVIEW}/copy", form=OVERVIEW)
+    copy = store.survey("health-copy").survey
+    assert copy.title == title
+    called = {"th": "สำเนาของ X 100 %", "vi": "Bản sao của X 100 %"}
+    assert copy.in_language(further).title == called[further]
+
+
 # --- deleting for good
 
 

@@ -1,5 +1,6 @@
 """Shuffled reports: the published values, exact sums, and never an epsilon that is too small."""
 
+import itertools
 import math
 from fractions import Fraction
 
@@ -8,7 +9,7 @@ import pytest
 from scipy.stats import binom
 
 from survey.definition import parse_survey
-from survey.randomizer import exp_below
+from survey.randomizer import Randomizer, exp_below
 from survey.shuffling import (
     STEP,
     central_epsilon,
@@ -88,6 +89,43 @@ def test_deltas_are_the_sums_in_fractions_and_never_below(n, odds, epsilon):
         exact = exact_counted(n, odds, epsilon, others)
         assert exact <= Fraction(delta)
         assert delta == pytest.approx(float(exact), abs=1e-9)
+
+
+TABLES = {
+    "three answers": [[4, 1, 1], [1, 4, 1], [1, 1, 4]],
+    "two coins": [[9, 3, 3, 1], [3, 9, 1, 3], [3, 1, 9, 3], [1, 3, 3, 9]],
+    "lopsided": [[6, 2, 1, 1], [3, 3, 3, 1], [2, 1, 3, 4]],
+    "subsets": [[3, 3, 3, 1, 1, 1], [3, 1, 1, 3, 3, 1], [1, 3, 1, 3, 1, 3], [1, 1, 3, 1, 3, 3]],
+}
+
+
+def shuffled(rows: list[list[int]], answers: tuple[int, ...]) -> dict[tuple[int, ...], Fraction]:
+    """The chances of the counts of each report, from so many respondents with these answers."""
+    found = {(0,) * len(rows[0]): Fraction(1)}
+    for answer in answers:
+        after: dict[tuple[int, ...], Fraction] = {}
+        for counts, chance in found.items():
+            for report, weight in enumerate(rows[answer]):
+                more = (*counts[:report], counts[report] + 1, *counts[report + 1 :])
+                after[more] = after.get(more, Fraction(0)) + chance * weight
+        found = after
+    whole = sum(rows[0]) ** len(answers)
+    return {counts: chance / whole for counts, chance in found.items()}
+
+
+@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("epsilon", [0.0, 0.2, 0.5])
+def test_no_table_tells_more_than_the_clones(name, epsilon):
+    """Every table of four respondents' answers, beside every answer of one of them instead."""
+    rows, n = TABLES[name], 4
+    odds = Randomizer.from_rows(rows).odds
+    k, worst = len(rows), Fraction(0)
+    for others in itertools.combinations_with_replacement(range(k), n - 1):
+        seen = [shuffled(rows, (*others, own)) for own in range(k)]
+        for one, other in itertools.permutations(seen, 2):
+            apart = divergence(list(one.values()), [other[c] for c in one], epsilon)
+            worst = max(worst, apart)
+    assert 0 < worst <= Fraction(shuffled_delta(n, float(odds), epsilon))
 
 
 @pytest.mark.parametrize("n", [60, 120])

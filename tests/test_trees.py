@@ -11,7 +11,8 @@ from scipy.stats import binom
 
 from survey.analysis import Design
 from survey.analysis.splits import information_gain
-from survey.analysis.tree_words import outline, picture, rules, shortened, width
+from survey.analysis.tree_picture import clipped, picture, width
+from survey.analysis.tree_words import outline, rules
 from survey.analysis.trees import Node, tree
 from survey.errors import UnanswerableQuestion
 from survey.intake import Response
@@ -277,7 +278,9 @@ def test_texts_are_escaped_and_cut():
     assert "…" in drawn
     assert width("题" * 10) == 20
     assert width("ก็" * 10) == 10
-    assert shortened("题" * 10, 7) == "题" * 3
+    assert clipped("题" * 10, 8 * 7.4) == "题" * 3 + "…"
+    assert clipped("abc", 0) == "…"
+    assert clipped("abc", 3 * 7.4) == "abc"
 
 
 def test_the_command_grows_prints_and_draws(app, store, tmp_path):

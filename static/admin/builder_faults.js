@@ -41,5 +41,10 @@
     left.textContent = words.replace('{0}', open);
   });
 
+  // the checklist before opening leads to a question or a field, too
+  const named = document.getElementById(location.hash.slice(1));
   if (faults.length) go(faults[0].target);
+  else if (form.contains(named) && named.matches('.question, input, textarea, select')) {
+    builderQuestions.open(named);
+  }
 })();

@@ -12,9 +12,13 @@ from ..current import store
 from ..definition import MAX_SLUG, MAX_TITLE, parse_survey
 from ..errors import StateError, StoreUnavailable
 from ..forms import DeleteForm
+from ..languages import Words
 from ..parts import kind_of, parts_of
 from ..store import EDITOR
+from ..translation import Path
 from .blueprint import blueprint, whole_survey
+
+TITLE: Path = ("title",)
 
 
 @blueprint.post("/surveys/<slug>/archive")
@@ -81,13 +85,28 @@ def free_slug(slug: str, taken: set[str]) -> str:
     return made
 
 
+def copy_of(title: str, language: str) -> str:
+    """The title of a copy, in the language that the title is in."""
+    return Words(language).say("Copy of %(title)s", title=title)[:MAX_TITLE]
+
+
 @blueprint.post("/surveys/<slug>/copy")
 @requires(EDITOR)
 def copy(slug: str) -> ResponseReturnValue:
     """A new draft with the same questions; nothing that was answered, and no invitation."""
     survey = whole_survey(slug).survey
     taken = {found.survey.slug for found in store().surveys()}
-    made = replace(survey, slug=free_slug(slug, taken), title=f"Copy of {survey.title}"[:MAX_TITLE])
+    made = replace(
+        survey,
+        slug=free_slug(slug, taken),
+        title=copy_of(survey.title, survey.language),
+        translations={
+            language: (
+                dict(texts) | {TITLE: copy_of(texts[TITLE], language)} if TITLE in texts else texts
+            )
+            for language, texts in survey.translations.items()
+        },
+    )
     # read anew: a draft has the tables that a mechanism makes today
     store().save_draft(parse_survey(made.as_definition()))
     flash("This is the copy: a draft with an address of its own. The first survey stays as it is.")

@@ -99,6 +99,7 @@ def overview_page(slug: str, form: LimitsForm | None = None, *, not_looked: bool
         limits=limits,
         limits_form=form,
         not_looked=not_looked,
+        example=is_example(found.survey),
         last_day=last_day,
         over=over,
         full=full,

@@ -5,14 +5,15 @@ Pr(report | answer). Whatever is estimated from it is unbiased by scores, or mos
 table, and a plain question is the case where the report is the answer.
 
 * `columns`: `Column`, `Design` (weights, strata, clusters), `column_of`, `columns_of`; behind it
-  `variables`, and `single` and `boxes`, which make the columns of each kind of question
+  `variables`, and `single` and `boxes`, which make the columns of each kind of question;
+  `factors` takes boxes of one table together; `asked` finds columns by the names people give
 * `sampling`: means of scores and their covariance under a design; `figures`: one figure with its
   interval; `joint`: joint shares, unbiased and most likely
 * `crosstabs`: two or three questions; `association`: odds ratio, phi, tests of independence
 * `groups`: a share or mean in each group; `differences` with corrections for their number;
   `measures`: what is compared or correlated; `correlation`
-* `trees`: the decision tree of one question by others; `splits`: its test; `tree_words`:
-  in sentences, and as SVG
+* `trees`: the decision tree of one question by others; `splits`: its test; `tree_words`,
+  `tree_picture`: in sentences, and as SVG
 * `validity`: control questions and a direct arm: whether people answered as asked;
   `misreporting`: two designs that tell who did not, and bounds
 * `regression`: how answers depend on others; behind it `models` (logistic, multinomial, ordered),

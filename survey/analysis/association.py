@@ -113,7 +113,8 @@ def on_fisher_scale(value: float, error: float, degrees: int, level: float) -> F
 def likelihood_ratio_test(joint: Joint) -> Test:
     """Independence of all the questions, by the most likely shares with and without it.
 
-    Raises UnanswerableQuestion with weights, strata or clusters, with extras, and as `likeliest`.
+    Raises UnanswerableQuestion with weights, strata or clusters, with extras, for boxes of
+    one table, and as `likeliest`.
 
     Notes
     -----
@@ -129,8 +130,12 @@ def likelihood_ratio_test(joint: Joint) -> Test:
         raise UnanswerableQuestion(
             "There is no likelihood-ratio test where some answers are left out."
         )
+    if len(joint.factors) < len(joint.columns):
+        raise UnanswerableQuestion(
+            "There is no likelihood-ratio test of boxes that are reported as one combination."
+        )
     came = sample.counts > 0
-    chances = chances_of(joint.columns, sample.reports[came])
+    chances = chances_of(joint, sample.reports[came])
     together = float(sample.counts[came] @ np.log(likeliest(joint) @ chances))
     alone, degrees, each = 0.0, 1, 0
     for place, column in enumerate(joint.columns):

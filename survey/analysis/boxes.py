@@ -1,6 +1,7 @@
 """The column of one box, of a question where any number of boxes may be ticked."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -10,11 +11,11 @@ from ..questions import Question, names_of
 from ..randomizer import Randomizer
 from ..reports import Stored
 from ..scores import Array, probabilities
+from .factors import lumped
 from .single import distinct, labels, places, scores_or_none
-from .variables import MISSING, Codes, Column
+from .variables import MISSING, Codes, Column, Combinations
 
 TICKED, NOT_TICKED = "Ticked", "Not ticked"
-SAME = 1e-12  # chances, and scores against the largest, that differ by rounding alone
 
 
 def box_column(question: Question, stored: Sequence[Stored | None], box: str | None) -> Column:
@@ -50,9 +51,7 @@ def named(
     chances: Array,
     scores: Array | None,
     reports: Codes,
-    whole: bool = False,
 ) -> Column:
-    """The column; `whole` where its reports are those of all the boxes."""
     extras = question.extras[: k - 2]
     name = f"{question.name}/{question.answers[place].name}"
     answers = (TICKED, NOT_TICKED, *labels(extras))
@@ -69,7 +68,7 @@ def named(
         private=not question.plain,
         ordered=False,
         extras=len(extras),
-        report_names=labels(question.reports) if whole else answers,
+        report_names=answers,
         draw=question.name if joint else name,
     )
 
@@ -112,19 +111,16 @@ def joint_column(
     k = answers_of(question, place)
     target = np.eye(k)[sort]
     reports = places(stored)
+    names = labels(question.reports)
+    whole = Combinations(probabilities(table), sort, reports, names)
     scores = scores_or_none(table, target)
-    if scores is None:
-        return named(question, place, k, np.empty((k, 0)), None, reports, whole=True)
-    speaks_for = scores.argmax(axis=1)
-    chances = probabilities(table) @ np.eye(k)[speaks_for]
-    of_sort = np.array([chances[np.argmax(sort == answer)] for answer in range(k)])
-    of_code = np.array([scores[np.argmax(speaks_for == answer)] for answer in range(k)])
-    tells_as_much = np.abs(scores - of_code[speaks_for]).max() <= SAME * np.abs(scores).max()
-    alone = np.abs(chances - of_sort[sort]).max() <= SAME
-    if not (tells_as_much and alone and len(set(speaks_for.tolist())) == k):
-        return named(question, place, k, np.empty((k, 0)), scores, reports, whole=True)
-    codes = np.append(speaks_for, MISSING)[reports]  # -1 is the last place
-    return named(question, place, k, of_sort, of_code, codes)
+    found = None if scores is None else lumped(whole.chances, scores, sort)
+    if found is None:
+        own = named(question, place, k, np.empty((k, 0)), scores, reports)
+        return replace(own, combinations=whole, report_names=names)
+    codes = found.codes(reports)
+    own = named(question, place, k, found.chances, found.scores, codes)
+    return replace(own, combinations=whole)
 
 
 def sort_of_answers(question: Question, answers: int, place: int) -> Codes:

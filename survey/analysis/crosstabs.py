@@ -148,8 +148,8 @@ class Listed:
             )
         self.among = self.shares / self.shares.sum()  # shares of the cells among themselves
         gradient = (np.eye(len(self.all)) - self.among[:, np.newaxis]) / self.shares.sum()
-        within = joint.covariance[np.ix_(joint.listed, joint.listed)]
-        self.covariance = gradient @ within @ gradient.T
+        self.of_shares = joint.covariance[np.ix_(joint.listed, joint.listed)]
+        self.covariance = gradient @ self.of_shares @ gradient.T
 
     def cell(self, row: int, column: int, layer: int) -> int:
         return (row * self.columns + column) * self.layers + layer
@@ -165,8 +165,12 @@ class Listed:
         """The share of some cells in others, or in everyone."""
         among = np.ones(len(self.scores)) if of is None else self.scores[:, of].sum(axis=1)
         above = self.scores[:, cells].sum(axis=1)
+        sums = np.zeros((2, len(self.all)))
+        sums[0, cells] = 1
+        sums[1, [] if of is None else of] = 1
+        covariance = sums @ self.of_shares @ sums.T
         fine = len(self.all) <= FINE
-        return ratio(self.joint.sample, above, among, 0.0, 1.0, self.level, fine)
+        return ratio(self.joint.sample, above, among, 0, 1, self.level, fine, covariance)
 
 
 def differences(table: Listed) -> tuple[Figure | None, ...]:
@@ -221,6 +225,9 @@ def raw_counts(joint: Joint) -> tuple[tuple[tuple[str, ...], int], ...]:
     for place in order[:MOST_RAW]:
         if counts[place] > 0 or len(counts) <= MOST_RAW:
             codes = joint.sample.reports[place]
-            names = [c.report_names[code] for c, code in zip(joint.columns, codes, strict=True)]
+            names = [""] * len(joint.columns)
+            for factor, code in zip(joint.factors, codes, strict=True):
+                for axis, name in zip(factor.axes, factor.names[code], strict=True):
+                    names[axis] = name
             listed.append((tuple(names), int(counts[place])))
     return tuple(listed)

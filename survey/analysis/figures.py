@@ -8,7 +8,7 @@ from scipy.special import stdtrit
 
 from ..score_intervals import mean_interval
 from ..scores import Array
-from .sampling import Sample
+from .sampling import MOST_LISTED, Sample
 
 FINE = 40  # figures of one table up to which each interval is found by Gaffke's bounds
 FIELLER, STUDENT = "Fieller, Student", "Student"
@@ -68,6 +68,7 @@ def ratio(
     high: float,
     level: float,
     fine: bool = True,
+    covariance: Array | None = None,
 ) -> Figure | None:
     """The ratio of two mean scores, such as a share of those who gave one of some answers.
 
@@ -78,7 +79,10 @@ def ratio(
     low, high : float
         Between what the ratio lies for certain.
     fine : bool
-        Whether to use Gaffke's bounds where they hold, that is without weights, strata, clusters.
+        Whether to use Gaffke's bounds where they hold, that is without weights, strata, clusters;
+        with more than 20,000 different reports they would take too long, and are as Fieller's.
+    covariance : ndarray, shape (2, 2), optional
+        Of the means of both, where it is known already.
 
     Returns
     -------
@@ -94,11 +98,11 @@ def ratio(
     if below <= 0:
         return None
     value = above / below
-    both = np.column_stack([scores - above, among - below])
-    covariance = sample.covariance(both)
+    if covariance is None:
+        covariance = sample.covariance(np.column_stack([scores - above, among - below]))
     gradient = np.array([1, -value]) / below
     error = math.sqrt(max(0.0, float(gradient @ covariance @ gradient)))
-    if sample.simple and fine:
+    if sample.simple and fine and len(scores) <= MOST_LISTED:
         found = mean_interval(sample.counts, scores, low, high, level, among)
         return Figure(value, error, found.low, found.high, found.method)
     times = quantile(sample.degrees, level) ** 2

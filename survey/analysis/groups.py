@@ -91,22 +91,34 @@ def compare(
     inside = coherent(group)[sample.reports[:, 1], : group.listed]
     above = measure.scores[sample.reports[:, 0], np.newaxis] * inside
     below = measure.among[sample.reports[:, 0], np.newaxis] * inside
-    values, means = sample.mean(above), sample.mean(below)
-    there = [place for place in range(group.listed) if means[place] > 0]
+    anyone = inside.sum(axis=1, keepdims=True)
+    everything = np.hstack([above, below, inside, anyone])
+    means = sample.mean(everything)
+    shared = sample.covariance(everything - means)
+    k = group.listed
+    values, weights = means[:k], means[k : 2 * k]
+    there = [place for place in range(k) if weights[place] > 0]
     if not there:
         raise UnanswerableQuestion("Nobody is estimated to be in any of the groups.")
-    anyone = inside.sum(axis=1)
+
+    def part(one: int, other: int, low: float, high: float) -> Figure | None:
+        covariance = shared[np.ix_([one, other], [one, other])]
+        scores, among = everything[:, one], everything[:, other]
+        return ratio(sample, scores, among, low, high, level, covariance=covariance)
+
     groups = tuple(
         Group(
             label,
-            ratio(sample, inside[:, place], anyone, 0, 1, level),
-            ratio(sample, above[:, place], below[:, place], measure.low, measure.high, level),
+            part(2 * k + place, 3 * k, 0, 1),
+            part(place, k + place, measure.low, measure.high),
         )
-        for place, label in enumerate(group.answers[: group.listed])
+        for place, label in enumerate(group.answers[:k])
     )
-    found = values[there] / means[there]
-    centred = above[:, there] - below[:, there] * found
-    covariance = sample.covariance(centred / means[there])
+    found = values[there] / weights[there]
+    linear = np.zeros((len(there), len(means)))
+    for row, place in enumerate(there):
+        linear[row, [place, k + place]] = np.array([1, -found[row]]) / weights[place]
+    covariance = linear @ shared @ linear.T
     pairs = [
         (one, other)
         for one, other in combinations(there, 2)

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from ..errors import UnanswerableQuestion
 from ..scores import Array, most_likely
+from .factors import Factor, factors_of
 from .sampling import Sample, sample_of
 from .variables import Column, Design
 
@@ -27,7 +28,8 @@ class Joint:
     Attributes
     ----------
     columns : two or three columns
-    sample : who reports on all of them
+    factors : one for each draw
+    sample : who reports on all of them, by the factors' codes
     scores : ndarray, shape (m, cells)
         What each combination of reports is worth for each cell.
     shares : ndarray, shape (cells,)
@@ -36,6 +38,7 @@ class Joint:
     """
 
     columns: tuple[Column, ...]
+    factors: tuple[Factor, ...]
     sample: Sample
     scores: Array
     shares: Array
@@ -64,7 +67,7 @@ def joint_shares(columns: Sequence[Column], design: Design | None = None) -> Joi
 
     Parameters
     ----------
-    columns : two or three columns of the same responses, each with a draw of its own
+    columns : two or three columns of the same responses
     design : weights, strata and clusters
 
     Raises
@@ -77,8 +80,10 @@ def joint_shares(columns: Sequence[Column], design: Design | None = None) -> Joi
     -----
     Given the answers, each question's chance is its own, so E[S_a S_b | answers i, j] is one for
     their cell and zero elsewhere: the mean of the products is unbiased whatever the answers have
-    to do with each other. Scores of bits, which add up to one on average only, are moved by
-    (1 - their sum) / k each first; that leaves them unbiased, and the shares add up to one.
+    to do with each other. Boxes of one table of combinations are one factor of that product, with
+    the scores of the table for both (survey/analysis/factors.py). Scores of bits, which add up to
+    one on average only, are moved by (1 - their sum) / k each first; that leaves them unbiased, and
+    the shares add up to one.
     """
     if len(columns) not in (2, 3):
         raise UnanswerableQuestion("A cross-tabulation is of two or three questions.")
@@ -91,18 +96,37 @@ def joint_shares(columns: Sequence[Column], design: Design | None = None) -> Joi
             f"{sizes} answers make {cells:,} cells; there are at most {MOST_CELLS}. "
             "Take a question with fewer answers."
         )
-    sample = sample_of(columns, design)
+    factors = factors_of(columns)
+    sample = sample_of([factor.column for factor in factors], design)
     if len(sample.reports) * cells > MOST_SCORES:
         raise UnanswerableQuestion(
             f"{len(sample.reports):,} different reports for {cells} cells are too many to hold; "
             "take a question with fewer answers."
         )
-    scores = np.ones((len(sample.reports), 1))
-    for place, column in enumerate(columns):
-        own = coherent(column)[sample.reports[:, place]]
-        scores = (scores[:, :, np.newaxis] * own[:, np.newaxis, :]).reshape(len(scores), -1)
+    parts = [
+        coherent(factor.column)[sample.reports[:, place]] for place, factor in enumerate(factors)
+    ]
+    scores = multiplied(parts, factors, tuple(len(column.answers) for column in columns))
     shares = sample.mean(scores)
-    return Joint(tuple(columns), sample, scores, shares, sample.covariance(scores - shares))
+    covariance = sample.covariance(scores - shares)
+    return Joint(tuple(columns), factors, sample, scores, shares, covariance)
+
+
+def multiplied(parts: Sequence[Array], factors: Sequence[Factor], shape: tuple[int, ...]) -> Array:
+    """Products of what each factor gives for its own answers, shape (m, cells).
+
+    Parameters
+    ----------
+    parts : for each factor, shape (m, its answers)
+    shape : how many answers each column has
+    """
+    found = np.ones((len(parts[0]), 1))
+    for part in parts:
+        found = (found[:, :, np.newaxis] * part[:, np.newaxis, :]).reshape(len(found), -1)
+    axes = [axis for factor in factors for axis in factor.axes]
+    apart = found.reshape(-1, *(shape[axis] for axis in axes))
+    in_order = apart.transpose(0, *(1 + axes.index(axis) for axis in range(len(shape))))
+    return np.asarray(in_order.reshape(len(found), -1))
 
 
 def require_shares(column: Column) -> None:
@@ -144,32 +168,31 @@ def likeliest(joint: Joint) -> Array:
     from the unbiased shares, none of which lets the likelihood fall, until it is bounded to be
     within 1e-14 (at the last 1e-6) of its maximum. The likelihood has no other maximum than that.
     """
-    for column in joint.columns:
-        if not column.tabled:
-            raise UnanswerableQuestion(f"There is no table of chances for {column.name}.")
+    for factor in joint.factors:
+        if not factor.column.tabled:
+            raise UnanswerableQuestion(f"There is no table of chances for {factor.column.name}.")
     came = joint.sample.shares > 0
     if int(came.sum()) * len(joint.shares) > MOST_LIKELIHOOD:
         raise UnanswerableQuestion("There are too many different reports for the likelihood.")
     if (joint.shares >= 0).all() and saturated(joint):
         return np.asarray(joint.shares / joint.shares.sum())
-    chances = chances_of(joint.columns, joint.sample.reports[came])
+    chances = chances_of(joint, joint.sample.reports[came])
     return most_likely(chances, joint.sample.shares[came], joint.shares)
 
 
 def saturated(joint: Joint) -> bool:
     """Whether there are as many reports as answers, so that possible unbiased shares fit best.
     Where reports are made of bits the column knows those that came only, by chance so many."""
+    tables = [factor.column.chances for factor in joint.factors]
     return all(
-        column.chances.shape[0] == column.chances.shape[1]
-        and bool(np.abs(column.chances.sum(axis=1) - 1).max() < WHOLE)
-        for column in joint.columns
+        table.shape[0] == table.shape[1] and bool(np.abs(table.sum(axis=1) - 1).max() < WHOLE)
+        for table in tables
     )
 
 
-def chances_of(columns: Sequence[Column], reports: npt.NDArray[np.int64]) -> Array:
-    """Pr(combination of reports | cell), shape (cells, m), for reports of shape (m, columns)."""
-    chances = np.ones((1, len(reports)))
-    for place, column in enumerate(columns):
-        own = column.chances[:, reports[:, place]]
-        chances = (chances[:, np.newaxis, :] * own[np.newaxis]).reshape(-1, len(reports))
-    return chances
+def chances_of(joint: Joint, reports: npt.NDArray[np.int64]) -> Array:
+    """Pr(combination of reports | cell), shape (cells, m), for reports of shape (m, factors)."""
+    parts = [
+        factor.column.chances[:, reports[:, place]].T for place, factor in enumerate(joint.factors)
+    ]
+    return multiplied(parts, joint.factors, joint.shape).T

@@ -124,8 +124,8 @@ def sample_of(columns: Sequence[Column], design: Design | None = None) -> Sample
         for other in columns[:place]:
             if column.draw == other.draw:
                 raise UnanswerableQuestion(
-                    f"{other.name} and {column.name} are reported by one draw, so they cannot be "
-                    "analysed together; take another question."
+                    f"{other.name} and {column.name} are reported by one draw. Boxes of one table "
+                    "can be cross-tabulated; else take another question."
                 )
     design = design or Design()
     design.check(n)

@@ -14,6 +14,26 @@ MISSING = -1  # the code of a response that does not report on the question
 
 
 @dataclass(frozen=True)
+class Combinations:
+    """The table of all combinations of boxes that one box's column was made from.
+
+    Attributes
+    ----------
+    chances : ndarray, shape (combinations, reports)
+    sorts : ndarray of int, shape (combinations,)
+        The column's answer in each combination.
+    reports : ndarray of int, shape (n,)
+        The combination that each response reports, or -1.
+    report_names : tuple of str
+    """
+
+    chances: Array
+    sorts: Codes
+    reports: Codes
+    report_names: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Column:
     """One variable of an analysis: a question with one answer, or one box of a question.
 
@@ -57,6 +77,8 @@ class Column:
     draw : str
         Which chance its reports come from. Two columns of one draw, such as boxes of one table,
         have reports that depend on each other beyond the answers.
+    combinations : Combinations or None
+        Of a box that is reported with the others as one combination.
     """
 
     name: str
@@ -73,6 +95,7 @@ class Column:
     report_names: tuple[str, ...] = ()
     draw: str = ""
     rounding: float = 0.0
+    combinations: Combinations | None = None
 
     @property
     def listed(self) -> int:

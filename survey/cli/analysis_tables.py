@@ -37,11 +37,13 @@ def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
     return lines
 
 
-def share(figure: Figure | None) -> str:
-    """A share with its interval."""
+def share(figure: Figure | None, least: float = 0.0) -> str:
+    """A share with its interval; one that may be anything is not known."""
     if figure is None:
         return NOTHING
-    return f"{percent(figure.value)} ({percent(figure.low)[:-2]} to {percent(figure.high)[:-2]})"
+    known = figure.low > least or figure.high < 1
+    value = percent(figure.value) if known else "not known"
+    return f"{value} ({percent(figure.low)[:-2]} to {percent(figure.high)[:-2]})"
 
 
 def real(figure: Figure | None) -> str:
@@ -78,7 +80,7 @@ def test_lines(tests: Sequence[Test]) -> list[str]:
 
 def points(figure: Figure | None) -> str:
     """A difference of shares in points, with its interval."""
-    return share(figure).replace(" %", "")
+    return share(figure, -1.0).replace(" %", "")
 
 
 def crosstab_lines(table: Crosstab) -> list[str]:

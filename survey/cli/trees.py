@@ -5,7 +5,8 @@ from pathlib import Path
 import click
 
 from ..analysis import columns_of
-from ..analysis.tree_words import outline, picture, rules
+from ..analysis.tree_picture import picture
+from ..analysis.tree_words import outline, rules
 from ..analysis.trees import DEEPEST, tree
 from ..closing import now
 from ..current import store
