@@ -76,9 +76,9 @@ def total(survey: Survey) -> Check:
     return Check(
         "total",
         PASSED,
-        "All that one respondent sends tells little about that person "
-        f"(ε = {epsilon_text(survey.epsilon)}).",
-        why,
+        f"All that one respondent sends adds up to ε = {epsilon_text(survey.epsilon)}; at worst "
+        f"someone becomes {surest(survey.odds)} sure of one set of answers against another.",
+        f"{why} At worst means that each report is the one that tells most.",
     )
 
 
