@@ -138,7 +138,7 @@ class SurveyForm(FlaskForm):
     language = SelectField("Language", choices=LANGUAGE_CHOICES)
     languages = CheckboxesField("Further languages", choices=LANGUAGE_CHOICES)
     introduction = TextAreaField("Introduction, in Markdown (optional)")
-    respondents = StringField("Respondents you expect", default="500")
+    respondents = StringField("Respondents you expect (optional)", default="500")
     budget = StringField("Most epsilon per respondent (optional)")
     sample = StringField("Private questions per respondent (optional)")
     asked_by = StringField("Who asks (optional)")

@@ -273,6 +273,7 @@ def test_every_fault_is_listed_and_each_goes_once_its_field_is_changed(builder, 
         "Question 2, Smallest value: type a number.",
         "Question 2, Largest value: type a number.",
     ])  # fmt: skip
+    page.wait_for_load_state()
     expect(page.get_by_label("Respondents you expect")).to_be_focused()
     found = Axe().run(page)
     assert found.violations_count == 0, found.generate_report()
@@ -296,6 +297,27 @@ def test_every_fault_is_listed_and_each_goes_once_its_field_is_changed(builder, 
     page.get_by_role("button", name="Save", exact=True).click()
     page.get_by_text("Draft saved.").wait_for()
     assert live.store.survey("health").limits.target == 800
+
+
+def test_a_fault_in_a_condition_stands_beside_its_text(builder, live):
+    page = builder
+    page.expected_problems += ["422"]
+    plain = yes_no("b", privacy="none", label="B?")
+    page.goto(draft(live, A, plain))
+    second = question(page, 2)
+    second.get_by_text("Who is asked").click()
+    second.get_by_label("Only if the answer to").select_option(label="1. A?")
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.get_by_role("link", name="Question 2, Asked only if: it depends on").wait_for()
+    page.wait_for_load_state()  # the field has the focus before the scripts are there
+    text = second.get_by_label("Asked only if")
+    expect(text).to_be_focused()
+    expect(second.get_by_text("whose answer is protected")).to_have_count(2)
+    expect(second.locator(".error")).to_be_visible()
+    text.fill("")
+    expect(second.locator(".error")).not_to_be_visible()
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.get_by_text("Draft saved.").wait_for()
 
 
 def test_undo_and_the_place_survive_a_save_also_one_that_failed(builder, live):
