@@ -10,6 +10,7 @@ and all that fitting needs are its derivatives in eta. Arrays have the responden
 over a few answers are quick that way.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -18,6 +19,7 @@ import numpy.typing as npt
 from scipy.special import expit
 
 Array = npt.NDArray[np.float64]
+Flags = npt.NDArray[np.bool_]
 LEAST = 1e-300  # instead of a chance that is too small for a float
 
 
@@ -32,6 +34,9 @@ class Model(Protocol):
         """The matrix A, shape ((K - 1) * columns, parameters), by which the parameters become the
         coefficients of the linear predictors: coefficient c of predictor j is row j * columns + c.
         Column 0 is the constant."""
+
+    def parameters(self, answers: Sequence[int], places: Sequence[int], columns: int) -> Flags:
+        """Which parameters belong to the logits of these answers, or to these columns."""
 
     def start(self, shares: Array, columns: int) -> Array:
         """Parameters that give everyone these shares."""
@@ -67,6 +72,12 @@ class Multinomial:
 
     def spread(self, columns: int) -> Array:
         return np.eye((self.answers - 1) * columns)
+
+    def parameters(self, answers: Sequence[int], places: Sequence[int], columns: int) -> Flags:
+        chosen = np.zeros((self.answers - 1, columns), dtype=bool)
+        chosen[[self.others.index(k) for k in answers if k != self.reference]] = True
+        chosen[:, list(places)] = True
+        return chosen.ravel()
 
     def start(self, shares: Array, columns: int) -> Array:
         coefficients = np.zeros((self.answers - 1, columns))
@@ -128,6 +139,11 @@ class Ordered:
             matrix[j, 0, j] = 1
             matrix[j, np.arange(1, columns), thresholds + np.arange(slopes)] = -1
         return matrix.reshape(thresholds * columns, thresholds + slopes)
+
+    def parameters(self, answers: Sequence[int], places: Sequence[int], columns: int) -> Flags:
+        chosen = np.zeros(self.answers - 2 + columns, dtype=bool)
+        chosen[[self.answers - 2 + place for place in places]] = True
+        return chosen
 
     def start(self, shares: Array, columns: int) -> Array:
         below = np.cumsum(shares)[:-1]

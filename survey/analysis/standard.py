@@ -2,17 +2,19 @@
 
 import numpy as np
 
-from .models import Array
+from .models import Array, Flags
 
 
 class Standardised:
     """Predictors moved and scaled to mean 0 and standard deviation 1, a block at a time."""
 
-    def __init__(self, plain: Array):
-        self.plain = plain
-        self.means = plain.mean(axis=0)
+    def __init__(self, plain: Array, as_they_are: Flags | None = None):
+        """Columns of `as_they_are`, shape (p,), are not touched."""
+        kept = np.zeros(plain.shape[1], dtype=bool) if as_they_are is None else as_they_are
         spread = plain.std(axis=0)
-        self.scales = np.where(spread > 0, spread, 1.0)
+        self.plain = plain
+        self.means = np.where(kept, 0.0, plain.mean(axis=0))
+        self.scales = np.where(kept | (spread == 0), 1.0, spread)
 
     def block(self, rows: slice) -> Array:
         """Shape (m, 1 + p): the constant, then the predictors."""
