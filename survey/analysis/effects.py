@@ -145,7 +145,8 @@ def tests_of(
         if errors.kind not in (OBSERVED, EXPECTED):
             tests.append(wald(name, found.theta, errors, held))
             continue
-        nested = fit(likelihood, held)
+        # from the full fit it is a few steps; not where shares are zero, to be found anew
+        nested = fit(likelihood, held, None if found.at_zero else found.theta)
         degrees = found.free.shape[1] - nested.free.shape[1]
         if nested.sound and degrees > 0 and nested.found.height <= found.found.height + 1e-6:
             tests.append(likelihood_ratio(name, found, nested, degrees))

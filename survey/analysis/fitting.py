@@ -67,15 +67,16 @@ class Fit:
         return self.endless is None and self.flat is None and not self.stuck
 
 
-def fit(likelihood: Likelihood, held: Sequence[int] = ()) -> Fit:
-    """The most likely parameters; those in `held` are zero.
+def fit(likelihood: Likelihood, held: Sequence[int] = (), start: Array | None = None) -> Fit:
+    """The most likely parameters; those in `held` are zero. From the likelihood's own start, or
+    from the maximum of a fit in which fewer were held.
 
     Notes
     -----
     It is a maximum near the start, where no predictor matters; no likelihood of reports was seen
     with another one, yet nothing rules that out.
     """
-    theta = likelihood.start()
+    theta = likelihood.start() if start is None else start
     free = np.delete(np.eye(len(theta)), list(held), axis=1)
     theta = free @ (free.T @ theta)
     found, at_zero = likelihood.evaluate(theta), 0

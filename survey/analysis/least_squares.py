@@ -20,10 +20,8 @@ from .errors_of_fit import CLUSTERED, SANDWICH, Errors, spread_of_totals, units_
 from .fitting import definite
 from .models import Array
 from .predictors import Predictors
-from .standard import Standardised, natural
+from .standard import BLOCK, Standardised, natural
 from .variables import Codes, Column, Design
-
-BLOCK = 16_384
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,7 @@ import numpy as np
 
 from .models import Array, Flags, Model
 from .reported import Reported, usual_shares
-from .standard import Standardised, add_curvature, filled
-
-BLOCK = 16_384  # respondents at once: what they need stays in the processor's cache
+from .standard import BLOCK, Standardised, add_curvature, filled
 
 
 @dataclass(frozen=True)

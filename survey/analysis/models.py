@@ -101,14 +101,19 @@ class Multinomial:
         return weights
 
     def respond(self, eta: Array, given: Array) -> tuple[Array, Array, Array]:
+        if self.answers == 2:  # the same with fewer arrays
+            one, told = expit(eta[0]), given[1 - self.reference]
+            chance = given[self.reference] + one * (told - given[self.reference])
+            chance = np.maximum(chance, LEAST)
+            after = one * told / chance
+            slope = after - one
+            return chance, slope[np.newaxis], (slope * (after + one - 1))[np.newaxis, np.newaxis]
         before = self.chances(eta)
         after = before * given
         chance = np.maximum(after.sum(axis=0), LEAST)
         after /= chance
         before, after = before[self.others], after[self.others]
         slope = after - before
-        if self.answers == 2:
-            return chance, slope, (slope * (after + before - 1))[np.newaxis]
         bend = np.einsum("am,bm->abm", after, after) - np.einsum("am,bm->abm", before, before)
         bend[np.diag_indices(self.answers - 1)] -= slope
         return chance, slope, bend
