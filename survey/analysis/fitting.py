@@ -22,7 +22,7 @@ MOST_STEPS = 200
 # squared distance to the maximum, in standard errors, at which it is reached
 REACHED = 1e-14
 # a step that gains so little and goes so far, in predictors' standard deviations, may have no end
-HARDLY, FAR = 1e-4, 0.1
+HARDLY, FAR = 1e-2, 0.1
 # what the log likelihood may fall over so many standard deviations where a direction has no end
 FALL, STRETCH = 1e-3, (1.0, 5.0, 25.0)
 NOTHING = 1e-6  # slope and curvature of a direction without a part in the likelihood

@@ -104,8 +104,8 @@ def least_squares(equations: OfScores, design: Design | None) -> tuple[Array, Er
             squares[part.columns, part.columns] += np.tensordot(given, excess(part, rows), axes=1)
     if not definite(squares):
         raise UnanswerableQuestion(
-            f"{n:,} responses are too few: from so many reports one cannot tell how the predictors "
-            "vary together. Take fewer predictors, or wait for more responses."
+            f"The responses ({n:,}) are too few: from so many reports one cannot tell how the "
+            "predictors vary together. Take fewer predictors, or wait for more responses."
         )
     coefficients = np.linalg.solve(squares, moments)
     units, strata = units_of(design, n)

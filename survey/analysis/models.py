@@ -21,6 +21,7 @@ from scipy.special import expit
 Array = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 LEAST = 1e-300  # instead of a chance that is too small for a float
+ROUNDING = 1e-17  # of a chance that is a difference; what is smaller could be anything
 
 
 class Model(Protocol):
@@ -160,7 +161,7 @@ class Ordered:
     def respond(self, eta: Array, given: Array) -> tuple[Array, Array, Array]:
         below = expit(eta)
         fall = given[:-1] - given[1:]
-        chance = np.maximum((below * fall).sum(axis=0) + given[-1], LEAST)
+        chance = np.maximum((below * fall).sum(axis=0) + given[-1], ROUNDING)
         dense = below * (1 - below)
         slope = dense * fall / chance
         bend = np.einsum("am,bm->abm", slope, slope)

@@ -75,7 +75,7 @@ def modelled(outcome: Column, model: str, rows: npt.NDArray[np.bool_]) -> Outcom
         kept = np.bincount(codes, minlength=len(answers)) > 0
         if kept.sum() < 2:
             raise UnanswerableQuestion(
-                f"All {len(codes):,} respondents answered {quoted([answers[int(codes[0])]])} to "
+                f"All respondents ({len(codes):,}) answered {quoted([answers[int(codes[0])]])} to "
                 f"{outcome.name}, so there is nothing to explain."
             )
         missing = [a for a, some in zip(answers[: outcome.listed], kept, strict=False) if not some]

@@ -168,7 +168,7 @@ def predictors_of(
         seen = np.bincount(reports, minlength=len(column.answers)) > 0
         if seen.sum() < 2:
             raise UnanswerableQuestion(
-                f"{column.name} is the same for all {kept.sum():,} respondents, so it explains "
+                f"{column.name} is the same for all respondents ({kept.sum():,}), so it explains "
                 "nothing. Leave it out."
             )
         if not numbers[column.name] and not seen.all():

@@ -71,7 +71,7 @@ def regress(
     least = 2 + len(found.names)
     if found.rows.sum() <= least:
         raise UnanswerableQuestion(
-            f"{int(found.rows.sum())} responses are too few for {least - 1} coefficients."
+            f"The responses ({int(found.rows.sum())}) are too few for {least - 1} coefficients."
         )
     if model == LINEAR:
         result = linear(outcome, predictors, found, errors, kept, level)
@@ -130,6 +130,11 @@ def likely(
             outcome.model, outcome.reported, predictors.plain, predictors.private, weights,
             outcome.aside, predictors.aside,
         )  # fmt: skip
+    if likelihood.n <= len(likelihood.aside):
+        raise UnanswerableQuestion(
+            f"The responses ({likelihood.n}) are too few for {len(likelihood.aside)} parameters, "
+            "those of the private predictors' distribution among them."
+        )
     found = fit(likelihood)
     if not found.sound:
         raise UnanswerableQuestion(refusal(likelihood, found, predictors, outcome.answers))
