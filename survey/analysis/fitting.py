@@ -98,8 +98,8 @@ def fit(likelihood: Likelihood, held: Sequence[int] = (), start: Array | None = 
                 continue
             if lost is not None:
                 return Fit(theta, found, free, steps, at_zero, lost.endless, flat=lost.flat)
-            if last:
-                return Fit(theta, found, free, steps, at_zero, stuck=True)
+            if gain < NOTHING and not definite:  # as high as it gets, and level
+                return Fit(theta, found, free, steps, at_zero, flat=flattest(found, free))
         step *= min(1.0, (LONGEST + float(np.abs(theta).max())) / max(reach, LONGEST))
         moved = better(likelihood, theta, found, step, gain)
         if moved is None:
