@@ -73,8 +73,8 @@ def fit(likelihood: Likelihood, held: Sequence[int] = (), start: Array | None = 
 
     Notes
     -----
-    It is a maximum near the start, where no predictor matters; no likelihood of reports was seen
-    with another one, yet nothing rules that out.
+    It is a maximum near the start, where no predictor matters. The likelihood of reports need not
+    be concave, so nothing rules out another one elsewhere.
     """
     theta = likelihood.start() if start is None else start
     free = np.delete(np.eye(len(theta)), list(held), axis=1)
