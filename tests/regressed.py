@@ -62,8 +62,11 @@ def maximum(function, size, start=None):
         lambda x: -function(x).real, np.zeros(size) if start is None else start,
         jac=lambda x: -gradient(function, x), method="BFGS", options={"gtol": 1e-4},
     ).x  # fmt: skip
-    for _ in range(4):
-        at = at - np.linalg.solve(hessian(function, at), gradient(function, at))
+    for _ in range(6):
+        step = np.linalg.solve(hessian(function, at), gradient(function, at))
+        at = at - step
+        if np.abs(step).max() < 1e-7:  # the next would be its square
+            break
     return at
 
 

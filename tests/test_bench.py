@@ -9,7 +9,7 @@ import re
 import numpy as np
 import pytest
 
-from bench import boxes, closed_forms, means, pages, shares, simulated
+from bench import boxes, closed_forms, means, pages, regression, shares, simulated
 from bench.tables import EPSILONS, ROUNDING, Table, shown
 from survey.bits import SubsetSelection
 from survey.estimates import nearest_shares
@@ -341,3 +341,13 @@ def test_the_page_that_is_timed_is_a_results_page_of_real_size():
     kinds = [question["type"] for question in pages.definition("q")["questions"]]
     assert len(kinds) == 30
     assert len(set(kinds)) == 5
+
+
+def test_the_regression_that_is_timed_is_the_same_as_the_plain_one():
+    x, codes = regression.respondents(2_435)
+    (ours, errors), (plain, theirs) = regression.ours(x, codes), regression.plain(x, codes)
+    assert ours == pytest.approx(plain, abs=1e-7)
+    assert errors == pytest.approx(theirs, rel=0.03)  # observed, and expected
+    (row,) = regression.table((500,)).rows
+    assert row[0] == "500"
+    assert min(row[1:3]) > 0

@@ -127,7 +127,8 @@ def test_likelihood_ratio_of_a_private_predictor_keeps_its_reports(data):
         whole[nested] = theta
         return height(whole)
 
-    ratio = 2 * (height(maximum(height, 15)) - without_z(maximum(without_z, 14)))
+    best = maximum(height, 15)
+    ratio = 2 * (height(best) - without_z(maximum(without_z, 14, start=best[nested])))
     (ours,) = (test for test in found.tests if test.name == "z")
     assert (ours.degrees, ours.kind) == (1, "likelihood ratio")
     assert ours.statistic == pytest.approx(ratio, abs=1e-6)
@@ -177,7 +178,7 @@ def test_where_answers_do_not_occur_together_that_is_said_and_the_rest_found(dat
     y = (data.r.random(1_500) > np.where(one == 0, 0.6, 0.45)).astype(int)
     z, w = column("z", YES_NO, one, COIN), column("w", YES_NO, other, COIN)
     found = regress(column("y", YES_NO, y), [z, w])
-    assert "do not occur together" in found.remarks[-1]
+    assert "do not occur, or not together" in found.remarks[-1]
 
     def height(theta):
         share = np.exp(np.append(theta[3:], 0))
@@ -194,6 +195,53 @@ def test_where_answers_do_not_occur_together_that_is_said_and_the_rest_found(dat
     assert values(found) == pytest.approx(best[:3], abs=1e-6)
     outer = np.linalg.inv(-hessian(height, best))
     assert errors(found) == pytest.approx(np.sqrt(np.diag(outer))[:3], rel=1e-5)
+
+
+def declined(data, codes):
+    """Yes, No and "Prefer not to say", which nobody chose: reports of it are made rarer than chance
+    makes them. And the same as if it were no answer."""
+    table = spread(3, 0.7)
+    codes = np.where((codes == 2) & (data.r.random(len(codes)) < 0.5), 0, codes)
+    return (
+        column("v", (*YES_NO, "Prefer not to say"), codes, table, extras=1),
+        Column("v", "v", YES_NO, None, table[:2], np.linalg.pinv(table[:2]), None, codes,
+               True, False, draw="v"),
+    )  # fmt: skip
+
+
+def test_an_outcome_that_nobody_seems_to_decline_is_as_if_nobody_could(data):
+    with_it, without = declined(data, reports(data.r, spread(3, 0.7), data.y))
+    found, same = (regress(outcome, data.plain) for outcome in (with_it, without))
+    assert [row.equation for row in found.coefficients] == ["Yes"] * 5
+    assert values(found) == pytest.approx(values(same), abs=1e-5)
+    assert errors(found) == pytest.approx(errors(same), rel=1e-4)
+    assert "“Prefer not to say”" in found.remarks[-1]
+    for ours, theirs in zip(found.tests, same.tests, strict=True):
+        assert (ours.name, ours.degrees) == (theirs.name, theirs.degrees)
+        assert ours.statistic == pytest.approx(theirs.statistic, abs=1e-4)
+    kept = [effect for effect in found.effects if effect.answer == "Yes"]
+    for ours, theirs in zip(kept, same.effects[::2], strict=True):
+        assert ours.value == pytest.approx(theirs.value, abs=1e-5)
+        assert ours.error == pytest.approx(theirs.error, rel=1e-4)
+
+
+def test_a_private_predictor_that_nobody_seems_to_decline_is_as_if_nobody_could(data):
+    outcome = data.private("y", data.y, YES_NO, COIN)
+    with_it, without = declined(data, reports(data.r, spread(3, 0.7), data.z))
+    found, same = (regress(outcome, [z]) for z in (with_it, without))
+    assert [row.name for row in found.coefficients] == ["constant", "v: Yes"]
+    assert values(found) == pytest.approx(values(same), abs=1e-5)
+    assert errors(found) == pytest.approx(errors(same), rel=1e-4)
+    for ours, theirs in zip(found.tests, same.tests, strict=True):
+        assert (ours.name, ours.degrees) == (theirs.name, theirs.degrees)
+        assert ours.statistic == pytest.approx(theirs.statistic, abs=1e-4)
+    assert {effect.name for effect in found.effects} == {"v: Yes"}
+
+    # beside a plain predictor they may be at one end of it, which is at least as likely
+    found, same = (regress(outcome, [data.plain[0], z]) for z in (with_it, without))
+    assert [row.name for row in found.coefficients] == ["constant", "x", "v: Yes"]
+    assert found.log_likelihood >= same.log_likelihood
+    assert values(found) == pytest.approx(values(same), abs=0.02)
 
 
 # --- linear

@@ -86,7 +86,7 @@ def test_a_predictor_that_follows_from_others_is_named(data):
 
 def test_a_predictor_that_is_the_same_for_all_is_named(data):
     same = numbers("same", np.ones(data.n))
-    refused("same is the same for all 400", column("y", YES_NO, data.y), [same])
+    refused("same is the same for all respondents", column("y", YES_NO, data.y), [same])
 
 
 def test_an_answer_that_nobody_gave_has_no_column(data):
@@ -146,7 +146,7 @@ def test_errors_that_cannot_be_had(data):
 
 
 def test_an_outcome_that_is_always_the_same(data):
-    refused("All 400 respondents answered “Yes”", column("y", YES_NO, np.zeros(data.n, dtype=int)),
+    refused("respondents .400. answered “Yes”", column("y", YES_NO, np.zeros(data.n, dtype=int)),
             data.plain)  # fmt: skip
     exact = numbers("y", np.round(2 * data.x, 2))
     refused("follows from the predictors", exact, data.plain[:1])

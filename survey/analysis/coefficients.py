@@ -1,14 +1,14 @@
 """What a regression found, as a table."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.special import ndtr, stdtr
 
 from .effects import Effect, PredictedShare, TermTest
 from .errors_of_fit import Errors
-from .models import Array
+from .models import Array, Flags
 
 FEW_CLUSTERS = 30
 
@@ -60,9 +60,18 @@ class Regression:
 
 
 def table(
-    rows: Sequence[tuple[str, str]], values: Array, errors: Errors, level: float
+    rows: Sequence[tuple[str, str]],
+    values: Array,
+    errors: Errors,
+    level: float,
+    told: Flags | None = None,
 ) -> tuple[Coefficient, ...]:
-    """Wald intervals and two-sided p; t where there are clusters or strata."""
+    """Wald intervals and two-sided p; t where there are clusters or strata. Coefficients that are
+    not `told`, shape (parameters,), have no row."""
+    if told is not None:
+        rows = [row for row, known in zip(rows, told, strict=True) if known]
+        values, covariance = values[told], errors.covariance[np.ix_(told, told)]
+        errors = replace(errors, covariance=covariance)
     found = np.sqrt(np.diag(errors.covariance))
     reach = errors.reach(level)
     away = -np.abs(values / found)

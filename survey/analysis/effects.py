@@ -18,6 +18,7 @@ from .models import Array
 from .predictors import Predictors, Term
 
 NUDGE = 1e-5  # in standard deviations; differences are exact to 1e-10 of them
+TRACE = 1e-6  # of a direction that is not determined, beyond rounding
 LIKELIHOOD_RATIO, WALD = "likelihood ratio", "Wald"
 
 
@@ -80,7 +81,9 @@ def average_effects(
         base = likelihood.average(found.theta, level_setting(term, term.reference, means, scales))
         at_base = rows_of(*base, errors, answers)
         shares += [PredictedShare(term.name, term.reference, *row) for row in at_base]
-        for name, level in zip(term.names, levels_of(term), strict=True):
+        for name, level, column in zip(term.names, levels_of(term), term.columns, strict=True):
+            if undetermined(likelihood, found, column):
+                continue
             there = likelihood.average(found.theta, level_setting(term, level, means, scales))
             at_level = rows_of(*there, errors, answers)
             shares += [PredictedShare(term.name, level, *row) for row in at_level]
@@ -92,6 +95,12 @@ def average_effects(
 def levels_of(term: Term) -> list[str]:
     """The answers that have a column, in the order of the columns."""
     return [term.answers[int(np.argmax(column))] for column in term.levels.T]
+
+
+def undetermined(likelihood: Likelihood, found: Fit, column: int) -> bool:
+    """Whether the reports tell no coefficient of a column."""
+    parts = np.abs(found.lost[parameters_of(likelihood, (column,))])
+    return bool((parts.max(axis=1, initial=0.0) > TRACE).all())
 
 
 def level_setting(term: Term, level: str, means: Array, scales: Array) -> Setting:
@@ -111,9 +120,9 @@ def rows_of(
 
 def parameters_of(likelihood: Likelihood, columns: tuple[int, ...]) -> list[int]:
     """The parameters of some of the design's columns."""
-    answers = likelihood.model.answers
-    by_column = np.abs(likelihood.spread).reshape(answers - 1, -1, likelihood.of_model)
-    return [int(place) for place in np.flatnonzero(by_column[:, list(columns)].sum(axis=(0, 1)))]
+    width = len(likelihood.spread) // (likelihood.model.answers - 1)
+    chosen = likelihood.model.parameters((), columns, width)
+    return [int(place) for place in np.flatnonzero(chosen)]
 
 
 def tests_of(
@@ -136,9 +145,11 @@ def tests_of(
         if errors.kind not in (OBSERVED, EXPECTED):
             tests.append(wald(name, found.theta, errors, held))
             continue
-        nested = fit(likelihood, held)
-        if nested.sound and nested.found.height <= found.found.height + 1e-6:
-            tests.append(likelihood_ratio(name, found, nested, len(held)))
+        # from the full fit it is a few steps; not where shares are zero, to be found anew
+        nested = fit(likelihood, held, None if found.at_zero else found.theta)
+        degrees = found.free.shape[1] - nested.free.shape[1]
+        if nested.sound and degrees > 0 and nested.found.height <= found.found.height + 1e-6:
+            tests.append(likelihood_ratio(name, found, nested, degrees))
         else:
             remarks.append(f"Without {name} the likelihood has no maximum to compare with.")
     return tests, remarks
@@ -154,8 +165,9 @@ def likelihood_ratio(name: str, found: Fit, nested: Fit, degrees: int) -> TermTe
 def wald(name: str, theta: Array, errors: Errors, places: list[int]) -> TermTest:
     """b' V^-1 b against chi squared; where V rests on d degrees of freedom, as with clusters,
     (d - k + 1) / (d k) of it against F(k, d - k + 1) (Korn & Graubard, Am. Stat. 44 (1990) 270)."""
-    chosen, degrees = theta[places], len(places)
+    chosen = theta[places]
     covariance = errors.covariance[np.ix_(places, places)]
+    degrees = int(np.linalg.matrix_rank(covariance, hermitian=True))
     statistic = float(chosen @ np.linalg.lstsq(covariance, chosen, rcond=None)[0])
     if errors.freedom is None:
         return TermTest(name, WALD, statistic, degrees, float(chdtrc(degrees, statistic)))

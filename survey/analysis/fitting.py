@@ -4,8 +4,9 @@ The observed information is the curvature; where it is not positive definite, fa
 the scores' sum of squares takes its place (Berndt, Hall, Hall & Hausman (1974)). A step that does
 not gain is halved. With reports that are made by chance the likelihood need not be concave, and
 often has no maximum at finite parameters: where fewer speak for an answer than chance alone
-makes, the most likely share is zero, and its logit has no end. Such a direction is found, followed
-once, and handed back, so that it can be said which predictors it belongs to.
+makes, the most likely share is zero, and its logit has no end. Such a direction is found and handed
+back, so that it can be said which predictors it belongs to. Where it is of parameters that nobody
+asks for, such as the shares of a private predictor's answers, it is followed, and taken as known.
 """
 
 from collections.abc import Sequence
@@ -21,12 +22,14 @@ MOST_STEPS = 200
 # squared distance to the maximum, in standard errors, at which it is reached
 REACHED = 1e-14
 # a step that gains so little and goes so far, in predictors' standard deviations, may have no end
-HARDLY, FAR = 1e-4, 0.1
+HARDLY, FAR = 1e-2, 0.1
 # what the log likelihood may fall over so many standard deviations where a direction has no end
 FALL, STRETCH = 1e-3, (1.0, 5.0, 25.0)
+NOTHING = 1e-6  # slope and curvature of a direction without a part in the likelihood
+FOLLOWED = 30.0  # how far: e^-30 is nothing beside any share
 LONGEST = 4.0  # a step, in the same unit, beside the way that is behind
 FAINTEST = 1e-9  # curvature of a direction, of the largest, below which it is taken for flat
-LESS = 0.05  # of a direction, what belongs to the model below which it belongs to the rest
+LESS = 0.05  # of a direction, what is asked for below which it belongs to the rest
 
 
 @dataclass(frozen=True)
@@ -38,7 +41,7 @@ class Fit:
     theta : float array (size,), for standardised predictors
     found : what the likelihood is there
     free : float array (size, free), directions in which theta is determined; those left out were
-        held, or belong to shares of predictors' answers that are most likely zero
+        held, or belong to answers aside whose shares are most likely zero
     at_zero : how many directions of the latter kind there are
     endless : a direction in which the likelihood never falls, or None: then there is no maximum
     stuck : whether no step gained although there is a slope, at the edge of what is possible
@@ -55,19 +58,25 @@ class Fit:
     flat: Array | None = None
 
     @property
+    def lost(self) -> Array:
+        """The directions in which theta is not determined, shape (size, lost)."""
+        return np.asarray(null_space(self.free.T))
+
+    @property
     def sound(self) -> bool:
         return self.endless is None and self.flat is None and not self.stuck
 
 
-def fit(likelihood: Likelihood, held: Sequence[int] = ()) -> Fit:
-    """The most likely parameters; those in `held` are zero.
+def fit(likelihood: Likelihood, held: Sequence[int] = (), start: Array | None = None) -> Fit:
+    """The most likely parameters; those in `held` are zero. From the likelihood's own start, or
+    from the maximum of a fit in which fewer were held.
 
     Notes
     -----
-    It is a maximum near the start, where no predictor matters; no likelihood of reports was seen
-    with another one, yet nothing rules that out.
+    It is a maximum near the start, where no predictor matters. The likelihood of reports need not
+    be concave, so nothing rules out another one elsewhere.
     """
-    theta = likelihood.start()
+    theta = likelihood.start() if start is None else start
     free = np.delete(np.eye(len(theta)), list(held), axis=1)
     theta = free @ (free.T @ theta)
     found, at_zero = likelihood.evaluate(theta), 0
@@ -82,14 +91,15 @@ def fit(likelihood: Likelihood, held: Sequence[int] = ()) -> Fit:
         if gain < HARDLY and (reach >= FAR or last or not definite):
             lost = undetermined(likelihood, theta, found, free, step)
             if lost is not None and lost.rest is not None:
-                theta = theta + 30 * lost.rest
+                if lost.flat is None:
+                    theta = theta + FOLLOWED * lost.rest
                 free = free @ null_space((free.T @ lost.rest)[np.newaxis])
                 found, at_zero = likelihood.evaluate(theta), at_zero + 1
                 continue
             if lost is not None:
                 return Fit(theta, found, free, steps, at_zero, lost.endless, flat=lost.flat)
-            if last:
-                return Fit(theta, found, free, steps, at_zero, stuck=True)
+            if gain < NOTHING and not definite:  # as high as it gets, and level
+                return Fit(theta, found, free, steps, at_zero, flat=flattest(found, free))
         step *= min(1.0, (LONGEST + float(np.abs(theta).max())) / max(reach, LONGEST))
         moved = better(likelihood, theta, found, step, gain)
         if moved is None:
@@ -135,8 +145,8 @@ def flattest(found: Evaluated, free: Array) -> Array:
 @dataclass(frozen=True)
 class Lost:
     """A direction, its largest part 1, in which the likelihood never falls: only in this sense
-    (`endless`) or in the opposite one as well (`flat`). `rest` is what of it describes the
-    predictors alone, where that has no end either and the model has no part in it."""
+    (`endless`) or in the opposite one as well (`flat`). `rest` is such a direction of parameters
+    that nobody asks for, alone."""
 
     endless: Array | None = None
     flat: Array | None = None
@@ -147,24 +157,28 @@ def undetermined(
     likelihood: Likelihood, theta: Array, found: Evaluated, free: Array, step: Array
 ) -> Lost | None:
     """Whether the step, or the direction of least curvature, has no end."""
-    for direction in (flattest(found, free), step):
+    least = flattest(found, free)
+    rest = np.where(likelihood.aside, least, 0.0)
+    alone = np.abs(least - rest).max() < LESS
+    if alone and max(abs(rest @ found.slope), abs(rest @ found.curvature @ rest)) < NOTHING:
+        return Lost(rest=rest, flat=least)
+    for direction in (least, step):
         unit: Array = direction / np.abs(direction).max()
         senses = [sign * unit for sign in (1.0, -1.0)
                   if never_falls(likelihood, theta, found.height, sign * unit)]  # fmt: skip
         if not senses:
             continue
-        for sense in senses:
-            rest = np.concatenate([np.zeros(likelihood.of_model), sense[likelihood.of_model :]])
-            alone = np.abs(sense - rest).max() < LESS
-            if alone and never_falls(likelihood, theta, found.height, rest):
-                return Lost(rest=rest)
+        rest = np.where(likelihood.aside, senses[0], 0.0)
+        alone = np.abs(senses[0] - rest).max() < LESS
+        if alone and never_falls(likelihood, theta, found.height, rest):
+            return Lost(rest=rest, flat=unit if len(senses) > 1 else None)
         return Lost(flat=unit) if len(senses) > 1 else Lost(endless=senses[0])
     return None
 
 
 def never_falls(likelihood: Likelihood, theta: Array, height: float, unit: Array) -> bool:
     """Over a stretch that is long beside the coefficients that there are."""
-    size = max(1.0, float(np.abs(theta[: likelihood.of_model]).max()))
+    size = max(1.0, float(np.abs(theta[~likelihood.aside]).max(initial=0.0)))
     return all(likelihood.height(theta + far * size * unit) >= height - FALL for far in STRETCH)
 
 

@@ -20,10 +20,8 @@ from .errors_of_fit import CLUSTERED, SANDWICH, Errors, spread_of_totals, units_
 from .fitting import definite
 from .models import Array
 from .predictors import Predictors
-from .standard import Standardised, natural
+from .standard import BLOCK, Standardised, natural
 from .variables import Codes, Column, Design
-
-BLOCK = 16_384
 
 
 @dataclass(frozen=True)
@@ -106,8 +104,8 @@ def least_squares(equations: OfScores, design: Design | None) -> tuple[Array, Er
             squares[part.columns, part.columns] += np.tensordot(given, excess(part, rows), axes=1)
     if not definite(squares):
         raise UnanswerableQuestion(
-            f"{n:,} responses are too few: from so many reports one cannot tell how the predictors "
-            "vary together. Take fewer predictors, or wait for more responses."
+            f"The responses ({n:,}) are too few: from so many reports one cannot tell how the "
+            "predictors vary together. Take fewer predictors, or wait for more responses."
         )
     coefficients = np.linalg.solve(squares, moments)
     units, strata = units_of(design, n)

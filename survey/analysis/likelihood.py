@@ -12,11 +12,9 @@ from typing import Protocol
 
 import numpy as np
 
-from .models import Array, Model
+from .models import Array, Flags, Model
 from .reported import Reported, usual_shares
-from .standard import Standardised, add_curvature, filled
-
-BLOCK = 16_384  # respondents at once: what they need stays in the processor's cache
+from .standard import BLOCK, Standardised, add_curvature, filled
 
 
 @dataclass(frozen=True)
@@ -60,6 +58,10 @@ class Likelihood(Protocol):
     def model(self) -> Model: ...
 
     @property
+    def aside(self) -> Flags:
+        """Which of the parameters nobody asks for, shape (size,)."""
+
+    @property
     def spread(self) -> Array:
         """A of the model (`Model.spread`)."""
 
@@ -91,12 +93,14 @@ class OfReports:
     outcome : no code of which is -1
     plain : float array (n, p), the predictors without the constant
     weights : float array (n,) or None; they are scaled to a mean of one
+    answers_aside : answers whose coefficients nobody asks for, such as "prefer not to say"
     """
 
     model: Model
     outcome: Reported
     plain: Array
     weights: Array | None = None
+    answers_aside: tuple[int, ...] = ()
 
     @property
     def n(self) -> int:
@@ -109,6 +113,10 @@ class OfReports:
     @cached_property
     def spread(self) -> Array:
         return self.model.spread(1 + self.plain.shape[1])
+
+    @cached_property
+    def aside(self) -> Flags:
+        return self.model.parameters(self.answers_aside, (), 1 + self.plain.shape[1])
 
     @cached_property
     def predictors(self) -> Standardised:

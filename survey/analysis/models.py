@@ -10,6 +10,7 @@ and all that fitting needs are its derivatives in eta. Arrays have the responden
 over a few answers are quick that way.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -18,7 +19,9 @@ import numpy.typing as npt
 from scipy.special import expit
 
 Array = npt.NDArray[np.float64]
+Flags = npt.NDArray[np.bool_]
 LEAST = 1e-300  # instead of a chance that is too small for a float
+ROUNDING = 1e-17  # of a chance that is a difference; what is smaller could be anything
 
 
 class Model(Protocol):
@@ -32,6 +35,9 @@ class Model(Protocol):
         """The matrix A, shape ((K - 1) * columns, parameters), by which the parameters become the
         coefficients of the linear predictors: coefficient c of predictor j is row j * columns + c.
         Column 0 is the constant."""
+
+    def parameters(self, answers: Sequence[int], places: Sequence[int], columns: int) -> Flags:
+        """Which parameters belong to the logits of these answers, or to these columns."""
 
     def start(self, shares: Array, columns: int) -> Array:
         """Parameters that give everyone these shares."""
@@ -68,6 +74,12 @@ class Multinomial:
     def spread(self, columns: int) -> Array:
         return np.eye((self.answers - 1) * columns)
 
+    def parameters(self, answers: Sequence[int], places: Sequence[int], columns: int) -> Flags:
+        chosen = np.zeros((self.answers - 1, columns), dtype=bool)
+        chosen[[self.others.index(k) for k in answers if k != self.reference]] = True
+        chosen[:, list(places)] = True
+        return chosen.ravel()
+
     def start(self, shares: Array, columns: int) -> Array:
         coefficients = np.zeros((self.answers - 1, columns))
         coefficients[:, 0] = np.log(shares[self.others] / shares[self.reference])
@@ -90,14 +102,19 @@ class Multinomial:
         return weights
 
     def respond(self, eta: Array, given: Array) -> tuple[Array, Array, Array]:
+        if self.answers == 2:  # the same with fewer arrays
+            one, told = expit(eta[0]), given[1 - self.reference]
+            chance = given[self.reference] + one * (told - given[self.reference])
+            chance = np.maximum(chance, LEAST)
+            after = one * told / chance
+            slope = after - one
+            return chance, slope[np.newaxis], (slope * (after + one - 1))[np.newaxis, np.newaxis]
         before = self.chances(eta)
         after = before * given
         chance = np.maximum(after.sum(axis=0), LEAST)
         after /= chance
         before, after = before[self.others], after[self.others]
         slope = after - before
-        if self.answers == 2:
-            return chance, slope, (slope * (after + before - 1))[np.newaxis]
         bend = np.einsum("am,bm->abm", after, after) - np.einsum("am,bm->abm", before, before)
         bend[np.diag_indices(self.answers - 1)] -= slope
         return chance, slope, bend
@@ -129,6 +146,11 @@ class Ordered:
             matrix[j, np.arange(1, columns), thresholds + np.arange(slopes)] = -1
         return matrix.reshape(thresholds * columns, thresholds + slopes)
 
+    def parameters(self, answers: Sequence[int], places: Sequence[int], columns: int) -> Flags:
+        chosen = np.zeros(self.answers - 2 + columns, dtype=bool)
+        chosen[[self.answers - 2 + place for place in places]] = True
+        return chosen
+
     def start(self, shares: Array, columns: int) -> Array:
         below = np.cumsum(shares)[:-1]
         return np.concatenate([np.log(below / (1 - below)), np.zeros(columns - 1)])
@@ -139,7 +161,7 @@ class Ordered:
     def respond(self, eta: Array, given: Array) -> tuple[Array, Array, Array]:
         below = expit(eta)
         fall = given[:-1] - given[1:]
-        chance = np.maximum((below * fall).sum(axis=0) + given[-1], LEAST)
+        chance = np.maximum((below * fall).sum(axis=0) + given[-1], ROUNDING)
         dense = below * (1 - below)
         slope = dense * fall / chance
         bend = np.einsum("am,bm->abm", slope, slope)

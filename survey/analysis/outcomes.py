@@ -21,13 +21,15 @@ CONSTANT = "constant"
 @dataclass(frozen=True)
 class Outcome:
     """An outcome as a model has it: `reported` of the respondents in the regression, and the labels
-    of the model's answers. `compared_with` is the answer that logits compare with, or None."""
+    of the model's answers. `compared_with` is the answer that logits compare with, or None; `aside`
+    are the places of answers beside the question's own."""
 
     model: Model
     reported: Reported
     answers: tuple[str, ...]
     compared_with: str | None
     remarks: tuple[str, ...] = ()
+    aside: tuple[int, ...] = ()
 
     def rows(self, names: Sequence[str]) -> list[tuple[str, str]]:
         """Equation and name of each of the model's parameters, in their order."""
@@ -73,7 +75,7 @@ def modelled(outcome: Column, model: str, rows: npt.NDArray[np.bool_]) -> Outcom
         kept = np.bincount(codes, minlength=len(answers)) > 0
         if kept.sum() < 2:
             raise UnanswerableQuestion(
-                f"All {len(codes):,} respondents answered {quoted([answers[int(codes[0])]])} to "
+                f"All respondents ({len(codes):,}) answered {quoted([answers[int(codes[0])]])} to "
                 f"{outcome.name}, so there is nothing to explain."
             )
         missing = [a for a, some in zip(answers[: outcome.listed], kept, strict=False) if not some]
@@ -95,6 +97,7 @@ def modelled(outcome: Column, model: str, rows: npt.NDArray[np.bool_]) -> Outcom
     return Outcome(
         Multinomial(len(answers), reference),
         reported, answers, answers[reference], tuple(remarks),
+        tuple(range(outcome.listed, len(answers))) if outcome.private else (),
     )  # fmt: skip
 
 

@@ -58,6 +58,7 @@ class Term:
     levels : float array (answers, d), the columns that each answer has; zeros for the reference
     answers, reference : labels; reference None for a number
     columns : places in the design, of which 0 is the constant
+    beside : how many of its columns, the last ones, are of answers beside a private question's own
     """
 
     name: str
@@ -67,6 +68,7 @@ class Term:
     reference: str | None
     private: bool
     columns: tuple[int, ...] = ()
+    beside: int = 0
 
 
 @dataclass(frozen=True)
@@ -86,6 +88,13 @@ class Predictors:
     private: Cells | None
     terms: tuple[Term, ...]
     remarks: tuple[str, ...] = ()
+
+    @property
+    def aside(self) -> tuple[int, ...]:
+        """Columns of answers beside a private question's own."""
+        return tuple(
+            c for term in self.terms for c in term.columns[len(term.columns) - term.beside :]
+        )
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -108,7 +117,10 @@ def term_of(column: Column, as_number: bool, seen: npt.NDArray[np.bool_]) -> Ter
             apart = np.eye(k)[:, column.listed :]
             known = np.concatenate([known, apart], axis=1)
             names += [f"{column.name}: {label}" for label in column.answers[column.listed :]]
-        return Term(column.name, tuple(names), known, column.answers, None, column.private)
+        return Term(
+            column.name, tuple(names), known, column.answers, None, column.private,
+            beside=len(names) - 1,
+        )  # fmt: skip
     reference = reference_of(column)
     if not seen[reference]:
         reference = int(np.argmax(seen))
@@ -120,6 +132,7 @@ def term_of(column: Column, as_number: bool, seen: npt.NDArray[np.bool_]) -> Ter
         column.answers,
         column.answers[reference],
         column.private,
+        beside=column.extras if column.private else 0,
     )
 
 
@@ -155,7 +168,7 @@ def predictors_of(
         seen = np.bincount(reports, minlength=len(column.answers)) > 0
         if seen.sum() < 2:
             raise UnanswerableQuestion(
-                f"{column.name} is the same for all {kept.sum():,} respondents, so it explains "
+                f"{column.name} is the same for all respondents ({kept.sum():,}), so it explains "
                 "nothing. Leave it out."
             )
         if not numbers[column.name] and not seen.all():

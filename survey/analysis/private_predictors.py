@@ -22,7 +22,7 @@ from functools import cached_property
 import numpy as np
 
 from .likelihood import Evaluated, Setting
-from .models import LEAST, Array, Model, Multinomial
+from .models import LEAST, Array, Flags, Model, Multinomial
 from .predictors import Cells
 from .reported import Reported, usual_shares
 from .standard import Standardised, add_curvature, filled
@@ -46,6 +46,7 @@ class Part:
 class OfPrivate:
     """As `OfReports`, with private predictors beside the plain ones.
 
+    `columns_aside` are columns whose coefficients nobody asks for, as `answers_aside`.
     The design of the outcome is the constant, the plain predictors, the cells' columns. Parameters
     are those of the model, then the cells' logits against the last cell, a row of 1 + p for each.
     """
@@ -55,6 +56,8 @@ class OfPrivate:
     plain: Array
     private: Cells
     weights: Array | None = None
+    answers_aside: tuple[int, ...] = ()
+    columns_aside: tuple[int, ...] = ()
 
     @property
     def n(self) -> int:
@@ -73,8 +76,18 @@ class OfPrivate:
         return Standardised(self.plain)
 
     @cached_property
+    def aside(self) -> Flags:
+        columns = 1 + self.plain.shape[1] + self.private.design.shape[1]
+        of_model = self.model.parameters(self.answers_aside, self.columns_aside, columns)
+        cells = (len(self.private.answers) - 1) * (1 + self.plain.shape[1])
+        return np.concatenate([of_model, np.ones(cells, dtype=bool)])
+
+    @cached_property
     def of_cells(self) -> Standardised:
-        return Standardised(self.private.design)
+        """Columns of an answer stay 0 and 1, so that each coefficient is of its answer alone."""
+        design = self.private.design
+        as_they_are: Flags = np.asarray(np.isin(design, (0, 1)).all(axis=0))
+        return Standardised(design, as_they_are)
 
     @cached_property
     def cell_model(self) -> Multinomial:

@@ -35,7 +35,7 @@ def refusal(
         return (
             "These reports do not tell the coefficients"
             + (f" of {quoted(named)}" if named else "")
-            + " apart: others fit them as well. Leave a predictor out, or wait for more responses."
+            + ": others fit them as well. Leave a predictor out, or wait for more responses."
         )
     model = likelihood.model
     if isinstance(model, Ordered):

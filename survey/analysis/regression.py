@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from ..errors import UnanswerableQuestion
 from .coefficients import Regression, remarks_on, table
-from .effects import average_effects, tests_of, wald
+from .effects import TRACE, average_effects, tests_of, wald
 from .errors_of_fit import SANDWICH, errors_of
 from .fitting import fit
 from .least_squares import OfScores, least_squares, scores_of, scores_of_listed
@@ -71,7 +71,7 @@ def regress(
     least = 2 + len(found.names)
     if found.rows.sum() <= least:
         raise UnanswerableQuestion(
-            f"{int(found.rows.sum())} responses are too few for {least - 1} coefficients."
+            f"The responses ({int(found.rows.sum())}) are too few for {least - 1} coefficients."
         )
     if model == LINEAR:
         result = linear(outcome, predictors, found, errors, kept, level)
@@ -122,10 +122,18 @@ def likely(
     weights = weights_of(design)
     likelihood: OfReports | OfPrivate
     if predictors.private is None:
-        likelihood = OfReports(outcome.model, outcome.reported, predictors.plain, weights)
+        likelihood = OfReports(
+            outcome.model, outcome.reported, predictors.plain, weights, outcome.aside
+        )
     else:
         likelihood = OfPrivate(
-            outcome.model, outcome.reported, predictors.plain, predictors.private, weights
+            outcome.model, outcome.reported, predictors.plain, predictors.private, weights,
+            outcome.aside, predictors.aside,
+        )  # fmt: skip
+    if likelihood.n <= len(likelihood.aside):
+        raise UnanswerableQuestion(
+            f"The responses ({likelihood.n}) are too few for {len(likelihood.aside)} parameters, "
+            "those of the private predictors' distribution among them."
         )
     found = fit(likelihood)
     if not found.sound:
@@ -139,19 +147,28 @@ def likely(
     rows = outcome.rows(predictors.names)
     remarks = [*outcome.remarks, *predictors.remarks, *untested, *remarks_on(spread)]
     if found.at_zero:
-        private = [term.name for term in predictors.terms if term.private]
-        remarks.append(
-            f"By these reports some answers to {quoted(private)} do not occur together, or not at "
-            "some values of the other predictors. That is taken as known, so standard errors may "
-            "be too small."
-        )
+        remarks.append(at_zero(outcome, predictors))
+    told = np.abs(back @ found.lost[inside]).max(axis=1, initial=0.0) < TRACE
+    coefficients = table(
+        rows, back @ found.theta[inside], replace(spread, covariance=covariance), level, told
+    )
     return Regression(
         name, "", outcome.answers, outcome.compared_with, likelihood.n, 0, spread.kind,
         spread.freedom, level,
-        table(rows, back @ found.theta[inside], replace(spread, covariance=covariance), level),
-        tuple(tests), tuple(effects), tuple(shares),
+        coefficients, tuple(tests), tuple(effects), tuple(shares),
         found.found.height if weights is None else None, tuple(remarks),
     )  # fmt: skip
+
+
+def at_zero(outcome: Outcome, predictors: Predictors) -> str:
+    """What it means that some shares are most likely zero."""
+    asked = [outcome.answers[k] for k in outcome.aside]
+    asked += [term.name for term in predictors.terms if term.private]
+    return (
+        "By these reports some answers do not occur, or not together, or not at some values of "
+        f"the other predictors: among {quoted(asked)}. That is taken as known, so standard errors "
+        "may be too small, and coefficients that nothing tells are left out."
+    )
 
 
 def to_natural(likelihood: OfReports | OfPrivate) -> Array:
