@@ -165,10 +165,10 @@ def sentences_on_precision(results: Results, aim: int | None) -> dict[str, str]:
 
 def releases(coming: Coming, batch: int) -> str:
     """How much of it the results have, and when they change next."""
+    if not coming.arrived:
+        return f"Results appear once {have_come(batch)}."
     if batch == 1:
         return "The results have each response as soon as it has come."
-    if not coming.arrived:
-        return f"Results appear once {batch:,} responses have come."
     more = batch - coming.waiting
     then = f"when {more:,} more {'has' if more == 1 else 'have'} come."
     if not coming.waiting:
@@ -176,3 +176,19 @@ def releases(coming: Coming, batch: int) -> str:
     has = f"{coming.released:,}" if coming.released else "none"
     wait = f"{coming.waiting:,} {'waits' if coming.waiting == 1 else 'wait'}"
     return f"The results have {has} of them; {wait}, to be shown {then}"
+
+
+def have_come(many: int) -> str:
+    return f"{many:,} response{' has' if many == 1 else 's have'} come"
+
+
+def so_far(coming: Coming, work: Fieldwork, state: str, closed_before: bool) -> str:
+    """How many responses have come and which of them the results have, away from the overview;
+    empty where the survey is closed and the results have all."""
+    if state == "closed" and not coming.arrived:
+        return "The survey was closed before any response came."
+    came = f"{have_come(coming.arrived)}. " if coming.arrived else ""
+    if state == "open":
+        return came + releases(coming, work.batch)
+    kept = kept_back(coming, work, closed_before)
+    return came + kept if kept else ""

@@ -169,7 +169,7 @@ def test_a_draft_and_a_survey_without_responses_say_so(run, tmp_path):
     for command in (["crosstab", "third", "drinks", "region"],
                     ["compare", "third", "drinks", "--by", "region"],
                     ["correlate", "third", "mood", "weight"]):  # fmt: skip
-        assert "There are no responses yet." in run(*command, code=1)
+        assert "No response is in the results yet." in run(*command, code=1)
 
 
 def test_answers_are_found_by_their_names_and_labels():

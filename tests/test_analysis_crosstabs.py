@@ -500,7 +500,7 @@ def test_everyone_alike_is_told_and_not_tested():
 @pytest.mark.parametrize(
     "sentence, columns, design",
     [
-        ("There are no responses yet.", [plain([], 2, "a"), plain([], 2, "b")], None),
+        ("No response is in the results yet.", [plain([], 2, "a"), plain([], 2, "b")], None),
         ("Of 2 responses none can be used for a and b: too few",
          [plain([0, -1], 2, "a"), plain([-1, 1], 2, "b")], None),
         ("are reported by one draw", [plain([0, 1], 2, "a")] * 2, None),

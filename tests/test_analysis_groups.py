@@ -195,7 +195,7 @@ def test_very_many_different_reports_have_fiellers_interval(monkeypatch):
 @pytest.mark.parametrize(
     "sentence, arguments",
     [
-        ("There are no responses yet.", (plain([], 2, "o"), plain([], 2, "g"))),
+        ("No response is in the results yet.", (plain([], 2, "o"), plain([], 2, "g"))),
         ("o has no mean; name the answer whose share is meant: o0, o1, o2.",
          (plain([0, 1], 3, "o"), plain([0, 1], 2, "g"))),
         ("o has no such answer.", (plain([0, 1], 2, "o"), plain([0, 1], 2, "g"), None, 2)),
@@ -337,7 +337,7 @@ def test_rounding_by_chance_does_not_weaken_a_correlation():
         ("The variance of x is estimated at zero or less",
          (plain([0] * 9, 2), plain([0, 1, 1] * 3, 2, "y"))),
         ("Of 2 responses 2 can be used for x and y", (plain([0, 1], 2), plain([0, 1], 2, "y"))),
-        ("There are no responses yet.", (plain([], 2), plain([], 2, "y"))),
+        ("No response is in the results yet.", (plain([], 2), plain([], 2, "y"))),
         ("x has no mean; name the answer", (plain([0, 1, 2], 3), plain([0, 1, 1], 2, "y"))),
         ("listed answers to both",
          (plain([2] * 6, 3, "x", extras=1), plain([0, 1, 1] * 2, 2, "y"))),

@@ -69,8 +69,16 @@ def test_few_responses_give_a_sentence(researcher: Researcher, store: Store, n):
     for number in range(n):
         store.add_response("health", Response(number.to_bytes(16), (0, 0)))
     page = table(researcher, rows="region", columns="smokes")
-    said = "There are no responses yet." if n == 0 else f"Of {n} responses {n} can be used for"
-    assert said in page
+    none = "No response is in the results yet. Results appear once 1 response has come."
+    assert (none if n == 0 else f"Of {n} responses {n} can be used for") in page
+
+
+def test_where_all_wait_the_page_says_so(researcher: Researcher, store: Store):
+    opened(store, definition(REGION, yes_no(), batch=25))
+    for number in range(4):
+        store.add_response("health", Response(number.to_bytes(16), (0, 0)))
+    page = table(researcher, rows="region", columns="smokes")
+    assert "yet. 4 responses have come. The results have none of them; 4 wait, to be shown" in page
 
 
 def test_all_the_same_gives_a_sentence(researcher: Researcher, store: Store):

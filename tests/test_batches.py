@@ -114,13 +114,42 @@ def test_the_builder_has_a_field_for_it_and_keeps_it(researcher: Researcher, sto
 
 
 def pages(researcher: Researcher, slug: str = "health") -> dict[str, bytes]:
-    """What shows results, but for the token that each form has."""
+    """What shows results, but for the token that each form has, and how many responses have come,
+    which is live."""
     found = {}
     for name in ("results", "estimates.csv", "responses.csv", "codebook.json"):
         reply = researcher.client.get(f"/admin/surveys/{slug}/{name}")
         assert reply.status_code == 200
-        found[name] = re.sub(rb'name="csrf_token"[^>]*value="[^"]+"', b"", reply.data)
+        still = re.sub(rb'name="csrf_token"[^>]*value="[^"]+"', b"", reply.data)
+        found[name] = re.sub(rb'<p class="so-far">[^<]*</p>', b"", still)
     return found
+
+
+def so_far(researcher: Researcher) -> str:
+    page = researcher.client.get("/admin/surveys/health/results").get_data(as_text=True)
+    [said] = re.findall(r'<p class="[^"]*so-far">([^<]*)</p>', page)
+    return str(said)
+
+
+def test_a_closed_survey_says_why_the_results_lack_some(researcher: Researcher, store: Store):
+    opened(store, definition(batch=25))
+    feed(store, plain(4))
+    store.set_state("health", "closed")
+    assert so_far(researcher).startswith(
+        "4 responses have come. The results do not have 4 of these responses: fewer than 5 could be"
+    )
+    store.set_state("health", "open")
+    feed(store, plain(6, seed=2))
+    store.set_state("health", "closed")
+    page = researcher.client.get("/admin/surveys/health/results").get_data(as_text=True)
+    assert "From 10 responses." in page
+    assert "so-far" not in page
+
+
+def test_a_survey_closed_before_anything_came_says_so(researcher: Researcher, store: Store):
+    opened(store, definition(batch=25))
+    store.set_state("health", "closed")
+    assert so_far(researcher) == "The survey was closed before any response came."
 
 
 def test_pages_and_files_are_byte_identical_until_the_25th_new_response(
@@ -137,9 +166,13 @@ def test_pages_and_files_are_byte_identical_until_the_25th_new_response(
         assert client.post("/s/health/responses", json=body).status_code == 201
 
     before = pages(researcher)
-    assert b"Results appear once 25 responses have come." in before["results"]
+    assert "Results appear once 25 responses have come." in so_far(researcher)
     for response in arriving[:24]:
         send(response)
+    assert so_far(researcher) == (
+        "24 responses have come. The results have none of them; 24 wait, to be shown when 1 more "
+        "has come."
+    )
     assert pages(researcher) == before
     send(arriving[24])
     for number, response in enumerate(arriving[25:], start=26):

@@ -229,7 +229,7 @@ def test_a_branch_that_nobody_is_in_says_so():
         (plain([0, 1], 2, "y"), [], "A tree needs a question to split by"),
         (plain([0, 1], 2, "y"), [plain([0, 1], 13, "x")], "x has 13 answers"),
         (plain([0, 1], 2, "y"), [plain([0, 1], 2, "y")], "reported by one draw"),
-        (plain([], 2, "y"), [plain([], 2, "x")], "There are no responses yet"),
+        (plain([], 2, "y"), [plain([], 2, "x")], "No response is in the results yet"),
         (
             plain([0, -1], 2, "y"),
             [plain([-1, 0], 2, "x")],

@@ -158,7 +158,7 @@ def test_a_contrast_has_the_variances_of_both_arms():
 
 def test_a_contrast_of_nobody_is_refused():
     some = plain([0, 1] * 5, 2, "x")
-    with pytest.raises(UnanswerableQuestion, match="no responses yet"):
+    with pytest.raises(UnanswerableQuestion, match="No response is in the results yet"):
         contrasted(some, plain([], 2, "y"))
     with pytest.raises(UnanswerableQuestion, match="too few to estimate from"):
         contrasted(plain([0, 1], 2, "x"), some)

@@ -16,6 +16,7 @@ from ..errors import UnanswerableQuestion
 from ..parts import whole_of
 from ..store import ANALYST
 from .blueprint import blueprint, frozen_of
+from .overview import come_so_far
 
 
 def tabulated(slug: str, wanted: list[str]) -> Crosstab:
@@ -44,7 +45,9 @@ def analysis(slug: str) -> ResponseReturnValue:
                 shares = shown["percentages"] = of[form.of.data]
                 shown["unknown"] = any(each and each.low <= 0 and each.high >= 1 for each in shares)
             except UnanswerableQuestion as refusal:
-                shown["refusal"] = str(refusal)
+                released, _ = store().released_and_waiting(found.survey.slug)
+                waiting = "" if released else come_so_far(found)
+                shown["refusal"] = f"{refusal} {waiting}".strip()
     return render_template(
         "admin/analysis.html",
         found=found,

@@ -11,7 +11,7 @@ from ..current import store
 from ..demo import OPEN_SLUG, SIMULATED_SLUG, is_example
 from ..forms import InvitationsForm, LimitsForm
 from ..frozen import fingerprint_of
-from ..monitoring import Coming, kept_back, on_closing, sentences, sentences_on_precision
+from ..monitoring import Coming, kept_back, on_closing, sentences, sentences_on_precision, so_far
 from ..parts import BY_HAND, slug_of, whole_of
 from ..protection import best_number_of_questions, sampling_gain
 from ..store import ANALYST, StoredSurvey
@@ -53,6 +53,12 @@ def coming_to(found: StoredSurvey) -> Coming:
         aim=limits.target or limits.cap,
         most=not limits.target,
     )
+
+
+def come_so_far(found: StoredSurvey) -> str:
+    """How many have come and what of them the results have; empty where they have all for good."""
+    work = found.survey.fieldwork
+    return so_far(coming_to(found), work, found.state, found.closed_before)
 
 
 def live_figures(found: StoredSurvey, shown: int | None = None) -> dict[str, Any]:

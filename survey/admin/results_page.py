@@ -15,6 +15,7 @@ from ..parts import kind_of, parts_of, whole_of
 from ..poststratification import weighted_results
 from ..store import ANALYST
 from .blueprint import blueprint, link_of, results_of
+from .overview import come_so_far
 from .weighing import asked_for
 
 
@@ -50,6 +51,7 @@ def results(slug: str) -> ResponseReturnValue:
             for part in parts_of(found.survey)
         },
         understood=understood,
+        so_far=come_so_far(found),
     )
 
 

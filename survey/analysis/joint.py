@@ -132,7 +132,7 @@ def multiplied(parts: Sequence[Array], factors: Sequence[Factor], shape: tuple[i
 def require_shares(column: Column) -> None:
     """Raises UnanswerableQuestion unless the reports tell the share of each answer."""
     if len(column.answers) - column.extras < 1:
-        raise UnanswerableQuestion("There are no responses yet.")
+        raise UnanswerableQuestion("No response is in the results yet.")
     if column.scores is None and column.private:
         raise UnanswerableQuestion(
             f"The reports on {column.name} tell the mean alone, not the share of each answer."

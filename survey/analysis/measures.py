@@ -66,7 +66,7 @@ def measured(column: Column, answer: int | None = None) -> Measure:
         words, of_answer = "mean", np.nan_to_num(np.asarray(column.values))
     listed = np.asarray(of_answer[: column.listed])
     if not len(listed):
-        raise UnanswerableQuestion("There are no responses yet.")
+        raise UnanswerableQuestion("No response is in the results yet.")
     low, high = (0.0, 1.0) if answer is not None else (float(listed.min()), float(listed.max()))
     return Measure(
         column, words, of_answer, scores_for(column, of_answer), among_listed(column), low, high

@@ -133,7 +133,7 @@ def sample_of(columns: Sequence[Column], design: Design | None = None) -> Sample
     if design.weights is not None:
         kept &= np.asarray(design.weights, dtype=np.float64) > 0
     if n == 0:
-        raise UnanswerableQuestion("There are no responses yet.")
+        raise UnanswerableQuestion("No response is in the results yet.")
     if kept.sum() < FEWEST_SHOWN:
         names = " and ".join(column.name for column in columns)
         left = int(kept.sum()) or "none"
