@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from .exact import exact
 from .frozen import FrozenSurvey
-from .questions import NUMBER, SELECT_MULTIPLE, SELECT_ONE, TEXT, YES_NO, Choice, Question
+from .questions import NUMBER, SCALE, SELECT_MULTIPLE, SELECT_ONE, TEXT, YES_NO, Choice, Question
 from .wording import Formula, percent, rounded_to
 
 ORIGINS = {
@@ -19,6 +19,10 @@ ORIGINS = {
 SLACK = 1e-9  # how far outside [0, 1] an estimate is before it is called so
 FEWEST_SHOWN = 5  # reports; of fewer no estimate is shown, since chance alone would be seen
 TOO_FEW = f"too few to estimate from; estimates are shown from {FEWEST_SHOWN} on"
+
+
+def told(standard_error: float | None) -> float | None:
+    return standard_error if standard_error is not None and standard_error > SLACK else None
 
 
 @dataclass(frozen=True)
@@ -55,6 +59,25 @@ class AnswerResults:
         """Whether the unclipped estimate is no possible share."""
         return not -SLACK <= self.value <= 1 + SLACK
 
+    @property
+    def unknown(self) -> bool:
+        """Whether the interval, as it is shown, holds every share there is."""
+        return percent(self.low) == percent(0) and percent(self.high) == percent(1)
+
+    @property
+    def shown_error(self) -> float | None:
+        """The standard error; None where it came out as 0, since reports that agree throughout
+        tell none. Files hold what came out."""
+        return told(self.standard_error)
+
+
+def listed(answers: tuple[AnswerResults, ...], most: int = 3) -> str:
+    """Labels of at least two answers, of many the first and how many more there are."""
+    labels = [f"“{answer.choice.label}”" for answer in answers]
+    if len(labels) > most:
+        labels = [*labels[:most], f"{len(labels) - most} more"]
+    return f"{', '.join(labels[:-1])} and {labels[-1]}"
+
 
 @dataclass(frozen=True)
 class QuantityResults:
@@ -79,6 +102,11 @@ class QuantityResults:
         """Whether the unclipped estimate lies beyond its interval, which keeps to the range."""
         slack = SLACK * max(1.0, abs(self.value))
         return not self.low - slack <= self.value <= self.high + slack
+
+    @property
+    def shown_error(self) -> float | None:
+        """As of a share."""
+        return told(self.standard_error)
 
     @property
     def shown(self) -> str:
@@ -143,14 +171,32 @@ class QuestionResults:
             return self.sentence_of_mean(self.quantities[0])
         if not self.answers:
             return "Too few responses to say anything yet."
-        answer = self.answers[0]
+        return self.sentence_of_shares()
+
+    def sentence_of_shares(self) -> str:
+        """On the first answer to a yes/no question, else on the largest estimate, or all that
+        come to the same."""
+        first = self.answers[:1]
         if self.question.type != YES_NO:
-            answer = max(self.answers, key=lambda a: a.value)
-        label = f"“{answer.choice.label}”"
+            most = max(self.answers, key=lambda a: a.value)
+            first = tuple(a for a in self.answers if percent(a.value) == percent(most.value))
+        answer, label = first[0], f"“{first[0].choice.label}”"
+        if any(each.unknown for each in first):
+            whose = f"the share of {label}"
+            if self.question.type != YES_NO:
+                every = all(each.unknown for each in self.answers)
+                whose = "each share" if every else "even the share with the largest estimate"
+            return self.nothing_yet(whose, percent(0), percent(1))
+        low, high = min(each.low for each in first), max(each.high for each in first)
         between = (
-            f"with {100 * self.level:g} % confidence between {percent(answer.low)} and "
-            f"{percent(answer.high)}."
+            f"with {100 * self.level:g} % confidence between {percent(low)} and {percent(high)}."
         )
+        if len(first) > 1:
+            beyond = ", which no share can be" if answer.outside else ""
+            return (
+                f"The largest estimate is shared by {listed(first)}: {percent(answer.value)} "
+                f"each{beyond}; each true share lies {between}"
+            )
         if answer.outside:
             return (
                 f"The estimate for {label} is {percent(answer.value)}, which no share can be; "
@@ -163,13 +209,34 @@ class QuestionResults:
             f"respondents, the true answer {does} {label}; {between}"
         )
 
+    def nothing_yet(self, what: str, low: str, high: str) -> str:
+        """Where the interval holds all that is possible, no estimate is worth a headline."""
+        few = f"{self.n:,} response{' is' if self.n == 1 else 's are'} too few"
+        mixed = "" if self.question.plain else " for so much mixing up"
+        return (
+            f"{few}{mixed} to tell anything yet: with {100 * self.level:g} % confidence, {what} "
+            f"could be anything from {low} to {high}"
+        ).removesuffix(".") + "."  # a unit may end in a full stop
+
     def sentence_of_mean(self, mean: QuantityResults) -> str:
         unit = self.question.grid.unit if self.question.grid else ""
         low, high = mean.between
+        if self.ends is not None and mean.low <= self.ends[0] and mean.high >= self.ends[1]:
+            return self.nothing_yet("the mean", low, f"{high} {unit}".strip())
         return (
             f"The mean of people like these respondents is an estimated {mean.shown} {unit}".strip()
             + f"; with {100 * self.level:g} % confidence it lies between {low} and {high} {unit}"
         ).strip().removesuffix(".") + "."  # a unit may end in a full stop
+
+    @property
+    def ends(self) -> tuple[float, float] | None:
+        """The least and the largest mean that there can be; None without one."""
+        grid = self.question.grid
+        if grid is not None:
+            return float(grid.low), float(grid.high)
+        if self.question.type == SCALE:
+            return 1.0, float(len(self.question.choices))
+        return None
 
     @property
     def explanations(self) -> tuple[str, ...]:
@@ -186,6 +253,8 @@ class QuestionResults:
             found.append((f"{many} are below 0 % or above 100 %", "shares"))
         if any(q.name == "mean" and q.outside for q in self.quantities):
             found.append(("The estimated mean lies beyond what could be answered", "means"))
+        if any(q.name == "deviation" and q.outside and q.value > q.high for q in self.quantities):
+            found.append(("The estimated standard deviation lies beyond its interval", "ones"))
         sentences = (
             f"{which}: that is chance, not a mistake, and left as it came out so that averages of "
             f"estimates stay right; read the interval, which holds possible {what} only."

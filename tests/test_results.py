@@ -90,6 +90,50 @@ def test_the_formula_with_its_numbers_gives_the_estimate(counts, privacy):
         assert eval(text) == pytest.approx(answer.value, abs=error)
 
 
+def test_where_every_share_is_possible_no_answer_is_named():
+    """Nine reports through 2 % of truth: 89.7 % and 10.3 %, each between 0 and 100 %."""
+    shown = results([6, 3], {"mechanism": "randomized_response", "gamma": 0.05})
+    assert shown.sentence == (
+        "9 responses are too few for so much mixing up to tell anything yet: with 95 % confidence, "
+        "the share of “Yes” could be anything from 0.0 % to 100.0 %."
+    )
+    choices = [{"name": name, "label": name.upper()} for name in "abc"]
+    three = results([4, 3, 2], {"epsilon": 0.1}, type="select_one", choices=choices)
+    assert all(answer.unknown for answer in three.answers)
+    assert "confidence, each share could be anything from 0.0 % to 100.0 %." in three.sentence
+    means = asked("number", {0: 4, 1: 5}, {"mechanism": "one_bit", "epsilon": 0.1}, min=0, max=10)
+    assert "the mean could be anything from 0 to 10." in means.sentence
+
+
+def test_a_tie_is_called_one_and_names_no_winner():
+    choices = [{"name": name, "label": name.upper()} for name in "abcde"]
+    tied = results([400, 400, 200], {"epsilon": 2}, type="select_one", choices=choices[:3])
+    assert tied.sentence.startswith("The largest estimate is shared by “A” and “B”: ")
+    low, high = tied.answers[0].low, tied.answers[0].high
+    assert tied.sentence.endswith(
+        f"% each; each true share lies with 95 % confidence between {percent(low)} and "
+        f"{percent(high)}."
+    )
+    all_alike = results([40] * 5, "none", type="select_one", choices=choices)
+    assert "shared by “A”, “B”, “C” and 2 more: 20.0 % each; each true" in all_alike.sentence
+
+
+def test_reports_that_all_agree_tell_no_standard_error():
+    """It comes out as 0, which files hold; pages show none."""
+    agreed, most = results([9, 0]), results([8, 1])
+    assert agreed.answers[0].standard_error == 0
+    assert agreed.answers[0].shown_error is None
+    assert most.answers[0].shown_error == most.answers[0].standard_error
+
+
+def test_a_deviation_beyond_its_interval_is_explained():
+    shown = asked("number", {0: 9, 14: 9}, {"epsilon": 0.5}, min=0, max=10)
+    [spread] = [each for each in shown.quantities if each.name == "deviation"]
+    assert spread.value > spread.high
+    said = "The estimated standard deviation lies beyond its interval: that is chance"
+    assert [each.startswith(said) for each in shown.explanations].count(True) == 1
+
+
 def test_an_impossible_estimate_has_a_sentence_of_its_own():
     assert results([20, 80]).sentence.startswith(
         "The estimate for “Yes” is −10.0 %, which no share can be; the true share lies with 95 %"

@@ -74,7 +74,7 @@ def figures(question: QuestionResults) -> Iterator[str]:
     """A line for each figure."""
     level = f"{100 * question.level:g} % interval"
     for answer in question.answers:
-        error = answer.standard_error
+        error = answer.shown_error
         yield (
             f"{answer.choice.label}: {percent(answer.value)}"
             f" (standard error {'unknown' if error is None else percent(error)};"
