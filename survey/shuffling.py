@@ -190,15 +190,15 @@ def sealed_sentence(survey: Survey, n: int) -> str:
     own = f"ε = {epsilon_text(survey.epsilon)}"
     if any(question.plain for question in survey.fields):
         return (
-            "Sealing adds nothing here that could be counted on: the answers stored as given may "
-            "single out a respondent's response among the others, whatever its place, so that it "
-            f"tells up to {own}, as if it lay alone."
+            "Sealing adds nothing here that could be counted on: some answers are stored as given, "
+            "and who knows those of one respondent may find that response among the others. Its "
+            f"mixed-up answers then tell up to {own}, which is what respondents are promised."
         )
     central = central_epsilon(survey, n)
     if central >= survey.epsilon:
         return (
-            f"{n:,} sealed responses are too few to hide one of them any further: it tells up to "
-            f"{own}, as if it lay alone."
+            f"{n:,} sealed responses are too few to hide one among the others: each tells up to "
+            f"{own}, which is what respondents are promised."
         )
     wave = " in this wave alone" if survey.fieldwork.series else ""
     batch = "" if survey.fieldwork.batch >= n else ", nor the results between two batches"
