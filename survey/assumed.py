@@ -9,12 +9,13 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
 
 from .definition import Survey
-from .grid import Grid
+from .grid import Grid, decimal_text
 from .number_estimates import QUANTILES
 from .number_figures import grouped, part_choice
 from .questions import DECLINED, NUMBER, SCALE, SELECT_MULTIPLE, TEXT, Question, names_of
@@ -22,6 +23,7 @@ from .results import QuestionResults, Results
 from .wording import percent, rounded_to
 
 SLACK = 1e-9
+FEW_BEYOND = 0.001  # the share beyond an end of the range that does not count as cut off
 Truth = Mapping[str, Sequence[float]]  # as `loading.read_truth` gives it
 Condition = tuple[str, Any]  # a question's name, and what has to hold of its answer
 
@@ -221,3 +223,30 @@ def assumed_quantities(question: Question, shares: Sequence[float]) -> dict[str,
         place = min(int(np.searchsorted(reached, share - SLACK)), len(values) - 1)
         found[f"quantile_{100 * share:g}"] = float(values[place])
     return found
+
+
+def cut_off(question: Question, typed: Mapping[str, Any], shares: Sequence[float]) -> str:
+    """Says that a typed mean and spread reach beyond the range, and what is left of them; empty
+    where they came out as typed, to a twentieth of the spread.
+
+    Parameters
+    ----------
+    typed : {"mean": ..., "sd": ...}, or shares, of which there is nothing to say
+    shares : of the grid's values, as `read_truth` makes them
+    """
+    grid = question.grid
+    if grid is None or not {"mean", "sd"} <= set(typed):
+        return ""
+    mean, spread = float(typed["mean"]), float(typed["sd"])
+    made = assumed_quantities(question, shares)
+    if max(abs(made["mean"] - mean), abs(made["deviation"] - spread)) <= spread / 20:
+        return ""
+    law = NormalDist(mean, spread)
+    beyond = {grid[0]: law.cdf(float(grid.low)), grid[grid.size - 1]: 1 - law.cdf(float(grid.high))}
+    ends = " and ".join(end for end, share in beyond.items() if share > FEW_BEYOND)
+    how = f"cut off at {ends}" if ends else f"in steps of {decimal_text(grid.step)}"
+    return (
+        f"You typed a mean of {mean:g} and a spread of {spread:g}; {how}, this makes "
+        f"{rounded_to(made['mean'], made['deviation'])} and "
+        f"{rounded_to(made['deviation'], made['deviation'])}."
+    )

@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from survey.assumed import chance_asked, chance_of, compared, true_shares
+from survey.assumed import chance_asked, chance_of, compared, cut_off, true_shares
 from survey.definition import parse_survey
 from survey.errors import StateError, UnknownSurvey
 from survey.figures import survey_results
@@ -101,6 +101,40 @@ def test_true_shares_are_those_of_the_answers_that_are_drawn():
             seen = np.bincount(answers, minlength=len(expected)) / n
         error = np.sqrt(expected * (1 - expected) / n)
         assert np.all(np.abs(seen - expected) <= 5 * error + 1e-12), question.name
+
+
+@pytest.mark.parametrize(
+    ("mean", "sd", "said"),
+    [
+        (8, 9, "You typed a mean of 8 and a spread of 9; cut off at 0, this makes 11 and 7."),
+        (50, 40, "cut off at 0 and 100, this makes 50"),
+        (50, 10, ""),
+    ],
+)
+def test_a_typed_mean_that_is_cut_off_says_what_is_left_of_it(mean, sd, said):
+    hours = {
+        "name": "hours", "label": "Hours?", "type": "number", "min": 0, "max": 100,
+        "privacy": {"epsilon": 1},
+    }  # fmt: skip
+    survey = parse_survey(definition(hours, yes_no()))
+    truth = {"hours": {"mean": mean, "sd": sd}, "smokes": {"yes": 0.5}}
+    shares = read_truth(truth, survey)
+    number, smokes = survey.fields
+    found = cut_off(number, truth["hours"], shares["hours"])
+    assert said in found
+    assert bool(found) == bool(said)
+    assert cut_off(smokes, truth["smokes"], shares["smokes"]) == ""
+
+
+def test_the_results_of_a_pilot_say_what_was_cut_off(store, researcher):
+    hours = {
+        "name": "smokes", "label": "Hours?", "type": "number", "min": 0, "max": 100,
+        "privacy": {"epsilon": 1},
+    }  # fmt: skip
+    store.save_draft(parse_survey(definition(hours)))
+    typed = {"n": "200", "smokes:mean": "8", "smokes:sd": "9"}
+    reply = researcher.post(f"{TRY_OUT}/pilot", typed, form=TRY_OUT)
+    assert "a spread of 9; cut off at 0, this makes" in researcher.client.get(reply.location).text
 
 
 def test_a_large_pilot_finds_what_was_assumed():

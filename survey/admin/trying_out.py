@@ -7,7 +7,7 @@ the responses of real people.
 from flask import flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from ..assumed import compared
+from ..assumed import compared, cut_off
 from ..auth import requires
 from ..current import store
 from ..errors import StateError, SurveyError, UnknownSurvey
@@ -132,10 +132,16 @@ def rehearsal_results(slug: str, kind: str) -> ResponseReturnValue:
     rehearsal = store().rehearsal(kind, found.survey.slug) if kind in REHEARSALS else None
     if rehearsal is None:
         raise UnknownSurvey(f"Survey {found.survey.slug!r} has no {kind[:63]} now.")
-    results, assumed = results_of(rehearsal).as_shown, {}
+    results, assumed, cut = results_of(rehearsal).as_shown, {}, {}
     if kind == PILOT:
-        truth = read_truth(store().pilot_truth(found.survey.slug), rehearsal.survey)
+        typed = store().pilot_truth(found.survey.slug) or {}
+        truth = read_truth(typed, rehearsal.survey)
         assumed = compared(results, truth)
+        cut = {
+            question.name: cut_off(question, typed[question.name], truth[question.name])
+            for question in rehearsal.survey.fields
+            if question.name in truth
+        }
     figures = [figure for each in assumed.values() for figure in each]
     return render_template(
         "admin/rehearsal.html",
@@ -147,6 +153,7 @@ def rehearsal_results(slug: str, kind: str) -> ResponseReturnValue:
         outdated=outdated(found, kind, rehearsal),
         results=results,
         assumed=assumed,
+        cut=cut,
         picture_of=lambda survey, name: url_for("admin.picture", slug=survey, question=name),
         held=(sum(figure.held for figure in figures), len(figures)),
     )
