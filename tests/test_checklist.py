@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -322,6 +323,25 @@ def test_opening_with_nothing_to_look_at_is_one_press(store, researcher):
     assert researcher.post(f"{OVERVIEW}/open", seen, form=OVERVIEW).status_code == 422
     assert researcher.post(f"{OVERVIEW}/open", seen | SOUND, form=OVERVIEW).status_code == 302
     assert store.survey("health").state == "open"
+
+
+@pytest.mark.parametrize(
+    ("limits", "sent", "hoped_for"),
+    [
+        (Limits(target=500), "3000", 3000),  # what was looked at last
+        (Limits(), "3,000", 3000),
+        (Limits(target=500), "", 500),
+        (Limits(target=500), "many", 500),
+        (Limits(cap=1000, target=500), "3000", 500),  # more than it takes
+    ],
+)
+def test_as_many_are_hoped_for_as_were_looked_at(store, researcher, limits, sent, hoped_for):
+    store.save_draft(survey_of())
+    store.set_limits("health", limits)
+    seen = {"fingerprint": fingerprint_of(store.survey("health").survey), "looked": "yes"}
+    researcher.post(f"{OVERVIEW}/open", seen | {"expected": sent}, form=OVERVIEW)
+    assert store.survey("health").state == "open"
+    assert store.survey("health").limits == replace(limits, target=hoped_for)
 
 
 def test_opening_says_who_can_answer(store, researcher):

@@ -1,6 +1,7 @@
 """From draft to open to closed, and back; and the limits at which a survey closes by itself."""
 
 from contextlib import suppress
+from dataclasses import replace
 
 from flask import flash, redirect, request, url_for
 from flask.typing import ResponseReturnValue
@@ -11,8 +12,8 @@ from ..current import store
 from ..errors import StateError, StoreUnavailable
 from ..forms import LimitsForm
 from ..frozen import fingerprint_of, freeze
-from ..store import EDITOR, Limits
-from .before_opening import checklist_of
+from ..store import EDITOR, Limits, StoredSurvey
+from .before_opening import checklist_of, expected_respondents
 from .blueprint import blueprint, whole_survey
 from .overview import overview_page
 
@@ -42,6 +43,14 @@ def save_limits(slug: str, form: LimitsForm) -> bool:
     return True
 
 
+def keep_expected(found: StoredSurvey) -> None:
+    """As many are hoped for as the checklist was looked at with; a cap below that stands."""
+    expected, fault = expected_respondents(found)
+    cap = found.limits.cap
+    if expected is not None and not fault and (cap is None or expected <= cap):
+        store().set_limits(found.survey.slug, replace(found.limits, target=expected))
+
+
 @blueprint.post("/surveys/<slug>/limits")
 @requires(EDITOR)
 def limit(slug: str) -> ResponseReturnValue:
@@ -67,6 +76,7 @@ def open_survey(slug: str) -> ResponseReturnValue:
         listed = checklist_of(found)
         if listed["opens"] and listed["to_look_at"] and request.form.get("looked") != "yes":
             return overview_page(slug, not_looked=True), 422
+        keep_expected(found)
         store().freeze(freeze(found.survey), "open")
         invited = found.survey.fieldwork.invitations
         first = "make invitations and hand them out" if invited else "hand out the link"
