@@ -103,7 +103,7 @@ def margin(half_width: float, unit: str | None) -> str:
     """A half-width in words: points of a share, or so many of a unit."""
     if unit is None:
         return f"±{SPACE}{percent(half_width).removesuffix(' %')}{SPACE}points"
-    return f"±{SPACE}{rounded_to(half_width, half_width / 10)}{SPACE}{unit}".strip()
+    return f"±{SPACE}{rounded_to(half_width, half_width / 2)}{SPACE}{unit}".strip()
 
 
 def sentences(coming: Coming, work: Fieldwork) -> dict[str, str]:

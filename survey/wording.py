@@ -30,11 +30,11 @@ def number(value: float) -> str:
 
 
 def rounded_to(value: float, error: float | None) -> str:
-    """A number with as many decimals as its standard error makes sense of, and one more."""
+    """A number with as many decimals as the first two digits of its standard error need."""
     if not error:
         return number(value)
     places = 0
-    while error * 10**places < 2 and places < 6:
+    while error * 10**places < 10 and places < 6:
         places += 1
     return f"{round(value, places) + 0.0:,.{places}f}".replace("-", "−")
 
@@ -49,7 +49,7 @@ def margin_in_words(margin: float, unit: str | None) -> str:
     unit is None, "± 3.1 kg" of a mean."""
     if unit is None:
         return f"±\u00a0{points(margin)} points"
-    text = rounded_to(margin, margin / 10)
+    text = rounded_to(margin, margin / 2)
     text = text.rstrip("0").rstrip(".") if "." in text else text
     return f"±\u00a0{text} {unit}".strip()
 

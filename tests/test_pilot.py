@@ -106,7 +106,7 @@ def test_true_shares_are_those_of_the_answers_that_are_drawn():
 @pytest.mark.parametrize(
     ("mean", "sd", "said"),
     [
-        (8, 9, "You typed a mean of 8 and a spread of 9; cut off at 0, this makes 11 and 7."),
+        (8, 9, "You typed a mean of 8 and a spread of 9; cut off at 0, this makes 10.8 and 7.0."),
         (50, 40, "cut off at 0 and 100, this makes 50"),
         (50, 10, ""),
     ],

@@ -102,7 +102,7 @@ def test_where_every_share_is_possible_no_answer_is_named():
     assert all(answer.unknown for answer in three.answers)
     assert "confidence, each share could be anything from 0.0 % to 100.0 %." in three.sentence
     means = asked("number", {0: 4, 1: 5}, {"mechanism": "one_bit", "epsilon": 0.1}, min=0, max=10)
-    assert "the mean could be anything from 0 to 10." in means.sentence
+    assert "the mean could be anything from 0.0 to 10.0." in means.sentence
 
 
 def test_a_tie_is_called_one_and_names_no_winner():
@@ -368,7 +368,7 @@ def test_a_plain_number_has_the_ordinary_figures():
     assert figures["quantile_50"].value == 20
     assert sum(answer.value for answer in shown.answers) == pytest.approx(1)
     assert shown.count_by_report["40"] == 1
-    assert "an estimated 18 kg; with 95 % confidence it lies between" in shown.sentence
+    assert "an estimated 17.5 kg; with 95 % confidence it lies between" in shown.sentence
 
 
 def test_a_million_plain_values_are_no_trouble():
@@ -500,8 +500,10 @@ def test_one_response_gives_no_standard_error_and_no_trace():
 @pytest.mark.parametrize(
     ("value", "error", "text"),
     [
-        (62.512, 0.4, "62.5"),
-        (62.512, 3, "63"),
+        (62.512, 0.4, "62.51"),
+        (62.512, 3, "62.5"),
+        (62.512, 30, "63"),
+        (5.49255, 2.64, "5.5"),
         (0.01234, 0.001, "0.0123"),
         (-1e-9, 1, "0.0"),
         (5, 0, "5"),

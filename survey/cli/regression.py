@@ -117,8 +117,8 @@ def lines_of(regression: Regression) -> Iterator[str]:
             rows.append([equation])
         cells = [
             f"  {row.name}",
-            *(rounded_to(value, row.error / 10) for value in (row.value, row.error)),
-            " to ".join(rounded_to(value, row.error / 10) for value in (row.low, row.high)),
+            *(rounded_to(value, row.error / 2) for value in (row.value, row.error)),
+            " to ".join(rounded_to(value, row.error / 2) for value in (row.low, row.high)),
             p_text(row.p),
         ]
         rows.append([*cells, number(float(f"{np.exp(row.value):.3g}"))] if ratios else cells)
