@@ -1105,15 +1105,16 @@ def test_every_figure_of_every_type_on_the_page_is_in_the_csv(researcher, every_
     for line in lines:
         quantity = line["measure"] != "share"
         name = line["measure"] if quantity else line["answer"]
-        interval = f"95 % interval{'' if quantity else ' of possible shares'}"
+        error = line["standard_error"]
         cells = {
             "Estimate": [line["estimate"]],
-            "Standard error": [line["standard_error"]] if line["standard_error"] else [],
-            interval: [line["low"], line["high"]],
+            # that of reports that all agree, 0, is no figure to show
+            "Standard error": [error] if error and float(error) > 1e-9 else [],
+            "95 % interval": [line["low"], line["high"]],
         }
         if not quantity:
-            cells["Estimate within 0–100 %"] = [line["possible"]]
-            cells["Seen, P"] = [line["observed"]] if line["observed"] else []
+            cells["Within 0–100 %"] = [line["possible"]]
+            cells["Seen"] = [line["observed"]] if line["observed"] else []
         written[line["question"], "quantity" if quantity else "answer", name] = cells
     assert shown.keys() == written.keys()
     for place, cells in shown.items():
