@@ -665,6 +665,6 @@ def test_a_budget_is_a_promise():
     with pytest.raises(ReleaseError, match="spent"):
         check_change(old, Budget(Fraction("0.5"), Fraction(0)), [one])
     assert read_budget(" 1.5", "1e-6") == Budget(Fraction("1.5"), Fraction("0.000001"))
-    for wrong in ("", "x", "-1", "1/3", "1e9"):
+    for wrong in ("", "x", "0", "-1", "1/3", "1e9"):
         with pytest.raises(ReleaseError):
             read_budget(wrong, "0")

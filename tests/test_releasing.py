@@ -363,6 +363,9 @@ def test_a_request_over_budget_is_refused_on_both_pages(store, survey, researche
 def test_faults_stand_beside_their_fields(store, survey, researcher):
     page = researcher.client.get(PAGE + QUERY.replace("high=100", "high=101"))
     assert re.search(r'id="high-error">Type one of the question', page.text)
+    reply = researcher.post(f"{PAGE}/budget", {"epsilon": "0", "delta": "0"}, form=PAGE)
+    assert reply.status_code == 422
+    assert "With epsilon 0 nothing could be released" in reply.get_data(as_text=True)
     reply = researcher.post(f"{PAGE}/budget", {"epsilon": "x", "delta": "0"}, form=PAGE)
     assert reply.status_code == 422
     assert 'id="epsilon-error"' in reply.text

@@ -108,6 +108,8 @@ def read_budget(epsilon: str, delta: str) -> Budget:
             raise ReleaseError(
                 name, f"Type a decimal number for {name}, from 0 to {decimal_text(most)}."
             )
+        if name == "epsilon" and not value:
+            raise ReleaseError(name, "With epsilon 0 nothing could be released: type more than 0.")
         values.append(value)
     return Budget(values[0], values[1])
 
