@@ -2,9 +2,11 @@
 
 import math
 from decimal import Decimal
+from typing import Any
 
 from flask import render_template, request
 from flask.typing import ResponseReturnValue
+from wtforms import Field
 
 from ..auth import requires
 from ..current import store
@@ -29,19 +31,24 @@ from .blueprint import blueprint
 
 
 def wishes_of(form: PlanForm) -> Wishes:
-    """The form's numbers, from percent to parts of the whole."""
+    """The form's numbers, from percent to parts of the whole; of a field at fault, and of a pair
+    that is, the default."""
+    pair = bool(form.null.errors or form.truth.errors)
 
-    def part(value: Decimal) -> float:
-        return float(value / 100)
+    def value(field: Field, wrong: bool = False) -> Any:
+        return field.default if wrong or field.errors else field.data
+
+    def part(field: Field, wrong: bool = False) -> float:
+        return float(Decimal(value(field, wrong)) / 100)
 
     return Wishes(
-        n=form.n.data,
-        margin=part(form.margin.data),
-        share=None if form.share.data is None else part(form.share.data),
-        null=part(form.null.data),
-        truth=part(form.truth.data),
-        alpha=part(form.alpha.data),
-        power=part(form.power.data),
+        n=value(form.n),
+        margin=part(form.margin),
+        share=None if value(form.share) is None else part(form.share),
+        null=part(form.null, pair),
+        truth=part(form.truth, pair),
+        alpha=part(form.alpha),
+        power=part(form.power),
     )
 
 
@@ -87,19 +94,19 @@ def plan(slug: str) -> ResponseReturnValue:
     form = None
     if rows:
         form = read_form(rows)
-        # without arguments the defaults stand, and are in order
-        if not request.args or form.validate():
-            wishes = wishes_of(form)
-            rows = planned(survey, wishes)
-            chosen = next(r.question for r in rows if r.question.name == form.question.data)
-            shown = {
-                "wishes": wishes,
-                "rows": rows,
-                "of_chosen": [row for row in rows if row.question is chosen],
-                "splits": splits(survey, wishes.n, wishes.margin),
-                "gain": sampling_gain(survey),
-                **closely(chosen, survey, wishes),
-            }
+        if request.args:  # without arguments the defaults stand, and are in order
+            form.validate()
+        wishes = wishes_of(form)
+        rows = planned(survey, wishes)
+        chosen = next(r.question for r in rows if r.question.name == form.question.data)
+        shown = {
+            "wishes": wishes,
+            "rows": rows,
+            "of_chosen": [row for row in rows if row.question is chosen],
+            "splits": splits(survey, wishes.n, wishes.margin),
+            "gain": sampling_gain(survey),
+            **closely(chosen, survey, wishes),
+        }
     return render_template(
         "admin/plan.html",
         found=found,
