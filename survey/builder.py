@@ -7,6 +7,7 @@ from typing import Any
 from .builder_texts import (
     MEDIUM,
     choice_entries,
+    choice_line,
     plain_ascii,
     privacy_data,
     privacy_entry,
@@ -184,8 +185,7 @@ def question_data(entry: Mapping[str, Any], language: str) -> dict[str, Any]:
     choices = entry.get("choices", [])
     labels = tuple(choice["label"] for choice in choices)
     if data["type"] != YES_NO or labels != WORDS[language][:2]:
-        lines = (f"{choice['name']} | {choice['label']}" for choice in choices)
-        data["choices"] = "\n".join(" ".join(line.splitlines()) for line in lines)
+        data["choices"] = "\n".join(choice_line(choice) for choice in choices)
     data["prefer_not_to_say"] = entry.get("prefer_not_to_say", False)
     data["relevant"] = relevance_text(entry.get("relevant", {}))
     otherwise = entry.get("otherwise", "")

@@ -96,7 +96,7 @@ SENTENCES = {
     ("choices", "yes_no"): "give two lines: “yes | ” and your word for it, then “no | ” and yours.",
     ("choices", "own"): "{fault} Take another code.",
     ("choices.label", "empty"): "choice {line} has no label.",
-    ("choices.label", "twice"): "choice {line} is there twice.",
+    ("choices.label", "twice"): "choice {line}, {fault}",
     ("choices.label", ""): "choice {line} {fault}",
     ("choices.name", "empty"): "choice {line} has no code before the |.",
     ("choices.name", "twice"): "choice {line} has the code of an earlier one.",

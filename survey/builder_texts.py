@@ -59,6 +59,14 @@ def choice_entries(text: str) -> list[dict[str, str]]:
     return entries
 
 
+def choice_line(choice: Mapping[str, str]) -> str:
+    """The inverse of `choice_entries` for one choice: its label alone where that is its name too
+    and would be made its name again."""
+    name, label = choice["name"], " ".join(choice["label"].splitlines())
+    alone = name == label and choice_entries(label) == [{"name": name, "label": label}]
+    return label if alone else f"{name} | {label}"
+
+
 def privacy_entry(data: Mapping[str, Any], place: str) -> Any:
     """The definition's privacy entry for what was chosen in the form."""
     epsilon = (data["epsilon"] or "").strip()

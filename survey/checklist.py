@@ -51,6 +51,7 @@ def checks(
         plainly_sensitive(survey),
         few_points(survey),
         reachable(survey),
+        declining(survey),
         batches(survey),
     ]
     if survey.fieldwork.series is not None:
@@ -233,6 +234,32 @@ def reachable(survey: Survey) -> Check:
         tuple(text for text, _ in missing),
         tuple(place for _, place in missing),
     )
+
+
+def declining(survey: Survey) -> Check:
+    """Told, not to be looked at: a survey may well want an answer to everything."""
+    why = (
+        "Who would rather not answer may leave, or answer what is not true. “Prefer not to say”, "
+        "beside a question’s protection, is an answer like any other: it is mixed up too, and "
+        "nobody can be sure who declined."
+    )
+    private = survey.private
+    offering = [question for question in private if question.offers_to_decline]
+    if not private:
+        sentence = "There is no protected question that anyone may want to decline."
+    elif not offering:
+        sentence = (
+            "Every protected question must be answered: nobody may decline with “prefer not to "
+            "say”."
+        )
+    elif len(offering) == len(private):
+        sentence = "Every protected question can be declined with “prefer not to say”."
+    else:
+        sentence = (
+            f"{len(offering):,} of {len(private):,} protected questions can be declined with "
+            "“prefer not to say”."
+        )
+    return Check("declining", PASSED, sentence, why)
 
 
 def batches(survey: Survey) -> Check:

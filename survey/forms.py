@@ -51,16 +51,17 @@ TYPES = [
     SelectChoice("text", "Text, stored as given"),
     SelectChoice("note", "Note: nothing is asked"),
 ]
-EXPERTS = "For experts"
+OWN, EXPERTS = "Of your own", "For experts"
 PRIVACY = [
     SelectChoice("strong", "Strong: it could do harm"),
     SelectChoice("medium", "Medium: one would rather not say"),
     SelectChoice("light", "Light: a little private"),
     SelectChoice("none", "None: stored as given"),
-    SelectChoice("coin_flip", "Two coin flips", optgroup=EXPERTS),
+    # static/admin/builder.js leaves out what does not fit the kind; without it the words say so
+    SelectChoice("coin_flip", "Two coin flips (not for boxes or numbers)", optgroup=OWN),
+    SelectChoice("epsilon", "Own epsilon", optgroup=OWN),
+    SelectChoice("mean", "Own epsilon, best for the mean (scales, numbers)", optgroup=OWN),
     SelectChoice("gamma", "Own gamma (two answers)", optgroup=EXPERTS),
-    SelectChoice("epsilon", "Own epsilon", optgroup=EXPERTS),
-    SelectChoice("mean", "Own epsilon, best for the mean", optgroup=EXPERTS),
     SelectChoice("other", "Another mechanism, as JSON", optgroup=EXPERTS),
 ]
 GOALS = [

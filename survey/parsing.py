@@ -88,7 +88,7 @@ def parse_choices(value: Any, place: str) -> tuple[Choice, ...]:
         if choice.name in names:
             raise DefinitionError(f"{where}.name", f"{choice.name!r} is there twice.", "twice")
         if choice.label in labels:
-            raise DefinitionError(f"{where}.label", f"{choice.label!r} is there twice.", "twice")
+            raise DefinitionError(f"{where}.label", f"“{choice.label}” is there twice.", "twice")
         choices.append(choice)
         names.add(choice.name)
         labels.add(choice.label)

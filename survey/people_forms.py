@@ -23,10 +23,13 @@ NAME = r"(?=.*\w)[\w.@-]{1,64}"  # a letter or digit at least: dots alone are no
 
 def name_field() -> StringField:
     return StringField(
-        "Name",
+        "Name to sign in with",
         [
             InputRequired("Choose a name."),
-            Regexp(f"^{NAME}$", message="Use letters, digits and . _ @ - (at most 64)."),
+            Regexp(
+                f"^{NAME}$",
+                message="Use letters, digits and . _ @ - without spaces (at most 64).",
+            ),
         ],
     )
 

@@ -5,9 +5,10 @@ from html import unescape
 
 import pytest
 
-from survey.builder import EMPTY_QUESTION
+from survey.builder import EMPTY_QUESTION, question_data
 from survey.builder_faults import checked
 from survey.builder_labels import FIELD_OF, HANGS_ON, LABELS, SENTENCES, STAND_INS
+from survey.builder_texts import choice_entries
 from survey.definition import MAX_QUESTIONS, parse_survey
 from survey.forms import QuestionForm, SurveyForm
 from tests.conftest import definition
@@ -55,7 +56,7 @@ def test_every_fault_of_every_question_is_told_at_once_in_the_order_of_the_page(
         "Respondents you expect: type a whole number from 1 to 10,000,000, or nothing.",
         "Question 1: type the question.",
         "Question 2, Choices, one a line: choice 2 has no label.",
-        "Question 2, Choices, one a line: choice 3 is there twice.",
+        "Question 2, Choices, one a line: choice 3, “a” is there twice.",
         "Question 3, Unit: it is longer than 40 characters.",
         "Question 3, Smallest value: type a number.",
         "Question 3, Largest value: type a number.",
@@ -146,6 +147,14 @@ def test_each_fault_stands_beside_its_field_which_the_list_leads_to(store, resea
         assert f'id="{field}-error"' in page
     assert re.findall(r"<\w+ [^>]*autofocus[^>]*>", page)[0].count('id="minutes"') == 1
     assert '<p class="error" id="questions-1-min-error">Type a number.</p>' in page
+
+
+def test_choices_come_back_as_they_were_typed_where_name_and_label_are_the_same():
+    typed = "a\nlow_2\nDaily\nb | b2\nX | X\nc c"
+    entry = {"name": "q", "type": "select_one", "choices": choice_entries(typed)}
+    shown = question_data(entry, "en")["choices"]
+    assert shown == "a\nlow_2\ndaily | Daily\nb | b2\nX | X\nc_c | c c"
+    assert choice_entries(shown) == entry["choices"] == choice_entries(typed)
 
 
 def test_a_taken_address_is_told_with_all_else(store, researcher):

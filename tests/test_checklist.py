@@ -188,6 +188,25 @@ def test_who_asks_and_where_to_turn_are_missed(missing):
     assert (check.verdict, len(check.details)) == (LOOK, 1)
 
 
+@pytest.mark.parametrize(
+    ("offering", "words"),
+    [
+        ((False, False), "Every protected question must be answered: nobody may decline"),
+        ((True, False), "1 of 2 protected questions can be declined"),
+        ((True, True), "Every protected question can be declined"),
+        ((), "There is no protected question that anyone may want to decline."),
+    ],
+)
+def test_whether_anyone_may_decline_is_told_and_is_nothing_to_tick(offering, words):
+    asked = [
+        yes_no(f"n{number}") | {"prefer_not_to_say": offered}
+        for number, offered in enumerate(offering)
+    ]
+    check = found(survey_of(*(asked or [yes_no(privacy="none")])), "declining")
+    assert check.verdict == PASSED
+    assert check.sentence.startswith(words)
+
+
 def test_a_batch_of_one_is_to_be_looked_at():
     assert found(survey_of(batch=1), "batch").verdict == LOOK
     assert found(survey_of(batch=2), "batch").verdict == PASSED

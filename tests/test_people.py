@@ -99,6 +99,12 @@ def test_without_a_password_nobody_signs_in(app, researcher):
         assert not is_in(someone)
 
 
+def test_what_a_name_may_hold_is_said_before_it_is_typed(researcher):
+    page = researcher.client.get("/admin/people/add").get_data(as_text=True)
+    assert '<label for="name">Name to sign in with</label>' in page
+    assert '<p class="hint" id="name-hint">No spaces: letters, digits and . _ @ - alone.' in page
+
+
 def test_a_name_that_is_taken_or_no_name_is_said_beside_the_field(researcher):
     for name, words in (("ada", "an account &#39;ada&#39; already"), ("..", "Use letters")):
         form = {"name": name, "role": EDITOR, "own": PASSWORD}

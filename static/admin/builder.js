@@ -9,6 +9,8 @@
   const PAUSE = 250; // milliseconds after the last key
   const PROTECTED = ['yes_no', 'select_one', 'select_multiple', 'scale', 'number'];
   const LISTED = ['select_one', 'select_multiple', 'scale'];
+  const UNBOXED = ['yes_no', 'select_one', 'scale'];
+  const RANKED = ['scale', 'number'];
   const LEVELS = ['strong', 'medium', 'light'];
   let timer = null;
   let latest = 0;
@@ -24,10 +26,23 @@
     if (part === 'otherwise') {
       return PROTECTED.includes(kind) && field(question, 'relevant').value.trim() !== '';
     }
-    if (part === 'number') return kind === 'number';
+    if (part === 'number' || part === 'range') return kind === 'number';
+    if (part === 'boxes') return kind === 'select_multiple';
     if (part === 'answered' || part === 'protected') return PROTECTED.includes(kind);
-    if (part === 'goal') return ['number', 'scale'].includes(kind) && LEVELS.includes(chosen);
+    if (part === 'goal') return RANKED.includes(kind) && LEVELS.includes(chosen);
     return chosen === part || (part === 'epsilon' && chosen === 'mean');
+  }
+
+  // Protections that cannot fit are left out; one that is chosen stays until another one is
+  function offer(question) {
+    const kind = field(question, 'type').value;
+    const lines = field(question, 'choices')?.value.split('\n').filter((line) => line.trim());
+    const two = kind === 'yes_no' || (UNBOXED.includes(kind) && lines?.length === 2);
+    const fits = { coin_flip: UNBOXED.includes(kind), gamma: two, mean: RANKED.includes(kind) };
+    for (const option of field(question, 'privacy').options) {
+      option.hidden = fits[option.value] === false && !option.selected;
+      option.disabled = option.hidden;
+    }
   }
 
   function arrange(question) {
@@ -43,6 +58,7 @@
       count.hidden = !lines.length;
       count.textContent = `${lines.length} choice${lines.length === 1 ? '' : 's'}`;
     }
+    offer(question);
     gist(question);
   }
 
@@ -180,6 +196,17 @@
     builder.dataset.sent = 'yes';
   });
   window.addEventListener('pageshow', () => { delete builder.dataset.sent; });
+
+  // What has the focus stays above the bar, which takes several lines on a telephone
+  const bar = builder.querySelector('.saving');
+  new ResizeObserver(() => {
+    document.documentElement.style.scrollPaddingBottom = `${bar.offsetHeight + 16}px`;
+    const at = document.activeElement;
+    if (!builder.contains(at) || bar.contains(at)) return;
+    const { top, bottom } = at.getBoundingClientRect();
+    const line = bar.getBoundingClientRect().top;
+    if (top < innerHeight && bottom > line) at.scrollIntoView({ block: 'nearest' });
+  }).observe(bar);
 
   function mainLanguage() {
     for (const box of builder.querySelectorAll('[name="languages"]')) {

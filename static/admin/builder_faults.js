@@ -1,6 +1,7 @@
 // What is wrong with the form, as the server said it: the first faulty field gets the focus, the
 // list leads to each, and what was said of a field goes once the field is changed. It keeps its
-// room, so that nothing moves away from under the pointer.
+// room as long as one is typing there, and until the pointer is let go, so that nothing moves away
+// from under it.
 'use strict';
 
 (() => {
@@ -40,6 +41,22 @@
     const words = open ? left.dataset[open === 1 ? 'one' : 'more'] : left.dataset.none;
     left.textContent = words.replace('{0}', open);
   });
+
+  let pressed = false;
+  function closeUp() {
+    for (const error of form.querySelectorAll('.error.changed')) {
+      const field = document.getElementById(error.id.replace(/-error$/, ''));
+      if (field !== document.activeElement) error.hidden = true;
+    }
+  }
+  document.addEventListener('pointerdown', () => { pressed = true; });
+  for (const end of ['pointerup', 'pointercancel']) {
+    document.addEventListener(end, () => {
+      pressed = false;
+      setTimeout(closeUp); // after the click
+    });
+  }
+  form.addEventListener('focusin', () => { if (!pressed) closeUp(); });
 
   // the checklist before opening leads to a question or a field, too
   const named = document.getElementById(location.hash.slice(1));

@@ -76,6 +76,11 @@ const builderQuestions = (() => {
     said.hidden = false;
   }
 
+  // What was said holds no longer
+  function unsay(text) {
+    if (said.querySelector('span').textContent === text) said.hidden = true;
+  }
+
   // Unfold what a field, or a whole question, is in, and go to it
   function open(target) {
     const at = target.matches('.question') ? summary(target) : target;
@@ -215,6 +220,6 @@ const builderQuestions = (() => {
   index();
   buttons();
   return Object.freeze({
-    all, buttons, field, fillPart, future, index, made, open, past, say, usualGoal,
+    all, buttons, field, fillPart, future, index, made, open, past, say, unsay, usualGoal,
   });
 })();

@@ -77,8 +77,10 @@
 
   const saved = document.querySelector('[data-saved]');
   if (saved) { // far above where the reader is
-    say(saved.textContent, false);
+    const text = saved.textContent;
+    say(text, false);
     saved.remove();
+    form.addEventListener('input', () => builderQuestions.unsay(text), { once: true });
   }
   const entry = take();
   if (entry && JSON.stringify(entry.labels) === JSON.stringify(labels())) putBack(entry);
