@@ -63,6 +63,7 @@ BY_ROUTE: dict[str, str | None] = {
     "admin.definition_json": "took the definition home",
     "admin.definition_xlsx": "took the definition home",
     "admin.picture": "took a picture home",
+    "admin.tree_picture": "took a picture home",
     "admin.add_share": "made a link to the results for {whom}",
     "admin.delete_share": "switched a link to the results off",
     "admin.publish": "showed the estimates to {whom}",

@@ -1,14 +1,81 @@
 """Forms about analyses. They change nothing and are sent by GET, so that each is a link."""
 
-from wtforms import Form, SelectChoice, SelectField
+from typing import ClassVar
 
-from .analysis.offered import Offered
+from wtforms import Form, SelectChoice, SelectField
+from wtforms.validators import InputRequired
+
+from .analysis.asked import DesignNames
+from .analysis.errors_of_fit import EXPECTED, OBSERVED, SANDWICH
+from .analysis.offered import Offered, offered, telling_design
+from .analysis.outcomes import LINEAR, LOGISTIC, MULTINOMIAL, ORDERED
+from .definition import Survey
+from .forms import CheckboxesField
+from .questions import NUMBER
 
 NOTHING = SelectChoice("", "–")
 OF_ALL, OF_ROW, OF_COLUMN = "all", "row", "column"
+PAIRS, FIRST = "pairs", "first"
+USUAL = SelectChoice("", "the usual one for such an outcome")
+MODELS = [
+    USUAL,
+    SelectChoice(LOGISTIC, "logistic: two answers"),
+    SelectChoice(MULTINOMIAL, "multinomial: several answers"),
+    SelectChoice(ORDERED, "ordered: a scale"),
+    SelectChoice(LINEAR, "linear: a mean"),
+]
+ERRORS = [
+    SelectChoice("", "the usual ones"),
+    SelectChoice(OBSERVED, "observed: the model is right"),
+    SelectChoice(EXPECTED, "expected: the same, on average"),
+    SelectChoice(SANDWICH, "sandwich: right for a wrong model, too"),
+]
 
 
-class CrosstabForm(Form):
+def choices_of(variables: tuple[Offered, ...]) -> list[SelectChoice]:
+    return [SelectChoice(each.name, each.label) for each in variables]
+
+
+class AnalysisForm(Form):
+    """What every analysis asks: how the respondents were sampled. `parts` are the fields that name
+    columns, in the order in which the analysis takes these."""
+
+    parts: ClassVar[tuple[str, ...]] = ()
+
+    weights = SelectField("Weights", default="")
+    strata = SelectField("Strata", default="")
+    clusters = SelectField("Clusters", default="")
+
+    def offer(self, survey: Survey) -> None:
+        """Fill the lists."""
+        known = telling_design(survey)
+        numbers = tuple(each for each in known if each.question.type == NUMBER)
+        self.weights.choices = [NOTHING, *choices_of(numbers)]
+        self.strata.choices = self.clusters.choices = [NOTHING, *choices_of(known)]
+
+    @property
+    def design(self) -> DesignNames:
+        chosen = (self.weights.data, self.strata.data, self.clusters.data)
+        return DesignNames(*(name or None for name in chosen))
+
+    @property
+    def wanted(self) -> list[str]:
+        """Names of the columns."""
+        named: list[str] = []
+        for part in self.parts:
+            data = self[part].data
+            named += data if isinstance(data, list) else [data] if data else []
+        return named
+
+
+def another(variables: tuple[Offered, ...], name: str) -> str:
+    """The first of another question than the one of this name."""
+    question = next(each.question for each in variables if each.name == name)
+    return next(each.name for each in variables if each.question is not question)
+
+
+class CrosstabForm(AnalysisForm):
+    parts = ("rows", "columns", "layers")
     rows = SelectField("Rows")
     columns = SelectField("Columns")
     layers = SelectField("Apart for each answer to", default="")
@@ -22,23 +89,80 @@ class CrosstabForm(Form):
         default=OF_ROW,
     )
 
-    def offer(self, variables: tuple[Offered, ...]) -> None:
-        """Fill the lists; where nothing was chosen, the first two questions are."""
-        choices = [SelectChoice(each.name, each.label) for each in variables]
+    def offer(self, survey: Survey) -> None:
+        super().offer(survey)
+        variables = offered(survey)
+        choices = choices_of(variables)
         self.rows.choices = self.columns.choices = choices
         self.layers.choices = [NOTHING, *choices]
         if self.rows.data is None:
             self.rows.data = variables[0].name
         if self.columns.data is None:
-            self.columns.data = next(
-                each.name for each in variables if each.question is not variables[0].question
-            )
+            self.columns.data = another(variables, variables[0].name)
 
     @property
     def percentages(self) -> str:
         """What the percentages are of, in words."""
         return next(str(each.label) for each in self.of.choices if each.value == self.of.data)
 
+
+class GroupsForm(AnalysisForm):
+    measure = SelectField("Compare")  # a question's name, a colon, and the place of an answer
+    group = SelectField("Between groups by")
+    against = SelectField(
+        "Differences",
+        choices=[
+            SelectChoice(PAIRS, "between every two groups"),
+            SelectChoice(FIRST, "of each group from the first"),
+        ],
+        default=PAIRS,
+    )
+
+    def offer(self, survey: Survey) -> None:
+        super().offer(survey)
+        variables = offered(survey)
+        self.measure.choices = {
+            each.label: [
+                SelectChoice(f"{each.name}:{'' if place is None else place}", words)
+                for place, words in each.measures
+            ]
+            for each in variables
+        }
+        self.group.choices = choices_of(variables)
+        if self.measure.data is None:
+            place = variables[0].measures[0][0]
+            self.measure.data = f"{variables[0].name}:{'' if place is None else place}"
+        if self.group.data is None:
+            self.group.data = another(variables, self.wanted[0])
+
+    @property
+    def answer(self) -> int | None:
+        """The place of the answer whose share is compared; None for the mean."""
+        place = str(self.measure.data).rpartition(":")[2]
+        return int(place) if place else None
+
     @property
     def wanted(self) -> list[str]:
-        return [each.data for each in (self.rows, self.columns, self.layers) if each.data]
+        return [str(self.measure.data).rpartition(":")[0], self.group.data]
+
+
+class RegressionForm(AnalysisForm):
+    parts = ("outcome", "predictors")
+    outcome = SelectField("Outcome")
+    predictors = CheckboxesField("Predictors", [InputRequired("Tick at least one question.")])
+    model = SelectField("Model", choices=MODELS, default="")
+    errors_of = SelectField("Standard errors", choices=ERRORS, default="")
+
+    def offer(self, survey: Survey) -> None:
+        super().offer(survey)
+        self.outcome.choices = self.predictors.choices = choices_of(offered(survey))
+
+
+class TreeForm(AnalysisForm):
+    parts = ("target", "predictors")
+    target = SelectField("What is to be told")
+    predictors = CheckboxesField("Split by", [InputRequired("Tick at least one question.")])
+
+    def offer(self, survey: Survey) -> None:
+        super().offer(survey)
+        self.target.choices = self.predictors.choices = choices_of(offered(survey))

@@ -32,7 +32,7 @@ from .protection import (
     per_hundred,
     surest,
 )
-from .wording import number, percent
+from .wording import number, percent, rounded_to
 
 # no img (nothing is loaded from elsewhere), no class or style
 ALLOWED_TAGS = {
@@ -167,6 +167,7 @@ def init_app(app: Flask) -> None:
         nonbreaking=nonbreaking,
         shortened=shortened,
         number=number,
+        rounded_to=rounded_to,
         half_up=half_up,
         epsilon=lambda epsilon: page_words().written(epsilon_text(epsilon)),
         loss=loss_text,

@@ -1,33 +1,17 @@
 """The page that sets questions against each other: what it says of sound, few and no responses."""
 
 import re
-from urllib.parse import urlencode
 
 import pytest
 
 from survey.intake import Response
-from survey.loading import read_truth
-from survey.simulation import simulate_responses
 from survey.store import Store
+from tests.analysis_pages import REFUSED, REGION, every_type, options, shown
 from tests.conftest import Researcher, definition, opened, yes_no
-from tests.every_type import EVERY_TYPE, TRUTH
-
-REGION = {
-    "name": "region",
-    "type": "select_one",
-    "label": "Where do you live?",
-    "choices": [{"name": "town", "label": "Town"}, {"name": "country", "label": "Country"}],
-    "privacy": "none",
-}
 
 
 def table(researcher: Researcher, slug: str = "health", **query: str) -> str:
-    address = f"/admin/surveys/{slug}/analysis?{urlencode({'of': 'row'} | query)}"
-    reply = researcher.client.get(address)
-    assert reply.status_code == 200
-    page = reply.get_data(as_text=True)
-    assert not re.search(r"\b(nan|inf|None|Traceback)\b", page)
-    return page
+    return shown(researcher, slug=slug, **{"of": "row"} | query)
 
 
 def figures(page: str) -> list[float]:
@@ -51,6 +35,17 @@ def test_a_cross_tabulation_is_the_one_of_the_scores(researcher: Researcher, sto
     assert figures(everyone) == pytest.approx(shares, abs=1e-8)
     layered = table(researcher, rows="region", columns="smokes", layers="region")
     assert "Choose different questions." in layered
+
+
+def test_weights_count_in_a_cross_tabulation(researcher: Researcher, store: Store):
+    number = {"name": "stands_for", "type": "number", "label": "?", "min": 1, "max": 9}
+    opened(store, definition(REGION, yes_no(privacy="none"), number | {"privacy": "none"}))
+    # in town one of two says yes with weight 3, the other no with weight 1; the country says no
+    for number, row in enumerate([(0, 0, 3), (0, 1, 1), (1, 1, 2)] * 4):
+        store.add_response("health", Response(number.to_bytes(16), (*row[:2], row[2] - 1)))
+    page = table(researcher, rows="region", columns="smokes", weights="stands_for")
+    assert figures(page) == pytest.approx([0.75, 0.25, 0, 1], abs=1e-12)
+    assert "Weighted by stands_for." in page
 
 
 def test_it_begins_with_the_first_two_questions_and_nothing_computed(
@@ -101,16 +96,12 @@ def test_a_survey_of_one_question_and_a_draft_say_so(researcher: Researcher, sto
 def test_any_two_or_three_questions_give_a_table_or_a_sentence(
     researcher: Researcher, store: Store
 ):
-    survey = opened(store, EVERY_TYPE, "closed").survey
-    store.add_batches(
-        "health", simulate_responses(survey, read_truth(TRUTH, survey), 60, seed=1), "simulated"
-    )
+    every_type(store, 60)
     page = researcher.client.get("/admin/surveys/health/analysis").get_data(as_text=True)
-    listed = page.partition('name="columns"')[2].partition("</select>")[0]
-    names = re.findall(r'value="([^"]+)"', listed)
+    names = options(page, "columns")
     assert len(names) > 10
     for place, name in enumerate(names):
         other, third = names[place - 1], names[place - 2]
         for layers in ("", third):
-            shown = table(researcher, rows=name, columns=other, layers=layers)
-            assert ("<tbody>" in shown) != ('<p class="notice" role="status">' in shown)
+            page = table(researcher, rows=name, columns=other, layers=layers)
+            assert ("<tbody>" in page) != (REFUSED in page)

@@ -64,9 +64,10 @@ def check_plain(question: Question | None, name: str) -> None:
     if question is None:
         raise UnanswerableQuestion(f"There is no question {name!r} to take the design from.")
     if not question.plain or question.type == SELECT_MULTIPLE:
+        why = "" if question.plain else f", since {name} is private"
         raise UnanswerableQuestion(
-            f"{name} cannot tell weights, strata or clusters: these are plain questions with one "
-            "answer."
+            f"{name} cannot tell weights, strata or clusters{why}: these are plain questions with "
+            "one answer."
         )
 
 

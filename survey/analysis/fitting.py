@@ -163,7 +163,10 @@ def undetermined(
     if alone and max(abs(rest @ found.slope), abs(rest @ found.curvature @ rest)) < NOTHING:
         return Lost(rest=rest, flat=least)
     for direction in (least, step):
-        unit: Array = direction / np.abs(direction).max()
+        length = float(np.abs(direction).max(initial=0.0))
+        if length == 0:  # of a step where the slope is level to the last digit
+            continue
+        unit: Array = direction / length
         senses = [sign * unit for sign in (1.0, -1.0)
                   if never_falls(likelihood, theta, found.height, sign * unit)]  # fmt: skip
         if not senses:

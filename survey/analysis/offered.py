@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 from ..definition import Survey
-from ..questions import NOTE, SELECT_MULTIPLE, TEXT, Question
+from ..questions import NOTE, NUMBER, SCALE, SELECT_MULTIPLE, TEXT, Question
+from .boxes import NOT_TICKED, TICKED
 
 
 @dataclass(frozen=True)
@@ -21,6 +22,19 @@ class Offered:
     label: str
     question: Question
 
+    @property
+    def measures(self) -> tuple[tuple[int | None, str], ...]:
+        """What can be compared of it: the place of the answer whose share is meant and its words,
+        or None and "mean"."""
+        if self.question.type == NUMBER:
+            return ((None, "mean"),)
+        if self.question.type == SELECT_MULTIPLE:
+            labels = [TICKED, NOT_TICKED]
+        else:
+            labels = [choice.label for choice in self.question.choices]
+        shares = tuple((place, f"share of “{label}”") for place, label in enumerate(labels))
+        return ((None, "mean"), *shares) if self.question.type == SCALE else shares
+
 
 def offered(survey: Survey) -> tuple[Offered, ...]:
     """All questions in their order, but for texts and notes; of boxes each by itself."""
@@ -37,3 +51,13 @@ def offered(survey: Survey) -> tuple[Offered, ...]:
         else:
             found.append(Offered(question.name, label, question))
     return tuple(found)
+
+
+def telling_design(survey: Survey) -> tuple[Offered, ...]:
+    """The questions that can tell a stratum or a cluster: plain ones with one answer, and texts. Of
+    these the numbers can tell a weight."""
+    return tuple(
+        Offered(question.name, f"{number}. {question.label}", question)
+        for number, question in enumerate(survey.fields, start=1)
+        if question.plain and question.type not in (NOTE, SELECT_MULTIPLE)
+    )

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import UnanswerableQuestion
+from ..results import FEWEST_SHOWN
 from .coefficients import Regression, remarks_on, table
 from .effects import TRACE, average_effects, tests_of, wald
 from .errors_of_fit import SANDWICH, errors_of
@@ -68,10 +69,10 @@ def regress(
             rows &= column.reports >= 0
     found = predictors_of(predictors, rows, categories)
     kept = None if design is None else within(design, found.rows)
-    least = 2 + len(found.names)
-    if found.rows.sum() <= least:
+    count, coefficients = int(found.rows.sum()), 1 + len(found.names)
+    if count < max(coefficients + 2, FEWEST_SHOWN):
         raise UnanswerableQuestion(
-            f"The responses ({int(found.rows.sum())}) are too few for {least - 1} coefficients."
+            f"The responses ({count}) are too few for {coefficients} coefficients."
         )
     if model == LINEAR:
         result = linear(outcome, predictors, found, errors, kept, level)

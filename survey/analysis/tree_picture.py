@@ -24,8 +24,8 @@ sans-serif; }
 </style>"""
 
 
-def picture(tree: Tree) -> str:
-    """The tree as SVG, on white as paper is.
+def picture(tree: Tree, look: str = LOOK) -> str:
+    """The tree as SVG, by itself on white as paper is; a page has a look of its own for it.
 
     A row for each branch, indented: the answer that leads there, how many people are there, and
     what they are split by; beside it the share of each answer told, with its interval, on an axis
@@ -42,7 +42,7 @@ def picture(tree: Tree) -> str:
         f'viewBox="0 0 {WIDTH} {bottom + 44:g}" aria-label="{label}">',
         f"<title>{label}</title>",
         f"<desc>{escaped(' '.join(rules(tree)))}</desc>",
-        LOOK,
+        look,
         *axis(tree, bottom),
     ]
     ways: list[float] = []  # where the line down from each node on the way begins

@@ -127,7 +127,11 @@ def check(target: Column, predictors: Sequence[Column]) -> None:
     """Raises UnanswerableQuestion for what no tree can be grown of."""
     if not predictors:
         raise UnanswerableQuestion("A tree needs a question to split by.")
+    if not len(target.reports):
+        raise UnanswerableQuestion("No response is in the results yet.")
     for column in (target, *predictors):
+        if len(column.answers) == 1:
+            raise UnanswerableQuestion(f"All gave the same answer to {column.name}.")
         if not 2 <= len(column.answers) <= MOST_BRANCHES:
             raise UnanswerableQuestion(
                 f"{column.name} has {len(column.answers):,} answers; a tree takes questions with "

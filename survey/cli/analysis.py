@@ -1,7 +1,7 @@
 """Commands that join questions: `survey crosstab`, `compare` and `correlate`."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import click
@@ -24,7 +24,7 @@ Command = Callable[..., Any]
 
 
 def read(
-    slug: str, wanted: tuple[str, ...], names: DesignNames
+    slug: str, wanted: Sequence[str], names: DesignNames
 ) -> tuple[StoredSurvey, list[Column], Design]:
     """The columns, from the responses that are released."""
     store().close_due(now())
@@ -34,12 +34,22 @@ def read(
     return (found, *analysed(found.frozen.survey, store().responses(slug), wanted, names))
 
 
-def designed(command: Command) -> Command:
-    """Adds what all of these commands take."""
+def sampled(command: Command) -> Command:
+    """Adds how the respondents were sampled."""
     for option in (
         click.option("--weights", help="A plain number: how many people each stands for."),
         click.option("--strata", help="A plain question: the stratum each was sampled from."),
-        click.option("--clusters", help="A plain question or text: the cluster each came with."),
+        click.option("--clusters", "--cluster", "clusters",
+                     help="A plain question or text: the cluster each came with."),
+    ):  # fmt: skip
+        command = option(command)
+    return command
+
+
+def designed(command: Command) -> Command:
+    """Adds what all of these commands take."""
+    for option in (
+        sampled,
         click.option("--level", type=click.FloatRange(50, 99.9), default=95, show_default=True,
                      help="Of the intervals, in percent."),
         click.option("--json", "machine", is_flag=True, help="Everything, at full precision."),

@@ -1,22 +1,20 @@
 """The command `survey regress`: how answers depend on other answers."""
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
 import click
 import numpy as np
 
+from ..analysis.asked import DesignNames
 from ..analysis.coefficients import Regression
-from ..analysis.columns import columns_of
 from ..analysis.errors_of_fit import KINDS
 from ..analysis.outcomes import LINEAR, LOGISTIC, MODELS
 from ..analysis.regression import regress
-from ..analysis.variables import Column, Design
-from ..closing import now
-from ..current import store
-from ..errors import StateError, UnanswerableQuestion
+from ..errors import UnanswerableQuestion
+from ..released import frozen_of
 from ..wording import number, percent, rounded_to
+from .analysis import read, sampled, shown
 from .plainly import plainly
 from .surveys import survey_commands
 
@@ -36,9 +34,7 @@ HEADINGS = ("", "coefficient", "standard error", "interval", "p")
     help="Standard errors; observed by default, sandwich where the outcome is a number, or there "
     "are weights, strata or clusters.",
 )  # fmt: skip
-@click.option("--weights", help="A plain number: how many people each respondent stands for.")
-@click.option("--strata", help="A plain question: which stratum a respondent is from.")
-@click.option("--cluster", help="A plain question: who was sampled together.")
+@sampled
 @click.option(
     "--categories", multiple=True, help="A number or scale to take as categories; may be repeated."
 )
@@ -46,59 +42,21 @@ HEADINGS = ("", "coefficient", "standard error", "interval", "p")
 @plainly
 def regress_answers(
     slug: str, outcome: str, predictors: tuple[str, ...], model: str | None, se: str | None,
-    weights: str | None, strata: str | None, cluster: str | None, categories: tuple[str, ...],
+    weights: str | None, strata: str | None, clusters: str | None, categories: tuple[str, ...],
     machine: bool,
 ) -> None:  # fmt: skip
     """Regress OUTCOME on PREDICTORS, questions of survey SLUG or boxes (question/box), private or
     plain."""
-    store().close_due(now())
-    found = store().survey(slug)
-    if found.frozen is None:
-        raise StateError(f"Survey {slug!r} is a draft; it has no responses.")
-    sampling = [name for name in (weights, strata, cluster) if name is not None]
-    wanted = list(dict.fromkeys([outcome, *predictors, *categories, *sampling]))
+    names = DesignNames(weights, strata, clusters)
     unasked = [name for name in categories if name not in predictors]
     if unasked:
         raise UnanswerableQuestion(f"{unasked[0]} is not among the predictors.")
-    columns = columns_of(found.frozen.survey, store().responses(slug), wanted)
+    found, columns, design = read(slug, (outcome, *predictors), names)
     regression = regress(
-        columns[outcome],
-        [columns[name] for name in predictors],
-        model,
-        se,
-        design_of(columns, weights, strata, cluster) if sampling else None,
-        categories,
+        columns[0], columns[1:], model, se, design if names.given else None, categories
     )
-    if machine:
-        about = {"survey": slug, "fingerprint": found.frozen.fingerprint, "origin": found.origin}
-        click.echo(json.dumps(about | asdict(regression), indent=1, allow_nan=False))
-        return
-    if found.origin != "browser":
-        click.echo(f"Responses: {found.origin}.")
-    for line in lines_of(regression):
-        click.echo(line)
-
-
-def design_of(
-    columns: dict[str, Column], weights: str | None, strata: str | None, cluster: str | None
-) -> Design:
-    """Weights, strata and clusters by plain questions."""
-    for name in (weights, strata, cluster):
-        if name is not None and columns[name].private:
-            raise UnanswerableQuestion(
-                f"{name} is private, so nobody knows it of a respondent; take a plain question."
-            )
-    return Design(
-        None if weights is None else weights_by(columns[weights]),
-        *(None if name is None else columns[name].reports for name in (strata, cluster)),
-    )
-
-
-def weights_by(column: Column) -> "np.ndarray[tuple[int, ...], np.dtype[np.float64]]":
-    """The weight of each respondent, 0 for those who gave no number."""
-    if column.values is None:
-        raise UnanswerableQuestion(f"{column.name} is no number, so it is no weight.")
-    return np.nan_to_num(column.values)[column.reports]
+    content = {"fingerprint": frozen_of(found).fingerprint, **asdict(regression)}
+    shown(found, content, list(lines_of(regression)), machine)
 
 
 def lines_of(regression: Regression) -> Iterator[str]:

@@ -4,13 +4,12 @@ from pathlib import Path
 
 import click
 
-from ..analysis import columns_of
+from ..analysis.asked import DesignNames
 from ..analysis.tree_picture import picture
 from ..analysis.tree_words import outline, rules
 from ..analysis.trees import DEEPEST, tree
-from ..closing import now
-from ..current import store
 from ..errors import StateError
+from .analysis import read, sampled
 from .plainly import plainly
 from .surveys import survey_commands
 
@@ -23,6 +22,7 @@ from .surveys import survey_commands
               help="Questions on the way to a leaf.")  # fmt: skip
 @click.option("--level", type=click.FloatRange(50, 99.9), default=95, show_default=True,
               help="Of the intervals, in percent; the rest is for splits by chance.")  # fmt: skip
+@sampled
 @click.option(
     "--output",
     type=click.Path(dir_okay=False, writable=True, path_type=Path),
@@ -30,18 +30,16 @@ from .surveys import survey_commands
 )
 @plainly
 def grow_tree(
-    slug: str, target: str, by: tuple[str, ...], deepest: int, level: float, output: Path | None
-) -> None:
+    slug: str, target: str, by: tuple[str, ...], deepest: int, level: float,
+    weights: str | None, strata: str | None, clusters: str | None, output: Path | None,
+) -> None:  # fmt: skip
     """Grow the decision tree of question TARGET of survey SLUG, split BY other questions.
 
     Of a question with boxes, name one box: question/box.
     """
-    store().close_due(now())
-    found = store().survey(slug)
-    if found.frozen is None:
-        raise StateError(f"Survey {slug!r} is a draft; it has no responses.")
-    columns = columns_of(found.survey, store().responses(slug), (target, *by))
-    grown = tree(columns[target], [columns[name] for name in by], None, level / 100, deepest)
+    names = DesignNames(weights, strata, clusters)
+    found, columns, design = read(slug, (target, *by), names)
+    grown = tree(columns[0], columns[1:], design, level / 100, deepest)
     if found.origin != "browser":
         click.echo(f"Responses: {found.origin}.")
     for line in outline(grown):

@@ -42,7 +42,8 @@ def site(live):
     )
     opened(store, thai)
     for number in range(6):
-        store.add_response("health", Response(bytes([number]) * 16, (1, 3, number % 2, 2)))
+        reports = (1, "00010010", number % 2, 2)
+        store.add_response("health", Response(bytes([number]) * 16, reports))
     store.save_draft(parse_survey({**thai, "slug": "draft"}))
     store.add_account(Account("ada", OWNER, password_hash()))
     store.add_account(Account("bob", ANALYST, password_hash()))
@@ -111,6 +112,17 @@ PAGES = [
     "/admin/surveys/too-few/results",
     "/admin/surveys/smoking-and-exams/results",
     "/admin/surveys/health/analysis",
+    "/admin/surveys/health/analysis?rows=smokes&columns=party&weights=&strata=plain",
+    "/admin/surveys/health/analysis/groups",
+    "/admin/surveys/health/analysis/groups?measure=party:7&group=plain",
+    "/admin/surveys/every-type/analysis/groups?measure=mood:&group=region",
+    "/admin/surveys/health/analysis/regression",
+    "/admin/surveys/health/analysis/regression?outcome=smokes&predictors=party",
+    "/admin/surveys/every-type/analysis/regression?outcome=region&predictors=sleep&predictors=years",
+    "/admin/surveys/every-type/analysis/regression?outcome=tried/v&predictors=sleep",
+    "/admin/surveys/health/analysis/tree",
+    "/admin/surveys/health/analysis/tree?target=party&predictors=plain",
+    "/admin/surveys/every-type/analysis/tree?target=news/p&predictors=region&predictors=colour",
     "/admin/surveys/nothing",
     "/admin/surveys/every-draft/plan",
     "/admin/surveys/every-draft/try-out",
@@ -176,7 +188,7 @@ def test_every_page_for_researchers_is_among_these(app):
         *("admin.log_csv", "admin.survey_log_csv", "admin.responses", "admin.estimates"),
         *("admin.codebook_json", "admin.definition_json", "admin.definition_xlsx"),
         *("admin.export", "admin.picture", "admin.monitor", "admin.link_svg", "admin.link_png"),
-        "admin.releases_file",
+        *("admin.releases_file", "admin.tree_picture"),
     }
     routes = {
         rule.endpoint

@@ -1,0 +1,73 @@
+"""What the pages of analyses share: each is a form that is sent by GET, and what came of it."""
+
+from collections.abc import Callable
+from typing import Any
+
+from flask import render_template, request
+from flask.typing import ResponseReturnValue
+
+from ..analysis.asked import analysed
+from ..analysis.offered import offered
+from ..analysis.variables import Column, Design
+from ..analysis_forms import AnalysisForm
+from ..current import store
+from ..errors import UnanswerableQuestion
+from ..parts import whole_of
+from ..store import StoredSurvey
+from .blueprint import frozen_of
+from .overview import come_so_far
+
+PAGES = (
+    ("admin.analysis", "Cross-tabulation"),
+    ("admin.groups", "Groups"),
+    ("admin.regression", "Regression"),
+    ("admin.tree", "Decision tree"),
+)
+Analyse = Callable[[Any, list[Column], Design], dict[str, Any]]
+
+
+def columns_for(found: StoredSurvey, form: AnalysisForm) -> tuple[list[Column], Design]:
+    """The columns that a form asks for, and the design, from the responses that are released.
+
+    Raises UnanswerableQuestion.
+    """
+    wanted = form.wanted
+    if len(set(wanted)) < len(wanted):
+        raise UnanswerableQuestion("Choose different questions.")
+    survey = frozen_of(found).survey
+    return analysed(survey, store().responses(survey.slug), wanted, form.design)
+
+
+def form_for(found: StoredSurvey, kind: type[AnalysisForm]) -> AnalysisForm | None:
+    """The form with the questions of a survey; None where there are fewer than two of them."""
+    survey = frozen_of(found).survey
+    if len({each.question.name for each in offered(survey)}) < 2:
+        return None
+    form = kind(request.args or None)
+    form.offer(survey)
+    return form
+
+
+def analysis_page(
+    slug: str, template: str, kind: type[AnalysisForm], analyse: Analyse
+) -> ResponseReturnValue:
+    """A page of one kind of analysis. What `analyse` refuses is a sentence in it."""
+    found = store().survey(whole_of(slug))
+    form = form_for(found, kind)
+    shown: dict[str, Any] = {}
+    if form and request.args and form.validate():
+        try:
+            shown = analyse(form, *columns_for(found, form))
+        except UnanswerableQuestion as refusal:
+            released, _ = store().released_and_waiting(found.survey.slug)
+            waiting = "" if released else come_so_far(found)
+            shown["refusal"] = f"{refusal} {waiting}".strip()
+    return render_template(
+        template,
+        found=found,
+        survey=found.survey,
+        form=form,
+        tab="admin.analysis",
+        analyses=PAGES,
+        **shown,
+    )
