@@ -185,7 +185,7 @@ def test_very_many_different_reports_have_fiellers_interval(monkeypatch):
     r, n = np.random.default_rng(14), 2000
     columns = column(r.integers(0, 2, n), COIN, "o"), plain(r.integers(0, 2, n), 2, "g")
     few = compare(*columns).groups[0].figure
-    monkeypatch.setattr("survey.analysis.figures.MOST_LISTED", 3)
+    monkeypatch.setattr("survey.analysis.sampling.MOST_LISTED", 3)
     many = compare(*columns).groups[0].figure
     assert few.method.startswith("Gaffke")
     assert many.method == "Fieller, Student"
@@ -224,7 +224,8 @@ def test_few_responses_and_empty_groups_are_named():
     same = compare(plain([0] * 8, 2, "o"), plain([0, 0, 1, 1] * 2, 2, "g"))
     assert same.differences[0].p == 1
     apart = compare(plain([0, 0, 1, 1] * 2, 2, "o"), plain([0, 0, 1, 1] * 2, 2, "g"))
-    assert apart.differences[0].p == 0  # nothing varies within the groups
+    assert apart.differences[0].p == 1  # Student's law knows nothing where nothing varies,
+    assert "not tested" in apart.remarks[-1]  # which is said
     assert any("All gave the same answer" in remark for remark in same.remarks)
 
 
@@ -370,3 +371,37 @@ def test_a_box_without_a_table_is_measured_by_its_scores():
                       both, True, False, draw="b")  # fmt: skip
     assert measured(untabled).scores.tolist() == [1, 0]
     assert compare(untabled, plain([0, 0, 1, 1] * 2, 2, "g")).groups[0].figure.value == 0.5
+
+
+# Intervals where nothing varies, or not all reports that could have come are listed
+
+
+@pytest.mark.parametrize("n", [6, 29])
+def test_few_reports_made_of_bits_tell_nothing_where_they_are_alike(n):
+    """Their scores do not vary, which is no knowledge: others could have come."""
+    choices = [{"name": f"c{k}", "label": f"{k}"} for k in range(8)]
+    question = asked("party", "select_one", {"epsilon": 1}, choices=choices)
+    (party,) = parse_survey(definition(question)).fields
+    report = "1" * party.form.ones + "0" * (8 - party.form.ones)
+    found = compare(column_of(party, [report] * n), plain(np.arange(n) % 2, 2, "g"), answer=0)
+    for group in found.groups:
+        assert (group.figure.low, group.figure.high) == (0.0, 1.0)
+
+
+def test_numbers_that_are_all_the_same_could_have_been_others():
+    (days,) = parse_survey(
+        definition(asked("days", "number", "none", min=0, max=60, step=1))
+    ).fields
+    found = compare(column_of(days, [5] * 20), plain(np.arange(20) % 2, 2, "g"))
+    for group in found.groups:
+        assert group.figure.value == 5
+        assert (group.figure.low, group.figure.high) == (0.0, 60.0)
+
+
+def test_answers_that_are_all_the_same_have_an_exact_interval_with_weights_too():
+    said, group = plain(np.zeros(40, int), 2, "said"), plain(np.arange(40) % 2, 2, "g")
+    bare = compare(said, group, answer=0)
+    weighted = compare(said, group, Design(np.arange(1.0, 41)), answer=0)
+    for one, other in zip(bare.groups, weighted.groups, strict=True):
+        assert 0.7 < one.figure.low < 0.9
+        assert (other.figure.low, other.figure.high) == (one.figure.low, one.figure.high)

@@ -70,9 +70,9 @@ def differences_of(
 
 
 def two_sided(value: float, error: float, degrees: int) -> float:
-    """p-value by Student's law; without any spread 1 for no difference and else 0."""
+    """p-value by Student's law; 1 where nothing varies, of which it knows nothing."""
     if error * error <= NOTHING:
-        return 1.0 if abs(value) <= math.sqrt(NOTHING) else 0.0
+        return 1.0
     return 2 * float(stdtr(degrees, -abs(value) / error))
 
 

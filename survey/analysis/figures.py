@@ -8,10 +8,12 @@ from scipy.special import stdtrit
 
 from ..score_intervals import mean_interval
 from ..scores import Array
-from .sampling import MOST_LISTED, Sample
+from .sampling import Sample
 
 FINE = 40  # figures of one table up to which each interval is found by Gaffke's bounds
-FIELLER, STUDENT = "Fieller, Student", "Student"
+FEWEST_IN_BITS = 30  # responses from which Student's law is taken for reports made of bits
+NOTHING = 1e-7  # of a range: a standard error that is made of rounding
+FIELLER, STUDENT, WHOLE = "Fieller, Student", "Student", "the whole range"
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,10 @@ def quantile(degrees: int, level: float) -> float:
 def around(
     value: float, error: float, degrees: int, low: float, high: float, level: float
 ) -> Figure:
-    """A figure whose interval is value +- t times its standard error, within [low, high]."""
+    """A figure whose interval is value +- t times its standard error, within [low, high]; all of
+    that where nothing varies, since Student's law then knows nothing."""
+    if error <= NOTHING * (high - low):
+        return Figure(value, error, low, high, WHOLE)
     half = quantile(degrees, level) * error
     return within(value, error, value - half, value + half, low, high, STUDENT)
 
@@ -79,8 +84,8 @@ def ratio(
     low, high : float
         Between what the ratio lies for certain.
     fine : bool
-        Whether to use Gaffke's bounds where they hold, that is without weights, strata, clusters;
-        with more than 20,000 different reports they would take too long, and are as Fieller's.
+        Whether to use Gaffke's bounds where they hold: without weights, strata and clusters, and
+        where all reports that could have come are listed, which are at most 20,000.
     covariance : ndarray, shape (2, 2), optional
         Of the means of both, where it is known already.
 
@@ -92,7 +97,9 @@ def ratio(
     -----
     The standard error is that of scores - ratio x among, over the mean of among (delta method). The
     interval holds the values v for which the mean of scores - v among may be zero: by Gaffke's
-    bounds (survey/score_intervals.py), or by Student's law (Fieller, JRSS B 16 (1954) 175).
+    bounds (survey/score_intervals.py), or by Student's law (Fieller, JRSS B 16 (1954) 175), which
+    knows nothing where all reports are worth the same, nor of reports made of bits in fewer than 30
+    responses: then the interval is the whole range, or Gaffke's where all reports are listed.
     """
     above, below = (float(mean) for mean in sample.mean(np.column_stack([scores, among])))
     if below <= 0:
@@ -102,9 +109,12 @@ def ratio(
         covariance = sample.covariance(np.column_stack([scores - above, among - below]))
     gradient = np.array([1, -value]) / below
     error = math.sqrt(max(0.0, float(gradient @ covariance @ gradient)))
-    if sample.simple and fine and len(scores) <= MOST_LISTED:
+    alike = error <= NOTHING * (high - low)
+    if sample.all_listed and ((sample.simple and fine) or alike):
         found = mean_interval(sample.counts, scores, low, high, level, among)
         return Figure(value, error, found.low, found.high, found.method)
+    if alike or (sample.in_bits and sample.n < FEWEST_IN_BITS):
+        return Figure(value, error, low, high, WHOLE)
     times = quantile(sample.degrees, level) ** 2
     a = below**2 - times * covariance[1, 1]
     b = above * below - times * covariance[0, 1]

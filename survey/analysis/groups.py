@@ -10,7 +10,7 @@ from ..errors import UnanswerableQuestion
 from ..scores import Array
 from .association import Test, quadratic_test
 from .differences import Difference, differences_of
-from .figures import Figure, ratio
+from .figures import WHOLE, Figure, ratio
 from .joint import coherent, require_shares
 from .measures import Measure, measured
 from .sampling import Sample, sample_of
@@ -131,6 +131,12 @@ def compare(
     differences = differences_of(found, covariance, there, pairs, measure, sample, level)
     words = f"the {measure.words} of {outcome.name} is the same in all groups of {group.name}"
     overall, why_not = overall_test(found, covariance, sample, words)
+    remarks = [*why_not, *remarks_on(groups, sample, measure)]
+    if any(difference.figure.method == WHOLE for difference in differences):
+        remarks.append(
+            "Where all reports are the same in both groups, their difference is not tested: how "
+            "much it varies cannot be told."
+        )
     return Comparison(
         measure,
         group,
@@ -140,7 +146,7 @@ def compare(
         groups,
         differences,
         overall,
-        (*why_not, *remarks_on(groups, sample, measure)),
+        tuple(remarks),
     )
 
 

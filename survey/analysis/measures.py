@@ -67,9 +67,12 @@ def measured(column: Column, answer: int | None = None) -> Measure:
     listed = np.asarray(of_answer[: column.listed])
     if not len(listed):
         raise UnanswerableQuestion("No response is in the results yet.")
-    low, high = (0.0, 1.0) if answer is not None else (float(listed.min()), float(listed.max()))
+    if answer is not None:
+        span = 0.0, 1.0
+    else:
+        span = column.span or (float(listed.min()), float(listed.max()))
     return Measure(
-        column, words, of_answer, scores_for(column, of_answer), among_listed(column), low, high
+        column, words, of_answer, scores_for(column, of_answer), among_listed(column), *span
     )
 
 

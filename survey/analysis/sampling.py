@@ -43,6 +43,10 @@ class Sample:
         The stratum of each unit.
     units : ndarray of int, shape (n,), or None
         The cluster of each response; None where each is its own.
+    all_listed : bool
+        Whether `reports` has all combinations there can be.
+    in_bits : bool
+        Whether there are private reports of which only those are listed that came.
     """
 
     reports: Codes
@@ -52,6 +56,8 @@ class Sample:
     weights: Array | None
     strata: Codes | None
     units: Codes | None
+    all_listed: bool = True
+    in_bits: bool = False
 
     @property
     def n(self) -> int:
@@ -138,7 +144,7 @@ def sample_of(columns: Sequence[Column], design: Design | None = None) -> Sample
         names = " and ".join(column.name for column in columns)
         left = int(kept.sum()) or "none"
         raise UnanswerableQuestion(f"Of {n:,} responses {left} can be used for {names}: {TOO_FEW}.")
-    reports, codes = combined(columns, kept)
+    reports, codes, listed = combined(columns, kept)
     counts: Array = np.bincount(codes, minlength=len(reports)).astype(np.float64)
     weights: Array | None = None
     shares = counts / len(codes)
@@ -147,19 +153,22 @@ def sample_of(columns: Sequence[Column], design: Design | None = None) -> Sample
         weights = weights / weights.sum()
         shares = np.asarray(np.bincount(codes, weights, len(reports)), dtype=np.float64)
     strata, units = units_of(design, kept)
-    return Sample(reports, codes, counts, shares, weights, strata, units)
+    in_bits = any(column.private and not column.all_listed for column in columns)
+    listed = listed and all(column.all_listed for column in columns)
+    return Sample(reports, codes, counts, shares, weights, strata, units, listed, in_bits)
 
 
-def combined(columns: Sequence[Column], kept: npt.NDArray[np.bool_]) -> tuple[Codes, Codes]:
-    """The combinations of reports, and which of them each response is."""
+def combined(columns: Sequence[Column], kept: npt.NDArray[np.bool_]) -> tuple[Codes, Codes, bool]:
+    """The combinations of reports, which of them each response is, and whether all combinations
+    of the columns' codes are listed."""
     sizes = [int(max(column.chances.shape[1], scored(column), 1)) for column in columns]
     reports = [column.reports[kept] for column in columns]
     if math.prod(sizes) <= MOST_LISTED:
         listed = np.indices(sizes).reshape(len(sizes), -1).T
-        return listed, np.ravel_multi_index(reports, sizes)
+        return listed, np.ravel_multi_index(reports, sizes), True
     mixed = np.ravel_multi_index(reports, sizes)
     came, codes = np.unique(mixed, return_inverse=True)
-    return np.array(np.unravel_index(came, sizes)).T, codes.reshape(-1)
+    return np.array(np.unravel_index(came, sizes)).T, codes.reshape(-1), False
 
 
 def scored(column: Column) -> int:

@@ -44,6 +44,7 @@ def column(
     reports: Codes,
     names: Sequence[str],
     score: Callable[[Array], Array | None] | None = None,
+    all_listed: bool = True,
 ) -> Column:
     """A column of all of a question's answers; `score` gives the scores of a target, shape (k, 1),
     where that is not simply `scores` times it."""
@@ -70,6 +71,7 @@ def column(
         report_names=tuple(names),
         draw=question.name,
         rounding=rounding_of(question),
+        all_listed=all_listed,
     )
 
 
@@ -152,6 +154,8 @@ def column_of_numbers(question: Question, stored: Sequence[Stored | None]) -> Co
         extras=len(extras),
         report_names=answers,
         draw=question.name,
+        all_listed=False,
+        span=(float(grid.low), float(grid.high)),
     )
 
 
@@ -177,7 +181,8 @@ def column_of_bits(
         given = 1 - scores[:, listed:].sum(axis=1, keepdims=True)
         return np.asarray(middle * given + scores[:, :listed] @ (target[:listed] - middle))
 
-    return column(question, chances_of_bits(randomizer, bits), scores, reports, texts, score)
+    chances = chances_of_bits(randomizer, bits)
+    return column(question, chances, scores, reports, texts, score, all_listed=False)
 
 
 def bits_of(texts: Iterable[str], width: int) -> Array:

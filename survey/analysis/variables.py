@@ -79,6 +79,11 @@ class Column:
         have reports that depend on each other beyond the answers.
     combinations : Combinations or None
         Of a box that is reported with the others as one combination.
+    all_listed : bool
+        Whether there is a code for every report that could have come, and not only for those that
+        did (as of reports made of bits, and of plain numbers).
+    span : tuple of float, or None
+        The least and the largest number that the question takes, where `values` may lack them.
     """
 
     name: str
@@ -96,6 +101,8 @@ class Column:
     draw: str = ""
     rounding: float = 0.0
     combinations: Combinations | None = None
+    all_listed: bool = True
+    span: tuple[float, float] | None = None
 
     @property
     def listed(self) -> int:
