@@ -200,9 +200,9 @@
   // What has the focus stays above the bar, which takes several lines on a telephone
   const bar = builder.querySelector('.saving');
   new ResizeObserver(() => {
-    document.documentElement.style.scrollPaddingBottom = `${bar.offsetHeight + 16}px`;
+    document.documentElement.style.setProperty('--bar', `${bar.offsetHeight}px`);
     const at = document.activeElement;
-    if (!builder.contains(at) || bar.contains(at)) return;
+    if (!builder.contains(at) || bar.contains(at) || at.tagName === 'IFRAME') return;
     const { top, bottom } = at.getBoundingClientRect();
     const line = bar.getBoundingClientRect().top;
     if (top < innerHeight && bottom > line) at.scrollIntoView({ block: 'nearest' });

@@ -146,7 +146,7 @@ const builderPreview = (() => {
     clearTimeout(timer);
     timer = setTimeout(refresh, PAUSE);
   });
-  window.addEventListener('resize', fit);
+  new ResizeObserver(fit).observe(holder);
 
   // how many questions the preview leaves out, since they are not ready
   function leftOut(number) {
