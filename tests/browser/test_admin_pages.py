@@ -497,7 +497,7 @@ def test_from_opening_to_results_by_mouse(page, site, live):
     with page.expect_download() as download:
         page.get_by_role("link", name="estimates.csv").click()
     assert download.value.suggested_filename == "draft-estimates.csv"
-    page.get_by_role("link", name="Overview").click()
+    page.get_by_role("link", name="Overview", exact=True).click()
     page.get_by_role("button", name="Close").click()
     page.get_by_text("The survey is closed.").wait_for()
     page.get_by_text("Open again").first.click()

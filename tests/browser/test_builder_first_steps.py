@@ -39,6 +39,7 @@ def test_draft_saved_goes_with_the_first_change(builder, live):
     builder.get_by_label("Title").fill("Health, again")
     builder.get_by_role("button", name="Save", exact=True).click()
     expect(builder.get_by_text("Draft saved.")).to_be_visible()
+    builder.wait_for_load_state("networkidle")  # its scripts have begun to listen
     builder.get_by_label("Title").press("End")
     builder.keyboard.type("!")
     expect(builder.get_by_text("Draft saved.")).not_to_be_visible()

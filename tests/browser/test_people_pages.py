@@ -93,7 +93,7 @@ def test_from_a_new_person_to_two_steps_by_keyboard_alone(page, site, live):
     sign_in(page, site, "ada", PASSWORD)
     press(page, "People")
     press(page, "Add a person")
-    type_into(page, "Name", "bob")
+    type_into(page, "Name to sign in with", "bob")
     reach(page, "Role")
     page.keyboard.press("e")  # editor
     type_into(page, "Your password", PASSWORD)
