@@ -16,7 +16,7 @@ from survey.definition import parse_survey
 from survey.errors import UnanswerableQuestion
 from survey.export import responses_csv
 from survey.frozen import freeze
-from tests.conftest import definition
+from tests.conftest import definition, yes_no
 from tests.every_type import EVERY_TYPE, SAMPLED, asked, drawn, letters, stored
 
 HABITS = definition(
@@ -214,3 +214,11 @@ def test_tables_are_aligned_by_what_a_terminal_shows():
     assert points(Figure(-0.3, 1, -1, 1, "")) == "not known (−100.0 to 100.0)"
     assert (share(None), points(None)) == ("–", "–")
     assert (p_value(0.00001), p_value(0.25)) == ("< 0.0001", "0.2500")
+
+
+def test_who_was_not_asked_for_a_weight_has_none():
+    """Whatever the largest weight is, which is the last of the values."""
+    weight = asked("weight", "number", "none", min=1, max=9, step=1)
+    survey = parse_survey(definition(yes_no(), weight))
+    _, design = analysed(survey, [(0, 3), (1, None), (0, 8)], ["smokes"], DesignNames("weight"))
+    assert list(design.weights) == [4, 0, 9]

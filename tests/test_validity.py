@@ -9,7 +9,7 @@ from scipy.stats import ttest_ind_from_stats
 
 from survey.analysis import Design
 from survey.analysis.figures import Figure
-from survey.analysis.misreporting import AT_RANDOM, bounds, denials_for, deviants
+from survey.analysis.misreporting import AT_RANDOM, bounds, deviants
 from survey.analysis.validity import contrasted, controlled
 from survey.errors import UnanswerableQuestion
 from survey.intake import Response
@@ -279,13 +279,6 @@ def test_the_bounds_are_attained_and_hold_every_error_within_them(denied, false,
 def test_errors_out_of_range_are_refused(wrong):
     with pytest.raises(UnanswerableQuestion, match="at least 0 and below 1"):
         bounds(SAID, **wrong)
-
-
-def test_how_many_must_have_denied():
-    assert denials_for(0.2, 0.25) == pytest.approx(0.2)
-    assert denials_for(0.2, 0.2) == 0
-    assert denials_for(0.3, 0.2) is None
-    assert denials_for(0.0, 0.0) is None
 
 
 def test_three_answers_share_the_random_ones():

@@ -51,7 +51,8 @@ def analysed(
         if known[names.weights].type != NUMBER:
             raise UnanswerableQuestion(f"{names.weights} is no number, and weights are.")
         column = column_of(known[names.weights], stored[names.weights])
-        weights = np.nan_to_num(np.asarray(column.values))[column.reports]
+        # a code of -1, of who was not asked, is at its end
+        weights = np.append(np.nan_to_num(np.asarray(column.values)), 0.0)[column.reports]
     strata, clusters = (
         None if name is None else np.asarray(stored[name])
         for name in (names.strata, names.clusters)

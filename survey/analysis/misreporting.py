@@ -140,11 +140,3 @@ def bounds(
     high = max(back(figure.high, rate) for rate in (0.0, random))
     low, high = (low - false) / (1 - false), high / (1 - denied)
     return min(1.0, max(0.0, low)), min(1.0, max(0.0, high))
-
-
-def denials_for(said: float, true: float) -> float | None:
-    """What part of those with the trait must have denied it for a share that was said to come from
-    a true one; None where denial alone cannot explain it."""
-    if not 0 <= said <= true <= 1 or true == 0:
-        return None
-    return 1 - said / true
