@@ -34,7 +34,7 @@ def test_a_cross_tabulation_is_the_one_of_the_scores(researcher: Researcher, sto
     shares = [40 / 60 * expected[0], 40 / 60 * expected[1], expected[2] / 3, expected[3] / 3]
     assert figures(everyone) == pytest.approx(shares, abs=1e-8)
     layered = table(researcher, rows="region", columns="smokes", layers="region")
-    assert "Choose different questions." in layered
+    assert "“1. Where do you live?” is chosen twice. Choose different questions." in layered
 
 
 def test_weights_count_in_a_cross_tabulation(researcher: Researcher, store: Store):

@@ -75,7 +75,8 @@ def test_it_begins_with_nothing_computed_and_asks_for_a_predictor(
     assert 'aria-current="page">Analysis</a>' in page
     assert "Tick at least one question." in shown(researcher, "/regression", outcome="smokes")
     both = shown(researcher, "/regression", outcome="smokes", predictors="smokes")
-    assert REFUSED + "Choose different questions." in both
+    said = "“2. Do you smoke?” is chosen twice. Choose different questions."
+    assert REFUSED + said in both
 
 
 @pytest.mark.parametrize("n", [0, 1, 4, 5])

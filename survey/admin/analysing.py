@@ -32,9 +32,11 @@ def columns_for(found: StoredSurvey, form: AnalysisForm) -> tuple[list[Column], 
     Raises UnanswerableQuestion.
     """
     wanted = form.wanted
-    if len(set(wanted)) < len(wanted):
-        raise UnanswerableQuestion("Choose different questions.")
     survey = frozen_of(found).survey
+    labels = {each.name: each.label for each in offered(survey)}
+    twice = [labels[name] for place, name in enumerate(wanted) if name in wanted[:place]]
+    if twice:
+        raise UnanswerableQuestion(f"“{twice[0]}” is chosen twice. Choose different questions.")
     return analysed(survey, store().responses(survey.slug), wanted, form.design)
 
 
