@@ -16,6 +16,7 @@ from survey import (
     closing,
     compression,
     headers,
+    hosts,
     i18n,
     pages,
     public_results,
@@ -49,6 +50,7 @@ def create_app(settings: Settings | None = None) -> Flask:
         MAX_FORM_PARTS=5_000,
         WTF_CSRF_TIME_LIMIT=auth.LONGEST_SECONDS,  # a form stays good as long as the session
         CANDOR_URL=settings.url,
+        CANDOR_ADMIN_URL=settings.admin_url or settings.url,
         CANDOR_SECOND_FACTOR=settings.second_factor,
         CANDOR_LOCAL_WEBHOOKS=settings.local_webhooks,
     )
@@ -57,6 +59,7 @@ def create_app(settings: Settings | None = None) -> Flask:
         proxied = ProxyFix(app.wsgi_app, x_for=settings.proxies, x_proto=0)
         app.wsgi_app = proxied  # type: ignore[method-assign] # as Flask's documentation has it
     headers.init_app(app, https=settings.https)
+    hosts.init_app(app)
     compression.init_app(app)
     i18n.init_app(app)
     pages.init_app(app)

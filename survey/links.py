@@ -26,5 +26,5 @@ class Link:
 
 def new_link() -> Link:
     token = secrets.token_urlsafe(32)
-    address = f"{current_app.config['CANDOR_URL']}/admin/join?token={token}"
+    address = f"{current_app.config['CANDOR_ADMIN_URL']}/admin/join?token={token}"
     return Link(address, token_hash(token), int(time.time()) + LINK_DAYS * 24 * 60 * 60)

@@ -31,6 +31,12 @@ SETTINGS = (
         "http://HOST:PORT. With https, cookies are marked Secure and browsers are told to insist.",
     ),
     Setting(
+        "CANDOR_ADMIN_URL",
+        "",
+        "Address of researchers' pages and of the API, where these are to have a host name of "
+        "their own, which browsers keep apart from respondents'; empty means CANDOR_URL.",
+    ),
+    Setting(
         "CANDOR_SECRET_KEY",
         "",
         "Signs researchers' cookies and makes the keys of their second factors, at least 32 "
@@ -70,6 +76,7 @@ class Settings:
     demo: bool
     second_factor: bool = False
     local_webhooks: bool = False
+    admin_url: str = ""
 
     @property
     def https(self) -> bool:
@@ -83,11 +90,16 @@ class Settings:
         if not re.fullmatch("[0-9]{1,5}", port) or not 0 < int(port) < 65536:
             raise SettingsError(f"PORT is {port!r}; it is a number from 1 to 65535.")
         url = (values["CANDOR_URL"] or f"http://{host}:{port}").rstrip("/")
-        parts = urlsplit(url)
-        if parts.scheme not in ("http", "https") or not parts.netloc or parts.path or parts.query:
-            raise SettingsError(
-                f"CANDOR_URL is {url!r}; it is like https://survey.example.org, without a path."
-            )
+        admin_url = values["CANDOR_ADMIN_URL"].rstrip("/")
+        for name, address in ("CANDOR_URL", url), ("CANDOR_ADMIN_URL", admin_url or url):
+            parts = urlsplit(address)
+            known = parts.scheme in ("http", "https") and parts.netloc
+            if not known or parts.path or parts.query:
+                raise SettingsError(
+                    f"{name} is {address!r}; it is like https://survey.example.org, without a path."
+                )
+        if admin_url and urlsplit(admin_url).scheme != urlsplit(url).scheme:
+            raise SettingsError("CANDOR_ADMIN_URL and CANDOR_URL are both http or both https.")
         proxies = values["CANDOR_PROXIES"]
         if not re.fullmatch("[0-9]", proxies):
             raise SettingsError(f"CANDOR_PROXIES is {proxies!r}; it is a number from 0 to 9.")
@@ -115,6 +127,7 @@ class Settings:
             demo=values["CANDOR_DEMO"] == "yes",
             second_factor=values["CANDOR_SECOND_FACTOR"] == "required",
             local_webhooks=values["CANDOR_LOCAL_WEBHOOKS"] == "yes",
+            admin_url=admin_url,
         )
 
 

@@ -46,7 +46,8 @@ CORE_ROWS = [
     {"captions"},
 ]
 SHELL_ROWS = [
-    {"settings", "store", "headers", "compression", "visiting", "workbook", "posting", "repeating"},
+    {"settings", "store", "headers", "compression", "visiting", "workbook", "posting", "repeating"}
+    | {"hosts"},
     {"interchange", "drawing"},
     {"current", "demo", "sealing", "server", "builder_texts", "webhooks"},
     {"second_factor", "passwords", "builder_labels"},

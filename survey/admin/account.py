@@ -68,7 +68,7 @@ def second_factor_page(form: OwnCodeForm) -> ResponseReturnValue:
         return redirect(url_for("admin.account"))
     shown = None
     if not factor.on:
-        host = urlsplit(current_app.config["CANDOR_URL"]).hostname or "here"
+        host = urlsplit(current_app.config["CANDOR_ADMIN_URL"]).hostname or "here"
         address = second_factor.app_address(key, name, host)
         shown = [key[start : start + 4] for start in range(0, len(key), 4)]
     symbol = segno.make(address, micro=False) if shown else None

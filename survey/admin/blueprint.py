@@ -2,11 +2,12 @@
 
 from typing import Any
 
-from flask import Blueprint, current_app, g, url_for
+from flask import Blueprint, current_app, g
 
 from ..current import store
 from ..errors import StateError
 from ..forms import ActionForm
+from ..hosts import address_of
 from ..parts import is_part, whole_of
 from ..released import frozen_of, results_of
 from ..shuffling import sealed_sentence
@@ -26,8 +27,7 @@ def whole_survey(slug: str) -> StoredSurvey:
 
 def link_of(found: StoredSurvey) -> str:
     """Where respondents answer."""
-    path = url_for("respond.page", slug=found.survey.slug)
-    return f"{current_app.config['CANDOR_URL']}{path}"
+    return address_of("respond.page", slug=found.survey.slug)
 
 
 def may(endpoint: str) -> bool:

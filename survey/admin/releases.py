@@ -15,6 +15,7 @@ from ..closing import today
 from ..current import store
 from ..errors import ReleaseError
 from ..grid import decimal_text
+from ..hosts import link_across
 from ..release import words
 from ..release.asking import (
     CLIPPED,
@@ -71,7 +72,7 @@ def releases_page(slug: str, form: BudgetForm | None = None) -> str:
         decimal_text=decimal_text,
         date=date.fromisoformat,
         form=form,
-        public=url_for("public.results", slug=slug),
+        public=link_across("public.results", slug=slug),
     )
 
 

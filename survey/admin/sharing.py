@@ -9,12 +9,13 @@ plain questions are protected by nothing but who may read them.
 
 import secrets
 
-from flask import current_app, flash, redirect, render_template, request, url_for
+from flask import flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from ..auth import requires
 from ..current import store
 from ..forms import ShareForm
+from ..hosts import address_of
 from ..store import EDITOR, Share
 from ..tokens import hash_of
 from .blueprint import blueprint, frozen_of, link_of
@@ -40,7 +41,7 @@ def page(slug: str, form: ShareForm, made: str | None = None) -> str:
         public=store().is_published(slug),
         link=link_of(found),
         invited=store().invitations(slug) if found.survey.fieldwork.invitations else None,
-        address=f"{current_app.config['CANDOR_URL']}{url_for('public.results', slug=slug)}",
+        address=address_of("public.results", slug=slug),
     )
 
 
@@ -53,7 +54,7 @@ def add_share(slug: str) -> ResponseReturnValue:
     token = secrets.token_urlsafe(32)
     store().add_share(Share(slug, form.name.data.strip()), hash_of(token))
     tell(whom=form.name.data.strip())
-    link = f"{current_app.config['CANDOR_URL']}{url_for('shared.results', token=token)}"
+    link = address_of("shared.results", token=token)
     return page(slug, ShareForm(formdata=None), made=link)
 
 

@@ -87,4 +87,4 @@ def document(url: str) -> dict[str, Any]:
 
 @operation("/openapi.json", "This document", "The description of the API.", schema="OpenAPI")
 def openapi() -> Response:
-    return json_reply(document(current_app.config["CANDOR_URL"]))
+    return json_reply(document(current_app.config["CANDOR_ADMIN_URL"]))

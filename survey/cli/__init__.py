@@ -69,10 +69,11 @@ def greeting(store: Store, settings: Settings, setup_token: str | None) -> str:
     slugs = [found.survey.slug for found in store.surveys() if found.state == "open"]
     lines = ["", "Candor is running. Stop it with Ctrl+C.", ""]
     lines += [f"  Answer a survey        {settings.url}/s/{slug}" for slug in slugs[:3]]
+    researchers = settings.admin_url or settings.url
     if setup_token is None:
-        lines.append(f"  Researchers sign in    {settings.url}/admin/")
+        lines.append(f"  Researchers sign in    {researchers}/admin/")
     else:
-        lines.append(f"  Set up your account    {settings.url}/admin/setup?token={setup_token}")
+        lines.append(f"  Set up your account    {researchers}/admin/setup?token={setup_token}")
         lines.append("                         (works once, until the next start)")
     if not settings.https and settings.host not in ("127.0.0.1", "::1", "localhost"):
         lines += [

@@ -1,0 +1,50 @@
+"""Which addresses lead where; researchers' pages on a host name of their own, if wanted.
+
+The argument: scripts of two sides under one name could reach each other's pages and cookies,
+whatever went wrong in one of them; under two names browsers keep them apart (OWASP ASVS 5.0,
+3.5.4). The name is what the Host header says: who sends another one reaches a page that is public
+anyway, or a sign-in page.
+"""
+
+from typing import Any
+from urllib.parse import urlsplit
+
+from flask import Flask, abort, current_app, request, url_for
+
+RESEARCHERS = {"admin", "api"}  # blueprints
+
+
+def init_app(app: Flask) -> None:
+    """Keep both sides to their names, where these differ."""
+    app.jinja_env.globals.update(link_across=link_across)
+    if not apart(app):
+        return
+    theirs = urlsplit(app.config["CANDOR_ADMIN_URL"]).netloc
+
+    @app.before_request
+    def keep_apart() -> None:
+        if request.endpoint in (None, "static"):
+            return
+        if (request.blueprint in RESEARCHERS) != (request.host == theirs):
+            abort(404)
+
+
+def apart(app: Flask) -> bool:
+    return bool(app.config["CANDOR_ADMIN_URL"] != app.config["CANDOR_URL"])
+
+
+def home_of(endpoint: str) -> str:
+    """The address of the side that a page belongs to."""
+    side = "CANDOR_ADMIN_URL" if endpoint.split(".")[0] in RESEARCHERS else "CANDOR_URL"
+    return str(current_app.config[side])
+
+
+def address_of(endpoint: str, **values: Any) -> str:
+    """The whole address of a page, as people type or are sent it."""
+    return home_of(endpoint) + url_for(endpoint, **values)
+
+
+def link_across(endpoint: str, **values: Any) -> str:
+    """A link that may lead to the other side."""
+    address = address_of if apart(current_app) else url_for
+    return address(endpoint, **values)

@@ -1,0 +1,60 @@
+"""Researchers' pages on a host name of their own: each side answers under its name alone."""
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from app import create_app
+from survey.hosts import RESEARCHERS
+
+SURVEYS, OFFICE = "survey.example.org", "office.example.org"
+
+
+@pytest.fixture
+def apart(settings):
+    app = create_app(
+        replace(settings, url=f"https://{SURVEYS}", admin_url=f"https://{OFFICE}", demo=True)
+    )
+    yield app
+    app.extensions["candor.store"].close()
+
+
+def test_every_route_answers_under_the_name_of_its_side_alone(apart):
+    client = apart.test_client()
+    walked = 0
+    for rule in apart.url_map.iter_rules():
+        if rule.endpoint == "static":
+            continue
+        path = re.sub("<[^>]*>", "1", rule.rule)
+        theirs = rule.endpoint.split(".")[0] in RESEARCHERS
+        right, wrong = (OFFICE, SURVEYS) if theirs else (SURVEYS, OFFICE)
+        for method in rule.methods - {"HEAD", "OPTIONS"}:
+            refused = client.open(path, method=method, base_url=f"https://{wrong}")
+            assert refused.status_code == 404, (method, path)
+            assert "Set-Cookie" not in refused.headers
+            if "<" not in rule.rule and path != "/shared":  # which needs a token
+                found = client.open(path, method=method, base_url=f"https://{right}")
+                assert found.status_code != 404, (method, path)
+            walked += 1
+    assert walked > 100
+    with client.get("/static/randomizer.js", base_url=f"https://{OFFICE}") as script:
+        assert script.status_code == 200
+
+
+def test_another_name_gets_what_is_public_and_no_researchers_page(apart):
+    client = apart.test_client()
+    assert client.get("/", base_url="https://10.0.0.1").status_code == 200
+    assert client.get("/admin/", base_url="https://10.0.0.1").status_code == 404
+    assert client.get("/", base_url=f"https://{OFFICE}:8443").status_code == 200
+
+
+def test_links_lead_across(apart):
+    home = apart.test_client().get("/", base_url=f"https://{SURVEYS}").get_data(as_text=True)
+    assert f'href="https://{OFFICE}/admin/"' in home
+    lost = apart.test_client().get("/admin/", base_url=f"https://{SURVEYS}")
+    assert f"https://{OFFICE}/admin/" in lost.get_data(as_text=True)
+
+
+def test_with_one_name_links_stay_relative(client):
+    assert 'href="/admin/"' in client.get("/").get_data(as_text=True)
