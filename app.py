@@ -63,7 +63,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     compression.init_app(app)
     i18n.init_app(app)
     pages.init_app(app)
-    auth.init_app(app, https=settings.https)
+    auth.init_app(app, https=settings.https, apart=hosts.apart(app))
     closing.init_app(app)
     csrf = CSRFProtect(app)
     for blueprint in (respond.blueprint, by_hand_page.blueprint, api.blueprint):

@@ -211,12 +211,17 @@ def requires(
     return decorate
 
 
-def init_app(app: Flask, *, https: bool) -> None:
+def init_app(app: Flask, *, https: bool, apart: bool) -> None:
+    """`apart`: researchers' pages have a host name of their own."""
+    name = "candor"
+    if https:  # browsers hold a cookie with such a name to what the name says
+        name = ("__Host-" if apart else "__Secure-") + name
     app.config.update(
-        SESSION_COOKIE_NAME="__Secure-candor" if https else "candor",
+        SESSION_COOKIE_NAME=name,
         SESSION_COOKIE_SECURE=https,
         SESSION_COOKIE_HTTPONLY=True,
         SESSION_COOKIE_SAMESITE="Strict",
-        SESSION_COOKIE_PATH="/admin",  # never sent along to a respondent's page
+        # never sent along to a respondent's page
+        SESSION_COOKIE_PATH="/" if apart else "/admin",
     )
     limiter.init_app(app)

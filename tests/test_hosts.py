@@ -58,3 +58,11 @@ def test_links_lead_across(apart):
 
 def test_with_one_name_links_stay_relative(client):
     assert 'href="/admin/"' in client.get("/").get_data(as_text=True)
+
+
+def test_the_cookie_belongs_to_that_name_alone(apart):
+    page = apart.test_client().get("/admin/sign-in", base_url=f"https://{OFFICE}")
+    cookie = page.headers["Set-Cookie"]
+    assert cookie.startswith("__Host-candor=")
+    assert {"Secure", "HttpOnly", "Path=/", "SameSite=Strict"} <= set(cookie.split("; "))
+    assert "Domain" not in cookie
