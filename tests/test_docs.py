@@ -126,3 +126,15 @@ def test_the_coverage_table_is_what_enumeration_gives(n):
     intervals = [share_interval(y, n, 3 / 4, 1 / 4) for y in range(n + 1)]
     worst = worst_coverage(intervals, n, 3 / 4, 1 / 4)
     assert float(stated[f" {n} "]) == pytest.approx(worst, abs=5.1e-5)
+
+
+def test_the_sheet_of_the_standard_has_every_requirement_once_and_names_files_that_exist():
+    """253 of ASVS 5.0.0 are of levels 1 and 2, so many in each of its chapters."""
+    text = DOCS["asvs.md"]
+    first = re.findall(r"^\| ([0-9][0-9., ]*) \|", text, re.MULTILINE)
+    items = [item for cell in first for item in cell.split(", ")]
+    assert len(items) == len(set(items)) == 253
+    chapters = [sum(item.startswith(f"{number}.") for item in items) for number in range(1, 18)]
+    assert chapters == [27, 11, 19, 10, 9, 35, 18, 7, 7, 29, 14, 9, 13, 9, 13, 16, 7]
+    for path in re.findall(r"\b((?:tests|survey)/[\w/.]+\w)", text):
+        assert (ROOT / path).exists(), path
