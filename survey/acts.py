@@ -64,6 +64,8 @@ BY_ROUTE: dict[str, str | None] = {
     "admin.definition_xlsx": "took the definition home",
     "admin.picture": "took a picture home",
     "admin.tree_picture": "took a picture home",
+    "admin.keep_design": "uploaded a file of {columns}",
+    "admin.delete_design": "deleted the file of weights, strata and clusters",
     "admin.add_share": "made a link to the results for {whom}",
     "admin.delete_share": "switched a link to the results off",
     "admin.publish": "showed the estimates to {whom}",

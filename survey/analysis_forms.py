@@ -5,7 +5,8 @@ from typing import ClassVar
 from wtforms import Form, SelectChoice, SelectField
 from wtforms.validators import InputRequired
 
-from .analysis.asked import DesignNames
+from .analysis.asked import OF_FILE, DesignNames
+from .analysis.design_file import TELLS, DesignFile
 from .analysis.errors_of_fit import EXPECTED, OBSERVED, SANDWICH
 from .analysis.offered import Offered, offered, telling_design
 from .analysis.outcomes import LINEAR, LOGISTIC, MULTINOMIAL, ORDERED
@@ -50,8 +51,17 @@ class AnalysisForm(Form):
         """Fill the lists."""
         known = telling_design(survey)
         numbers = tuple(each for each in known if each.question.type == NUMBER)
+        self.slug = survey.slug
         self.weights.choices = [NOTHING, *choices_of(numbers)]
-        self.strata.choices = self.clusters.choices = [NOTHING, *choices_of(known)]
+        self.strata.choices = [NOTHING, *choices_of(known)]
+        self.clusters.choices = [NOTHING, *choices_of(known)]
+
+    def offer_file(self, file: DesignFile) -> None:
+        """Add what the survey's file tells to the lists."""
+        fields = (self.weights, self.strata, self.clusters)
+        for column, field in zip(TELLS, fields, strict=True):
+            if column in file.tells:
+                field.choices.insert(1, SelectChoice(OF_FILE, f"{column} of the file"))
 
     @property
     def design(self) -> DesignNames:

@@ -89,6 +89,10 @@ class ImportForm(FlaskForm):
     file = FileField("File", [FileRequired("Choose a file.")])
 
 
+class DesignFileForm(FlaskForm):
+    file = FileField("File", [FileRequired("Choose a file.")])
+
+
 class LimitsForm(FlaskForm):
     """When a survey closes by itself, and how many responses are hoped for."""
 

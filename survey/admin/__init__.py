@@ -11,6 +11,7 @@ from . import (  # noqa: F401 # each registers its routes
     building,
     clearing,
     comparing,
+    designing,
     downloads,
     entrance,
     growing,

@@ -7,10 +7,12 @@ from flask import render_template, request
 from flask.typing import ResponseReturnValue
 
 from ..analysis.asked import analysed
+from ..analysis.design_file import DesignFile, read_design
 from ..analysis.offered import offered
 from ..analysis.variables import Column, Design
 from ..analysis_forms import AnalysisForm
 from ..current import store
+from ..definition import Survey
 from ..errors import UnanswerableQuestion
 from ..parts import whole_of
 from ..store import StoredSurvey
@@ -37,7 +39,14 @@ def columns_for(found: StoredSurvey, form: AnalysisForm) -> tuple[list[Column], 
     twice = [labels[name] for place, name in enumerate(wanted) if name in wanted[:place]]
     if twice:
         raise UnanswerableQuestion(f"“{twice[0]}” is chosen twice. Choose different questions.")
-    return analysed(survey, store().responses(survey.slug), wanted, form.design)
+    rows = store().responses(survey.slug)
+    return analysed(survey, rows, wanted, form.design, kept_file(survey))
+
+
+def kept_file(survey: Survey) -> DesignFile | None:
+    """The file of weights, strata and clusters that the survey has, if it has one."""
+    content = store().design(survey.slug)
+    return None if content is None else read_design(content.encode(), survey)
 
 
 def form_for(found: StoredSurvey, kind: type[AnalysisForm]) -> AnalysisForm | None:
@@ -47,6 +56,9 @@ def form_for(found: StoredSurvey, kind: type[AnalysisForm]) -> AnalysisForm | No
         return None
     form = kind(request.args or None)
     form.offer(survey)
+    file = kept_file(survey)
+    if file is not None:
+        form.offer_file(file)
     return form
 
 

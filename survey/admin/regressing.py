@@ -15,7 +15,7 @@ from .blueprint import blueprint
 
 
 def regressed(form: RegressionForm, columns: list[Column], design: Design) -> dict[str, Any]:
-    sampled = design if form.design.given else None
+    sampled = design if design.given else None
     model, errors = form.model.data or None, form.errors_of.data or None
     found = regress(columns[0], columns[1:], model, errors, sampled)
     return {

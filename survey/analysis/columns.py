@@ -1,6 +1,6 @@
 """From a survey's responses to the columns of an analysis."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 
 from ..definition import Survey
@@ -8,6 +8,7 @@ from ..errors import UnanswerableQuestion
 from ..questions import NOTE, SELECT_MULTIPLE, TEXT, Question
 from ..reports import Stored
 from .boxes import box_column
+from .joined import PLUS, joined_column, needed_by
 from .single import single_column
 from .variables import Column, Design
 
@@ -52,20 +53,34 @@ def columns_of(
     rows : iterable
         What is stored of each response, in the order of `survey.fields`; read piece by piece.
     wanted : sequence of str
-        Names of questions, or `question/box`.
+        Names of questions, `question/box`, or `question+question` (survey/analysis/joined.py).
 
     Raises
     ------
     UnanswerableQuestion
         As `column_of`, and where there is no question of a name.
     """
-    split = {name: name.partition("/")[::2] for name in wanted}
-    stored = stored_of(survey, rows, [question for question, _ in split.values()])
-    known = {question.name: question for question in survey.fields}
-    return {
-        name: column_of(known[question], stored[question], box or None)
-        for name, (question, box) in split.items()
-    }
+    stored = stored_of(
+        survey, rows, [each for name in wanted for each in questions_of(survey, name)]
+    )
+    return {name: variable(survey, name, stored) for name in wanted}
+
+
+def questions_of(survey: Survey, name: str) -> list[str]:
+    """The questions whose answers or reports the variable of this name is made of."""
+    return needed_by(survey, name) if PLUS in name else [name.partition("/")[0]]
+
+
+def variable(survey: Survey, name: str, stored: Mapping[str, Sequence[Stored | None]]) -> Column:
+    """The column of this name, from what is stored of `questions_of` it.
+
+    Raises UnanswerableQuestion as `column_of` and `joined_column`.
+    """
+    if PLUS in name:
+        return joined_column(survey, name, stored)
+    question, _, box = name.partition("/")
+    known = next(each for each in survey.fields if each.name == question)
+    return column_of(known, stored[question], box or None)
 
 
 def stored_of(

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from ..definition import Survey
 from ..questions import NOTE, NUMBER, SCALE, SELECT_MULTIPLE, TEXT, Question
 from .boxes import NOT_TICKED, TICKED
+from .joined import PLUS, joinable
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,8 @@ class Offered:
 
 
 def offered(survey: Survey) -> tuple[Offered, ...]:
-    """All questions in their order, but for texts and notes; of boxes each by itself."""
+    """All questions in their order, but for texts and notes; of boxes each by itself. Then what
+    was asked in several ways, of questions with the same text and answers, as one."""
     found: list[Offered] = []
     for number, question in enumerate(survey.fields, start=1):
         if question.type in (TEXT, NOTE):
@@ -50,6 +52,10 @@ def offered(survey: Survey) -> tuple[Offered, ...]:
             ]
         else:
             found.append(Offered(question.name, label, question))
+    numbers = {question.name: str(place) for place, question in enumerate(survey.fields, start=1)}
+    for name, question in joinable(survey).items():
+        several = "+".join(numbers[each] for each in name.split(PLUS))
+        found.append(Offered(name, f"{several}. {question.label} (all ways of asking)", question))
     return tuple(found)
 
 

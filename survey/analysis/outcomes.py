@@ -89,7 +89,7 @@ def modelled(outcome: Column, model: str, rows: npt.NDArray[np.bool_]) -> Outcom
             "answers of the model, too; the coefficients of the others are about those who gave "
             "one."
         )
-    reported = Reported(chances, codes)
+    reported = Reported(chances, codes, outcome.designs)
     if model == ORDERED:
         return Outcome(Ordered(len(answers)), reported, answers, None, tuple(remarks))
     reference = reference_of(outcome)

@@ -218,7 +218,9 @@ def cells_of(
     design = np.concatenate(
         [term.levels[answers[:, place]] for place, term in enumerate(terms)], axis=1
     )
-    reported = tuple(Reported(column.chances, column.reports[kept]) for column in columns)
+    reported = tuple(
+        Reported(column.chances, column.reports[kept], column.designs) for column in columns
+    )
     return Cells(reported, answers, design)
 
 

@@ -1,6 +1,6 @@
 """The variables of an analysis: what came, and Pr(report | answer)."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -84,6 +84,10 @@ class Column:
         did (as of reports made of bits, and of plain numbers).
     span : tuple of float, or None
         The least and the largest number that the question takes, where `values` may lack them.
+    designs : ndarray of int, shape (codes,)
+        By which design each code was reported, where respondents were asked in different ways
+        (survey/analysis/joined.py): rows of `chances` add up to one within each. Empty where all
+        were asked in one.
     """
 
     name: str
@@ -103,6 +107,7 @@ class Column:
     combinations: Combinations | None = None
     all_listed: bool = True
     span: tuple[float, float] | None = None
+    designs: Codes = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
 
     @property
     def listed(self) -> int:
@@ -136,6 +141,10 @@ class Design:
     weights: npt.NDArray[Any] | None = None
     strata: npt.NDArray[Any] | None = None
     clusters: npt.NDArray[Any] | None = None
+
+    @property
+    def given(self) -> bool:
+        return any(part is not None for part in (self.weights, self.strata, self.clusters))
 
     def check(self, n: int) -> None:
         """Raises UnanswerableQuestion, with what is wrong, unless this is a design of n."""

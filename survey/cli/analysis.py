@@ -2,6 +2,9 @@
 
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import wraps
+from pathlib import Path
 from typing import Any
 
 import click
@@ -10,6 +13,7 @@ from ..analysis.asked import DesignNames, analysed, place_of_answer
 from ..analysis.columns import Column, Design
 from ..analysis.correlation import correlation
 from ..analysis.crosstabs import crosstab
+from ..analysis.design_file import MOST_BYTES, read_design
 from ..analysis.groups import compare
 from ..analysis.written import comparison_json, correlation_json, crosstab_json
 from ..closing import now
@@ -23,27 +27,50 @@ from .surveys import survey_commands
 Command = Callable[..., Any]
 
 
+@dataclass(frozen=True)
+class Sampling:
+    """How the respondents were sampled, as named on the command line."""
+
+    names: DesignNames
+    file: Path | None = None
+
+
 def read(
-    slug: str, wanted: Sequence[str], names: DesignNames
+    slug: str, wanted: Sequence[str], sampling: Sampling
 ) -> tuple[StoredSurvey, list[Column], Design]:
     """The columns, from the responses that are released."""
     store().close_due(now())
     found = store().survey(slug)
     if found.frozen is None:
         raise StateError(f"Survey {slug!r} is a draft; it has no responses.")
-    return (found, *analysed(found.frozen.survey, store().responses(slug), wanted, names))
+    survey, names, file = found.frozen.survey, sampling.names, None
+    if sampling.file is not None:
+        with sampling.file.open("rb") as opened:
+            file = read_design(opened.read(MOST_BYTES + 1), survey)
+        names = names.with_file(file)
+    return (found, *analysed(survey, store().responses(slug), wanted, names, file))
 
 
 def sampled(command: Command) -> Command:
-    """Adds how the respondents were sampled."""
+    """Adds how the respondents were sampled, which the command gets as `sampling`."""
+
+    @wraps(command)
+    def with_sampling(
+        weights: str | None, strata: str | None, clusters: str | None, design: Path | None,
+        **others: Any,
+    ) -> Any:  # fmt: skip
+        return command(sampling=Sampling(DesignNames(weights, strata, clusters), design), **others)
+
     for option in (
         click.option("--weights", help="A plain number: how many people each stands for."),
         click.option("--strata", help="A plain question: the stratum each was sampled from."),
         click.option("--clusters", "--cluster", "clusters",
                      help="A plain question or text: the cluster each came with."),
+        click.option("--design", type=click.Path(exists=True, dir_okay=False, path_type=Path),
+                     help="A CSV with weight, stratum, cluster by answers to plain questions."),
     ):  # fmt: skip
-        command = option(command)
-    return command
+        with_sampling = option(with_sampling)
+    return with_sampling
 
 
 def designed(command: Command) -> Command:
@@ -74,15 +101,14 @@ def shown(found: StoredSurvey, content: dict[str, Any], lines: list[str], machin
 @designed
 @plainly
 def crosstab_command(
-    slug: str, questions: tuple[str, ...], weights: str | None, strata: str | None,
-    clusters: str | None, level: float, machine: bool,
-) -> None:  # fmt: skip
+    slug: str, questions: tuple[str, ...], sampling: Sampling, level: float, machine: bool
+) -> None:
     """Cross-tabulate two or three QUESTIONS of survey SLUG, private or plain.
 
-    A box is named QUESTION/BOX. The first question makes the rows, the second the columns.
+    A box is named QUESTION/BOX; what was asked in two ways, QUESTION+QUESTION. The first makes
+    the rows, the second the columns.
     """
-    names = DesignNames(weights, strata, clusters)
-    survey, columns, design = read(slug, questions, names)
+    survey, columns, design = read(slug, questions, sampling)
     found = crosstab(columns, design, level / 100)
     shown(survey, crosstab_json(found), crosstab_lines(found), machine)
 
@@ -97,11 +123,10 @@ def crosstab_command(
 @plainly
 def compare_command(
     slug: str, outcome: str, by: str, answer: str | None, reference: str | None,
-    weights: str | None, strata: str | None, clusters: str | None, level: float, machine: bool,
+    sampling: Sampling, level: float, machine: bool,
 ) -> None:  # fmt: skip
     """Compare a share or mean of OUTCOME between groups of the respondents of survey SLUG."""
-    names = DesignNames(weights, strata, clusters)
-    survey, (first, group), design = read(slug, (outcome, by), names)
+    survey, (first, group), design = read(slug, (outcome, by), sampling)
     place = None if answer is None else place_of_answer(survey.survey, first, answer)
     against = None if reference is None else place_of_answer(survey.survey, group, reference)
     found = compare(first, group, design, place, against, level / 100)
@@ -118,11 +143,10 @@ def compare_command(
 @plainly
 def correlate_command(
     slug: str, first: str, second: str, first_answer: str | None, second_answer: str | None,
-    weights: str | None, strata: str | None, clusters: str | None, level: float, machine: bool,
+    sampling: Sampling, level: float, machine: bool,
 ) -> None:  # fmt: skip
     """Correlate two questions of survey SLUG: numbers, scales, or whether an answer was given."""
-    names = DesignNames(weights, strata, clusters)
-    survey, (x, y), design = read(slug, (first, second), names)
+    survey, (x, y), design = read(slug, (first, second), sampling)
     places = (
         None if first_answer is None else place_of_answer(survey.survey, x, first_answer),
         None if second_answer is None else place_of_answer(survey.survey, y, second_answer),

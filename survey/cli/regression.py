@@ -6,7 +6,6 @@ from dataclasses import asdict
 import click
 import numpy as np
 
-from ..analysis.asked import DesignNames
 from ..analysis.coefficients import Regression
 from ..analysis.errors_of_fit import KINDS
 from ..analysis.outcomes import LINEAR, LOGISTIC, MODELS
@@ -14,7 +13,7 @@ from ..analysis.regression import regress
 from ..errors import UnanswerableQuestion
 from ..released import frozen_of
 from ..wording import number, percent, rounded_to
-from .analysis import read, sampled, shown
+from .analysis import Sampling, read, sampled, shown
 from .plainly import plainly
 from .surveys import survey_commands
 
@@ -42,18 +41,16 @@ HEADINGS = ("", "coefficient", "standard error", "interval", "p")
 @plainly
 def regress_answers(
     slug: str, outcome: str, predictors: tuple[str, ...], model: str | None, se: str | None,
-    weights: str | None, strata: str | None, clusters: str | None, categories: tuple[str, ...],
-    machine: bool,
+    sampling: Sampling, categories: tuple[str, ...], machine: bool,
 ) -> None:  # fmt: skip
-    """Regress OUTCOME on PREDICTORS, questions of survey SLUG or boxes (question/box), private or
-    plain."""
-    names = DesignNames(weights, strata, clusters)
+    """Regress OUTCOME on PREDICTORS, questions of survey SLUG, private or plain; boxes
+    (question/box), or what was asked in two ways (question+question)."""
     unasked = [name for name in categories if name not in predictors]
     if unasked:
         raise UnanswerableQuestion(f"{unasked[0]} is not among the predictors.")
-    found, columns, design = read(slug, (outcome, *predictors), names)
+    found, columns, design = read(slug, (outcome, *predictors), sampling)
     regression = regress(
-        columns[0], columns[1:], model, se, design if names.given else None, categories
+        columns[0], columns[1:], model, se, design if design.given else None, categories
     )
     content = {"fingerprint": frozen_of(found).fingerprint, **asdict(regression)}
     shown(found, content, list(lines_of(regression)), machine)

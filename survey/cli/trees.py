@@ -4,12 +4,11 @@ from pathlib import Path
 
 import click
 
-from ..analysis.asked import DesignNames
 from ..analysis.tree_picture import picture
 from ..analysis.tree_words import outline, rules
 from ..analysis.trees import DEEPEST, tree
 from ..errors import StateError
-from .analysis import read, sampled
+from .analysis import Sampling, read, sampled
 from .plainly import plainly
 from .surveys import survey_commands
 
@@ -31,14 +30,13 @@ from .surveys import survey_commands
 @plainly
 def grow_tree(
     slug: str, target: str, by: tuple[str, ...], deepest: int, level: float,
-    weights: str | None, strata: str | None, clusters: str | None, output: Path | None,
+    sampling: Sampling, output: Path | None,
 ) -> None:  # fmt: skip
     """Grow the decision tree of question TARGET of survey SLUG, split BY other questions.
 
     Of a question with boxes, name one box: question/box.
     """
-    names = DesignNames(weights, strata, clusters)
-    found, columns, design = read(slug, (target, *by), names)
+    found, columns, design = read(slug, (target, *by), sampling)
     grown = tree(columns[0], columns[1:], design, level / 100, deepest)
     if found.origin != "browser":
         click.echo(f"Responses: {found.origin}.")

@@ -16,6 +16,7 @@ from ..frozen import FrozenSurvey
 from ..intake import Response
 from ..questions import Question
 from ..reports import Stored
+from .designs import DesignsStore
 from .people import PeopleStore
 from .programs import ProgramsStore
 from .releases import ReleasesStore
@@ -92,7 +93,7 @@ class Share:
     number: int | None = None
 
 
-class Store(PeopleStore, ProgramsStore, ReleasesStore, Protocol):
+class Store(PeopleStore, ProgramsStore, ReleasesStore, DesignsStore, Protocol):
     """What the shell asks of a database. Every method is one transaction, or refuses whole.
 
     All raise StoreUnavailable where the database is locked, full or gone.

@@ -237,3 +237,12 @@ def released_statistics(db: Database) -> None:
         " BEGIN SELECT raise(ABORT, 'releases are only ever added'); END",
     ):
         db.execute(statement)
+
+
+@migrations()
+def designs(db: Database) -> None:
+    # weights, strata and clusters by plain answers, as uploaded
+    db.execute(
+        "CREATE TABLE designs (survey TEXT PRIMARY KEY, content TEXT NOT NULL) STRICT,"
+        " WITHOUT ROWID"
+    )

@@ -2,6 +2,7 @@
 
 from .sqlite_accounts import SQLiteAccounts
 from .sqlite_acts import SQLiteActs
+from .sqlite_designs import SQLiteDesigns
 from .sqlite_groups import SQLiteGroups
 from .sqlite_rehearsals import SQLiteRehearsals
 from .sqlite_releases import SQLiteReleases
@@ -14,6 +15,7 @@ from .sqlite_webhooks import SQLiteWebhooks
 class SQLiteStore(
     SQLiteRehearsals,
     SQLiteGroups,
+    SQLiteDesigns,
     SQLiteSharing,
     SQLiteAccounts,
     SQLiteSecondFactors,

@@ -21,7 +21,7 @@ COLUMNS = "definition, document, state, origin, archived, closed_before, cap, cl
 # tables with a column `survey`, whose rows go with it
 ABOUT_A_SURVEY = (
     *("counts", "waiting", "invitations", "shares", "published", "pilots"),
-    *("webhooks", "thresholds", "release_budgets", "releases"),
+    *("webhooks", "thresholds", "release_budgets", "releases", "designs"),
 )
 
 thaw_once = lru_cache(maxsize=64)(thaw)  # a document never changes, and every response needs it

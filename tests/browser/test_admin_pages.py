@@ -62,6 +62,8 @@ def every_type(site, live):
         typed = {"question": "years", "statistic": statistic, "epsilon": "0.5"}
         wanted = read_request(survey, typed)
         store.add_release("every-type", wanted, 400, drawn, date(2026, 11, 21))
+    area = LONG_THAI.replace(" ", "")
+    store.keep_design("every-type", f"region,sleep,weight,stratum\nn,1,1.5,{area}\n*,*,1,{area}\n")
     simulated(store, "three-picked", SAMPLED, 24)
     simulated(store, "too-few", EVERY_TYPE, 2)
     store.save_draft(parse_survey({**EVERY_TYPE, "slug": "every-draft"}))
@@ -120,6 +122,9 @@ PAGES = [
     "/admin/surveys/health/analysis/regression?outcome=smokes&predictors=party",
     "/admin/surveys/every-type/analysis/regression?outcome=region&predictors=sleep&predictors=years",
     "/admin/surveys/every-type/analysis/regression?outcome=tried/v&predictors=sleep",
+    "/admin/surveys/health/analysis/design",
+    "/admin/surveys/every-type/analysis/design",
+    "/admin/surveys/every-type/analysis?rows=smokes&columns=mood&weights=@file&strata=@file",
     "/admin/surveys/health/analysis/tree",
     "/admin/surveys/health/analysis/tree?target=party&predictors=plain",
     "/admin/surveys/every-type/analysis/tree?target=news/p&predictors=region&predictors=colour",
