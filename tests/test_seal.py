@@ -252,6 +252,7 @@ NOT_ABOUT_RESPONSES = {
     *("failed_sign_ins", "acts", "shares", "published", "pilots", "_sqlite_migrations"),
     *("api_tokens", "webhooks", "thresholds"),  # days, and no moment
     *("release_budgets", "releases"),  # noisy figures of all responses, and the day
+    "designs",  # what a researcher knows of combinations of plain answers
 }
 FORBIDDEN = re.compile(
     r"ip|addr|host|geo|countr|time|date|day|hour|moment|stamp|when|creat|updat|_at$|seen|age|agent"
