@@ -31,6 +31,7 @@ from survey.definition import parse_survey
 from survey.frozen import FrozenSurvey, freeze
 from survey.settings import Settings
 from survey.store import OWNER, Account, Session, Store
+from tests.cheaper import migrated
 
 # the same examples in each run, however slow the machine
 hypothesis.settings.register_profile("steady", deadline=None, derandomize=True)
@@ -87,6 +88,9 @@ def settings(tmp_path: Path) -> Settings:
 
 @pytest.fixture
 def app(settings: Settings) -> Iterator[Flask]:
+    database = Path(settings.database)
+    if not database.exists():
+        database.write_bytes(migrated())
     app = create_app(settings)
     app.config["TESTING"] = True
     auth.limiter.reset()

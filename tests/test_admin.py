@@ -23,6 +23,7 @@ from survey.intake import Response
 from survey.loading import read_truth
 from survey.simulation import simulate_responses
 from survey.store import ANALYST, OWNER, ROLES, Account, Session
+from tests.cheaper import PRODUCT_HASH
 from tests.conftest import (
     PASSWORD,
     Researcher,
