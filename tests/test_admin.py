@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 import segno
 from flask import url_for
+from werkzeug.security import check_password_hash, generate_password_hash
 
 from app import create_app
 from survey import auth
@@ -247,6 +248,14 @@ def test_a_wrong_password_and_an_unknown_name_look_the_same(app, store, research
         pages.append(re.sub(r'value="[^"]{30,}"', "", page))
     assert "do not fit together" in pages[0]
     assert pages[0] == pages[1]
+
+
+def test_passwords_of_the_product_are_slow_to_guess():
+    """Tests hash at a hundredth of the cost. N = 2^15, r = 8, p = 1 takes 32 MB a guess."""
+    made = generate_password_hash(PASSWORD, PRODUCT_HASH)
+    assert made.startswith("scrypt:32768:8:1$")
+    assert auth.HASH != PRODUCT_HASH
+    assert check_password_hash(made, PASSWORD)
 
 
 def test_a_name_or_password_left_out_is_said_beside_the_field(app):
