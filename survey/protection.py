@@ -149,7 +149,9 @@ def of_large_table(question: Question, table: Randomizer, words: Words) -> list[
         beyond = (table.reports - len(question.extras) - points.size) // 2
         reach = points.size // 4 or 1
         middle = points.size // 2
-        near = range(middle + beyond - reach, middle + beyond + reach + 1)
+        # of two points there is none beyond
+        last = min(middle + beyond + reach, table.reports - len(question.extras) - 1)
+        near = range(middle + beyond - reach, last + 1)
         chance = Fraction(sum(table.rows[middle][y] for y in near), table.total)
         sentences.append(
             words.say(

@@ -74,6 +74,11 @@ def test_a_number_says_how_near_and_at_what_odds():
     assert "a few signs" in few
 
 
+def test_a_number_of_two_points_has_none_beyond_them():
+    said = sentences("number", {"epsilon": 1}, min=0, max=1)
+    assert "Of 100 people with the same answer, 100 send one within 1 of it." in said[0]
+
+
 def test_a_plain_question_has_none():
     assert sentences(privacy="none") == []
 

@@ -3,7 +3,7 @@ scripts that make every estimate anew with nothing of ours.
 
     facts.py     what a script needs to know of each question
     scripts.py   estimate.R and estimate.py, from the functions in scripts/
-    elsewhere.py the designs as another package takes them
+    elsewhere.py rr-and-RRreg.R, with the designs as these packages take them
     spss.py      syntax for SPSS
     pages.py     the codebook for reading, README.txt
     archive.py   all of it in a ZIP

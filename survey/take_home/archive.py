@@ -20,6 +20,7 @@ from ..figures import survey_results
 from ..frozen import FrozenSurvey
 from ..questions import TEXT
 from ..reports import Stored
+from .elsewhere import in_rr_and_rrreg
 from .pages import codebook_page, readme
 from .scripts import in_python, in_r
 from .spss import syntax
@@ -31,10 +32,11 @@ RESPONSES, EXCEL, SPSS_DATA = "responses.csv", "responses-excel.csv", "responses
 ESTIMATES, CODEBOOK, CODEBOOK_PAGE = "estimates.csv", "codebook.json", "codebook.html"
 DEFINITION, README = "definition.json", "README.txt"
 IN_R, IN_PYTHON, SPSS = "estimate.R", "estimate.py", "spss.sps"
+IN_PACKAGES = "rr-and-RRreg.R"
 FROM_R, FROM_PYTHON = "estimates-from-R.csv", "estimates-from-python.csv"
 PACKED = (
     *(README, RESPONSES, EXCEL, SPSS_DATA, ESTIMATES, CODEBOOK_PAGE, CODEBOOK, DEFINITION),
-    *(IN_R, IN_PYTHON, SPSS),
+    *(IN_R, IN_PYTHON, IN_PACKAGES, SPSS),
 )
 
 
@@ -62,6 +64,9 @@ def write_archive(file: IO[bytes], frozen: FrozenSurvey, origin: str, responses:
         names_here = dict(names)
         if not writes_texts:  # then each response is one line already
             del names_here[SPSS_DATA]
+        in_packages = in_rr_and_rrreg(frozen, origin, names)
+        if in_packages is None:
+            del names_here[IN_PACKAGES]
         texts = {
             README: readme(results, names_here),
             ESTIMATES: estimates_csv(results),
@@ -70,11 +75,13 @@ def write_archive(file: IO[bytes], frozen: FrozenSurvey, origin: str, responses:
             DEFINITION: canonical(frozen.survey.as_definition()),
             IN_R: in_r(frozen, origin, names),
             IN_PYTHON: in_python(frozen, origin, names),
+            IN_PACKAGES: in_packages,
             SPSS: syntax(frozen, origin, names_here.get(SPSS_DATA, names[RESPONSES])),
         }
         for name in PACKED:
             if name in texts:
-                add(archive, names[name], io.BytesIO(texts[name].encode()))
+                if (content := texts[name]) is not None:
+                    add(archive, names[name], io.BytesIO(content.encode()))
             elif name == RESPONSES:
                 add(archive, names[name], table)
             elif name == EXCEL:

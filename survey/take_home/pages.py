@@ -50,6 +50,11 @@ ABOUT = {
         "how much it differs from the file of estimates. To run it: Rscript {name}"
     ),
     "estimate.py": "The same in Python, with numpy alone. To run it: python {name}",
+    "rr-and-RRreg.R": (
+        "R script: gives the questions with two answers to the packages RRreg and rr, each in its "
+        "own conventions, and prints their estimates beside these; without the packages base R "
+        "checks what they would be given. To run it: Rscript {name}"
+    ),
     "spss.sps": (
         "SPSS syntax: reads the responses, with labels, missing values and formats; PSPP too."
     ),

@@ -7,7 +7,6 @@ from typing import Any
 
 from ..frozen import FrozenSurvey
 from ..results import ORIGINS
-from .elsewhere import handed_to_rr
 from .facts import estimated, facts_of
 
 FOLDER = Path(__file__).parent.parent.parent / "scripts"
@@ -56,9 +55,7 @@ def in_r(frozen: FrozenSurvey, origin: str, names: Mapping[str, str]) -> str:
         for key, value in facts.items():
             lines += r_value(f"    {key} = ", value, "" if key == list(facts)[-1] else ",")
         lines.append("  )" if question is asked[-1] else "  ),")
-    return with_survey("estimate.R", about(frozen, origin), [*lines, ")"]) + handed_to_rr(
-        asked, names["responses.csv"]
-    )
+    return with_survey("estimate.R", about(frozen, origin), [*lines, ")"])
 
 
 def r_value(start: str, value: Any, end: str) -> list[str]:

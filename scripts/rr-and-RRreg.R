@@ -1,0 +1,187 @@
+# The questions with two answers, given to the R packages RRreg (Heck & Moshagen 2018) and rr (Blair,
+# Imai & Zhou 2015), each in its own conventions, and their estimates beside those of Candor.
+#
+# Run it in the folder of the files: Rscript rr-and-RRreg.R, or source("rr-and-RRreg.R") with that
+# folder as the working directory. A package that is not installed is left out. Base R checks all the
+# same what the packages are given: it makes Pr(report | answer) anew by the formulas that their
+# manuals document, fits that, and compares. The functions come first, the survey after them.
+#
+# What differs by convention:
+# * Standard errors divide by n - 1 in RRreg and in Candor, by n in rr; rr's are printed times
+#   sqrt(n / (n - 1)).
+# * An estimate below 0 or above 1 stays there in Candor, and in RRreg with MLest = FALSE, which is
+#   what is called here. By default RRreg searches between 0 and 1, and may return nothing. rr has no
+#   such estimate: its logit would run off without end, so that it is not called there.
+# * rr fits a logistic regression. Its intercept is turned back into a share, its standard error by
+#   the slope of that curve.
+
+close_enough <- 1e-6
+close_enough_for_rr <- 1e-2 # of a standard error: rr stops searching once it gains little
+
+# ---- What the packages make of their inputs, as their manuals say ----
+
+# Rows are the reports 0 and 1, columns the answers no and yes
+chances <- function(yes_of_no, yes_of_yes)
+  rbind(c(1 - yes_of_no, 1 - yes_of_yes), c(yes_of_no, yes_of_yes))
+
+chances_in_rrreg <- function(model, p, Kukrep = 1) switch(model,
+  Warner = , Crosswise = chances(1 - p, p),       # p: asked the question; yes to the harmless one
+  FR = chances(p[2], 1 - p[1]),                   # forced no, forced yes
+  UQTknown = chances((1 - p[1]) * p[2], p[1] + (1 - p[1]) * p[2]), # asked; yes to the harmless one
+  Kuk = sapply(rev(p), function(red) dbinom(0:Kukrep, Kukrep, red)), # red in the pack of yes, of no
+  Mangat = chances(1 - p, 1),                     # a no says no; a yes always says yes
+  custom = p)                                     # row: report, column: answer; no first
+
+chances_in_rr <- function(design, p, p0, p1, q) switch(design,
+  mirrored = , disguised = chances(1 - p, p),     # p: asked the question; red for a yes
+  "forced-known" = chances(p1, p1 + p),           # p: truth, p0: forced no, p1: forced yes
+  "unrelated-known" = chances((1 - p) * q, p + (1 - p) * q)) # asked; yes to the harmless one
+
+# ---- Fitting a table in base R ----
+
+# The unbiased share of yes with its standard error, and the most likely share within 0 and 1
+fitted_to <- function(table, counts) {
+  n <- sum(counts); step <- table[, 2] - table[, 1]
+  slope <- function(share) {
+    here <- table[, 1] + share * step
+    sum(ifelse(counts > 0, counts * step / here, 0))
+  }
+  likely <- if (slope(0) <= 0) 0 else if (slope(1) >= 0) 1 else
+    uniroot(slope, 0:1, tol = 1e-14, maxiter = 1000)$root
+  if (nrow(table) == 2) {
+    seen <- counts[2] / n
+    return(c((seen - table[2, 1]) / step[2], sqrt(seen * (1 - seen) / (n - 1)) / abs(step[2]), likely))
+  }
+  # Kuk's repeated draws: RRreg takes the mean number of red cards
+  places <- seq_along(counts) - 1
+  c((sum(counts * places) / n - sum(table[, 1] * places)) / sum(step * places), NA, likely)
+}
+
+# ---- The packages ----
+
+by_rrreg <- function(y, arguments) {
+  # of its warnings that one report never came
+  found <- suppressWarnings(do.call(RRreg::RRuni, c(list(response = y, MLest = FALSE), arguments)))
+  yes <- length(found$pi) # of "FR" and "custom" both shares come, no first
+  c(found$pi[yes], found$piSE[yes])
+}
+
+# It searches by steps that may not lower the likelihood, and stops where rounding makes one do so:
+# then from another start. NULL if it never comes to an end.
+by_rr <- function(y, arguments, share) {
+  for (away in c(0.1, -0.1, 0.3, -0.3)) {
+    start <- list(y ~ 1, data = data.frame(y = y), start = qlogis(share) + away,
+                  maxIter = 1000)
+    # its warnings are about weights that are no counts
+    found <- tryCatch(suppressWarnings(do.call(rr::rrreg, c(start, arguments))),
+                      error = function(e) NULL)
+    if (is.null(found)) next
+    share <- plogis(found$est)
+    return(c(share, found$se * share * (1 - share) * sqrt(length(y) / (length(y) - 1))))
+  }
+  NULL
+}
+
+# ---- A question ----
+
+line <- function(name, share, error = NA)
+  cat(sprintf("  %-24s %14.10f", name, share),
+      if (is.na(error)) "" else sprintf("   standard error %14.10f", error), "\n", sep = "")
+
+called <- function(start, arguments) {
+  written <- paste(deparse(arguments, 500), collapse = "")
+  cat("  ", sub("^list[(]", paste0(start, ", "), written), "\n", sep = "")
+}
+
+# Prints it, and returns the largest differences: of what must agree, of rr in standard errors
+beside <- function(question, responses, published) {
+  cells <- responses[[question$name]]
+  y <- match(cells[cells != ""], question$reports) - 1 # empty: chance did not pick the question
+  counts <- tabulate(y + 1, length(question$reports)); n <- length(y)
+  own <- published[published$question == question$name & published$measure == "share" &
+                     published$answer == question$answer, ]
+  cat("\n", question$name, ", share of ", question$answer, ": ", n, " responses\n", sep = "")
+  if (n < 2) {
+    cat("  Too few to compare.\n")
+    return(c(0, 0))
+  }
+  ours <- suppressWarnings(as.numeric(unlist(own[c("estimate", "standard_error", "possible")])))
+  for_rrreg <- Filter(Negate(is.null), question[c("in_rrreg", "as_custom")])
+  for (arguments in for_rrreg) called("RRreg::RRuni(y", arguments)
+  for_rrreg <- lapply(for_rrreg, eval)
+  for_rr <- eval(question[["in_rr"]])
+  if (!is.null(for_rr))
+    called(if (question$turned) "rr::rrreg(1 - y ~ 1" else "rr::rrreg(y ~ 1", question[["in_rr"]])
+  line("Candor", ours[1], ours[2])
+
+  # by the formulas: the table of each of the inputs, fitted
+  tables <- lapply(for_rrreg, function(arguments) do.call(chances_in_rrreg, arguments))
+  if (!is.null(for_rr)) {
+    table <- do.call(chances_in_rr, for_rr)
+    tables$rr <- if (question$turned) table[2:1, ] else table # it is given 1 - y
+  }
+  fits <- sapply(tables, fitted_to, counts = counts)
+  line("base R, these inputs", fits[1, 1], fits[2, 1])
+  line("base R, most likely", fits[3, 1])
+  apart <- abs(fits[3, ] - ours[3])
+  repeated <- length(counts) > 2
+  if (repeated) {
+    cards <- length(counts) - 1
+    cat("  Of ", cards, " cards RRreg takes the mean number that is red, Candor the score of least\n",
+        "  variance: two unbiased estimates, which chance sets apart. The most likely share is the\n",
+        "  same. RRreg's custom matrix has to be square, and this table has ", cards + 1, " reports.\n",
+        sep = "")
+  } else apart <- c(apart, abs(fits[1:2, ] - ours[1:2]))
+
+  in_errors <- 0
+  if (has_rrreg) for (arguments in for_rrreg) {
+    theirs <- by_rrreg(y, arguments)
+    line(paste("RRreg", arguments$model), theirs[1], theirs[2])
+    apart <- c(apart, if (repeated) abs(theirs[1] - fits[1, 1]) else abs(theirs - ours[1:2]))
+  }
+  if (has_rr && !is.null(for_rr)) {
+    if (ours[1] > 1e-9 && ours[1] < 1 - 1e-9) {
+      theirs <- by_rr(if (question$turned) 1 - y else y, for_rr, ours[1])
+      if (is.null(theirs)) cat("  rr found no estimate.\n") else {
+        line(paste("rr", for_rr$design), theirs[1], theirs[2])
+        in_errors <- max(abs(theirs - ours[1:2])) / ours[2]
+      }
+    } else cat("  rr is not called: the estimate is not between 0 and 1.\n")
+  }
+  c(max(apart), in_errors)
+}
+
+# ---- Files ----
+
+read_cells <- function(file)
+  read.csv(file, colClasses = "character", check.names = FALSE, na.strings = character(0),
+           encoding = "UTF-8")
+
+has_rrreg <- requireNamespace("RRreg", quietly = TRUE)
+has_rr <- requireNamespace("rr", quietly = TRUE)
+
+main <- function() {
+  # Rscript says where it found this file; the others lie beside it
+  script <- sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE))
+  if (length(script) == 1) setwd(dirname(gsub("~+~", " ", script, fixed = TRUE)))
+  responses <- read_cells(responses_file)
+  published <- read_cells(estimates_file)
+  absent <- c("RRreg", "rr")[!c(has_rrreg, has_rr)]
+  if (length(absent))
+    cat("Not installed here: ", paste(absent, collapse = ", "), ". Base R fits what ",
+        if (length(absent) == 1) "it" else "they", " would be given.\n", sep = "")
+  for (name in setdiff(c("RRreg", "rr"), absent))
+    cat(name, " ", as.character(packageVersion(name)), "\n", sep = "")
+  found <- sapply(questions, beside, responses, published)
+  cat("\nLargest difference: ", format(max(found[1, ]), digits = 3), "\n", sep = "")
+  if (has_rr)
+    cat("Of rr: ", format(max(found[2, ]), digits = 3), " standard errors\n", sep = "")
+  if (max(found[1, ]) <= close_enough && max(found[2, ]) <= close_enough_for_rr) 0 else 1
+}
+
+# ---- The survey ----
+
+# <survey>
+
+status <- main()
+if (!interactive()) quit(status = status)
