@@ -3,7 +3,7 @@
 from typing import ClassVar
 
 from wtforms import Form, SelectChoice, SelectField
-from wtforms.validators import InputRequired
+from wtforms.validators import InputRequired, ValidationError
 
 from .analysis.asked import OF_FILE, DesignNames
 from .analysis.design_file import TELLS, DesignFile
@@ -39,9 +39,19 @@ def choices_of(variables: tuple[Offered, ...]) -> list[SelectChoice]:
 
 class AnalysisForm(Form):
     """What every analysis asks: how the respondents were sampled. `parts` are the fields that name
-    columns, in the order in which the analysis takes these."""
+    columns, in the order in which the analysis takes these. `fewest` is how many questions of its
+    kind a survey has at least, and `lacking` what is said where it has not."""
 
     parts: ClassVar[tuple[str, ...]] = ()
+    fewest: ClassVar[int] = 2
+    lacking: ClassVar[str] = (
+        "This survey has fewer than two questions that could be set against each other."
+    )
+
+    @staticmethod
+    def usable(survey: Survey) -> tuple[Offered, ...]:
+        """What of a survey it can be of."""
+        return offered(survey)
 
     weights = SelectField("Weights", default="")
     strata = SelectField("Strata", default="")
@@ -76,6 +86,17 @@ class AnalysisForm(Form):
             data = self[part].data
             named += data if isinstance(data, list) else [data] if data else []
         return named
+
+
+def measure(name: str, place: int | None) -> str:
+    """A question and the place of one of its answers, or its mean, as a field has them."""
+    return f"{name}:{'' if place is None else place}"
+
+
+def place_in(chosen: str) -> int | None:
+    """The place of the answer; None for the mean."""
+    place = chosen.rpartition(":")[2]
+    return int(place) if place else None
 
 
 def another(variables: tuple[Offered, ...], name: str) -> str:
@@ -133,27 +154,54 @@ class GroupsForm(AnalysisForm):
         variables = offered(survey)
         self.measure.choices = {
             each.label: [
-                SelectChoice(f"{each.name}:{'' if place is None else place}", words)
-                for place, words in each.measures
+                SelectChoice(measure(each.name, place), words) for place, words in each.measures
             ]
             for each in variables
         }
         self.group.choices = choices_of(variables)
         if self.measure.data is None:
-            place = variables[0].measures[0][0]
-            self.measure.data = f"{variables[0].name}:{'' if place is None else place}"
+            self.measure.data = measure(variables[0].name, variables[0].measures[0][0])
         if self.group.data is None:
             self.group.data = another(variables, self.wanted[0])
 
     @property
     def answer(self) -> int | None:
         """The place of the answer whose share is compared; None for the mean."""
-        place = str(self.measure.data).rpartition(":")[2]
-        return int(place) if place else None
+        return place_in(str(self.measure.data))
 
     @property
     def wanted(self) -> list[str]:
         return [str(self.measure.data).rpartition(":")[0], self.group.data]
+
+
+class CorrelationForm(AnalysisForm):
+    questions = CheckboxesField("Questions")  # each a name, a colon, and the place of an answer
+
+    def offer(self, survey: Survey) -> None:
+        super().offer(survey)
+        self.questions.choices = [
+            SelectChoice(measure(each.name, place), f"{each.label} {words}".strip())
+            for each in offered(survey)
+            for place, words in each.quantities
+        ]
+
+    def validate_questions(self, field: CheckboxesField) -> None:
+        if len(field.data or []) < 2:
+            raise ValidationError("Tick at least two questions.")
+
+    @property
+    def wanted(self) -> list[str]:
+        return [each.rpartition(":")[0] for each in self.questions.data]
+
+    @property
+    def answers(self) -> list[int | None]:
+        """For each the place of the answer that counts 1, or None."""
+        return [place_in(each) for each in self.questions.data]
+
+    @property
+    def labels(self) -> list[str]:
+        known = {each.value: str(each.label) for each in self.questions.choices}
+        return [known[each] for each in self.questions.data]
 
 
 class RegressionForm(AnalysisForm):

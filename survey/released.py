@@ -7,6 +7,7 @@ from typing import IO
 
 from flask import Response
 
+from .closing import now
 from .current import store
 from .errors import StateError
 from .figures import survey_results
@@ -24,6 +25,15 @@ def frozen_of(found: StoredSurvey) -> FrozenSurvey:
     if found.frozen is None:
         raise StateError(f"Survey {found.survey.slug!r} is a draft; open it first.")
     return found.frozen
+
+
+def survey_now(slug: str) -> StoredSurvey:
+    """A survey as it is now, for commands: no page has closed what was due. Raises StateError for
+    a draft, which has no responses."""
+    store().close_due(now())
+    found = store().survey(slug)
+    frozen_of(found)
+    return found
 
 
 def results_of(found: StoredSurvey) -> Results:

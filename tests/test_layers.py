@@ -58,7 +58,7 @@ SHELL_ROWS = [
     },
     {"forms", "people_forms", "outlook"},
     {"invite", "take_home", "program_forms", "release_forms", "analysis_forms"},
-    {"released"},
+    {"released", "validity_form"},
     {"respond", "shared", "api", "remaking"},
     {"admin"},
     {"by_hand_page", "trust", "public_results", "cli", "checking"},

@@ -9,11 +9,11 @@ from scipy.stats import ttest_ind_from_stats
 
 from survey.analysis import Design
 from survey.analysis.figures import Figure
-from survey.analysis.misreporting import AT_RANDOM, bounds, deviants
-from survey.analysis.validity import contrasted, controlled
+from survey.analysis.misreporting import AT_RANDOM, bounded, bounds, denials, deviants
+from survey.analysis.validity import contrasted, controlled, require_arms
 from survey.errors import UnanswerableQuestion
 from survey.intake import Response
-from tests.analysed import COIN, THREE, column, plain, through
+from tests.analysed import COIN, THREE, column, plain, reported, through
 from tests.conftest import definition, opened, yes_no
 
 P = 3 / 4  # of the two coins
@@ -156,6 +156,34 @@ def test_a_contrast_has_the_variances_of_both_arms():
     assert alike.p == pytest.approx(1)
 
 
+def test_arms_have_different_people_as_far_as_it_can_be_told():
+    """Of 2,000 people chance puts half in the direct arm; who is not asked has the third answer."""
+    generator = np.random.default_rng(12)
+    arm = generator.integers(0, 2, 2000)
+    said = (generator.random(2000) >= 0.3).astype(int)
+    direct = plain(np.where(arm == 1, said, 2), 3, "direct", extras=1)
+    mixed = through(generator, THREE, np.where(arm == 0, said, 2), "mixed", extras=1)
+    require_arms(mixed, direct)
+    found = contrasted(mixed, direct)
+    assert found.n == (2000, 2000)
+    assert abs(found.difference.value) < 4 * found.difference.standard_error
+    both = through(generator, THREE, said, "mixed", extras=1)
+    with pytest.raises(UnanswerableQuestion, match=r"an estimated \d+\.\d % of those asked"):
+        require_arms(both, direct)
+    with pytest.raises(UnanswerableQuestion, match=r"[0-9,]+ of them"):
+        require_arms(through(generator, COIN, said, "mixed"), direct)
+
+
+def test_a_contrast_takes_weights_but_no_clusters():
+    mixed_up, direct = column([0, 1] * 50, COIN, "x"), plain([0, 1] * 50, 2, "y")
+    weights = np.tile([3.0, 1.0], 50)
+    found = contrasted(mixed_up, direct, design=Design(weights=weights))
+    assert found.direct.value == pytest.approx(0.75, abs=1e-12)
+    assert found.randomised.value == pytest.approx(1.0, abs=1e-12)
+    with pytest.raises(UnanswerableQuestion, match="Arms of the same clusters"):
+        contrasted(mixed_up, direct, design=Design(clusters=np.arange(100) // 10))
+
+
 def test_a_contrast_of_nobody_is_refused():
     some = plain([0, 1] * 5, 2, "x")
     with pytest.raises(UnanswerableQuestion, match="No response is in the results yet"):
@@ -281,6 +309,17 @@ def test_errors_out_of_range_are_refused(wrong):
         bounds(SAID, **wrong)
 
 
+def test_a_share_moves_with_the_part_who_denied_it():
+    moved = denials(bounded(SAID, 0.3, 0.1))
+    assert [each.denied for each in moved] == pytest.approx([n / 100 for n in range(51)])
+    assert moved[0].estimate == SAID.value
+    assert moved[50].estimate == pytest.approx(0.4)
+    assert (moved[30].low, moved[30].high) == bounds(SAID, 0.3, 0.1)
+    # 0.6 and 0.4 is all of them; and of 80 % who said it no quarter can have denied it
+    assert len(denials(bounded(SAID, 0.1, 0.6), most=0.9)) == 40
+    assert denials(bounded(Figure(0.8, 0.01, 0.78, 0.82, "")))[21].estimate is None
+
+
 def test_three_answers_share_the_random_ones():
     low, high = bounds(Figure(1 / 3, 0.0, 1 / 3, 1 / 3, ""), random=0.5, answers=THREE.answers)
     assert (low, high) == pytest.approx((1 / 3, 1 / 3))
@@ -290,15 +329,22 @@ def test_three_answers_share_the_random_ones():
 
 
 def test_the_command_says_what_the_survey_can_tell(app, store):
+    arm = {"relevant": {"coin": "yes"}}
     asked = definition(
-        yes_no("stole"), yes_no("moon", label="Were you on the Moon?"), yes_no("open", "none")
-    )
-    opened(store, asked)
+        yes_no("stole"), yes_no("moon", label="Were you on the Moon?"), yes_no("open", "none"),
+        yes_no("coin", "none"), yes_no("direct", "none") | arm,
+        yes_no("mixed") | {"relevant": {"coin": "no"}},
+    )  # fmt: skip
+    took = opened(store, asked).survey.questions[-1].table
     opened(store, definition(yes_no("stole", {"mechanism": "randomized_response", "gamma": 0.4}),
                              slug="other"))  # fmt: skip
     generator = np.random.default_rng(9)
     for _ in range(300):
-        answers = tuple(int(each) for each in generator.integers(0, 2, 3))
+        answers = tuple(int(each) for each in generator.integers(0, 2, 5))
+        coin, says = answers[3:]
+        # who is not asked directly is asked by chance, and the other way round
+        mixed = reported(generator, took, np.array([2 if coin == 0 else says]))
+        answers = (*answers[:4], says if coin == 0 else 2, int(mixed[0]))
         store.add_response("health", Response(generator.bytes(16), answers))
         store.add_response("other", Response(generator.bytes(16), (answers[0],)))
 
@@ -308,7 +354,11 @@ def test_the_command_says_what_the_survey_can_tell(app, store):
         return result.output
 
     assert "picked one at random" in said("stole", "--control", "moon", "--known", "0")
-    assert "when asked directly" in said("stole", "--direct", "open")
+    assert "when asked directly" in said("mixed", "--direct", "direct")
+    of_all = said("stole", "--direct", "open", code=1)
+    assert "open was asked of people who answered stole too: 300 of them." in of_all
+    assert "moon is mixed up; the direct arm" in said("stole", "--direct", "moon", code=1)
+    assert "open is stored as given" in said("open", "--direct", "moon", code=1)
     assert "did not do as asked" in said("stole", "--split", "other")
     assert "tell the same" in said("stole", "--split", "other", "--coin", code=1)
     assert re.search(r"20 % of those with the trait denied it.* between", said(

@@ -11,6 +11,7 @@ from . import (  # noqa: F401 # each registers its routes
     building,
     clearing,
     comparing,
+    correlating,
     designing,
     downloads,
     entrance,
@@ -33,6 +34,7 @@ from . import (  # noqa: F401 # each registers its routes
     tokens,
     translations,
     trying_out,
+    validating,
     webhooks,
 )
 from .blueprint import blueprint

@@ -22,10 +22,13 @@ from .overview import come_so_far
 PAGES = (
     ("admin.analysis", "Cross-tabulation"),
     ("admin.groups", "Groups"),
+    ("admin.correlation", "Correlation"),
     ("admin.regression", "Regression"),
     ("admin.tree", "Decision tree"),
+    ("admin.validity", "Validity"),
 )
 Analyse = Callable[[Any, list[Column], Design], dict[str, Any]]
+Prepare = Callable[[Any, StoredSurvey], None]
 
 
 def columns_for(found: StoredSurvey, form: AnalysisForm) -> tuple[list[Column], Design]:
@@ -50,9 +53,9 @@ def kept_file(survey: Survey) -> DesignFile | None:
 
 
 def form_for(found: StoredSurvey, kind: type[AnalysisForm]) -> AnalysisForm | None:
-    """The form with the questions of a survey; None where there are fewer than two of them."""
+    """The form with the questions of a survey; None where there are too few of them."""
     survey = frozen_of(found).survey
-    if len({each.question.name for each in offered(survey)}) < 2:
+    if len({each.question.name for each in kind.usable(survey)}) < kind.fewest:
         return None
     form = kind(request.args or None)
     form.offer(survey)
@@ -63,11 +66,18 @@ def form_for(found: StoredSurvey, kind: type[AnalysisForm]) -> AnalysisForm | No
 
 
 def analysis_page(
-    slug: str, template: str, kind: type[AnalysisForm], analyse: Analyse
+    slug: str,
+    template: str,
+    kind: type[AnalysisForm],
+    analyse: Analyse,
+    prepare: Prepare | None = None,
 ) -> ResponseReturnValue:
-    """A page of one kind of analysis. What `analyse` refuses is a sentence in it."""
+    """A page of one kind of analysis. What `analyse` refuses is a sentence in it; `prepare` adds
+    to the form what is not of this survey alone."""
     found = store().survey(whole_of(slug))
     form = form_for(found, kind)
+    if form and prepare:
+        prepare(form, found)
     shown: dict[str, Any] = {}
     if form and request.args and form.validate():
         try:
@@ -81,6 +91,7 @@ def analysis_page(
         found=found,
         survey=found.survey,
         form=form,
+        lacking=kind.lacking,
         tab="admin.analysis",
         analyses=PAGES,
         **shown,

@@ -6,7 +6,7 @@ from flask import Response, abort, request
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
-from ..analysis.tree_picture import picture
+from ..analysis.tree_picture import NARROW, WIDE, picture
 from ..analysis.tree_words import rules
 from ..analysis.trees import tree as grown
 from ..analysis.variables import Column, Design
@@ -24,7 +24,8 @@ from .blueprint import blueprint
 def drawn(form: TreeForm, columns: list[Column], design: Design) -> dict[str, Any]:
     found = grown(columns[0], columns[1:], design)
     # every text in it is escaped where it is drawn; the page has the look
-    return {"tree": found, "picture": Markup(picture(found, "")), "rules": rules(found)}  # noqa: S704
+    pictures = [Markup(picture(found, "", layout)) for layout in (WIDE, NARROW)]  # noqa: S704
+    return {"tree": found, "pictures": pictures, "rules": rules(found)}
 
 
 @blueprint.get("/surveys/<slug>/analysis/tree")

@@ -8,10 +8,11 @@ from scipy.stats import chi2, f
 
 from ..errors import UnanswerableQuestion
 from ..scores import Array, most_likely
-from .figures import STUDENT, Figure, quantile, within
+from .figures import STUDENT, WHOLE, Figure, quantile, within
 from .joint import Joint, chances_of, likeliest
 
 FLAT = 1e-10  # of the largest eigenvalue of a covariance: directions in which nothing varies
+VARIES_NOT = 1e-7  # a standard error of a correlation that is made of rounding
 NOTHING = 1e-25  # a variance that is made of rounding
 LOG_SCALE, FISHER = "Student, on the log scale", "Student, on Fisher's z scale"
 LIKELIHOOD_RATIO, WALD = "likelihood ratio", "Wald"
@@ -101,7 +102,10 @@ def phi(cells: Array, covariance: Array, degrees: int, level: float) -> Figure:
 
 def on_fisher_scale(value: float, error: float, degrees: int, level: float) -> Figure:
     """A correlation with an interval that is symmetric in atanh (Fisher, Metron 1 (1921) 3);
-    where the estimate is not between -1 and 1, symmetric about itself and cut."""
+    where the estimate is not between -1 and 1, symmetric about itself and cut. From -1 to 1 where
+    nothing varies about a correlation of -1 or 1, since Student's law then knows nothing."""
+    if error <= VARIES_NOT:
+        return Figure(value, error, -1.0, 1.0, WHOLE)
     times = quantile(degrees, level)
     if abs(value) >= 1:
         low, high = value - times * error, value + times * error

@@ -4,10 +4,11 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import stdtr
 
 from ..errors import UnanswerableQuestion
 from ..scores import Array
-from .association import on_fisher_scale
+from .association import VARIES_NOT, on_fisher_scale
 from .figures import Figure
 from .measures import Measure, measured, scores_for
 from .sampling import sample_of
@@ -16,7 +17,9 @@ from .variables import Column, Design
 
 @dataclass(frozen=True)
 class Correlation:
-    """A correlation of those who gave listed answers to both; `figure` may lie beyond 1."""
+    """A correlation of those who gave listed answers to both; `figure` may lie beyond 1. `p` is
+    two-sided, for none, and on the scale of the interval: below 1 - level where that leaves out
+    zero. None where nothing varies."""
 
     first: Measure
     second: Measure
@@ -24,6 +27,7 @@ class Correlation:
     left_out: int
     level: float
     figure: Figure
+    p: float | None
     covariance: float
     deviations: tuple[float, float]
 
@@ -104,6 +108,7 @@ def correlation(
         len(first.reports) - sample.n,
         level,
         on_fisher_scale(value, error, sample.degrees, level),
+        chance_of(value, error, sample.degrees),
         covariance,
         (math.sqrt(variances[0]), math.sqrt(variances[1])),
     )
@@ -113,6 +118,14 @@ def powers(measure: Measure) -> tuple[Array, Array, Array]:
     """Scores of having given a listed answer, of its quantity, and of the quantity squared."""
     squares = scores_for(measure.column, measure.of_answer**2)
     return measure.among, measure.scores, squares
+
+
+def chance_of(value: float, error: float, degrees: int) -> float | None:
+    """p-value for no correlation, by Student's law on the scale of the interval."""
+    if error <= VARIES_NOT:
+        return None
+    off = value if abs(value) >= 1 else math.atanh(value) * (1 - value**2)
+    return float(2 * stdtr(degrees, -abs(off) / error))
 
 
 def gradient_of(

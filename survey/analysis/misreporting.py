@@ -8,8 +8,10 @@ from scipy.special import stdtr
 
 from ..errors import UnanswerableQuestion
 from ..results import FEWEST_SHOWN, TOO_FEW
+from ..wording import percent
 from .figures import Figure, around
 from .validity import p_text, with_interval
+from .variables import Column
 
 APART = 1e-9  # determinant below which two designs tell the same
 NORMAL = 10**9  # degrees of freedom
@@ -28,6 +30,7 @@ class Deviants:
     honest_no: Figure
     deviating: Figure
     p: float | None
+    n: tuple[int, int]  # responses in each group
 
     @property
     def sentence(self) -> str:
@@ -36,6 +39,56 @@ class Deviants:
             f"{with_interval(self.honest_yes)} are honest Yes and {with_interval(self.honest_no)} "
             "honest No."
         )
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """Between what a true share lies if people erred no more than so: see `bounds`."""
+
+    said: Figure
+    denied: float
+    false: float
+    random: float
+    low: float
+    high: float
+
+    @property
+    def sentence(self) -> str:
+        return (
+            f"Said: {with_interval(self.said)}. If at most {100 * self.denied:g} % of those with "
+            f"the trait denied it, {100 * self.false:g} % of the others claimed it, and "
+            f"{100 * self.random:g} % of all answered at random, the true share is between "
+            f"{percent(self.low)} and {percent(self.high)}."
+        )
+
+
+@dataclass(frozen=True)
+class Denial:
+    """What would be true if a part of those with the trait denied it.
+
+    Attributes
+    ----------
+    denied : that part
+    estimate : the share if exactly so many denied and nobody erred otherwise; None where it is not
+        from 0 to 1
+    low, high : the bounds if at most so many denied
+    """
+
+    denied: float
+    estimate: float | None
+    low: float
+    high: float
+
+
+def counted(column: Column) -> tuple[list[int], list[list[float]]]:
+    """How often each report came of a question, and its table, as `deviants` takes them.
+
+    Raises UnanswerableQuestion unless it has two answers and two reports.
+    """
+    if column.chances.shape != (2, 2):
+        raise UnanswerableQuestion(f"{column.name} does not have two answers and two reports.")
+    reports = column.reports[column.reported]
+    return [int((reports == code).sum()) for code in (0, 1)], column.chances.tolist()
 
 
 def deviants(
@@ -98,7 +151,28 @@ def deviants(
     ]
     some = float(values[2] / errors[2]) if errors[2] > 0 else None
     p = None if some is None else float(stdtr(NORMAL, -some))
-    return Deviants(figures[0], figures[1], figures[2], p)
+    return Deviants(figures[0], figures[1], figures[2], p, (sum(first[0]), sum(second[0])))
+
+
+def bounded(
+    figure: Figure, denied: float = 0.0, false: float = 0.0, random: float = 0.0, answers: int = 2
+) -> Bounds:
+    """`bounds`, with what they are of."""
+    return Bounds(figure, denied, false, random, *bounds(figure, denied, false, random, answers))
+
+
+def denials(found: Bounds, answers: int = 2, most: float = 0.5) -> tuple[Denial, ...]:
+    """How a share and its bounds move with the part who denied, from nobody to `most` in steps of
+    a hundredth, the other errors as they are."""
+    moved = []
+    for hundredth in range(round(100 * most) + 1):
+        denied = hundredth / 100
+        if denied + found.false >= 1:
+            break
+        low, high = bounds(found.said, denied, found.false, found.random, answers)
+        estimate = found.said.value / (1 - denied)
+        moved.append(Denial(denied, estimate if 0 <= estimate <= 1 else None, low, high))
+    return tuple(moved)
 
 
 def bounds(

@@ -36,6 +36,16 @@ class Offered:
         shares = tuple((place, f"share of “{label}”") for place, label in enumerate(labels))
         return ((None, "mean"), *shares) if self.question.type == SCALE else shares
 
+    @property
+    def quantities(self) -> tuple[tuple[int | None, str], ...]:
+        """What can be correlated of it: the place of the answer that counts 1 and its words; None
+        and no words for a number, a scale, a box."""
+        choices = self.question.choices
+        if self.question.type in (NUMBER, SCALE, SELECT_MULTIPLE):
+            return ((None, ""),)
+        told = choices[:1] if len(choices) == 2 else choices
+        return tuple((place, f"“{choice.label}”") for place, choice in enumerate(told))
+
 
 def offered(survey: Survey) -> tuple[Offered, ...]:
     """All questions in their order, but for texts and notes; of boxes each by itself. Then what

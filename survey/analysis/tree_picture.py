@@ -1,14 +1,13 @@
 """A tree as an SVG picture."""
 
 import unicodedata
+from dataclasses import dataclass
 
 from .figures import Figure
 from .tree_words import people_text, rules, shown, walked
 from .trees import Node, Tree
 
-WIDTH, LEFT, RIGHT = 860, 470, 830  # of the picture; where its axis begins and ends
-TOP, TEXT_AT, INDENT, LINE, BAR, GAP = 34, 12, 22, 18, 22, 14
-ANSWERS = 104  # for the names of a target's answers, beside the axis
+TOP, TEXT_AT, LINE, BAR, GAP = 34, 12, 18, 22, 14
 LETTER = 7.4  # the width of one; a text that is longer than its room has a title with the whole
 ESCAPED = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"})
 LOOK = """<style>
@@ -24,60 +23,97 @@ sans-serif; }
 </style>"""
 
 
-def picture(tree: Tree, look: str = LOOK) -> str:
+@dataclass(frozen=True)
+class Layout:
+    """How wide a picture is, from where to where its axis goes, how far each branch is indented,
+    the room for the names of answers beside the axis, and whether shares stand below the words."""
+
+    width: int
+    left: int
+    right: int
+    indent: int
+    answers: int
+    below: bool
+
+    def at(self, share: float) -> float:
+        return round(self.left + (self.right - self.left) * share, 1)
+
+
+WIDE = Layout(860, 470, 830, 22, 104, below=False)
+NARROW = Layout(344, 140, 326, 11, 116, below=True)  # for a telephone
+
+
+def picture(tree: Tree, look: str = LOOK, layout: Layout = WIDE) -> str:
     """The tree as SVG, by itself on white as paper is; a page has a look of its own for it.
 
     A row for each branch, indented: the answer that leads there, how many people are there, and
-    what they are split by; beside it the share of each answer told, with its interval, on an axis
-    from 0 to 100 %. Estimates outside are drawn at its ends.
+    what they are split by; beside it, or below, the share of each answer told, with its interval,
+    on an axis from 0 to 100 %. Estimates outside are drawn at its ends.
     """
     nodes = list(walked(tree.root))
     tops = [float(TOP)]
     for node, _ in nodes:
-        tops.append(tops[-1] + height(node, tree))
+        tops.append(tops[-1] + height(node, tree, layout))
     bottom = tops.pop()
     label = escaped(f"{tree.target.label}: a decision tree of {tree.n:,} responses")
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="tree" role="img" '
-        f'viewBox="0 0 {WIDTH} {bottom + 44:g}" aria-label="{label}">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="tree{" narrow" * layout.below}" '
+        f'role="img" viewBox="0 0 {layout.width} {bottom + 44:g}" aria-label="{label}">',
         f"<title>{label}</title>",
         f"<desc>{escaped(' '.join(rules(tree)))}</desc>",
         look,
-        *axis(tree, bottom),
+        *axis(tree, bottom, layout),
     ]
     ways: list[float] = []  # where the line down from each node on the way begins
     for (node, depth), top in zip(nodes, tops, strict=True):
         ways[depth:] = [top + 3 * LINE]
-        left = TEXT_AT + INDENT * depth
+        left = TEXT_AT + layout.indent * depth
         if depth:
-            elbow = left - INDENT + 6
+            elbow = left - layout.indent + 6
             parts.append(
                 f'<path class="way" d="M{elbow} {ways[depth - 1]:g} V{top + 10:g} H{left - 3}"/>'
             )
-        parts += row(node, tree, left, top)
+        parts += row(node, tree, left, top, layout)
     return "\n".join([*parts, "</svg>", ""])
 
 
-def height(node: Node, tree: Tree) -> float:
-    lines = 2 if node.split is None else 3
-    return max(lines * LINE, len(shown(tree)) * BAR) + GAP
+def words_of(node: Node) -> int:
+    """How many lines of words a row has."""
+    return 2 if node.split is None else 3
 
 
-def axis(tree: Tree, bottom: float) -> list[str]:
+def height(node: Node, tree: Tree, layout: Layout) -> float:
+    words, bars = words_of(node) * LINE, len(shown(tree)) * BAR
+    return (words + bars if layout.below else max(words, bars)) + GAP
+
+
+def axis(tree: Tree, bottom: float, layout: Layout) -> list[str]:
+    """Title, ticks and legend; of a narrow picture each row draws its own part of the ticks."""
     places = shown(tree)
     told = f"“{tree.target.answers[0]}”" if len(places) == 1 else "each answer"
-    parts = [text(TEXT_AT, 16, f"{tree.target.label}: share of {told}", RIGHT - TEXT_AT)]
-    for tick in (0, 25, 50, 75, 100):
-        kind, x = "limit" if tick in (0, 100) else "axis", at(tick / 100)
-        parts.append(f'<line class="{kind}" x1="{x}" x2="{x}" y1="26" y2="{bottom:g}"/>')
-        parts.append(text(x, bottom + 16, f"{tick} %", 60, "soft", "middle"))
+    title = f"{tree.target.label}: share of {told}"
+    parts = [text(TEXT_AT, 16, title, layout.right - TEXT_AT)]
+    if not layout.below:
+        parts += ticks(26, bottom, layout)
+    for tick in (0, 50, 100) if layout.below else (0, 25, 50, 75, 100):
+        parts.append(text(layout.at(tick / 100), bottom + 16, f"{tick} %", 60, "soft", "middle"))
     level = f"dot: estimate; line: {100 * tree.level:g} % interval"
-    return [*parts, text(LEFT, bottom + 36, level, RIGHT - LEFT, "soft")]
+    start = TEXT_AT if layout.below else layout.left
+    return [*parts, text(start, bottom + 36, level, layout.right - start, "soft")]
 
 
-def row(node: Node, tree: Tree, left: float, top: float) -> list[str]:
+def ticks(top: float, bottom: float, layout: Layout) -> list[str]:
+    lines = []
+    for quarter in range(5):
+        kind, x = "limit" if quarter in (0, 4) else "axis", layout.at(quarter / 4)
+        lines.append(f'<line class="{kind}" x1="{x}" x2="{x}" y1="{top:g}" y2="{bottom:g}"/>')
+    return lines
+
+
+def row(node: Node, tree: Tree, left: float, top: float, layout: Layout) -> list[str]:
     places = shown(tree)
-    room = LEFT - left - 12 - (ANSWERS if len(places) > 1 else 0)
+    beside = layout.answers if len(places) > 1 else 0
+    room = (layout.right if layout.below else layout.left - 12 - beside) - left
     here = node.conditions[-1] if node.conditions else None
     name = "All respondents" if here is None else here[0].answers[here[1]]
     parts = [
@@ -89,31 +125,33 @@ def row(node: Node, tree: Tree, left: float, top: float) -> list[str]:
         gain = f" ({node.split.gain:.3f} bits)"
         cut = clipped(asked, room - LETTER * len(gain))
         parts.append(text(left, top + 14 + 2 * LINE, cut + gain, room + LETTER, "soft", "", asked))
+    start = top + words_of(node) * LINE + 2 if layout.below else top
+    if layout.below:
+        parts += ticks(start, start + BAR * len(places), layout)
     for line, place in enumerate(places):
-        middle = top + 20 if len(places) == 1 else top + BAR * line + BAR / 2
-        parts += bar(node.shares[place], middle)
+        alone = len(places) == 1 and not layout.below
+        middle = start + 20 if alone else start + BAR * line + BAR / 2
+        parts += bar(node.shares[place], middle, layout)
         if len(places) > 1:
             answer = tree.target.answers[place]
-            parts.append(text(LEFT - 6, middle + 4, answer, ANSWERS, "soft", "end"))
+            room = min(layout.answers, layout.left - 6 - left) if layout.below else layout.answers
+            parts.append(text(layout.left - 6, middle + 4, answer, room, "soft", "end"))
     return parts
 
 
-def bar(figure: Figure | None, middle: float) -> list[str]:
+def bar(figure: Figure | None, middle: float, layout: Layout) -> list[str]:
     if figure is None:
-        return [text(LEFT + 6, middle + 4, "cannot be told", RIGHT - LEFT, "soft")]
-    low, high = at(figure.low), at(figure.high)
+        room = layout.right - layout.left
+        return [text(layout.left + 6, middle + 4, "cannot be told", room, "soft")]
+    low, high = layout.at(figure.low), layout.at(figure.high)
     inside = min(max(figure.value, 0.0), 1.0)
     upright = f'y1="{middle - 5:.1f}" y2="{middle + 5:.1f}"'
     ends = [f'<line class="interval" x1="{x}" x2="{x}" {upright}/>' for x in (low, high)]
     return [
         f'<line class="interval" x1="{low}" x2="{high}" y1="{middle:.1f}" y2="{middle:.1f}"/>',
         *ends,
-        f'<circle class="estimate" cx="{at(inside)}" cy="{middle:.1f}" r="5"/>',
+        f'<circle class="estimate" cx="{layout.at(inside)}" cy="{middle:.1f}" r="5"/>',
     ]
-
-
-def at(share: float) -> float:
-    return round(LEFT + (RIGHT - LEFT) * share, 1)
 
 
 def escaped(words: str) -> str:

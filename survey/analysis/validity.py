@@ -16,10 +16,12 @@ from ..errors import UnanswerableQuestion
 from ..wording import percent
 from .figures import Figure, around, ratio
 from .joint import coherent
+from .measures import among_listed
 from .sampling import Sample, sample_of
 from .variables import Column, Design
 
 APART = 1e-9  # from what random answers give; with less, a known share tells nothing
+RARELY = 3.09  # standard errors that a normal value is above by in one of 1,000 surveys
 CLEARLY = 2.0  # standard errors that the share of attentive people must be above zero
 
 
@@ -64,12 +66,13 @@ class Control:
 @dataclass(frozen=True)
 class Contrast:
     """A randomised arm beside a direct one: shares, their difference, and the test that it is
-    nothing; `p` is None where an arm has a single response."""
+    nothing; `p` is None where nothing varies."""
 
     randomised: Figure
     direct: Figure
     difference: Figure
     p: float | None
+    n: tuple[int, int]  # responses that report on the question of each arm
 
     @property
     def sentence(self) -> str:
@@ -176,31 +179,79 @@ def controlled(
     )
 
 
+def require_arms(randomised: Column, direct: Column) -> None:
+    """Two columns of the same responses, of which each is to be of different respondents.
+
+    Raises UnanswerableQuestion where people are in both arms for certain, or an estimated share
+    that chance alone would make so large in one of 1,000 surveys.
+
+    Notes
+    -----
+    Who was not asked says so through the randomizer, so that it cannot be told of one respondent.
+    """
+    if not randomised.private:
+        raise UnanswerableQuestion(
+            f"{randomised.name} is stored as given: choose the question that is mixed up."
+        )
+    if direct.private:
+        raise UnanswerableQuestion(f"{direct.name} is mixed up; the direct arm is asked plainly.")
+    among = among_listed(randomised), among_listed(direct)
+    asked = direct.reported & randomised.reported
+    listed = asked.copy()
+    listed[asked] &= among[1][direct.reports[asked]] > 0
+    if not listed.any():
+        return
+    said = f"{direct.name} was asked of people who answered {randomised.name} too"
+    advice = "The arms are of different people, whom chance put in one or the other."
+    if not randomised.extras:
+        raise UnanswerableQuestion(f"{said}: {int(listed.sum()):,} of them. {advice}")
+    scores = among[0][randomised.reports[listed]]
+    both = float(scores.mean())
+    error = math.sqrt(float(scores.var(ddof=1)) / len(scores)) if len(scores) > 1 else math.inf
+    if both > RARELY * error:
+        raise UnanswerableQuestion(
+            f"{said}: an estimated {percent(min(both, 1.0))} of those asked. {advice}"
+        )
+
+
 def contrasted(
-    randomised: Column, direct: Column, place: int = 0, direct_place: int = 0, level: float = 0.95
+    randomised: Column,
+    direct: Column,
+    place: int = 0,
+    direct_place: int = 0,
+    level: float = 0.95,
+    design: Design | None = None,
 ) -> Contrast:
     """The same question, randomised for some respondents and asked directly of others.
 
     Parameters
     ----------
     randomised, direct : of different respondents, whom chance put in one arm or the other
+        (`require_arms` sees whether columns of the same responses are)
+    design : weights and strata of them all; arms of the same clusters depend on each other
 
-    Raises UnanswerableQuestion where an arm has no responses.
+    Raises UnanswerableQuestion where an arm has no responses, and with clusters.
 
     Notes
     -----
     The difference of two independent estimates: its variance is the sum of theirs, its degrees of
     freedom are Welch's.
     """
-    arms, degrees = [], []
+    if design is not None and design.clusters is not None:
+        raise UnanswerableQuestion(
+            "Arms of the same clusters depend on each other, which this comparison does not take "
+            "account of. Leave the clusters out, or compare groups instead."
+        )
+    arms, degrees, sizes = [], [], []
     for column, answer in ((randomised, place), (direct, direct_place)):
-        sample = sample_of([column])
+        sample = sample_of([column], design)
         arms.append(said_by(column, sample, answer, level))
         degrees.append(sample.degrees)
+        sizes.append(sample.n)
     one, other = arms
     value = one.value - other.value
     error = math.hypot(one.standard_error, other.standard_error)
     fourths = [arm.standard_error**4 / free for arm, free in zip(arms, degrees, strict=True)]
     free = error**4 / sum(fourths) if sum(fourths) > 0 else float(sum(degrees))
     difference = around(value, error, max(1, math.floor(free)), -1.0, 1.0, level)
-    return Contrast(one, other, difference, two_sided(value, error, free))
+    return Contrast(one, other, difference, two_sided(value, error, free), (sizes[0], sizes[1]))

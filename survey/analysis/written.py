@@ -113,6 +113,7 @@ def correlation_json(found: Correlation) -> dict[str, Any]:
         "n": found.n,
         "left_out": found.left_out,
         "level": found.level,
+        "p": found.p,
         "covariance": found.covariance,
         "deviations": list(found.deviations),
         **(figure_json(found.figure) or {}),

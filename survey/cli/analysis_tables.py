@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from ..analysis.association import Test
 from ..analysis.columns import Column
 from ..analysis.correlation import Correlation
+from ..analysis.correlations import remarks_on
 from ..analysis.crosstabs import Crosstab
 from ..analysis.figures import Figure
 from ..analysis.groups import Comparison
@@ -187,7 +188,10 @@ def correlation_lines(found: Correlation) -> list[str]:
         "",
         f"Correlation of {first} with {second}: {real(found.figure)}",
         f"Standard error {number(found.figure.standard_error)}; {found.figure.method}.",
-    ]
+        "Nothing varies, so there is no test." if found.p is None
+        else f"Test that there is none: p {p_value(found.p)}",
+        *remarks_on([found]),
+    ]  # fmt: skip
 
 
 def words_of(measure: Measure) -> str:

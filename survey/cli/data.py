@@ -9,18 +9,17 @@ from pathlib import Path
 
 import click
 
-from ..closing import now
 from ..current import store
 from ..definition import Survey
 from ..errors import DataFileError, StateError
 from ..export import as_json
-from ..figures import survey_results
 from ..frozen import freeze
 from ..intake import Response
 from ..loading import read_responses, read_truth
 from ..protection import epsilon_text, loss_text
+from ..released import results_of, survey_now
 from ..reports import Stored
-from ..results import QuestionResults, Results
+from ..results import QuestionResults
 from ..simulation import simulate_responses
 from ..wording import percent
 from .plainly import plainly
@@ -38,22 +37,13 @@ def closed_for_data(slug: str) -> Survey:
     return found.survey
 
 
-def results_of(slug: str) -> Results:
-    """From the responses that are released."""
-    store().close_due(now())
-    found = store().survey(slug)
-    if found.frozen is None:
-        raise StateError(f"Survey {slug!r} is a draft; it has no responses.")
-    return survey_results(found.frozen, store().counts(slug), found.origin)
-
-
 @survey_commands.command()
 @click.argument("slug")
 @click.option("--json", "machine", is_flag=True, help="Everything, at full precision.")
 @plainly
 def estimate(slug: str, machine: bool) -> None:
     """Estimate the true shares of survey SLUG."""
-    results = results_of(slug)
+    results = results_of(survey_now(slug))
     if machine:
         click.echo(json.dumps(as_json(results), indent=1, allow_nan=False))
         return

@@ -3,13 +3,11 @@
 import click
 
 from ..analysis import Column, columns_of
-from ..analysis.misreporting import AT_RANDOM, DENIED, bounds, deviants
+from ..analysis.misreporting import AT_RANDOM, DENIED, bounded, counted, deviants
 from ..analysis.sampling import sample_of
-from ..analysis.validity import contrasted, controlled, said_by, with_interval
+from ..analysis.validity import contrasted, controlled, require_arms, said_by
 from ..current import store
-from ..errors import StateError
-from ..wording import percent
-from .data import results_of
+from ..released import survey_now
 from .plainly import plainly
 from .surveys import survey_commands
 
@@ -19,18 +17,8 @@ PART = click.FloatRange(0, 99)
 
 def columns(slug: str, *names: str) -> list[Column]:
     """The columns of a survey's released responses."""
-    survey = results_of(slug).frozen.survey
-    found = columns_of(survey, store().responses(slug), names)
+    found = columns_of(survey_now(slug).survey, store().responses(slug), names)
     return [found[name] for name in names]
-
-
-def counted(slug: str, name: str) -> tuple[list[int], list[list[float]]]:
-    """How often each report came of a question with two answers, and its table."""
-    column = columns(slug, name)[0]
-    if column.chances.shape != (2, 2):
-        raise StateError(f"{name} of survey {slug!r} does not have two answers and two reports.")
-    reports = column.reports[column.reported]
-    return [int((reports == code).sum()) for code in (0, 1)], column.chances.tolist()
 
 
 @survey_commands.command()
@@ -61,17 +49,15 @@ def validity(
         click.echo(controlled(asked, checked, known / 100).sentence)
     if direct is not None:
         randomised, plainly_asked = columns(slug, question, direct)
+        require_arms(randomised, plainly_asked)
         click.echo(contrasted(randomised, plainly_asked).sentence)
     if split is not None:
         says = AT_RANDOM if coin else DENIED
-        found = deviants(counted(slug, question), counted(split, question), says)
+        found = deviants(
+            counted(columns(slug, question)[0]), counted(columns(split, question)[0]), says
+        )
         click.echo(found.sentence)
     if (control is None and direct is None and split is None) or denied or false or random:
         column = columns(slug, question)[0]
         said = said_by(column, sample_of([column]))
-        low, high = bounds(said, denied / 100, false / 100, random / 100, column.listed)
-        click.echo(
-            f"Said: {with_interval(said)}. If at most {denied:g} % of those with the trait denied "
-            f"it, {false:g} % of the others claimed it, and {random:g} % of all answered at "
-            f"random, the true share is between {percent(low)} and {percent(high)}."
-        )
+        click.echo(bounded(said, denied / 100, false / 100, random / 100, column.listed).sentence)
