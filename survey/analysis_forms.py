@@ -1,5 +1,6 @@
 """Forms about analyses. They change nothing and are sent by GET, so that each is a link."""
 
+from collections.abc import Iterable
 from typing import ClassVar
 
 from wtforms import Form, SelectChoice, SelectField
@@ -93,6 +94,17 @@ def measure(name: str, place: int | None) -> str:
     return f"{name}:{'' if place is None else place}"
 
 
+def measures_of(variables: Iterable[Offered], mean: bool = True) -> list[SelectChoice]:
+    """What can be told of each question, under its name. The words have the question too, or a
+    list that is not unfolded would not say whose Yes it means."""
+    return [
+        SelectChoice(measure(each.name, place), f"{words} · {each.label}", optgroup=each.label)
+        for each in variables
+        for place, words in each.measures
+        if mean or place is not None
+    ]
+
+
 def place_in(chosen: str) -> int | None:
     """The place of the answer; None for the mean."""
     place = chosen.rpartition(":")[2]
@@ -152,12 +164,7 @@ class GroupsForm(AnalysisForm):
     def offer(self, survey: Survey) -> None:
         super().offer(survey)
         variables = offered(survey)
-        self.measure.choices = {
-            each.label: [
-                SelectChoice(measure(each.name, place), words) for place, words in each.measures
-            ]
-            for each in variables
-        }
+        self.measure.choices = measures_of(variables)
         self.group.choices = choices_of(variables)
         if self.measure.data is None:
             self.measure.data = measure(variables[0].name, variables[0].measures[0][0])

@@ -9,23 +9,13 @@ from wtforms.validators import StopValidation, ValidationError
 from .analysis.checks import Elsewhere, direct_arms, elsewhere, with_shares
 from .analysis.misreporting import AT_RANDOM, DENIED
 from .analysis.offered import Offered
-from .analysis_forms import NOTHING, AnalysisForm, measure, place_in
+from .analysis_forms import NOTHING, AnalysisForm, measures_of, place_in
 from .definition import Survey
 from .forms import within
 
 SAYS = {"denied": DENIED, "random": AT_RANDOM}
 KNOWN = "Type the share that is known, from 0 to 100."
 MOST_ERRED = 90  # percent
-
-
-def shares_of(variables: Iterable[Offered]) -> list[SelectChoice]:
-    """A choice for the share of each answer, under its question."""
-    return [
-        SelectChoice(measure(each.name, place), words, optgroup=each.label)
-        for each in variables
-        for place, words in each.measures
-        if place is not None
-    ]
 
 
 def part(label: str) -> DecimalField:
@@ -73,11 +63,11 @@ class ValidityForm(AnalysisForm):
 
     def offer(self, survey: Survey) -> None:
         super().offer(survey)
-        shares = shares_of(with_shares(survey))
+        shares = measures_of(with_shares(survey), mean=False)
         self.asked.choices = shares
         several = len({each.question.name for each in with_shares(survey)}) > 1
         self.control.choices = [NOTHING, *(shares if several else [])]
-        self.direct.choices = [NOTHING, *shares_of(direct_arms(survey))]
+        self.direct.choices = [NOTHING, *measures_of(direct_arms(survey), mean=False)]
         if self.asked.data is None:
             self.asked.data = shares[0].value
 

@@ -77,7 +77,7 @@ def test_weights_strata_and_clusters_are_those_of_the_core(researcher: Researche
 def test_it_begins_with_questions_and_nothing_computed(researcher: Researcher, store: Store):
     opened(store, definition(REGION, yes_no()))
     page = shown(researcher, "/groups")
-    assert '<option selected value="region:0">share of “Town”</option>' in page
+    assert '<option selected value="region:0">share of “Town” · 1. Where do you live?<' in page
     assert '<option selected value="smokes">2. Do you smoke?</option>' in page
     assert "<tbody>" not in page
     assert 'aria-current="page">Analysis</a>' in page

@@ -1,7 +1,7 @@
 """A tree as an SVG picture."""
 
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .figures import Figure
 from .tree_words import people_text, rules, shown, walked
@@ -50,6 +50,8 @@ def picture(tree: Tree, look: str = LOOK, layout: Layout = WIDE) -> str:
     what they are split by; beside it, or below, the share of each answer told, with its interval,
     on an axis from 0 to 100 %. Estimates outside are drawn at its ends.
     """
+    if layout.below and len(shown(tree)) == 1:  # no names of answers beside the axis
+        layout = replace(layout, left=2 * TEXT_AT)
     nodes = list(walked(tree.root))
     tops = [float(TOP)]
     for node, _ in nodes:
@@ -91,7 +93,7 @@ def axis(tree: Tree, bottom: float, layout: Layout) -> list[str]:
     """Title, ticks and legend; of a narrow picture each row draws its own part of the ticks."""
     places = shown(tree)
     told = f"“{tree.target.answers[0]}”" if len(places) == 1 else "each answer"
-    title = f"{tree.target.label}: share of {told}"
+    title = f"Share of {told}" if layout.below else f"{tree.target.label}: share of {told}"
     parts = [text(TEXT_AT, 16, title, layout.right - TEXT_AT)]
     if not layout.below:
         parts += ticks(26, bottom, layout)

@@ -72,7 +72,7 @@ class Contrast:
     direct: Figure
     difference: Figure
     p: float | None
-    n: tuple[int, int]  # responses that report on the question of each arm
+    n: tuple[int, int]  # who gave a listed answer in each arm; where that is mixed up, about
 
     @property
     def sentence(self) -> str:
@@ -247,7 +247,7 @@ def contrasted(
         sample = sample_of([column], design)
         arms.append(said_by(column, sample, answer, level))
         degrees.append(sample.degrees)
-        sizes.append(sample.n)
+        sizes.append(round(float(sample.counts @ among_listed(column)[sample.reports[:, 0]])))
     one, other = arms
     value = one.value - other.value
     error = math.hypot(one.standard_error, other.standard_error)
