@@ -93,6 +93,27 @@ def test_a_survey_of_one_question_and_a_draft_say_so(researcher: Researcher, sto
     assert reply.status_code == 404
 
 
+def test_a_plain_number_that_is_the_same_for_all_gives_a_table(
+    researcher: Researcher, store: Store
+):
+    number = {"name": "years", "type": "number", "label": "?", "min": 1, "max": 9}
+    opened(store, definition(yes_no(), number | {"privacy": "none"}))
+    for place in range(20):
+        store.add_response("health", Response(place.to_bytes(16), (place % 2, 4)))
+    page = table(researcher, rows="smokes", columns="years")
+    assert "<tbody>" in page
+    assert "All gave the same answer to one of the questions." in page
+
+
+def test_where_nobody_is_estimated_but_for_rounding_that_is_said(
+    researcher: Researcher, store: Store
+):
+    every_type(store, 5)
+    # the shares of all cells add up to 10^-16, of which no figure can be a part
+    page = table(researcher, rows="mood", columns="glasses", layers="smokes", of="all")
+    assert REFUSED + "Nobody is estimated to have given one of the listed answers." in page
+
+
 def test_any_two_or_three_questions_give_a_table_or_a_sentence(
     researcher: Researcher, store: Store
 ):

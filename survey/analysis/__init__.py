@@ -11,11 +11,12 @@ table, and a plain question is the case where the report is the answer.
   interval; `joint`: joint shares, unbiased and most likely
 * `crosstabs`: two or three questions; `association`: odds ratio, phi, tests of independence
 * `groups`: a share or mean in each group; `differences` with corrections for their number;
-  `measures`: what is compared or correlated; `correlation`
+  `measures`: what is compared or correlated; `correlation`, and `correlations` of several
 * `trees`: the decision tree of one question by others; `splits`: its test; `tree_words`,
   `tree_picture`: in sentences, and as SVG
 * `validity`: control questions and a direct arm: whether people answered as asked;
-  `misreporting`: two designs that tell who did not, and bounds
+  `misreporting`: two designs that tell who did not, and bounds; `checks`: which of these a survey
+  allows; `offered`: what of it an analysis can be of
 * `regression`: how answers depend on others; behind it `models` (logistic, multinomial, ordered),
   `likelihood` and `private_predictors`, `fitting`, `errors_of_fit`, `least_squares` (linear),
   `outcomes` and `predictors`, `effects`, `coefficients`, `refusals`

@@ -8,7 +8,7 @@ from scipy.stats import chi2, f
 
 from ..errors import UnanswerableQuestion
 from ..scores import Array, most_likely
-from .figures import STUDENT, WHOLE, Figure, quantile, within
+from .figures import EMPTY, STUDENT, WHOLE, Figure, quantile, within
 from .joint import Joint, chances_of, likeliest
 
 FLAT = 1e-10  # of the largest eigenvalue of a covariance: directions in which nothing varies
@@ -66,7 +66,7 @@ def odds_ratio(cells: Array, covariance: Array, degrees: int, level: float) -> F
     plain questions is Woolf's 1/n11 + 1/n12 + 1/n21 + 1/n22, times n / (n - 1) (Woolf, Ann. Hum.
     Genet. 19 (1955) 251). Wrong where a share is not told apart from zero.
     """
-    if cells.min() <= 0:
+    if cells.min() <= EMPTY:
         raise UnanswerableQuestion(
             "One of the four cells is estimated at zero or less, so there is no odds ratio."
         )
@@ -88,7 +88,7 @@ def phi(cells: Array, covariance: Array, degrees: int, level: float) -> Figure:
     """
     a, b, c, d = (float(cell) for cell in cells)
     rows, columns = (a + b, c + d), (a + c, b + d)
-    if min(*rows, *columns) <= 0:
+    if min(*rows, *columns) <= EMPTY:
         raise UnanswerableQuestion(
             "A row or column is estimated at zero or less, so there is no phi."
         )
@@ -193,7 +193,7 @@ def quadratic_test(contrasts: Array, spread: Array, degrees: int, hypothesis: st
     Raises UnanswerableQuestion where none is left, or more than there are degrees of freedom.
     """
     values, directions = np.linalg.eigh(spread)
-    free = values > max(FLAT * values.max(), NOTHING)
+    free = values > max(FLAT * values.max(initial=0.0), NOTHING)
     q, d = int(free.sum()), degrees
     if q == 0:
         raise UnanswerableQuestion("All gave the same answer to one of the questions.")

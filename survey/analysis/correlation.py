@@ -9,7 +9,7 @@ from scipy.special import stdtr
 from ..errors import UnanswerableQuestion
 from ..scores import Array
 from .association import VARIES_NOT, on_fisher_scale
-from .figures import Figure
+from .figures import EMPTY, Figure
 from .measures import Measure, measured, scores_for
 from .sampling import sample_of
 from .variables import Column, Design
@@ -82,7 +82,7 @@ def correlation(
         ]
     )
     means = sample.mean(scores)
-    if means[0] <= 0:
+    if means[0] <= EMPTY:
         raise UnanswerableQuestion("Nobody is estimated to have given listed answers to both.")
     shared = sample.covariance(scores - means)
     moments = means[1:] / means[0]

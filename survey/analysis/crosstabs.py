@@ -9,7 +9,7 @@ import numpy as np
 from ..errors import UnanswerableQuestion
 from ..scores import Array
 from .association import Test, likelihood_ratio_test, odds_ratio, phi, wald_test
-from .figures import FINE, Figure, around, ratio
+from .figures import EMPTY, FINE, Figure, around, ratio
 from .joint import Joint, joint_shares, likeliest
 from .variables import Column, Design
 
@@ -142,7 +142,7 @@ class Listed:
         self.all = list(range(self.rows * self.columns * self.layers))
         self.scores = joint.scores[:, joint.listed]
         self.shares = joint.shares[joint.listed]
-        if self.shares.sum() <= 0:
+        if self.shares.sum() <= 2 * EMPTY:  # beyond the rounding that `ratio` allows for
             raise UnanswerableQuestion(
                 "Nobody is estimated to have given one of the listed answers."
             )
@@ -180,7 +180,7 @@ def differences(table: Listed) -> tuple[Figure | None, ...]:
         first = cell % (table.columns * table.layers)
         ours, theirs = table.line(cell, 1), table.line(first, 1)
         below = [float(table.among[line].sum()) for line in (ours, theirs)]
-        if min(below) <= 0:
+        if min(below) <= EMPTY:
             found.append(None)
             continue
         gradient, value = np.zeros(len(table.all)), 0.0

@@ -11,6 +11,7 @@ from ..scores import Array
 from .sampling import Sample
 
 FINE = 40  # figures of one table up to which each interval is found by Gaffke's bounds
+EMPTY = 1e-9  # an estimated share of nobody, but for rounding
 FEWEST_IN_BITS = 30  # responses from which Student's law is taken for reports made of bits
 NOTHING = 1e-7  # of a range: a standard error that is made of rounding
 FIELLER, STUDENT, WHOLE = "Fieller, Student", "Student", "the whole range"
@@ -91,7 +92,7 @@ def ratio(
 
     Returns
     -------
-    Figure, or None where the mean below is estimated to be zero or less.
+    Figure, or None where the mean below is estimated to be zero or less, but for rounding.
 
     Notes
     -----
@@ -102,7 +103,7 @@ def ratio(
     responses: then the interval is the whole range, or Gaffke's where all reports are listed.
     """
     above, below = (float(mean) for mean in sample.mean(np.column_stack([scores, among])))
-    if below <= 0:
+    if below <= EMPTY:
         return None
     value = above / below
     if covariance is None:

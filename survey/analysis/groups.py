@@ -10,7 +10,7 @@ from ..errors import UnanswerableQuestion
 from ..scores import Array
 from .association import Test, quadratic_test
 from .differences import Difference, differences_of
-from .figures import WHOLE, Figure, ratio
+from .figures import EMPTY, WHOLE, Figure, ratio
 from .joint import coherent, require_shares
 from .measures import Measure, measured
 from .sampling import Sample, sample_of
@@ -97,7 +97,7 @@ def compare(
     shared = sample.covariance(everything - means)
     k = group.listed
     values, weights = means[:k], means[k : 2 * k]
-    there = [place for place in range(k) if weights[place] > 0]
+    there = [place for place in range(k) if weights[place] > EMPTY]
     if not there:
         raise UnanswerableQuestion("Nobody is estimated to be in any of the groups.")
 
