@@ -13,9 +13,10 @@ from .current import store
 from .figures import survey_results
 from .grid import decimal_text
 from .i18n import preferred
+from .release.accuracy import outweighed, selected_of
 from .release.asking import question_of
 from .release.ledger import spent
-from .releasing import shown as figures_of_release
+from .releasing import pictured
 from .respond import published
 from .results import FEWEST_SHOWN
 
@@ -47,7 +48,13 @@ def results(slug: str) -> str:
                 if not question.plain
             ],
             left_out=not ledger and any(question.plain for question in survey.fields),
-            releases=[(each, figures_of_release(survey, each)) for each in ledger],
+            releases=[
+                (
+                    *(each, *pictured(survey, each), selected_of(survey, each.request)),
+                    outweighed(survey, each.request, each.n),
+                )
+                for each in ledger
+            ],
             lost=[decimal_text(loss) for loss in spent(each.request for each in ledger)],
             question_of=question_of,
         )

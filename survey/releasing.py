@@ -19,6 +19,7 @@ from .release.asking import SELECTED, TREE, Request
 from .release.figures import Figure, figures_of
 from .release.ledger import Loss, Release, check, cost
 from .release.noisy_sums import noises_of
+from .release.pictures import Picture, picture_of
 from .release.selection import selection_of
 from .release.sums import answers_of
 from .release.tree import table_of, tree_of
@@ -95,3 +96,8 @@ def draw(survey: Survey, request: Request) -> tuple[int, tuple[tuple[int, ...], 
 
 def shown(survey: Survey, release: Release) -> list[Figure]:
     return figures_of(survey, release.request, release.n, release.drawn)
+
+
+def pictured(survey: Survey, release: Release) -> tuple[list[Figure], Picture | None]:
+    figures = shown(survey, release)
+    return figures, picture_of(survey, release, figures)

@@ -17,6 +17,7 @@ from ..errors import ReleaseError
 from ..grid import decimal_text
 from ..hosts import link_across
 from ..release import words
+from ..release.accuracy import accuracy_of, outweighed
 from ..release.asking import (
     CLIPPED,
     CURVE,
@@ -32,7 +33,7 @@ from ..release.ledger import left, read_budget
 from ..release.words import releases_csv
 from ..release_forms import BudgetForm, ReleaseForm, fitted, typed
 from ..released import download
-from ..releasing import preview, release, shown
+from ..releasing import pictured, preview, release, shown
 from ..store import ANALYST, EDITOR, OWNER
 from .blueprint import blueprint, frozen_of, whole_survey
 from .recording import tell
@@ -60,7 +61,14 @@ def releases_page(slug: str, form: BudgetForm | None = None) -> str:
         survey=survey,
         budget=budget,
         left=left(budget, [each.request for each in ledger]) if budget else None,
-        ledger=[(each, shown(survey, each)) for each in ledger],
+        ledger=[
+            (
+                *(each, *pictured(survey, each)),
+                accuracy_of(survey, each.request, each.n),
+                outweighed(survey, each.request, each.n),
+            )
+            for each in ledger
+        ],
         questions=[
             (each, [s for s in offered(each) if s != TREE or groupings(survey, each.name)])
             for each in survey.fields

@@ -16,7 +16,6 @@ from .asking import (
     SELECTED,
     SUM,
     TREE,
-    VARIANCE,
     Request,
     bounds,
     question_of,
@@ -24,11 +23,48 @@ from .asking import (
 from .noisy_sums import Noise, noises_of, totals_within, unit_of_sum
 from .selection import Selection, is_rounded, selection_of
 from .sums import count_is_known
-from .tree import tree_of
+from .tree import Tree, tree_of
 
 
 def accuracy_of(survey: Survey, request: Request, n: int) -> list[str]:
     """How exact a release of n responses will be, before anything is drawn."""
+    if n == 0:
+        return ["There are no responses: noise alone would come out, at the same cost."]
+    said = within_of(survey, request, n)
+    if outweighed(survey, request, n):
+        responses = "1 response" if n == 1 else f"{n:,} responses"
+        said.insert(
+            0,
+            f"Noise may count for as much as {responses}: such a figure tells hardly anything. It "
+            "takes more responses, or a larger epsilon.",
+        )
+    return said
+
+
+def outweighed(survey: Survey, request: Request, n: int) -> bool:
+    """Whether noise may move a figure as far as all n responses could, so that it tells nothing."""
+    if request.statistic in SELECTED:
+        selection = selection_of(survey, request)
+        sides = max(selection.percent, 100 - selection.percent) if selection.percent else 100
+        return 100 * selection.off_by >= sides * n
+    if request.statistic == TREE:
+        return tree_of(survey, request).within >= n
+    noises = noises_of(survey, request, n)
+    if request.statistic in (COUNT, HISTOGRAM):
+        return noises[0].within >= n
+    if request.statistic == CURVE:
+        return totals_within(noises[0])[-1] >= n * noises[0].part.l1
+    return any(noise.within >= n * noise.part.l1 for noise in noises)
+
+
+def selected_of(survey: Survey, request: Request) -> Selection | Tree | None:
+    """What a request selects, which has no range but says how near it is; else None."""
+    if request.statistic in SELECTED:
+        return selection_of(survey, request)
+    return tree_of(survey, request) if request.statistic == TREE else None
+
+
+def within_of(survey: Survey, request: Request, n: int) -> list[str]:
     question = question_of(survey, request.question)
     if request.statistic in SELECTED:
         return selected_accuracy(selection_of(survey, request))
@@ -71,9 +107,25 @@ def accuracy_of(survey: Survey, request: Request, n: int) -> list[str]:
 def average_accuracy(
     survey: Survey, request: Request, question: Question, n: int, noises: list[Noise]
 ) -> str:
-    """Of a mean or variance, at the values that are least favourable."""
-    if question.grid is None or n == 0:
-        return "There are no responses to average."
+    known = count_is_known(survey, request)
+    asked = "" if known else f" if all {n:,} gave a number; fewer make it less exact"
+    within = average_within(survey, request, question, n, noises)
+    shown = f"{within:,.4g}"
+    if request.statistic == MEAN and question.grid is not None:
+        shown = with_unit(shown, question.grid)
+    return (
+        f"The {request.statistic} is within {shown} of what it is without noise, with a "
+        f"probability of 95 %, whatever the numbers are{asked}."
+    )
+
+
+def average_within(
+    survey: Survey, request: Request, question: Question, n: int, noises: list[Noise]
+) -> float:
+    """How close a mean or variance of n > 0 responses is, at the values that are least
+    favourable."""
+    if question.grid is None:
+        raise TypeError("Only numbers have sums.")
     low, high = bounds(question.grid, request.low, request.high)
     width = high - low
     known = count_is_known(survey, request)
@@ -81,22 +133,16 @@ def average_accuracy(
     mean = Fraction(noises[0].within, counted)
     if not known:  # the quotient of two noisy numbers, at a mean that lies at a bound
         mean += Fraction(width * (n - counted), counted)
-    steps, by = mean / 2, question.grid.step
-    if request.statistic == VARIANCE:
-        squares = Fraction(noises[1].within, counted)
-        if not known:
-            squares += Fraction(width**2 * (n - counted), counted)
-        steps, by = (squares / 2 + mean * (2 * width + mean)) / 4, by**2
-    asked = "" if known else f" if all {n:,} gave a number; fewer make it less exact"
-    unit = f" {question.grid.unit}" if question.grid.unit and request.statistic == MEAN else ""
-    return (
-        f"The {request.statistic} is within {float(steps * by):,.4g}{unit} of what it is without "
-        f"noise, with a probability of 95 %, whatever the numbers are{asked}."
-    )
+    if request.statistic == MEAN:
+        return float(mean / 2 * question.grid.step)
+    squares = Fraction(noises[1].within, counted)
+    if not known:
+        squares += Fraction(width**2 * (n - counted), counted)
+    return float((squares / 2 + mean * (2 * width + mean)) / 4 * question.grid.step**2)
 
 
 def selected_accuracy(selection: Selection) -> list[str]:
-    beyond = selection.answers_beyond
+    beyond = selection.off_by
     if selection.statistic == MODE:
         many = f"{beyond:,} respondent{'' if beyond == 1 else 's'}"
         said = f"At most {many} fewer gave what is selected than gave the most frequent answer"
@@ -104,7 +150,7 @@ def selected_accuracy(selection: Selection) -> list[str]:
         side = "below" if selection.statistic == MINIMUM else "above"
         said = (
             f"What is selected is not {side} the true {selection.statistic}, and at most "
-            f"{2 * (selection.rank - 1):,} answers lie {side} it, where there are at least "
+            f"{beyond:,} answers lie {side} it, where there are at least "
             f"{selection.rank:,} answers"
         )
     else:

@@ -53,6 +53,12 @@ class Selection:
         most = max(0, math.ceil(self.accuracy) - 1)
         return math.ceil(most / 100) if self.percent else most
 
+    @property
+    def off_by(self) -> int:
+        """How many answers, at most, lie between what is selected and the true statistic: of an
+        end the rank is off it already, and the score as much off the rank."""
+        return 2 * (self.rank - 1) if self.rank else self.answers_beyond
+
     def scores(self, answers: Answers) -> list[int]:
         if self.statistic == MODE:
             return self.times_given(answers)

@@ -9,7 +9,7 @@ from ..definition import Survey
 from ..export import csv_text
 from ..grid import decimal_text
 from ..questions import with_unit
-from ..wording import rounded_to
+from ..wording import number, rounded_to
 from .asking import (
     COUNT,
     EVERYONE,
@@ -98,6 +98,11 @@ def shown(value: float, figure: Figure) -> str:
     if value == round(value) or figure.low is None or figure.high is None:
         return f"{value:,.0f}".replace("-", "−")
     return rounded_to(value, (figure.high - figure.low) / 4)
+
+
+def axis_text(value: float) -> str:
+    """A number at the end of an axis."""
+    return f"{value:,.0f}".replace("-", "−") if value == round(value) else number(value)
 
 
 def fields_of(request: Request) -> dict[str, str]:

@@ -1,0 +1,185 @@
+"""Pictures of releases: where figures lie on their axes, and what noise alone could have made."""
+
+from datetime import date
+from fractions import Fraction
+
+import pytest
+
+from survey.definition import parse_survey
+from survey.release.accuracy import accuracy_of, outweighed
+from survey.release.asking import Request, read_request
+from survey.release.figures import figures_of
+from survey.release.ledger import Budget, Release
+from survey.release.pictures import BRANCHES, COLUMNS, CURVED, LINES, Picture, picture_of
+from tests.conftest import definition, opened, yes_no
+from tests.every_type import asked, letters
+
+CONTENT = definition(
+    yes_no(),  # private
+    asked("age", "number", "none", min=0, max=100, unit="ปี"),
+    asked("cups", "number", "none", min=0, max=3, prefer_not_to_say=True),
+    asked("region", "select_one", "none", choices=letters("nes")),
+    asked("sleep", "scale", "none", choices=letters("12")),
+)
+SURVEY = parse_survey(CONTENT)
+DAY = date(2026, 11, 21)
+
+
+def request(name: str, statistic: str, epsilon: str = "1", **more: str) -> Request:
+    typed = {"question": name, "statistic": statistic, "epsilon": epsilon, "percent": "25"}
+    return read_request(SURVEY, typed | more)
+
+
+def picture(wanted: Request, *drawn: tuple[int, ...], n: int = 200) -> Picture:
+    figures = figures_of(SURVEY, wanted, n, drawn)
+    found = picture_of(SURVEY, Release(1, wanted, n, drawn, str(DAY)), figures)
+    assert found is not None
+    return found
+
+
+def test_a_mean_lies_between_its_bounds_with_its_range():
+    # y = 2 place - 100: 25 years is -50 each
+    found = picture(request("age", "mean"), (-50 * 200,))
+    [mark] = found.marks
+    assert (found.kind, found.low, found.high) == (LINES, 0, 100)
+    assert (mark.at, mark.inside, found.beyond) == (25, True, False)
+    # Laplace noise of scale 100 on the sum: 299 at most, of 200 people, in half years
+    assert (mark.low, mark.high) == pytest.approx((25 - 299 / 400, 25 + 299 / 400), abs=0.01)
+
+
+def test_a_mean_that_noise_took_out_of_its_bounds_is_not_drawn_within_them():
+    found = picture(request("age", "mean"), (-1000,), n=1)
+    [mark] = found.marks
+    assert (mark.at, mark.inside, found.beyond) == (0, False, True)
+
+
+def test_a_histogram_of_numbers_has_columns_and_its_other_answers_none():
+    found = picture(request("cups", "histogram", bins="4"), (10, -3, 40, 20, 7))
+    assert (found.kind, found.first, found.last) == (COLUMNS, "0", "3")
+    assert len(found.marks) == 4
+    assert found.high > 40  # the range of the highest fits
+    assert [round(mark.at * found.high / 100) for mark in found.marks] == [10, 0, 40, 20]
+    assert found.beyond  # -3 people
+
+
+def test_a_histogram_of_choices_has_a_line_for_each():
+    found = picture(request("region", "histogram"), (100, 50, 0))
+    assert (found.kind, found.filled, found.beyond) == (LINES, True, False)
+    assert [mark.at for mark in found.marks] == pytest.approx(
+        [100 * count / found.high for count in (100, 50, 0)], abs=0.01
+    )
+
+
+def test_a_curve_goes_through_its_bounds_in_a_band():
+    found = picture(request("age", "clipped_sums"), (1500, 500, *[0] * 8))
+    assert (found.kind, found.first, found.last) == (CURVED, "0", "100")
+    assert [mark.across for mark in found.marks] == [10 * k for k in range(1, 11)]
+    assert found.marks[1].at > found.marks[0].at
+    assert found.marks[1].at == found.marks[9].at
+    widths = [mark.high - mark.low for mark in found.marks]
+    assert widths == sorted(widths)  # noise adds up
+
+
+@pytest.mark.parametrize(
+    ("statistic", "expected"),
+    # epsilon 1: scale 2 * 75 hundredths, ln(101 candidates / 0.05) = 7.61, so less than 11.42
+    # respondents off of 200; the rank of an end is 2 * 7.61, rounded up, and twice 15 beyond
+    [("quantile", (25, 19, 31)), ("minimum", (0, 0, 15)), ("maximum", (100, 85, 100))],
+)
+def test_what_is_selected_has_its_place_among_the_answers(statistic, expected):
+    found = picture(request("age", statistic), (40,))
+    assert found.marks[0].at == 40
+    assert found.rank is not None
+    assert (found.rank.at, found.rank.low, found.rank.high) == expected
+
+
+def test_it_has_no_place_where_the_number_of_answers_is_not_public():
+    assert picture(request("cups", "median"), (1,)).rank is None
+    assert picture(request("age", "median", group="region", member="n"), (40,)).rank is None
+
+
+def test_a_tree_has_its_questions_and_the_counts_below():
+    wanted = request("sleep", "tree", by="region", depth="1")
+    found = picture(wanted, (0,), (10, 20), (0, 40), (30, -2))
+    root = found.root
+    assert found.kind == BRANCHES
+    assert root is not None
+    assert (root.asked, [each.answer for each in root.branches]) == (
+        "What of region?",
+        ["N", "E", "S"],
+    )
+    leaves = [[(answer, f.value) for answer, f, _ in each.leaf] for each in root.branches]
+    assert leaves == [[("1", 10), ("2", 20)], [("1", 0), ("2", 40)], [("1", 30), ("2", -2)]]
+    assert found.beyond
+
+
+def test_the_most_frequent_answer_has_no_picture():
+    wanted = request("region", "mode")
+    release = Release(1, wanted, 9, ((1,),), str(DAY))
+    assert picture_of(SURVEY, release, figures_of(SURVEY, wanted, 9, ((1,),))) is None
+
+
+EACH = [
+    *(request("age", name) for name in ("count", "histogram", "sum", "mean", "variance")),
+    *(request("age", name) for name in ("median", "quantile", "minimum", "maximum", "mode")),
+    request("age", "clipped_sums"),
+    request("cups", "mean"),
+    request("sleep", "tree", by="region", depth="1"),
+]
+
+
+@pytest.mark.parametrize("wanted", EACH, ids=lambda wanted: f"{wanted.question}-{wanted.statistic}")
+def test_what_noise_alone_could_have_made_is_said_so(wanted):
+    said = "such a figure tells hardly anything"
+    assert accuracy_of(SURVEY, wanted, 0) == [
+        "There are no responses: noise alone would come out, at the same cost."
+    ]
+    for n in (1, 2):
+        assert outweighed(SURVEY, wanted, n)
+        assert said in accuracy_of(SURVEY, wanted, n)[0]
+    for n in (1_000, 100_000):
+        assert not outweighed(SURVEY, wanted, n)
+        assert said not in " ".join(accuracy_of(SURVEY, wanted, n))
+
+
+def test_a_count_is_outweighed_up_to_its_accuracy_and_no_further():
+    wanted = request("age", "count", "0.5")  # within 6, see accuracy_of
+    assert "within 6 of" in accuracy_of(SURVEY, wanted, 6)[1]
+    assert (outweighed(SURVEY, wanted, 6), outweighed(SURVEY, wanted, 7)) == (True, False)
+
+
+DRAWN = [
+    (EACH[0], ((150,),)),
+    (EACH[1], ((20,) * 10,)),
+    (EACH[5], ((40,),)),
+    (EACH[7], ((3,),)),
+    (EACH[9], ((40,),)),
+    (EACH[10], ((100,) * 10,)),
+    (EACH[12], ((0,), (10, 20), (0, 40), (30, -2))),
+]
+
+NEAR = {  # the beginning of how near something is; that there are too few
+    "en": ("In 95 of 100 cases", "There were too few answers"),
+    "vi": ("Trong 95 trên 100 trường hợp", "Có quá ít câu trả lời cho"),
+    "th": ("ใน 95 จาก 100 กรณี", "มีคำตอบน้อยเกินไปสำหรับ"),
+    "zh": ("在 100 次中的 95 次", "这里的回答太少"),
+}
+
+
+@pytest.mark.parametrize("language", ["en", "vi", "th", "zh"])
+def test_everyone_sees_each_picture_and_how_near_it_is(store, client, language):
+    """In the survey's language; where there are hardly any responses, that instead."""
+    for slug, n in (("health", 200), ("few", 1)):
+        opened(store, CONTENT | {"slug": slug, "language": language}, "closed")
+        store.set_release_budget(slug, Budget(Fraction(100), Fraction(0)))
+        for wanted, drawn in DRAWN:
+            store.add_release(slug, wanted, n, drawn, DAY)
+        store.publish_releases(slug, True)
+    page = client.get("/s/health/results").text.replace("\u00a0", " ")
+    assert page.count('<svg class="chart"') == 2  # the columns, and the curve
+    assert page.count('class="leaf"') == 3
+    assert page.count('class="rank"') == 2
+    near, few = NEAR[language]
+    assert page.count(f'<p class="hint">{near}') == 4  # a quantile, an end, the mode, the tree
+    assert few not in page
+    assert client.get("/s/few/results").text.count(few) == len(DRAWN)
