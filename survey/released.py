@@ -12,6 +12,8 @@ from .current import store
 from .errors import StateError
 from .figures import survey_results
 from .frozen import FrozenSurvey
+from .release.words import releases_csv
+from .releasing import shown
 from .results import Results
 from .store import StoredSurvey
 from .take_home import marked, write_archive
@@ -41,6 +43,13 @@ def results_of(found: StoredSurvey) -> Results:
     return survey_results(frozen_of(found), store().counts(found.survey.slug), found.origin)
 
 
+def releases_of(found: StoredSurvey) -> str:
+    """What was released of its plain questions, as CSV; empty where nothing was."""
+    survey = frozen_of(found).survey
+    ledger = [(each, shown(survey, each)) for each in store().releases(survey.slug)]
+    return releases_csv(survey, ledger) if ledger else ""
+
+
 def download(content: Content, found: StoredSurvey, name: str, kind: str) -> Response:
     slug = found.survey.slug
     said = slug.endswith(f"-{found.origin}")  # once is enough
@@ -56,7 +65,8 @@ def archive(found: StoredSurvey) -> Response:
     frozen = frozen_of(found)
     # on disk, not in memory, and without a name, so that nothing of it stays
     file = tempfile.TemporaryFile()  # noqa: SIM115 (closed when it is sent)
-    write_archive(file, frozen, found.origin, store().responses(frozen.survey.slug))
+    slug = frozen.survey.slug
+    write_archive(file, frozen, found.origin, store().responses(slug), releases_of(found))
     response = download(pieces(file), found, "export.zip", "application/zip")
     response.content_length = file.tell()
     file.seek(0)

@@ -1,5 +1,8 @@
 """Pictures of releases: where figures lie on their axes, and what noise alone could have made."""
 
+import csv
+import io
+import zipfile
 from datetime import date
 from fractions import Fraction
 
@@ -183,3 +186,46 @@ def test_everyone_sees_each_picture_and_how_near_it_is(store, client, language):
     assert page.count(f'<p class="hint">{near}') == 4  # a quantile, an end, the mode, the tree
     assert few not in page
     assert client.get("/s/few/results").text.count(few) == len(DRAWN)
+
+
+def rows_of(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_what_is_taken_home_says_how_near_each_figure_is(app, store, researcher, tmp_path):
+    """By hand, at epsilon 1 and of 200 responses; see survey/release/noise.py for the formulas."""
+    opened(store, CONTENT, "closed")
+    home = "/admin/surveys/health/export.zip"
+    without = zipfile.ZipFile(io.BytesIO(researcher.client.get(home).data))
+    assert "releases.csv" not in without.namelist()
+    assert "releases.csv" not in without.read("README.txt").decode()
+    store.set_release_budget("health", Budget(Fraction(100), Fraction(0)))
+    for wanted, drawn in [*DRAWN, (request("age", "mean"), ((-10_000,),))]:
+        store.add_release("health", wanted, 200, drawn, DAY)
+    archive = zipfile.ZipFile(io.BytesIO(researcher.client.get(home).data))
+    assert "releases.csv" in archive.read("README.txt").decode()
+    assert "releases.csv" in archive.read("codebook.html").decode()
+    text = archive.read("releases.csv").decode()
+    found = {}
+    for row in rows_of(text):
+        assert (row["epsilon"], row["delta"], row["day"]) == ("1", "0", "2026-11-21")
+        assert row["level"] == "0.95"
+        found.setdefault(row["statistic"], []).append((row["scale"], row["within"]))
+    assert found["count"] == [("1.000000001", "3.0")]
+    assert set(found["histogram"]) == {("1.000000001", "5.0")}
+    # 299 half years of 200 people
+    assert found["mean"] == [("100.0000001", "0.7475")]
+    assert found["mode"] == [("1.000000001", "7.0")]  # ln(101 / 0.05) = 7.6
+    assert found["median"] == [("100.0000001", "8.0")]  # hundredths: 50 * 2 * 7.6
+    assert found["minimum"] == [("2.000000002", "30.0")]
+    assert len(found["clipped_sums"]) == 10
+    assert len(found["tree"]) == 6
+    assert set(found["tree"]) == {("2.000000002 2.000000002", "11.0")}
+    # the same from the command line, and from the page
+    assert researcher.client.get("/admin/surveys/health/releases.csv").text == text
+    run = app.test_cli_runner()
+    output = tmp_path / "all.zip"
+    assert (
+        run.invoke(args=["survey", "take-home", "health", "--output", str(output)]).exit_code == 0
+    )
+    assert zipfile.ZipFile(output).read("releases.csv").decode() == text

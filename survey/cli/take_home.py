@@ -6,6 +6,7 @@ import click
 
 from ..current import store
 from ..errors import StateError
+from ..released import releases_of
 from ..take_home import write_archive
 from .plainly import plainly
 from .surveys import survey_commands
@@ -32,7 +33,8 @@ def take_home(slug: str, output: Path) -> None:
         raise StateError(f"{output} cannot be made: {error.strerror}.") from error
     try:
         with file:
-            write_archive(file, found.frozen, found.origin, store().responses(slug))
+            responses, releases = store().responses(slug), releases_of(found)
+            write_archive(file, found.frozen, found.origin, responses, releases)
     except BaseException:
         output.unlink()  # half a ZIP would look like a whole one
         raise

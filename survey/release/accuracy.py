@@ -30,7 +30,7 @@ def accuracy_of(survey: Survey, request: Request, n: int) -> list[str]:
     """How exact a release of n responses will be, before anything is drawn."""
     if n == 0:
         return ["There are no responses: noise alone would come out, at the same cost."]
-    said = within_of(survey, request, n)
+    said = accuracy_said(survey, request, n)
     if outweighed(survey, request, n):
         responses = "1 response" if n == 1 else f"{n:,} responses"
         said.insert(
@@ -57,6 +57,34 @@ def outweighed(survey: Survey, request: Request, n: int) -> bool:
     return any(noise.within >= n * noise.part.l1 for noise in noises)
 
 
+def scales_of(survey: Survey, request: Request, n: int) -> list[float]:
+    """Of each noise and selection, in the units of what is drawn."""
+    if request.statistic in SELECTED:
+        return [selection_of(survey, request).scale]
+    if request.statistic == TREE:
+        tree = tree_of(survey, request)
+        return [tree.split, tree.leaf]
+    return [noise.scale for noise in noises_of(survey, request, n)]
+
+
+def within_of(survey: Survey, request: Request, n: int) -> list[float] | None:
+    """How near each figure is with a probability of 95 %, in its own unit, and of what is
+    selected in respondents; None of a mean or variance of nobody."""
+    question = question_of(survey, request.question)
+    if request.statistic in SELECTED:
+        return [float(selection_of(survey, request).off_by)]
+    if request.statistic == TREE:
+        return [float(tree_of(survey, request).within)]
+    noises = noises_of(survey, request, n)
+    if request.statistic in (COUNT, HISTOGRAM) or question.grid is None:
+        return [float(noises[0].within)]
+    if request.statistic == CURVE:
+        return [float(question.grid.step * within) for within in totals_within(noises[0])]
+    if request.statistic == SUM:
+        return [float(unit_of_sum(question.grid) * noises[0].within)]
+    return [average_within(survey, request, question, n, noises)] if n else None
+
+
 def selected_of(survey: Survey, request: Request) -> Selection | Tree | None:
     """What a request selects, which has no range but says how near it is; else None."""
     if request.statistic in SELECTED:
@@ -64,7 +92,7 @@ def selected_of(survey: Survey, request: Request) -> Selection | Tree | None:
     return tree_of(survey, request) if request.statistic == TREE else None
 
 
-def within_of(survey: Survey, request: Request, n: int) -> list[str]:
+def accuracy_said(survey: Survey, request: Request, n: int) -> list[str]:
     question = question_of(survey, request.question)
     if request.statistic in SELECTED:
         return selected_accuracy(selection_of(survey, request))

@@ -10,6 +10,7 @@ from ..export import csv_text
 from ..grid import decimal_text
 from ..questions import with_unit
 from ..wording import number, rounded_to
+from .accuracy import scales_of, within_of
 from .asking import (
     COUNT,
     EVERYONE,
@@ -41,7 +42,7 @@ CSV_COLUMNS = (
         "delta",
         "responses",
     ),
-    *("figure", "value", "text", "low", "high", "level"),
+    *("scale", "figure", "value", "text", "low", "high", "within", "level"),
 )
 
 
@@ -138,7 +139,12 @@ def losses(epsilon: Fraction, delta: Fraction) -> dict[str, str]:
 
 
 def releases_csv(survey: Survey, releases: Iterable[tuple[Release, Sequence[Figure]]]) -> str:
-    """One row for each figure of each release."""
+    """One row for each figure of each release.
+
+    `scale` is that of each noise and selection, as it was drawn, with spaces between; `within` how
+    near the figure is to the one without noise, with a probability of `level`: in the figure's own
+    unit, but of what is selected in respondents.
+    """
     rows: list[Sequence[Any]] = [CSV_COLUMNS]
     for release, figures in releases:
         asked = release.request
@@ -149,9 +155,11 @@ def releases_csv(survey: Survey, releases: Iterable[tuple[Release, Sequence[Figu
             *(asked.by or None, asked.depth or None),
             *(asked.group or None, asked.member or None, asked.mechanism),
             *(asked.epsilon, asked.delta, release.n),
+            " ".join(f"{each:.10g}" for each in scales_of(survey, asked, release.n)),
         )
-        for each in figures:
-            ranged = each.low is not None
-            figure = (each.label, each.value, each.text or None, each.low, each.high)
-            rows.append((*about, *figure, 1 - BETA if ranged else None))
+        withins = within_of(survey, asked, release.n) or []
+        for place, each in enumerate(figures):
+            within = withins[min(place, len(withins) - 1)] if withins else None
+            figure = (each.label, each.value, each.text or None, each.low, each.high, within)
+            rows.append((*about, *figure, None if within is None else 1 - BETA))
     return csv_text(rows)

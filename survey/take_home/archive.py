@@ -2,7 +2,8 @@
 
 The responses are read once: written to a temporary file and counted on the way, and every other
 file is made from these counts, so that all agree with responses.csv whatever arrives meanwhile.
-The same responses give the same bytes: no file carries a time.
+The same responses give the same bytes: no file carries a time. What was released of plain questions
+stands in a file of its own, if anything was.
 """
 
 import csv
@@ -30,7 +31,7 @@ BOM = "\ufeff".encode()
 NO_TIME = (1980, 1, 1, 0, 0, 0)  # the earliest that a ZIP can say
 RESPONSES, EXCEL, SPSS_DATA = "responses.csv", "responses-excel.csv", "responses-spss.csv"
 ESTIMATES, CODEBOOK, CODEBOOK_PAGE = "estimates.csv", "codebook.json", "codebook.html"
-DEFINITION, README = "definition.json", "README.txt"
+DEFINITION, README, RELEASES = "definition.json", "README.txt", "releases.csv"
 IN_R, IN_PYTHON, SPSS = "estimate.R", "estimate.py", "spss.sps"
 IN_PACKAGES = "rr-and-RRreg.R"
 FROM_R, FROM_PYTHON = "estimates-from-R.csv", "estimates-from-python.csv"
@@ -45,7 +46,9 @@ def marked(name: str, origin: str) -> str:
     return name if origin == "browser" else f"{origin}-{name}"
 
 
-def write_archive(file: IO[bytes], frozen: FrozenSurvey, origin: str, responses: Responses) -> None:
+def write_archive(
+    file: IO[bytes], frozen: FrozenSurvey, origin: str, responses: Responses, releases: str = ""
+) -> None:
     """Write the ZIP.
 
     Parameters
@@ -53,6 +56,7 @@ def write_archive(file: IO[bytes], frozen: FrozenSurvey, origin: str, responses:
     file : open for writing bytes; it need not be able to seek
     origin : key of survey.results.ORIGINS
     responses : the stored reports of each respondent, in random-id order; read once, one by one
+    releases : what was released of plain questions, as CSV; empty where nothing was
     """
     names = {name: marked(name, origin) for name in (*PACKED, FROM_R, FROM_PYTHON)}
     counts: dict[str, Counter[int]] = {field.name: Counter() for field in frozen.survey.fields}
@@ -61,7 +65,7 @@ def write_archive(file: IO[bytes], frozen: FrozenSurvey, origin: str, responses:
             table.write(piece.encode())
         results = survey_results(frozen, counts, origin)
         writes_texts = any(field.type == TEXT for field in frozen.survey.fields)
-        names_here = dict(names)
+        names_here = names | ({RELEASES: marked(RELEASES, origin)} if releases else {})
         if not writes_texts:  # then each response is one line already
             del names_here[SPSS_DATA]
         in_packages = in_rr_and_rrreg(frozen, origin, names)
@@ -76,17 +80,18 @@ def write_archive(file: IO[bytes], frozen: FrozenSurvey, origin: str, responses:
             IN_R: in_r(frozen, origin, names),
             IN_PYTHON: in_python(frozen, origin, names),
             IN_PACKAGES: in_packages,
+            RELEASES: releases or None,
             SPSS: syntax(frozen, origin, names_here.get(SPSS_DATA, names[RESPONSES])),
         }
-        for name in PACKED:
+        for name in (*PACKED, RELEASES):
             if name in texts:
                 if (content := texts[name]) is not None:
-                    add(archive, names[name], io.BytesIO(content.encode()))
+                    add(archive, names_here[name], io.BytesIO(content.encode()))
             elif name == RESPONSES:
                 add(archive, names[name], table)
             elif name == EXCEL:
                 add(archive, names[name], table, BOM)
-            elif writes_texts:
+            elif name == SPSS_DATA and writes_texts:
                 with tempfile.TemporaryFile() as lines:
                     one_line_each(table, lines)
                     add(archive, names[name], lines)

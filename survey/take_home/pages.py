@@ -41,6 +41,11 @@ ABOUT = {
     "estimates.csv": (
         "Every estimate, with its standard error, its interval and how both were made; UTF-8."
     ),
+    "releases.csv": (
+        "What was released of plain questions, with noise: each figure with its mechanism, its "
+        "epsilon and delta, the scale of the noise, its range, and how near it is (within) with "
+        "the probability in the last column. `day` is that of the release."
+    ),
     "codebook.json": "The codebook for programs, with every table in whole numbers.",
     "definition.json": (
         "The definition of the survey as it was opened; `survey import` makes a copy from it."
@@ -86,8 +91,8 @@ def readme(results: Results, names: Mapping[str, str]) -> str:
         "questions need the products of their scores, as the codebook says.",
         "",
         "In the CSV files a text that a spreadsheet would run as a formula has an apostrophe in",
-        "front. No file says when anyone answered; the files of the same responses are the same,",
-        "byte for byte.",
+        "front. No file says when anyone answered; the files of the same responses and releases",
+        "are the same, byte for byte.",
     ]
     return "\n".join(lines) + "\n"
 
