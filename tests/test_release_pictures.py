@@ -46,8 +46,8 @@ def test_a_mean_lies_between_its_bounds_with_its_range():
     [mark] = found.marks
     assert (found.kind, found.low, found.high) == (LINES, 0, 100)
     assert (mark.at, mark.inside, found.beyond) == (25, True, False)
-    # Laplace noise of scale 100 on the sum: 299 at most, of 200 people, in half years
-    assert (mark.low, mark.high) == pytest.approx((25 - 299 / 400, 25 + 299 / 400), abs=0.01)
+    # Laplace noise of scale 100 on the sum: 300 at most, of 200 people, in half years
+    assert (mark.low, mark.high) == pytest.approx((25 - 300 / 400, 25 + 300 / 400), abs=0.01)
 
 
 def test_a_mean_that_noise_took_out_of_its_bounds_is_not_drawn_within_them():
@@ -213,8 +213,8 @@ def test_what_is_taken_home_says_how_near_each_figure_is(app, store, researcher,
         found.setdefault(row["statistic"], []).append((row["scale"], row["within"]))
     assert found["count"] == [("1.000000001", "3.0")]
     assert set(found["histogram"]) == {("1.000000001", "5.0")}
-    # 299 half years of 200 people
-    assert found["mean"] == [("100.0000001", "0.7475")]
+    # 100 ln(2 / (0.05 * 1.99)) = 300.07: 300 half years, of 200 people
+    assert found["mean"] == [("100.0000001", "0.75")]
     assert found["mode"] == [("1.000000001", "7.0")]  # ln(101 / 0.05) = 7.6
     assert found["median"] == [("100.0000001", "8.0")]  # hundredths: 50 * 2 * 7.6
     assert found["minimum"] == [("2.000000002", "30.0")]
@@ -229,3 +229,27 @@ def test_what_is_taken_home_says_how_near_each_figure_is(app, store, researcher,
         run.invoke(args=["survey", "take-home", "health", "--output", str(output)]).exit_code == 0
     )
     assert zipfile.ZipFile(output).read("releases.csv").decode() == text
+
+
+def test_a_curve_stands_where_bounds_are_chosen(store, researcher):
+    opened(store, CONTENT, "closed")
+    store.set_release_budget("health", Budget(Fraction(1), Fraction(0)))
+    new = "/admin/surveys/health/releases/new?question={}&statistic={}"
+    page = researcher.client.get(new.format("age", "mean")).text
+    assert "clipped sums against the bound" in page
+    assert '<path class="band"' not in page
+    store.add_release("health", EACH[10], 200, ((100,) * 10,), DAY)
+    assert '<path class="band"' in researcher.client.get(new.format("age", "mean")).text
+    for other in (("age", "clipped_sums"), ("age", "count"), ("cups", "mean")):
+        assert '<path class="band"' not in researcher.client.get(new.format(*other)).text
+    page = researcher.client.get("/admin/surveys/health/releases").text
+    assert "Nothing is left of the budget." in page
+    assert '<path class="band"' in page
+
+
+def test_two_sentences_have_a_space_between_them(store, client):
+    opened(store, CONTENT, "closed")
+    store.set_release_budget("health", Budget(Fraction(1), Fraction(0)))
+    store.add_release("health", EACH[0], 200, ((150,),), DAY)
+    store.publish_releases("health", True)
+    assert "in 95 of 100 cases. All of them together: ε" in client.get("/s/health/results").text

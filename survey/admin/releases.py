@@ -13,9 +13,11 @@ from flask.typing import ResponseReturnValue
 from ..auth import requires
 from ..closing import today
 from ..current import store
+from ..definition import Survey
 from ..errors import ReleaseError
 from ..grid import decimal_text
 from ..hosts import link_across
+from ..questions import Question
 from ..release import words
 from ..release.accuracy import accuracy_of, outweighed
 from ..release.asking import (
@@ -29,7 +31,8 @@ from ..release.asking import (
     question_of,
     read_request,
 )
-from ..release.ledger import left, read_budget
+from ..release.ledger import Release, left, read_budget
+from ..release.pictures import Picture
 from ..release.words import releases_csv
 from ..release_forms import BudgetForm, ReleaseForm, fitted, typed
 from ..released import download
@@ -142,6 +145,7 @@ def new_release(slug: str) -> ResponseReturnValue:
         if "bins" in form:
             form.bins.data = "10"
     budget = store().release_budget(slug)
+    bounded = question.grid is not None and (statistic in CLIPPED or statistic == HISTOGRAM)
     return render_template(
         "admin/new_release.html",
         found=found,
@@ -149,8 +153,9 @@ def new_release(slug: str) -> ResponseReturnValue:
         question=question,
         statistic=statistic,
         name=STATISTICS[statistic],
-        bounded=question.grid is not None and (statistic in CLIPPED or statistic == HISTOGRAM),
+        bounded=bounded,
         curve=statistic == CURVE,
+        curves=curves_of(slug, survey, question) if bounded and statistic != CURVE else [],
         form=form,
         asked=asked,
         fault=fault,
@@ -159,6 +164,17 @@ def new_release(slug: str) -> ResponseReturnValue:
         decimal_text=decimal_text,
         date=date.fromisoformat,
     )
+
+
+def curves_of(
+    slug: str, survey: Survey, question: Question
+) -> list[tuple[Release, Picture | None]]:
+    """The curves of clipped sums that were released of this question, to choose a bound by."""
+    return [
+        (each, pictured(survey, each)[1])
+        for each in store().releases(slug)
+        if (each.request.question, each.request.statistic) == (question.name, CURVE)
+    ]
 
 
 @blueprint.post("/surveys/<slug>/releases")

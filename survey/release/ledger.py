@@ -1,7 +1,7 @@
 """What a survey may spend, what it has spent, and whether a request still fits.
 
 Losses are exact decimals, so that a budget can be used up to the last digit and never beyond.
-They add up (Dwork and Roth 2014, theorem 3.16). Releases about groups that cannot overlap, the
+They add up (Dwork and Roth 2014, chapter 3). Releases about groups that cannot overlap, the
 answers to one plain question, are different: a respondent is in one of them, so only the group on
 which most was spent counts (parallel composition, McSherry 2009).
 """

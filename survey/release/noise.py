@@ -12,7 +12,7 @@ ORDERS = [1 + 10 ** (k / 20) for k in range(-40, 101)]  # Rényi orders, from 1.
 def laplace_scale(sensitivity: float, epsilon: float) -> float:
     """b of the discrete Laplace distribution, Pr(x) ~ exp(-|x| / b), that has a loss of epsilon on
     vectors of integers of this L1 sensitivity: b = sensitivity / epsilon (Dwork and Roth 2014,
-    theorem 3.6)."""
+    chapter 3)."""
     return sensitivity / epsilon * OUTWARD
 
 
@@ -25,14 +25,14 @@ def gaussian_scale(sensitivity: float, rho: float) -> float:
 def selection_scale(sensitivity: float, epsilon: float, monotonic: bool) -> float:
     """The scale of the exponential mechanism, which selects candidate c with Pr ~ exp(score / s):
     s = 2 sensitivity / epsilon, or half of it where one respondent more never lowers a score
-    (Dwork and Roth 2014, theorem 3.10 and after it)."""
+    (McSherry and Talwar 2007; Dwork and Roth 2014, chapter 3)."""
     return (1 if monotonic else 2) * sensitivity / epsilon * OUTWARD
 
 
 def log_delta(rho: float, epsilon: float) -> float:
     """ln of a delta for which rho-zCDP is (epsilon, delta)-DP: the least over some orders a of
     exp((a - 1)(a rho - epsilon)) / (a - 1) * (1 - 1/a)^a, each of which is one (Canonne, Kamath
-    and Steinke 2020, corollary 13)."""
+    and Steinke 2020, subsection 2.3)."""
     return min(
         (a - 1) * (a * rho - epsilon) - math.log(a - 1) + a * math.log1p(-1 / a) for a in ORDERS
     )
@@ -64,7 +64,7 @@ def laplace_accuracy(scale: float, beta: float) -> int:
 def gaussian_accuracy(scale: float, beta: float) -> int:
     """A t with Pr(|noise| > t) <= beta: sigma times the normal quantile, rounded up, since
     Pr(x >= m) <= Pr(N(0, sigma^2) >= m - 1) for the discrete distribution (Canonne, Kamath and
-    Steinke 2020, proposition 25)."""
+    Steinke 2020, on tail bounds)."""
     return math.ceil(scale * NormalDist().inv_cdf(1 - beta / 2))
 
 
@@ -84,13 +84,13 @@ def laplace_total_accuracy(scale: float, terms: int, beta: float) -> int:
 
 def gaussian_total_accuracy(scale: float, terms: int, beta: float) -> int:
     """The same for the discrete Gaussian distribution, whose moment generating function is at most
-    exp(sigma^2 u^2 / 2) (Canonne, Kamath and Steinke 2020, lemma 4 and after it)."""
+    exp(sigma^2 u^2 / 2) (Canonne, Kamath and Steinke 2020)."""
     return math.ceil(scale * math.sqrt(2 * terms * math.log(2 / beta)))
 
 
 def selection_accuracy(scale: float, candidates: int, beta: float) -> float:
     """With a probability of at least 1 - beta the score of what is selected is less than this much
-    below the best: scale * ln(candidates / beta) (Dwork and Roth 2014, corollary 3.12). OpenDP
+    below the best: scale * ln(candidates / beta) (Dwork and Roth 2014, chapter 3). OpenDP
     permutes and flips, which is never further off (McKenna and Sheldon 2020)."""
     return scale * math.log(candidates / beta)
 
