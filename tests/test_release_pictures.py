@@ -11,9 +11,19 @@ import pytest
 from survey.definition import parse_survey
 from survey.release.accuracy import accuracy_of, outweighed
 from survey.release.asking import Request, read_request
-from survey.release.figures import figures_of
+from survey.release.figures import Figure, figures_of
 from survey.release.ledger import Budget, Release
-from survey.release.pictures import BRANCHES, COLUMNS, CURVED, LINES, Picture, picture_of
+from survey.release.pictures import (
+    BRANCHES,
+    COLUMNS,
+    CURVED,
+    LINES,
+    Branch,
+    Mark,
+    Picture,
+    picture_of,
+)
+from survey.release.words import outline
 from tests.conftest import definition, opened, yes_no
 from tests.every_type import asked, letters
 
@@ -253,3 +263,33 @@ def test_two_sentences_have_a_space_between_them(store, client):
     store.add_release("health", EACH[0], 200, ((150,),), DAY)
     store.publish_releases("health", True)
     assert "in 95 of 100 cases. All of them together: ε" in client.get("/s/health/results").text
+
+
+def test_the_command_line_shows_a_tree_as_it_grows_and_says_what_is_there_already(app, store):
+    opened(store, CONTENT, "closed")
+    store.set_release_budget("health", Budget(Fraction(1), Fraction(0)))
+    wanted = request("sleep", "tree", by="region", depth="1")
+    store.add_release("health", wanted, 200, ((0,), (10, 20), (0, 40), (30, -2)), DAY)
+    asked_for = "survey release health sleep tree --by region --depth 1 --epsilon 1"
+    said = app.test_cli_runner().invoke(args=asked_for.split()).output.splitlines()
+    assert said[1:] == [
+        "It was released before, and costs nothing to show again.",
+        "What of region?",
+        "  N: “1” 10, “2” 20",
+        "  E: “1” 0, “2” 40",
+        "  S: “1” 30, “2” −2",
+        "Left: epsilon 0",
+    ]
+
+
+def test_an_outline_is_indented_by_depth():
+    leaf = Branch("z", leaf=[("1", Figure("", 5, 4, 6), Mark(5))])
+    tree = Branch("", "A?", [Branch("x", "B?", [leaf, leaf]), leaf])
+    assert outline(tree) == [
+        "A?",
+        "  x",
+        "    B?",
+        "      z: “1” 5",
+        "      z: “1” 5",
+        "  z: “1” 5",
+    ]

@@ -11,12 +11,13 @@ from ..release.words import (
     details_of,
     how,
     loss_of,
+    outline,
     range_text,
     releases_csv,
     title_of,
     value_text,
 )
-from ..releasing import preview, ready, shown
+from ..releasing import pictured, preview, ready, shown
 from ..releasing import release as draw
 from .plainly import plainly
 from .surveys import survey_commands
@@ -78,10 +79,16 @@ def release(
         click.echo(f"It costs {loss_of(request)} of the budget, and cannot be undone.")
         if not yes:
             click.confirm("Release it?", abort=True, err=True)
+    else:
+        click.echo("It was released before, and costs nothing to show again.")
     made = draw(slug, request, today())
-    for figure in shown(survey, made):
-        within = range_text(figure)
-        click.echo(f"{figure.label}: {value_text(figure)}" + (f" ({within})" if within else ""))
+    figures, picture = pictured(survey, made)
+    if picture is not None and picture.root is not None:
+        click.echo("\n".join(outline(picture.root)))
+    else:
+        for figure in figures:
+            within = range_text(figure)
+            click.echo(f"{figure.label}: {value_text(figure)}" + (f" ({within})" if within else ""))
     found = store().release_budget(slug)
     if found is not None:
         epsilon_left, delta_left = left(found, [each.request for each in store().releases(slug)])

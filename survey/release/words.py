@@ -27,6 +27,7 @@ from .asking import (
 from .figures import Figure
 from .ledger import Budget, Release, left
 from .noise import BETA
+from .pictures import Branch
 
 CSV_COLUMNS = (
     *("survey", "number", "day", "question", "label", "statistic", "answer", "percent"),
@@ -99,6 +100,17 @@ def shown(value: float, figure: Figure) -> str:
     if value == round(value) or figure.low is None or figure.high is None:
         return f"{value:,.0f}".replace("-", "−")
     return rounded_to(value, (figure.high - figure.low) / 4)
+
+
+def outline(node: Branch, depth: int = 0) -> list[str]:
+    """A tree as indented lines: what is asked, and below it each answer with what follows."""
+    lines = [f"{'    ' * depth}{node.asked}"]
+    for branch in node.branches:
+        counts = ", ".join(f"“{answer}” {value_text(figure)}" for answer, figure, _ in branch.leaf)
+        lines.append(f"{'    ' * depth}  {branch.answer}" + (f": {counts}" if counts else ""))
+        if branch.asked:
+            lines += outline(branch, depth + 1)
+    return lines
 
 
 def axis_text(value: float) -> str:
