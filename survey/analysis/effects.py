@@ -12,7 +12,7 @@ import numpy as np
 from scipy.special import chdtrc, fdtrc
 
 from .errors_of_fit import EXPECTED, OBSERVED, Errors
-from .fitting import Fit, fit
+from .fitting import NEARLY, Fit, fit
 from .likelihood import Likelihood, Setting
 from .models import Array
 from .predictors import Predictors, Term
@@ -145,14 +145,21 @@ def tests_of(
         if errors.kind not in (OBSERVED, EXPECTED):
             tests.append(wald(name, found.theta, errors, held))
             continue
-        # from the full fit it is a few steps; not where shares are zero, to be found anew
-        nested = fit(likelihood, held, None if found.at_zero else found.theta)
+        # near the full fit it is a few steps; not where shares are zero, to be found anew
+        start = None if found.at_zero else without(found, errors, held)
+        nested = fit(likelihood, held, start, NEARLY)
         degrees = found.free.shape[1] - nested.free.shape[1]
         if nested.sound and degrees > 0 and nested.found.height <= found.found.height + 1e-6:
             tests.append(likelihood_ratio(name, found, nested, degrees))
         else:
             remarks.append(f"Without {name} the likelihood has no maximum to compare with.")
     return tests, remarks
+
+
+def without(found: Fit, errors: Errors, held: list[int]) -> Array:
+    """Where the likelihood would be highest with zeros at `held` if it were a parabola."""
+    across = errors.covariance[:, held]
+    return np.asarray(found.theta - across @ np.linalg.solve(across[held], found.theta[held]))
 
 
 def likelihood_ratio(name: str, found: Fit, nested: Fit, degrees: int) -> TermTest:

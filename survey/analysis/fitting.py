@@ -10,17 +10,20 @@ asks for, such as the shares of a private predictor's answers, it is followed, a
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.linalg import LinAlgError, cho_factor, cho_solve, null_space
+from scipy.linalg import null_space
+from scipy.linalg.lapack import dposv
 
 from .likelihood import Evaluated, Likelihood
 from .models import Array
 
 MOST_STEPS = 200
-# squared distance to the maximum, in standard errors, at which it is reached
-REACHED = 1e-14
+# The gain of a step for each respondent, below which it is the last. The curvature changes by about
+# the root of that, of itself: seven digits of it hold. What the step leaves to go is its square.
+# Where the height alone is asked for, it may be longer.
+REACHED, NEARLY = 1e-16, 1e-11
 # a step that gains so little and goes so far, in predictors' standard deviations, may have no end
 HARDLY, FAR = 1e-2, 0.1
 # what the log likelihood may fall over so many standard deviations where a direction has no end
@@ -67,9 +70,14 @@ class Fit:
         return self.endless is None and self.flat is None and not self.stuck
 
 
-def fit(likelihood: Likelihood, held: Sequence[int] = (), start: Array | None = None) -> Fit:
+def fit(
+    likelihood: Likelihood,
+    held: Sequence[int] = (),
+    start: Array | None = None,
+    reached: float = REACHED,
+) -> Fit:
     """The most likely parameters; those in `held` are zero. From the likelihood's own start, or
-    from the maximum of a fit in which fewer were held.
+    from one that is near; until a step gains less than `reached` for each respondent.
 
     Notes
     -----
@@ -80,15 +88,19 @@ def fit(likelihood: Likelihood, held: Sequence[int] = (), start: Array | None = 
     free = np.delete(np.eye(len(theta)), list(held), axis=1)
     theta = free @ (free.T @ theta)
     found, at_zero = likelihood.evaluate(theta), 0
+    if not np.isfinite(found.height):  # a start at which no report could come
+        return fit(likelihood, held, reached=reached)
     for steps in range(MOST_STEPS):
         slope = free.T @ found.slope
-        step, definite = newton_step(likelihood, theta, found, free, slope)
+        step, sure = newton_step(likelihood, theta, found, free, slope)
         gain = float(slope @ (free.T @ step))
         reach = float(np.abs(step).max(initial=0.0))
-        last = gain < REACHED
-        if last and definite:
+        last = gain < reached * likelihood.n
+        sure = sure and not (last and not definite(free.T @ found.curvature @ free))
+        if last and sure:
+            theta, found = theta + step, replace(found, height=found.height + gain / 2)
             break
-        if gain < HARDLY and (reach >= FAR or last or not definite):
+        if gain < HARDLY and (reach >= FAR or not sure):
             lost = undetermined(likelihood, theta, found, free, step)
             if lost is not None and lost.rest is not None:
                 if lost.flat is None:
@@ -98,9 +110,10 @@ def fit(likelihood: Likelihood, held: Sequence[int] = (), start: Array | None = 
                 continue
             if lost is not None:
                 return Fit(theta, found, free, steps, at_zero, lost.endless, flat=lost.flat)
-            if gain < NOTHING and not definite:  # as high as it gets, and level
+            if gain < NOTHING and not sure:  # as high as it gets, and level
                 return Fit(theta, found, free, steps, at_zero, flat=flattest(found, free))
-        step *= min(1.0, (LONGEST + float(np.abs(theta).max())) / max(reach, LONGEST))
+        if reach > LONGEST:
+            step *= min(1.0, (LONGEST + float(np.abs(theta).max())) / reach)
         moved = better(likelihood, theta, found, step, gain)
         if moved is None:
             if gain < 1e-9:  # rounding alone is left
@@ -116,9 +129,9 @@ def newton_step(
     likelihood: Likelihood, theta: Array, found: Evaluated, free: Array, slope: Array
 ) -> tuple[Array, bool]:
     """The step, and whether the curvature there is that of a maximum."""
-    curvature = free.T @ found.curvature @ free
-    if definite(curvature):
-        return free @ cho_solve(cho_factor(curvature), slope), True
+    step, failed = dposv(free.T @ found.curvature @ free, slope)[1:]
+    if not failed:
+        return free @ step, True
     squares = np.zeros_like(found.curvature)
     for _, scores in likelihood.scores(theta):
         squares += scores @ scores.T
@@ -129,10 +142,7 @@ def newton_step(
 
 def definite(curvature: Array) -> bool:
     """Whether it is positive definite by more than rounding."""
-    try:
-        values = np.linalg.eigvalsh(curvature)
-    except LinAlgError:
-        return False
+    values = np.linalg.eigvalsh(curvature)
     return bool(values.size == 0 or values[0] > FAINTEST * max(values[-1], 1e-300))
 
 

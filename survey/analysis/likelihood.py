@@ -5,7 +5,7 @@ plain question is the case of an identity table. Respondents are gone through a 
 that a million of them need little memory beside their predictors.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
@@ -14,7 +14,9 @@ import numpy as np
 
 from .models import Array, Flags, Model
 from .reported import Reported, usual_shares
-from .standard import BLOCK, Standardised, add_curvature, filled
+from .standard import BLOCK, Standardised, add_curvature
+
+KEPT = 12_000_000  # numbers that are kept rather than made anew: 96 MB
 
 
 @dataclass(frozen=True)
@@ -35,10 +37,15 @@ class Setting:
     values: Array
     moved: bool = False
 
-    def put(self, block: Array) -> None:
-        """Change the columns of a block of the design, shape (m, columns)."""
-        columns = list(self.columns)
-        block[:, columns] = self.values + (block[:, columns] if self.moved else 0)
+    def put(self, block: Array) -> Array:
+        """A block of the design, shape (m, columns), with these columns changed."""
+        columns, changed = list(self.columns), block.T.copy().T
+        changed[:, columns] = self.values + (block[:, columns] if self.moved else 0)
+        return changed
+
+
+# rows, their predictors (m, columns), Pr(what came | answer), (K, m), their weights
+Block = tuple[slice, Array, Array, Array | float]
 
 
 class Likelihood(Protocol):
@@ -136,15 +143,24 @@ class OfReports:
     def coefficients(self, theta: Array) -> Array:
         return np.asarray(self.spread @ theta).reshape(self.model.answers - 1, -1)
 
-    def blocks(self) -> Iterator[tuple[slice, Array, Array, Array | float]]:
-        """Rows, their predictors (m, columns), Pr(what came | answer), (K, m), their weights."""
+    @cached_property
+    def kept(self) -> list[Block] | None:
+        """The blocks, where that takes little memory: a fit goes through them some forty times."""
+        width = 1 + self.plain.shape[1] + self.model.answers
+        return list(self.made()) if self.n * width <= KEPT else None
+
+    def blocks(self) -> Iterable[Block]:
+        return self.made() if self.kept is None else self.kept
+
+    def made(self) -> Iterator[Block]:
         for first in range(0, self.n, BLOCK):
             rows = slice(first, min(first + BLOCK, self.n))
-            given = self.outcome.chances[:, self.outcome.codes[rows]]
             yield (
-                rows, self.predictors.block(rows), given,
+                rows,
+                self.predictors.block(rows),
+                self.outcome.chances.take(self.outcome.codes[rows], axis=1),
                 1.0 if self.weight is None else self.weight[rows],
-            )  # fmt: skip
+            )
 
     def height(self, theta: Array) -> float:
         coefficients = self.coefficients(theta)
@@ -164,12 +180,10 @@ class OfReports:
         height, slope, curvature = 0.0, np.zeros(size), np.zeros((size, size))
         for _, block, given, weight in self.blocks():
             chance, first, second = self.model.respond(coefficients @ block.T, given)
-            height += float(np.sum(np.log(chance) * weight))
+            height += float((np.log(chance) * weight).sum())
             slope += ((first * weight) @ block).ravel()
             add_curvature(curvature, block, second * weight)
-        return Evaluated(
-            height, self.spread.T @ slope, self.spread.T @ filled(curvature) @ self.spread
-        )
+        return Evaluated(height, self.spread.T @ slope, self.spread.T @ curvature @ self.spread)
 
     def scores(self, theta: Array) -> Iterator[tuple[slice, Array]]:
         coefficients = self.coefficients(theta)
@@ -192,14 +206,14 @@ class OfReports:
                 chance, first, _ = self.model.respond(eta, column)
                 mass = np.where(asked == part, chance, 0.0)
                 add_curvature(curvature, block, np.einsum("am,bm,m->abm", first, first, mass))
-        return np.asarray(self.spread.T @ filled(curvature) @ self.spread)
+        return np.asarray(self.spread.T @ curvature @ self.spread)
 
     def average(self, theta: Array, setting: Setting | None = None) -> tuple[Array, Array]:
         coefficients = self.coefficients(theta)
         total, change = np.zeros(self.model.answers), np.zeros((self.model.answers, len(theta)))
         for _, block, _, weight in self.blocks():
             if setting is not None:
-                setting.put(block)
+                block = setting.put(block)
             shares, slopes = self.model.shares(coefficients @ block.T)
             total += (shares * weight).sum(axis=1)
             change += (

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from ..errors import UnanswerableQuestion
 from .models import Array
 from .reported import Reported
+from .standard import BLOCK, Standardised
 from .variables import Codes, Column
 
 MOST_CELLS = 64  # combinations of the private predictors' answers
@@ -178,7 +179,8 @@ def predictors_of(
         width += len(term.names)
         terms.append(term)
         blocks.append(term.levels[reports])
-    known = np.concatenate(blocks, axis=1) if blocks else np.empty((int(kept.sum()), 0))
+    # column by column in memory, as it is gone through
+    known = np.concatenate([b.T for b in blocks]).T if blocks else np.empty((int(kept.sum()), 0))
     check_independent(known, [name for term in terms for name in term.names])
     for column in private:
         check_told(column)
@@ -228,10 +230,11 @@ def check_independent(plain: Array, names: Sequence[str]) -> None:
     """Raises UnanswerableQuestion where a column can be computed from those before it."""
     if not names:
         return
-    apart = plain - plain.mean(axis=0)
-    squares = apart.T @ apart
-    sizes = np.sqrt(np.diag(squares))
-    related = squares / np.outer(sizes, sizes)
+    standard, related = Standardised(plain), np.zeros((1 + len(names), 1 + len(names)))
+    for first in range(0, len(plain), BLOCK):
+        block = standard.block(slice(first, first + BLOCK))
+        related += block.T @ block / len(plain)
+    related = related[1:, 1:]
     for place in range(1, len(names)):
         before = related[:place, :place]
         with_them = related[:place, place]

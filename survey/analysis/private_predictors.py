@@ -25,7 +25,7 @@ from .likelihood import Evaluated, Setting
 from .models import LEAST, Array, Flags, Model, Multinomial
 from .predictors import Cells
 from .reported import Reported, usual_shares
-from .standard import Standardised, add_curvature, filled
+from .standard import Standardised, add_curvature
 
 BLOCK = 4_096  # respondents at once; each has a row for each cell
 
@@ -210,8 +210,8 @@ class OfPrivate:
         of_cells = np.zeros((size - inside, size - inside))
         add_curvature(of_cells, part.block, bend * part.weight)
         whole = np.zeros((size, size))
-        whole[:inside, :inside] = self.spread.T @ filled(of_outcome) @ self.spread
-        whole[inside:, inside:] = filled(of_cells)
+        whole[:inside, :inside] = self.spread.T @ of_outcome @ self.spread
+        whole[inside:, inside:] = of_cells
         return whole
 
     def scores(self, theta: Array) -> Iterator[tuple[slice, Array]]:
@@ -233,7 +233,7 @@ class OfPrivate:
             for z, design in enumerate(self.of_cells.block(slice(None))[:, 1:]):
                 block = np.column_stack([part.block, np.tile(design, (len(part.block), 1))])
                 if setting is not None:
-                    setting.put(block)
+                    block = setting.put(block)
                 pi, slopes = self.model.shares(coefficients @ block.T)
                 mass = shares[z] * part.weight
                 total += (pi * mass).sum(axis=1)

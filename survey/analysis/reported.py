@@ -8,6 +8,7 @@ import numpy as np
 from .models import LEAST, Array
 from .variables import MISSING, Codes
 
+NEAR = 1e-2  # a step that changes the shares less is the last one
 EM_STEPS = 50  # for a start; more would only go nearer to where the shares may be zero
 
 
@@ -68,8 +69,11 @@ def usual_shares(reported: Reported, weights: Array | None) -> Array:
     )
     shares = np.full(len(reported.chances), 1 / len(reported.chances))
     for _ in range(EM_STEPS):
+        before = shares
         shares = shares * (
             reported.chances @ (counts / np.maximum(shares @ reported.chances, LEAST))
         )
         shares = np.maximum(shares / shares.sum(), 0.001)
+        if np.abs(shares - before).max() < NEAR:
+            break
     return np.asarray(shares / shares.sum())

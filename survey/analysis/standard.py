@@ -14,10 +14,10 @@ class Standardised:
         """Columns of `as_they_are`, shape (p,), are not touched."""
         kept = np.zeros(plain.shape[1], dtype=bool) if as_they_are is None else as_they_are
         self.plain = plain
-        means, squares = plain.mean(axis=0), np.zeros(plain.shape[1])
+        means, squares = np.ones(len(plain)) @ plain / len(plain), np.zeros(plain.shape[1])
         for first in range(0, len(plain), BLOCK):
-            apart = plain[first : first + BLOCK].T - means[:, np.newaxis]
-            squares += np.einsum("pm,pm->p", apart, apart)
+            apart = np.ascontiguousarray(plain[first : first + BLOCK].T) - means[:, np.newaxis]
+            squares += (apart**2).sum(axis=1)
         spread = np.sqrt(squares / len(plain))
         self.means = np.where(kept, 0.0, means)
         self.scales = np.where(kept | (spread == 0), 1.0, spread)
@@ -28,7 +28,8 @@ class Standardised:
         chosen = self.plain[rows].T
         block = np.empty((1 + len(chosen), chosen.shape[1]))
         block[0] = 1
-        np.subtract(chosen, self.means[:, np.newaxis], out=block[1:])
+        block[1:] = chosen
+        block[1:] -= self.means[:, np.newaxis]
         block[1:] *= (1 / self.scales)[:, np.newaxis]
         return block.T
 
@@ -42,15 +43,13 @@ def natural(means: Array, scales: Array) -> Array:
 
 
 def add_curvature(curvature: Array, block: Array, second: Array) -> None:
-    """Add sum_i second[a, b, i] x_i x_i' to block (a, b) of the matrix, where a <= b."""
+    """Add sum_i second[a, b, i] x_i x_i' to block (a, b) of the matrix; `second` is symmetric in a
+    and b."""
     columns = block.shape[1]
-    for a in range(len(second)):
-        for b in range(a, len(second)):
-            place = np.s_[a * columns : (a + 1) * columns, b * columns : (b + 1) * columns]
-            curvature[place] += block.T @ (second[a, b][:, np.newaxis] * block)
-
-
-def filled(curvature: Array) -> Array:
-    """The whole of a symmetric matrix of which the part above the diagonal is there."""
-    above = np.triu(curvature)
-    return np.asarray(above + np.triu(curvature, 1).T)
+    places = [slice(a * columns, (a + 1) * columns) for a in range(len(second))]
+    for a, across in enumerate(places):
+        for b, down in enumerate(places[: a + 1]):
+            part = block.T @ (second[a, b][:, np.newaxis] * block)
+            curvature[across, down] += part
+            if a != b:
+                curvature[down, across] += part.T
