@@ -126,14 +126,19 @@ def parameters_of(likelihood: Likelihood, columns: tuple[int, ...]) -> list[int]
 
 
 def tests_of(
-    likelihood: Likelihood, found: Fit, errors: Errors, predictors: Predictors
+    likelihood: Likelihood,
+    found: Fit,
+    errors: Errors,
+    predictors: Predictors,
+    several: bool = False,
 ) -> tuple[list[TermTest], list[str]]:
     """Tests of each predictor and of all together, and what could not be tested.
 
     Likelihood-ratio tests where standard errors are of the likelihood: twice the fall of the log
     likelihood when the coefficients are zero, which for a private predictor leaves what its own
     reports say as it is. With a sandwich the likelihood is no longer that of the sample, so Wald
-    tests take their place.
+    tests take their place. Where the likelihood has `several` maxima it is searched without a
+    predictor, too.
     """
     wanted = [(term.name, term.columns) for term in predictors.terms]
     if len(wanted) > 1:
@@ -148,6 +153,9 @@ def tests_of(
         # near the full fit it is a few steps; not where shares are zero, to be found anew
         start = None if found.at_zero else without(found, errors, held)
         nested = fit(likelihood, held, start, NEARLY)
+        if several:
+            other = fit(likelihood, held, None, NEARLY)
+            nested = max(nested, other, key=lambda one: (one.sound, one.found.height))
         degrees = found.free.shape[1] - nested.free.shape[1]
         if nested.sound and degrees > 0 and nested.found.height <= found.found.height + 1e-6:
             tests.append(likelihood_ratio(name, found, nested, degrees))

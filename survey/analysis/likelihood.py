@@ -6,7 +6,7 @@ that a million of them need little memory beside their predictors.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Protocol
 
@@ -14,7 +14,7 @@ import numpy as np
 
 from .models import Array, Flags, Model
 from .reported import Reported, usual_shares
-from .standard import BLOCK, Standardised, add_curvature
+from .standard import BLOCK, Standardised, add_curvature, natural
 
 KEPT = 12_000_000  # numbers that are kept rather than made anew: 96 MB
 
@@ -137,6 +137,15 @@ class OfReports:
     def scaling(self) -> tuple[Array, Array]:
         return self.predictors.means, self.predictors.scales
 
+    def some(self, rows: slice) -> "OfReports":
+        """That of some of the respondents."""
+        return replace(
+            self,
+            outcome=replace(self.outcome, codes=self.outcome.codes[rows]),
+            plain=self.plain[rows],
+            weights=None if self.weights is None else self.weights[rows],
+        )
+
     def start(self) -> Array:
         return self.model.start(usual_shares(self.outcome, self.weights), 1 + self.plain.shape[1])
 
@@ -220,3 +229,9 @@ class OfReports:
                 np.tensordot(slopes * weight, block, axes=1).reshape(len(total), -1) @ self.spread
             )
         return total / self.n, change / self.n
+
+
+def to_natural(likelihood: Likelihood) -> Array:
+    """The matrix from parameters of standardised predictors to those of the predictors."""
+    scaled = np.kron(np.eye(likelihood.model.answers - 1), natural(*likelihood.scaling).T)
+    return np.asarray(np.linalg.pinv(likelihood.spread) @ scaled @ likelihood.spread)

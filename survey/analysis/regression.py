@@ -18,13 +18,13 @@ from .effects import TRACE, average_effects, tests_of, wald
 from .errors_of_fit import SANDWICH, errors_of
 from .fitting import fit
 from .least_squares import OfScores, least_squares, scores_of, scores_of_listed
-from .likelihood import OfReports
+from .likelihood import OfReports, to_natural
 from .models import Array
 from .outcomes import CONSTANT, LINEAR, MODELS, Outcome, linear_outcome, modelled, usual_model
 from .predictors import Predictors, predictors_of, quoted
 from .private_predictors import OfPrivate
 from .refusals import refusal
-from .standard import natural
+from .searching import Searched, remarks_of, search
 from .variables import Column, Design
 
 
@@ -139,14 +139,23 @@ def likely(
     found = fit(likelihood)
     if not found.sound:
         raise UnanswerableQuestion(refusal(likelihood, found, predictors, outcome.answers))
+    elsewhere = Searched(found)
+    numbers = [term.columns[0] for term in predictors.terms if term.reference is None]
+    # who may decline could be put anywhere, at one end of a number, say, by chance alone
+    if isinstance(likelihood, OfReports) and outcome.reported.mixes and not outcome.aside:
+        elsewhere = search(likelihood, found, numbers)
+        found = elsewhere.best
     spread = errors_of(likelihood, found, errors, design)
-    tests, untested = tests_of(likelihood, found, spread, predictors)
+    tests, untested = tests_of(
+        likelihood, found, spread, predictors, several=elsewhere.lower is not None
+    )
     effects, shares = average_effects(likelihood, found, spread, predictors, list(outcome.answers))
     back = to_natural(likelihood)
     inside = slice(0, likelihood.of_model)
     covariance = back @ spread.covariance[inside, inside] @ back.T
     rows = outcome.rows(predictors.names)
     remarks = [*outcome.remarks, *predictors.remarks, *untested, *remarks_on(spread)]
+    remarks += remarks_of(elsewhere)
     if found.at_zero:
         remarks.append(at_zero(outcome, predictors))
     told = np.abs(back @ found.lost[inside]).max(axis=1, initial=0.0) < TRACE
@@ -170,12 +179,6 @@ def at_zero(outcome: Outcome, predictors: Predictors) -> str:
         f"the other predictors: among {quoted(asked)}. That is taken as known, so standard errors "
         "may be too small, and coefficients that nothing tells are left out."
     )
-
-
-def to_natural(likelihood: OfReports | OfPrivate) -> Array:
-    """The matrix from parameters of standardised predictors to those of the predictors."""
-    scaled = np.kron(np.eye(likelihood.model.answers - 1), natural(*likelihood.scaling).T)
-    return np.asarray(np.linalg.pinv(likelihood.spread) @ scaled @ likelihood.spread)
 
 
 def linear(

@@ -33,6 +33,11 @@ class Reported:
         return self.parts if len(self.parts) else np.zeros(self.chances.shape[1], dtype=np.int64)
 
     @property
+    def mixes(self) -> bool:
+        """Whether a report can come from more than one answer."""
+        return bool(((self.chances > 0).sum(axis=0) > 1).any())
+
+    @property
     def complete(self) -> bool:
         """Whether all reports that could have come have their column, in each design."""
         parts = self.part_of_code
