@@ -1,7 +1,7 @@
 # `make help` lists what there is. Nothing outside this folder is needed beforehand but python3
 # (3.11 or newer) and make; `make test` looks for a Chromium and an R, and installs what is missing.
 .DEFAULT_GOAL := help
-.PHONY: help run test lint bench coverage clean vectors translations hashes
+.PHONY: help run test soak lint bench coverage clean vectors translations hashes
 PYTHON ?= python3
 FLASK = .venv/bin/flask --app app
 
@@ -20,7 +20,11 @@ run: .venv/ready ## Set up and serve the demo on http://127.0.0.1:8000 (PORT=900
 test: .venv/ready-dev ## Set up, browser included, and run every test
 	@.venv/bin/python -m setup.browser
 	@.venv/bin/python -m setup.r
-	@.venv/bin/python -m pytest --numprocesses=auto --maxprocesses=4 --dist=loadfile
+	@.venv/bin/python -m pytest --numprocesses=auto --maxprocesses=4 --dist=worksteal
+
+soak: .venv/ready-dev ## The longest tests in full, one after the other (docs/reliability.md)
+	@.venv/bin/python -m setup.browser
+	@CANDOR_SOAK=yes .venv/bin/python -m pytest -v -m soak --durations=0
 
 lint: .venv/ready-dev ## Style, types, and the JavaScript checks
 	.venv/bin/ruff check .

@@ -14,12 +14,16 @@ from playwright.sync_api import Browser, Page
 from survey.bits import Boxes, Factored
 from survey.mechanisms import MECHANISMS
 from tests.conftest import answer, definition, opened, send, start, yes_no
+from tests.lengths import length, soak
 from tests.vectors import write
 
 from . import audit
 
 SOURCE = audit.SOURCE.read_text(encoding="utf-8")
 VECTORS = json.loads(write.FILE.read_text(encoding="utf-8"))
+# of each answer, where the bound follows from it; what bits tell is only seen with a million, of
+# which test_audit.py derives what they show
+DRAWS = length(250_000, audit.DRAWS)
 TABLES, BITS = audit.tables(audit.AUDITED), audit.factored(audit.AUDITED)
 
 
@@ -48,28 +52,31 @@ def test_exact_every_word_goes_where_the_definition_says(blank):
     assert audit.exact(blank, SOURCE) == []
 
 
-def test_statistical_a_million_draws_of_every_answer_fit_its_row_and_epsilon(blank):
+@soak
+def test_statistical_draws_of_every_answer_fit_its_row_and_epsilon(blank):
     audit.load(blank, SOURCE)
     blank.evaluate(audit.IN_BLOCKS)
-    assert audit.statistical_tables(blank, TABLES, audit.DRAWS) == []
+    assert audit.statistical_tables(blank, TABLES, DRAWS) == []
 
 
 def test_statistical_bits_alone_in_pairs_and_whole_are_as_frequent_as_python_counts_on(samples):
     assert audit.statistical_bits(BITS, samples) == []
 
 
+@soak
 def test_statistical_every_subset_is_picked_equally_often_and_rounding_keeps_the_mean(blank):
     audit.load(blank, SOURCE)
     blank.evaluate(audit.IN_BLOCKS)
-    assert audit.statistical_parts(blank, audit.DRAWS // 5) == []
+    assert audit.statistical_parts(blank, DRAWS // 5) == []
 
 
+@soak
 def test_statistical_with_a_call_of_the_generator_for_each_draw(blank):
     audit.load(blank, SOURCE)
     coin = {"two coin flips": TABLES["coin_flip(2)"]}
-    assert audit.statistical_tables(blank, coin, audit.DRAWS) == []
+    assert audit.statistical_tables(blank, coin, DRAWS) == []
     boxes = {"boxes": BITS["sampled_boxes(3, odds=3)"]}
-    assert audit.statistical_bits(boxes, audit.sampled(blank, boxes, audit.DRAWS // 5)) == []
+    assert audit.statistical_bits(boxes, audit.sampled(blank, boxes, DRAWS // 5)) == []
 
 
 def most_telling(spec: Factored) -> tuple[float, float]:
