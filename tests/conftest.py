@@ -159,7 +159,8 @@ class Live:
 @pytest.fixture
 def live(app: Flask) -> Iterator[Live]:
     server = make_server("127.0.0.1", 0, app, threaded=True)
-    thread = threading.Thread(target=server.serve_forever)
+    # it looks so often, in seconds, whether it is to end
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
     thread.start()
     yield Live(f"http://127.0.0.1:{server.server_port}", app.extensions["candor.store"])
     server.shutdown()

@@ -55,7 +55,7 @@ def changed(app: Flask, change: Change) -> Iterator[str]:
         return [body]
 
     server = make_server("127.0.0.1", 0, wsgi, threaded=True)
-    thread = threading.Thread(target=server.serve_forever)
+    thread = threading.Thread(target=server.serve_forever, args=[0.02])
     thread.start()
     try:
         yield f"http://127.0.0.1:{server.server_port}"
