@@ -271,6 +271,14 @@ def test_everyone_reporting_the_same_has_no_test():
     assert found.p is None
 
 
+@pytest.mark.parametrize(
+    ("other", "outside"), [((330, 270), False), ((600, 0), True), ((100, 500), True)]
+)
+def test_shares_that_cannot_be_say_so(other, outside):
+    found = deviants(((200, 300), forced(0.2)), (other, forced(0.8)))
+    assert ("No shares are below 0 or above 100 %" in found.sentence) is outside
+
+
 # --- bounds
 
 SAID = Figure(0.2, 0.02, 0.16, 0.24, "by hand")
