@@ -5,6 +5,7 @@ import json
 import re
 
 import pytest
+from hypothesis import given, strategies
 
 from survey.analysis import Design, columns_of
 from survey.analysis.asked import OF_FILE, DesignNames, analysed
@@ -186,6 +187,24 @@ def test_what_is_no_text_or_too_much_is_refused():
     many = "".join(f"{place},1\n" for place in range(MOST_ROWS + 1))
     with pytest.raises(DataFileError, match="20,001 lines; it may have 20,000"):
         read_design(written("house,weight\n" + many), SURVEY)
+
+
+CELLS = strategies.sampled_from(["n", "w", "*", "", "1", "-1", "1e400", "é"])
+LINES = strategies.lists(strategies.tuples(CELLS, CELLS).map(",".join))
+
+
+@given(
+    strategies.binary(max_size=60)
+    | strategies.text('region,weight\nns*1.-"\r ', max_size=60).map(str.encode)
+    | LINES.map(lambda lines: "\n".join(["region,weight", *lines]).encode())
+)
+def test_any_bytes_are_a_file_or_a_sentence(content):
+    try:
+        file = read_design(content, SURVEY)
+    except DataFileError as error:
+        assert str(error).endswith((".", ")"))
+    else:
+        assert any(row[0] for row in (*file.rows.values(), file.others or (0,)))
 
 
 # --- commands

@@ -81,6 +81,7 @@ def read_design(content: bytes, survey: Survey) -> DesignFile:
         raise DataFileError("Line 2 is missing: one line for each combination of answers.")
     if len(lines) > MOST_ROWS:
         raise DataFileError(f"The file has {len(lines):,} lines; it may have {MOST_ROWS:,}.")
+    known = {question.name: question for question in survey.fields}
     tells = tuple(name for name in TELLS if name in header)
     places = [header.index(name) for name in tells]
     found: dict[tuple[Stored | None, ...] | None, Row] = {}  # None is for all others
@@ -89,7 +90,7 @@ def read_design(content: bytes, survey: Survey) -> DesignFile:
         if len(row) != len(header):
             raise DataFileError(f"Line {line} has {len(row)} cells, line 1 has {len(header)}.")
         cells = {name: row[place].strip() for name, place in questions.items()}
-        key = None if set(cells.values()) == {OTHERS} else key_of(cells, survey, line)
+        key = None if set(cells.values()) == {OTHERS} else key_of(cells, known, line)
         if key in seen:
             raise DataFileError(
                 f"Line {line} is about the same answers as line {seen[key]}: {said(cells)}."
@@ -147,8 +148,10 @@ def fault_of(question: Question) -> str | None:
     return None
 
 
-def key_of(cells: Mapping[str, str], survey: Survey, line: int) -> tuple[Stored | None, ...]:
-    known = {question.name: question for question in survey.fields}
+def key_of(
+    cells: Mapping[str, str], known: Mapping[str, Question], line: int
+) -> tuple[Stored | None, ...]:
+    """The stored answers of a line. Raises DataFileError where one is no answer."""
     key = []
     for name, cell in cells.items():
         question = known[name]

@@ -59,7 +59,7 @@ def joinable(survey: Survey) -> dict[str, Question]:
     """Joined variables of the questions with the same text and answers, with the first of each."""
     same: dict[tuple[str, ...], list[Question]] = {}
     for question in survey.fields:
-        if question.type not in (TEXT, SELECT_MULTIPLE):
+        if question.type != SELECT_MULTIPLE and (question.choices or not question.plain):
             same.setdefault((question.label, *answers_of(question)), []).append(question)
     found = {}
     for questions in same.values():
@@ -183,14 +183,18 @@ def alone(question: Question, known: Mapping[str, Question], stored: AllStored) 
         chances, scores, names = chances[:, :k], scores[:k], names[:k]
     elif column.all_listed and chances.any(axis=0).all():
         scores = scores_of_table(chances, np.eye(k))
-    values = None if column.values is None else column.values[:k]
+    values, worth = column.values, column.value_scores
+    if values is not None:
+        values = values[:k]
+        if column.all_listed:
+            worth = scores @ np.nan_to_num(values)
     return replace(
         column,
         answers=column.answers[:k],
         values=values,
         chances=chances,
         scores=scores,
-        value_scores=None if values is None else scores @ np.nan_to_num(values),
+        value_scores=worth,
         reports=reports,
         extras=column.extras - 1,
         report_names=names,
@@ -211,6 +215,7 @@ def joined(first: Column, second: Column) -> Column:
     of_first, of_second = ways(first), ways(second)
     designs = [of_first, of_second + of_first.max() + 1]
     chances, scores = [first.chances, second.chances], [first.scores, second.scores]
+    worth = [w for w in (first.value_scores, second.value_scores) if w is not None]
     names = [*named(first), *named(second)]
     listed = first.all_listed and second.all_listed
     both = one & other
@@ -224,17 +229,17 @@ def joined(first: Column, second: Column) -> Column:
         codes[both] = left + right + (came[place] if listed else place)
         chances.append(first.chances[:, a] * second.chances[:, b])
         scores.append((first.scores[a] + second.scores[b]) / 2)
+        if len(worth) == 2:
+            worth.append((worth[0][a] + worth[1][b]) / 2)
         crossed = of_first[a] * (of_second.max() + 1) + of_second[b]
         designs.append(designs[1].max() + 1 + crossed)
         names += [f"{names[i]}, {names[left + j]}" for i, j in zip(a, b, strict=True)]
-    every = np.concatenate(scores)
-    values = first.values
     return replace(
         first,
         name=f"{first.name}{PLUS}{second.name}",
         chances=np.concatenate(chances, axis=1),
-        scores=every,
-        value_scores=None if values is None else every @ np.nan_to_num(values),
+        scores=np.concatenate(scores),
+        value_scores=None if first.values is None else np.concatenate(worth),
         reports=codes,
         private=True,
         rounding=max(first.rounding, second.rounding),
