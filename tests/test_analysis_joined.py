@@ -23,7 +23,7 @@ from survey.intake import Response
 from survey.scores import probabilities
 from survey.store import Store
 from tests.analysed import COIN, FOUR, THREE, WIDE, column, plain, reported
-from tests.analysis_pages import options, shown
+from tests.analysis_pages import REFUSED, options, shown
 from tests.conftest import Researcher, definition, opened, yes_no
 from tests.every_type import asked, letters
 
@@ -314,3 +314,11 @@ def test_pages_offer_it(researcher: Researcher, store: Store):
     assert "share of Yes" in groups
     both = shown(researcher, rows="smokes+direct", columns="direct")
     assert "direct is in smokes+direct and in direct." in both
+    matrix = shown(researcher, "/correlation", questions=["smokes+direct:0", "age:"])
+    assert REFUSED not in matrix
+    assert "all ways of asking" in matrix
+    query = {"asked": "smokes+direct:0", "known": "", "denied": 10, "false": 0, "random": 0}
+    assert REFUSED not in shown(researcher, "/validity", **query)
+    for other in ("smokes", "direct"):
+        query |= {"control": f"{other}:0", "known": 20}
+        assert "Choose different questions." in shown(researcher, "/validity", **query)

@@ -56,7 +56,8 @@ def needed_by(survey: Survey, name: str) -> list[str]:
 
 
 def joinable(survey: Survey) -> dict[str, Question]:
-    """Joined variables of the questions with the same text and answers, with the first of each."""
+    """Joined variables of the questions with the same text and answers, each with the first of
+    its private questions, or the first."""
     same: dict[tuple[str, ...], list[Question]] = {}
     for question in survey.fields:
         if question.type != SELECT_MULTIPLE and (question.choices or not question.plain):
@@ -65,7 +66,7 @@ def joinable(survey: Survey) -> dict[str, Question]:
     for questions in same.values():
         name = PLUS.join(question.name for question in questions)
         if len(questions) > 1 and can_be_joined(survey, name):
-            found[name] = questions[0]
+            found[name] = next((each for each in questions if not each.plain), questions[0])
     return found
 
 
