@@ -37,13 +37,13 @@ class Deviants:
         shares = (self.deviating, self.honest_yes, self.honest_no)
         possible = all(-1e-9 <= share.value <= 1 + 1e-9 for share in shares)  # but for rounding
         outside = (
-            "" if possible else " No shares are below 0 or above 100 %: either chance made these so, "
-            "or people erred in another way than is supposed here."
-        )  # fmt: skip
+            " No shares are below 0 or above 100 %: either chance made these so, or people erred in "
+            "another way than is supposed here."
+        )
         return (
             f"{with_interval(self.deviating)} did not do as asked{p_text(self.p)}; of all, "
             f"{with_interval(self.honest_yes)} are honest Yes and {with_interval(self.honest_no)} "
-            f"honest No.{outside}"
+            f"honest No.{'' if possible else outside}"
         )
 
 
