@@ -37,8 +37,8 @@ class Deviants:
         shares = (self.deviating, self.honest_yes, self.honest_no)
         possible = all(-1e-9 <= share.value <= 1 + 1e-9 for share in shares)  # but for rounding
         outside = (
-            " No shares are below 0 or above 100 %: either chance made these so, or people erred in "
-            "another way than is supposed here."
+            " No shares are below 0 or above 100 %: either chance made these so, or people erred "
+            "in another way than is supposed here."
         )
         return (
             f"{with_interval(self.deviating)} did not do as asked{p_text(self.p)}; of all, "
