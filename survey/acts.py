@@ -104,6 +104,7 @@ BY_COMMAND_NAME: dict[str, str | None] = {
     "validity": None,
     "export": None,
     "import_survey": "imported the survey",
+    "bring_file": "made the survey from a file of responses",
     "load": "loaded responses from a file",
     "simulate": "added {n} simulated respondents",
     "budget": "set the budget for releases to epsilon {epsilon}, delta {delta}",

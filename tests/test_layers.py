@@ -33,6 +33,7 @@ CORE_ROWS = [
     {"planning"},
     {"curves", "plan_words"},
     {
+        "bringing",
         "loading",
         "simulation",
         "receipts",
@@ -83,6 +84,7 @@ PACKAGES = {
     "take_home",
     "analysis",
     "release",
+    "bringing",
 }  # rooms of several modules
 
 

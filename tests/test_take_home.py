@@ -27,10 +27,12 @@ from survey.intake import Response
 from survey.loading import read_truth
 from survey.mechanisms import MECHANISMS
 from survey.mechanisms.registry import BOXES, CHOICES, NUMBERS, ORDERED
+from survey.questions import Question
 from survey.reports import Bits
 from survey.simulation import simulate_responses
 from survey.store import ANALYST
 from survey.take_home.archive import PACKED, write_archive
+from survey.take_home.pages import codes_of
 from survey.take_home.spss import syntax, variables_of
 from tests.conftest import definition, opened, signed_in, yes_no
 from tests.every_type import (
@@ -300,6 +302,12 @@ def test_the_definition_and_the_codebook_are_the_frozen_ones(tmp_path):
     readme = (folder / "README.txt").read_text(encoding="utf-8")
     for name in set(PACKED) - {"rr-and-RRreg.R"}:  # no private question of two answers here
         assert name in readme
+
+
+def test_a_million_plain_values_are_not_listed(monkeypatch):
+    survey = parse_survey(definition(asked("pay", "number", "none", min=0, max=1_000_000)))
+    monkeypatch.setattr(Question, "answers", property(lambda self: pytest.fail("listed")))
+    assert codes_of(survey.fields[0]) == []
 
 
 def test_a_survey_without_texts_needs_no_second_file_for_spss():

@@ -99,7 +99,8 @@ def load(slug: str, file: Path, append: bool) -> None:
     """Load RESPONSES.csv, collected elsewhere under the definition of survey SLUG.
 
     The file has the form of responses.csv: a column for each question, each cell the name of a
-    report. A survey with loaded responses is closed and takes none from browsers.
+    report. A survey with loaded responses is closed and takes none from browsers. `survey bring`
+    makes a survey from a file in any other form.
     """
     survey = store().survey(slug).survey
     try:

@@ -132,13 +132,13 @@ def codebook_page(results: Results, names: Mapping[str, str]) -> str:
 
 def codes_of(question: Question) -> list[Choice]:
     """What may stand in its columns, or name one; of a number only what is no number."""
+    if question.plain and question.grid is not None:  # which may have a million values
+        return list(question.extras)
     reports = question.answers if question.plain or question.table is None else question.reports
     if question.grid is None:
         if question.type == SELECT_MULTIPLE:  # of all combinations, the boxes
             return list(question.answers)
         return list(dict.fromkeys((*question.answers, *reports)))
-    if question.plain:
-        return list(question.extras)
     return [report for report in reports if not NUMERIC.fullmatch(report.name)]
 
 
