@@ -13,7 +13,7 @@
 #   what is called here. By default RRreg searches between 0 and 1, and may return nothing. rr has no
 #   such estimate: its logit would run off without end, so that it is not called there.
 # * rr fits a logistic regression. Its intercept is turned back into a share, its standard error by
-#   the slope of that curve.
+#   the slope of that curve. Other columns of the responses take the place of the 1 in y ~ 1.
 
 close_enough <- 1e-6
 close_enough_for_rr <- 1e-2 # of a standard error: rr stops searching once it gains little

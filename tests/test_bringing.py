@@ -178,6 +178,11 @@ FILE = "q,age\n1,30\n0,NA\nNA,40\n,50\n0,60\n0,45\n"
             "q has 2 answers, its design 3.",
         ),
         ("q\n1\n0\n", {"private": {"q": "Warner,p=1/2"}}, "Column q (privacy): p is above 0"),
+        (
+            "q,r\n1,98765432109876543210\n0,1\n1,2\n",
+            {},
+            "more digits than can be kept: 98765400000000000000. --skip leaves a column out.",
+        ),
         ("q,r\n1,a\n0\n", {}, "Line 3 has 1 cells, line 1 has 2."),
         ("q,q\n1,a\n", {}, "Two columns are called 'q'."),
         ("q,r\n", {}, "There is no row below the headings."),

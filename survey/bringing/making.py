@@ -139,4 +139,4 @@ def in_file(error: DefinitionError, headings: Sequence[str]) -> str:
     if about is None:
         return str(error)
     rest = f" ({about[2]})" if about[2] else ""
-    return f"Column {headings[int(about[1])]}{rest}: {error.fault}"
+    return f"Column {headings[int(about[1])]}{rest}: {error.fault} --skip leaves a column out."

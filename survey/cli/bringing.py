@@ -92,7 +92,9 @@ def bring_file(
         with file.open(encoding="utf-8-sig", newline="") as lines:
             brought = bring(read_sheet(lines, missing), wishes, slug, title or slug)
     except UnicodeDecodeError as error:
-        raise DataFileError(f"{file} is not UTF-8.") from error
+        raise DataFileError(
+            f'{file} is not UTF-8. In R, write.csv(..., fileEncoding = "UTF-8") makes it so.'
+        ) from error
     survey, n = brought.survey, len(brought.rows)
     frozen = freeze(survey, to_open=False)
     store().save_draft(survey)
