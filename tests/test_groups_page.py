@@ -70,6 +70,11 @@ def test_weights_strata_and_clusters_are_those_of_the_core(researcher: Researche
         again = shown(researcher, "/groups", measure="plain:0", group="place", **sampled)
         assert cells(again, "groups")[3::6] != pytest.approx(weighted, abs=1e-6)
         assert "<tbody>" in again
+    alone = opened(store, definition(PLACES, PLAIN_AGE, yes_no("plain", "none"), slug="alone"))
+    for number, row in enumerate([(0, 40, 0)] * 9 + [(0, 41, 1)]):
+        store.add_response(alone.survey.slug, Response(number.to_bytes(16), row))
+    refused = shown(researcher, "/groups", "alone", measure="plain:0", group="place", strata="age")
+    assert "Stratum 41 has a single response, which tells no variance." in refused
     unknown = shown(researcher, "/groups", measure="plain:0", group="place", weights="place")
     assert "Not a valid choice" in unknown
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..definition import Survey
 from ..errors import UnanswerableQuestion
-from ..questions import NUMBER, SELECT_MULTIPLE, Question, names_of
+from ..questions import NUMBER, SELECT_MULTIPLE, TEXT, Question, names_of
 from ..reports import Stored
 from ..scores import Array
 from .columns import column_of, questions_of, stored_of, variable
@@ -92,7 +92,22 @@ def analysed(
         if name != OF_FILE:
             weighs = column == TELLS[0]
             parts[column] = weights_by(known[name], stored) if weighs else np.asarray(stored[name])
-    return columns, Design(*(parts[c] if c in names.named else None for c in TELLS))
+    weights, stratum, cluster = (parts[c] if c in names.named else None for c in TELLS)
+    strata = names.strata if names.strata in questions else None
+    called = {} if strata is None else names_of_strata(known[strata], stored[strata])
+    return columns, Design(weights, stratum, cluster, called)
+
+
+def names_of_strata(question: Question, stored: Sequence[Stored | None]) -> dict[int, str]:
+    """What each stratum is called that is stored as the code of an answer."""
+    if question.type == TEXT or not stored:
+        return {}
+    codes, where = np.unique(np.asarray(stored), return_index=True)
+    column = column_of(question, stored)
+    return {
+        int(code): column.report_names[place]
+        for code, place in zip(codes, column.reports[where], strict=True)
+    }
 
 
 def weights_by(question: Question, stored: Mapping[str, Sequence[Stored | None]]) -> Array:

@@ -101,8 +101,11 @@ def check_columns(outcome: Column, predictors: Sequence[Column]) -> None:
 
 def within(design: Design, rows: npt.NDArray[np.bool_]) -> Design:
     """The design of some of the respondents."""
-    parts = (design.weights, design.strata, design.clusters)
-    return Design(*(None if part is None else np.asarray(part)[rows] for part in parts))
+    weights, strata, clusters = (
+        None if part is None else np.asarray(part)[rows]
+        for part in (design.weights, design.strata, design.clusters)
+    )
+    return Design(weights, strata, clusters, design.called)
 
 
 def weights_of(design: Design | None) -> Array | None:

@@ -196,6 +196,7 @@ def units_of(design: Design, kept: npt.NDArray[np.bool_]) -> tuple[Codes | None,
     if sizes.min() < 2:
         what = "response" if design.clusters is None else "cluster"
         name = names[int(np.argmin(sizes))]
+        name = design.called.get(name, name)
         if design.strata is None:
             raise UnanswerableQuestion("There is a single cluster, which tells no variance.")
         raise UnanswerableQuestion(

@@ -1,5 +1,6 @@
 """The variables of an analysis: what came, and Pr(report | answer)."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -136,11 +137,14 @@ class Design:
     strata, clusters : ndarray, shape (n,), or None
         Which stratum each was sampled from, and with which cluster (a household, a school).
         Clusters of the same name in two strata are two clusters.
+    called : dict
+        What a stratum is called, where it is the code of an answer.
     """
 
     weights: npt.NDArray[Any] | None = None
     strata: npt.NDArray[Any] | None = None
     clusters: npt.NDArray[Any] | None = None
+    called: Mapping[Any, str] = field(default_factory=dict)
 
     @property
     def given(self) -> bool:
