@@ -102,7 +102,7 @@ def test_what_is_typed_wrongly_is_said_beside_its_field(researcher: Researcher, 
 
 
 def test_a_direct_arm_is_that_of_the_core(researcher: Researcher, store: Store):
-    survey = opened(store, definition(ARM, DIRECT, MIXED, yes_no())).survey
+    survey = opened(store, definition(ARM, DIRECT, MIXED, yes_no(label="And now?"))).survey
     generator = np.random.default_rng(3)
     coin, says = generator.integers(0, 2, (2, 300))
     mixed = reported(generator, survey.questions[2].table, np.where(coin == 0, 2, says))
@@ -118,6 +118,9 @@ def test_a_direct_arm_is_that_of_the_core(researcher: Researcher, store: Store):
         [found.randomised.value, found.direct.value, found.difference.value], abs=1e-12
     )
     assert "All is of those who gave one of the listed answers." in page
+    assert "direct+mixed:0" not in options(page, "asked")
+    together = shown(researcher, "/correlation", questions=["direct+mixed:0", "smokes:0"])
+    assert ('id="pairs"' in together) != (REFUSED in together)
     # whom everyone answered is no arm
     refused = page_of(researcher, asked="smokes:0", direct="direct:0")
     assert "was asked of people who answered smokes too" in refused

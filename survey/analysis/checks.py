@@ -8,6 +8,7 @@ import numpy as np
 from ..definition import Survey
 from ..questions import NUMBER, Question
 from ..scores import Array, probabilities
+from .joined import PLUS
 from .misreporting import APART, AT_RANDOM, DENIED
 from .offered import Offered, offered
 from .variables import Column
@@ -23,8 +24,11 @@ class Elsewhere:
 
 
 def with_shares(survey: Survey) -> tuple[Offered, ...]:
-    """The questions of whose answers shares can be told: all that can be analysed but numbers."""
-    return tuple(each for each in offered(survey) if each.question.type != NUMBER)
+    """The questions of whose answers shares can be told: all that can be analysed but numbers, and
+    what was asked in several ways, whose ways are to be compared here."""
+    return tuple(
+        each for each in offered(survey) if each.question.type != NUMBER and PLUS not in each.name
+    )
 
 
 def direct_arms(survey: Survey) -> tuple[Offered, ...]:
