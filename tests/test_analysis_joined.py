@@ -26,6 +26,7 @@ from tests.analysed import COIN, FOUR, THREE, WIDE, column, plain, reported
 from tests.analysis_pages import REFUSED, options, shown
 from tests.conftest import Researcher, definition, opened, yes_no
 from tests.every_type import asked, letters
+from tests.regressed import hessian, logistic, maximum
 
 ARM = asked("arm", "select_one", "none", choices=letters("cdx"))
 # chance (here a die of the respondent's own) says who is asked how
@@ -149,6 +150,37 @@ def test_a_regression_is_that_of_mixed_designs():
     assert (score * x).sum() == pytest.approx(0, abs=1e-5)
     expected = regress(joint, [age], errors="expected")
     assert expected.coefficients[1].error == pytest.approx(found.coefficients[1].error, rel=0.1)
+
+
+def test_a_private_predictor_by_rows_is_the_maximum_of_its_likelihood():
+    """The likelihood made anew, of rows whose predictor was asked in one way, in another, or in
+    both, and its maximum found by another optimiser."""
+    r, n = np.random.default_rng(8), 1_200
+    answers = r.integers(0, 2, n)
+    y = (r.random(n) > np.where(answers == 0, 0.7, 0.4)).astype(int)  # 0 is Yes
+    way = r.integers(0, 3, n)
+    coins = np.where(way == 1, -1, reported(r, COIN, answers))
+    wide = np.where(way == 0, -1, reported(r, WIDE, answers))
+    predictor = joined(column(coins, COIN, "coins"), column(wide, WIDE, "wide"))
+    tables = probabilities(COIN), probabilities(WIDE)
+    seen = [np.where(codes < 0, 1.0, table[:, codes])
+            for table, codes in zip(tables, (coins, wide), strict=True)]  # fmt: skip
+
+    def height(theta):
+        shares = logistic(theta[2]), 1 - logistic(theta[2])
+        total = 0
+        for place, share in enumerate(shares):
+            yes = logistic(theta[0] + theta[1] * (place == 0))
+            told = np.where(y == 0, yes, 1 - yes)
+            total = total + share * told * seen[0][place] * seen[1][place]
+        return np.log(total).sum()
+
+    found = regress(plain(y, 2, "y"), [predictor])
+    best = maximum(height, 3)
+    assert [row.value for row in found.coefficients] == pytest.approx(best[:2], abs=1e-6)
+    spread = np.sqrt(np.diag(np.linalg.inv(-hessian(height, best))))[:2]
+    assert [row.error for row in found.coefficients] == pytest.approx(spread, rel=1e-5)
+    assert found.log_likelihood == pytest.approx(height(best), abs=1e-7)
 
 
 def test_a_comparison_is_by_the_scores_of_each_way():
