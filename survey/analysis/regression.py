@@ -145,7 +145,8 @@ def likely(
     elsewhere = Searched(found)
     numbers = [term.columns[0] for term in predictors.terms if term.reference is None]
     # who may decline could be put anywhere, at one end of a number, say, by chance alone
-    if isinstance(likelihood, OfReports) and outcome.reported.mixes and not outcome.aside:
+    searched = numbers and outcome.reported.mixes and not outcome.aside
+    if searched and isinstance(likelihood, OfReports):
         elsewhere = search(likelihood, found, numbers)
         found = elsewhere.best
     spread = errors_of(likelihood, found, errors, design)
