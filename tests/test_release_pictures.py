@@ -145,7 +145,7 @@ EACH = [
 def test_what_noise_alone_could_have_made_is_said_so(wanted):
     said = "such a figure tells hardly anything"
     assert accuracy_of(SURVEY, wanted, 0) == [
-        "There are no responses: noise alone would come out, at the same cost."
+        "There are no responses: what comes out is noise alone, at the same cost."
     ]
     for n in (1, 2):
         assert outweighed(SURVEY, wanted, n)
@@ -210,7 +210,11 @@ def test_what_is_taken_home_says_how_near_each_figure_is(app, store, researcher,
     assert "releases.csv" not in without.namelist()
     assert "releases.csv" not in without.read("README.txt").decode()
     store.set_release_budget("health", Budget(Fraction(100), Fraction(0)))
-    for wanted, drawn in [*DRAWN, (request("age", "mean"), ((-10_000,),))]:
+    means = [
+        (request("age", "mean"), ((-10_000,),)),
+        (request("cups", "mean"), ((-100,), (150,))),  # of those who gave a number
+    ]
+    for wanted, drawn in [*DRAWN, *means]:
         store.add_release("health", wanted, 200, drawn, DAY)
     archive = zipfile.ZipFile(io.BytesIO(researcher.client.get(home).data))
     assert "releases.csv" in archive.read("README.txt").decode()
@@ -224,7 +228,7 @@ def test_what_is_taken_home_says_how_near_each_figure_is(app, store, researcher,
     assert found["count"] == [("1.000000001", "3.0")]
     assert set(found["histogram"]) == {("1.000000001", "5.0")}
     # 100 ln(2 / (0.05 * 1.99)) = 300.07: 300 half years, of 200 people
-    assert found["mean"] == [("100.0000001", "0.75")]
+    assert found["mean"] == [("100.0000001", "0.75"), ("6.000000006 2.000000002", "")]
     assert found["mode"] == [("1.000000001", "7.0")]  # ln(101 / 0.05) = 7.6
     assert found["median"] == [("100.0000001", "8.0")]  # hundredths: 50 * 2 * 7.6
     assert found["minimum"] == [("2.000000002", "30.0")]

@@ -1,4 +1,8 @@
-"""How exact a release will be: said before anything is drawn, from what is public alone."""
+"""How exact a release will be: said before anything is drawn, from what is public alone.
+
+What figures.py says of a figure that was drawn, its range, is another thing: that is made of what
+came out.
+"""
 
 from fractions import Fraction
 
@@ -29,7 +33,7 @@ from .tree import Tree, tree_of
 def accuracy_of(survey: Survey, request: Request, n: int) -> list[str]:
     """How exact a release of n responses will be, before anything is drawn."""
     if n == 0:
-        return ["There are no responses: noise alone would come out, at the same cost."]
+        return ["There are no responses: what comes out is noise alone, at the same cost."]
     said = accuracy_said(survey, request, n)
     if outweighed(survey, request, n):
         responses = "1 response" if n == 1 else f"{n:,} responses"
@@ -69,7 +73,8 @@ def scales_of(survey: Survey, request: Request, n: int) -> list[float]:
 
 def within_of(survey: Survey, request: Request, n: int) -> list[float] | None:
     """How near each figure is with a probability of 95 %, in its own unit, and of what is
-    selected in respondents; None of a mean or variance of nobody."""
+    selected in respondents; None of a mean or variance whose number of answers is not public, or 0:
+    those have a range alone."""
     question = question_of(survey, request.question)
     if request.statistic in SELECTED:
         return [float(selection_of(survey, request).off_by)]
@@ -82,7 +87,9 @@ def within_of(survey: Survey, request: Request, n: int) -> list[float] | None:
         return [float(question.grid.step * within) for within in totals_within(noises[0])]
     if request.statistic == SUM:
         return [float(unit_of_sum(question.grid) * noises[0].within)]
-    return [average_within(survey, request, question, n, noises)] if n else None
+    if n == 0 or not count_is_known(survey, request):
+        return None
+    return [average_within(survey, request, question, n, noises)]
 
 
 def selected_of(survey: Survey, request: Request) -> Selection | Tree | None:

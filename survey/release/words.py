@@ -173,5 +173,6 @@ def releases_csv(survey: Survey, releases: Iterable[tuple[Release, Sequence[Figu
         for place, each in enumerate(figures):
             within = withins[min(place, len(withins) - 1)] if withins else None
             figure = (each.label, each.value, each.text or None, each.low, each.high, within)
-            rows.append((*about, *figure, None if within is None else 1 - BETA))
+            known = within is not None or each.low is not None
+            rows.append((*about, *figure, 1 - BETA if known else None))
     return csv_text(rows)

@@ -1,12 +1,17 @@
 """Releasing a figure in a real browser, with and without JavaScript."""
 
 import re
+from datetime import date
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from survey.intake import Response
+from survey.release.asking import read_request
+from survey.release.ledger import read_budget
 from survey.store import OWNER, Account
+from tests.browser.test_admin_pages import LOOKS, OUTSIDE
 from tests.conftest import PASSWORD, definition, opened, password_hash, yes_no
 from tests.every_type import asked, letters
 
@@ -61,3 +66,53 @@ def test_from_a_budget_to_a_figure_that_everyone_sees(browser, site, scripts):
     page.get_by_role("link", name="public page").click()
     expect(page.get_by_text("Only those who answered “N” to “What of region?”")).to_be_visible()
     context.close()
+
+
+FAR = 10**7  # as far as noise may take a figure that is looked at
+DRAWN = [
+    ({"statistic": "histogram", "bins": "50"}, ((60, -12, *[3] * 47, FAR),)),
+    ({"statistic": "clipped_sums"}, ((-FAR, *[FAR] * 9),)),
+    ({"statistic": "mean"}, ((FAR,),)),
+    ({"statistic": "median"}, ((100,),)),
+    ({"statistic": "maximum"}, ((0,),)),
+    ({"question": "region", "statistic": "histogram"}, ((-3, 40),)),
+    ({"question": "region", "statistic": "tree", "by": "sleep"}, ((0,), (30, 4), (-FAR, FAR))),
+]
+
+
+def test_pictures_of_releases_fit_and_can_be_read_by_everyone(browser, live):
+    """Numbers far beyond what is possible, long labels, both sides, narrow and wide, light and
+    dark."""
+    long = "คุณอาศัยอยู่ในภูมิภาคใดของประเทศไทยเป็นส่วนใหญ่" * 3
+    choices = [{"name": name, "label": name + long} for name in "ne"]
+    questions = (
+        yes_no(),
+        asked("age", "number", "none", min=0, max=100, unit="บาทต่อเดือน" * 3, label=long),
+        asked("region", "select_one", "none", choices=choices, label=long),
+        asked("sleep", "scale", "none", choices=choices, label=long),
+    )
+    survey = opened(live.store, definition(*questions, language="th"), "closed").survey
+    live.store.set_release_budget("health", read_budget("10", "0"))
+    for typed, drawn in DRAWN:
+        wanted = read_request(survey, {"question": "age", "epsilon": "1", "depth": "1"} | typed)
+        live.store.add_release("health", wanted, 60, drawn, date(2026, 11, 21))
+    live.store.publish_releases("health", True)
+    live.store.add_account(Account("ada", OWNER, password_hash()))
+    page = browser.new_page()
+    page.goto(f"{live.url}/admin/sign-in")
+    page.get_by_label("Name").fill("ada")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+    for path in ("/admin/surveys/health/releases", "/s/health/results"):
+        page.goto(live.url + path)
+        for width, scheme, thoroughly in LOOKS:
+            page.set_viewport_size({"width": width, "height": 800})
+            page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+            if thoroughly:
+                found = Axe().run(page)
+                assert found.violations_count == 0, f"{path}: {found.generate_report()}"
+            too_wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
+            assert not page.evaluate(too_wide), (path, width, scheme)
+        expect(page.locator(".chart")).to_have_count(2)
+        assert page.evaluate(OUTSIDE) == [], path
+    page.close()
