@@ -75,6 +75,7 @@ DRAWN = [
     ({"statistic": "mean"}, ((FAR,),)),
     ({"statistic": "median"}, ((100,),)),
     ({"statistic": "maximum"}, ((0,),)),
+    ({"question": "region", "statistic": "mode"}, ((1,),)),
     ({"question": "region", "statistic": "histogram"}, ((-3, 40),)),
     ({"question": "region", "statistic": "tree", "by": "sleep"}, ((0,), (30, 4), (-FAR, FAR))),
 ]
