@@ -155,6 +155,12 @@ def test_what_noise_alone_could_have_made_is_said_so(wanted):
         assert said not in " ".join(accuracy_of(SURVEY, wanted, n))
 
 
+def test_a_tree_says_what_each_level_has():
+    assert "Each of its 2 levels, the leaves among them, has epsilon 0.5." in accuracy_of(
+        SURVEY, EACH[-1], 1_000
+    )
+
+
 def test_a_count_is_outweighed_up_to_its_accuracy_and_no_further():
     wanted = request("age", "count", "0.5")  # within 6, see accuracy_of
     assert "within 6 of" in accuracy_of(SURVEY, wanted, 6)[1]

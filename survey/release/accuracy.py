@@ -108,7 +108,9 @@ def accuracy_said(survey: Survey, request: Request, n: int) -> list[str]:
         return [
             f"All counts in the leaves are within {tree.within:,} of what they are without noise, "
             f"and each split tells at most {tree.fewer:,} respondents fewer right than the best "
-            "one there, all with a probability of 95 %."
+            "one there, all with a probability of 95 %.",
+            f"Each of its {tree.depth + 1} levels, the leaves among them, has epsilon "
+            f"{tree.loss:.4g}.",
         ]
     noises = noises_of(survey, request, n)
     parts = ", ".join(dict.fromkeys(f"{noise.scale:.4g}" for noise in noises))
