@@ -120,6 +120,7 @@ def test_who_was_asked_is_read_off_the_plain_questions():
     found = one(survey, rows, "smokes+direct")
     arm = np.array([row[0] for row in rows])
     assert found.answers == ("Yes", "No")
+    assert found.label == "Do you smoke? (all ways of asking)"
     assert found.extras == 0
     assert ((found.reports >= 0) == (arm < 2)).all()
     direct = np.array([row[2] for row in rows])[arm == 1]

@@ -70,6 +70,11 @@ def joinable(survey: Survey) -> dict[str, Question]:
     return found
 
 
+def label_of(question: Question) -> str:
+    """What a joined variable is called, by one of its questions."""
+    return f"{question.label} (all ways of asking)"
+
+
 def can_be_joined(survey: Survey, name: str) -> bool:
     try:
         needed_by(survey, name)
@@ -125,7 +130,7 @@ def joined_column(survey: Survey, name: str, stored: AllStored) -> Column:
     found = columns[0]
     for column in columns[1:]:
         found = joined(found, column)
-    return replace(found, name=name, draw=name)
+    return replace(found, name=name, draw=name, label=label_of(questions[0]))
 
 
 def check_apart(wanted: Sequence[str]) -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from ..definition import Survey
 from ..questions import NOTE, NUMBER, SCALE, SELECT_MULTIPLE, TEXT, Question
 from .boxes import NOT_TICKED, TICKED
-from .joined import PLUS, joinable
+from .joined import PLUS, joinable, label_of
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ def offered(survey: Survey) -> tuple[Offered, ...]:
     numbers = {question.name: str(place) for place, question in enumerate(survey.fields, start=1)}
     for name, question in joinable(survey).items():
         several = "+".join(numbers[each] for each in name.split(PLUS))
-        found.append(Offered(name, f"{several}. {question.label} (all ways of asking)", question))
+        found.append(Offered(name, f"{several}. {label_of(question)}", question))
     return tuple(found)
 
 
