@@ -1,16 +1,16 @@
-# The questions with two answers, given to the R packages RRreg (Heck & Moshagen 2018) and rr (Blair,
-# Imai & Zhou 2015), each in its own conventions, and their estimates beside those of Candor.
+# The questions with two answers, given to the R packages RRreg (Heck & Moshagen 2018) and rr
+# (Blair, Imai & Zhou 2015), each in its own conventions, and their estimates beside Candor's.
 #
 # Run it in the folder of the files: Rscript rr-and-RRreg.R, or source("rr-and-RRreg.R") with that
-# folder as the working directory. A package that is not installed is left out. Base R checks all the
-# same what the packages are given: it makes Pr(report | answer) anew by the formulas that their
+# folder as the working directory. A package that is not installed is left out. Base R checks all
+# the same what the packages are given: it makes Pr(report | answer) anew by the formulas that their
 # manuals document, fits that, and compares. The functions come first, the survey after them.
 #
 # What differs by convention:
 # * Standard errors divide by n - 1 in RRreg and in Candor, by n in rr; rr's are printed times
 #   sqrt(n / (n - 1)).
 # * An estimate below 0 or above 1 stays there in Candor, and in RRreg with MLest = FALSE, which is
-#   what is called here. By default RRreg searches between 0 and 1, and may return nothing. rr has no
+#   what is called here. By default RRreg searches between 0 and 1, and may return NA. rr has no
 #   such estimate: its logit would run off without end, so that it is not called there.
 # * rr fits a logistic regression. Its intercept is turned back into a share, its standard error by
 #   the slope of that curve. Other columns of the responses take the place of the 1 in y ~ 1.
@@ -50,7 +50,8 @@ fitted_to <- function(table, counts) {
     uniroot(slope, 0:1, tol = 1e-14, maxiter = 1000)$root
   if (nrow(table) == 2) {
     seen <- counts[2] / n
-    return(c((seen - table[2, 1]) / step[2], sqrt(seen * (1 - seen) / (n - 1)) / abs(step[2]), likely))
+    error <- sqrt(seen * (1 - seen) / (n - 1)) / abs(step[2])
+    return(c((seen - table[2, 1]) / step[2], error, likely))
   }
   # Kuk's repeated draws: RRreg takes the mean number of red cards
   places <- seq_along(counts) - 1
@@ -107,6 +108,8 @@ beside <- function(question, responses, published) {
   }
   ours <- suppressWarnings(as.numeric(unlist(own[c("estimate", "standard_error", "possible")])))
   for_rrreg <- Filter(Negate(is.null), question[c("in_rrreg", "as_custom")])
+  coded <- deparse(question$reports, 500)
+  cat("  y <- match(responses$", question$name, ", ", coded, ") - 1\n", sep = "")
   for (arguments in for_rrreg) called("RRreg::RRuni(y", arguments)
   for_rrreg <- lapply(for_rrreg, eval)
   for_rr <- eval(question[["in_rr"]])
@@ -127,10 +130,11 @@ beside <- function(question, responses, published) {
   repeated <- length(counts) > 2
   if (repeated) {
     cards <- length(counts) - 1
-    cat("  Of ", cards, " cards RRreg takes the mean number that is red, Candor the score of least\n",
-        "  variance: two unbiased estimates, which chance sets apart. The most likely share is the\n",
-        "  same. RRreg's custom matrix has to be square, and this table has ", cards + 1, " reports.\n",
-        sep = "")
+    cat("  Of ", cards, " cards RRreg takes the mean number that is red, Candor the score of ",
+        "least\n",
+        "  variance: two unbiased estimates, which chance sets apart. The most likely share is\n",
+        "  the same. RRreg's custom matrix has to be square; this table has ", cards + 1,
+        " reports.\n", sep = "")
   } else apart <- c(apart, abs(fits[1:2, ] - ours[1:2]))
 
   in_errors <- 0
