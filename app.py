@@ -4,6 +4,7 @@ from flask import Flask, jsonify, make_response, render_template, request
 from flask.typing import ResponseReturnValue
 from flask_wtf import CSRFProtect
 from flask_wtf.csrf import CSRFError
+from threadpoolctl import threadpool_limits
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 from werkzeug.middleware.proxy_fix import ProxyFix
 
@@ -42,6 +43,9 @@ def create_app(settings: Settings | None = None) -> Flask:
         store = open_store(settings.database)
     except SurveyError as error:
         raise SystemExit(f"Candor cannot start. {error}") from error
+    # The server's threads are its parallelism. numpy's own wait busily for each other: a regression
+    # took 25 times as long with them where something else was running.
+    threadpool_limits(1)
     app = Flask(__name__)
     app.config.update(
         SECRET_KEY=settings.secret_key,

@@ -18,6 +18,7 @@ from flask import Flask
 from jinja2 import BytecodeCache
 from jinja2.bccache import Bucket
 from playwright.sync_api import Page
+from threadpoolctl import threadpool_limits
 from werkzeug.routing import Rule
 
 from survey import auth
@@ -82,5 +83,6 @@ def look(
 
 
 Axe.run = look
+threadpool_limits(1)  # as the application has it (app.py); here each worker is a process of its own
 Flask.jinja_options = {**Flask.jinja_options, "bytecode_cache": Compiled()}
 builders_made_once()

@@ -6,9 +6,15 @@ from itertools import product
 import numpy as np
 import pytest
 
+from survey.analysis.asked import analysed
+from survey.analysis.private_predictors import OfPrivate
 from survey.analysis.regression import regress
 from survey.analysis.variables import MISSING, Design
+from survey.definition import parse_survey
 from survey.errors import UnanswerableQuestion
+from survey.loading import read_truth
+from survey.simulation import simulate_responses
+from tests.every_type import EVERY_TYPE, TRUTH
 from tests.regressed import COIN, YES_NO, column, numbers, reports, spread
 from tests.test_regression import Data, values
 
@@ -231,3 +237,18 @@ def test_one_far_out_respondent_is_no_trouble(data):
     x[0] = 1_000
     found = regress(data.private("y", data.y, YES_NO, COIN), [numbers("x", x)])
     assert np.isfinite(values(found)).all()
+
+
+@pytest.mark.parametrize("names", [("smokes", "party"), ("party", "colour")])
+def test_everyone_alike_is_refused_before_long(names, monkeypatch):
+    """Where the likelihood bends the wrong way, steps that look at its slope alone went on for
+    5,000 evaluations, a minute of them."""
+    survey = parse_survey(EVERY_TYPE)
+    [[one]] = simulate_responses(survey, read_truth(TRUTH, survey), 1, seed=9)
+    columns, _ = analysed(survey, [one.reports] * 40, names)
+    evaluate, evaluated = OfPrivate.evaluate, []
+    monkeypatch.setattr(
+        OfPrivate, "evaluate", lambda self, theta: evaluated.append(1) or evaluate(self, theta)
+    )
+    refused("do not tell the coefficients", *columns[:1], columns[1:])
+    assert len(evaluated) < 50

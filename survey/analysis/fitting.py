@@ -1,9 +1,9 @@
 """The maximum of a likelihood: Newton's steps from a start that is always the same.
 
 The observed information is the curvature; where it is not positive definite, far from the maximum,
-the scores' sum of squares takes its place (Berndt, Hall, Hall & Hausman (1974)). A step that does
-not gain is halved. With reports that are made by chance the likelihood need not be concave, and
-often has no maximum at finite parameters: where fewer speak for an answer than chance alone
+its eigenvalues are taken without their signs (Greenstadt, Math. Comp. 21 (1967) 360). A step that
+does not gain is halved. With reports that are made by chance the likelihood need not be concave,
+and often has no maximum at finite parameters: where fewer speak for an answer than chance alone
 makes, the most likely share is zero, and its logit has no end. Such a direction is found and handed
 back, so that it can be said which predictors it belongs to. Where it is of parameters that nobody
 asks for, such as the shares of a private predictor's answers, it is followed, and taken as known.
@@ -31,6 +31,7 @@ FALL, STRETCH = 1e-3, (1.0, 5.0, 25.0)
 NOTHING = 1e-6  # slope and curvature of a direction without a part in the likelihood
 FOLLOWED = 30.0  # how far: e^-30 is nothing beside any share
 LONGEST = 4.0  # a step, in the same unit, beside the way that is behind
+LEAST_BENT = 1e-7  # curvature of a direction, of the largest, by which a step is still divided
 FAINTEST = 1e-9  # curvature of a direction, of the largest, below which it is taken for flat
 LESS = 0.05  # of a direction, what is asked for below which it belongs to the rest
 
@@ -92,7 +93,7 @@ def fit(
         return fit(likelihood, held, reached=reached)
     for steps in range(MOST_STEPS):
         slope = free.T @ found.slope
-        step, sure = newton_step(likelihood, theta, found, free, slope)
+        step, sure = newton_step(found, free, slope)
         gain = float(slope @ (free.T @ step))
         reach = float(np.abs(step).max(initial=0.0))
         last = gain < reached * likelihood.n
@@ -125,19 +126,15 @@ def fit(
     return Fit(theta, found, free, steps, at_zero)
 
 
-def newton_step(
-    likelihood: Likelihood, theta: Array, found: Evaluated, free: Array, slope: Array
-) -> tuple[Array, bool]:
+def newton_step(found: Evaluated, free: Array, slope: Array) -> tuple[Array, bool]:
     """The step, and whether the curvature there is that of a maximum."""
-    step, failed = dposv(free.T @ found.curvature @ free, slope)[1:]
+    curvature = free.T @ found.curvature @ free
+    step, failed = dposv(curvature, slope)[1:]
     if not failed:
         return free @ step, True
-    squares = np.zeros_like(found.curvature)
-    for _, scores in likelihood.scores(theta):
-        squares += scores @ scores.T
-    inner = free.T @ squares @ free
-    inner[np.diag_indices(len(inner))] += 1e-8 * max(float(np.trace(inner)), 1e-8)
-    return free @ np.linalg.solve(inner, slope), False
+    values, vectors = np.linalg.eigh(curvature)
+    sizes = np.maximum(np.abs(values), LEAST_BENT * np.abs(values).max(initial=LEAST_BENT))
+    return free @ (vectors @ ((vectors.T @ slope) / sizes)), False
 
 
 def definite(curvature: Array) -> bool:
