@@ -83,6 +83,15 @@ def test_predictors_that_are_never_reported_together_tell_nothing_of_each_other(
 # --- predictors
 
 
+def test_a_private_predictor_on_which_nobody_reports_is_named(data):
+    """Where chance picks who reports on what, a few responses may leave out a question."""
+    z, w = data.private("z", data.z, YES_NO, COIN), data.private("w", data.z, YES_NO, COIN)
+    z.reports[:] = MISSING
+    y = data.private("y", data.y, YES_NO, COIN)
+    refused(r"None of the respondents \([\d,]+\) reports on z,", y, [z])
+    refused("reports on z,", y, [data.plain[0], w, z])
+
+
 def test_a_predictor_that_follows_from_others_is_named(data):
     plain = [numbers("x", data.x), numbers("age", data.age), numbers("both", data.x + data.age)]
     refused("“both” can be computed from “x” and “age”", column("y", YES_NO, data.y), plain)

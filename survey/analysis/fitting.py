@@ -90,6 +90,8 @@ def fit(
     theta = free @ (free.T @ theta)
     found, at_zero = likelihood.evaluate(theta), 0
     if not np.isfinite(found.height):  # a start at which no report could come
+        if start is None:
+            return Fit(theta, found, free, 0, stuck=True)
         return fit(likelihood, held, reached=reached)
     for steps in range(MOST_STEPS):
         slope = free.T @ found.slope

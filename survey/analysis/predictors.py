@@ -163,6 +163,12 @@ def predictors_of(
             kept &= column.reports < column.listed
     if not kept.any():
         raise UnanswerableQuestion("There is no response that reports on all of these questions.")
+    for column in private:
+        if (column.reports[kept] < 0).all():
+            raise UnanswerableQuestion(
+                f"None of the respondents ({kept.sum():,}) reports on {column.name}, so nothing is "
+                "known of it. Leave it out."
+            )
     terms, blocks, remarks, width = [], [], [], 1
     for column in plain:
         reports = column.reports[kept]
