@@ -352,6 +352,18 @@ def test_from_the_budget_to_the_ledger_and_the_file(store, researcher):
     assert made.request.epsilon == rows[0]["epsilon"] == "0.5"
 
 
+def test_a_second_press_leads_to_the_same_figure(store, survey, researcher):
+    """Also of a form that was open in two windows; the log has what was released, once."""
+    fields = ASKED | {"epsilon": "0.5", "mechanism": "laplace"}
+    for _ in range(2):
+        reply = researcher.post(PAGE, fields, form=PAGE)
+        assert (reply.status_code, reply.location) == (302, f"{PAGE}#release-1")
+    assert "Here it is again, at no further cost" in text_of(researcher.client.get(PAGE))
+    assert len(store.releases("health")) == 1
+    log = researcher.client.get("/admin/surveys/health/log.csv").get_data(as_text=True)
+    assert log.count("released Mean") == 1
+
+
 def test_a_request_over_budget_is_refused_on_both_pages(store, survey, researcher):
     page = researcher.client.get(PAGE + QUERY.replace("0.5", "1.5"))
     assert "That costs epsilon 1.5, and 1 of the budget is left" in text_of(page)

@@ -39,7 +39,7 @@ from ..released import download
 from ..releasing import pictured, preview, release, shown
 from ..store import ANALYST, EDITOR, OWNER
 from .blueprint import blueprint, frozen_of, whole_survey
-from .recording import tell
+from .recording import nothing_done, tell
 
 
 @blueprint.get("/surveys/<slug>/releases")
@@ -189,6 +189,7 @@ def draw_release(slug: str) -> ResponseReturnValue:
         tell(what=f"{words.title_of(wanted)} of {wanted.question}, {words.loss_of(wanted)}")
         flash("Released. It is in the ledger, and shown from there at no further cost.")
     else:
+        nothing_done()
         flash("That was released before. Here it is again, at no further cost.")
     return redirect(url_for("admin.releases", slug=slug) + f"#release-{made.number}")
 
