@@ -203,6 +203,8 @@ def test_rows_without_a_report_are_left_out_when_asked():
     assert found.said == [
         "2 of 6 rows are left out: no report in q.",
         "age: 1 missing cells are “Prefer not to say”.",
+        "Numbers have the range of this file: age (30 to 60). A release shows that range without "
+        "noise; release figures of them only where it may be known.",
     ]
 
 

@@ -45,6 +45,21 @@ class Brought:
     said: list[str]
 
 
+def ranges_told(survey: Survey) -> list[str]:
+    """That plain numbers have the ends of the file, which the noise of a release does not hide."""
+    ends = [
+        f"{question.label} ({question.grid[0]} to {question.grid[question.grid.size - 1]})"
+        for question in survey.fields
+        if question.grid is not None and question.table is None
+    ]
+    if not ends:
+        return []
+    return [
+        f"Numbers have the range of this file: {', '.join(ends)}. A release shows that range "
+        "without noise; release figures of them only where it may be known."
+    ]
+
+
 def bring(sheet: Sheet, wishes: Wishes, slug: str, title: str) -> Brought:
     """Make the survey.
 
@@ -85,6 +100,7 @@ def bring(sheet: Sheet, wishes: Wishes, slug: str, title: str) -> Brought:
                 f"{question.label}: its reports are others than its answers. Such a file is loaded "
                 "under a definition: survey load."
             )
+    said += ranges_told(survey)
     return Brought(survey, list(zip(*(c.stored for c in made.values()), strict=True)), said)
 
 
