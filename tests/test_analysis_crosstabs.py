@@ -503,7 +503,7 @@ def test_everyone_alike_is_told_and_not_tested():
         ("No response is in the results yet.", [plain([], 2, "a"), plain([], 2, "b")], None),
         ("Of 2 responses none can be used for a and b: too few",
          [plain([0, -1], 2, "a"), plain([-1, 1], 2, "b")], None),
-        ("are reported by one draw", [plain([0, 1], 2, "a")] * 2, None),
+        ("a is chosen twice. Choose different questions.", [plain([0, 1], 2, "a")] * 2, None),
         ("of two or three questions", [plain([0, 1], 2, "a")], None),
         ("make 441 cells; there are at most 400",
          [plain([0, 1], 21, "a"), plain([0, 1], 21, "b")], None),
@@ -667,4 +667,4 @@ def test_one_box_twice_is_refused():
     r = np.random.default_rng(24)
     question, reports = pets(r, r.integers(0, 9, 50))
     box = column_of(question, reports, "c")
-    assert "are reported by one draw" in refusal([box, box])
+    assert "pets/c is chosen twice" in refusal([box, box])

@@ -87,6 +87,15 @@ def test_weights_strata_and_clusters(survey):
     assert "age: Wald" in output
 
 
+def test_clustered_errors_can_be_named_as_the_documents_name_them(survey):
+    asked = ("survey", "regress", "health", "smokes", "age")
+    named = survey(*asked, "--clusters", "school", "--se", "clustered")
+    assert named == survey(*asked, "--clusters", "school")
+    assert "clustered standard errors" in named
+    refused = survey(*asked, "--se", "clustered", code=1)
+    assert "Clustered standard errors need --clusters QUESTION." in refused
+
+
 def test_a_number_as_categories(survey):
     output = survey(
         "survey", "regress", "health", "smokes", "mood", "--categories", "mood", "--se", "sandwich"

@@ -352,6 +352,13 @@ def test_from_the_budget_to_the_ledger_and_the_file(store, researcher):
     assert made.request.epsilon == rows[0]["epsilon"] == "0.5"
 
 
+def test_a_range_beyond_all_use_is_written_out(store, researcher):
+    fill(store, n=10)
+    page = text_of(researcher.client.get(PAGE + QUERY.replace("mean", "variance", 1)
+                                         .replace("epsilon=0.5", "epsilon=0.001")))  # fmt: skip
+    assert re.search(r"The variance is within [\d,]{6,} of what", page)
+
+
 def test_a_second_press_leads_to_the_same_figure(store, survey, researcher):
     """Also of a form that was open in two windows; the log has what was released, once."""
     fields = ASKED | {"epsilon": "0.5", "mechanism": "laplace"}

@@ -128,6 +128,10 @@ def sample_of(columns: Sequence[Column], design: Design | None = None) -> Sample
         raise UnanswerableQuestion("The columns are of different responses.")
     for place, column in enumerate(columns):
         for other in columns[:place]:
+            if column.name == other.name:
+                raise UnanswerableQuestion(
+                    f"{column.name} is chosen twice. Choose different questions."
+                )
             if column.draw == other.draw:
                 raise UnanswerableQuestion(
                     f"{other.name} and {column.name} are reported by one draw. Boxes of one table "

@@ -7,7 +7,7 @@ import click
 import numpy as np
 
 from ..analysis.coefficients import Regression
-from ..analysis.errors_of_fit import KINDS
+from ..analysis.errors_of_fit import CLUSTERED, KINDS, SANDWICH
 from ..analysis.outcomes import LINEAR, LOGISTIC, MODELS
 from ..analysis.regression import regress
 from ..errors import UnanswerableQuestion
@@ -29,9 +29,9 @@ HEADINGS = ("", "coefficient", "standard error", "interval", "p")
     help="By default the usual one for such an outcome.",
 )  # fmt: skip
 @click.option(
-    "--se", type=click.Choice(KINDS),
+    "--se", type=click.Choice([*KINDS, CLUSTERED]),
     help="Standard errors; observed by default, sandwich where the outcome is a number, or there "
-    "are weights, strata or clusters.",
+    "are weights or strata, clustered where there are clusters.",
 )  # fmt: skip
 @sampled
 @click.option(
@@ -49,6 +49,10 @@ def regress_answers(
     if unasked:
         raise UnanswerableQuestion(f"{unasked[0]} is not among the predictors.")
     found, columns, design = read(slug, (outcome, *predictors), sampling)
+    if se == CLUSTERED:  # the sandwich of clusters
+        if design.clusters is None:
+            raise UnanswerableQuestion("Clustered standard errors need --clusters QUESTION.")
+        se = SANDWICH
     regression = regress(
         columns[0], columns[1:], model, se, design if design.given else None, categories
     )

@@ -147,7 +147,7 @@ def average_accuracy(
     known = count_is_known(survey, request)
     asked = "" if known else f" if all {n:,} gave a number; fewer make it less exact"
     within = average_within(survey, request, question, n, noises)
-    shown = f"{within:,.4g}"
+    shown = f"{within:,.4g}" if within < 10_000 else f"{within:,.0f}"
     if request.statistic == MEAN and question.grid is not None:
         shown = with_unit(shown, question.grid)
     return (
