@@ -88,7 +88,7 @@ def test_a_private_predictor_on_which_nobody_reports_is_named(data):
     z, w = data.private("z", data.z, YES_NO, COIN), data.private("w", data.z, YES_NO, COIN)
     z.reports[:] = MISSING
     y = data.private("y", data.y, YES_NO, COIN)
-    refused(r"None of the respondents \([\d,]+\) reports on z,", y, [z])
+    refused(r"Nobody among the respondents \([\d,]+\) reports on z,", y, [z])
     refused("reports on z,", y, [data.plain[0], w, z])
 
 

@@ -166,7 +166,7 @@ def predictors_of(
     for column in private:
         if (column.reports[kept] < 0).all():
             raise UnanswerableQuestion(
-                f"None of the respondents ({kept.sum():,}) reports on {column.name}, so nothing is "
+                f"Nobody among the respondents ({kept.sum():,}) reports on {column.name}, so nothing is "
                 "known of it. Leave it out."
             )
     terms, blocks, remarks, width = [], [], [], 1
