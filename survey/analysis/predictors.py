@@ -166,8 +166,8 @@ def predictors_of(
     for column in private:
         if (column.reports[kept] < 0).all():
             raise UnanswerableQuestion(
-                f"Nobody among the respondents ({kept.sum():,}) reports on {column.name}, so nothing is "
-                "known of it. Leave it out."
+                f"Nobody among the respondents ({kept.sum():,}) reports on {column.name}, "
+                "so nothing is known of it. Leave it out."
             )
     terms, blocks, remarks, width = [], [], [], 1
     for column in plain:
