@@ -66,6 +66,7 @@ def test_from_the_start_to_taking_it_back(live: Live, browser: Browser, language
         taking_back.locator("#withdraw:visible").wait_for()
         look("withdrawing", taking_back)
         taking_back.locator("#withdraw button").click()
+        taking_back.locator("#withdraw").wait_for(state="hidden")  # once it is done, not before
         taking_back.locator("#outcome:not(:empty)").wait_for()
         look("withdrawn", taking_back)
         taking_back.close()
