@@ -228,7 +228,12 @@ def test_a_branch_that_nobody_is_in_says_so():
     [
         (plain([0, 1], 2, "y"), [], "A tree needs a question to split by"),
         (plain([0, 1], 2, "y"), [plain([0, 1], 13, "x")], "x has 13 answers"),
-        (plain([0, 1], 2, "y"), [plain([0, 1], 2, "y")], "reported by one draw"),
+        (plain([0, 1], 2, "y"), [plain([0, 1], 2, "y")], "y is chosen twice"),
+        (
+            plain([0, 1], 2, "y"),
+            [replace(plain([0, 1], 2, "x"), draw="y")],
+            "y and x are reported by one draw",
+        ),
         (plain([], 2, "y"), [plain([], 2, "x")], "No response is in the results yet"),
         (
             plain([0, -1], 2, "y"),
