@@ -164,6 +164,35 @@ def test_groups_of_a_private_question_are_unbiased_and_covered():
         assert held[name] / surveys > 0.899
 
 
+def test_everyone_has_the_weighted_share_of_a_coin_flip_with_strata_and_clusters():
+    """The linearised ratio (Wolter 2007, 6.11), added up cluster by cluster."""
+    r, n = np.random.default_rng(11), 240
+    reports, groups = r.integers(0, 2, n), r.integers(0, 2, n)
+    weights, clusters = r.uniform(0.5, 3, n), np.arange(n) // 8
+    strata = clusters % 3
+    design = Design(weights, strata, clusters)
+    found = compare(column(reports, COIN, "o"), plain(groups, 2, "g"), design)
+    scores = np.where(reports == 0, 1.5, -0.5)  # 2 [Yes] - 1/2
+    value = np.average(scores, weights=weights)
+    assert found.everyone.value == pytest.approx(value, abs=1e-12)
+    deviations = weights / weights.sum() * (scores - value)
+    variance = 0.0
+    for stratum in range(3):
+        u = np.array([deviations[clusters == c].sum() for c in range(30) if c % 3 == stratum])
+        variance += len(u) / (len(u) - 1) * np.sum((u - u.mean()) ** 2)
+    assert found.everyone.standard_error**2 == pytest.approx(variance, rel=1e-10)
+    assert found.everyone.low < value < found.everyone.high
+
+
+def test_without_a_design_everyone_is_the_estimate_of_the_results():
+    r = np.random.default_rng(12)
+    reports = r.integers(0, 2, 500)
+    everyone = compare(column(reports, COIN, "o"), plain(r.integers(0, 3, 500), 3, "g")).everyone
+    p = np.mean(reports == 0)
+    assert everyone.value == pytest.approx(2 * p - 1 / 2, abs=1e-12)
+    assert everyone.standard_error**2 == pytest.approx(4 * p * (1 - p) / 499, rel=1e-10)
+
+
 def test_weights_and_clusters_reach_the_groups():
     r, n = np.random.default_rng(8), 300
     reports = r.integers(0, 2, (2, n))

@@ -32,7 +32,8 @@ class Group:
 
 @dataclass(frozen=True)
 class Comparison:
-    """A measure by group; `overall` tests whether it is the same in all of them."""
+    """A measure by group, and of `everyone` together; `overall` tests whether it is the same in all
+    groups."""
 
     measure: Measure
     group: Column
@@ -40,6 +41,7 @@ class Comparison:
     left_out: int
     level: float
     groups: tuple[Group, ...]
+    everyone: Figure | None
     differences: tuple[Difference, ...]
     overall: Test | None
     remarks: tuple[str, ...]
@@ -71,13 +73,14 @@ def compare(
 
     Notes
     -----
-    In group g the measure is E[s G_g] / E[a G_g], with scores s of the measure, a of having given a
-    listed answer, G_g of being in the group. All variances and covariances are those of the
-    linearised ratios under the design; where the group is private too, groups share their
-    respondents' noise and are not independent. Differences are compared with Student's law on the
-    degrees of freedom of the design. Adjusted p-values by Holm (Scand. J. Stat. 6 (1979) 65),
-    simultaneous intervals by Bonferroni: each at 1 - (1 - level) / number of differences. All of
-    it is too optimistic where a group has few responses; a remark names these.
+    In group g the measure is E[s G_g] / E[a G_g], with scores s of the measure, a of having given
+    a listed answer, G_g of being in the group; of everyone in a group the same with the sum of the
+    G_g. All variances and covariances are those of the linearised ratios under the design; where
+    the group is private too, groups share their respondents' noise and are not independent.
+    Differences are compared with
+    Student's law on the degrees of freedom of the design. Adjusted p-values by Holm (Scand. J.
+    Stat. 6 (1979) 65), simultaneous intervals by Bonferroni: each at 1 - (1 - level) / number of
+    differences. All of it is too optimistic where a group has few responses; a remark names these.
     """
     measure = measured(outcome, answer)
     require_shares(group)
@@ -114,6 +117,8 @@ def compare(
         )
         for place, label in enumerate(group.answers[:k])
     )
+    in_any = (above.sum(axis=1), below.sum(axis=1))
+    everyone = ratio(sample, *in_any, measure.low, measure.high, level)
     found = values[there] / weights[there]
     linear = np.zeros((len(there), len(means)))
     for row, place in enumerate(there):
@@ -144,6 +149,7 @@ def compare(
         len(outcome.reports) - sample.n,
         level,
         groups,
+        everyone,
         differences,
         overall,
         tuple(remarks),

@@ -90,6 +90,7 @@ def comparison_json(comparison: Comparison) -> dict[str, Any]:
             }
             for group in comparison.groups
         ],
+        "everyone": figure_json(comparison.everyone),
         "differences": [
             {
                 "group": labels[each.group],

@@ -154,6 +154,7 @@ def comparison_lines(found: Comparison) -> list[str]:
     written, less = (share, points) if is_share else (real, real)
     rows = [[found.group.name, "share of all", measure.words]]
     rows += [[group.label, share(group.size), written(group.figure)] for group in found.groups]
+    rows.append(["Everyone", "", written(found.everyone)])
     lines += ["", *aligned(rows)]
     if found.differences:
         labels = [group.label for group in found.groups]
