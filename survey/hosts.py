@@ -9,7 +9,8 @@ anyway, or a sign-in page.
 from typing import Any
 from urllib.parse import urlsplit
 
-from flask import Flask, abort, current_app, request, url_for
+from flask import Flask, abort, current_app, redirect, request, url_for
+from flask.typing import ResponseReturnValue
 
 RESEARCHERS = {"admin", "api"}  # blueprints
 
@@ -19,14 +20,18 @@ def init_app(app: Flask) -> None:
     app.jinja_env.globals.update(link_across=link_across)
     if not apart(app):
         return
-    theirs = urlsplit(app.config["CANDOR_ADMIN_URL"]).netloc
+    theirs = urlsplit(app.config["CANDOR_ADMIN_URL"]).netloc.lower()  # as browsers send it
 
     @app.before_request
-    def keep_apart() -> None:
+    def keep_apart() -> ResponseReturnValue | None:
         if request.endpoint in (None, "static"):
-            return
-        if (request.blueprint in RESEARCHERS) != (request.host == theirs):
-            abort(404)
+            return None
+        here = request.host.lower() == theirs
+        if (request.blueprint in RESEARCHERS) == here:
+            return None
+        if here and request.path == "/":  # what people type of an address
+            return redirect(url_for("admin.surveys"))
+        abort(404)
 
 
 def apart(app: Flask) -> bool:

@@ -29,9 +29,7 @@ def with_the_control(form: Form, field: DecimalField) -> None:
         within(0, 100)(form, field)
         return
     field.errors[:] = []
-    raise StopValidation(
-        "Type the share that is known, from 0 to 100." if form.control.data else ""
-    )
+    raise StopValidation(KNOWN if form.control.data else "")
 
 
 class ValidityForm(AnalysisForm):

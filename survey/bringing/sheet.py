@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ..errors import DataFileError
 
 MISSING = ("", "NA", "NaN", ".")
-DECIMAL_COMMA = re.compile(r"([+-]?\d+),(\d+)")
+DECIMAL_COMMA = re.compile(r"^([+-]?\d+),(\d+)$")
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ def read_sheet(lines: Iterable[str], missing: Collection[str] = ()) -> Sheet:
                 )
             cells = [cell.strip() for cell in row]
             if apart == ";":  # where the comma is taken by decimals
-                cells = [DECIMAL_COMMA.sub(r"\1.\2", c) if _whole(c) else c for c in cells]
+                cells = [DECIMAL_COMMA.sub(r"\1.\2", cell) for cell in cells]
             rows.append(["" if cell in gaps else cell for cell in cells])
     except csv.Error as error:
         raise DataFileError(f"Line {number} is not CSV: {error}.") from error
@@ -66,10 +66,6 @@ def read_sheet(lines: Iterable[str], missing: Collection[str] = ()) -> Sheet:
     if not rows:
         raise DataFileError("There is no row below the headings.")
     return Sheet(columns, rows)
-
-
-def _whole(cell: str) -> bool:
-    return DECIMAL_COMMA.fullmatch(cell) is not None
 
 
 def names_for(headings: Sequence[str], taken: Collection[str] = ("id",)) -> dict[str, str]:
