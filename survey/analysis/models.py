@@ -16,17 +16,12 @@ from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import expit
 
 Array = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 LEAST = 1e-300  # instead of a chance that is too small for a float
-LOWEST = -690.0  # of a logit, whose chance is then as little as that
 ROUNDING = 1e-17  # of a chance that is a difference; what is smaller could be anything
-
-
-def sigmoid(eta: Array) -> Array:
-    """1 / (1 + e^-eta), at twice the speed of the one of scipy."""
-    return np.asarray(1 / (1 + np.exp(-np.maximum(eta, LOWEST))))
 
 
 class Model(Protocol):
@@ -96,7 +91,7 @@ class Multinomial:
     def chances(self, eta: Array) -> Array:
         """The chances of the answers, shape (K, m)."""
         if self.answers == 2:
-            one = sigmoid(eta[0])
+            one = expit(eta[0])
             other = 1 - one
             return np.stack((one, other) if self.reference else (other, one))
         weights = np.zeros((self.answers, eta.shape[1]))
@@ -108,7 +103,7 @@ class Multinomial:
 
     def respond(self, eta: Array, given: Array) -> tuple[Array, Array, Array]:
         if self.answers == 2:  # the same with fewer arrays
-            one, told = sigmoid(eta[0]), given[1 - self.reference]
+            one, told = expit(eta[0]), given[1 - self.reference]
             chance = given[self.reference] + one * (told - given[self.reference])
             chance = np.maximum(chance, LEAST)
             after = one * told / chance
@@ -164,7 +159,7 @@ class Ordered:
         return bool(np.all(np.diff(coefficients[:, 0]) > 0))
 
     def respond(self, eta: Array, given: Array) -> tuple[Array, Array, Array]:
-        below = sigmoid(eta)
+        below = expit(eta)
         fall = given[:-1] - given[1:]
         chance = np.maximum((below * fall).sum(axis=0) + given[-1], ROUNDING)
         dense = below * (1 - below)
@@ -174,7 +169,7 @@ class Ordered:
         return chance, slope, bend
 
     def shares(self, eta: Array) -> tuple[Array, Array]:
-        below = sigmoid(eta)
+        below = expit(eta)
         ends = np.zeros((1, eta.shape[1]))
         pi = np.diff(np.concatenate([ends, below, ends + 1]), axis=0)
         change = np.zeros((self.answers, self.answers - 1, eta.shape[1]))
