@@ -50,6 +50,12 @@ def written(policy: dict[str, str]) -> str:
     return "; ".join(f"{directive} {value}" for directive, value in policy.items())
 
 
+def respondents(https: bool) -> dict[str, str]:
+    """The headers of what respondents are sent."""
+    insisting = {"Strict-Transport-Security": INSIST_ON_HTTPS} if https else {}
+    return {"Content-Security-Policy": written(POLICY), **HEADERS, **insisting}
+
+
 def init_app(app: Flask, *, https: bool) -> None:
     """Set the headers on every response of the application, errors and static files included."""
 

@@ -85,8 +85,9 @@ def parse_response(body: bytes, frozen: FrozenSurvey) -> Response:
         )
     reports = content["reports"]
     questions = frozen.survey.fields
+    names = {question.name for question in questions}
     for name in reports:
-        if name not in {question.name for question in questions}:
+        if name not in names:
             raise WrongReport(name[:63], "this survey has no such question.")
     stored = tuple(stored_report(frozen, question, reports) for question in questions)
     sample = frozen.survey.budget.sample

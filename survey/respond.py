@@ -13,7 +13,7 @@ from flask import Blueprint, Response, abort, jsonify, render_template, request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import RequestEntityTooLarge
 
-from . import receipts
+from . import receipts, recording
 from .current import store
 from .definition import canonical
 from .errors import (
@@ -25,14 +25,12 @@ from .errors import (
     SurveyClosed,
     SurveyError,
     UnknownInvitation,
-    UnknownSurvey,
     WrongReport,
 )
 from .frozen import FrozenSurvey
 from .i18n import preferred
 from .intake import MAX_BODY, MAX_INVITATION_BODY, parse_invitation, parse_response
 from .pages import closed_page, respondent_page, withdraw_page
-from .parts import PILOT, kind_of
 
 blueprint = Blueprint("respond", __name__)
 
@@ -48,12 +46,9 @@ STATUS = {
 
 
 def published(slug: str) -> tuple[FrozenSurvey, str, str]:
-    """A frozen survey with its state and origin; a draft is unknown to the public, and so is its
-    pilot."""
-    found = store().survey(slug)
-    if found.frozen is None or kind_of(slug) == PILOT:
-        raise UnknownSurvey(f"There is no survey {slug[:63]!r}.")
-    return found.frozen, found.state, found.origin
+    """A frozen survey with its state and origin; a draft is unknown to the public."""
+    frozen, found = recording.published(store(), slug)
+    return frozen, found.state, found.origin
 
 
 def sentence(status: int, text: str, **more: str) -> Response:
@@ -137,10 +132,7 @@ def receive(slug: str) -> Response:
     body = body_or_refusal("Response", MAX_BODY)
     if isinstance(body, Response):
         return body
-    frozen, _, origin = published(slug)
-    if origin != "browser":
-        raise SurveyClosed("This survey holds no responses of real people, and takes none.")
-    response = parse_response(body, frozen)
+    response = parse_response(body, recording.answered(store(), slug))
     new = store().add_response(slug, response)
     reply = jsonify(status="recorded")
     reply.status_code = 201 if new else 200

@@ -1,90 +1,106 @@
-"""The production server: waitress, which reads a request whole before it takes up a thread.
+"""The production server: uvicorn, with the limits of survey/patience.py, before survey/front.py.
 
-Clients that send slowly, or stop halfway, so hold a socket but keep nobody waiting. No access log
-is kept: a line with an address and a time beside each response would undo what the store leaves
-out.
+No access log is kept: a line with an address and a time beside each response would undo what the
+store leaves out.
 """
 
-import json
+import asyncio
 import logging
 import signal
-from typing import Any
+import socket
+from contextlib import suppress
+from dataclasses import dataclass
 
 import click
+import uvicorn
 from flask import Flask
-from waitress.channel import HTTPChannel
-from waitress.server import create_server
-from waitress.task import ErrorTask
 
-from . import headers
 from .errors import SettingsError
+from .front import Front
+from .patience import SECONDS, Waiting, connections, connections_allowed
 from .settings import Settings
+from .store import Store
 
-THREADS = 8  # more lengthened the slowest answers in measurements
-CONNECTIONS = 4_000  # most of them idle or slow; waitress stops accepting beyond
-SILENT_SECONDS = 30  # after which a connection on which nothing happens is closed
-
-
-class Refusal(ErrorTask):
-    """What never reaches the application (too long, no HTTP) is refused in its manner."""
-
-    def execute(self) -> None:
-        error = self.request.error
-        body = json.dumps({"error": f"{error.reason}: {error.body}."}).encode()
-        self.status = f"{error.code} {error.reason}"
-        self.response_headers.append(("Content-Type", "application/json"))
-        self.response_headers.append(("Content-Security-Policy", headers.written(headers.POLICY)))
-        self.response_headers.extend(headers.HEADERS.items())
-        self.set_close_on_finish()
-        self.content_length = len(body)
-        self.write(body)
+BACKLOG = 4_096  # connections that the system holds until they are taken
+ENDING_SECONDS = 5  # for requests that are being answered when the server is stopped
 
 
-class Channel(HTTPChannel):
-    """A connection."""
+@dataclass(frozen=True)
+class Listening:
+    """A server that holds its port, and does not serve yet."""
 
-    error_task_class = Refusal
+    config: uvicorn.Config
+    waiting: Waiting
+    sockets: list[socket.socket]
 
 
-def listen(app: Flask, settings: Settings) -> Any:
+class Server(uvicorn.Server):
+    """Uvicorn's, which also looks after its connections."""
+
+    def __init__(self, config: uvicorn.Config, waiting: Waiting):
+        super().__init__(config)
+        self.waiting = waiting
+
+    async def on_tick(self, counter: int) -> bool:
+        self.waiting.look(asyncio.get_running_loop().time())
+        return await super().on_tick(counter)
+
+
+def listen(app: Flask, settings: Settings, store: Store) -> Listening:
     """A server that holds the port; raises SettingsError where the port is not to be had."""
-    limit = app.config["MAX_CONTENT_LENGTH"]
+    front = Front(app, store, settings, longest=app.config["MAX_CONTENT_LENGTH"])
+    waiting = Waiting(connections_allowed())
+    config = uvicorn.Config(
+        front,
+        http=connections(waiting),
+        ws="none",
+        lifespan="on",
+        interface="asgi3",
+        proxy_headers=False,  # app.py counts the proxies
+        access_log=False,
+        log_config=None,
+        server_header=False,
+        timeout_keep_alive=SECONDS,
+        timeout_graceful_shutdown=ENDING_SECONDS,
+    )
     try:
-        server = create_server(
-            app,
-            host=settings.host,
-            port=settings.port,
-            threads=THREADS,
-            connection_limit=CONNECTIONS,
-            channel_timeout=SILENT_SECONDS,
-            cleanup_interval=SILENT_SECONDS // 3,
-            asyncore_use_poll=True,  # select() ends at 1,024 sockets
-            max_request_body_size=limit,
-            inbuf_overflow=2 * limit,  # no request body is ever written to a temporary file
-            # or X-Forwarded-For never gets to ProxyFix, which counts the proxies (app.py)
-            clear_untrusted_proxy_headers=settings.proxies == 0,
-            ident=None,
-        )
+        return Listening(config, waiting, bound(settings.host, settings.port))
     except OSError as error:
         raise SettingsError(
             f"{settings.host}:{settings.port} cannot be listened on: {error.strerror}. "
             "Stop what is using it, or set PORT to another number."
         ) from error
-    # a name such as localhost may stand for several addresses, each with a server of its own
-    for each in [server, *getattr(server, "map", {}).values()]:
-        each.channel_class = Channel
-    return server
 
 
-def run(server: Any, greeting: str) -> None:
+def bound(host: str, port: int) -> list[socket.socket]:
+    """A socket for each address that a name such as localhost stands for."""
+    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    sockets: list[socket.socket] = []
+    try:
+        for family, kind, protocol, _, address in dict.fromkeys(found):
+            sockets.append(listener := socket.socket(family, kind, protocol))
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            if family == socket.AF_INET6:
+                listener.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+            listener.bind(address)
+            listener.listen(BACKLOG)
+    except OSError:
+        for each in sockets:
+            each.close()
+        raise
+    return sockets
+
+
+def run(listening: Listening, greeting: str) -> None:
     """Print where to go, then serve until told to stop."""
-    # a queue of requests is no news; what goes wrong is still said
-    logging.getLogger("waitress.queue").setLevel(logging.ERROR)
+    # what clients do wrong is no news; what goes wrong here is still said
+    logging.getLogger("uvicorn.error").setLevel(logging.ERROR)
     click.echo(greeting)
     signal.signal(signal.SIGTERM, stop)
-    server.run()
+    with suppress(KeyboardInterrupt, SystemExit):
+        Server(listening.config, listening.waiting).run(listening.sockets)
 
 
 def stop(*_: object) -> None:
-    """Let requests that are being answered finish, as at Ctrl+C."""
+    """Requests that are being answered were finished by now, as at Ctrl+C."""
     raise SystemExit

@@ -49,6 +49,12 @@ SETTINGS = (
         "in are then counted by the client's address and not by the proxy's.",
     ),
     Setting(
+        "CANDOR_REQUESTS",
+        "6000",
+        "How many requests a minute one address may send, 0 for any number; one respondent sends "
+        "about 15. The addresses are not kept.",
+    ),
+    Setting(
         "CANDOR_SECOND_FACTOR",
         "optional",
         "Whether researchers may or must use a second factor: optional or required.",
@@ -77,6 +83,7 @@ class Settings:
     second_factor: bool = False
     local_webhooks: bool = False
     admin_url: str = ""
+    requests_a_minute: int = 6_000
 
     @property
     def https(self) -> bool:
@@ -103,6 +110,9 @@ class Settings:
         proxies = values["CANDOR_PROXIES"]
         if not re.fullmatch("[0-9]", proxies):
             raise SettingsError(f"CANDOR_PROXIES is {proxies!r}; it is a number from 0 to 9.")
+        requests = values["CANDOR_REQUESTS"]
+        if not re.fullmatch("[0-9]{1,9}", requests):
+            raise SettingsError(f"CANDOR_REQUESTS is {requests!r}; it is a whole number.")
         if values["CANDOR_DEMO"] not in ("yes", "no"):
             raise SettingsError(f"CANDOR_DEMO is {values['CANDOR_DEMO']!r}; it is yes or no.")
         if values["CANDOR_SECOND_FACTOR"] not in ("optional", "required"):
@@ -128,6 +138,7 @@ class Settings:
             second_factor=values["CANDOR_SECOND_FACTOR"] == "required",
             local_webhooks=values["CANDOR_LOCAL_WEBHOOKS"] == "yes",
             admin_url=admin_url,
+            requests_a_minute=int(requests),
         )
 
 

@@ -29,6 +29,7 @@ CORE_ROWS = [
     {"results"},
     {"number_figures"},
     {"figures", "intake", "export", "monitoring", "assumed"},
+    {"admission"},
     {"precision", "release"},
     {"planning"},
     {"curves", "plan_words"},
@@ -47,17 +48,20 @@ CORE_ROWS = [
     {"captions"},
 ]
 SHELL_ROWS = [
-    {"settings", "store", "headers", "compression", "visiting", "workbook", "posting", "repeating"}
-    | {"hosts"},
-    {"interchange", "drawing"},
-    {"current", "demo", "sealing", "server", "builder_texts", "webhooks"},
+    {
+        *("settings", "store", "headers", "compression", "visiting", "workbook", "posting"),
+        *("repeating", "hosts", "gathering", "threads", "throttle"),
+    },
+    {"interchange", "drawing", "recording", "patience"},
+    {"current", "demo", "sealing", "builder_texts", "webhooks"},
     {"second_factor", "passwords", "builder_labels"},
     {"auth", "i18n", "builder", "closing", "acts", "translating", "starting", "notifying"},
     {
         *("pages", "slips", "links", "rearranging", "conflicts", "tokens", "releasing"),
         "builder_faults",
     },
-    {"forms", "people_forms", "outlook"},
+    {"front"},
+    {"server", "forms", "people_forms", "outlook"},
     {"invite", "take_home", "program_forms", "release_forms", "analysis_forms"},
     {"released", "validity_form"},
     {"respond", "shared", "api", "remaking"},

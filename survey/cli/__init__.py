@@ -49,7 +49,8 @@ def init_app(app: Flask, settings: Settings) -> None:
     def serve() -> None:
         """Serve with a production server; an empty database gets the demo first."""
         # first of all, so that a start that fails does not spoil the link of one that runs
-        listening = server.listen(app, settings)
+        listening = server.listen(app, settings, store())
+        store().require_sound()
         if settings.demo and not store().surveys():
             add_demo(store())
         try:

@@ -5,11 +5,12 @@ a device, a moment, a sequence number or an invitation, and rows lie in the orde
 ids, so that even the file does not tell who came when, or by which invitation (see `Store.seal`).
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
+from ..admission import Verdict
 from ..definition import Survey
 from ..errors import SettingsError
 from ..frozen import FrozenSurvey
@@ -154,6 +155,13 @@ class Store(PeopleStore, ProgramsStore, ReleasesStore, DesignsStore, Protocol):
         Raises, in this order, ConflictingResponse for the same id with other reports,
         SurveyClosed, UnknownInvitation, SpentInvitation."""
 
+    def add_all(self, sent: Sequence[tuple[str, Response]]) -> list[Verdict]:
+        """Record responses, each with the slug of its survey, in one transaction; when this
+        returns, they are on the disk. At most a few hundred at once.
+
+        Returns for each, in order, what `add_response` would return or raise, were they added one
+        after the other; UnknownSurvey where there is none."""
+
     def add_invitations(self, slug: str, hashes: Iterable[bytes]) -> None:
         """Issue invitations by the hashes of their codes (survey/invitations.py).
 
@@ -224,6 +232,10 @@ class Store(PeopleStore, ProgramsStore, ReleasesStore, DesignsStore, Protocol):
 
         Raises StoreUnavailable where somebody is in the middle of reading or writing it, and is
         not done after so many seconds; without `patience`, as many as any statement waits."""
+
+    def require_sound(self) -> None:
+        """Raises SettingsError where the database is damaged; takes time proportional to its
+        size."""
 
     def close(self) -> None:
         """Let go of the database; the store is not to be used any more."""

@@ -15,9 +15,10 @@ from pathlib import Path
 
 from sqlite_utils import Database
 
-from ..errors import StoreUnavailable
+from ..errors import SettingsError, StoreUnavailable
 from .migrations import migrations
 
+FULL = 2  # what SQLite calls `synchronous=FULL`
 BUSY_SECONDS = 8  # how long a statement waits for another writer
 FORGET_SECONDS = 0.2  # how long others are kept waiting so that a withdrawal leaves the log
 
@@ -32,9 +33,40 @@ class Connections:
         self.writing = threading.Lock()
         self.unsealed = 0
         self.ended = False
-        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.touch()
+        except OSError as error:
+            raise StoreUnavailable(f"{path} cannot be written: {error.strerror}.") from error
+        self.file = self.present()
         with self.reading() as db:
+            self.refuse_newer(db)
             migrations.apply(db)
+
+    def refuse_newer(self, db: Database) -> None:
+        """Raises SettingsError for a file that a later version of Candor has worked on."""
+        known = {step.name for step in migrations.pending(Database(memory=True))}
+        strange = [step.name for step in migrations.applied(db) if step.name not in known]
+        if strange:
+            raise SettingsError(
+                f"{self.path} was made by a newer version of Candor, which has added "
+                f"{', '.join(strange)[:100]}. Start that version, or restore an older backup."
+            )
+
+    def present(self) -> tuple[int, int]:
+        """Which file the path leads to now."""
+        try:
+            found = self.path.stat()
+        except OSError as error:
+            raise StoreUnavailable(f"{self.path} is gone: {error.strerror}.") from error
+        return found.st_dev, found.st_ino
+
+    def require_sound(self) -> None:
+        """Raises SettingsError where the file is damaged; takes time proportional to its size."""
+        with self.reading() as db:
+            fault = db.execute("PRAGMA integrity_check(1)").fetchone()[0]
+        if fault != "ok":
+            raise SettingsError(f"{self.path} is damaged ({fault}). Restore it from a backup.")
 
     def connect(self) -> Database:
         """A new connection, set to be durable and to overwrite what it deletes."""
@@ -43,6 +75,8 @@ class Connections:
             db = Database(connection, execute_plugins=False)
             for pragma in ("journal_mode=WAL", "synchronous=FULL", "secure_delete=ON"):
                 db.execute(f"PRAGMA {pragma}")
+            if db.execute("PRAGMA synchronous").fetchone()[0] < FULL:
+                raise SettingsError("SQLite here does not wait for the disk (synchronous=FULL).")
         except BaseException:
             connection.close()
             raise
@@ -52,6 +86,9 @@ class Connections:
     def reading(self) -> Iterator[Database]:
         """This thread's connection."""
         with reported():
+            if self.present() != self.file:
+                # what is written to a file that is deleted would be acknowledged, and lost
+                raise StoreUnavailable(f"Another file has taken the place of {self.path}.")
             if not hasattr(self.local, "db"):
                 self.local.db = self.connect()
                 self.opened.append(self.local.db.conn)

@@ -8,6 +8,7 @@ gone with the release, and nothing tells in which order they came, or which came
 
 from sqlite_utils import Database
 
+from ..admission import released_at_once
 from ..figures import responses_behind
 from ..frozen import FrozenSurvey
 from ..intake import Response
@@ -53,16 +54,19 @@ class SQLiteCounts(SQLiteSurveys):
         by_hand = [slug_of(BY_HAND, slug)] if frozen.survey.fieldwork.by_hand else []
         return sum(sum(self.count_both(db, each)) for each in (slug, *by_hand))
 
-    def take_in(self, db: Database, frozen: FrozenSurvey, response: Response) -> None:
-        """Let a response wait that was just written, or release it with all that wait."""
+    def take_in(self, db: Database, frozen: FrozenSurvey, new: list[Response]) -> None:
+        """Let responses wait that were just written, or release those that fill a batch, and what
+        waited before them."""
         slug = frozen.survey.slug
         waits = self.count_waiting(db, slug)
-        if waits + 1 >= frozen.survey.fieldwork.batch:
+        released = released_at_once(waits, len(new), frozen.survey.fieldwork.batch)
+        if released:
             if waits:
                 self.release(db, frozen)
-            self.add_to_counts(db, frozen, [response])
-        else:
-            db.execute("INSERT INTO waiting VALUES (?, ?)", [slug, response.id])
+            self.add_to_counts(db, frozen, new[:released])
+        db.conn.executemany(
+            "INSERT INTO waiting VALUES (?, ?)", [(slug, each.id) for each in new[released:]]
+        )
 
     def release(self, db: Database, frozen: FrozenSurvey) -> None:
         """Count what waits."""

@@ -6,11 +6,12 @@ could still join them, that one transaction touched both, is in the log and in t
 pages, and gone once the file is sealed.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from sqlite_utils import Database
 
-from ..errors import SpentInvitation, StateError, SurveyClosed, UnknownInvitation
+from ..admission import require_unspent
+from ..errors import StateError, SurveyClosed
 from .connections import Connections
 
 
@@ -44,20 +45,23 @@ class SQLiteInvitations(Connections):
 
     def find_unspent(self, db: Database, slug: str, token_hash: bytes | None) -> None:
         """Raises UnknownInvitation, SpentInvitation."""
-        row = db.execute(
-            "SELECT spent FROM invitations WHERE survey = ? AND token_hash = ?", [slug, token_hash]
-        ).fetchone()
-        if row is None:
-            raise UnknownInvitation(
-                "This survey has no such invitation. Check the code; nothing was recorded."
-            )
-        if row[0]:
-            raise SpentInvitation("This invitation was used before; nothing was recorded.")
+        require_unspent(self.spent_of(db, slug, [token_hash]).get(token_hash))
 
-    def spend(self, db: Database, slug: str, token_hash: bytes | None) -> None:
-        """Within the transaction of a response: one that is refused later takes this back."""
-        self.find_unspent(db, slug, token_hash)
-        db.execute(
+    def spent_of(
+        self, db: Database, slug: str, hashes: Sequence[bytes | None]
+    ) -> dict[bytes | None, bool]:
+        """Whether each of these invitations is spent; those that there are not are left out."""
+        places = ", ".join("?" * len(hashes))
+        rows = db.execute(
+            f"SELECT token_hash, spent FROM invitations WHERE survey = ?"
+            f" AND token_hash IN ({places})",
+            [slug, *hashes],
+        ).fetchall()
+        return {token_hash: bool(spent) for token_hash, spent in rows}
+
+    def spend(self, db: Database, slug: str, hashes: Iterable[bytes | None]) -> None:
+        """Within the transaction of the responses: one that is refused later takes this back."""
+        db.conn.executemany(
             "UPDATE invitations SET spent = 1 WHERE survey = ? AND token_hash = ?",
-            [slug, token_hash],
+            [(slug, each) for each in hashes],
         )

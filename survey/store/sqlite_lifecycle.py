@@ -69,12 +69,26 @@ class SQLiteLifecycle(SQLiteCounts):
                 db.execute("UPDATE surveys SET closed_before = 1 WHERE slug = ?", [slug])
             db.execute("UPDATE surveys SET state = 'closed' WHERE slug = ?", [slug])
 
+    def room(self, db: Database, found: StoredSurvey) -> int | None:
+        """How many more responses a survey, or the one that it is a part of, takes before it
+        closes: 0 if it is closed, None without a cap."""
+        if found.state != "open":
+            return 0
+        whole = self.whole(db, found)
+        cap, frozen = whole.limits.cap, whole.frozen
+        if cap is None or frozen is None:
+            return None
+        return max(1, cap - self.count_people(db, frozen))
+
+    def whole(self, db: Database, found: StoredSurvey) -> StoredSurvey:
+        slug = found.survey.slug
+        return self.find(db, whole_of(slug)) if is_part(slug) else found
+
     def end_at_cap(self, db: Database, found: StoredSurvey) -> None:
-        """Close a survey if the response that has just come, to it or to a part of it, is the last
-        that it takes."""
-        if is_part(found.survey.slug):
-            found = self.find(db, whole_of(found.survey.slug))
-        cap, frozen = found.limits.cap, found.frozen
+        """Close a survey if one of the responses that have just come, to it or to a part of it, is
+        the last that it takes."""
+        whole = self.whole(db, found)
+        cap, frozen = whole.limits.cap, whole.frozen
         if cap is not None and frozen is not None and self.count_people(db, frozen) >= cap:
             self.end(db, frozen)
             self.ended = True

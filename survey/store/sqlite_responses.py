@@ -1,8 +1,11 @@
 """Responses in SQLite: recorded, waiting or counted in one transaction."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
-from ..errors import ConflictingResponse, StateError, SurveyClosed, UnknownSurvey
+from sqlite_utils import Database
+
+from ..admission import Door, Verdict
+from ..errors import StateError, SurveyError, UnknownSurvey
 from ..intake import Response
 from ..reports import Stored
 from .sqlite_invitations import SQLiteInvitations
@@ -16,28 +19,54 @@ class SQLiteResponses(SQLiteLifecycle, SQLiteInvitations):
     """The part of the store that respondents fill."""
 
     def add_response(self, slug: str, response: Response) -> bool:
-        table = response_table(slug)
-        places = ", ".join("?" * (len(response.reports) + 1))
+        [verdict] = self.add_all([(slug, response)])
+        if isinstance(verdict, SurveyError):
+            raise verdict
+        return verdict
+
+    def add_all(self, sent: Sequence[tuple[str, Response]]) -> list[Verdict]:
+        groups: dict[str, list[Response]] = {}
+        for slug, response in sent:
+            groups.setdefault(slug, []).append(response)
         with self.transaction() as db:
+            told = {slug: iter(self.add_group(db, slug, group)) for slug, group in groups.items()}
+        return [next(told[slug]) for slug, _ in sent]
+
+    def add_group(self, db: Database, slug: str, group: list[Response]) -> list[Verdict]:
+        """Record responses to one survey, within a transaction."""
+        try:
             found = self.find(db, slug)
             if found.frozen is None:
                 raise UnknownSurvey(f"There is no survey {slug!r}.")
-            known = db.execute(f"SELECT * FROM {table} WHERE id = ?", [response.id]).fetchone()
-            if known is not None:
-                if tuple(known[1:]) != response.reports:
-                    raise ConflictingResponse(
-                        "This response was recorded before with other reports; the first stays."
-                    )
-                return False
-            if found.state != "open":
-                raise SurveyClosed("This survey is closed; nothing was recorded.")
-            if found.survey.fieldwork.invitations:
-                self.spend(db, slug, response.invitation)
-            db.execute(f"INSERT INTO {table} VALUES ({places})", [response.id, *response.reports])
-            self.take_in(db, found.frozen, response)
+        except UnknownSurvey as error:
+            return [error] * len(group)
+        door = Door(self.known(db, slug, group), self.room(db, found))
+        if found.survey.fieldwork.invitations:
+            door.spent = self.spent_of(db, slug, [response.invitation for response in group])
+        verdicts, new = door.admit_all(group)
+        if new:
+            places = ", ".join("?" * (1 + len(found.survey.fields)))
+            db.conn.executemany(
+                f"INSERT INTO {response_table(slug)} VALUES ({places})",
+                [(response.id, *response.reports) for response in new],
+            )
+            if door.spent is not None:
+                self.spend(db, slug, [response.invitation for response in new])
+            self.take_in(db, found.frozen, new)
             self.end_at_cap(db, found)
-            self.unsealed += 1
-            return True
+            self.unsealed += len(new)
+        return verdicts
+
+    def known(
+        self, db: Database, slug: str, group: list[Response]
+    ) -> dict[bytes, tuple[Stored | None, ...]]:
+        """The reports of those that are recorded, by id."""
+        places = ", ".join("?" * len(group))
+        rows = db.execute(
+            f"SELECT * FROM {response_table(slug)} WHERE id IN ({places})",
+            [response.id for response in group],
+        ).fetchall()
+        return {row[0]: tuple(row[1:]) for row in rows}
 
     def withdraw(self, slug: str, id: bytes) -> bool:
         table = response_table(slug)

@@ -1,0 +1,215 @@
+"""Responses taken in a second, beside what the same server does when it stores less of them.
+
+`python -m bench.ingestion MODE PORT DATABASE` is the server of one mode; `table` starts each in
+turn, several rounds of all, so that what else the machine does meanwhile meets all of them alike.
+Ten yes-no questions, 32 connections, each with one request after another.
+"""
+
+import json
+import random
+import selectors
+import signal
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from app import create_app
+from survey import gathering, server
+from survey.definition import parse_survey
+from survey.front import Front
+from survey.frozen import FrozenSurvey, freeze
+from survey.settings import Settings
+from survey.store import open_store
+from survey.threads import Receive, Scope, Send
+
+from .tables import Table
+
+CONNECTIONS, SECONDS, ROUNDS = 32, 3.0, 3
+WARM = 0.3  # seconds that do not count
+QUESTIONS = 10
+NOTHING, VALIDATED, EACH, GROUPS = "204", "validated", "each", "groups"
+MODES = {
+    NOTHING: "answers 204",
+    VALIDATED: "validates, stores nothing",
+    EACH: "one commit for each response",
+    GROUPS: "group commit",
+}
+
+
+@dataclass(frozen=True)
+class Speed:
+    per_second: float
+    slowest: float  # milliseconds, that 99 of 100 are below
+
+
+# --- the server -----------------------------------------------------------------------------------
+
+
+def serve(mode: str, port: int, database: str) -> None:
+    """The production server on a database that is there, in one of the modes."""
+    settings = Settings(database, "127.0.0.1", port, "http://127.0.0.1", "k" * 64, 0, False)
+    app = create_app(settings)
+    store = app.extensions["candor.store"]
+    if mode == NOTHING:
+        Front.answer = no_content  # type: ignore[method-assign]
+    elif mode == VALIDATED:
+        store.add_all = lambda sent: [True] * len(sent)
+    elif mode == EACH:
+        gathering.MOST, gathering.WINDOW_SECONDS = 1, 0.0
+    server.run(server.listen(app, settings, store), "")
+
+
+async def no_content(front: Front, scope: Scope, receive: Receive, send: Send) -> None:
+    while (await receive()).get("more_body"):
+        pass
+    await send({"type": "http.response.start", "status": 204, "headers": []})
+    await send({"type": "http.response.body"})
+
+
+# --- the clients ----------------------------------------------------------------------------------
+
+
+def ten_questions(database: str) -> FrozenSurvey:
+    """A survey, open, in a new database."""
+    questions = [
+        {"name": f"q{k}", "type": "yes_no", "label": "Yes?", "privacy": {"epsilon": 1}}
+        for k in range(QUESTIONS)
+    ]
+    survey = parse_survey({"slug": "ten", "title": "Ten", "questions": questions})
+    frozen = freeze(survey)
+    store = open_store(database)
+    store.save_draft(survey)
+    store.freeze(frozen, "open")
+    store.close()
+    return frozen
+
+
+def requests(frozen: FrozenSurvey, seed: int) -> Callable[[], bytes]:
+    """Makes one request after another, each with an id of its own."""
+    r = random.Random(seed)  # noqa: S311 # nobody's secret
+    names = [question.name for question in frozen.survey.fields]
+
+    def request() -> bytes:
+        reports = {name: str(r.randrange(2)) for name in names}
+        content = {
+            "id": r.randbytes(16).hex(),
+            "fingerprint": frozen.fingerprint,
+            "reports": reports,
+        }
+        body = json.dumps(content).encode()
+        return (
+            b"POST /s/ten/responses HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+            b"Content-Type: application/json\r\nContent-Length: %d\r\n\r\n%b" % (len(body), body)
+        )
+
+    return request
+
+
+def load(port: int, request: Callable[[], bytes], seconds: float = SECONDS) -> Speed:
+    """What the server does with `CONNECTIONS` clients, each of which waits for its answer."""
+    prepared = [request() for _ in range(2_000)]
+    with selectors.DefaultSelector() as selector:
+        sent: dict[socket.socket, float] = {}
+        for _ in range(CONNECTIONS):
+            connection = socket.create_connection(("127.0.0.1", port), timeout=20)
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            selector.register(connection, selectors.EVENT_READ)
+            sent[connection] = time.perf_counter()
+            connection.sendall(prepared.pop())
+        start = time.perf_counter() + WARM
+        took: list[float] = []
+        answers: dict[socket.socket, bytes] = {}  # that have come in part
+        while (now := time.perf_counter()) < start + seconds:
+            for key, _ in selector.select(1):
+                connection = key.fileobj  # type: ignore[assignment]
+                answer = answers.pop(connection, b"") + connection.recv(65_536)
+                if not whole(answer):
+                    answers[connection] = answer
+                    continue
+                now = time.perf_counter()
+                if now > start:
+                    took.append(now - sent[connection])
+                sent[connection] = now
+                connection.sendall(prepared.pop() if prepared else request())
+        for connection in sent:
+            connection.close()
+    return Speed(len(took) / seconds, 1_000 * statistics.quantiles(took, n=100)[98])
+
+
+def whole(answer: bytes) -> bool:
+    """Whether all of an answer has come; raises RuntimeError for another than was hoped for."""
+    head, end, body = answer.partition(b"\r\n\r\n")
+    if not end:
+        return False
+    if head[9:12] == b"204":
+        return True
+    if head[9:12] != b"201":
+        raise RuntimeError(f"The server said {answer[:200]!r}.")
+    length = head.lower().partition(b"content-length: ")[2].partition(b"\r\n")[0]
+    return len(body) >= int(length)
+
+
+def measured(mode: str, seed: int) -> Speed:
+    """One mode, on a database and a server of its own."""
+    with tempfile.TemporaryDirectory() as folder, socket.socket() as probe:
+        database = str(Path(folder) / "candor.db")
+        frozen = ten_questions(database)
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+        probe.close()
+        command = [sys.executable, "-m", "bench.ingestion", mode, str(port), database]
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+        try:
+            await_server(port)
+            return load(port, requests(frozen, seed))
+        finally:
+            process.send_signal(signal.SIGTERM)
+            process.wait(20)
+
+
+def await_server(port: int) -> None:
+    end = time.monotonic() + 60
+    while time.monotonic() < end:
+        try:
+            socket.create_connection(("127.0.0.1", port), timeout=1).close()
+            return
+        except OSError:
+            time.sleep(0.05)
+    raise TimeoutError("The server did not start.")
+
+
+def table(rounds: int = ROUNDS) -> Table:
+    """The median of the rounds, and each beside the mode that validates in its own round."""
+    found = [{mode: measured(mode, seed) for mode in MODES} for seed in range(rounds)]
+    rows: list[list[str | float]] = []
+    for mode, name in MODES.items():
+        speeds = [each[mode] for each in found]
+        rows.append(
+            [
+                name,
+                statistics.median(speed.per_second for speed in speeds),
+                statistics.median(speed.slowest for speed in speeds),
+                *(
+                    statistics.median(
+                        each[mode].per_second / each[other].per_second for each in found
+                    )
+                    for other in (VALIDATED, EACH)
+                ),
+            ]
+        )
+    return Table(
+        f"Responses of {QUESTIONS} questions on {CONNECTIONS} connections, each on the disk "
+        "before it is acknowledged",
+        ["what the server does", "a second", "99 % within ms", "of validating", "of one commit"],
+        rows,
+    )
+
+
+if __name__ == "__main__":
+    serve(sys.argv[1], int(sys.argv[2]), sys.argv[3])

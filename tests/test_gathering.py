@@ -1,0 +1,148 @@
+"""Group commit: together, answered after it, bounded, and no group spoils another's."""
+
+import threading
+import time
+from collections.abc import Sequence
+
+import pytest
+
+from survey import gathering as module
+from survey.errors import StoreUnavailable
+from survey.gathering import MOST, Gathering, gathering
+from survey.throttle import Throttle
+
+
+class Desk:
+    """Items are numbers, and what is told is their negative; it keeps how they were dealt with."""
+
+    def __init__(self) -> None:
+        self.gathered = Gathering(self.work, self.answer)
+        self.groups: list[list[int]] = []
+        self.told: dict[int, int | Exception] = {}
+        self.early = False
+        self.free = threading.Event()
+        self.free.set()
+
+    def work(self, group: Sequence[int]) -> list[int]:
+        assert self.free.wait(20)
+        self.groups.append(list(group))
+        self.early |= any(item in self.told for item in group)
+        if 13 in group:
+            raise ValueError("thirteen")
+        if 99 in group:
+            raise StoreUnavailable("gone")
+        return [-item for item in group]
+
+    def answer(self, group: Sequence[tuple[int, int | Exception]]) -> None:
+        self.told.update(group)
+
+    def wait(self, n: int) -> None:
+        end = time.monotonic() + 20
+        while len(self.told) < n:
+            assert time.monotonic() < end
+            time.sleep(0.001)
+
+
+@pytest.fixture
+def desk() -> Desk:
+    return Desk()
+
+
+def test_all_that_wait_are_done_together_and_told_after(desk: Desk) -> None:
+    numbers = [n for n in range(250) if n not in (13, 99)]
+    desk.free.clear()
+    with gathering(desk.gathered):
+        assert all(desk.gathered.add(n) for n in numbers)
+        time.sleep(0.05)
+        assert not desk.told  # nobody before the work is done
+        desk.free.set()
+        desk.wait(len(numbers))
+    assert desk.told == {n: -n for n in numbers}
+    assert not desk.early
+    assert [n for group in desk.groups for n in group] == numbers
+    assert max(map(len, desk.groups)) <= MOST
+    assert len(desk.groups) <= 4
+
+
+def test_one_alone_does_not_wait_for_others(desk: Desk) -> None:
+    with gathering(desk.gathered):
+        for number in range(5):
+            assert desk.gathered.add(number)
+            desk.wait(number + 1)
+    assert desk.groups == [[0], [1], [2], [3], [4]]
+
+
+def test_whoever_spoils_a_group_spoils_it_for_nobody_else(desk: Desk) -> None:
+    for number in (11, 12, 13, 14):
+        desk.gathered.add(number)
+    with gathering(desk.gathered):
+        desk.wait(4)
+    assert isinstance(desk.told.pop(13), ValueError)
+    assert desk.told == {11: -11, 12: -12, 14: -14}
+
+
+def test_where_the_database_is_gone_all_that_wait_are_told_at_once(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "MOST", 3)
+    for number in (98, 99, 100, 101, 102):
+        desk.gathered.add(number)
+    with gathering(desk.gathered):
+        desk.wait(5)
+    assert desk.groups == [[98, 99, 100]]
+    assert all(isinstance(told, StoreUnavailable) for told in desk.told.values())
+
+
+def test_the_queue_has_an_end(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "ROOM", 10)
+    assert [desk.gathered.add(n) for n in range(12)] == [True] * 10 + [False] * 2
+    with gathering(desk.gathered):
+        desk.wait(10)
+        assert desk.gathered.add(12)
+        desk.wait(11)
+
+
+def test_what_is_left_at_the_end_is_done_and_nothing_is_taken_after(desk: Desk) -> None:
+    numbers = list(range(150, 400))
+    with gathering(desk.gathered):
+        for number in numbers:
+            desk.gathered.add(number)
+    assert desk.told == {n: -n for n in numbers}
+    assert not desk.gathered.add(1)
+
+
+# --- floods ---------------------------------------------------------------------------------------
+
+
+def test_an_address_has_so_many_requests_a_minute_and_others_have_theirs() -> None:
+    throttle = Throttle(3)
+    assert [throttle.lets_through("192.0.2.1", 60.0) for _ in range(5)] == [True] * 3 + [False] * 2
+    assert throttle.lets_through("192.0.2.2", 119.9)
+    assert not throttle.lets_through("192.0.2.1", 119.9)
+    assert throttle.lets_through("192.0.2.1", 120.0)
+
+
+def test_no_bound_and_no_address_let_everything_through() -> None:
+    assert all(Throttle(0).lets_through("192.0.2.1", 0) for _ in range(100))
+    throttle = Throttle(1)
+    assert all(throttle.lets_through("", 0) for _ in range(100))
+    assert not throttle.counts
+
+
+def test_of_ipv6_the_network_counts() -> None:
+    throttle = Throttle(1)
+    assert throttle.lets_through("2001:db8:1:2::1", 0)
+    assert not throttle.lets_through("2001:db8:1:2:ffff::9", 0)
+    assert throttle.lets_through("2001:db8:1:3::1", 0)
+    assert throttle.lets_through("no address: at all", 0)
+
+
+def test_addresses_are_not_kept_and_their_hashes_go_with_the_minute() -> None:
+    throttle, other = Throttle(9), Throttle(9)
+    for each in (throttle, other):
+        each.lets_through("192.0.2.1", 0)
+    kept = b"".join(throttle.counts) + throttle.key
+    assert b"192.0.2.1" not in kept
+    assert throttle.counts.keys() != other.counts.keys()  # by a key that nobody else has
+    throttle.lets_through("192.0.2.2", 60)
+    assert len(throttle.counts) == 1
