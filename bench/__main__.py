@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterator
 from functools import partial
 
-from . import boxes, means, pages, peers, regression, shares, simulated, speed
+from . import boxes, ingestion, means, pages, peers, regression, shares, simulated, speed
 from .tables import EPSILONS, Table
 
 say = partial(print, file=sys.stderr, flush=True)
@@ -58,6 +58,10 @@ def of_regression(libraries: Libraries) -> Iterator[Table]:
     yield regression.table()
 
 
+def of_ingestion(libraries: Libraries) -> Iterator[Table]:
+    yield ingestion.table()
+
+
 PARTS = {
     "shares": of_shares,
     "means": of_means,
@@ -66,6 +70,7 @@ PARTS = {
     "speed": of_speed,
     "pages": of_pages,
     "regression": of_regression,
+    "ingestion": of_ingestion,
 }
 
 

@@ -40,7 +40,7 @@ from tests.every_type import (
 )
 from tests.lengths import length, soak
 
-KILLS = length(12, 50)
+KILLS = length(12, 200)
 BATCH = 25  # responses that are released at once
 CLIENTS = 16
 NUMBERS = 16  # bits of the number that each respondent has

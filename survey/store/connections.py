@@ -177,5 +177,5 @@ def reported() -> Iterator[None]:
         yield
     except (sqlite3.IntegrityError, sqlite3.ProgrammingError):
         raise
-    except sqlite3.DatabaseError as error:
+    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:  # the latter of a damaged file
         raise StoreUnavailable(f"The database cannot be used just now: {error}.") from error

@@ -1,0 +1,130 @@
+"""The server does not start on what would lose or spoil responses: it says why in a sentence."""
+
+import random
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from survey.errors import SettingsError, StoreUnavailable, SurveyError
+from survey.intake import Response
+from survey.settings import Settings
+from survey.store import Store, open_store
+from survey.store.connections import Connections
+from tests.conftest import ROOT, definition, opened, yes_no
+
+RESPONSES = 3_000
+
+
+def refused(database: Path, **environment: str) -> str:
+    """What `serve` says, on a database on which it must not start."""
+    done = subprocess.run(
+        [sys.executable, "-m", "flask", "--app", "app", "serve"],
+        cwd=ROOT,
+        env={"PATH": "/usr/bin:/bin", "CANDOR_DATABASE": str(database), "PORT": "0"} | environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+    assert "Candor is running" not in done.stdout
+    return done.stderr.strip()
+
+
+@pytest.fixture
+def filled(settings: Settings, store: Store) -> Path:
+    """A database with responses, sealed and let go of."""
+    opened(store, definition(yes_no(), batch=1), state="closed")
+    generator = random.Random(1)
+    batch = [Response(generator.randbytes(16), (k % 2,)) for k in range(RESPONSES)]
+    store.add_batches("health", [batch], "simulated")
+    store.seal()
+    store.close()
+    return Path(settings.database)
+
+
+def test_a_key_that_is_empty_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "secret_key").write_text("")
+    said = refused(tmp_path / "candor.db", PORT="8000")
+    assert said == "Candor cannot start. CANDOR_SECRET_KEY is shorter than 32 characters."
+
+
+def test_what_is_no_database_is_refused(tmp_path: Path) -> None:
+    database = tmp_path / "candor.db"
+    database.write_bytes(b"This is a letter, and no database at all. " * 100)
+    said = refused(database, PORT="8000")
+    assert said.startswith("Candor cannot start. The database cannot be used just now")
+    assert said.endswith("file is not a database.")
+
+
+def test_a_database_of_a_newer_version_is_refused_and_not_touched(filled: Path) -> None:
+    with closing(sqlite3.connect(filled)) as connection, connection:
+        connection.execute(
+            "INSERT INTO _sqlite_migrations (migration_set, name, applied_at)"
+            " VALUES ('candor', 'telepathy', '2099-01-01')"
+        )
+    before = filled.read_bytes()
+    with pytest.raises(SettingsError, match="newer version of Candor, which has added telepathy"):
+        open_store(str(filled))
+    assert filled.read_bytes() == before
+
+
+def test_a_connection_that_does_not_wait_for_the_disk_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The planted bug: somebody takes FULL away from the pragmas."""
+    import survey.store.connections as module
+
+    source = Path(module.__file__).read_text()
+    assert source.count('"synchronous=FULL"') == 1
+    spoiled = source.replace('"synchronous=FULL"', '"synchronous=OFF"')
+    namespace = {"__name__": module.__name__, "__package__": module.__package__}
+    exec(compile(spoiled, "spoiled", "exec"), namespace)
+    kind: type[Connections] = namespace["Connections"]  # type: ignore[assignment]
+    with pytest.raises(SettingsError, match="does not wait for the disk"):
+        kind(tmp_path / "candor.db")
+
+
+def test_a_damaged_database_is_refused_or_tells_the_same(filled: Path, tmp_path: Path) -> None:
+    """Forty files, each with ten bytes changed anywhere: either the check finds it, or every
+    response and count is what it was. (Bytes in free space, or in a header that says nothing.)"""
+    sound = open_store(str(filled))
+    expected = sorted(sound.responses("health")), sound.counts("health")
+    sound.close()
+    content, r, found = filled.read_bytes(), random.Random(2), 0
+    for number in range(40):
+        spoiled = bytearray(content)
+        for _ in range(10):
+            spoiled[r.randrange(len(spoiled))] ^= 1 << r.randrange(8)
+        database = tmp_path / f"{number}.db"
+        database.write_bytes(spoiled)
+        try:
+            store = open_store(str(database))
+        except SurveyError:
+            found += 1
+            continue
+        try:
+            store.require_sound()
+        except (SettingsError, StoreUnavailable):
+            found += 1
+        else:
+            assert (sorted(store.responses("health")), store.counts("health")) == expected
+        finally:
+            store.close()
+    assert found > 0
+
+
+def test_a_damaged_database_is_refused_in_a_sentence(filled: Path) -> None:
+    content = bytearray(filled.read_bytes())
+    middle = len(content) // 2 // 4096 * 4096
+    content[middle : middle + 4096] = bytes(4096)
+    filled.write_bytes(content)
+    said = refused(filled, PORT="8000")
+    assert said.startswith("Error: ")
+    assert said.endswith(".")
+    assert "malformed" in said or "damaged" in said
