@@ -117,7 +117,10 @@ class Threads:
             self.busy -= 1
 
     async def run(self, environ: dict[str, Any], receive: Receive, send: Send) -> None:
-        loop, context = asyncio.get_running_loop(), contextvars.copy_context()
+        loop = asyncio.get_running_loop()
+        # a new one, or requests would share what the command that serves has put into its own:
+        # Flask's g, with the token of whoever came first
+        context = contextvars.Context()
 
         async def threaded(work: Callable[[], Any]) -> Any:
             return await loop.run_in_executor(self.pool, context.run, work)

@@ -8,13 +8,14 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
+from contextvars import copy_context
 from dataclasses import dataclass, replace
 from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
 from typing import Any
 
 import pytest
-from flask import Flask
+from flask import Flask, g
 from flask.testing import FlaskClient
 
 from app import MAX_FORM, create_app
@@ -80,7 +81,9 @@ def started(app: Flask, settings: Settings, frozen: FrozenSurvey) -> Iterator[Ru
     settings = replace(settings, port=free_port())
     listening = server.listen(app, settings, app.extensions["candor.store"])
     running = server.Server(listening.config, listening.waiting)
-    thread = threading.Thread(target=running.run, args=[listening.sockets])
+    with app.app_context():  # as in the command that serves
+        context = copy_context()
+    thread = threading.Thread(target=context.run, args=[running.run, listening.sockets])
     thread.start()
     try:
         end = time.monotonic() + 20
@@ -185,6 +188,17 @@ def test_pages_files_and_errors_come_through(there: Running, app: Flask) -> None
                 assert headers["content-type"] == reply.headers["Content-Type"]
     status, headers, _ = there.ask("GET", "/s/health", Accept_Language="vi", Cookie="a=b")
     assert "set-cookie" not in headers
+
+
+def test_requests_share_nothing_of_what_flask_keeps_for_each(there: Running, app: Flask) -> None:
+    @app.get("/kept")
+    def kept() -> str:
+        before = g.get("visitor", "nobody")
+        g.visitor = "somebody"
+        return str(before)
+
+    for _ in range(3):
+        assert there.ask("GET", "/kept")[2] == b"nobody"
 
 
 def test_many_at_once_share_commits(
