@@ -6,6 +6,8 @@ to the byte from one release to the next. Which responses wait does tell that th
 gone with the release, and nothing tells in which order they came, or which came with which batch.
 """
 
+from collections.abc import Sequence
+
 from sqlite_utils import Database
 
 from ..admission import released_at_once
@@ -61,22 +63,21 @@ class SQLiteCounts(SQLiteSurveys):
         waits = self.count_waiting(db, slug)
         released = released_at_once(waits, len(new), frozen.survey.fieldwork.batch)
         if released:
-            if waits:
-                self.release(db, frozen)
-            self.add_to_counts(db, frozen, new[:released])
+            self.release(db, frozen, new[:released])
         db.conn.executemany(
             "INSERT INTO waiting VALUES (?, ?)", [(slug, each.id) for each in new[released:]]
         )
 
-    def release(self, db: Database, frozen: FrozenSurvey) -> None:
-        """Count what waits."""
+    def release(self, db: Database, frozen: FrozenSurvey, new: Sequence[Response] = ()) -> None:
+        """Count what waits, and what comes with the last of its batch."""
         slug = frozen.survey.slug
         rows = db.execute(
             f"SELECT * FROM {response_table(slug)}"
             " WHERE id IN (SELECT id FROM waiting WHERE survey = ?)",
             [slug],
         ).fetchall()
-        self.add_to_counts(db, frozen, [Response(id, tuple(reports)) for id, *reports in rows])
+        waited = [Response(id, tuple(reports)) for id, *reports in rows]
+        self.add_to_counts(db, frozen, [*waited, *new])
         db.execute("DELETE FROM waiting WHERE survey = ?", [slug])
 
     def add_to_counts(
