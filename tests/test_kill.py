@@ -315,10 +315,11 @@ gathering.Gathering.do = early
 """
 
 
+@soak
 def test_control_a_server_that_acknowledges_before_it_commits_is_found_out(tmp_path: Path) -> None:
     program = tmp_path / "early.py"
     program.write_text(EARLY)
-    clients = killed(tmp_path / "candor.db", 5, 6, str(program))
+    clients = killed(tmp_path / "candor.db", 5, length(3, 10), str(program))
     verdict = judge(tmp_path / "candor.db", clients.ledger)
     # of each kill's sixteen clients most are in that gap; the last server lives
     assert verdict.lost > 0
