@@ -24,7 +24,7 @@ from survey.definition import parse_survey
 from survey.front import Front
 from survey.frozen import FrozenSurvey, freeze
 from survey.settings import Settings
-from survey.store import open_store
+from survey.store import Store, open_store
 from survey.threads import Receive, Scope, Send
 
 from .tables import Table
@@ -75,18 +75,16 @@ async def no_content(front: Front, scope: Scope, receive: Receive, send: Send) -
 # --- the clients ----------------------------------------------------------------------------------
 
 
-def ten_questions(database: str) -> FrozenSurvey:
-    """A survey, open, in a new database."""
+def opened(store: Store) -> FrozenSurvey:
+    """A survey of ten questions, open."""
     questions = [
         {"name": f"q{k}", "type": "yes_no", "label": "Yes?", "privacy": {"epsilon": 1}}
         for k in range(QUESTIONS)
     ]
     survey = parse_survey({"slug": "ten", "title": "Ten", "questions": questions})
     frozen = freeze(survey)
-    store = open_store(database)
     store.save_draft(survey)
     store.freeze(frozen, "open")
-    store.close()
     return frozen
 
 
@@ -159,7 +157,9 @@ def whole(answer: bytes) -> bool:
 def serving(mode: str, folder: str) -> Iterator[tuple[int, FrozenSurvey]]:
     """A server of this mode, on a database of its own."""
     database = str(Path(folder) / f"{mode}.db")
-    frozen = ten_questions(database)
+    store = open_store(database)
+    frozen = opened(store)
+    store.close()
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]

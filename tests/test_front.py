@@ -19,6 +19,7 @@ from flask import Flask, g
 from flask.testing import FlaskClient
 
 from app import MAX_FORM, create_app
+from bench import ingestion
 from survey import gathering, patience, server, threads
 from survey.frozen import FrozenSurvey
 from survey.headers import HEADERS
@@ -611,3 +612,37 @@ def test_a_fault_that_nobody_foresaw_is_500_for_that_response_alone(
 
     monkeypatch.setattr(store, "add_all", faulty)
     assert [there.post()[0] for _ in range(3)] == [201, 500, 201]
+
+
+# --- the benchmark --------------------------------------------------------------------------------
+
+
+def test_the_benchmark_counts_what_is_recorded(
+    app: Flask, settings: Settings, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ingestion, "WARM", 0.0)
+    frozen = ingestion.opened(store)
+    with started(app, settings, frozen) as running:
+        speed = ingestion.load(running.port, ingestion.requests(frozen, 1), seconds=0.5)
+    found = store.arrived("ten")
+    # what was under way at the end is recorded and not counted
+    assert 0 < found - speed.per_second * 0.5 <= ingestion.CONNECTIONS
+    assert 0 < speed.slowest < 5_000
+
+
+@pytest.mark.parametrize(
+    ("answer", "whole"),
+    [
+        (b"HTTP/1.1 201 Created\r\nContent-Length: 3\r\n\r\nabc", True),
+        (b"HTTP/1.1 201 Created\r\nContent-Length: 3\r\n\r\nab", False),
+        (b"HTTP/1.1 201 Created\r\nContent-Le", False),
+        (b"HTTP/1.1 204 No Content\r\n\r\n", True),
+    ],
+)
+def test_the_benchmark_waits_for_whole_answers(answer: bytes, whole: bool) -> None:
+    assert ingestion.whole(answer) == whole
+
+
+def test_the_benchmark_stops_where_an_answer_is_a_refusal() -> None:
+    with pytest.raises(RuntimeError, match="503"):
+        ingestion.whole(b"HTTP/1.1 503 Service Unavailable\r\n\r\n")
