@@ -254,8 +254,8 @@ def test_killed_again_and_again_under_load_nothing_acknowledged_is_lost_or_count
     assert judge(database, ledger) == Verdict(0, 0, 0, False, rows=n, waiting=n % BATCH)
     assert len(ledger.sent) > KILLS * 30
     assert clients.broken > KILLS  # the kills did hit requests under way
-    # and the worst of moments: 40 times in 50 kills before commits were shared, so that of 12 kills none
-    # would do so once in 10,000 runs
+    # and the worst of moments: 40 times in 50 kills before commits were shared, so that of 12 kills
+    # none would do so once in 10,000 runs
     assert clients.repeated > 0
 
 
