@@ -1,5 +1,6 @@
 # `make help` lists what there is. Nothing outside this folder is needed beforehand but python3
-# (3.11 or newer) and make; `make test` looks for a Chromium and an R, and installs what is missing.
+# (3.11 or newer) and make; `make test` looks for a Chromium, an R and a
+# PostgreSQL, and installs what is missing.
 .DEFAULT_GOAL := help
 .PHONY: help run test soak lint bench coverage clean vectors translations hashes
 PYTHON ?= python3
@@ -20,6 +21,7 @@ run: .venv/ready ## Set up and serve the demo on http://127.0.0.1:8000 (PORT=900
 test: .venv/ready-dev ## Set up, browser included, and run every test
 	@.venv/bin/python -m setup.browser
 	@.venv/bin/python -m setup.r
+	@.venv/bin/python -m setup.postgresql
 	@.venv/bin/python -m pytest --numprocesses=auto --maxprocesses=4 --dist=worksteal
 
 soak: .venv/ready-dev ## The longest tests in full, one after the other (docs/reliability.md)

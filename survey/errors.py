@@ -28,6 +28,7 @@ SurveyError
 ├── WebhookError                a program that cannot be told of a threshold, or did not listen
 ├── NotAllowed                  what the account's role does not include
 ├── CannotVerify                an address that could not be asked, or holds no survey
+├── MoveError                   a database that cannot be copied to another as it is
 ├── SettingsError
 └── StoreUnavailable            the database is locked, full or gone for the moment
 """
@@ -172,6 +173,10 @@ class WebhookError(SurveyError):
 
 class CannotVerify(SurveyError):
     pass
+
+
+class MoveError(SurveyError):
+    """Not everything could be copied, and so nothing was."""
 
 
 class SettingsError(SurveyError):

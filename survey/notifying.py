@@ -52,7 +52,9 @@ class Notifier:
         self.pauses: dict[Key, tuple[float, int]] = {}  # until when, and how many seconds that is
 
     def look(self) -> None:
-        """Try once whatever is due now. Raises StoreUnavailable."""
+        """Try once whatever is due now; one of several servers does. Raises StoreUnavailable."""
+        if not self.store.leads():
+            return
         for webhook, threshold in self.store.reached():
             until, _ = self.pauses.get((webhook.id, threshold.responses), (-math.inf, 0))
             if self.clock() >= until:

@@ -21,7 +21,12 @@ class Setting:
 
 
 SETTINGS = (
-    Setting("CANDOR_DATABASE", "instance/candor.db", "Path of the SQLite database."),
+    Setting(
+        "CANDOR_DATABASE",
+        "instance/candor.db",
+        "Path of the SQLite database, or postgresql://USER@HOST/NAME, which several servers share "
+        "(docs/postgresql.md).",
+    ),
     Setting("HOST", "127.0.0.1", "Address to listen on."),
     Setting("PORT", "8000", "Port to listen on."),
     Setting(
@@ -124,7 +129,13 @@ class Settings:
             raise SettingsError(
                 f"CANDOR_LOCAL_WEBHOOKS is {values['CANDOR_LOCAL_WEBHOOKS']!r}; it is yes or no."
             )
-        key = values["CANDOR_SECRET_KEY"] or kept_secret_key(Path(values["CANDOR_DATABASE"]).parent)
+        key = values["CANDOR_SECRET_KEY"]
+        if not key and "://" in values["CANDOR_DATABASE"]:
+            raise SettingsError(
+                "CANDOR_SECRET_KEY is empty; servers that share a database need the same one, of "
+                "at least 32 characters."
+            )
+        key = key or kept_secret_key(Path(values["CANDOR_DATABASE"]).parent)
         if len(key) < 32:
             raise SettingsError("CANDOR_SECRET_KEY is shorter than 32 characters.")
         return cls(

@@ -32,6 +32,8 @@ from survey.frozen import FrozenSurvey, freeze
 from survey.settings import Settings
 from survey.store import OWNER, Account, Session, Store
 from tests.cheaper import migrated
+from tests.postgresql import PROGRAMS, Cluster, cluster
+from tests.stores import is_postgresql
 
 # the same examples in each run, however slow the machine
 hypothesis.settings.register_profile("steady", deadline=None, derandomize=True)
@@ -73,10 +75,38 @@ def opened(store: Store, content: dict, state: str = "open") -> FrozenSurvey:
     return frozen
 
 
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Tests of modules marked `both_stores` run on SQLite and on PostgreSQL, but those that are
+    marked `sqlite_only`."""
+    marks = {mark.name for mark in metafunc.definition.iter_markers()}
+    both = "both_stores" in marks and "sqlite_only" not in marks
+    if both and "fresh_database" in metafunc.fixturenames:
+        metafunc.parametrize("fresh_database", ["sqlite", "postgresql"], indirect=True)
+
+
+@pytest.fixture(scope="session")
+def postgresql_server() -> Iterator[Cluster]:
+    """A PostgreSQL server."""
+    if PROGRAMS is None:
+        pytest.skip("No PostgreSQL here; setup/postgresql.py says how to get one.")
+    with cluster() as made:
+        yield made
+
+
 @pytest.fixture
-def settings(tmp_path: Path) -> Settings:
+def fresh_database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """A fresh database: a file of SQLite, unless the test runs on both."""
+    if getattr(request, "param", "sqlite") == "sqlite":
+        yield str(tmp_path / "candor.db")
+        return
+    with request.getfixturevalue("postgresql_server").database("template") as address:
+        yield address
+
+
+@pytest.fixture
+def settings(fresh_database: str) -> Settings:
     return Settings(
-        database=str(tmp_path / "candor.db"),
+        database=fresh_database,
         host="127.0.0.1",
         port=8000,
         url="http://127.0.0.1:8000",
@@ -89,7 +119,7 @@ def settings(tmp_path: Path) -> Settings:
 @pytest.fixture
 def app(settings: Settings) -> Iterator[Flask]:
     database = Path(settings.database)
-    if not database.exists():
+    if not is_postgresql(settings.database) and not database.exists():
         database.write_bytes(migrated())
     app = create_app(settings)
     app.config["TESTING"] = True

@@ -37,7 +37,7 @@ from survey.settings import Settings
 from survey.simulation import simulate_responses
 from survey.store import ANALYST, OWNER, Account, Store
 from survey.store.programs import ApiToken
-from survey.store.sqlite_tokens import MOST_TOKENS
+from survey.store.sql_tokens import MOST_TOKENS
 from tests.conftest import (
     PASSWORD,
     ROOT,
@@ -206,6 +206,7 @@ def test_it_is_good_up_to_its_last_day(
     assert store.tokens("bob")[0].used == made.expires
 
 
+@pytest.mark.both_stores
 def test_the_day_of_its_last_use_is_written_once_a_day(
     program: Program, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -223,6 +224,7 @@ def remove(store: Store, sql: str) -> None:
         db.execute(sql)
 
 
+@pytest.mark.both_stores
 @pytest.mark.parametrize(
     "change",
     [
@@ -247,6 +249,7 @@ def test_it_ends_with_its_account_and_its_password_whoever_changes_them(
         assert_refused(program.get("/surveys"), 401)
 
 
+@pytest.mark.both_stores
 @pytest.mark.parametrize(
     "change",
     [
@@ -263,6 +266,7 @@ def test_it_ends_in_the_very_transaction(
     assert_refused(program.get("/surveys"), 401)
 
 
+@pytest.mark.both_stores
 def test_signing_out_everywhere_ends_ones_tokens_and_nobody_elses(
     app: Flask, program: Program, store: Store
 ) -> None:
@@ -300,6 +304,7 @@ def test_what_no_token_can_be_is_said(
     assert len(store.tokens("bob")) == 1
 
 
+@pytest.mark.both_stores
 def test_an_account_has_a_few_and_a_stranger_none(app: Flask, store: Store, token: str) -> None:
     with app.app_context():
         for number in range(MOST_TOKENS - 1):
@@ -313,6 +318,7 @@ def test_an_account_has_a_few_and_a_stranger_none(app: Flask, store: Store, toke
 # --- the page and the commands
 
 
+@pytest.mark.both_stores
 def test_a_token_is_made_shown_once_and_revoked_on_the_page(app: Flask, store: Store) -> None:
     someone = signed_in(app, "ann", ANALYST)
     path = "/admin/account/tokens"
@@ -333,6 +339,7 @@ def test_a_token_is_made_shown_once_and_revoked_on_the_page(app: Flask, store: S
     assert reply.status_code == 409
 
 
+@pytest.mark.both_stores
 def test_nobody_revokes_or_sees_the_token_of_another(
     app: Flask, program: Program, store: Store
 ) -> None:
@@ -370,6 +377,7 @@ def test_the_page_says_what_is_wrong_beside_the_field(
     assert len(store.tokens("ann")) == 1
 
 
+@pytest.mark.both_stores
 def test_the_commands_make_list_and_revoke(app: Flask, store: Store) -> None:
     store.add_account(Account("bob", ANALYST, password_hash()))
     runner = app.test_cli_runner()

@@ -23,7 +23,10 @@ from survey.invitations import code_from, token_hash
 from survey.store import ANALYST, EDITOR
 from survey.store.people import Act
 from tests.conftest import PASSWORD, ROOT, Researcher, definition, opened, signed_in
+from tests.stores import IntegrityErrors, connected
 from tests.test_admin import filled, hidden
+
+pytestmark = pytest.mark.both_stores
 
 
 def acts(store, **asked):
@@ -219,6 +222,7 @@ def test_failed_tries_to_sign_in_are_a_count_told_to_who_gets_in(app, store, res
     ]
 
 
+@pytest.mark.sqlite_only
 def test_a_name_that_does_not_exist_is_kept_nowhere(app, store, settings):
     Researcher(app.test_client()).post(
         "/admin/sign-in", {"name": "canary-name", "password": "canary-password"}
@@ -288,8 +292,8 @@ def test_only_researchers_modules_can_record():
 
 
 def test_an_act_has_no_place_for_an_address_or_a_device(settings, store):
-    with closing(sqlite3.connect(settings.database)) as connection:
-        columns = [row[1] for row in connection.execute("PRAGMA table_info(acts)")]
+    with connected(settings.database) as connection:
+        columns = [each[0] for each in connection.execute("SELECT * FROM acts").description]
     assert columns == ["number", "survey", "account", "action", "moment"]
 
 
@@ -297,16 +301,20 @@ def test_an_act_has_no_place_for_an_address_or_a_device(settings, store):
 
 
 @pytest.mark.parametrize(
-    "change", ["UPDATE acts SET account = 'eve'", "DELETE FROM acts", "DELETE FROM acts WHERE 0"]
+    "change",
+    ["UPDATE acts SET account = 'eve'", "DELETE FROM acts", "DELETE FROM acts WHERE FALSE"],
 )
 def test_the_database_itself_refuses_to_change_the_log(settings, store, change):
     store.record(Act("health", "ada", "opened the survey", 5))
-    with closing(sqlite3.connect(settings.database)) as connection:
-        if change.endswith("WHERE 0"):
+    if change.endswith("WHERE FALSE"):
+        with connected(settings.database) as connection:
             connection.execute(change)  # what touches nothing is no change
-        else:
-            with pytest.raises(sqlite3.IntegrityError, match="only ever added"):
-                connection.execute(change)
+    else:
+        with (
+            pytest.raises(IntegrityErrors, match="only ever added"),
+            connected(settings.database) as connection,
+        ):
+            connection.execute(change)
     assert acts(store) == [("health", "ada", "opened the survey")]
 
 
@@ -385,9 +393,8 @@ def test_a_file_that_cannot_be_recorded_is_not_given_and_a_change_is_reported(
 ):
     opened(store, definition())
     token = researcher.token("/admin/")
-    with closing(sqlite3.connect(settings.database)) as connection:
+    with connected(settings.database) as connection:
         connection.execute("DROP TABLE acts")
-        connection.commit()
     reply = researcher.client.get("/admin/surveys/health/responses.csv")
     assert reply.status_code == 503
     assert b"smokes" not in reply.data
@@ -397,6 +404,7 @@ def test_a_file_that_cannot_be_recorded_is_not_given_and_a_change_is_reported(
     assert "missing in the log of acts: admin.close_survey" in caplog.text
 
 
+@pytest.mark.sqlite_only
 def test_an_older_database_begins_with_an_empty_log(settings):
     script = (ROOT / "tests" / "databases" / "two_types.sql").read_text()
     with closing(sqlite3.connect(settings.database)) as connection:

@@ -23,7 +23,7 @@ from survey.frozen import freeze
 from survey.intake import Response
 from survey.languages import ENGLISH
 from survey.parts import by_hand_part
-from survey.store import connections
+from survey.store import sqlite_connections
 from survey.translation import nested
 from tests.conftest import definition, opened, yes_no
 from tests.every_type import asked, letters
@@ -372,7 +372,7 @@ def test_a_form_that_is_too_long_is_refused_and_the_longest_is_not(client, store
 
 
 def test_a_busy_database_gives_the_form_back(survey, settings, monkeypatch):
-    monkeypatch.setattr(connections, "BUSY_SECONDS", 0.05)
+    monkeypatch.setattr(sqlite_connections, "BUSY_SECONDS", 0.05)
     app = create_app(settings)  # with connections that wait no longer
     client = app.test_client()
     with closing(sqlite3.connect(settings.database)) as other:

@@ -328,6 +328,7 @@ def test_an_analyst_sees_the_file_and_changes_nothing(app, health: Store):
     assert "Replace it" not in page
 
 
+@pytest.mark.both_stores
 def test_the_file_goes_with_the_survey_and_a_draft_has_none(store: Store):
     opened(store, definition(REGION, yes_no()), "closed")
     store.keep_design("health", "region,weight\nn,1\ns,2\n")

@@ -32,7 +32,7 @@ from survey.export import responses_csv
 from survey.frozen import FrozenSurvey, freeze
 from survey.intake import MAX_BODY, Response
 from survey.settings import Settings
-from survey.store import Store, connections, open_store
+from survey.store import Store, open_store, sqlite_connections
 from tests.conftest import Live, Researcher, opened, serving
 from tests.every_type import PICKED, SAMPLED, Row, drawn, stored, tallied
 
@@ -42,7 +42,7 @@ PATH = "/s/health/responses"
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """A statement waits a tenth of a second for a lock, not eight seconds."""
-    monkeypatch.setattr(connections, "BUSY_SECONDS", 0.1)
+    monkeypatch.setattr(sqlite_connections, "BUSY_SECONDS", 0.1)
 
 
 @pytest.fixture
@@ -151,7 +151,7 @@ def test_a_short_lock_is_waited_for(
     app: Flask, store: Store, frozen: FrozenSurvey, settings: Settings, monkeypatch
 ) -> None:
     """Nobody is sent away for another writer's few milliseconds."""
-    monkeypatch.setattr(connections, "BUSY_SECONDS", 20)
+    monkeypatch.setattr(sqlite_connections, "BUSY_SECONDS", 20)
     statuses: list[int] = []
     body = body_of(1, frozen.fingerprint)
 

@@ -25,7 +25,7 @@ from survey.frozen import FrozenSurvey
 from survey.headers import HEADERS
 from survey.intake import MAX_BODY
 from survey.settings import Settings
-from survey.store import Store, connections, open_store
+from survey.store import Store, open_store, sqlite_connections
 from tests.conftest import definition, free_port, opened, serving, yes_no
 from tests.lengths import length, soak
 
@@ -297,7 +297,7 @@ def read_only(store: Any) -> Iterator[None]:
 def test_what_the_database_suffers_is_503_for_all_and_then_all_are_taken(
     there: Running, store: Any, fault: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connections, "BUSY_SECONDS", 0.3)
+    monkeypatch.setattr(sqlite_connections, "BUSY_SECONDS", 0.3)
     assert there.post()[0] == 201  # the thread that writes has its connection
     for connection in store.opened:
         connection.execute("PRAGMA busy_timeout = 300")

@@ -30,6 +30,8 @@ from survey.intake import MAX_INVITATION_BODY, Response, parse_invitation, parse
 from survey.invitations import canonical, code_from, grouped, link, token_hash
 from tests.conftest import definition, opened, yes_no
 
+pytestmark = pytest.mark.both_stores
+
 INVITED = definition(invitations=True)
 CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 TITLE = 'Sức khỏe & "việc" <b>'
@@ -187,6 +189,7 @@ def test_a_retry_is_acknowledged_whatever_became_of_its_invitation(invited):
     assert invited.invitations("health") == (2, 1)
 
 
+@pytest.mark.sqlite_only
 def test_a_fault_after_spending_gives_the_invitation_back(invited, monkeypatch):
     """Spent and stored in one transaction: neither without the other."""
 
@@ -201,6 +204,7 @@ def test_a_fault_after_spending_gives_the_invitation_back(invited, monkeypatch):
     assert invited.add_response("health", response(1, ONE)) is True
 
 
+@pytest.mark.sqlite_only
 def test_the_code_itself_is_stored_nowhere(invited, settings):
     invited.add_response("health", response(1, ONE))
     with closing(sqlite3.connect(settings.database)) as connection:
@@ -292,6 +296,7 @@ def test_asking_about_a_code_says_whether_it_is_good(client, invited, content, s
         assert reply.get_json() == {"status": "good"}
 
 
+@pytest.mark.sqlite_only
 def test_a_code_is_good_until_it_is_spent_and_asking_spends_nothing(client, invited, settings):
     """Not a byte of the file changes, however often it is asked."""
 

@@ -39,6 +39,7 @@ from tests.every_type import (
     tallied,
 )
 from tests.lengths import length, soak
+from tests.stores import connected, is_postgresql
 
 KILLS = length(12, 200)
 BATCH = 25  # responses that are released at once
@@ -92,10 +93,11 @@ class Verdict:
     waiting: int = 0
 
 
-def judge(database: Path, ledger: Ledger) -> Verdict:
+def judge(database: Path | str, ledger: Ledger) -> Verdict:
     """Hold the database against the ledger, by SQL of its own: the store is not asked."""
-    with closing(sqlite3.connect(database)) as connection:
-        assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+    with connected(database) as connection:
+        if not is_postgresql(database):
+            assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
         rows = connection.execute("SELECT * FROM responses_health").fetchall()
         counts = connection.execute("SELECT question, report, responses FROM counts").fetchall()
         waiting = {row[0] for row in connection.execute("SELECT id FROM waiting").fetchall()}

@@ -20,10 +20,13 @@ from survey.monitoring import Coming, margin, precision_so_far, releases, senten
 from survey.repeating import keep_on
 from survey.sealing import due, look
 from survey.store import Limits, Share, Store, open_store
-from survey.store.sqlite_surveys import ABOUT_A_SURVEY
+from survey.store.sql_surveys import ABOUT_A_SURVEY
 from tests.conftest import Researcher, definition, opened, yes_no
 from tests.every_type import EVERY_TYPE
+from tests.stores import tables_with
 from tests.test_batches import feed, plain, responses
+
+pytestmark = pytest.mark.both_stores
 
 NOW = 1_795_000_000  # 2026-11-18, 07:06:40 UTC
 TODAY = date(2026, 11, 18)
@@ -477,6 +480,7 @@ def traces(database: str) -> set[str]:
     return found
 
 
+@pytest.mark.sqlite_only
 def test_deleted_is_gone_from_every_table_and_every_byte(settings):
     store = open_store(settings.database)
     fill(store)
@@ -512,15 +516,11 @@ def test_deleted_is_gone_from_every_table_and_every_byte(settings):
 
 
 def test_whoever_adds_a_table_about_surveys_decides_whether_it_goes_with_them(store, settings):
-    with closing(sqlite3.connect(settings.database)) as connection:
-        tables = connection.execute(
-            "SELECT t.name FROM sqlite_master t JOIN pragma_table_info(t.name) c"
-            " WHERE t.type = 'table' AND c.name = 'survey'"
-        ).fetchall()
     # what researchers did stays on record, that they deleted it most of all
-    assert {name for (name,) in tables} == {*ABOUT_A_SURVEY, "acts"}
+    assert tables_with(settings.database, "survey") == {*ABOUT_A_SURVEY, "acts"}
 
 
+@pytest.mark.sqlite_only
 def test_control_without_overwriting_the_bytes_would_be_found(settings):
     store = open_store(settings.database)
     fill(store)

@@ -16,6 +16,9 @@ from survey.intake import Response
 from survey.parts import by_hand_part, comprehension_part, is_part, parts_of, whole_of
 from survey.store import open_store
 from tests.conftest import definition, opened, yes_no
+from tests.stores import connected
+
+pytestmark = pytest.mark.both_stores
 
 REGION = yes_no("region", "none", "Do you live in the north?")
 BOTH = definition(
@@ -168,9 +171,8 @@ def test_a_hyphen_in_a_slug_is_not_taken_for_the_dot_of_a_part(store):
 
 def test_whole_and_parts_are_frozen_in_one_transaction_or_not_at_all(store, settings):
     store.save_draft(SURVEY)
-    with closing(sqlite3.connect(settings.database)) as connection:
-        connection.execute('CREATE TABLE "responses_health.comprehension" (in_the_way)')
-        connection.commit()
+    with connected(settings.database) as connection:
+        connection.execute('CREATE TABLE "responses_health.comprehension" (in_the_way integer)')
     with pytest.raises(StoreUnavailable):
         store.freeze(freeze(SURVEY), "open")
     assert store.survey("health").state == "draft"
@@ -193,6 +195,7 @@ def test_sealed_parts_do_not_tell_the_order_of_arrival_either(tmp_path):
     assert twins[0].read_bytes() == twins[1].read_bytes() != origin.read_bytes()
 
 
+@pytest.mark.sqlite_only
 def test_a_survey_of_an_old_database_goes_on_without_parts(settings):
     script = (Path(__file__).parent / "databases" / "two_types.sql").read_text()
     with closing(sqlite3.connect(settings.database)) as connection:

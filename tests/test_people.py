@@ -15,6 +15,8 @@ from survey.passwords import LOOKED_AT, password_fault
 from survey.store import EDITOR, OWNER, Account, Session
 from tests.conftest import PASSWORD, Researcher, password_hash, signed_in
 
+pytestmark = pytest.mark.both_stores
+
 NEW = "seven wet umbrellas dance"
 
 
@@ -55,6 +57,7 @@ def test_an_owner_adds_a_person_who_chooses_a_password(app, store, researcher):
     assert "no password yet" not in researcher.client.get("/admin/people").get_data(as_text=True)
 
 
+@pytest.mark.sqlite_only
 def test_the_link_works_once_and_only_its_hash_is_stored(app, store, settings, researcher):
     link = add(researcher)
     token = link.split("=")[1].encode()
@@ -312,6 +315,7 @@ def test_a_long_password_costs_no_more_to_judge_than_its_beginning():
     assert password_fault("a" * LOOKED_AT + "k7!Qz#vR2m@", "ada") is not None
 
 
+@pytest.mark.sqlite_only
 def test_the_rules_hold_wherever_a_password_is_chosen(app, store, researcher, settings):
     link = add(researcher, "lovelace")
     weak = {"password": "lovelace is here", "again": "lovelace is here"}

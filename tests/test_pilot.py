@@ -21,6 +21,8 @@ from survey.truth_form import most_respondents, read_typed, sensible, typed_trut
 from tests.conftest import definition, opened, signed_in, yes_no
 from tests.every_type import EVERY_TYPE, TRUTH
 
+pytestmark = pytest.mark.both_stores
+
 SURVEY = parse_survey(EVERY_TYPE)
 SHARES = read_truth(TRUTH, SURVEY)
 TRY_OUT = "/admin/surveys/health/try-out"

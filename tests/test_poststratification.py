@@ -62,6 +62,7 @@ def weighted(store, totals, slug="health"):
 # --- counts within groups
 
 
+@pytest.mark.both_stores
 def test_counts_within_groups_add_up_to_the_counts(store):
     """Of every type of question, in groups of a plain one."""
     survey = opened(store, EVERY_TYPE, "closed").survey
@@ -83,6 +84,7 @@ def test_counts_within_groups_add_up_to_the_counts(store):
             assert total == together, name
 
 
+@pytest.mark.both_stores
 def test_what_waits_is_in_no_group(store):
     opened(store, SMOKES | {"batch": 10})
     by = parse_survey(SMOKES).questions[0]

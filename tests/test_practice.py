@@ -11,6 +11,8 @@ from survey.intake import Response
 from survey.parts import PRACTICE, practice_of
 from tests.conftest import definition, opened, signed_in, yes_no
 
+pytestmark = pytest.mark.both_stores
+
 TRY_OUT = "/admin/surveys/health/try-out"
 MARK = "Practice: what you send here is not part of the survey."
 MARKS = {
@@ -200,6 +202,7 @@ def test_only_the_practice_of_a_survey_can_be_started(store):
         store.survey("other.practice")
 
 
+@pytest.mark.sqlite_only
 def test_what_was_sent_in_practice_is_gone_from_the_file(client, store, settings):
     practice = practised(store)
     id = bytes(range(200, 216))

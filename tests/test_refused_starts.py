@@ -13,7 +13,7 @@ from survey.errors import SettingsError, StoreUnavailable, SurveyError
 from survey.intake import Response
 from survey.settings import Settings
 from survey.store import Store, open_store
-from survey.store.connections import Connections
+from survey.store.sqlite_connections import SQLiteConnections
 from tests.conftest import ROOT, definition, opened, yes_no
 
 RESPONSES = 3_000
@@ -78,14 +78,14 @@ def test_a_connection_that_does_not_wait_for_the_disk_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The planted bug: somebody takes FULL away from the pragmas."""
-    import survey.store.connections as module
+    import survey.store.sqlite_connections as module
 
     source = Path(module.__file__).read_text()
     assert source.count('"synchronous=FULL"') == 1
     spoiled = source.replace('"synchronous=FULL"', '"synchronous=OFF"')
     namespace = {"__name__": module.__name__, "__package__": module.__package__}
     exec(compile(spoiled, "spoiled", "exec"), namespace)
-    kind: type[Connections] = namespace["Connections"]  # type: ignore[assignment]
+    kind: type[SQLiteConnections] = namespace["SQLiteConnections"]  # type: ignore[assignment]
     with pytest.raises(SettingsError, match="does not wait for the disk"):
         kind(tmp_path / "candor.db")
 

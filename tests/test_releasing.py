@@ -6,11 +6,9 @@ import json
 import os
 import re
 import signal
-import sqlite3
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
 from datetime import date
 from fractions import Fraction
 from threading import Barrier
@@ -27,6 +25,9 @@ from survey.release.words import as_json
 from survey.store import ANALYST, EDITOR, open_store
 from tests.conftest import ROOT, definition, opened, signed_in, yes_no
 from tests.every_type import asked, letters
+from tests.stores import IntegrityErrors, connected, is_postgresql
+
+pytestmark = pytest.mark.both_stores
 
 DAY = date(2026, 11, 21)
 QUESTIONS = (
@@ -176,7 +177,7 @@ def test_control_looking_before_the_transaction_overspends(settings, app, store,
     def spend(request):
         check(BUDGET, request, [each.request for each in store.releases("health")])
         looked.wait()
-        with closing(sqlite3.connect(settings.database, timeout=8)) as connection, connection:
+        with connected(settings.database) as connection:
             connection.execute(
                 "INSERT INTO releases (survey, request, responses, drawn, day)"
                 " VALUES ('health', ?, 40, '[[1]]', '2026-11-21')",
@@ -251,8 +252,9 @@ def killed(database, moment):
 
 def in_the_ledger(database):
     """By SQL of its own: the store is not asked."""
-    with closing(sqlite3.connect(database)) as connection:
-        assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+    with connected(database) as connection:
+        if not is_postgresql(database):
+            assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
         rows = connection.execute("SELECT drawn FROM releases").fetchall()
     return [str(tuple(tuple(part) for part in json.loads(drawn))) for (drawn,) in rows]
 
@@ -280,8 +282,8 @@ def test_the_ledger_is_only_added_to(settings, app, store, survey):
     with app.app_context():
         releasing.release("health", wanted(survey), DAY)
     with (
-        closing(sqlite3.connect(settings.database)) as connection,
-        pytest.raises(sqlite3.IntegrityError, match="only ever added"),
+        pytest.raises(IntegrityErrors, match="only ever added"),
+        connected(settings.database) as connection,
     ):
         connection.execute("UPDATE releases SET drawn = '[[1]]'")
 

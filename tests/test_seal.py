@@ -22,7 +22,7 @@ from survey.definition import parse_survey
 from survey.frozen import FrozenSurvey
 from survey.intake import Response
 from survey.settings import Settings
-from survey.store import Store, connections, open_store
+from survey.store import Store, open_store, sqlite_connections
 from survey.store.sqlite import SQLiteStore
 from tests.conftest import definition, opened
 from tests.every_type import FIELDS, PICKED, SAMPLED, Row, drawn, sent, stored
@@ -157,7 +157,7 @@ def test_a_seal_that_cannot_empty_the_log_says_so(
     twins: tuple[Path, Path], settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """While somebody reads, SQLite keeps the log for them."""
-    monkeypatch.setattr(connections, "BUSY_SECONDS", 0.1)
+    monkeypatch.setattr(sqlite_connections, "BUSY_SECONDS", 0.1)
     app = create_app(Settings(**{**vars(settings), "database": str(twins[0])}))
     store = app.extensions["candor.store"]
     for response in drawn_responses(n=50):

@@ -20,6 +20,8 @@ from survey.errors import StateError
 from survey.invitations import grouped
 from tests.conftest import PASSWORD, Researcher, definition, opened, signed_in
 
+pytestmark = pytest.mark.both_stores
+
 SECRET, SALT = "k" * 64, bytes(range(16))
 KEY = second_factor.key_of(SECRET, SALT)
 
@@ -175,6 +177,7 @@ def test_one_that_is_on_is_not_begun_or_confirmed_anew(store, researcher, clock)
     assert store.second_factor("ada") == before
 
 
+@pytest.mark.sqlite_only
 def test_a_stolen_database_holds_no_key_and_no_recovery_code(store, settings, researcher, clock):
     key, codes = turn_on(researcher, clock)
     store.seal()

@@ -64,3 +64,11 @@ def test_a_folder_that_cannot_be_made_is_refused(tmp_path):
 def test_every_setting_has_a_sentence():
     for row in SETTINGS:
         assert row.sentence.endswith("."), row.name
+
+
+def test_servers_that_share_a_database_are_told_one_key():
+    address = {"CANDOR_DATABASE": "postgresql://candor@db.example.org/candor"}
+    with pytest.raises(SettingsError, match="CANDOR_SECRET_KEY is empty"):
+        Settings.from_environment(address)
+    settings = Settings.from_environment(address | {"CANDOR_SECRET_KEY": "k" * 32})
+    assert settings.database == address["CANDOR_DATABASE"]

@@ -11,6 +11,8 @@ from survey.store import Share
 from survey.tokens import hash_of
 from tests.conftest import definition, opened, signed_in, yes_no
 
+pytestmark = pytest.mark.both_stores
+
 PLAIN = yes_no("plain", label="Do you own a dog?", privacy="none")
 BOTH = definition(yes_no(), PLAIN)
 
@@ -53,6 +55,7 @@ def test_a_link_shows_all_results_and_nothing_to_press(filled, researcher, app):
     assert not re.search(r"(href|action|src)=\"/admin", page)
 
 
+@pytest.mark.sqlite_only
 def test_only_the_hash_of_a_link_is_stored_and_it_is_shown_once(filled, researcher, settings):
     token = made(researcher).rpartition("=")[2]
     assert filled.shared(sha256(token.encode()).digest()) == Share("health", "Colleague", 1)

@@ -28,6 +28,8 @@ from survey.store import OWNER, Account, Limits, Session, open_store
 from tests.conftest import definition, opened, signed_in, yes_no
 from tests.every_type import EVERY_TYPE, FIELDS, PICKED, SAMPLED, drawn, stored, tallied
 
+pytestmark = pytest.mark.both_stores
+
 ONE, TWO = Response(b"\1" * 16, (0,)), Response(b"\2" * 16, (1,))
 
 
@@ -95,6 +97,7 @@ def test_every_form_of_report_is_kept_as_it_is_and_counted_by_code(store, conten
     assert store.counts("health") == tallied(expected)
 
 
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize(("content", "unpicked"), [(EVERY_TYPE, 0), (SAMPLED, 8)])
 def test_numbers_and_texts_have_columns_of_their_own_and_null_is_for_what_is_not_picked(
     store, settings, content, unpicked
@@ -304,6 +307,7 @@ def old(settings):
 OLD_REPORTS = [(0, 0, 0, 1), (0, 0, 1, 1), (1, 1, 7, 0), (0, 1, 0, 0), (1, 1, 0, 1)]
 
 
+@pytest.mark.sqlite_only
 def test_an_old_database_opens_with_its_tables_and_fingerprints(old):
     store = old.extensions["candor.store"]
     assert [(s.survey.slug, s.state, s.origin) for s in store.surveys()] == [
@@ -330,6 +334,7 @@ def test_an_old_database_opens_with_its_tables_and_fingerprints(old):
     assert today.mechanism == "subset_selection"
 
 
+@pytest.mark.sqlite_only
 def test_an_old_survey_shows_its_results_and_exports_them(old):
     researcher = signed_in(old, "eve")
     page = researcher.client.get("/admin/surveys/habits/results").get_data(as_text=True)
@@ -359,6 +364,7 @@ def test_an_old_survey_shows_its_results_and_exports_them(old):
     assert "loaded from a file" in proof
 
 
+@pytest.mark.sqlite_only
 def test_an_old_open_survey_goes_on_taking_responses(old):
     store = old.extensions["candor.store"]
     page = old.test_client().get("/s/habits").get_data(as_text=True)
@@ -385,6 +391,7 @@ def test_an_old_open_survey_goes_on_taking_responses(old):
     assert re.search(r"<dt>Responses</dt><dd[^>]*>30</dd>", page)
 
 
+@pytest.mark.sqlite_only
 def test_an_old_survey_is_closed_and_opened_again_and_an_old_draft_is_opened(old):
     store, researcher = old.extensions["candor.store"], signed_in(old, "eve")
     for action, state in (("close", "closed"), ("open", "open")):

@@ -6,13 +6,12 @@ import json
 import random
 import re
 import socket
-import sqlite3
 import ssl
 import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import pairwise
@@ -32,7 +31,7 @@ from survey.posting import is_public, post
 from survey.settings import Settings
 from survey.store import EDITOR, Store, open_store
 from survey.store.programs import DELIVERED, GIVEN_UP, WAITING, Threshold, Webhook
-from survey.store.sqlite_webhooks import MOST_WEBHOOKS
+from survey.store.sql_webhooks import MOST_WEBHOOKS
 from survey.webhooks import (
     GIVE_UP_SECONDS,
     SIGNATURE,
@@ -46,8 +45,11 @@ from survey.webhooks import (
     signature_of,
 )
 from tests.conftest import ROOT, Researcher, definition, opened, serving, signed_in
+from tests.stores import connected
 from tests.test_api import blocks
 from tests.test_sealing import wait_until
+
+pytestmark = pytest.mark.both_stores
 
 KEY = "k" * 64  # as in the fixture `settings`
 
@@ -205,6 +207,7 @@ def test_the_check_in_the_document_works() -> None:
     assert f"`{SIGNATURE}`" in text
 
 
+@pytest.mark.sqlite_only
 def test_secrets_differ_and_are_not_in_the_database(store: Store, settings: Settings) -> None:
     opened(store, definition())
     ids = [added(store, f"https://example.org/{number}", "1").id for number in range(5)]
@@ -486,7 +489,7 @@ def test_they_go_with_their_survey(store: Store, settings: Settings) -> None:
     added(store, "https://example.org/", "1, 2")
     store.set_state("health", "closed")
     store.delete_survey("health")
-    with closing(sqlite3.connect(settings.database)) as connection:
+    with connected(settings.database) as connection:
         for table in ("webhooks", "thresholds"):
             assert connection.execute(f"SELECT count(*) FROM {table}").fetchone() == (0,)
     assert store.reached() == []
@@ -510,9 +513,9 @@ def test_while_nothing_waits_a_look_reads_no_survey(
 def test_no_moment_is_stored(store: Store, settings: Settings) -> None:
     opened(store, definition())
     added(store, "https://example.org/", "1")
-    with closing(sqlite3.connect(settings.database)) as connection:
+    with connected(settings.database) as connection:
         columns = {
-            table: [row[1] for row in connection.execute(f"PRAGMA table_xinfo({table})")]
+            table: [each[0] for each in connection.execute(f"SELECT * FROM {table}").description]
             for table in ("webhooks", "thresholds", "api_tokens")
         }
     assert columns == {

@@ -24,6 +24,9 @@ from survey.receipts import parse_withdrawal, response_id
 from survey.store import Store, open_store
 from tests.conftest import definition, opened, serving, yes_no
 from tests.every_type import EVERY_TYPE, PICKED, SAMPLED, drawn, sent, stored, tallied
+from tests.stores import connected, disk_error
+
+pytestmark = pytest.mark.both_stores
 
 GONE = "There is no response for this receipt: it was withdrawn before, or it never arrived."
 PATH = "/s/health/withdrawals"
@@ -146,13 +149,13 @@ def test_a_withdrawal_touches_no_other_survey(store):
     assert list(store.responses("other")) == [(0,)]
 
 
-def test_a_fault_in_the_middle_takes_nothing_away(store, monkeypatch):
+def test_a_fault_in_the_middle_takes_nothing_away(store, settings, monkeypatch):
     opened(store, WITHDRAWABLE)
     response = Response(id_of(receipt(1)), (0,))
     store.add_response("health", response)
 
     def broken(*arguments: object, **options: object) -> None:
-        raise sqlite3.OperationalError("disk I/O error")
+        raise disk_error(settings.database)
 
     with monkeypatch.context() as patch:
         patch.setattr(store, "add_to_counts", broken)
@@ -335,7 +338,7 @@ def test_where_there_are_no_receipts_nothing_can_be_withdrawn(client, store):
 
 def test_a_database_that_cannot_be_used_says_so(client, store, settings):
     opened(store, WITHDRAWABLE)
-    with closing(sqlite3.connect(settings.database)) as connection, connection:
+    with connected(settings.database) as connection:
         connection.execute("ALTER TABLE responses_health RENAME TO gone")
     reply = client.post(PATH, json={"receipt": receipt(1)})
     assert reply.status_code == 503

@@ -17,6 +17,7 @@ from . import (  # noqa: F401 # each registers its commands
     analysis,
     bringing,
     data,
+    moving,
     planning,
     privacy,
     regression,
@@ -43,6 +44,8 @@ def init_app(app: Flask, settings: Settings) -> None:
         """Rewrite the database so that its bytes do not tell the order of arrival."""
         store().seal()
         click.echo("The database is sealed.")
+        for sentence in store().cautions():
+            click.echo(f"But: {sentence}")
 
     @app.cli.command()
     @plainly
@@ -51,7 +54,7 @@ def init_app(app: Flask, settings: Settings) -> None:
         # first of all, so that a start that fails does not spoil the link of one that runs
         listening = server.listen(app, settings, store())
         store().require_sound()
-        if settings.demo and not store().surveys():
+        if settings.demo and store().leads() and not store().surveys():
             add_demo(store())
         try:
             store().seal()
@@ -83,4 +86,5 @@ def greeting(store: Store, settings: Settings, setup_token: str | None) -> str:
             "  Warning: without https, anyone on the way can change the page that protects",
             "  respondents. Put a proxy with TLS in front and set CANDOR_URL to its address.",
         ]
+    lines += [f"  Warning: {sentence}" for sentence in store.cautions()]
     return "\n".join([*lines, ""])

@@ -7,17 +7,16 @@ ids, so that even the file does not tell who came when, or by which invitation (
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Protocol
 
 from ..admission import Verdict
 from ..definition import Survey
-from ..errors import SettingsError
 from ..frozen import FrozenSurvey
 from ..intake import Response
 from ..questions import Question
 from ..reports import Stored
 from .designs import DesignsStore
+from .opening import open_store as open_store
 from .people import PeopleStore
 from .programs import ProgramsStore
 from .releases import ReleasesStore
@@ -233,6 +232,13 @@ class Store(PeopleStore, ProgramsStore, ReleasesStore, DesignsStore, Protocol):
         Raises StoreUnavailable where somebody is in the middle of reading or writing it, and is
         not done after so many seconds; without `patience`, as many as any statement waits."""
 
+    def cautions(self) -> list[str]:
+        """Sentences on what the database keeps of the order of arrival even when it is sealed."""
+
+    def leads(self) -> bool:
+        """Whether this server does what one of all has to do: the first that asked, as long as it
+        is there."""
+
     def require_sound(self) -> None:
         """Raises SettingsError where the database is damaged; takes time proportional to its
         size."""
@@ -284,14 +290,3 @@ class Store(PeopleStore, ProgramsStore, ReleasesStore, DesignsStore, Protocol):
         """Spend the token and add the first account; False if it is not the valid one."""
 
     def setup_token_is(self, token_hash: str) -> bool: ...
-
-
-def open_store(database: str) -> Store:
-    """The store for a setting such as `instance/candor.db`, its schema brought up to date."""
-    from .sqlite import SQLiteStore
-
-    if "://" in database:
-        raise SettingsError(
-            f"CANDOR_DATABASE is {database.split('://')[0]}://...; give the path of a SQLite file."
-        )
-    return SQLiteStore(Path(database))

@@ -1,27 +1,8 @@
 """SQLite behind the store protocol."""
 
-from .sqlite_accounts import SQLiteAccounts
-from .sqlite_acts import SQLiteActs
-from .sqlite_designs import SQLiteDesigns
-from .sqlite_groups import SQLiteGroups
-from .sqlite_rehearsals import SQLiteRehearsals
-from .sqlite_releases import SQLiteReleases
-from .sqlite_second_factors import SQLiteSecondFactors
-from .sqlite_sharing import SQLiteSharing
-from .sqlite_tokens import SQLiteTokens
-from .sqlite_webhooks import SQLiteWebhooks
+from .sql import SQLStore
+from .sqlite_connections import SQLiteConnections
 
 
-class SQLiteStore(
-    SQLiteRehearsals,
-    SQLiteGroups,
-    SQLiteDesigns,
-    SQLiteSharing,
-    SQLiteAccounts,
-    SQLiteSecondFactors,
-    SQLiteActs,
-    SQLiteTokens,
-    SQLiteWebhooks,
-    SQLiteReleases,
-):
+class SQLiteStore(SQLStore, SQLiteConnections):
     """One file that holds surveys, invitations, responses, counts and accounts."""

@@ -1,15 +1,14 @@
-"""What becomes of a frozen survey in SQLite: open, closed, archived, deleted; and its limits.
+"""What becomes of a frozen survey in SQL: open, closed, archived, deleted; and its limits.
 
 The clock is not read here: `close_due` is told what time it is.
 """
-
-from sqlite_utils import Database
 
 from ..errors import StateError
 from ..frozen import FrozenSurvey, require_openable
 from ..parts import REHEARSALS, is_part, parts_of, slug_of, whole_of
 from . import Limits, StoredSurvey
-from .sqlite_counts import SQLiteCounts
+from .database import Database
+from .sql_counts import SQLCounts
 
 
 def refuse_part(slug: str) -> None:
@@ -25,12 +24,12 @@ def with_parts(frozen: FrozenSurvey) -> tuple[str, ...]:
     return (frozen.survey.slug, *(part.slug for part in parts_of(frozen.survey)))
 
 
-class SQLiteLifecycle(SQLiteCounts):
+class SQLLifecycle(SQLCounts):
     """The part of the store that opens, closes and clears away."""
 
     def set_state(self, slug: str, state: str) -> None:
         refuse_part(slug)
-        with self.transaction() as db:
+        with self.transaction(slug) as db:
             found = self.find(db, slug)
             if found.frozen is None:
                 raise StateError(f"Survey {slug!r} is a draft; open it first.")
@@ -96,18 +95,19 @@ class SQLiteLifecycle(SQLiteCounts):
     def close_due(self, now: int) -> None:
         due = "SELECT slug FROM surveys WHERE closes <= ? AND state = 'open'"
         with self.reading() as db:
-            if db.execute(due, [now]).fetchone() is None:
-                return
-        with self.transaction() as db:
+            held = [slug for (slug,) in db.execute(due, [now]).fetchall()]
+        if not held:
+            return
+        with self.transaction(*held) as db:
             for (slug,) in db.execute(due, [now]).fetchall():
                 frozen = self.find(db, slug).frozen
-                if frozen is not None:
+                if slug in held and frozen is not None:
                     self.end(db, frozen)
                     self.ended = True
 
     def set_limits(self, slug: str, limits: Limits) -> None:
         refuse_part(slug)
-        with self.transaction() as db:
+        with self.transaction(slug) as db:
             frozen = self.find(db, slug).frozen
             if frozen is not None:
                 self.refuse_reached(db, frozen, limits.cap)
@@ -128,9 +128,9 @@ class SQLiteLifecycle(SQLiteCounts):
 
     def set_archived(self, slug: str, archived: bool) -> None:
         refuse_part(slug)
-        with self.transaction() as db:
+        with self.transaction(slug) as db:
             self.find_closed(db, slug)
-            db.execute("UPDATE surveys SET archived = ? WHERE slug = ?", [archived, slug])
+            db.execute("UPDATE surveys SET archived = ? WHERE slug = ?", [int(archived), slug])
 
     def find_closed(self, db: Database, slug: str) -> FrozenSurvey:
         found = self.find(db, slug)
@@ -140,7 +140,7 @@ class SQLiteLifecycle(SQLiteCounts):
 
     def delete_survey(self, slug: str) -> None:
         refuse_part(slug)
-        with self.transaction() as db:
+        with self.transaction(slug) as db:
             for each in with_parts(self.find_closed(db, slug)):
                 self.drop(db, each)
             for kind in REHEARSALS:

@@ -1,14 +1,11 @@
-"""Researchers' accounts and sessions in SQLite. Tokens are stored only as hashes."""
+"""Researchers' accounts and sessions in SQL. Tokens are stored only as hashes."""
 
-import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from sqlite_utils import Database
-
 from ..errors import StateError
 from . import OWNER, Account, Session
-from .connections import Connections
+from .database import Database, Transactions, count
 from .people import Person
 
 NO_PASSWORD = ""  # fits nothing; of an account whose link was not used yet
@@ -16,21 +13,21 @@ OWNERS = "role = ? AND password_hash <> ?"
 OF_ACCOUNTS = ("sessions", "links", "second_factors", "recovery_codes", "failed_sign_ins")
 
 
-class SQLiteAccounts(Connections):
+class SQLAccounts(Transactions):
     """The part of the store that only researchers touch."""
 
     def add_account(self, account: Account) -> None:
-        try:
-            with self.transaction() as db:
-                self.insert_account(db, account)
-        except sqlite3.IntegrityError as error:
-            raise StateError(f"There is an account {account.name!r} already.") from error
+        with self.transaction() as db:
+            self.insert_account(db, account)
 
     def insert_account(self, db: Database, account: Account) -> None:
-        db.execute(
-            "INSERT INTO accounts (name, role, password_hash) VALUES (?, ?, ?)",
+        added = db.execute(
+            "INSERT INTO accounts (name, role, password_hash) VALUES (?, ?, ?)"
+            " ON CONFLICT DO NOTHING",
             [account.name, account.role, account.password_hash],
         )
+        if not added.rowcount:
+            raise StateError(f"There is an account {account.name!r} already.")
 
     def account(self, name: str) -> Account | None:
         with self.reading() as db:
@@ -41,13 +38,16 @@ class SQLiteAccounts(Connections):
 
     def has_accounts(self) -> bool:
         with self.reading() as db:
-            return bool(db["accounts"].count)
+            return bool(count(db, "accounts"))
 
     def add_session(self, token_hash: str, session: Session) -> None:
         with self.transaction() as db:
             db.execute(
                 "INSERT INTO sessions SELECT ?, name, ?, ?, ? FROM accounts WHERE name = ?",
-                [token_hash, session.created, session.seen, session.waiting, session.account],
+                [
+                    *(token_hash, session.created, session.seen),
+                    *(int(session.waiting), session.account),
+                ],
             )
 
     def session(self, token_hash: str) -> Session | None:
@@ -77,12 +77,12 @@ class SQLiteAccounts(Connections):
 
     def setup_token_is(self, token_hash: str) -> bool:
         with self.reading() as db:
-            return bool(db["setup"].count_where("token_hash = ?", [token_hash]))
+            return bool(count(db, "setup", "token_hash = ?", [token_hash]))
 
     def use_setup_token(self, token_hash: str, account: Account) -> bool:
         with self.transaction() as db:
-            db.execute("DELETE FROM setup WHERE token_hash = ?", [token_hash])
-            if db.execute("SELECT changes()").fetchone()[0] == 0 or db["accounts"].count:
+            spent = db.execute("DELETE FROM setup WHERE token_hash = ?", [token_hash])
+            if not spent.rowcount or count(db, "accounts"):
                 return False
             self.insert_account(db, account)
             return True
@@ -101,12 +101,9 @@ class SQLiteAccounts(Connections):
         ]
 
     def add_person(self, name: str, role: str, token_hash: str, expires: int) -> None:
-        try:
-            with self.transaction() as db:
-                self.insert_account(db, Account(name, role, NO_PASSWORD))
-                self.issue_link(db, name, token_hash, expires)
-        except sqlite3.IntegrityError as error:
-            raise StateError(f"There is an account {name!r} already.") from error
+        with self.transaction() as db:
+            self.insert_account(db, Account(name, role, NO_PASSWORD))
+            self.issue_link(db, name, token_hash, expires)
 
     def issue_link(self, db: Database, name: str, token_hash: str, expires: int) -> None:
         db.execute("DELETE FROM links WHERE account = ?", [name])
@@ -136,16 +133,16 @@ class SQLiteAccounts(Connections):
         """A transaction on one account that leaves an owner who can sign in, if there was one."""
         with self.transaction() as db:
             self.require_account(db, name)
-            before = db["accounts"].count_where(OWNERS, [OWNER, NO_PASSWORD])
+            before = count(db, "accounts", OWNERS, [OWNER, NO_PASSWORD])
             yield db
-            after = db["accounts"].count_where(OWNERS, [OWNER, NO_PASSWORD])
+            after = count(db, "accounts", OWNERS, [OWNER, NO_PASSWORD])
             if before and not after and not even_the_last_owner:
                 raise StateError(
                     f"{name} is the last owner who can sign in. Make somebody else an owner first."
                 )
 
     def require_account(self, db: Database, name: str) -> None:
-        if not db["accounts"].count_where("name = ?", [name]):
+        if not count(db, "accounts", "name = ?", [name]):
             raise StateError(f"There is no account {name[:64]!r}.")
 
     def link(self, token_hash: str, now: int) -> str | None:

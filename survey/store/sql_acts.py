@@ -1,4 +1,4 @@
-"""The log of researchers' acts in SQLite, which triggers keep from being changed.
+"""The log of researchers' acts in SQL, which triggers keep from being changed.
 
 Nothing that a respondent does is ever recorded here. An act's moment could bound when responses
 came only where their order of arrival shows, which is in the write-ahead log, until the next seal.
@@ -6,11 +6,11 @@ came only where their order of arrival shows, which is in the write-ahead log, u
 
 from typing import Any
 
-from .connections import Connections
+from .database import Transactions
 from .people import Act
 
 
-class SQLiteActs(Connections):
+class SQLActs(Transactions):
     """The part of the store that remembers who did what."""
 
     def record(self, act: Act) -> None:
@@ -30,18 +30,20 @@ class SQLiteActs(Connections):
         asked = {"survey = ?": survey, "account = ?": account, "number < ?": before}
         where = [clause for clause, value in asked.items() if value is not None]
         values: list[Any] = [value for value in asked.values() if value is not None]
+        limit = "" if most is None else f" LIMIT {most:d}"
         with self.reading() as db:
             rows = db.execute(
                 "SELECT survey, account, action, moment, number FROM acts"
-                f" WHERE {' AND '.join(['TRUE', *where])} ORDER BY number DESC LIMIT ?",
-                [*values, -1 if most is None else most],
+                f" WHERE {' AND '.join(['TRUE', *where])} ORDER BY number DESC{limit}",
+                values,
             ).fetchall()
         return [Act(*row) for row in rows]
 
     def actors(self, survey: str | None = None) -> list[str]:
+        where = "" if survey is None else "WHERE survey = ?"
         with self.reading() as db:
             rows = db.execute(
-                "SELECT DISTINCT account FROM acts WHERE survey = ? OR ? IS NULL ORDER BY account",
-                [survey, survey],
+                f"SELECT DISTINCT account FROM acts {where} ORDER BY account",
+                [] if survey is None else [survey],
             ).fetchall()
         return [name for (name,) in rows]

@@ -1,17 +1,16 @@
-"""Releases in SQLite: one transaction looks at what is left, spends, and keeps what was drawn."""
+"""Releases in SQL: one transaction looks at what is left, spends, and keeps what was drawn."""
 
 import json
 from datetime import date
 from typing import Any
-
-from sqlite_utils import Database
 
 from ..errors import StateError
 from ..exact import exact
 from ..grid import decimal_text
 from ..release.asking import Request
 from ..release.ledger import Budget, Release, check, check_change
-from .sqlite_lifecycle import SQLiteLifecycle, refuse_part
+from .database import Database
+from .sql_lifecycle import SQLLifecycle, refuse_part
 
 COLUMNS = "number, request, responses, drawn, day"
 
@@ -22,7 +21,7 @@ def release_from(row: tuple[Any, ...]) -> Release:
     return Release(number, Request.from_json(request), n, parts, day)
 
 
-class SQLiteReleases(SQLiteLifecycle):
+class SQLReleases(SQLLifecycle):
     """The part of the store that keeps what was released, and what that cost."""
 
     def release_budget(self, slug: str) -> Budget | None:
@@ -92,10 +91,9 @@ class SQLiteReleases(SQLiteLifecycle):
                 )
             before = [each.request for each in self.find_releases(db, slug)]
             check(self.find_budget(db, slug), request, before)
-            db.execute(
+            [(number,)] = db.execute(
                 "INSERT INTO releases (survey, request, responses, drawn, day)"
-                " VALUES (?, ?, ?, ?, ?)",
+                " VALUES (?, ?, ?, ?, ?) RETURNING number",
                 [slug, request.to_json(), n, json.dumps(drawn), day.isoformat()],
-            )
-            number = int(db.execute("SELECT last_insert_rowid()").fetchone()[0])
+            ).fetchall()
             return Release(number, request, n, drawn, day.isoformat())

@@ -1,10 +1,9 @@
-"""Tokens of the API in SQLite, only as hashes."""
+"""Tokens of the API in SQL, only as hashes."""
 
-import sqlite3
 from datetime import date
 
 from ..errors import StateError
-from .connections import Connections
+from .database import Transactions, count
 from .programs import ApiToken
 
 MOST_TOKENS = 20  # of one account
@@ -22,27 +21,27 @@ def token_of(row: tuple[str, str, str, str, str | None]) -> ApiToken:
     )
 
 
-class SQLiteTokens(Connections):
+class SQLTokens(Transactions):
     """The part of the store that says who may ask the API."""
 
     def add_token(self, token_hash: bytes, token: ApiToken) -> None:
-        try:
-            with self.transaction() as db:
-                if not db["accounts"].count_where("name = ?", [token.account]):
-                    raise StateError(f"There is no account {token.account[:64]!r}.")
-                if db["api_tokens"].count_where("account = ?", [token.account]) >= MOST_TOKENS:
-                    raise StateError(
-                        f"{token.account} has {MOST_TOKENS} tokens, as many as one may have. "
-                        "Revoke one that is not needed any more."
-                    )
-                db.execute(
-                    f"INSERT INTO api_tokens (token_hash, {COLUMNS}) VALUES (?, ?, ?, ?, ?, NULL)",
-                    [token_hash, token.account, token.label, f"{token.made}", f"{token.expires}"],
+        with self.transaction() as db:
+            if not count(db, "accounts", "name = ?", [token.account]):
+                raise StateError(f"There is no account {token.account[:64]!r}.")
+            if count(db, "api_tokens", "account = ?", [token.account]) >= MOST_TOKENS:
+                raise StateError(
+                    f"{token.account} has {MOST_TOKENS} tokens, as many as one may have. "
+                    "Revoke one that is not needed any more."
                 )
-        except sqlite3.IntegrityError as error:
-            raise StateError(
-                f"{token.account} has a token {token.label!r} already; take another label."
-            ) from error
+            added = db.execute(
+                f"INSERT INTO api_tokens (token_hash, {COLUMNS}) VALUES (?, ?, ?, ?, ?, NULL)"
+                " ON CONFLICT DO NOTHING",
+                [token_hash, token.account, token.label, f"{token.made}", f"{token.expires}"],
+            )
+            if not added.rowcount:
+                raise StateError(
+                    f"{token.account} has a token {token.label!r} already; take another label."
+                )
 
     def token(self, token_hash: bytes) -> ApiToken | None:
         with self.reading() as db:
@@ -68,10 +67,11 @@ class SQLiteTokens(Connections):
 
     def delete_token(self, account: str, label: str) -> bool:
         with self.transaction() as db:
-            db.execute("DELETE FROM api_tokens WHERE account = ? AND label = ?", [account, label])
-            return bool(db.execute("SELECT changes()").fetchone()[0])
+            gone = db.execute(
+                "DELETE FROM api_tokens WHERE account = ? AND label = ?", [account, label]
+            )
+            return bool(gone.rowcount)
 
     def delete_tokens(self, account: str) -> int:
         with self.transaction() as db:
-            db.execute("DELETE FROM api_tokens WHERE account = ?", [account])
-            return int(db.execute("SELECT changes()").fetchone()[0])
+            return db.execute("DELETE FROM api_tokens WHERE account = ?", [account]).rowcount

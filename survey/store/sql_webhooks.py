@@ -1,20 +1,19 @@
-"""Whom to tell of thresholds, in SQLite.
+"""Whom to tell of thresholds, in SQL.
 
 That a threshold is reached is not written down when the response comes, but seen in the counts:
 so it cannot be lost, and only what is released counts. No moment is stored.
 """
 
-from sqlite_utils import Database
-
 from ..errors import StateError
 from ..figures import responses_behind
+from .database import Database, count
 from .programs import WAITING, Threshold, Webhook
-from .sqlite_lifecycle import SQLiteLifecycle, refuse_part
+from .sql_lifecycle import SQLLifecycle, refuse_part
 
 MOST_WEBHOOKS = 10  # of one survey
 
 
-class SQLiteWebhooks(SQLiteLifecycle):
+class SQLWebhooks(SQLLifecycle):
     """The part of the store that says which programs are told of a survey, and of what."""
 
     def add_webhook(self, webhook: Webhook) -> None:
@@ -28,13 +27,13 @@ class SQLiteWebhooks(SQLiteLifecycle):
                 raise StateError(
                     f"Survey {slug!r} holds {found.origin} responses; it takes no others."
                 )
-            if db["webhooks"].count_where("survey = ?", [slug]) >= MOST_WEBHOOKS:
+            if count(db, "webhooks", "survey = ?", [slug]) >= MOST_WEBHOOKS:
                 raise StateError(
                     f"Survey {slug!r} tells {MOST_WEBHOOKS} programs, as many as it may. "
                     "Delete one that is not needed any more."
                 )
             db.execute("INSERT INTO webhooks VALUES (?, ?, ?)", [webhook.id, slug, webhook.url])
-            db.conn.executemany(
+            db.executemany(
                 "INSERT INTO thresholds VALUES (?, ?, ?, ?, ?, ?)",
                 (
                     [webhook.id, slug, each.responses, each.state, each.waited, each.outcome]
@@ -61,8 +60,8 @@ class SQLiteWebhooks(SQLiteLifecycle):
     def delete_webhook(self, slug: str, id: bytes) -> bool:
         with self.transaction() as db:
             db.execute("DELETE FROM thresholds WHERE survey = ? AND webhook = ?", [slug, id])
-            db.execute("DELETE FROM webhooks WHERE survey = ? AND id = ?", [slug, id])
-            return bool(db.execute("SELECT changes()").fetchone()[0])
+            gone = db.execute("DELETE FROM webhooks WHERE survey = ? AND id = ?", [slug, id])
+            return bool(gone.rowcount)
 
     def reached(self) -> list[tuple[Webhook, Threshold]]:
         with self.reading() as db:

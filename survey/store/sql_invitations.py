@@ -1,4 +1,4 @@
-"""Invitations in SQLite: hashes of codes, each spent or not.
+"""Invitations in SQL: hashes of codes, each spent or not.
 
 What is spent says nothing of the response that it was spent on: the two lie in tables without
 rowids, each in the order of its own random key, and no column leads from one to the other. What
@@ -8,25 +8,23 @@ pages, and gone once the file is sealed.
 
 from collections.abc import Iterable, Sequence
 
-from sqlite_utils import Database
-
 from ..admission import require_unspent
 from ..errors import StateError, SurveyClosed
-from .connections import Connections
+from .database import Database, Overtaken, Transactions, count
 
 
-class SQLiteInvitations(Connections):
+class SQLInvitations(Transactions):
     """The part of the store that lets one person answer once."""
 
     def add_invitations(self, slug: str, hashes: Iterable[bytes]) -> None:
         with self.transaction() as db:
             takes_them = "slug = ? AND document IS NOT NULL AND origin = 'browser'"
-            if not db["surveys"].count_where(takes_them, [slug]):
+            if not count(db, "surveys", takes_them, [slug]):
                 raise StateError(
                     f"Survey {slug!r} is a draft, or holds no responses of real people; it has no "
                     "use for invitations."
                 )
-            db.conn.executemany(
+            db.executemany(
                 "INSERT INTO invitations VALUES (?, ?, 0)", ([slug, each] for each in hashes)
             )
 
@@ -39,7 +37,7 @@ class SQLiteInvitations(Connections):
 
     def check_invitation(self, slug: str, token_hash: bytes) -> None:
         with self.reading() as db:
-            if not db["surveys"].count_where("slug = ? AND state = 'open'", [slug]):
+            if not count(db, "surveys", "slug = ? AND state = 'open'", [slug]):
                 raise SurveyClosed("This survey is closed; nothing was recorded.")
             self.find_unspent(db, slug, token_hash)
 
@@ -60,8 +58,12 @@ class SQLiteInvitations(Connections):
         return {token_hash: bool(spent) for token_hash, spent in rows}
 
     def spend(self, db: Database, slug: str, hashes: Iterable[bytes | None]) -> None:
-        """Within the transaction of the responses: one that is refused later takes this back."""
-        db.conn.executemany(
-            "UPDATE invitations SET spent = 1 WHERE survey = ? AND token_hash = ?",
-            [(slug, each) for each in hashes],
+        """Within the transaction of the responses: one that is refused later takes this back.
+        Raises Overtaken where another transaction has spent one of them meanwhile."""
+        spending = [(slug, each) for each in sorted(each for each in hashes if each is not None)]
+        spent = db.executemany(
+            "UPDATE invitations SET spent = 1 WHERE survey = ? AND token_hash = ? AND spent = 0",
+            spending,
         )
+        if spent < len(spending):
+            raise Overtaken

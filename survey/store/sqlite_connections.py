@@ -9,21 +9,31 @@ order of their random ids.
 
 import sqlite3
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
-from sqlite_utils import Database
+import sqlite_utils
 
+from ..definition import Survey
 from ..errors import SettingsError, StoreUnavailable
-from .migrations import migrations
+from .database import Database, Transactions, columns
+from .sqlite_migrations import migrations
 
 FULL = 2  # what SQLite calls `synchronous=FULL`
 BUSY_SECONDS = 8  # how long a statement waits for another writer
 FORGET_SECONDS = 0.2  # how long others are kept waiting so that a withdrawal leaves the log
 
 
-class Connections:
+class SQLite(sqlite_utils.Database):
+    """A connection to SQLite."""
+
+    def executemany(self, sql: str, rows: Iterable[Sequence[Any]]) -> int:
+        return self.conn.executemany(sql, rows).rowcount
+
+
+class SQLiteConnections(Transactions):
     """One file; a connection for each thread, opened once and kept."""
 
     def __init__(self, path: Path):
@@ -43,9 +53,9 @@ class Connections:
             self.refuse_newer(db)
             migrations.apply(db)
 
-    def refuse_newer(self, db: Database) -> None:
+    def refuse_newer(self, db: SQLite) -> None:
         """Raises SettingsError for a file that a later version of Candor has worked on."""
-        known = {step.name for step in migrations.pending(Database(memory=True))}
+        known = {step.name for step in migrations.pending(SQLite(memory=True))}
         strange = [step.name for step in migrations.applied(db) if step.name not in known]
         if strange:
             raise SettingsError(
@@ -68,11 +78,11 @@ class Connections:
         if fault != "ok":
             raise SettingsError(f"{self.path} is damaged ({fault}). Restore it from a backup.")
 
-    def connect(self) -> Database:
+    def connect(self) -> SQLite:
         """A new connection, set to be durable and to overwrite what it deletes."""
         connection = sqlite3.connect(self.path, timeout=BUSY_SECONDS, check_same_thread=False)
         try:
-            db = Database(connection, execute_plugins=False)
+            db = SQLite(connection, execute_plugins=False)
             for pragma in ("journal_mode=WAL", "synchronous=FULL", "secure_delete=ON"):
                 db.execute(f"PRAGMA {pragma}")
             if db.execute("PRAGMA synchronous").fetchone()[0] < FULL:
@@ -83,7 +93,7 @@ class Connections:
         return db
 
     @contextmanager
-    def reading(self) -> Iterator[Database]:
+    def reading(self) -> Iterator[SQLite]:
         """This thread's connection."""
         with reported():
             if self.present() != self.file:
@@ -95,7 +105,7 @@ class Connections:
             yield self.local.db
 
     @contextmanager
-    def transaction(self) -> Iterator[Database]:
+    def transaction(self, *held: str) -> Iterator[SQLite]:
         """This thread's connection with the write lock held: all of the block, or nothing."""
         # threads of one process queue here; SQLite makes those of others poll, which is slow
         if not self.writing.acquire(timeout=BUSY_SECONDS):
@@ -106,8 +116,11 @@ class Connections:
         finally:
             self.writing.release()
 
+    def answering(self, *slugs: str, alone: bool = False) -> AbstractContextManager[SQLite]:
+        return self.transaction()  # one writer at a time, whoever that is
+
     @contextmanager
-    def locked(self) -> Iterator[Database]:
+    def locked(self) -> Iterator[SQLite]:
         """This thread's connection in a transaction that shuts out other processes."""
         with self.reading() as db:
             # taking the lock at once, not at the first write, means that what the block reads
@@ -132,8 +145,14 @@ class Connections:
             self.empty_log(db)
             self.unsealed, self.ended = 0, False
 
+    def leads(self) -> bool:
+        return True
+
+    def cautions(self) -> list[str]:
+        return []
+
     @contextmanager
-    def snapshot(self) -> Iterator[Database]:
+    def snapshot(self) -> Iterator[SQLite]:
         """This thread's connection, to which nothing changes within the block."""
         with self.reading() as db:
             db.execute("BEGIN")
@@ -143,7 +162,7 @@ class Connections:
                 db.rollback()
 
     @contextmanager
-    def alone(self, patience: float) -> Iterator[Database]:
+    def alone(self, patience: float) -> Iterator[SQLite]:
         """This thread's connection, while this process's writers queue: under load, what needs the
         whole file would never get its turn otherwise. Waits so many seconds for all others."""
         if not self.writing.acquire(timeout=patience):
@@ -164,7 +183,22 @@ class Connections:
         with suppress(StoreUnavailable), self.alone(FORGET_SECONDS) as db:
             self.empty_log(db)
 
-    def empty_log(self, db: Database) -> None:
+    def go_on_counting(self, db: Database) -> None:
+        """SQLite does by itself."""
+
+    def response_table(self, slug: str) -> str:
+        # slugs hold no underscore, so no two have one name
+        return f'"responses_{slug.replace("-", "_")}"'
+
+    def add_response_table(self, db: Database, survey: Survey) -> None:
+        # sqlite-utils makes no WITHOUT ROWID tables; a rowid would be the order of arrival
+        db.execute(
+            f"CREATE TABLE {self.response_table(survey.slug)}"
+            " (id BLOB NOT NULL PRIMARY KEY CHECK (length(id) = 16),"
+            f" {', '.join(columns(survey))}) STRICT, WITHOUT ROWID"
+        )
+
+    def empty_log(self, db: SQLite) -> None:
         busy, _, _ = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
         if busy:
             raise StoreUnavailable("The database is being read, and not sealed. Try again later.")

@@ -1,17 +1,17 @@
-"""Counts within groups in SQLite: how often each report came from those who gave each answer to
+"""Counts within groups in SQL: how often each report came from those who gave each answer to
 one plain question. Read from the responses themselves, and so in time proportional to them."""
 
 from ..errors import UnknownSurvey
 from ..questions import Question
-from .sqlite_surveys import SQLiteSurveys, response_table
+from .sql_surveys import SQLSurveys
 
 
-class SQLiteGroups(SQLiteSurveys):
+class SQLGroups(SQLSurveys):
     """The part of the store that looks at two questions at a time."""
 
     def counts_within(self, slug: str, by: Question) -> dict[int, dict[str, dict[int, int]]]:
         groups: dict[int, dict[str, dict[int, int]]] = {}
-        table = response_table(slug)
+        table = self.response_table(slug)
         with self.snapshot() as db:  # or a release in between would be in some questions alone
             found = self.find(db, slug)
             if found.frozen is None:

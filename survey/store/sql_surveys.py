@@ -1,4 +1,4 @@
-"""Surveys in SQLite: drafts and frozen documents, and room for responses.
+"""Surveys in SQL: drafts and frozen documents, and room for responses.
 
 Each survey has one wide table, a column for each question, keyed by the random id: ten times
 smaller and three times faster to export than a row for each answer.
@@ -7,15 +7,12 @@ smaller and three times faster to export than a row for each answer.
 from functools import lru_cache
 from typing import Any
 
-from sqlite_utils import Database
-
 from ..definition import Survey, canonical, read_definition
 from ..errors import StateError, UnknownSurvey
 from ..frozen import FrozenSurvey, freeze, thaw
 from ..parts import PRACTICE, REHEARSALS, parts_of, slug_of
-from ..questions import Question
 from . import Limits, StoredSurvey
-from .connections import Connections
+from .database import Database, Transactions, count
 
 COLUMNS = "definition, document, state, origin, archived, closed_before, cap, closes, target"
 # tables with a column `survey`, whose rows go with it
@@ -27,17 +24,6 @@ ABOUT_A_SURVEY = (
 thaw_once = lru_cache(maxsize=64)(thaw)  # a document never changes, and every response needs it
 
 
-def response_table(slug: str) -> str:
-    """The quoted name of a survey's response table; slugs hold no underscore, so none collide."""
-    return f'"responses_{slug.replace("-", "_")}"'
-
-
-def column(survey: Survey, question: Question) -> str:
-    """The column of a question; NULL is for those whom chance did not have report on it."""
-    always = " NOT NULL" if survey.always_reported(question) else ""
-    return f'"{question.name}" {question.form.column_type}{always}'
-
-
 def stored(row: tuple[Any, ...]) -> StoredSurvey:
     definition, document, state, origin, archived, closed_before, *limits = row
     frozen = None if document is None else thaw_once(document)
@@ -47,13 +33,13 @@ def stored(row: tuple[Any, ...]) -> StoredSurvey:
     )
 
 
-class SQLiteSurveys(Connections):
+class SQLSurveys(Transactions):
     """The part of the store that holds what is asked."""
 
     def surveys(self) -> list[StoredSurvey]:
         with self.reading() as db:
             rows = db.execute(
-                f"SELECT {COLUMNS} FROM surveys WHERE instr(slug, '.') = 0 ORDER BY number DESC"
+                f"SELECT {COLUMNS} FROM surveys WHERE slug NOT LIKE '%.%' ORDER BY number DESC"
             ).fetchall()
         return [stored(row) for row in rows]
 
@@ -75,11 +61,11 @@ class SQLiteSurveys(Connections):
 
     def save_draft(self, survey: Survey, replacing: str | None = None) -> None:
         definition = canonical(survey.as_definition())
-        with self.transaction() as db:
+        with self.transaction(*(() if replacing is None else (replacing,))) as db:
             changed = False
             if replacing is not None:
                 changed = self.find_draft(db, replacing).survey != survey
-            if survey.slug != replacing and db["surveys"].count_where("slug = ?", [survey.slug]):
+            if survey.slug != replacing and count(db, "surveys", "slug = ?", [survey.slug]):
                 raise StateError(f"There is a survey {survey.slug!r} already; take another name.")
             if replacing is None:
                 db.execute(
@@ -107,7 +93,7 @@ class SQLiteSurveys(Connections):
             self.drop(db, slug_of(kind, slug))
 
     def delete_draft(self, slug: str) -> None:
-        with self.transaction() as db:
+        with self.transaction(slug) as db:
             self.find_draft(db, slug)
             self.end_rehearsals(db, slug, None)
             db.execute("DELETE FROM surveys WHERE slug = ?", [slug])
@@ -115,7 +101,7 @@ class SQLiteSurveys(Connections):
     def drop(self, db: Database, slug: str) -> None:
         """Remove a frozen survey, if it is there, with all that was recorded in it."""
         # `secure_delete` overwrites the rows and the pages of what is dropped
-        db.execute(f"DROP TABLE IF EXISTS {response_table(slug)}")
+        db.execute(f"DROP TABLE IF EXISTS {self.response_table(slug)}")
         for table in ABOUT_A_SURVEY:
             db.execute(f"DELETE FROM {table} WHERE survey = ?", [slug])
         db.execute("DELETE FROM surveys WHERE slug = ?", [slug])
@@ -139,12 +125,3 @@ class SQLiteSurveys(Connections):
                     [part.slug, canonical(part.as_definition()), document, state],
                 )
                 self.add_response_table(db, part)
-
-    def add_response_table(self, db: Database, survey: Survey) -> None:
-        columns = ", ".join(column(survey, question) for question in survey.fields)
-        # sqlite-utils makes no WITHOUT ROWID tables; a rowid would be the order of arrival
-        db.execute(
-            f"CREATE TABLE {response_table(survey.slug)}"
-            f" (id BLOB NOT NULL PRIMARY KEY CHECK (length(id) = 16), {columns})"
-            " STRICT, WITHOUT ROWID"
-        )

@@ -1,11 +1,12 @@
-"""Who besides researchers may see a survey's results, in SQLite: links, and everyone."""
+"""Who besides researchers may see a survey's results, in SQL: links, and everyone."""
 
 from ..errors import StateError
 from . import Share
-from .sqlite_surveys import SQLiteSurveys
+from .database import count
+from .sql_surveys import SQLSurveys
 
 
-class SQLiteSharing(SQLiteSurveys):
+class SQLSharing(SQLSurveys):
     """The part of the store that opens results to others."""
 
     def add_share(self, share: Share, token_hash: bytes) -> None:
@@ -45,4 +46,4 @@ class SQLiteSharing(SQLiteSurveys):
 
     def is_published(self, slug: str) -> bool:
         with self.reading() as db:
-            return bool(db["published"].count_where("survey = ?", [slug]))
+            return bool(count(db, "published", "survey = ?", [slug]))

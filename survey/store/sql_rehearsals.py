@@ -1,4 +1,4 @@
-"""Rehearsals in SQLite: pilots and practice, stored like surveys and deleted at a press.
+"""Rehearsals in SQL: pilots and practice, stored like surveys and deleted at a press.
 
 Each has a table of responses of its own, so that nothing of it can come among the real ones.
 """
@@ -7,19 +7,18 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from sqlite_utils import Database
-
 from ..definition import canonical
 from ..errors import StateError
 from ..frozen import FrozenSurvey
 from ..intake import Response
 from ..parts import PILOT, PRACTICE, kind_of, slug_of, whole_of
 from . import StoredSurvey
-from .sqlite_responses import SQLiteResponses
-from .sqlite_surveys import COLUMNS, response_table, stored
+from .database import Database
+from .sql_responses import SQLResponses
+from .sql_surveys import COLUMNS, stored
 
 
-class SQLiteRehearsals(SQLiteResponses):
+class SQLRehearsals(SQLResponses):
     """The part of the store for trying a survey out."""
 
     def rehearsal(self, kind: str, slug: str) -> StoredSurvey | None:
@@ -41,18 +40,18 @@ class SQLiteRehearsals(SQLiteResponses):
     ) -> None:
         slug = frozen.survey.slug
         places = ", ".join("?" * (len(frozen.survey.fields) + 1))
-        with self.transaction() as db:
+        with self.transaction(slug) as db:
             self.replace(db, frozen, PILOT, "closed", "simulated")
             for batch in batches:
-                db.conn.executemany(
-                    f"INSERT INTO {response_table(slug)} VALUES ({places})",
+                db.executemany(
+                    f"INSERT INTO {self.response_table(slug)} VALUES ({places})",
                     ([response.id, *response.reports] for response in batch),
                 )
                 self.add_to_counts(db, frozen, batch)
             db.execute("INSERT INTO pilots VALUES (?, ?)", [slug, canonical(truth)])
 
     def start_practice(self, frozen: FrozenSurvey) -> None:
-        with self.transaction() as db:
+        with self.transaction(frozen.survey.slug) as db:
             self.replace(db, frozen, PRACTICE, "open", "browser")
         self.forget()
 
@@ -77,6 +76,6 @@ class SQLiteRehearsals(SQLiteResponses):
         self.add_response_table(db, survey)
 
     def delete_rehearsal(self, kind: str, slug: str) -> None:
-        with self.transaction() as db:
+        with self.transaction(slug) as db:
             self.drop(db, slug_of(kind, slug))
         self.forget()

@@ -1,17 +1,21 @@
-"""Files of weights, strata and clusters in SQLite."""
+"""Files of weights, strata and clusters in SQL."""
 
 from ..errors import StateError
-from .sqlite_surveys import SQLiteSurveys
+from .sql_surveys import SQLSurveys
 
 
-class SQLiteDesigns(SQLiteSurveys):
+class SQLDesigns(SQLSurveys):
     """The part of the store that keeps how respondents were sampled."""
 
     def keep_design(self, slug: str, content: str) -> None:
         with self.transaction() as db:
             if self.find(db, slug).frozen is None:
                 raise StateError(f"Survey {slug!r} is a draft; its questions may still change.")
-            db.execute("INSERT OR REPLACE INTO designs VALUES (?, ?)", [slug, content])
+            db.execute(
+                "INSERT INTO designs VALUES (?, ?)"
+                " ON CONFLICT (survey) DO UPDATE SET content = excluded.content",
+                [slug, content],
+            )
 
     def design(self, slug: str) -> str | None:
         with self.reading() as db:

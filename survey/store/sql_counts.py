@@ -1,4 +1,4 @@
-"""Counts in SQLite, which know only the responses that are released.
+"""Counts in SQL, which know only the responses that are released.
 
 A response lies in its table from the moment it arrives, and its id in `waiting` until as many wait
 as the survey releases at once. Counts and exports leave out what waits, so that they stay the same
@@ -7,8 +7,7 @@ gone with the release, and nothing tells in which order they came, or which came
 """
 
 from collections.abc import Sequence
-
-from sqlite_utils import Database
+from typing import Any
 
 from ..admission import released_at_once
 from ..figures import responses_behind
@@ -16,10 +15,11 @@ from ..frozen import FrozenSurvey
 from ..intake import Response
 from ..parts import BY_HAND, slug_of
 from ..reports import tallied
-from .sqlite_surveys import SQLiteSurveys, response_table
+from .database import Database
+from .sql_surveys import SQLSurveys
 
 
-class SQLiteCounts(SQLiteSurveys):
+class SQLCounts(SQLSurveys):
     """The part of the store that says how much has come, and what it adds up to."""
 
     def counts(self, slug: str) -> dict[str, dict[int, int]]:
@@ -64,35 +64,47 @@ class SQLiteCounts(SQLiteSurveys):
         released = released_at_once(waits, len(new), frozen.survey.fieldwork.batch)
         if released:
             self.release(db, frozen, new[:released])
-        db.conn.executemany(
+        db.executemany(
             "INSERT INTO waiting VALUES (?, ?)", [(slug, each.id) for each in new[released:]]
         )
 
     def release(self, db: Database, frozen: FrozenSurvey, new: Sequence[Response] = ()) -> None:
         """Count what waits, and what comes with the last of its batch."""
-        slug = frozen.survey.slug
+        self.count_taken(db, frozen, self.take_waiting(db, frozen.survey.slug), new)
+
+    def count_taken(
+        self, db: Database, frozen: FrozenSurvey, rows: list[Any], new: Sequence[Response] = ()
+    ) -> None:
+        waited = [Response(id, tuple(reports)) for id, *reports in rows]
+        self.add_to_counts(db, frozen, [*waited, *new])
+
+    def take_waiting(self, db: Database, slug: str) -> list[Any]:
+        """The rows that wait, which wait no longer."""
         rows = db.execute(
-            f"SELECT * FROM {response_table(slug)}"
+            f"SELECT * FROM {self.response_table(slug)}"
             " WHERE id IN (SELECT id FROM waiting WHERE survey = ?)",
             [slug],
         ).fetchall()
-        waited = [Response(id, tuple(reports)) for id, *reports in rows]
-        self.add_to_counts(db, frozen, [*waited, *new])
         db.execute("DELETE FROM waiting WHERE survey = ?", [slug])
+        return rows
 
     def add_to_counts(
         self, db: Database, frozen: FrozenSurvey, batch: list[Response], sign: int = 1
     ) -> None:
         """Count these responses, or with a sign of -1 take them out of the counts again."""
+        changes: list[list[Any]] = []
         for place, question in enumerate(frozen.survey.fields):
             stored = (response.reports[place] for response in batch)
             reports = [report for report in stored if report is not None]
-            for code, times in tallied(question.form, reports).items():
-                db.execute(
-                    "INSERT INTO counts VALUES (?, ?, ?, ?) ON CONFLICT (survey, question, report)"
-                    " DO UPDATE SET responses = responses + excluded.responses",
-                    [frozen.survey.slug, question.name, code, sign * times],
-                )
+            changes += (
+                [frozen.survey.slug, question.name, code, sign * times]
+                for code, times in tallied(question.form, reports).items()
+            )
+        db.executemany(
+            "INSERT INTO counts VALUES (?, ?, ?, ?) ON CONFLICT (survey, question, report)"
+            " DO UPDATE SET responses = counts.responses + excluded.responses",
+            changes,
+        )
         if sign < 0:  # a code that nobody reports any more is as one that never came
             db.execute(
                 "DELETE FROM counts WHERE survey = ? AND responses = 0", [frozen.survey.slug]

@@ -1,15 +1,15 @@
-"""Second factors and failed tries in SQLite: no secret, and each code is good once."""
+"""Second factors and failed tries in SQL: no secret, and each code is good once."""
 
 from collections.abc import Iterable
 
 from ..errors import StateError
-from .connections import Connections
+from .database import Transactions, count
 from .people import SecondFactor
 
 NOBODY = ""  # where tries with names that do not exist are counted
 
 
-class SQLiteSecondFactors(Connections):
+class SQLSecondFactors(Transactions):
     """The part of the store that says which codes are still good."""
 
     def second_factor(self, name: str) -> SecondFactor | None:
@@ -24,24 +24,25 @@ class SQLiteSecondFactors(Connections):
 
     def begin_second_factor(self, name: str, salt: bytes) -> None:
         with self.transaction() as db:
-            if db["second_factors"].count_where("account = ? AND confirmed", [name]):
+            if count(db, "second_factors", "account = ? AND confirmed = 1", [name]):
                 raise StateError("The second factor is on already.")
             db.execute(
-                "INSERT OR REPLACE INTO second_factors"
-                " SELECT name, ?, 0, 0 FROM accounts WHERE name = ?",
+                "INSERT INTO second_factors SELECT name, ?, 0, 0 FROM accounts WHERE name = ?"
+                " ON CONFLICT (account) DO UPDATE SET salt = excluded.salt, confirmed = 0,"
+                " last_step = 0",
                 [salt, name],
             )
 
     def confirm_second_factor(self, name: str, step: int, code_hashes: Iterable[bytes]) -> None:
         with self.transaction() as db:
-            db.execute(
+            turned = db.execute(
                 "UPDATE second_factors SET confirmed = 1, last_step = ?"
-                " WHERE account = ? AND NOT confirmed",
+                " WHERE account = ? AND confirmed = 0",
                 [step, name],
             )
-            if db.execute("SELECT changes()").fetchone()[0] == 0:
+            if not turned.rowcount:
                 raise StateError("There is no second factor to turn on, or it is on already.")
-            db.conn.executemany(
+            db.executemany(
                 "INSERT INTO recovery_codes VALUES (?, ?)", ([each, name] for each in code_hashes)
             )
 
@@ -52,19 +53,19 @@ class SQLiteSecondFactors(Connections):
 
     def use_step(self, name: str, step: int) -> bool:
         with self.transaction() as db:
-            db.execute(
+            spent = db.execute(
                 "UPDATE second_factors SET last_step = ?"
-                " WHERE account = ? AND confirmed AND last_step < ?",
+                " WHERE account = ? AND confirmed = 1 AND last_step < ?",
                 [step, name, step],
             )
-            return bool(db.execute("SELECT changes()").fetchone()[0])
+            return bool(spent.rowcount)
 
     def use_recovery_code(self, name: str, code_hash: bytes) -> bool:
         with self.transaction() as db:
-            db.execute(
+            spent = db.execute(
                 "DELETE FROM recovery_codes WHERE account = ? AND code_hash = ?", [name, code_hash]
             )
-            return bool(db.execute("SELECT changes()").fetchone()[0])
+            return bool(spent.rowcount)
 
     def count_failed(self, name: str) -> None:
         # one row is written in any case, so that the time does not tell whether the name exists
@@ -72,7 +73,7 @@ class SQLiteSecondFactors(Connections):
             db.execute(
                 "INSERT INTO failed_sign_ins"
                 " VALUES (coalesce((SELECT name FROM accounts WHERE name = ?), ?), 1)"
-                " ON CONFLICT (account) DO UPDATE SET tries = tries + 1",
+                " ON CONFLICT (account) DO UPDATE SET tries = failed_sign_ins.tries + 1",
                 [name, NOBODY],
             )
 

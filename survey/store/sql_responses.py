@@ -1,21 +1,20 @@
-"""Responses in SQLite: recorded, waiting or counted in one transaction."""
+"""Responses in SQL: recorded, waiting or counted in one transaction."""
 
 from collections.abc import Iterable, Iterator, Sequence
-
-from sqlite_utils import Database
+from operator import itemgetter
 
 from ..admission import Door, Verdict
 from ..errors import StateError, SurveyError, UnknownSurvey
 from ..intake import Response
 from ..reports import Stored
-from .sqlite_invitations import SQLiteInvitations
-from .sqlite_lifecycle import SQLiteLifecycle, refuse_part
-from .sqlite_surveys import response_table
+from .database import Database, Overtaken
+from .sql_invitations import SQLInvitations
+from .sql_lifecycle import SQLLifecycle, refuse_part
 
 PAGE = 1_000  # responses read at once for an export
 
 
-class SQLiteResponses(SQLiteLifecycle, SQLiteInvitations):
+class SQLResponses(SQLLifecycle, SQLInvitations):
     """The part of the store that respondents fill."""
 
     def add_response(self, slug: str, response: Response) -> bool:
@@ -28,8 +27,9 @@ class SQLiteResponses(SQLiteLifecycle, SQLiteInvitations):
         groups: dict[str, list[Response]] = {}
         for slug, response in sent:
             groups.setdefault(slug, []).append(response)
-        with self.transaction() as db:
-            told = {slug: iter(self.add_group(db, slug, group)) for slug, group in groups.items()}
+        with self.answering(*groups) as db:
+            # in one order, so that no two transactions wait for each other
+            told = {slug: iter(self.add_group(db, slug, groups[slug])) for slug in sorted(groups)}
         return [next(told[slug]) for slug, _ in sent]
 
     def add_group(self, db: Database, slug: str, group: list[Response]) -> list[Verdict]:
@@ -46,10 +46,12 @@ class SQLiteResponses(SQLiteLifecycle, SQLiteInvitations):
         verdicts, new = door.admit_all(group)
         if new:
             places = ", ".join("?" * (1 + len(found.survey.fields)))
-            db.conn.executemany(
-                f"INSERT INTO {response_table(slug)} VALUES ({places})",
-                [(response.id, *response.reports) for response in new],
+            added = db.executemany(
+                f"INSERT INTO {self.response_table(slug)} VALUES ({places}) ON CONFLICT DO NOTHING",
+                sorted(((each.id, *each.reports) for each in new), key=itemgetter(0)),
             )
+            if added < len(new):
+                raise Overtaken
             if door.spent is not None:
                 self.spend(db, slug, [response.invitation for response in new])
             self.take_in(db, found.frozen, new)
@@ -63,14 +65,14 @@ class SQLiteResponses(SQLiteLifecycle, SQLiteInvitations):
         """The reports of those that are recorded, by id."""
         places = ", ".join("?" * len(group))
         rows = db.execute(
-            f"SELECT * FROM {response_table(slug)} WHERE id IN ({places})",
+            f"SELECT * FROM {self.response_table(slug)} WHERE id IN ({places})",
             [response.id for response in group],
         ).fetchall()
         return {row[0]: tuple(row[1:]) for row in rows}
 
     def withdraw(self, slug: str, id: bytes) -> bool:
-        table = response_table(slug)
-        with self.transaction() as db:
+        table = self.response_table(slug)
+        with self.answering(slug, alone=True) as db:
             found = self.find(db, slug)
             if found.frozen is None:
                 raise UnknownSurvey(f"There is no survey {slug!r}.")
@@ -78,8 +80,8 @@ class SQLiteResponses(SQLiteLifecycle, SQLiteInvitations):
             if row is None:
                 return False
             db.execute(f"DELETE FROM {table} WHERE id = ?", [id])
-            db.execute("DELETE FROM waiting WHERE survey = ? AND id = ?", [slug, id])
-            if db.execute("SELECT changes()").fetchone()[0] == 0:  # released, and so counted
+            waited = db.execute("DELETE FROM waiting WHERE survey = ? AND id = ?", [slug, id])
+            if not waited.rowcount:  # released, and so counted
                 self.add_to_counts(db, found.frozen, [Response(id, tuple(row[1:]))], sign=-1)
             self.unsealed += 1
         self.forget()
@@ -87,7 +89,7 @@ class SQLiteResponses(SQLiteLifecycle, SQLiteInvitations):
 
     def add_batches(self, slug: str, batches: Iterable[list[Response]], origin: str) -> None:
         refuse_part(slug)
-        with self.transaction() as db:
+        with self.transaction(slug) as db:
             found = self.find(db, slug)
             if found.frozen is None:
                 raise StateError(f"Survey {slug!r} is a draft; it holds no responses yet.")
@@ -96,7 +98,7 @@ class SQLiteResponses(SQLiteLifecycle, SQLiteInvitations):
                     f"Survey {slug!r} is open to respondents. Close it first, or import the "
                     "definition under another name."
                 )
-            empty = db.execute(f"SELECT 1 FROM {response_table(slug)}").fetchone() is None
+            empty = db.execute(f"SELECT 1 FROM {self.response_table(slug)}").fetchone() is None
             if found.origin != origin and not empty:
                 raise StateError(
                     f"Survey {slug!r} holds {found.origin} responses; {origin} ones are never "
@@ -106,8 +108,8 @@ class SQLiteResponses(SQLiteLifecycle, SQLiteInvitations):
             db.execute("UPDATE surveys SET origin = ? WHERE slug = ?", [origin, slug])
             places = ", ".join("?" * (len(found.survey.fields) + 1))
             for batch in batches:
-                db.conn.executemany(
-                    f"INSERT INTO {response_table(slug)} VALUES ({places})",
+                db.executemany(
+                    f"INSERT INTO {self.response_table(slug)} VALUES ({places})",
                     ([response.id, *response.reports] for response in batch),
                 )
                 self.add_to_counts(db, found.frozen, batch)
@@ -116,7 +118,7 @@ class SQLiteResponses(SQLiteLifecycle, SQLiteInvitations):
         # page by page, so that a slow download holds neither a connection nor a snapshot. What was
         # seen waiting once stays out to the end, and a page is read with what waits at that moment
         # left out: each row that is given was released, with all of its batch, before it was read
-        table = response_table(slug)
+        table = self.response_table(slug)
         page = (
             f"SELECT * FROM {table} WHERE id > ?"
             " AND id NOT IN (SELECT id FROM waiting WHERE survey = ?)"

@@ -1,0 +1,225 @@
+"""Connections to PostgreSQL: durable, and few locks, each with one purpose.
+
+Where SQLite lets one writer in at a time, here researchers' changes wait for each other, and
+answering a survey waits for what changes that survey; respondents do not wait for each other. These
+are advisory locks of transactions, which end with them. A connection on which nothing happens in
+the middle of a transaction is ended by the server, so that a machine that vanished holds no lock.
+"""
+
+import re
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import lru_cache
+from hashlib import sha256
+from itertools import islice
+from typing import Any
+
+import psycopg
+from psycopg_pool import ConnectionPool
+
+from ..definition import Survey
+from ..errors import SettingsError, StoreUnavailable
+from ..parts import whole_of
+from .database import Database, Rows, Transactions, columns, count
+from .postgresql_migrations import migrate
+
+BUSY_SECONDS = 8  # how long a statement waits for a lock, and a thread for a connection
+VANISHED_SECONDS = 120  # after which whoever holds a transaction open and says nothing is ended
+MOST_CONNECTIONS = 12  # of one server: its threads, and those that seal and notify
+PAGE = 5_000  # rows in one statement
+VALUES = re.compile(r"(INSERT INTO .*) VALUES \([?, ]+\)(.*)", re.DOTALL)
+KINDS = {bytes: "bytea", int: "bigint", str: "text"}
+LONGEST_NAME = 63  # of a table, in bytes; PostgreSQL cuts off the rest without a word
+
+NUMBERED = ("surveys", "acts", "shares", "releases")  # tables whose rows the database numbers
+
+# the first half of each lock's number; the second half says of which survey
+RESEARCHERS, ANSWERING, RELEASING, SEALING, LEADING = range(67_110, 67_115)
+
+
+@lru_cache(maxsize=1_024)
+def written(sql: str) -> bytes:
+    """The store's SQL with placeholders as psycopg has them."""
+    return sql.replace("%", "%%").replace("?", "%s").encode()
+
+
+class PostgreSQL:
+    """A connection to PostgreSQL that understands the store's SQL.
+
+    Values are always bound on the server, or one that is refused would be in its log."""
+
+    def __init__(self, connection: psycopg.Connection):
+        self.connection = connection
+
+    def execute(self, sql: str, parameters: Sequence[Any] = (), /) -> Rows:
+        if not parameters:
+            return self.connection.execute(sql.encode())
+        return self.connection.execute(written(sql), parameters)
+
+    def executemany(self, sql: str, rows: Iterable[Sequence[Any]], /) -> int:
+        found, arriving, changed = VALUES.fullmatch(sql), iter(rows), 0
+        while page := list(islice(arriving, PAGE)):
+            columns = [list(column) for column in zip(*page, strict=True)]
+            kinds = [kind_of(column) for column in columns]
+            if found is None or None in kinds:
+                with self.connection.cursor() as cursor:
+                    cursor.executemany(written(sql), page)
+                    changed += max(0, cursor.rowcount)
+                continue
+            # one statement with one value for each column: a quarter of the time of a list of rows
+            arrays = ", ".join(f"%s::{kind}[]" for kind in kinds)
+            statement = f"{found[1]} SELECT * FROM unnest({arrays}) {found[2]}"
+            changed += self.connection.execute(statement.encode(), columns).rowcount
+        return changed
+
+
+def kind_of(column: Sequence[Any]) -> str | None:
+    """The type that PostgreSQL has for such values; None where there are none, or others."""
+    return next((KINDS.get(type(value)) for value in column if value is not None), None)
+
+
+class PostgreSQLConnections(Transactions):
+    """One database, and a pool of connections to it."""
+
+    def __init__(self, url: str):
+        self.url = url
+        self.leading: psycopg.Connection | None = None
+        self.unsealed = 0
+        self.ended = False
+        with reported():
+            with psycopg.connect(url, connect_timeout=BUSY_SECONDS) as connection:
+                require_durable(PostgreSQL(connection))
+            self.pool = ConnectionPool(
+                url,
+                min_size=1,
+                max_size=MOST_CONNECTIONS,
+                timeout=BUSY_SECONDS,
+                configure=configure,
+                check=ConnectionPool.check_connection,  # what a restart cut off is not given out
+                # a prepared statement breaks when another server makes a table anew
+                kwargs={"autocommit": True, "prepare_threshold": None, "connect_timeout": 5},
+                open=True,
+            )
+        try:
+            with self.transaction() as db:
+                migrate(db)
+        except BaseException:
+            self.close()
+            raise
+
+    @contextmanager
+    def reading(self) -> Iterator[PostgreSQL]:
+        with reported(), self.pool.connection() as connection:
+            yield PostgreSQL(connection)
+
+    @contextmanager
+    def snapshot(self) -> Iterator[PostgreSQL]:
+        with self.reading() as db:
+            db.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+            try:
+                yield db
+            finally:
+                db.connection.rollback()
+
+    @contextmanager
+    def transaction(self, *held: str) -> Iterator[PostgreSQL]:
+        with self.reading() as db, db.connection.transaction():
+            lock(db, RESEARCHERS)
+            for number in sorted({number_of(slug) for slug in held}):
+                lock(db, ANSWERING, number)
+            yield db
+
+    @contextmanager
+    def answering(self, *slugs: str, alone: bool = False) -> Iterator[PostgreSQL]:
+        while True:
+            with self.reading() as db, db.connection.transaction():
+                for number in sorted({number_of(slug) for slug in slugs}):
+                    lock(db, ANSWERING, number, shared=not alone)
+                # nobody sets a cap while these locks are held: now it is known who has one
+                if alone or not any(has_cap(db, whole_of(slug)) for slug in slugs):
+                    yield db
+                    return
+            alone = True
+
+    def go_on_counting(self, db: Database) -> None:
+        for table in NUMBERED:
+            db.execute(
+                f"SELECT setval(pg_get_serial_sequence('{table}', 'number'),"
+                f" coalesce(max(number), 0) + 1, false) FROM {table}"
+            )
+
+    def forget(self) -> None:
+        """What was deleted is in the pages and the log until the next seal."""
+
+    def response_table(self, slug: str) -> str:
+        name = f"responses_{slug.replace('-', '_')}"
+        if len(name) > LONGEST_NAME:
+            name = f"responses_{sha256(slug.encode()).hexdigest()[:40]}"
+        return f'"{name}"'
+
+    def add_response_table(self, db: Database, survey: Survey) -> None:
+        db.execute(
+            f"CREATE TABLE {self.response_table(survey.slug)} (id random_id PRIMARY KEY,"
+            f" {', '.join(columns(survey, 'bigint'))})"
+        )
+
+    def leads(self) -> bool:
+        # a lock of a connection of its own, and so of this server; threads ask, but not at once
+        with reported():
+            if self.leading is None or self.leading.closed:
+                self.leading = psycopg.connect(self.url, autocommit=True, connect_timeout=5)
+            ask = written("SELECT pg_try_advisory_lock(?::integer, 0)")
+            row = self.leading.execute(ask, [LEADING]).fetchone()
+        return row == (True,)
+
+    def close(self) -> None:
+        if self.leading is not None:
+            self.leading.close()
+        self.pool.close()
+
+
+def number_of(slug: str) -> int:
+    """The second half of the number of a survey's locks; its parts have the same. Two surveys may
+    share one, and then wait for each other in vain."""
+    return zlib.crc32(whole_of(slug).encode()) - 2**31
+
+
+def lock(db: PostgreSQL, purpose: int, number: int = 0, shared: bool = False) -> None:
+    """Wait for a lock, which is held to the end of the transaction."""
+    function = "pg_advisory_xact_lock_shared" if shared else "pg_advisory_xact_lock"
+    db.execute(f"SELECT {function}(?::integer, ?::integer)", [purpose, number])
+
+
+def has_cap(db: PostgreSQL, slug: str) -> bool:
+    return count(db, "surveys", "slug = ? AND cap IS NOT NULL", [slug]) > 0
+
+
+def configure(connection: psycopg.Connection) -> None:
+    connection.execute(f"SET lock_timeout = '{BUSY_SECONDS}s'".encode())
+    connection.execute(f"SET idle_in_transaction_session_timeout = '{VANISHED_SECONDS}s'".encode())
+
+
+def require_durable(db: PostgreSQL) -> None:
+    """Raises SettingsError where the server would acknowledge what it may lose."""
+    needed: dict[str, tuple[str, ...]] = {"fsync": ("on",), "full_page_writes": ("on",)}
+    needed["synchronous_commit"] = ("on", "remote_apply")
+    for name, good in needed.items():
+        [value] = db.execute(f"SHOW {name}").fetchone()
+        if value not in good:
+            raise SettingsError(
+                f"PostgreSQL has {name} = {value}, and would lose responses that were "
+                f"acknowledged. Set {name} = on."
+            )
+
+
+@contextmanager
+def reported() -> Iterator[None]:
+    """Turn what the database suffers from, but nobody did wrong, into StoreUnavailable."""
+    try:
+        yield
+    except (psycopg.IntegrityError, psycopg.DataError, psycopg.NotSupportedError):
+        raise
+    except psycopg.DatabaseError as error:
+        said = str(error).strip().partition("\n")[0].rstrip(".")
+        raise StoreUnavailable(f"The database cannot be used just now: {said}.") from error

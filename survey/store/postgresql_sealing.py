@@ -1,0 +1,111 @@
+"""Sealing in PostgreSQL: what responses and invitations lie in is written anew, in key order.
+
+Each row of PostgreSQL carries the number of the transaction that wrote it (xmin), which joins a
+response to the invitation that was spent with it, and its place (ctid), which is the order of
+arrival. VACUUM FULL and CLUSTER keep the first, so each table is emptied and filled again by one
+transaction, in the order of its random keys; the old file is deleted. The write-ahead log holds
+every transaction in order: it is switched to a new file, and a checkpoint lets go of the old ones.
+What of that the server's settings forbid, `cautions` says.
+"""
+
+from psycopg import errors
+
+from ..errors import StoreUnavailable
+from .postgresql_connections import BUSY_SECONDS, SEALING, PostgreSQL
+from .postgresql_responses import PostgreSQLResponses
+
+KEYS = {"waiting": "survey, id", "invitations": "survey, token_hash"}
+KEYS["counts"] = "survey, question, report"
+
+TRACES = {  # settings, the values that leave no trace, and what others leave
+    "archive_mode": (("off",), "keeps every transaction in the order of arrival"),
+    "wal_recycle": (("off",), "keeps old parts of the log in files that are used again"),
+    "track_commit_timestamp": (("off",), "keeps the moment of every transaction"),
+    "log_statement": (("none", "ddl"), "writes responses into the server's log, with the moment"),
+    "log_min_duration_statement": (("-1",), "writes slow statements into the log, with values"),
+}
+RIGHTS = """
+    SELECT has_function_privilege('pg_switch_wal()', 'EXECUTE')
+        AND (rolsuper OR pg_has_role('pg_checkpoint', 'MEMBER'))
+    FROM pg_roles WHERE rolname = current_user
+"""
+
+
+class PostgreSQLSealing(PostgreSQLResponses):
+    """The part of the store that leaves no order behind."""
+
+    def seal(self, patience: float | None = None) -> None:
+        covered = self.unsealed
+        with self.reading() as db:
+            waiting = db.execute("SELECT DISTINCT survey FROM waiting").fetchall()
+        for (slug,) in waiting:
+            self.release_full(slug)  # a server may have been stopped before it could
+        with self.reading() as db:
+            if not taken(db):
+                raise StoreUnavailable("Another server is sealing the database.")
+            try:
+                for table, key in tables(db).items():
+                    rewrite(db, table, key, BUSY_SECONDS if patience is None else patience)
+                renew_log(db)
+            finally:
+                db.execute("SELECT pg_advisory_unlock(?::integer, 0)", [SEALING])
+        self.unsealed, self.ended = self.unsealed - covered, False
+
+    def require_sound(self) -> None:
+        """PostgreSQL compares its pages with their checksums whenever it reads them."""
+
+    def cautions(self) -> list[str]:
+        found = []
+        with self.reading() as db:
+            for name, (good, trace) in TRACES.items():
+                [value] = db.execute(f"SHOW {name}").fetchone()
+                if value not in good:
+                    found.append(f"PostgreSQL has {name} = {value}, which {trace}.")
+            [may] = db.execute(RIGHTS).fetchone()
+        if not may:
+            found.append(
+                "This role of PostgreSQL may not empty the log, which keeps the order of arrival: "
+                "GRANT pg_checkpoint, and EXECUTE ON FUNCTION pg_switch_wal, to it."
+            )
+        return found
+
+
+def taken(db: PostgreSQL) -> bool:
+    """Whether it is this server's turn to seal."""
+    [turn] = db.execute("SELECT pg_try_advisory_lock(?::integer, 0)", [SEALING]).fetchone()
+    return bool(turn)
+
+
+def tables(db: PostgreSQL) -> dict[str, str]:
+    """What tells of responses, each with its key."""
+    found = db.execute(
+        "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"
+        " AND starts_with(tablename, 'responses_') ORDER BY tablename"
+    )
+    return {f'"{name}"': "id" for (name,) in found} | KEYS
+
+
+def rewrite(db: PostgreSQL, table: str, key: str, patience: float) -> None:
+    """Whoever wants to read or write this one table waits for it, and it waits for them so many
+    seconds. Raises StoreUnavailable."""
+    try:
+        with db.connection.transaction():
+            db.execute(f"SET LOCAL lock_timeout = '{round(1_000 * patience)}ms'")
+            db.execute(f"LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE")
+            db.execute(f"CREATE TEMPORARY TABLE sealed ON COMMIT DROP AS SELECT * FROM {table}")
+            db.execute(f"TRUNCATE {table}")
+            db.execute(f"INSERT INTO {table} SELECT * FROM sealed ORDER BY {key}")
+    except errors.UndefinedTable:
+        return  # deleted meanwhile
+    except errors.LockNotAvailable as error:
+        raise StoreUnavailable(
+            "The database is being read, and not sealed. Try again later."
+        ) from error
+
+
+def renew_log(db: PostgreSQL) -> None:
+    """Let go of the log as it is so far, where the role may."""
+    [may] = db.execute(RIGHTS).fetchone()
+    if may:
+        db.execute("SELECT pg_switch_wal()")
+        db.execute("CHECKPOINT")

@@ -1,0 +1,134 @@
+"""A PostgreSQL server of the tests' own: a folder, a socket in it, and databases that come and go.
+
+PostgreSQL refuses to run as root, so that root's tests run it as another user.
+"""
+
+import itertools
+import os
+import pwd
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psycopg
+
+from setup.postgresql import installed
+from survey.store import open_store
+
+PROGRAMS = installed()
+SETTINGS = {
+    "listen_addresses": "",
+    "max_connections": "200",
+    "shared_buffers": "32MB",
+    "wal_recycle": "off",
+    "dynamic_shared_memory_type": "mmap",  # in the folder, so that nothing outlives a crash
+    "autovacuum": "off",  # what the tests see is what the store itself did
+}
+MEMORY = "/dev/shm"
+NUMBERS = itertools.count()
+
+
+def other_user() -> str | None:
+    """Who runs the server: whoever runs the tests, unless that is root."""
+    if os.getuid() != 0:
+        return None
+    names = {entry.pw_name for entry in pwd.getpwall()}
+    return "postgres" if "postgres" in names else "nobody"
+
+
+class Cluster:
+    """A server that can be started, stopped and cut off."""
+
+    def __init__(self, folder: Path, port: int = 5432):
+        self.folder, self.port = folder, port
+        self.data = folder / "data"
+        self.process: subprocess.Popen | None = None
+
+    def program(self, name: str) -> str:
+        assert PROGRAMS is not None
+        return str(PROGRAMS / name)
+
+    def run(self, name: str, *arguments: str) -> None:
+        command = [self.program(name), *arguments]
+        environment = {"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8"}
+        done = subprocess.run(
+            command, user=other_user(), cwd=self.folder, env=environment, capture_output=True
+        )
+        assert done.returncode == 0, done.stderr.decode()
+
+    def make(self) -> None:
+        self.run(
+            "initdb", "--auth=trust", "--username=candor", "--no-sync", "--wal-segsize=1",
+            "--encoding=UTF8", "--pgdata", str(self.data),
+        )  # fmt: skip
+
+    def start(self, **settings: str) -> None:
+        given = [f"-c{name}={value}" for name, value in (SETTINGS | settings).items()]
+        log = (self.folder / "log").open("ab")
+        self.process = subprocess.Popen(
+            [
+                *(self.program("postgres"), "-D", str(self.data), "-p", str(self.port)),
+                *("-k", str(self.folder), *given),
+            ],
+            user=other_user(), cwd=self.folder, stdout=log, stderr=log, start_new_session=True,
+        )  # fmt: skip
+        log.close()
+        deadline = time.monotonic() + 60
+        while True:
+            try:
+                psycopg.connect(self.url("postgres"), connect_timeout=5).close()
+                return
+            except psycopg.OperationalError:
+                assert self.process.poll() is None, (self.folder / "log").read_text()
+                assert time.monotonic() < deadline
+                time.sleep(0.05)
+
+    def stop(self, how: signal.Signals = signal.SIGINT) -> None:
+        """SIGINT is a fast stop, SIGQUIT an immediate one, as a crash."""
+        if self.process is not None and self.process.poll() is None:
+            self.process.send_signal(how)
+            self.process.wait(60)
+
+    def url(self, database: str) -> str:
+        return f"postgresql://candor@/{database}?host={self.folder}&port={self.port}"
+
+    def administer(self, statement: str) -> None:
+        with psycopg.connect(self.url("postgres"), autocommit=True) as connection:
+            connection.execute(statement.encode())
+
+    @contextmanager
+    def database(self, template: str = "template1") -> Iterator[str]:
+        """The address of a new database, which is removed again."""
+        name = f"candor_{next(NUMBERS)}"
+        self.administer(f"CREATE DATABASE {name} TEMPLATE {template}")
+        try:
+            yield self.url(name)
+        finally:
+            self.administer(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@contextmanager
+def cluster(**settings: str) -> Iterator[Cluster]:
+    """A server that runs within the block; `template` there is a database brought up to date."""
+    # not below pytest's folder, which root keeps to itself; in memory, where there is such a place,
+    # since the store insists on fsync
+    memory = MEMORY if os.access(MEMORY, os.W_OK) else None
+    folder = Path(tempfile.mkdtemp(prefix="candor-postgresql-", dir=memory))
+    user = other_user()
+    if user is not None:
+        shutil.chown(folder, user)
+    made = Cluster(folder)
+    try:
+        made.make()
+        made.start(**settings)
+        made.administer("CREATE DATABASE template")
+        open_store(made.url("template")).close()
+        yield made
+    finally:
+        made.stop()
+        shutil.rmtree(folder)

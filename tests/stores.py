@@ -1,0 +1,51 @@
+"""What the tests of the store ask of a database behind its back, whichever it is."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from typing import Any
+
+import psycopg
+
+from survey.store.postgresql_connections import PostgreSQL
+
+IntegrityErrors = (sqlite3.IntegrityError, psycopg.IntegrityError)
+
+
+def is_postgresql(database: object) -> bool:
+    return str(database).startswith("postgresql://")
+
+
+@contextmanager
+def connected(database: object) -> Iterator[Any]:
+    """A connection of the test's own: one transaction, which sees one state and is kept."""
+    if is_postgresql(database):
+        with psycopg.connect(str(database)) as connection:
+            connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+            yield PostgreSQL(connection)
+    else:
+        with closing(sqlite3.connect(str(database), timeout=8)) as connection, connection:
+            connection.execute("BEGIN")
+            yield connection
+
+
+def tables_with(database: object, column: str | None = None) -> set[str]:
+    """The names of all tables, or of those that have this column."""
+    with connected(database) as db:
+        if is_postgresql(database):
+            rows = db.execute(
+                "SELECT table_name, column_name FROM information_schema.columns"
+                " WHERE table_schema = current_schema()"
+            )
+        else:
+            rows = db.execute(
+                "SELECT t.name, c.name FROM sqlite_master t JOIN pragma_table_info(t.name) c"
+                " WHERE t.type = 'table'"
+            )
+        return {table for table, name in rows if column in (None, name)}
+
+
+def disk_error(database: object) -> Exception:
+    """What a database raises whose disk fails."""
+    kind = psycopg.OperationalError if is_postgresql(database) else sqlite3.OperationalError
+    return kind("disk I/O error")

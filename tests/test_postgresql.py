@@ -1,0 +1,428 @@
+"""What is PostgreSQL's own: durable or refused, started by several servers at once, and sealed.
+
+That sealing leaves nothing of the order is shown as it is for SQLite: two databases in which the
+same codes were spent on the same responses, but in other pairs and another order, hold them at the
+same places of the same files once they are sealed. Only numbers of transactions differ, and of
+those a table has one. The write-ahead log of before is gone.
+"""
+
+import random
+import threading
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from app import create_app
+from survey.errors import SettingsError, StoreUnavailable
+from survey.intake import Response
+from survey.invitations import code_from, token_hash
+from survey.settings import Settings
+from survey.store import Store, open_store, postgresql_connections
+from survey.store.postgresql_migrations import STEPS
+from tests.conftest import definition, opened
+from tests.every_type import FIELDS, PICKED, SAMPLED, drawn, stored
+from tests.postgresql import Cluster, cluster
+from tests.stores import connected
+
+N = 400  # respondents
+INVITED = SAMPLED | {"invitations": True, "batch": 7}
+SEALED = {"responses_health": "id", "invitations": "token_hash", "waiting": "id"}
+
+
+@pytest.fixture
+def database(postgresql_server: Cluster) -> Iterator[str]:
+    with postgresql_server.database("template") as address:
+        yield address
+
+
+@pytest.fixture
+def store(database: str) -> Iterator[Store]:
+    store = open_store(database)
+    yield store
+    store.close()
+
+
+def name_of(database: str) -> str:
+    with connected(database) as db:
+        [name] = db.execute("SELECT current_database()").fetchone()
+        return str(name)
+
+
+# --- what the server promises
+
+
+@pytest.mark.parametrize("value", ["off", "local", "remote_write"])
+def test_a_server_that_acknowledges_what_it_may_lose_is_refused(
+    postgresql_server: Cluster, database: str, value: str
+) -> None:
+    name = name_of(database)
+    postgresql_server.administer(f"ALTER DATABASE {name} SET synchronous_commit = {value}")
+    with pytest.raises(SettingsError, match="synchronous_commit = on"):
+        open_store(database)
+    postgresql_server.administer(f"ALTER DATABASE {name} SET synchronous_commit = remote_apply")
+    open_store(database).close()
+
+
+@pytest.mark.parametrize("name", ["fsync", "full_page_writes"])
+def test_a_server_that_does_not_write_to_the_disk_is_refused(name: str) -> None:
+    with cluster() as made:
+        made.stop()
+        made.start(**{name: "off"})
+        with pytest.raises(SettingsError, match=f"{name} = off, and would lose"):
+            open_store(made.url("template"))
+
+
+def test_no_server_is_a_sentence_and_no_trace_of_the_password(tmp_path: Path) -> None:
+    with pytest.raises(StoreUnavailable, match="cannot be used just now") as refused:
+        open_store(f"postgresql://candor:open-sesame@/nowhere?host={tmp_path}")
+    assert "sesame" not in str(refused.value)
+
+
+# --- the schema
+
+
+def test_servers_that_start_together_bring_the_schema_up_to_date_once(
+    postgresql_server: Cluster,
+) -> None:
+    with postgresql_server.database() as address:
+        together = threading.Barrier(6, timeout=60)
+
+        def start(_: int) -> Store:
+            together.wait()
+            return open_store(address)
+
+        with ThreadPoolExecutor(6) as pool:
+            stores = list(pool.map(start, range(6)))
+        for store in stores:
+            assert store.surveys() == []
+            store.close()
+        with connected(address) as db:
+            assert {name for (name,) in db.execute("SELECT name FROM migrations")} == set(STEPS)
+
+
+def test_a_schema_of_a_newer_version_is_refused(database: str) -> None:
+    with connected(database) as db:
+        db.execute("INSERT INTO migrations VALUES ('of tomorrow')")
+    with pytest.raises(SettingsError, match="by a newer version of Candor"):
+        open_store(database)
+
+
+def test_a_server_goes_on_while_the_next_version_adds_to_the_schema(
+    database: str, store: Store
+) -> None:
+    """A rolling restart: what was started before knows nothing of the new column."""
+    opened(store, definition())
+    with connected(database) as db:
+        db.execute("ALTER TABLE surveys ADD COLUMN mood text NOT NULL DEFAULT 'good'")
+        db.execute("INSERT INTO migrations VALUES ('of tomorrow')")
+    assert store.add_response("health", Response(bytes(16), (1,)))
+    store.set_state("health", "closed")
+    opened(store, definition(slug="other"))
+    assert store.counts("health") == {"smokes": {1: 1}}
+
+
+def columns(database: str) -> dict[str, list[str]]:
+    with connected(database) as db:
+        if database.startswith("postgresql"):
+            rows = db.execute(
+                "SELECT table_name, column_name FROM information_schema.columns"
+                " WHERE table_schema = current_schema()"
+            ).fetchall()
+        else:
+            rows = db.execute(
+                "SELECT t.name, c.name FROM sqlite_master t JOIN pragma_table_info(t.name) c"
+                " WHERE t.type = 'table' AND t.name <> '_sqlite_migrations'"
+            ).fetchall()
+    found: dict[str, list[str]] = {}
+    for table, column in rows:
+        found.setdefault(table, []).append(column)
+    found.pop("migrations", None)
+    return {table: sorted(names) for table, names in found.items()}
+
+
+def test_both_databases_have_the_same_tables_with_the_same_columns(
+    database: str, store: Store, tmp_path: Path
+) -> None:
+    """So what tests/test_seal.py says of tables and columns is true of both."""
+    file = str(tmp_path / "candor.db")
+    other = open_store(file)
+    for each in (store, other):
+        opened(each, SAMPLED)
+    other.close()
+    assert columns(database) == columns(file)
+    with connected(database) as db:
+        rows = db.execute("SELECT * FROM responses_health")
+        assert [column[0] for column in rows.description] == ["id", *FIELDS]
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [
+        *(("id", value) for value in (b"short", bytes(17), None)),
+        *(("smokes", value) for value in ("yes", b"127.0.0.1")),
+        ("glasses", "12:30"),
+        ("remarks", None),  # what is plain is always reported on
+        ("years", None),
+    ],
+)
+def test_the_table_itself_refuses_what_is_no_response(
+    database: str, store: Store, column: str, value: object
+) -> None:
+    opened(store, SAMPLED)
+    row = dict(zip(FIELDS, stored(drawn(random.Random(9), PICKED)), strict=True))
+    good: dict[str, object] = {"id": bytes(16), **row}
+    insert = f"INSERT INTO responses_health VALUES ({', '.join('?' * len(good))})"
+    with pytest.raises(psycopg.Error), connected(database) as db:
+        db.execute(insert, list((good | {column: value}).values()))
+    with connected(database) as db:
+        db.execute(insert, list(good.values()))
+
+
+# --- sealing
+
+Pairs = dict[bytes, bytes]  # from the hash of a code to the id of a response
+
+
+def pairs(seed: int) -> Pairs:
+    """The same codes and responses for every seed, in other pairs and another order."""
+    r = random.Random(1)
+    hashes = [token_hash(code_from(r.randbytes(16))) for _ in range(N)]
+    ids = [r.randbytes(16) for _ in range(N)]
+    other = random.Random(seed)
+    return dict(zip(other.sample(hashes, N), other.sample(ids, N), strict=True))
+
+
+def feed(store: Store, truth: Pairs) -> None:
+    opened(store, INVITED)
+    store.add_invitations("health", sorted(truth))
+    for hash, id in truth.items():
+        row = stored(drawn(random.Random(id), PICKED))
+        assert store.add_response("health", Response(id, row, hash))
+
+
+def order_of(database: str, table: str, by: str = "ctid") -> list[bytes]:
+    with connected(database) as db:
+        rows = db.execute(f"SELECT {SEALED[table]} FROM {table} ORDER BY {by}").fetchall()
+    return [key for (key,) in rows]
+
+
+def joined_by_transaction(database: str) -> Pairs:
+    """Which code was spent with which response, as far as one transaction tells."""
+    with connected(database) as db:
+        rows = db.execute(
+            "SELECT token_hash, id FROM invitations i JOIN responses_health r ON i.xmin = r.xmin"
+            " WHERE spent = 1"
+        ).fetchall()
+        times = {hash: sum(other == hash for other, _ in rows) for hash, _ in rows}
+        return {hash: id for hash, id in rows if times[hash] == 1}
+
+
+def transactions(database: str, table: str) -> int:
+    with connected(database) as db:
+        [n] = db.execute(f"SELECT count(DISTINCT xmin::text) FROM {table}").fetchone()
+        return n
+
+
+def some(keys: Iterable[bytes]) -> set[bytes]:
+    """A few of many, the same in both worlds, since it takes long to search for each."""
+    return set(sorted(keys)[::10])
+
+
+def places(folder: Path, keys: set[bytes]) -> dict[bytes, list[int]]:
+    """Where in the files below a folder each key lies; which file that is, is left out."""
+    found: dict[bytes, list[int]] = {key: [] for key in keys}
+    for file in sorted(folder.rglob("*")):
+        content = file.read_bytes() if file.is_file() else b""
+        for key in keys:
+            at = content.find(key)
+            while at >= 0:
+                found[key].append(at)
+                at = content.find(key, at + 1)
+    return {key: sorted(each) for key, each in found.items()}
+
+
+def files_of(server: Cluster, database: str) -> Path:
+    with connected(database) as db:
+        [oid] = db.execute(
+            "SELECT oid FROM pg_database WHERE datname = current_database()"
+        ).fetchone()
+    return server.data / "base" / str(oid)
+
+
+@pytest.fixture(scope="module")
+def worlds(postgresql_server: Cluster) -> Iterator[list[tuple[str, Pairs, Pairs, dict]]]:
+    """Two databases, not sealed when they were looked at by transactions and in the log."""
+    server = postgresql_server
+    with server.database("template") as first, server.database("template") as second:
+        made = []
+        for address, seed in ((first, 2), (second, 3)):
+            store, truth = open_store(address), pairs(seed)
+            feed(store, truth)
+            arrived = order_of(address, "responses_health", "xmin::text::bigint")
+            assert arrived == list(truth.values())
+            log = places(server.data / "pg_wal", some(truth.values()))
+            made.append((address, truth, joined_by_transaction(address), log))
+            store.seal()
+            assert store.cautions() == []
+            store.close()
+        yield made
+
+
+def test_control_before_sealing_transactions_and_the_log_tell_all(worlds) -> None:
+    for _, truth, joined, log in worlds:
+        assert joined == truth
+        assert all(log.values())
+    (_, truth, _, _), (_, other, _, _) = worlds
+    assert sum(truth[code] == other[code] for code in truth) < 10  # other pairs indeed
+
+
+def test_once_sealed_one_transaction_wrote_all_and_the_order_is_that_of_any_other_world(
+    worlds,
+) -> None:
+    """PostgreSQL fills a page with a short row that comes later, so that the order is not quite
+    that of the keys; but it follows from them alone."""
+    (first, *_), (second, *_) = worlds
+    for table in ("responses_health", "invitations"):
+        assert order_of(first, table) == order_of(second, table)
+    assert order_of(first, "invitations") == sorted(pairs(2))  # all rows of one length
+    for address, *_ in worlds:
+        for table in SEALED:
+            assert transactions(address, table) == 1
+        assert len(order_of(address, "waiting")) == N % 7
+        assert transactions(address, "counts") == 1
+        joined = joined_by_transaction(address)
+        assert joined == {}
+
+
+def test_once_sealed_every_byte_of_a_key_lies_where_it_does_in_the_other_world(
+    worlds, postgresql_server: Cluster
+) -> None:
+    """But for which of them wait, which is the order of the last few; so both worlds are closed
+    and released first."""
+    found = []
+    for address, truth, _, _ in worlds:
+        store = open_store(address)
+        store.set_state("health", "closed")
+        assert store.released_and_waiting("health") in ((N, 0), (N - N % 7, N % 7))
+        with connected(address) as db:
+            db.execute("DELETE FROM waiting")
+        store.seal()
+        store.close()
+        keys = some(truth) | some(truth.values())
+        found.append(places(files_of(postgresql_server, address), keys))
+    assert all(found[0].values())
+    assert found[0] == found[1]
+
+
+def test_once_sealed_the_log_holds_no_response_and_no_code(
+    worlds, postgresql_server: Cluster
+) -> None:
+    for address, truth, _, _ in worlds:
+        store = open_store(address)
+        store.seal()
+        store.close()
+        keys = some(truth) | some(truth.values())
+        left = places(postgresql_server.data / "pg_wal", keys)
+        assert not any(left.values())
+
+
+def test_a_withdrawn_response_is_in_no_file_once_sealed(
+    postgresql_server: Cluster, database: str, store: Store
+) -> None:
+    opened(store, definition(receipts=True))
+    ids = {random.Random(number).randbytes(16) for number in range(30)}
+    for id in ids:
+        store.add_response("health", Response(id, (1,)))
+    gone = min(ids)
+    assert store.withdraw("health", gone)
+    assert places(postgresql_server.data / "pg_wal", {gone})[gone]  # what is searched is right
+    store.seal()
+    left = places(postgresql_server.data, ids)
+    assert {id for id, at in left.items() if not at} == {gone}
+
+
+def test_what_a_server_keeps_of_the_order_is_said(
+    postgresql_server: Cluster, settings: Settings
+) -> None:
+    """A role that may not empty the log, and a server that writes down every statement."""
+    server = postgresql_server
+    server.administer("CREATE ROLE poor LOGIN")
+    with server.database() as address:
+        name = name_of(address)
+        server.administer(f"ALTER DATABASE {name} OWNER TO poor")
+        server.administer(f"ALTER DATABASE {name} SET log_statement = 'all'")
+        store = open_store(address.replace("candor@", "poor@"))
+        said = store.cautions()
+        assert [sentence.partition(",")[0] for sentence in said] == [
+            "PostgreSQL has log_statement = all",
+            "This role of PostgreSQL may not empty the log",
+        ]
+        opened(store, definition())
+        store.add_response("health", Response(bytes(16), (1,)))
+        store.seal()  # all the same, but for the log
+        assert transactions(address, "responses_health") == 1
+        app = create_app(replace(settings, database=address.replace("candor@", "poor@")))
+        output = app.test_cli_runner().invoke(args=["seal"]).output
+        assert [line.removeprefix("But: ") for line in output.splitlines()[1:]] == said
+        app.extensions["candor.store"].close()
+        store.close()
+        server.administer(f"ALTER DATABASE {name} RESET log_statement")
+        server.administer("GRANT pg_checkpoint TO poor")
+        with connected(address) as db:
+            db.execute("GRANT EXECUTE ON FUNCTION pg_switch_wal() TO poor")
+        store = open_store(address.replace("candor@", "poor@"))
+        assert store.cautions() == []
+        store.seal()
+        store.close()
+    server.administer("DROP ROLE poor")
+
+
+def test_a_seal_waits_for_a_reader_no_longer_than_it_was_told(database: str, store: Store) -> None:
+    opened(store, definition())
+    store.add_response("health", Response(bytes(16), (1,)))
+    with psycopg.connect(database) as reader:
+        reader.execute("SELECT * FROM responses_health")
+        with pytest.raises(StoreUnavailable, match="being read, and not sealed"):
+            store.seal(0.1)
+        assert store.unsealed == 1
+    store.seal(5)
+    assert store.unsealed == 0
+
+
+def test_a_fault_in_a_release_leaves_responses_waiting_for_the_next_one_or_a_seal(
+    database: str, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They were acknowledged, so nobody is told of it; of the counts there is all or nothing."""
+    opened(store, definition(batch=3))
+
+    def broken(*arguments: object) -> None:
+        raise psycopg.OperationalError("disk I/O error")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(store, "add_to_counts", broken)
+        for number in range(4):
+            assert store.add_response("health", Response(bytes([number] * 16), (1,)))
+    assert store.released_and_waiting("health") == (0, 4)
+    assert store.counts("health") == {}
+    assert store.add_response("health", Response(bytes([4] * 16), (1,)))
+    assert store.released_and_waiting("health") == (3, 2)
+    with monkeypatch.context() as patch:
+        patch.setattr(store, "add_to_counts", broken)
+        assert store.add_response("health", Response(bytes([5] * 16), (1,)))
+    assert store.released_and_waiting("health") == (3, 3)
+    store.seal()
+    assert store.released_and_waiting("health") == (6, 0)
+    assert store.counts("health") == {"smokes": {1: 6}}
+
+
+def test_two_servers_do_not_seal_at_once(database: str, store: Store) -> None:
+    with psycopg.connect(database, autocommit=True) as other:
+        other.execute(f"SELECT pg_advisory_lock({postgresql_connections.SEALING}, 0)")
+        with pytest.raises(StoreUnavailable, match="Another server is sealing"):
+            store.seal(0.1)
+        other.execute("SELECT pg_advisory_unlock_all()")
+        store.seal()
