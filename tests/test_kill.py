@@ -313,7 +313,7 @@ from app import create_app
 
 def early(gathered, group):
     gathered.answer([(item, True) for item in group])
-    time.sleep(0.02)
+    time.sleep(0.1)
     gathered.work(group)
 
 gathering.Gathering.do = early
