@@ -1,5 +1,10 @@
 """Find a Chromium for the tests, or install one: a path in CANDOR_CHROMIUM, one that is there,
-the system's package manager, Playwright's own download. Run by `make test`."""
+the system's package manager, Playwright's own download. Run by `make test`.
+
+Where the system has it, Chromium's headless shell is looked for and installed too. It is the same
+engine without windows around it, and takes less than half the processor time; but it writes no
+history and no sessions, so that tests of what stays on the disk need the whole browser.
+"""
 
 import os
 import shutil
@@ -14,6 +19,7 @@ MACOS = (
     "/Applications/Chromium.app/Contents/MacOS/Chromium",
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 )
+SHELL = "chromium-headless-shell"  # its name, and its package's
 DRIVER = "libatomic1"  # Playwright's driver needs it, and minimal Debian images lack it
 
 
@@ -29,6 +35,11 @@ def installed() -> str | None:
         if Path(path).exists():
             return path
     return playwrights_own()
+
+
+def light() -> str | None:
+    """The path of a headless shell, else of a whole Chromium, or None."""
+    return os.environ.get("CANDOR_CHROMIUM") or shutil.which(SHELL) or installed()
 
 
 def playwrights_own() -> str | None:
@@ -55,6 +66,10 @@ def main() -> None:
             "No Chromium could be installed. Install one (Debian: apt-get install chromium), "
             "or set CANDOR_CHROMIUM to its path."
         )
+    if light() == installed() and "CANDOR_CHROMIUM" not in os.environ:
+        print("Installing Chromium's headless shell (once)...", flush=True)
+        if not install_packages(SHELL):
+            print("It could not be installed: the tests that use a browser take twice as long.")
 
 
 if __name__ == "__main__":

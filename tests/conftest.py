@@ -25,7 +25,7 @@ from playwright.sync_api import Browser, Page, Playwright, sync_playwright
 from werkzeug.serving import make_server
 
 from app import create_app
-from setup.browser import installed
+from setup.browser import light
 from survey import auth
 from survey.definition import parse_survey
 from survey.frozen import FrozenSurvey, freeze
@@ -43,7 +43,7 @@ PASSWORD = "correct horse battery staple"
 
 
 def pytest_report_header() -> str:
-    return f"numpy {numpy.__version__}, Chromium {installed() or 'not found'}"
+    return f"numpy {numpy.__version__}, Chromium {light() or 'not found'}"
 
 
 def yes_no(name: str = "smokes", privacy: object = None, label: str = "Do you smoke?") -> dict:
@@ -274,7 +274,7 @@ def playwright() -> Iterator[Playwright]:
 
 @pytest.fixture(scope="session")
 def browser(playwright: Playwright) -> Iterator[Browser]:
-    browser = playwright.chromium.launch(executable_path=installed())
+    browser = playwright.chromium.launch(executable_path=light())
     yield browser
     browser.close()
 

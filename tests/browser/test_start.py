@@ -16,7 +16,7 @@ from axe_playwright_python.sync_playwright import Axe
 from flask import Flask
 from playwright.sync_api import Browser, Page, Playwright, Request, Route, expect
 
-from setup.browser import installed
+from setup.browser import light
 from survey.intake import Response
 from survey.invitations import code_from, grouped, token_hash
 from survey.pages import respondent_page
@@ -731,7 +731,7 @@ def test_without_receipts_there_is_none(live, page, posted):
 def unencrypted(playwright: Playwright, live: Live) -> Iterator[tuple[Page, str]]:
     """The server under a name of its own, which browsers do not take for this device."""
     browser = playwright.chromium.launch(
-        executable_path=installed(), args=["--host-resolver-rules=MAP survey.example 127.0.0.1"]
+        executable_path=light(), args=["--host-resolver-rules=MAP survey.example 127.0.0.1"]
     )
     yield browser.new_page(), live.url.replace("127.0.0.1", "survey.example")
     browser.close()

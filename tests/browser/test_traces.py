@@ -175,7 +175,8 @@ class Device:
 
 @contextmanager
 def device(playwright: Playwright, profile: Path, live: Live, frozen: bool) -> Iterator[Device]:
-    """A browser; `frozen` says whether it keeps pages that were left as they are, in memory."""
+    """A browser; `frozen` says whether it keeps pages that were left as they are, in memory. A
+    whole one, since a headless shell would write no sessions to search."""
     context = playwright.chromium.launch_persistent_context(
         profile,
         executable_path=installed(),
