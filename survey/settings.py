@@ -27,6 +27,11 @@ SETTINGS = (
         "Path of the SQLite database, or postgresql://USER@HOST/NAME, which several servers share "
         "(docs/postgresql.md).",
     ),
+    Setting(
+        "CANDOR_DATABASE_FILE",
+        "",
+        "A file with CANDOR_DATABASE in it, where that has a password in it.",
+    ),
     Setting("HOST", "127.0.0.1", "Address to listen on."),
     Setting("PORT", "8000", "Port to listen on."),
     Setting(
@@ -46,6 +51,11 @@ SETTINGS = (
         "",
         "Signs researchers' cookies and makes the keys of their second factors, at least 32 "
         "characters; empty means the file secret_key beside the database, made at the first start.",
+    ),
+    Setting(
+        "CANDOR_SECRET_KEY_FILE",
+        "",
+        "A file with CANDOR_SECRET_KEY in it, which no list of processes or settings then shows.",
     ),
     Setting(
         "CANDOR_PROXIES",
@@ -97,6 +107,7 @@ class Settings:
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> "Settings":
         """Read and check the settings; raises SettingsError naming the one that is wrong."""
+        environment = with_files(environment)
         values = {row.name: environment.get(row.name, "") or row.default for row in SETTINGS}
         host, port = values["HOST"], values["PORT"]
         if not re.fullmatch("[0-9]{1,5}", port) or not 0 < int(port) < 65536:
@@ -151,6 +162,24 @@ class Settings:
             admin_url=admin_url,
             requests_a_minute=int(requests),
         )
+
+
+def with_files(environment: Mapping[str, str]) -> dict[str, str]:
+    """The environment, with what it has in files: NAME is what the file NAME_FILE says."""
+    found = dict(environment)
+    for name in ("CANDOR_DATABASE", "CANDOR_SECRET_KEY"):
+        file = environment.get(f"{name}_FILE")
+        if not file:
+            continue
+        if environment.get(name):
+            raise SettingsError(f"{name} and {name}_FILE are both set; set one of them.")
+        try:
+            found[name] = Path(file).read_text(encoding="utf-8").strip()
+        except (OSError, UnicodeDecodeError) as error:
+            raise SettingsError(f"{name}_FILE is {file!r}, which cannot be read.") from error
+        if not found[name]:
+            raise SettingsError(f"{name}_FILE is {file!r}, which is empty.")
+    return found
 
 
 def kept_secret_key(folder: Path) -> str:

@@ -72,3 +72,26 @@ def test_servers_that_share_a_database_are_told_one_key():
         Settings.from_environment(address)
     settings = Settings.from_environment(address | {"CANDOR_SECRET_KEY": "k" * 32})
     assert settings.database == address["CANDOR_DATABASE"]
+
+
+def test_secrets_may_lie_in_files(environment, tmp_path):
+    key = tmp_path / "key"
+    key.write_text("k" * 40 + "\n")
+    address = tmp_path / "address"
+    address.write_text("postgresql://candor:secret@db.example.org/candor\n")
+    files = {"CANDOR_SECRET_KEY_FILE": str(key), "CANDOR_DATABASE_FILE": str(address)}
+    settings = Settings.from_environment(files)
+    assert settings.secret_key == "k" * 40
+    assert settings.database == "postgresql://candor:secret@db.example.org/candor"
+    with pytest.raises(SettingsError, match="CANDOR_DATABASE_FILE are both set"):
+        Settings.from_environment({**environment, **files})
+
+
+@pytest.mark.parametrize("content", [None, b"", b" \n", b"\xff\xfe"])
+def test_a_file_without_its_secret_is_refused(environment, tmp_path, content):
+    """Never a key that is made up in its place."""
+    if content is not None:
+        (tmp_path / "key").write_bytes(content)
+    with pytest.raises(SettingsError, match="CANDOR_SECRET_KEY_FILE"):
+        Settings.from_environment({**environment, "CANDOR_SECRET_KEY_FILE": str(tmp_path / "key")})
+    assert not (tmp_path / "new").exists()
