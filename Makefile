@@ -2,18 +2,18 @@
 # (3.11 or newer) and make; `make test` looks for a Chromium, an R and a
 # PostgreSQL, and installs what is missing.
 .DEFAULT_GOAL := help
-.PHONY: help run test soak lint bench coverage clean vectors translations hashes
+.PHONY: help run test soak lint bench coverage clean vectors translations hashes lock audit sbom
 PYTHON ?= python3
 FLASK = .venv/bin/flask --app app
 
 help: ## Show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1	/'
 
-.venv/ready: requirements.txt setup/venv.sh
-	@sh setup/venv.sh $(PYTHON) requirements.txt ready
+.venv/ready: requirements.lock setup/venv.sh
+	@sh setup/venv.sh $(PYTHON) requirements.lock ready
 
-.venv/ready-dev: requirements.txt requirements-dev.txt setup/venv.sh
-	@sh setup/venv.sh $(PYTHON) requirements-dev.txt ready-dev
+.venv/ready-dev: requirements-dev.lock setup/venv.sh
+	@sh setup/venv.sh $(PYTHON) requirements-dev.lock ready-dev
 
 run: .venv/ready ## Set up and serve the demo on http://127.0.0.1:8000 (PORT=9000 for another port)
 	@$(FLASK) serve
@@ -36,9 +36,9 @@ lint: .venv/ready-dev ## Style, types, and the JavaScript checks
 	.venv/bin/python -m pytest -q tests/browser/test_scripts.py
 
 # Goes on without the libraries where they cannot be installed; says so, and tries again next time
-.venv-bench/ready: requirements.txt bench/requirements.txt setup/venv.sh
-	@sh setup/venv.sh $(PYTHON) bench/requirements.txt ready .venv-bench || \
-	sh setup/venv.sh $(PYTHON) requirements.txt ready-alone .venv-bench
+.venv-bench/ready: bench/requirements.lock setup/venv.sh
+	@sh setup/venv.sh $(PYTHON) bench/requirements.lock ready .venv-bench || \
+	sh setup/venv.sh $(PYTHON) requirements.lock ready-alone .venv-bench
 
 bench: .venv-bench/ready ## Compare accuracy and speed with two other libraries, in one run
 	@.venv-bench/bin/python -m bench
@@ -55,6 +55,18 @@ translations: .venv/ready-dev ## Add new sentences to translations/, for somebod
 hashes: ## Write the hashes of the respondents' scripts into the README
 	@$(PYTHON) -m setup.hashes
 
+.venv-audit/ready: setup/requirements-audit.lock setup/venv.sh
+	@sh setup/venv.sh $(PYTHON) setup/requirements-audit.lock ready .venv-audit
+
+lock: .venv-audit/ready ## Write the locks anew after a change of requirements (NEWEST=yes: all that is indirect, too)
+	@.venv-audit/bin/python -m setup.lock $(if $(NEWEST),--newest)
+
+audit: .venv-audit/ready ## Look for published holes in everything that is locked
+	@.venv-audit/bin/python -m setup.audit
+
+sbom: .venv-audit/ready ## List what Candor runs on in sbom.json (CycloneDX)
+	@.venv-audit/bin/python -m setup.sbom
+
 clean: ## Remove the environment and caches; data in instance/ stays
-	rm -rf .venv .venv-bench .pytest_cache .mypy_cache .ruff_cache
+	rm -rf .venv .venv-bench .venv-audit .pytest_cache .mypy_cache .ruff_cache
 	find . -name __pycache__ -prune -exec rm -rf {} +

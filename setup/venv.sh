@@ -1,8 +1,8 @@
 #!/bin/sh
-# Make an environment and install a requirements file:
-# setup/venv.sh PYTHON REQUIREMENTS STAMP [FOLDER], the folder being .venv unless given
+# Make an environment and install what a lock holds, each file of it by its hash:
+# setup/venv.sh PYTHON LOCK STAMP [FOLDER], the folder being .venv unless given
 set -eu
-python=$1 requirements=$2 stamp=$3 venv=${4:-.venv}
+python=$1 lock=$2 stamp=$3 venv=${4:-.venv}
 
 if ! "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
     echo "Candor needs Python 3.11 or newer; '$python' is missing or older." >&2
@@ -26,6 +26,6 @@ if [ ! -x "$venv/bin/pip" ]; then
         }
     fi
 fi
-echo "Installing $requirements (once)..."
-"$venv/bin/pip" install -qq --disable-pip-version-check -r "$requirements"
+echo "Installing $lock (once)..."
+"$venv/bin/pip" install -qq --disable-pip-version-check --require-hashes -r "$lock"
 touch "$venv/$stamp"

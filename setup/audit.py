@@ -1,0 +1,66 @@
+"""Look for published holes in everything that is locked. Run by `make audit`.
+
+It passes only where each package was really looked up: the tool by itself says "no known
+vulnerabilities" of packages that it skipped, which is all of them where no source of advisories
+can be reached.
+"""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from packaging.markers import Marker
+
+from setup.lock import LOCKS, lock_of, locked
+
+
+def verdict(names: set[str], report: dict[str, Any]) -> list[str]:
+    """What speaks against these packages, by the tool's report; [] if each was looked up and none
+    has a known hole."""
+    said = {entry["name"].lower(): entry for entry in report["dependencies"]}
+    found = []
+    for name in sorted(names):
+        entry = said.get(name)
+        if entry is None or "skip_reason" in entry:
+            found.append(f"{name} was not looked up")
+            continue
+        for hole in entry["vulns"]:
+            known = ", ".join([hole["id"], *hole["aliases"]])
+            mended = ", ".join(hole["fix_versions"]) or "no version yet"
+            found.append(f"{name} {entry['version']} has a known hole, mended in {mended}: {known}")
+    return found
+
+
+def audited(lock: Path) -> list[str]:
+    """What speaks against a lock."""
+    names = {
+        name
+        for name, entry in locked(lock.read_text(encoding="utf-8")).items()
+        if not entry.marker or Marker(entry.marker).evaluate()
+    }
+    tool = Path(sys.executable).with_name("pip-audit")
+    command = [
+        *(str(tool), "--strict", "--disable-pip", "--require-hashes", "--progress-spinner", "off"),
+        *("--format", "json", "--requirement", str(lock)),
+    ]
+    done = subprocess.run(command, capture_output=True, text=True)
+    try:
+        report = json.loads(done.stdout)
+    except json.JSONDecodeError:
+        said = (done.stderr.strip() or "It gave no reason.").splitlines()[-1]
+        return [f"it was not audited, since no source of advisories answered: {said}"]
+    return verdict(names, report)
+
+
+def main() -> None:
+    locks = [Path(lock_of(each)) for each in LOCKS]
+    against = [f"{lock}: {what}" for lock in locks for what in audited(lock)]
+    if against:
+        sys.exit("\n".join([*against, "This is no pass."]))
+    print("Each package of each lock was looked up; none has a known hole.")
+
+
+if __name__ == "__main__":
+    main()

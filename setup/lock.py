@@ -1,0 +1,131 @@
+"""Write the locks anew: for each requirements file every package that it leads to, with the hashes
+of all files of its version. Run by `make lock`; tests/test_lock.py holds locks against files.
+
+One lock serves all systems and versions of Python. Before it is kept, each package must have a
+wheel for each of those in SYSTEMS and PYTHONS, so that nobody there has to compile one.
+"""
+
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+LOCKS = {  # what is locked, and the lock that it must agree with, if any
+    "requirements.txt": None,
+    "requirements-dev.txt": "requirements.lock",
+    "bench/requirements.txt": "requirements.lock",
+    "setup/requirements-audit.txt": None,
+}
+PYTHONS = ("3.11", "3.12", "3.13")
+SYSTEMS = ("x86_64-manylinux_2_28", "aarch64-manylinux_2_28", "macos")
+COMPILED_BY_USERS = {"bench/requirements.txt"}  # peers of which there is no wheel
+HEAD = "# Written by `make lock` from {}, which says why each is there.\n"
+ENTRY = re.compile(r"^([A-Za-z0-9][\w.-]*)(?:\[[\w,-]+\])?==([\w.!+-]+)([^\\\n]*)", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Locked:
+    """A package in a lock."""
+
+    version: str
+    marker: str  # where it is installed, such as sys_platform == 'win32'; empty means everywhere
+    hashes: tuple[str, ...]
+    why: str  # which packages or files ask for it
+
+
+def lock_of(requirements: str) -> str:
+    return requirements.removesuffix(".txt") + ".lock"
+
+
+def plain(name: str) -> str:
+    """A package's name as the index compares it (PEP 503)."""
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def asked(path: Path) -> dict[str, str]:
+    """Name and version of each line of a requirements file and of those that it names; the version
+    is empty where a line does not say one."""
+    found: dict[str, str] = {}
+    for line in path.read_text(encoding="utf-8").splitlines():
+        wanted = line.partition("#")[0].strip()
+        if wanted.startswith("-r "):
+            found |= asked(path.parent / wanted[3:].strip())
+        elif wanted:
+            name = re.split(r"[\[=<>~!; ]", wanted)[0]
+            entry = ENTRY.match(wanted)
+            found[plain(name)] = entry[2] if entry else ""
+    return found
+
+
+def locked(text: str) -> dict[str, Locked]:
+    """What a lock holds."""
+    entries = list(ENTRY.finditer(text))
+    ends = [entry.start() for entry in entries[1:]] + [len(text)]
+    found = {}
+    for entry, end in zip(entries, ends, strict=True):
+        body = text[entry.end() : end]
+        hashes = tuple(re.findall(r"--hash=sha256:([0-9a-f]{64})\b", body))
+        why = " ".join(re.findall(r"^    # *(?:via)?(.*)$", body, re.MULTILINE))
+        found[plain(entry[1])] = Locked(entry[2], entry[3].strip(" ;"), hashes, why)
+    return found
+
+
+def faults(wanted: dict[str, str], lock: dict[str, Locked]) -> list[str]:
+    """Where a lock is not what `make lock` would write for these requirements, as far as that shows
+    in the two."""
+    found = []
+    for name, version in wanted.items():
+        if not version:
+            found.append(f"{name} is not pinned")
+        elif name not in lock:
+            found.append(f"{name} is not in the lock")
+        elif lock[name].version != version:
+            found.append(f"{name} is {version}, and {lock[name].version} in the lock")
+    for name, entry in lock.items():
+        if not entry.hashes:
+            found.append(f"{name} has no hashes")
+        if name not in wanted and not re.search(r"\w", entry.why):
+            found.append(f"{name} is asked for by nothing")
+    return found
+
+
+def write(requirements: str, agrees: str | None, newest: bool) -> None:
+    """Write the lock of one requirements file."""
+    uv = [str(Path(sys.executable).with_name("uv")), "pip", "compile", "--quiet", "--no-config"]
+    lock = lock_of(requirements)
+    command = [
+        *(*uv, "--universal", "--python-version", PYTHONS[0], "--fork-strategy", "fewest"),
+        *("--generate-hashes", "--no-header", "--output-file", lock, requirements),
+        *(("--constraints", agrees) if agrees else ()),
+        *(("--upgrade",) if newest else ()),
+    ]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    text = Path(lock).read_text(encoding="utf-8")
+    Path(lock).write_text(HEAD.format(requirements) + text, encoding="utf-8")
+    if requirements in COMPILED_BY_USERS:
+        return
+    for version in PYTHONS:
+        for system in SYSTEMS:
+            subprocess.run(
+                [
+                    *(*uv, "--python-version", version, "--python-platform", system, lock),
+                    *("--only-binary", ":all:", "--no-header", "--no-annotate"),
+                ],
+                check=True,
+                stdout=subprocess.DEVNULL,
+            )
+
+
+def main() -> None:
+    newest = "--newest" in sys.argv[1:]
+    for requirements, agrees in LOCKS.items():
+        try:
+            write(requirements, agrees, newest)
+        except subprocess.CalledProcessError:
+            sys.exit(f"{lock_of(requirements)} could not be written.")
+        print(f"{lock_of(requirements)}: {len(locked(Path(lock_of(requirements)).read_text()))}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,95 @@
+"""Everything that is installed is pinned down to the last package, by the hashes of its files."""
+
+import re
+from importlib import metadata
+
+import pytest
+from packaging.markers import Marker
+from packaging.requirements import Requirement
+
+from setup.audit import verdict
+from setup.lock import HEAD, LOCKS, asked, faults, lock_of, locked, plain
+from tests.conftest import ROOT
+
+TEXTS = {name: (ROOT / lock_of(name)).read_text() for name in LOCKS}
+
+
+@pytest.mark.parametrize("name", LOCKS)
+def test_each_lock_agrees_with_its_requirements(name):
+    """If this fails, `make lock` mends it."""
+    text = TEXTS[name]
+    assert faults(asked(ROOT / name), locked(text)) == []
+    assert text.startswith(HEAD.format(name))
+    assert not re.search(r"://|--(extra-)?index|--find-links", text)  # whoever installs says where
+    agrees = LOCKS[name]
+    if agrees:
+        held, other = locked(text), locked((ROOT / agrees).read_text())
+        for package, entry in other.items():
+            assert held[package].version == entry.version
+            assert held[package].hashes == entry.hashes
+
+
+@pytest.mark.parametrize(
+    ("change", "fault"),
+    [
+        (lambda text: text.replace("flask==3.1.3", "flask==3.1.2"), "flask is 3.1.3, and 3.1.2"),
+        (lambda text: text.replace("segno==", "segno-2=="), "segno is not in the lock"),
+        (lambda text: re.sub("(?s)nh3==.*?# via", "nh3==0.3.7\n    # via", text), "nh3 has no"),
+        (lambda text: text + "left-pad==1.0 \\\n    --hash=sha256:" + "0" * 64 + "\n",
+         "left-pad is asked for by nothing"),
+    ],
+)  # fmt: skip
+def test_a_lock_that_does_not_agree_is_found_out(change, fault):
+    changed = change(TEXTS["requirements.txt"])
+    found = faults(asked(ROOT / "requirements.txt"), locked(changed))
+    assert any(each.startswith(fault) for each in found), found
+
+
+def test_each_requirement_is_pinned_and_says_why_it_is_there():
+    for name in LOCKS:
+        for line in (ROOT / name).read_text().splitlines():
+            if line and not line.startswith(("#", "-r ")):
+                assert re.fullmatch(r"[\w.\[\],-]+==[\w.]+( +# .+)?", line), line
+                assert " # " in line or name.startswith("bench"), line
+
+
+def test_the_tests_run_on_just_what_is_locked():
+    """And what these packages need is locked, too."""
+    lock = locked(TEXTS["requirements-dev.txt"])
+    for name, entry in lock.items():
+        if entry.marker and not Marker(entry.marker).evaluate():
+            continue
+        assert metadata.version(name) == entry.version, f"{name}: run `make test`"
+        for need in map(Requirement, metadata.requires(name) or []):
+            if need.marker is None or need.marker.evaluate({"extra": ""}):
+                needed = lock[plain(need.name)]
+                assert need.specifier.contains(needed.version, prereleases=True), (name, need)
+
+
+def test_make_installs_the_locks_and_nothing_without_its_hash():
+    makefile = (ROOT / "Makefile").read_text()
+    stamps = dict(re.findall(r"^(\.venv[\w-]*/ready[\w-]*): (.*)", makefile, re.MULTILINE))
+    for stamp, lock in {
+        ".venv/ready": "requirements.lock",
+        ".venv/ready-dev": "requirements-dev.lock",
+        ".venv-bench/ready": "bench/requirements.lock",
+        ".venv-audit/ready": "setup/requirements-audit.lock",
+    }.items():
+        assert stamps[stamp].split() == [lock, "setup/venv.sh"]
+    assert not re.search(r"requirements[\w-]*\.txt", makefile)
+    [install] = re.findall(r"^.*pip\" install.*$", (ROOT / "setup/venv.sh").read_text(), re.M)
+    assert " --require-hashes -r " in install
+
+
+def test_an_audit_that_looked_nothing_up_is_no_pass():
+    clean = {"name": "Flask", "version": "3.1.3", "vulns": []}
+    skipped = {"name": "numpy", "version": "2.4.6", "skip_reason": "not found"}
+    hole = {"id": "PYSEC-1", "aliases": ["CVE-1"], "fix_versions": ["3.1.4"]}
+    assert verdict({"flask"}, {"dependencies": [clean]}) == []
+    assert verdict({"flask", "numpy"}, {"dependencies": [clean, skipped]}) == [
+        "numpy was not looked up"
+    ]
+    assert verdict({"flask"}, {"dependencies": []}) == ["flask was not looked up"]
+    assert verdict({"flask"}, {"dependencies": [clean | {"vulns": [hole]}]}) == [
+        "flask 3.1.3 has a known hole, mended in 3.1.4: PYSEC-1, CVE-1"
+    ]
