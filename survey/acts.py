@@ -106,6 +106,8 @@ BY_COMMAND_NAME: dict[str, str | None] = {
     "import_survey": "imported the survey",
     "bring_file": "made the survey from a file of responses",
     "load": "loaded responses from a file",
+    "backup": "made a backup",
+    "restore": "restored a backup",
     "move": "copied everything to another database",
     "simulate": "added {n} simulated respondents",
     "budget": "set the budget for releases to epsilon {epsilon}, delta {delta}",

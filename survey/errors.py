@@ -29,6 +29,7 @@ SurveyError
 ├── NotAllowed                  what the account's role does not include
 ├── CannotVerify                an address that could not be asked, or holds no survey
 ├── MoveError                   a database that cannot be copied to another as it is
+├── BackupError                 a backup that cannot be written, or not be restored
 ├── SettingsError
 └── StoreUnavailable            the database is locked, full or gone for the moment
 """
@@ -177,6 +178,10 @@ class CannotVerify(SurveyError):
 
 class MoveError(SurveyError):
     """Not everything could be copied, and so nothing was."""
+
+
+class BackupError(SurveyError):
+    pass
 
 
 class SettingsError(SurveyError):

@@ -12,7 +12,7 @@ from survey.export import as_json
 from survey.figures import survey_results
 from survey.intake import Response
 from survey.release.ledger import Budget
-from survey.store import OWNER, Account, Limits, Session, Share, copying, open_store
+from survey.store import OWNER, Account, Limits, Session, Share, Store, copying, open_store
 from survey.store.copying import TABLES, Copied, copy_all
 from survey.store.people import Act
 from survey.store.programs import ApiToken, Threshold, Webhook
@@ -29,6 +29,12 @@ def filled(tmp_path: Path) -> str:
     """A SQLite database with something in almost every table."""
     database = str(tmp_path / "origin.db")
     store = open_store(database)
+    fill_all(store)
+    store.close()
+    return database
+
+
+def fill_all(store: Store) -> None:
     fill(store)
     opened(store, definition(slug=LONG, title="NUL and ? and % and 'quotes'"))
     store.add_response(LONG, Response(b"\xff" * 16, (1,)))
@@ -50,8 +56,6 @@ def filled(tmp_path: Path) -> str:
     store.add_webhook(Webhook(bytes(16), LONG, "https://example.org/", thresholds))
     store.set_release_budget("health", Budget(Fraction("0.3"), Fraction("0.00001")))
     store.keep_design("health", "region,weight\nnorth,1.5\n")
-    store.close()
-    return database
 
 
 @pytest.fixture
@@ -74,7 +78,7 @@ def contents(database: str) -> dict[str, list[tuple[object, ...]]]:
         found = {}
         for table, key in TABLES.items():
             columns = sorted(each[0] for each in db.execute(f"SELECT * FROM {table}").description)
-            rows = db.execute(f"SELECT {', '.join(columns)} FROM {table} ORDER BY {key}")
+            rows = db.execute(f"SELECT {', '.join(columns)} FROM {table} ORDER BY {', '.join(key)}")
             found[table] = [tuple(row) for row in rows]
         return found
 
@@ -134,8 +138,8 @@ def test_a_copy_that_is_not_the_same_is_not_kept(
 ) -> None:
     plain = copying.fill
 
-    def losing(db, table, columns, arriving):
-        plain(db, table, columns, (page[1:] for page in arriving))
+    def losing(db, table, columns, page):
+        plain(db, table, columns, page[1:])
 
     for lost in ("counts", '"responses_health"'):
         with monkeypatch.context() as patch:

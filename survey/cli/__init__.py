@@ -15,6 +15,7 @@ from ..settings import Settings
 from ..store import Store
 from . import (  # noqa: F401 # each registers its commands
     analysis,
+    backing_up,
     bringing,
     data,
     moving,

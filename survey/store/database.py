@@ -54,6 +54,11 @@ class Transactions(ABC):
         """A connection to which nothing changes within the block."""
 
     @abstractmethod
+    def everything(self) -> AbstractContextManager[Database]:
+        """The same for as long as it takes to read everything: others go on, but nothing is sealed
+        meanwhile, and what is read cannot be deleted."""
+
+    @abstractmethod
     def transaction(self, *held: str) -> AbstractContextManager[Database]:
         """All of the block, or nothing, while no other block of these is run, and nobody answers
         the surveys that are held, or withdraws from them."""

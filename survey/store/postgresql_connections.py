@@ -25,6 +25,7 @@ from .database import Database, Rows, Transactions, columns, count
 from .postgresql_migrations import migrate
 
 BUSY_SECONDS = 8  # how long a statement waits for a lock, and a thread for a connection
+SEAL_SECONDS = 600  # how long what reads everything waits for a seal
 VANISHED_SECONDS = 120  # after which whoever holds a transaction open and says nothing is ended
 MOST_CONNECTIONS = 12  # of one server: its threads, and those that seal and notify
 PAGE = 5_000  # rows in one statement
@@ -121,6 +122,24 @@ class PostgreSQLConnections(Transactions):
                 yield db
             finally:
                 db.connection.rollback()
+
+    @contextmanager
+    def everything(self) -> Iterator[PostgreSQL]:
+        with self.reading() as db:
+            # to whoever began before it, a table that a seal fills anew is empty; so this waits for
+            # a seal that is under way, in a transaction of its own, and holds off the next one
+            with db.connection.transaction():
+                db.execute(f"SET LOCAL lock_timeout = '{SEAL_SECONDS}s'")
+                db.execute("SELECT pg_advisory_lock(?::integer, 0)", [SEALING])
+            try:
+                own = "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"
+                names = ", ".join(f'"{name}"' for (name,) in db.execute(own).fetchall())
+                db.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+                db.execute(f"LOCK TABLE {names} IN ACCESS SHARE MODE")  # against DROP TABLE
+                yield db
+            finally:
+                db.connection.rollback()
+                db.execute("SELECT pg_advisory_unlock(?::integer, 0)", [SEALING])
 
     @contextmanager
     def transaction(self, *held: str) -> Iterator[PostgreSQL]:

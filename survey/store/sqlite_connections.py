@@ -19,7 +19,7 @@ import sqlite_utils
 from ..definition import Survey
 from ..errors import SettingsError, StoreUnavailable
 from .database import Database, Transactions, columns
-from .sqlite_migrations import migrations
+from .sqlite_migrations import migrations, unknown_steps
 
 FULL = 2  # what SQLite calls `synchronous=FULL`
 BUSY_SECONDS = 8  # how long a statement waits for another writer
@@ -55,8 +55,7 @@ class SQLiteConnections(Transactions):
 
     def refuse_newer(self, db: SQLite) -> None:
         """Raises SettingsError for a file that a later version of Candor has worked on."""
-        known = {step.name for step in migrations.pending(SQLite(memory=True))}
-        strange = [step.name for step in migrations.applied(db) if step.name not in known]
+        strange = unknown_steps(db)
         if strange:
             raise SettingsError(
                 f"{self.path} was made by a newer version of Candor, which has added "
@@ -160,6 +159,9 @@ class SQLiteConnections(Transactions):
                 yield db
             finally:
                 db.rollback()
+
+    def everything(self) -> AbstractContextManager[SQLite]:
+        return self.snapshot()  # of a reader the log keeps all that it sees
 
     @contextmanager
     def alone(self, patience: float) -> Iterator[SQLite]:

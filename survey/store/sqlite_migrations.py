@@ -246,3 +246,9 @@ def designs(db: Database) -> None:
         "CREATE TABLE designs (survey TEXT PRIMARY KEY, content TEXT NOT NULL) STRICT,"
         " WITHOUT ROWID"
     )
+
+
+def unknown_steps(db: Database) -> list[str]:
+    """Those that a later version of Candor has done."""
+    known = {step.name for step in migrations.pending(Database(memory=True))}
+    return [step.name for step in migrations.applied(db) if step.name not in known]

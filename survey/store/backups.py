@@ -1,0 +1,167 @@
+"""Backups: each is one SQLite file, whichever database it is of, and can be read by any sqlite3.
+
+It is a sealed copy, and nothing of it depends on the order of arrival or on the moment: of the same
+contents, every backup is the same file to the byte. Sessions and links by which somebody may choose
+a password stay out, so that no restore brings back to life what was ended. The table `backup` says
+what the rest has to be: of each table its number of rows and their SHA-256, and of each survey
+every figure. A file has its name only once all of this was found to be so.
+"""
+
+import json
+import os
+import re
+import shutil
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from ..errors import BackupError
+from .copying import Copied, copy_all, figures, frozen_surveys, pages
+from .sql_counts import SQLCounts
+from .sqlite import SQLiteStore
+from .sqlite_connections import SQLite
+from .sqlite_migrations import unknown_steps
+
+LEFT_OUT = ("sessions", "setup", "links", "failed_sign_ins")
+MOMENT = "%Y%m%dT%H%M%SZ"
+# a backup, or what is left of one that was not finished
+NAME = re.compile(r"candor-(\d{8}T\d{6}Z)\.db(\.part(-wal|-shm|-journal)?)?")
+
+
+def write_backup(source: SQLCounts, folder: Path, now: datetime) -> tuple[Path, Copied]:
+    """Where the new backup is, and what is in it. Raises BackupError, MoveError."""
+    path = folder / f"candor-{now:{MOMENT}}.db"
+    with spoken(folder):
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if path.exists():
+            raise BackupError(f"{path} is there already.")
+        part = path.with_name(f"{path.name}.part")
+        os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        try:
+            with closing(SQLiteStore(part)) as copy:
+                copied = copy_all(source, copy, LEFT_OUT)
+            with closing(sqlite3.connect(part, isolation_level=None)) as connection:
+                finish(SQLite(connection), copied)
+            require_whole(part)
+            sync(part)
+            part.rename(path)
+            sync(folder)
+        except BaseException:
+            for left in folder.glob(f"{part.name}*"):
+                left.unlink()
+            raise
+    return path, copied
+
+
+def finish(db: SQLite, copied: Copied) -> None:
+    """Write down what has to be in it, and leave one file."""
+    db.execute("PRAGMA journal_mode = DELETE")
+    db.execute("UPDATE _sqlite_migrations SET applied_at = ''")
+    told = json.dumps({"tables": digests(db), "figures": copied.figures}, sort_keys=True)
+    db.execute("CREATE TABLE backup (contents TEXT NOT NULL, sha256 TEXT NOT NULL) STRICT")
+    db.execute("INSERT INTO backup VALUES (?, ?)", [told, sha256(told.encode()).hexdigest()])
+    db.execute("VACUUM")
+
+
+def restore_backup(file: Path, target: SQLCounts, other_figures: bool = False) -> Copied:
+    """What was restored to an empty database. Raises BackupError, MoveError."""
+    # a copy, since that of an earlier version is brought up to date
+    with spoken(file), TemporaryDirectory(prefix="candor-") as folder:
+        copy = Path(shutil.copyfile(file, Path(folder) / "backup.db"))
+        promised = require_whole(copy)
+        with closing(SQLiteStore(copy)) as store:
+            if not other_figures and figures_of(store) != promised:
+                raise BackupError(
+                    "Every row is as it was, but this version of Candor, or this machine, computes "
+                    "other figures from them. Restore it with the version that made it, or with "
+                    "--other-figures; nothing was restored."
+                )
+            return copy_all(store, target)
+
+
+def require_whole(file: Path) -> dict[str, str]:
+    """The figures that a backup promises. Raises BackupError unless all of it is there."""
+    try:
+        with closing(sqlite3.connect(f"file:{file}?mode=ro&immutable=1", uri=True)) as connection:
+            db = SQLite(connection)
+            [fault] = db.execute("PRAGMA integrity_check(1)").fetchone()
+            if unknown_steps(db):
+                raise BackupError(
+                    "This backup was made by a newer version of Candor. Restore it with that one."
+                )
+            told, digest = db.execute("SELECT contents, sha256 FROM backup").fetchone()
+            contents = json.loads(told)
+            whole = fault == "ok" and sha256(told.encode()).hexdigest() == digest
+            if not whole or digests(db) != contents["tables"]:
+                raise BackupError("This backup is damaged; nothing was restored.")
+            return dict(contents["figures"])
+    except (sqlite3.Error, ValueError, TypeError, KeyError) as error:
+        raise BackupError("This is no backup of Candor, or a damaged one.") from error
+
+
+def digests(db: SQLite) -> dict[str, list[int | str]]:
+    """Of each table, and of the schema, the number of rows and the SHA-256 of all of them as JSON,
+    in the order of their primary keys, each row's columns in that of their names."""
+    schema = db.execute(
+        "SELECT type, name, sql FROM sqlite_master WHERE tbl_name <> 'backup' ORDER BY 1, 2"
+    ).fetchall()
+    found = {"": digest([schema])}
+    for name in (name for kind, name, _ in schema if kind == "table"):
+        columns = db.execute("SELECT name FROM pragma_table_info(?) WHERE pk ORDER BY pk", [name])
+        key = tuple(column for (column,) in columns.fetchall())
+        found[name] = digest(pages(db, f'"{name}"', key))
+    return found
+
+
+def digest(arriving: Iterable[list[tuple[Any, ...]]]) -> list[int | str]:
+    n, found = 0, sha256()
+    for page in arriving:
+        for row in page:
+            found.update(json.dumps(row, default=bytes.hex).encode() + b"\n")
+        n += len(page)
+    return [n, found.hexdigest()]
+
+
+def figures_of(store: SQLCounts) -> dict[str, str]:
+    with store.reading() as db:
+        return {slug: figures(store, db, slug) for slug in frozen_surveys(db)}
+
+
+def remove_old(folder: Path, days: int, now: datetime) -> list[str]:
+    """Delete backups that are older than so many days, by their names, and what is left of those
+    that were not finished; the names of what was deleted."""
+    gone = []
+    with spoken(folder):
+        for file in sorted(folder.iterdir()):
+            named = NAME.fullmatch(file.name)
+            if named and made(named[1]) < now - timedelta(days=days):
+                file.unlink()
+                gone.append(file.name)
+        sync(folder)
+    return gone
+
+
+def made(moment: str) -> datetime:
+    return datetime.strptime(moment, MOMENT).replace(tzinfo=UTC)
+
+
+def sync(path: Path) -> None:
+    """Wait until a file, or what a folder says of its files, is on the disk."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def spoken(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise BackupError(f"{error.filename or path}: {error.strerror}.") from error
