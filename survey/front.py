@@ -22,8 +22,9 @@ from .intake import MAX_BODY
 from .recording import Posted, record
 from .settings import Settings
 from .store import Store
-from .threads import WSGI, Receive, Scope, Send, Threads
+from .threads import WSGI, Message, Receive, Scope, Send, Threads
 from .throttle import Throttle
+from .watching import Watch
 
 RESPONSES = re.compile(r"/s/([a-z0-9.-]+)/responses")
 AGAIN_SECONDS = 5
@@ -78,9 +79,10 @@ class Front:
         self.researchers = b""  # the Host that is theirs alone
         if settings.admin_url not in ("", settings.url):
             self.researchers = urlsplit(settings.admin_url).netloc.encode()
-        self.gathering: Gathering[Waiting, Verdict] = Gathering(
-            lambda group: record(store, [posted for posted, _ in group], now()), self.hand_over
-        )
+        self.store = store
+        self.watch = Watch(store, settings.metrics_token)
+        self.metrics = self.watch.metrics
+        self.gathering: Gathering[Waiting, Verdict] = Gathering(self.commit, self.hand_over)
         self.headers = [
             (name.encode(), value.encode())
             for name, value in headers.respondents(settings.https).items()
@@ -91,8 +93,23 @@ class Front:
         if scope["type"] == "lifespan":
             await self.live(receive, send)
             return
+        said = self.watch.answer(
+            scope["method"],
+            scope["path"],
+            dict(scope["headers"]).get(b"authorization"),
+            crowded=self.gathering.full,
+        )
+        if said is not None:
+            await self.send(send, said.status, said.content, said.headers, said.kind)
+            return
+
+        async def counted(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                self.metrics.request(scope["path"], message["status"])
+            await send(message)
+
         try:
-            await self.answer(scope, receive, send)
+            await self.answer(scope, receive, counted)
         except Gone:
             return
 
@@ -100,13 +117,14 @@ class Front:
         """From the server's start to its end."""
         await receive()
         self.loop = asyncio.get_running_loop()
-        with gathering(self.gathering):
+        with gathering(self.gathering), self.watch.looking():
             await send({"type": "lifespan.startup.complete"})
             await receive()
         await send({"type": "lifespan.shutdown.complete"})
 
     async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         if not self.throttle.lets_through(self.sender(scope), time.monotonic()):
+            self.watch.held_back()
             await self.refuse(send, 429, FLOOD, wait=60)
             return
         researchers = scope["path"].startswith("/admin")
@@ -155,18 +173,34 @@ class Front:
             ours = site in (None, b"same-origin")
         return Posted(place[1], body) if ours else None
 
+    def commit(self, group: Sequence[Waiting]) -> list[Verdict]:
+        began = time.perf_counter()
+        verdicts = record(self.store, [posted for posted, _ in group], now())
+        self.metrics.observe("candor_commit_seconds", time.perf_counter() - began)
+        self.metrics.observe("candor_group_size", len(group))
+        return verdicts
+
+    def sample(self, connections: int) -> None:
+        """Note how many there are at this moment."""
+        waiting = len(self.gathering.waiting)
+        self.metrics.sample(queue=waiting, pages=self.threads.busy, connections=connections)
+
     async def acknowledged(self, posted: Posted, send: Send) -> bool:
         """Record a response and say so; False if it is for the application to say why not."""
         told: asyncio.Future[Verdict | Exception] = self.loop.create_future()
         if not self.gathering.add((posted, told)):
+            self.metrics.count("candor_responses", "put off")
             await self.refuse(send, 503, CROWDED, wait=AGAIN_SECONDS)
             return True
         verdict = await told
         if isinstance(verdict, StoreUnavailable):
+            self.metrics.count("candor_responses", "put off")
             await self.refuse(send, 503, BUSY, wait=AGAIN_SECONDS)
         elif isinstance(verdict, bool):
+            self.metrics.count("candor_responses", "recorded" if verdict else "known")
             await self.send(send, 201 if verdict else 200, self.recorded)
         else:
+            self.metrics.count("candor_responses", "refused")
             return False
         return True
 
@@ -181,10 +215,15 @@ class Front:
         await self.send(send, status, json.dumps({"error": sentence}).encode(), more)
 
     async def send(
-        self, send: Send, status: int, content: bytes, more: Sequence[tuple[bytes, bytes]] = ()
+        self,
+        send: Send,
+        status: int,
+        content: bytes,
+        more: Sequence[tuple[bytes, bytes]] = (),
+        kind: bytes = b"application/json",
     ) -> None:
         about = [
-            (b"Content-Type", b"application/json"),
+            (b"Content-Type", kind),
             (b"Content-Length", str(len(content)).encode()),
         ]
         sent = [*about, *self.headers, *more]

@@ -42,9 +42,13 @@ class Gathering(Generic[Item, Told]):
         self.news = threading.Event()
         self.ending = False
 
+    @property
+    def full(self) -> bool:
+        return len(self.waiting) >= ROOM
+
     def add(self, item: Item) -> bool:
         """Queue it; False where there is no room. Called from one thread only."""
-        if len(self.waiting) >= ROOM or self.ending:
+        if self.full or self.ending:
             return False
         self.waiting.append(item)
         if not self.news.is_set():

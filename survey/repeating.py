@@ -4,6 +4,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from . import logs
 from .errors import StoreUnavailable
 
 LOOK_SECONDS = 5.0
@@ -11,14 +12,17 @@ LONGEST_SECONDS = 600.0  # between two tries where the database cannot be used
 
 
 def keep_on(look: Callable[[], None], ending: threading.Event, look_seconds: float) -> None:
-    """Look every few seconds until `ending` is set. Where the database is in use or gone, try
-    again, less and less often."""
+    """Look every few seconds until `ending` is set. Where the database is in use or gone, or on a
+    fault that nobody foresaw, try again, less and less often."""
     pause = look_seconds
     while not ending.wait(pause):
         try:
             look()
             pause = look_seconds
         except StoreUnavailable:
+            pause = min(2 * pause, LONGEST_SECONDS)
+        except Exception as error:
+            logs.fault(f"fault while {threading.current_thread().name}", error)
             pause = min(2 * pause, LONGEST_SECONDS)
 
 

@@ -7,6 +7,7 @@ there are. What is not sealed yet is at most that batch, and no member of it is 
 """
 
 import time
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 
 from .repeating import LOOK_SECONDS, repeating
@@ -28,14 +29,21 @@ def due(store: Store) -> bool:
     return store.unsealed >= SHARE * total
 
 
-def look(store: Store) -> None:
-    """Close the surveys whose last day is over, and seal if it is due. Raises StoreUnavailable."""
+def look(store: Store, told: Callable[[float], None] = lambda seconds: None) -> None:
+    """Close the surveys whose last day is over, and seal if it is due. `told` learns how many
+    seconds that took. Raises StoreUnavailable."""
     store.close_due(int(time.time()))
     if due(store):
+        began = time.perf_counter()
         store.seal(PATIENCE_SECONDS)
+        told(time.perf_counter() - began)
 
 
-def sealing(store: Store, look_seconds: float = LOOK_SECONDS) -> AbstractContextManager[None]:
+def sealing(
+    store: Store,
+    look_seconds: float = LOOK_SECONDS,
+    told: Callable[[float], None] = lambda seconds: None,
+) -> AbstractContextManager[None]:
     """A thread seals the store when it is due, for as long as the block lasts. A seal that is cut
     off when the server stops leaves the old file or the new one, and nothing between."""
-    return repeating("sealing", lambda: look(store), look_seconds)
+    return repeating("sealing", lambda: look(store, told), look_seconds)

@@ -10,6 +10,7 @@ import signal
 import socket
 from contextlib import suppress
 from dataclasses import dataclass
+from types import FrameType
 
 import click
 import uvicorn
@@ -32,18 +33,31 @@ class Listening:
     config: uvicorn.Config
     waiting: Waiting
     sockets: list[socket.socket]
+    front: Front
 
 
 class Server(uvicorn.Server):
-    """Uvicorn's, which also looks after its connections."""
+    """Uvicorn's, which also looks after its connections, and says that it stops before it does."""
 
-    def __init__(self, config: uvicorn.Config, waiting: Waiting):
+    def __init__(self, config: uvicorn.Config, waiting: Waiting, front: Front | None = None):
         super().__init__(config)
         self.waiting = waiting
+        self.front = front
 
     async def on_tick(self, counter: int) -> bool:
         self.waiting.look(asyncio.get_running_loop().time())
+        if self.front is not None:
+            self.front.sample(len(self.server_state.connections))
+            self.should_exit |= self.front.watch.may_stop
         return await super().on_tick(counter)
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Stop at once at Ctrl+C, and where this was asked for before."""
+        if sig == signal.SIGTERM and self.front is not None and self.front.watch.leaving is None:
+            self._captured_signals.append(sig)
+            self.front.watch.leave()
+        else:
+            super().handle_exit(sig, frame)
 
 
 def listen(app: Flask, settings: Settings, store: Store) -> Listening:
@@ -64,7 +78,7 @@ def listen(app: Flask, settings: Settings, store: Store) -> Listening:
         timeout_graceful_shutdown=ENDING_SECONDS,
     )
     try:
-        return Listening(config, waiting, bound(settings.host, settings.port))
+        return Listening(config, waiting, bound(settings.host, settings.port), front)
     except OSError as error:
         raise SettingsError(
             f"{settings.host}:{settings.port} cannot be listened on: {error.strerror}. "
@@ -98,7 +112,7 @@ def run(listening: Listening, greeting: str) -> None:
     click.echo(greeting)
     signal.signal(signal.SIGTERM, stop)
     with suppress(KeyboardInterrupt, SystemExit):
-        Server(listening.config, listening.waiting).run(listening.sockets)
+        Server(listening.config, listening.waiting, listening.front).run(listening.sockets)
 
 
 def stop(*_: object) -> None:

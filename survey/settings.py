@@ -80,6 +80,17 @@ SETTINGS = (
         "Whether this machine and private networks may be told of thresholds: yes or no. No keeps "
         "researchers from reaching through the server what only the server can reach.",
     ),
+    Setting(
+        "CANDOR_METRICS_TOKEN",
+        "",
+        "Whoever sends it as a bearer token is given figures of the server at /metrics, in the "
+        "format of Prometheus, at least 32 characters; empty means that there is no such address.",
+    ),
+    Setting(
+        "CANDOR_LOG",
+        "plain",
+        "How `serve` writes its log to standard error: plain or json, a line for each event.",
+    ),
     Setting("CANDOR_DEMO", "yes", "Whether an empty database gets the demo surveys: yes or no."),
 )
 
@@ -99,10 +110,28 @@ class Settings:
     local_webhooks: bool = False
     admin_url: str = ""
     requests_a_minute: int = 6_000
+    metrics_token: str = ""
+    log: str = "plain"
 
     @property
     def https(self) -> bool:
         return self.url.startswith("https://")
+
+    @property
+    def shown(self) -> dict[str, str | int]:
+        """What may be written down: nothing secret, and no password in an address."""
+        return {
+            "database": without_secrets(self.database),
+            "host": self.host,
+            "port": self.port,
+            "url": self.url,
+            "admin_url": self.admin_url,
+            "proxies": self.proxies,
+            "requests_a_minute": self.requests_a_minute,
+            "second_factor": "required" if self.second_factor else "optional",
+            "local_webhooks": "yes" if self.local_webhooks else "no",
+            "metrics": "yes" if self.metrics_token else "no",
+        }
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> "Settings":
@@ -140,6 +169,14 @@ class Settings:
             raise SettingsError(
                 f"CANDOR_LOCAL_WEBHOOKS is {values['CANDOR_LOCAL_WEBHOOKS']!r}; it is yes or no."
             )
+        if values["CANDOR_LOG"] not in ("plain", "json"):
+            raise SettingsError(f"CANDOR_LOG is {values['CANDOR_LOG']!r}; it is plain or json.")
+        token = values["CANDOR_METRICS_TOKEN"]
+        if token and not re.fullmatch("[!-~]{32,}", token):
+            raise SettingsError(
+                "CANDOR_METRICS_TOKEN is shorter than 32 characters, or has others than letters, "
+                "digits and signs of ASCII."
+            )
         key = values["CANDOR_SECRET_KEY"]
         if not key and "://" in values["CANDOR_DATABASE"]:
             raise SettingsError(
@@ -161,6 +198,8 @@ class Settings:
             local_webhooks=values["CANDOR_LOCAL_WEBHOOKS"] == "yes",
             admin_url=admin_url,
             requests_a_minute=int(requests),
+            metrics_token=token,
+            log=values["CANDOR_LOG"],
         )
 
 
@@ -180,6 +219,13 @@ def with_files(environment: Mapping[str, str]) -> dict[str, str]:
         if not found[name]:
             raise SettingsError(f"{name}_FILE is {file!r}, which is empty.")
     return found
+
+
+def without_secrets(database: str) -> str:
+    """An address of a database without user, password and parameters, of which one may be a
+    password; a path as it is."""
+    scheme, found, rest = database.partition("://")
+    return f"{scheme}://{rest.partition('?')[0].rpartition('@')[2]}" if found else database
 
 
 def kept_secret_key(folder: Path) -> str:

@@ -48,11 +48,12 @@ CORE_ROWS = [
     {"captions"},
 ]
 SHELL_ROWS = [
+    {"logs", "metrics"},
     {
         *("settings", "store", "headers", "compression", "visiting", "workbook", "posting"),
         *("repeating", "hosts", "gathering", "threads", "throttle"),
     },
-    {"interchange", "drawing", "recording", "patience"},
+    {"interchange", "drawing", "recording", "patience", "watching"},
     {"current", "demo", "sealing", "builder_texts", "webhooks"},
     {"second_factor", "passwords", "builder_labels"},
     {"auth", "i18n", "builder", "closing", "acts", "translating", "starting", "notifying"},

@@ -5,7 +5,7 @@ import secrets
 import click
 from flask import Flask
 
-from .. import auth, server
+from .. import auth, logs, server
 from ..current import store
 from ..demo import add_demo
 from ..errors import StoreUnavailable
@@ -54,20 +54,24 @@ def init_app(app: Flask, settings: Settings) -> None:
         """Serve with a production server; an empty database gets the demo first."""
         # first of all, so that a start that fails does not spoil the link of one that runs
         listening = server.listen(app, settings, store())
+        logs.begin(settings.log)
         store().require_sound()
         if settings.demo and store().leads() and not store().surveys():
             add_demo(store())
         try:
             store().seal()
         except StoreUnavailable as error:  # another server may be at work on it
-            click.echo(str(error), err=True)
+            logs.warn("not sealed", why=logs.cause_of(error))
         token = None
         if not store().has_accounts():
             token = secrets.token_urlsafe(32)
             store().set_setup_token(auth.token_hash(token))
         notifier = Notifier(store(), settings.secret_key, local=settings.local_webhooks)
-        with sealing(store()), notifying(notifier):
+        logs.say("started", **settings.shown, migrated=[*store().migrated])
+        watch = listening.front.watch
+        with sealing(store(), told=watch.sealed), notifying(notifier):
             server.run(listening, greeting(store(), settings, token))
+        logs.say("stopped")
 
 
 def greeting(store: Store, settings: Settings, setup_token: str | None) -> str:

@@ -99,11 +99,13 @@ class Store(PeopleStore, ProgramsStore, ReleasesStore, DesignsStore, Protocol):
     All raise StoreUnavailable where the database is locked, full or gone.
 
     `unsealed` is how many responses came or went through this store since it was opened or last
-    sealed; `ended` is whether a survey closed by itself in that time.
+    sealed; `ended` is whether a survey closed by itself in that time. `migrated` names the steps by
+    which the schema was brought up to date when it was opened.
     """
 
     unsealed: int
     ended: bool
+    migrated: tuple[str, ...]
 
     def surveys(self) -> list[StoredSurvey]:
         """All surveys but parts (survey/parts.py), the newest first."""
@@ -238,6 +240,9 @@ class Store(PeopleStore, ProgramsStore, ReleasesStore, DesignsStore, Protocol):
     def leads(self) -> bool:
         """Whether this server does what one of all has to do: the first that asked, as long as it
         is there."""
+
+    def require_writable(self) -> None:
+        """Raises StoreUnavailable where a response could not be recorded now; writes nothing."""
 
     def require_sound(self) -> None:
         """Raises SettingsError where the database is damaged; takes time proportional to its

@@ -104,7 +104,7 @@ class PostgreSQLConnections(Transactions):
             )
         try:
             with self.transaction() as db:
-                migrate(db)
+                self.migrated = migrate(db)
         except BaseException:
             self.close()
             raise

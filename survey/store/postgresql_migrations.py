@@ -144,16 +144,17 @@ CREATE TRIGGER tokens_end_with_the_password AFTER UPDATE OF password_hash ON acc
 STEPS = {"first": SCHEMA}  # later ones below it
 
 
-def migrate(db: Database) -> None:
-    """Within a transaction that holds the lock of researchers' changes. Raises SettingsError where
-    a newer version has changed the schema."""
+def migrate(db: Database) -> tuple[str, ...]:
+    """Within a transaction that holds the lock of researchers' changes; the names of the steps that
+    were missing. Raises SettingsError where a newer version has changed the schema."""
     db.execute("CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY)")
     done = {name for (name,) in db.execute("SELECT name FROM migrations")}
     refuse_newer(done, STEPS)
-    for name, statements in STEPS.items():
-        if name not in done:
-            db.execute(statements)
-            db.execute("INSERT INTO migrations VALUES (?)", [name])
+    missing = tuple(name for name in STEPS if name not in done)
+    for name in missing:
+        db.execute(STEPS[name])
+        db.execute("INSERT INTO migrations VALUES (?)", [name])
+    return missing
 
 
 def refuse_newer(done: Iterable[str], known: Iterable[str]) -> None:

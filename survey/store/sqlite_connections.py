@@ -7,6 +7,7 @@ order of arrival, and rewrites the file, whose response tables are WITHOUT ROWID
 order of their random ids.
 """
 
+import shutil
 import sqlite3
 import threading
 from collections.abc import Iterable, Iterator, Sequence
@@ -23,6 +24,7 @@ from .sqlite_migrations import migrations, unknown_steps
 
 FULL = 2  # what SQLite calls `synchronous=FULL`
 BUSY_SECONDS = 8  # how long a statement waits for another writer
+LEAST_FREE = 1024 * 1024  # bytes on the disk; a group of responses takes a few thousand
 FORGET_SECONDS = 0.2  # how long others are kept waiting so that a withdrawal leaves the log
 
 
@@ -51,6 +53,7 @@ class SQLiteConnections(Transactions):
         self.file = self.present()
         with self.reading() as db:
             self.refuse_newer(db)
+            self.migrated = tuple(step.name for step in migrations.pending(db))
             migrations.apply(db)
 
     def refuse_newer(self, db: SQLite) -> None:
@@ -131,6 +134,15 @@ class SQLiteConnections(Transactions):
             except BaseException:
                 db.rollback()  # also after a failed COMMIT, or the next request would find it open
                 raise
+
+    def require_room(self) -> None:
+        """Raises StoreUnavailable where the disk is full, which only a write would tell."""
+        try:
+            free = shutil.disk_usage(self.path.parent).free
+        except OSError as error:
+            raise StoreUnavailable(f"{self.path} is gone: {error.strerror}.") from error
+        if free < LEAST_FREE:
+            raise StoreUnavailable("The disk is full.")
 
     def close(self) -> None:
         """Close every thread's connection; the store is not to be used any more."""
