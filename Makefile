@@ -1,6 +1,6 @@
 # `make help` lists what there is. Nothing outside this folder is needed beforehand but python3
-# (3.11 or newer) and make; `make test` looks for a Chromium, an R and a
-# PostgreSQL, and installs what is missing.
+# (3.11 or newer) and make; `make test` looks for a Chromium, an R, a PostgreSQL
+# and strace, and installs what is missing.
 .DEFAULT_GOAL := help
 .PHONY: help run test soak lint bench coverage clean vectors translations hashes lock audit sbom
 PYTHON ?= python3
@@ -22,6 +22,7 @@ test: .venv/ready-dev ## Set up, browser included, and run every test
 	@.venv/bin/python -m setup.browser
 	@.venv/bin/python -m setup.r
 	@.venv/bin/python -m setup.postgresql
+	@.venv/bin/python -m setup.strace
 	@.venv/bin/python -m pytest --numprocesses=auto --maxprocesses=4 --dist=worksteal
 
 soak: .venv/ready-dev ## The longest tests in full, one after the other (docs/reliability.md)

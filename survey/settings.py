@@ -9,6 +9,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from .errors import SettingsError
+from .lasting import make_folder, write_once
 
 
 @dataclass(frozen=True)
@@ -232,13 +233,9 @@ def kept_secret_key(folder: Path) -> str:
     """The key in the file secret_key, made at the first start and readable by its owner only."""
     path = folder / "secret_key"
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
+        make_folder(folder)
+        if not path.exists():
+            write_once(path, secrets.token_hex(32))
         return path.read_text().strip()
     except OSError as error:
         raise SettingsError(f"The folder {folder} cannot be written: {error.strerror}.") from error
-    with os.fdopen(descriptor, "w") as file:
-        key = secrets.token_hex(32)
-        file.write(key)
-    return key

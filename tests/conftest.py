@@ -10,7 +10,7 @@ import threading
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
@@ -206,9 +206,10 @@ def free_port() -> int:
 
 @contextmanager
 def serving(
-    database: Path, program: str = "app", **environment: str
+    database: Path, program: str = "app", under: Sequence[str] = (), **environment: str
 ) -> Iterator[tuple[str, subprocess.Popen, str]]:
-    """The real server in a process group of its own: its address, the process, its greeting."""
+    """The real server in a process group of its own: its address, the process, its greeting. It may
+    run under another command."""
     port = free_port()
     env = {
         **os.environ,
@@ -217,7 +218,7 @@ def serving(
         "CANDOR_URL": "",
         **environment,
     }
-    command = [sys.executable, "-m", "flask", "--app", program, "serve"]
+    command = [*under, sys.executable, "-m", "flask", "--app", program, "serve"]
     process = subprocess.Popen(
         command, cwd=ROOT, env=env, stdout=subprocess.PIPE, text=True, start_new_session=True
     )

@@ -48,7 +48,7 @@ CORE_ROWS = [
     {"captions"},
 ]
 SHELL_ROWS = [
-    {"logs", "metrics"},
+    {"logs", "metrics", "lasting"},
     {
         *("settings", "store", "headers", "compression", "visiting", "workbook", "posting"),
         *("repeating", "hosts", "gathering", "threads", "throttle"),
@@ -165,7 +165,9 @@ def test_sql_stands_in_the_store_alone():
 
 def test_the_environment_is_read_in_one_place():
     for path in [*MODULES, ROOT / "app.py"]:
-        if path.stem != "settings":
+        if path.stem == "lasting":  # which syncs files
+            assert "env" not in path.read_text()
+        elif path.stem != "settings":
             assert "os" not in imports(path)[1], path
 
 

@@ -19,6 +19,7 @@ import sqlite_utils
 
 from ..definition import Survey
 from ..errors import SettingsError, StoreUnavailable
+from ..lasting import make_folder
 from .database import Database, Transactions, columns
 from .sqlite_migrations import migrations, unknown_steps
 
@@ -46,7 +47,7 @@ class SQLiteConnections(Transactions):
         self.unsealed = 0
         self.ended = False
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            make_folder(path.parent)
             path.touch()
         except OSError as error:
             raise StoreUnavailable(f"{path} cannot be written: {error.strerror}.") from error
