@@ -9,18 +9,21 @@ import io
 import platform
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, islice
 from typing import Any
 
 import numpy as np
 
 from . import VERSION
 from .frozen import FrozenSurvey, finite
+from .packing import MOST, Pack, separate
 from .questions import Question
 from .reports import Stored
 from .results import ORIGINS, QuestionResults, Results
 
 NUMBER = re.compile(r"-?\d+(\.\d+)?")
 ROWS_AT_ONCE = 1_000  # responses in one piece of the stream
+LONGEST_KEPT = 1_000  # characters of a text that is kept for when it comes again
 ESTIMATE_COLUMNS = (
     *("survey", "fingerprint", "origin", "survey_epsilon"),
     *("question", "type", "mechanism", "epsilon"),
@@ -51,7 +54,9 @@ def csv_text(rows: Iterable[Sequence[Any]]) -> str:
 
 
 def responses_csv(
-    frozen: FrozenSurvey, responses: Iterable[Sequence[Stored | None]]
+    frozen: FrozenSurvey,
+    responses: Iterable[Sequence[Stored | None]],
+    packs: Sequence[Pack] | None = None,
 ) -> Iterator[str]:
     """The responses, one row each: a column for each question, or for each of its bits.
 
@@ -59,19 +64,42 @@ def responses_csv(
     ----------
     responses : iterable of the stored reports of one respondent, in random-id order
         Consumed piece by piece: memory does not grow with its length.
+    packs : the packs that each of these comes in; each question on its own unless given
     """
-    forms = [question.form for question in frozen.survey.fields]
-    header = [columns_of(question) for question in frozen.survey.fields]
-    piece: list[Sequence[Any]] = [[name for names in header for name in names]]
-    for reports in responses:
+    packs = separate(frozen.survey) if packs is None else packs
+    header = [name for question in frozen.survey.fields for name in columns_of(question)]
+    texts = [TextOf(pack, alone=len(header) == 1, last=pack is packs[-1]) for pack in packs]
+    arriving, piece = iter(responses), csv_text([header])
+    while page := list(islice(arriving, ROWS_AT_ONCE)):
+        columns = [
+            map(text.__getitem__, column)
+            for text, column in zip(texts, zip(*page, strict=True), strict=True)
+        ]
+        yield piece
+        piece = "".join(chain.from_iterable(zip(*columns, strict=True)))
+    yield piece
+
+
+class TextOf(dict[Stored | None, str]):
+    """The CSV of each value of a pack with what follows it, a comma or the end of the row; made
+    once for values that are short. `alone` says that the row has a single cell."""
+
+    def __init__(self, pack: Pack, *, alone: bool, last: bool):
+        self.pack, self.alone = pack, alone
+        self.end = "\r\n" if last else ","
+        self.widths = [len(columns_of(question)) for question in pack.questions]
+
+    def __missing__(self, value: Stored | None) -> str:
         row: list[Any] = []
-        for form, names, report in zip(forms, header, reports, strict=True):
-            row += [None] * len(names) if report is None else form.cells(report)
-        piece.append(row)
-        if len(piece) >= ROWS_AT_ONCE:
-            yield csv_text(piece)
-            piece = []
-    yield csv_text(piece)
+        reports = self.pack.reports(value)
+        for question, width, report in zip(self.pack.questions, self.widths, reports, strict=True):
+            row += [None] * width if report is None else question.form.cells(report)
+        # an empty cell is written as another text where it is the only one
+        text = csv_text([row if self.alone else [*row, None]]).removesuffix("\r\n")
+        text = (text if self.alone else text.removesuffix(",")) + self.end
+        if len(self) < MOST and len(text) < LONGEST_KEPT:
+            self[value] = text
+        return text
 
 
 def columns_of(question: Question) -> list[str]:

@@ -10,8 +10,10 @@ from flask import Response
 from .closing import now
 from .current import store
 from .errors import StateError
+from .export import responses_csv
 from .figures import survey_results
 from .frozen import FrozenSurvey
+from .packing import packs_of
 from .release.words import releases_csv
 from .releasing import shown
 from .results import Results
@@ -48,6 +50,12 @@ def releases_of(found: StoredSurvey) -> str:
     survey = frozen_of(found).survey
     ledger = [(each, shown(survey, each)) for each in store().releases(survey.slug)]
     return releases_csv(survey, ledger) if ledger else ""
+
+
+def responses_of(found: StoredSurvey) -> Iterator[str]:
+    """The responses that are released, as CSV."""
+    frozen, packs = frozen_of(found), packs_of(found.survey)
+    return responses_csv(frozen, store().responses(found.survey.slug, packs), packs)
 
 
 def download(content: Content, found: StoredSurvey, name: str, kind: str) -> Response:

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import random
 import re
 
 import pytest
@@ -14,7 +15,9 @@ from survey.export import ESTIMATE_COLUMNS, cell, codebook, csv_text, estimates_
 from survey.figures import survey_results
 from survey.frozen import freeze
 from survey.loading import read_responses, read_truth
+from survey.packing import packs_of
 from tests.conftest import definition, yes_no
+from tests.every_type import FIELDS, PICKED, REMARKS, SAMPLED, drawn, stored
 
 FROZEN = freeze(parse_survey(definition(yes_no(), yes_no("drinks", privacy="none"))))
 COUNTS = {"smokes": {0: 40, 1: 60}, "drinks": {0: 30, 1: 70}}
@@ -28,6 +31,52 @@ def rows(text):
 def test_responses_are_one_row_each_by_name_and_without_id():
     text = "".join(responses_csv(FROZEN, [(0, 1), (1, 1)]))
     assert text == "smokes,drinks\r\nyes,no\r\nno,no\r\n"
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        SAMPLED,
+        definition({"name": "why", "type": "text", "label": "?", "privacy": "none"}),
+        definition(yes_no(), yes_no("b"), budget={"per_respondent": {"sample": 1}}),
+    ],
+    ids=["every type", "one text", "two, one of which is asked"],
+)
+def test_the_responses_are_what_the_csv_module_writes_of_their_cells(asked):
+    """However they are packed, and for texts that come again as for those that come once."""
+    frozen = freeze(parse_survey(asked))
+    fields, r = frozen.survey.fields, random.Random(7)
+    if len(fields) == len(FIELDS):
+        reports = [stored(drawn(r, PICKED)) for _ in range(1_100)]
+    elif len(fields) == 1:
+        reports = [(text,) for text in (*REMARKS, "", *REMARKS)]
+    else:
+        reports = [(0, None), (None, 1), (1, None)]
+    cells = [[column for question in fields for column in question.form.columns(question.name)]]
+    for row in reports:
+        cells.append([])
+        for question, report in zip(fields, row, strict=True):
+            width = len(question.form.columns(question.name))
+            cells[-1] += [None] * width if report is None else question.form.cells(report)
+    buffer = io.StringIO()
+    csv.writer(buffer).writerows([cell(value) for value in row] for row in cells)
+    assert "".join(responses_csv(frozen, reports)) == buffer.getvalue()
+    packs = packs_of(frozen.survey)
+    packed = [[number_of(pack, fields, row) for pack in packs] for row in reports]
+    assert "".join(responses_csv(frozen, packed, packs)) == buffer.getvalue()
+
+
+def number_of(pack, fields, row):
+    """What the store would read: the first report is the lowest digit."""
+    reports = [row[fields.index(question)] for question in pack.questions]
+    if not pack.sizes:
+        return reports[0]
+    number = 0
+    for question, size, report in reversed(
+        list(zip(pack.questions, pack.sizes, reports, strict=True))
+    ):
+        number = number * size + (len(question.form.names) if report is None else report)
+    return number
 
 
 def test_no_responses_is_the_header_alone():

@@ -20,7 +20,7 @@ CORE_ROWS = [
     {"parsing", "by_hand"},
     {"fieldwork", "translation"},
     {"definition"},
-    {"frozen", "protection", "xlsform"},
+    {"frozen", "protection", "xlsform", "packing"},
     {"disclosure", "shuffling"},
     {"intervals", "power"},
     {"score_intervals"},

@@ -24,6 +24,7 @@ from survey.errors import (
 )
 from survey.frozen import freeze
 from survey.intake import Response
+from survey.packing import packs_of
 from survey.store import OWNER, Account, Limits, Session, open_store
 from tests.conftest import definition, opened, signed_in, yes_no
 from tests.every_type import EVERY_TYPE, FIELDS, PICKED, SAMPLED, drawn, stored, tallied
@@ -94,7 +95,17 @@ def test_every_form_of_report_is_kept_as_it_is_and_counted_by_code(store, conten
         store.add_batches("health", [responses[:1], [], responses[1:]], "loaded")
     expected = [response.reports for response in sorted(responses, key=lambda each: each.id)]
     assert list(store.responses("health")) == expected
+    packs = packs_of(parse_survey(content))
+    assert len(packs) < len(FIELDS)
+    read = store.responses("health", packs)
+    assert [unpacked(packs, row) for row in read] == expected
     assert store.counts("health") == tallied(expected)
+
+
+def unpacked(packs, row):
+    return tuple(
+        report for pack, value in zip(packs, row, strict=True) for report in pack.reports(value)
+    )
 
 
 @pytest.mark.sqlite_only

@@ -5,8 +5,8 @@ from flask.typing import ResponseReturnValue
 from ..auth import requires
 from ..current import store
 from ..definition import canonical
-from ..export import codebook, estimates_csv, responses_csv
-from ..released import archive, download, frozen_of, results_of
+from ..export import codebook, estimates_csv
+from ..released import archive, download, responses_of, results_of
 from ..store import ANALYST
 from .blueprint import blueprint
 
@@ -21,8 +21,7 @@ def export(slug: str) -> ResponseReturnValue:
 @requires(ANALYST)
 def responses(slug: str) -> ResponseReturnValue:
     found = store().survey(slug)
-    rows = responses_csv(frozen_of(found), store().responses(slug))
-    return download(rows, found, "responses.csv", "text/csv")
+    return download(responses_of(found), found, "responses.csv", "text/csv")
 
 
 @blueprint.get("/surveys/<slug>/estimates.csv")

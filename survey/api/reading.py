@@ -6,10 +6,10 @@ from flask import Response
 
 from ..current import store
 from ..definition import canonical
-from ..export import as_json, codebook, estimates_csv, responses_csv
+from ..export import as_json, codebook, estimates_csv
 from ..parts import parts_of
 from ..release.words import as_json as releases_as_json
-from ..released import archive, download, frozen_of, results_of
+from ..released import archive, download, frozen_of, responses_of, results_of
 from ..releasing import shown
 from ..store import StoredSurvey
 from .blueprint import operation
@@ -66,8 +66,7 @@ def survey(slug: str) -> Response:
 )
 def responses(slug: str) -> Response:
     found = store().survey(slug)
-    rows = responses_csv(frozen_of(found), store().responses(slug))
-    return download(rows, found, "responses.csv", "text/csv")
+    return download(responses_of(found), found, "responses.csv", "text/csv")
 
 
 @operation(

@@ -13,6 +13,7 @@ from ..admission import Verdict
 from ..definition import Survey
 from ..frozen import FrozenSurvey
 from ..intake import Response
+from ..packing import Pack
 from ..questions import Question
 from ..reports import Stored
 from .designs import DesignsStore
@@ -203,9 +204,12 @@ class Store(PeopleStore, ProgramsStore, ReleasesStore, DesignsStore, Protocol):
         """The same counts apart for each answer to one plain question, by the code of the answer;
         takes time proportional to the responses."""
 
-    def responses(self, slug: str) -> Iterator[tuple[Stored | None, ...]]:
+    def responses(
+        self, slug: str, packs: Sequence[Pack] | None = None
+    ) -> Iterator[tuple[Stored | None, ...]]:
         """The reports of each respondent in the responses that are released, in random-id order,
-        read piece by piece; one that is released meanwhile may be among them or not."""
+        read piece by piece; one that is released meanwhile may be among them or not. With `packs`
+        one value for each of these (survey/packing.py)."""
 
     def rehearsal(self, kind: str, slug: str) -> StoredSurvey | None:
         """The pilot or the practice (survey/parts.py) of a survey, if there is one."""

@@ -6,6 +6,7 @@ from operator import itemgetter
 from ..admission import Door, Verdict
 from ..errors import StateError, SurveyError, UnknownSurvey
 from ..intake import Response
+from ..packing import Pack, reports_to
 from ..reports import Stored
 from .database import Database, Overtaken
 from .sql_invitations import SQLInvitations
@@ -119,25 +120,41 @@ class SQLResponses(SQLLifecycle, SQLInvitations):
                 )
                 self.add_to_counts(db, found.frozen, batch)
 
-    def responses(self, slug: str) -> Iterator[tuple[Stored | None, ...]]:
+    def responses(
+        self, slug: str, packs: Sequence[Pack] | None = None
+    ) -> Iterator[tuple[Stored | None, ...]]:
         # page by page, so that a slow download holds neither a connection nor a snapshot. What was
         # seen waiting once stays out to the end, and a page is read with what waits at that moment
         # left out: each row that is given was released, with all of its batch, before it was read
-        table = self.response_table(slug)
         page = (
-            f"SELECT * FROM {table} WHERE id > ?"
+            f"SELECT id, {'*' if packs is None else ', '.join(map(packed, packs))}"
+            f" FROM {self.response_table(slug)} WHERE id > ?"
             " AND id NOT IN (SELECT id FROM waiting WHERE survey = ?)"
             f" ORDER BY id LIMIT {PAGE}"
         )
+        before = 2 if packs is None else 1  # columns of the id
         last, left_out = b"", set[bytes]()
         while True:
             with self.reading() as db:
                 waits = db.execute("SELECT id FROM waiting WHERE survey = ?", [slug]).fetchall()
                 rows = db.execute(page, [last, slug]).fetchall()
             left_out.update(row[0] for row in waits)
-            for row in rows:
-                if row[0] not in left_out:
-                    yield tuple(row[1:])
+            yield from [row[before:] for row in rows if row[0] not in left_out]
             if len(rows) < PAGE:
                 return
             last = rows[-1][0]
+
+
+def packed(pack: Pack) -> str:
+    """What reads a pack; each digit of the number is a report, the first the lowest."""
+    if not pack.sizes:
+        return f'"{pack.questions[0].name}"'
+    terms, unit = [], 1
+    for question, size in zip(pack.questions, pack.sizes, strict=True):
+        reports = reports_to(question)
+        report = (
+            f'"{question.name}"' if size == reports else f'coalesce("{question.name}", {reports})'
+        )
+        terms.append(f"{unit} * {report}")
+        unit *= size
+    return " + ".join(terms)
