@@ -3,40 +3,49 @@
 Until it is sealed, the file lies in the order of arrival, and shows which invitation was spent
 with which response. A seal rewrites the whole file, so it waits for a number of responses that
 grows with the file: each response then pays for rewriting at most a hundred others, however many
-there are. What is not sealed yet is at most that batch, and no member of it is alone.
+there are. What is not sealed yet is at most that batch, and no member of it is alone; but after a
+day it is sealed however few they are, so that what was withdrawn is nowhere then.
 """
 
 import time
 from collections.abc import Callable
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 
+from .errors import UnknownSurvey
 from .repeating import LOOK_SECONDS, repeating
 from .store import Store
 
 PATIENCE_SECONDS = 1.0  # nobody who answers waits for a reader outside on the seal's behalf
 FEWEST = 25  # responses
 SHARE = 0.01  # of all responses
+LONGEST_SECONDS = 24 * 60 * 60  # after which any number is enough
 
 
-def due(store: Store) -> bool:
-    """Whether enough responses came since the last seal, or a survey closed by itself; asks the
-    database only if they could be enough."""
-    if store.ended:
+def due(store: Store, seconds: float = 0) -> bool:
+    """Whether enough responses came since the last seal, which was so many seconds ago, or a survey
+    closed by itself; asks the database only if they could be enough."""
+    if store.ended or (store.unsealed and seconds >= LONGEST_SECONDS):
         return True
     if store.unsealed < FEWEST:
         return False
-    total = sum(store.arrived(found.survey.slug) for found in store.surveys())
+    total = sum(arrived(store, found.survey.slug) for found in store.surveys())
     return store.unsealed >= SHARE * total
 
 
-def look(store: Store, told: Callable[[float], None] = lambda seconds: None) -> None:
-    """Close the surveys whose last day is over, and seal if it is due. `told` learns how many
-    seconds that took. Raises StoreUnavailable."""
+def arrived(store: Store, slug: str) -> int:
+    with suppress(UnknownSurvey):  # deleted since it was listed
+        return store.arrived(slug)
+    return 0
+
+
+def look(store: Store, seconds: float = 0) -> bool:
+    """Close the surveys whose last day is over, and seal if it is due; whether it was. Raises
+    StoreUnavailable."""
     store.close_due(int(time.time()))
-    if due(store):
-        began = time.perf_counter()
-        store.seal(PATIENCE_SECONDS)
-        told(time.perf_counter() - began)
+    if not due(store, seconds):
+        return False
+    store.seal(PATIENCE_SECONDS)
+    return True
 
 
 def sealing(
@@ -44,6 +53,16 @@ def sealing(
     look_seconds: float = LOOK_SECONDS,
     told: Callable[[float], None] = lambda seconds: None,
 ) -> AbstractContextManager[None]:
-    """A thread seals the store when it is due, for as long as the block lasts. A seal that is cut
-    off when the server stops leaves the old file or the new one, and nothing between."""
-    return repeating("sealing", lambda: look(store, told), look_seconds)
+    """A thread seals the store when it is due, for as long as the block lasts, and tells how many
+    seconds that took. A seal that is cut off when the server stops leaves the old file or the new
+    one, and nothing between."""
+    sealed = time.monotonic()
+
+    def again() -> None:
+        nonlocal sealed
+        began = time.monotonic()
+        if look(store, began - sealed):
+            sealed = time.monotonic()
+            told(sealed - began)
+
+    return repeating("sealing", again, look_seconds)

@@ -26,6 +26,7 @@ SETTINGS = {
     "max_connections": "200",
     "shared_buffers": "32MB",
     "wal_recycle": "off",
+    "log_error_verbosity": "terse",
     "dynamic_shared_memory_type": "mmap",  # in the folder, so that nothing outlives a crash
     "autovacuum": "off",  # what the tests see is what the store itself did
 }

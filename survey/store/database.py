@@ -50,8 +50,8 @@ class Transactions(ABC):
         """A connection for statements that change nothing, each seeing the latest."""
 
     @abstractmethod
-    def snapshot(self) -> AbstractContextManager[Database]:
-        """A connection to which nothing changes within the block."""
+    def snapshot(self, *tables: str) -> AbstractContextManager[Database]:
+        """A connection to which nothing changes within the block, in these tables."""
 
     @abstractmethod
     def everything(self) -> AbstractContextManager[Database]:

@@ -16,6 +16,7 @@ from itertools import islice
 from typing import Any
 
 import psycopg
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg_pool import ConnectionPool
 
 from ..definition import Survey
@@ -29,6 +30,13 @@ SEAL_SECONDS = 600  # how long what reads everything waits for a seal
 VANISHED_SECONDS = 120  # after which whoever holds a transaction open and says nothing is ended
 MOST_CONNECTIONS = 12  # of one server: its threads, and those that seal and notify
 PAGE = 5_000  # rows in one statement
+GONE = {  # when a machine that says nothing is taken to be gone; an address may say otherwise
+    "connect_timeout": "5",
+    "tcp_user_timeout": "10000",  # milliseconds without an answer to what was sent
+    "keepalives_idle": "5",  # seconds
+    "keepalives_interval": "2",
+    "keepalives_count": "3",
+}
 VALUES = re.compile(r"(INSERT INTO .*) VALUES \([?, ]+\)(.*)", re.DOTALL)
 KINDS = {bytes: "bytea", int: "bigint", str: "text"}
 LONGEST_NAME = 63  # of a table, in bytes; PostgreSQL cuts off the rest without a word
@@ -84,22 +92,22 @@ class PostgreSQLConnections(Transactions):
     """One database, and a pool of connections to it."""
 
     def __init__(self, url: str):
-        self.url = url
+        self.url = address(url)
         self.leading: psycopg.Connection | None = None
         self.unsealed = 0
         self.ended = False
         with reported():
-            with psycopg.connect(url, connect_timeout=BUSY_SECONDS) as connection:
+            with psycopg.connect(self.url) as connection:
                 require_durable(PostgreSQL(connection))
             self.pool = ConnectionPool(
-                url,
+                self.url,
                 min_size=1,
                 max_size=MOST_CONNECTIONS,
                 timeout=BUSY_SECONDS,
                 configure=configure,
                 check=ConnectionPool.check_connection,  # what a restart cut off is not given out
                 # a prepared statement breaks when another server makes a table anew
-                kwargs={"autocommit": True, "prepare_threshold": None, "connect_timeout": 5},
+                kwargs={"autocommit": True, "prepare_threshold": None},
                 open=True,
             )
         try:
@@ -115,10 +123,12 @@ class PostgreSQLConnections(Transactions):
             yield PostgreSQL(connection)
 
     @contextmanager
-    def snapshot(self) -> Iterator[PostgreSQL]:
+    def snapshot(self, *tables: str) -> Iterator[PostgreSQL]:
         with self.reading() as db:
             db.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
             try:
+                # a seal makes them anew, and what it writes is seen by all: it has to wait
+                db.execute(f"LOCK TABLE {', '.join(tables)} IN ACCESS SHARE MODE")
                 yield db
             finally:
                 db.connection.rollback()
@@ -178,16 +188,20 @@ class PostgreSQLConnections(Transactions):
         return f'"{name}"'
 
     def add_response_table(self, db: Database, survey: Survey) -> None:
+        table, names = self.response_table(survey.slug), ["id", *(q.name for q in survey.fields)]
         db.execute(
-            f"CREATE TABLE {self.response_table(survey.slug)} (id random_id PRIMARY KEY,"
+            f"CREATE TABLE {table} (id random_id PRIMARY KEY,"
             f" {', '.join(columns(survey, 'bigint'))})"
         )
+        # see NO_SAMPLES in postgresql_migrations.py
+        kept = ", ".join(f'ALTER COLUMN "{name}" SET STATISTICS 0' for name in names)
+        db.execute(f"ALTER TABLE {table} {kept}")
 
     def leads(self) -> bool:
         # a lock of a connection of its own, and so of this server; threads ask, but not at once
         with reported():
             if self.leading is None or self.leading.closed:
-                self.leading = psycopg.connect(self.url, autocommit=True, connect_timeout=5)
+                self.leading = psycopg.connect(self.url, autocommit=True)
             ask = written("SELECT pg_try_advisory_lock(?::integer, 0)")
             row = self.leading.execute(ask, [LEADING]).fetchone()
         return row == (True,)
@@ -196,6 +210,22 @@ class PostgreSQLConnections(Transactions):
         if self.leading is not None:
             self.leading.close()
         self.pool.close()
+
+
+def address(url: str) -> str:
+    """A URL as psycopg takes it, with what it does not say itself. Raises SettingsError, without a
+    word of the URL, in which there may be a password."""
+    try:
+        parts = conninfo_to_dict(url)
+    except psycopg.ProgrammingError:
+        parts = {"port": ""}
+    if not re.fullmatch(r"\d+(,\d*)*", str(parts.get("port", "5432"))):
+        raise SettingsError(
+            "CANDOR_DATABASE is not an address of PostgreSQL. Write it as "
+            "postgresql://USER:PASSWORD@HOST/NAME, each character of the password that is no "
+            "letter or digit as % and its two hexadecimal digits."
+        )
+    return make_conninfo("", **(GONE | parts))
 
 
 def number_of(slug: str) -> int:
@@ -215,6 +245,9 @@ def has_cap(db: PostgreSQL, slug: str) -> bool:
 
 
 def configure(connection: psycopg.Connection) -> None:
+    # what a transaction reads after it has waited for a lock is what is there then, whatever the
+    # database was set to
+    connection.isolation_level = psycopg.IsolationLevel.READ_COMMITTED
     connection.execute(f"SET lock_timeout = '{BUSY_SECONDS}s'".encode())
     connection.execute(f"SET idle_in_transaction_session_timeout = '{VANISHED_SECONDS}s'".encode())
 
@@ -237,8 +270,10 @@ def reported() -> Iterator[None]:
     """Turn what the database suffers from, but nobody did wrong, into StoreUnavailable."""
     try:
         yield
-    except (psycopg.IntegrityError, psycopg.DataError, psycopg.NotSupportedError):
-        raise
+    except (psycopg.IntegrityError, psycopg.DataError, psycopg.NotSupportedError) as error:
+        # what PostgreSQL says of it may have a row's values in it, and ends up in a log
+        where = error.diag.constraint_name or error.diag.column_name or "no constraint"
+        raise type(error)(f"PostgreSQL refuses a statement ({error.sqlstate}, {where}).") from None
     except psycopg.DatabaseError as error:
         said = str(error).strip().partition("\n")[0].rstrip(".")
         raise StoreUnavailable(f"The database cannot be used just now: {said}.") from error

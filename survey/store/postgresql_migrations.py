@@ -141,7 +141,22 @@ CREATE TRIGGER tokens_end_with_the_password AFTER UPDATE OF password_hash ON acc
     FOR EACH ROW EXECUTE FUNCTION end_tokens();
 """
 
-STEPS = {"first": SCHEMA}  # later ones below it
+# What PostgreSQL samples for its plans are values from the rows, ids among them. It would keep them
+# in its catalogue, where no seal reaches, and tell who was there when it last looked, and what
+# whoever withdrew had said
+NO_SAMPLES = """
+DO $$DECLARE place record; BEGIN
+    FOR place IN SELECT table_name, column_name FROM information_schema.columns
+        WHERE table_schema = current_schema() AND (starts_with(table_name, 'responses_')
+            OR table_name IN ('waiting', 'invitations'))
+    LOOP
+        EXECUTE format('ALTER TABLE %I ALTER COLUMN %I SET STATISTICS 0',
+            place.table_name, place.column_name);
+    END LOOP;
+END$$
+"""
+
+STEPS = {"first": SCHEMA, "no samples": NO_SAMPLES}  # later ones below it
 
 
 def migrate(db: Database) -> tuple[str, ...]:

@@ -6,11 +6,17 @@ arrival. VACUUM FULL and CLUSTER keep the first, so each table is emptied and fi
 transaction, in the order of its random keys; the old file is deleted. The write-ahead log holds
 every transaction in order: it is switched to a new file, and a checkpoint lets go of the old ones.
 What of that the server's settings forbid, `cautions` says.
+
+A table that was emptied and filled by statements would be empty for whoever looked at the database
+before, and looks at this table after: pg_dump, waiting for its turn, would back up nothing of it.
+So it is filled by COPY with FREEZE, whose rows everyone sees.
 """
+
+from contextlib import suppress
 
 from psycopg import errors
 
-from ..errors import StoreUnavailable
+from ..errors import StoreUnavailable, UnknownSurvey
 from .postgresql_connections import BUSY_SECONDS, SEALING, PostgreSQL
 from .postgresql_responses import PostgreSQLResponses
 
@@ -20,15 +26,22 @@ KEYS["counts"] = "survey, question, report"
 TRACES = {  # settings, the values that leave no trace, and what others leave
     "archive_mode": (("off",), "keeps every transaction in the order of arrival"),
     "wal_recycle": (("off",), "keeps old parts of the log in files that are used again"),
+    "wal_keep_size": (("0",), "keeps old parts of the log"),
     "track_commit_timestamp": (("off",), "keeps the moment of every transaction"),
     "log_statement": (("none", "ddl"), "writes responses into the server's log, with the moment"),
     "log_min_duration_statement": (("-1",), "writes slow statements into the log, with values"),
+    "log_min_duration_sample": (("-1",), "writes some slow statements into the log, with values"),
+    "log_transaction_sample_rate": (("0",), "writes some transactions into the log, with values"),
+    "log_parameter_max_length_on_error": (("0",), "writes into the log what a fault was about"),
+    "log_error_verbosity": (("terse",), "writes rows that are refused into the log, with values"),
 }
 RIGHTS = """
     SELECT has_function_privilege('pg_switch_wal()', 'EXECUTE')
         AND (rolsuper OR pg_has_role('pg_checkpoint', 'MEMBER'))
     FROM pg_roles WHERE rolname = current_user
 """
+UNREAD = "SELECT slot_name FROM pg_replication_slots WHERE NOT active"
+BLOCKS = 64  # of 8 kB, which are in memory at once; long texts lie outside, and come with them
 
 
 class PostgreSQLSealing(PostgreSQLResponses):
@@ -39,7 +52,8 @@ class PostgreSQLSealing(PostgreSQLResponses):
         with self.reading() as db:
             waiting = db.execute("SELECT DISTINCT survey FROM waiting").fetchall()
         for (slug,) in waiting:
-            self.release_full(slug)  # a server may have been stopped before it could
+            with suppress(UnknownSurvey):  # deleted meanwhile
+                self.release_full(slug)  # a server may have been stopped before it could
         with self.reading() as db:
             if not taken(db):
                 raise StoreUnavailable("Another server is sealing the database.")
@@ -62,6 +76,12 @@ class PostgreSQLSealing(PostgreSQLResponses):
                 if value not in good:
                     found.append(f"PostgreSQL has {name} = {value}, which {trace}.")
             [may] = db.execute(RIGHTS).fetchone()
+            slots = db.execute(UNREAD).fetchall()
+        found += [
+            f"PostgreSQL has the replication slot {name}, which nobody reads from, and keeps the "
+            "log for it, with every transaction in the order of arrival."
+            for (name,) in slots
+        ]
         if not may:
             found.append(
                 "This role of PostgreSQL may not empty the log, which keeps the order of arrival: "
@@ -92,15 +112,32 @@ def rewrite(db: PostgreSQL, table: str, key: str, patience: float) -> None:
         with db.connection.transaction():
             db.execute(f"SET LOCAL lock_timeout = '{round(1_000 * patience)}ms'")
             db.execute(f"LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE")
-            db.execute(f"CREATE TEMPORARY TABLE sealed ON COMMIT DROP AS SELECT * FROM {table}")
+            db.execute(
+                "CREATE TEMPORARY TABLE sealed ON COMMIT DROP AS"
+                f" SELECT * FROM {table} ORDER BY {key}"
+            )
             db.execute(f"TRUNCATE {table}")
-            db.execute(f"INSERT INTO {table} SELECT * FROM sealed ORDER BY {key}")
+            refill(db, table)
     except errors.UndefinedTable:
         return  # deleted meanwhile
     except errors.LockNotAvailable as error:
         raise StoreUnavailable(
             "The database is being read, and not sealed. Try again later."
         ) from error
+
+
+def refill(db: PostgreSQL, table: str) -> None:
+    """Copy `sealed`, as it lies, into a table that this transaction has emptied."""
+    [blocks] = db.execute("SELECT pg_relation_size('sealed') / 8192").fetchone()
+    for first in range(0, blocks, BLOCKS):
+        within = f"ctid >= '({first},0)' AND ctid < '({first + BLOCKS},0)'"
+        some = f"COPY (SELECT * FROM sealed WHERE {within}) TO STDOUT (FORMAT BINARY)"
+        with db.connection.cursor() as cursor:
+            with cursor.copy(some.encode()) as leaving:
+                content = b"".join(leaving)
+            into = f"COPY {table} FROM STDIN (FORMAT BINARY, FREEZE)"
+            with cursor.copy(into.encode()) as arriving:
+                arriving.write(content)
 
 
 def renew_log(db: PostgreSQL) -> None:

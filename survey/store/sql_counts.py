@@ -43,7 +43,8 @@ class SQLCounts(SQLSurveys):
         return sum(self.released_and_waiting(slug))
 
     def released_and_waiting(self, slug: str) -> tuple[int, int]:
-        with self.snapshot() as db:  # or a release in between would count a batch twice, or never
+        # or a release in between would count a batch twice, or never
+        with self.snapshot("counts", "waiting") as db:
             return self.count_both(db, slug)
 
     def count_both(self, db: Database, slug: str) -> tuple[int, int]:

@@ -12,11 +12,12 @@ class SQLGroups(SQLSurveys):
     def counts_within(self, slug: str, by: Question) -> dict[int, dict[str, dict[int, int]]]:
         groups: dict[int, dict[str, dict[int, int]]] = {}
         table = self.response_table(slug)
-        with self.snapshot() as db:  # or a release in between would be in some questions alone
-            found = self.find(db, slug)
-            if found.frozen is None:
-                raise UnknownSurvey(f"There is no survey {slug!r}.")
-            for question in found.frozen.survey.fields:
+        frozen = self.survey(slug).frozen
+        if frozen is None:
+            raise UnknownSurvey(f"There is no survey {slug!r}.")
+        # or a release in between would be in some questions alone
+        with self.snapshot(table, "waiting") as db:
+            for question in frozen.survey.fields:
                 rows = db.execute(
                     f'SELECT "{by.name}", "{question.name}", count(*) FROM {table}'
                     " WHERE id NOT IN (SELECT id FROM waiting WHERE survey = ?) GROUP BY 1, 2",

@@ -164,7 +164,7 @@ class SQLiteConnections(Transactions):
         return []
 
     @contextmanager
-    def snapshot(self) -> Iterator[SQLite]:
+    def snapshot(self, *tables: str) -> Iterator[SQLite]:
         """This thread's connection, to which nothing changes within the block."""
         with self.reading() as db:
             db.execute("BEGIN")
