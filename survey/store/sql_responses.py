@@ -1,7 +1,7 @@
 """Responses in SQL: recorded, waiting or counted in one transaction."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from operator import itemgetter
+from operator import attrgetter
 
 from ..admission import Door, Verdict
 from ..errors import StateError, SurveyError, UnknownSurvey
@@ -51,10 +51,11 @@ class SQLResponses(SQLLifecycle, SQLInvitations):
             door.spent = self.spent_of(db, slug, [response.invitation for response in group])
         verdicts, new = door.admit_all(group)
         if new:
+            new.sort(key=attrgetter("id"))  # nothing below tells who of a group came first
             places = ", ".join("?" * (1 + len(found.survey.fields)))
             added = db.executemany(
                 f"INSERT INTO {self.response_table(slug)} VALUES ({places}) ON CONFLICT DO NOTHING",
-                sorted(((each.id, *each.reports) for each in new), key=itemgetter(0)),
+                ((each.id, *each.reports) for each in new),
             )
             if added < len(new):
                 raise Overtaken
