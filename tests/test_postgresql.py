@@ -10,6 +10,7 @@ import random
 import threading
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,11 +18,11 @@ import psycopg
 import pytest
 
 from app import create_app
-from survey.errors import SettingsError, StoreUnavailable
+from survey.errors import SettingsError, StoreUnavailable, SurveyClosed, UnknownSurvey
 from survey.intake import Response
 from survey.invitations import code_from, token_hash
 from survey.settings import Settings
-from survey.store import Store, open_store, postgresql_connections
+from survey.store import Limits, Store, open_store, postgresql_connections, postgresql_sealing
 from survey.store.postgresql_migrations import STEPS
 from tests.conftest import definition, opened
 from tests.every_type import FIELDS, PICKED, SAMPLED, drawn, stored
@@ -426,3 +427,177 @@ def test_two_servers_do_not_seal_at_once(database: str, store: Store) -> None:
             store.seal(0.1)
         other.execute("SELECT pg_advisory_unlock_all()")
         store.seal()
+
+
+@pytest.fixture
+def dump(database: str, store: Store) -> Iterator[psycopg.Connection]:
+    """Another connection that has looked at the database already, as pg_dump does before it asks
+    for each table, and has a survey with 300 responses before it."""
+    opened(store, definition())
+    store.add_all([("health", each) for each in some_responses(300)])
+    with psycopg.connect(database) as connection:
+        connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+        connection.execute("SELECT 1")
+        yield connection
+
+
+def some_responses(n: int) -> list[Response]:
+    r = random.Random(8)
+    return [Response(r.randbytes(16), (1,)) for _ in range(n)]
+
+
+def count_of(connection: psycopg.Connection) -> int:
+    row = connection.execute("SELECT count(*) FROM responses_health").fetchone()
+    return 0 if row is None else int(row[0])
+
+
+def test_a_dump_that_waited_for_a_seal_has_every_response(
+    store: Store, dump: psycopg.Connection
+) -> None:
+    store.seal()
+    assert count_of(dump) == 300
+
+
+def test_control_a_seal_by_statements_would_leave_a_dump_empty(
+    store: Store, dump: psycopg.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def insert(db, table: str) -> None:
+        db.execute(f"INSERT INTO {table} SELECT * FROM sealed")
+
+    monkeypatch.setattr(postgresql_sealing, "refill", insert)
+    store.seal()
+    assert count_of(dump) == 0
+    dump.rollback()
+    assert count_of(dump) == 300
+
+
+def test_a_seal_in_pieces_leaves_every_response_as_it_was(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Long texts, and none, of 300 respondents, copied a page at a time."""
+    monkeypatch.setattr(postgresql_sealing, "BLOCKS", 1)
+    opened(store, SAMPLED)
+    r = random.Random(4)
+    rows = [stored(drawn(r, PICKED)) for _ in range(300)]
+    text = FIELDS.index("remarks")
+    rows = [(*row[:text], "ก" * 3 * n, *row[text + 1 :]) for n, row in enumerate(rows)]
+    sent = [("health", Response(r.randbytes(16), row)) for row in rows]
+    store.add_all(sent)
+    expected = [each.reports for _, each in sorted(sent, key=lambda pair: pair[1].id)]
+    for _ in range(2):
+        assert list(store.responses("health")) == expected
+        store.seal()
+    assert list(store.responses("health")) == expected
+
+
+def test_a_seal_waits_for_whoever_reads_several_tables_at_one_moment(store: Store) -> None:
+    """Else they would see the counts of before and what waits now, or the other way round."""
+    opened(store, definition())
+    with store.snapshot("counts", "waiting") as db:
+        db.execute("SELECT 1")
+        with pytest.raises(StoreUnavailable, match="being read, and not sealed"):
+            store.seal(0.1)
+    store.seal()
+
+
+def test_a_survey_that_is_deleted_during_a_seal_is_no_fault(
+    database: str, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened(store, definition(batch=2))
+    store.add_response("health", Response(bytes(16), (1,)))
+
+    def gone(slug: str) -> None:
+        raise UnknownSurvey(f"There is no survey {slug!r}.")
+
+    monkeypatch.setattr(store, "release_full", gone)
+    store.seal()
+    assert store.unsealed == 0
+
+
+@pytest.mark.parametrize("level", ["repeatable read", "serializable"])
+def test_what_a_transaction_reads_after_it_waited_is_what_is_there_then(
+    postgresql_server: Cluster, database: str, level: str
+) -> None:
+    """Whatever the database was set to: else a survey of two would take three."""
+    name = name_of(database)
+    postgresql_server.administer(
+        f"ALTER DATABASE {name} SET default_transaction_isolation = '{level}'"
+    )
+    stores = [open_store(database) for _ in range(2)]
+    opened(stores[0], definition())
+    stores[0].set_limits("health", Limits(cap=2))
+    together = threading.Barrier(8, timeout=60)
+
+    def send(number: int) -> bool:
+        together.wait()
+        with suppress(SurveyClosed):
+            return stores[number % 2].add_response("health", Response(bytes([number] * 16), (1,)))
+        return False
+
+    with ThreadPoolExecutor(8) as pool:
+        assert sum(pool.map(send, range(8))) == 2
+    assert stores[0].arrived("health") == 2
+    for store in stores:
+        store.close()
+
+
+def test_samples_of_responses_are_not_kept_even_of_tables_that_were_there_before(
+    database: str, store: Store
+) -> None:
+    """Made by the version before, with samples in the catalogue."""
+    opened(store, definition())
+    store.close()
+    with connected(database) as db:
+        db.execute("ALTER TABLE responses_health ALTER COLUMN id SET STATISTICS -1")
+        db.execute("DELETE FROM migrations WHERE name = 'no samples'")
+    open_store(database).close()
+    with connected(database) as db:
+        rows = db.execute(
+            "SELECT DISTINCT attstattarget FROM pg_attribute WHERE attnum > 0"
+            " AND attrelid IN ('responses_health'::regclass, 'waiting'::regclass)"
+        ).fetchall()
+    assert rows == [(0,)]
+
+
+def test_what_postgresql_says_of_a_row_that_it_refuses_is_not_passed_on(
+    store: Store,
+) -> None:
+    opened(store, SAMPLED)
+    row = stored(drawn(random.Random(9), PICKED))
+    remarks = FIELDS.index("remarks")
+    for value, constraint in ((None, "remarks"), ("Canary\0Text", "no constraint")):
+        odd = Response(b"CanaryCanaryCana", (*row[:remarks], value, *row[remarks + 1 :]))
+        with pytest.raises(psycopg.Error, match=constraint) as refused:
+            store.add_response("health", odd)
+        assert "Canary" not in str(refused.value)
+        assert refused.value.__suppress_context__  # nor printed with it
+    assert store.arrived("health") == 0
+
+
+@pytest.mark.parametrize("password", ["se%zzame", "sesame sesame", "sesame/sesame"])
+def test_an_address_that_cannot_be_read_is_not_shown(password: str) -> None:
+    with pytest.raises(SettingsError, match="not an address of PostgreSQL") as refused:
+        open_store(f"postgresql://candor:{password}@localhost/candor")
+    assert "ame" not in str(refused.value).replace("NAME", "")
+
+
+def test_a_machine_that_is_gone_is_noticed_within_seconds(database: str) -> None:
+    """Over the network that is: TCP would wait for a quarter of an hour, or two hours."""
+    store = open_store(f"{database}&keepalives_idle=7")
+    with store.reading() as db:
+        said = db.connection.info.get_parameters()
+    expected = postgresql_connections.GONE | {"keepalives_idle": "7"}
+    assert {name: said[name] for name in expected} == expected
+    store.close()
+
+
+def test_a_slot_that_nobody_reads_from_is_said_to_keep_the_log(
+    postgresql_server: Cluster, store: Store
+) -> None:
+    postgresql_server.administer("SELECT pg_create_physical_replication_slot('forgotten', true)")
+    try:
+        [said] = store.cautions()
+    finally:
+        postgresql_server.administer("SELECT pg_drop_replication_slot('forgotten')")
+    assert said.startswith("PostgreSQL has the replication slot forgotten, which nobody reads")
+    assert store.cautions() == []
