@@ -601,3 +601,31 @@ def test_a_slot_that_nobody_reads_from_is_said_to_keep_the_log(
         postgresql_server.administer("SELECT pg_drop_replication_slot('forgotten')")
     assert said.startswith("PostgreSQL has the replication slot forgotten, which nobody reads")
     assert store.cautions() == []
+
+
+def test_a_server_that_takes_over_and_would_lose_responses_is_not_used(
+    postgresql_server: Cluster, database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As a standby with other settings: connections that are there keep theirs, new ones are not
+    made, until it is set right."""
+    monkeypatch.setattr(postgresql_connections, "BUSY_SECONDS", 0.6)
+    name = name_of(database)
+    store = open_store(database)
+    opened(store, definition())
+    postgresql_server.administer(f"ALTER DATABASE {name} SET synchronous_commit = off")
+    with store.reading() as db:
+        assert db.execute("SHOW synchronous_commit").fetchone() == ("on",)
+    assert store.add_response("health", Response(bytes(16), (1,)))
+    everyone_else = (
+        f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'"
+    )
+    postgresql_server.administer(f"SELECT pg_terminate_backend(pid) {everyone}")
+    with pytest.raises(StoreUnavailable):
+        store.add_response("health", Response(bytes([1] * 16), (1,)))
+    postgresql_server.administer(f"ALTER DATABASE {name} RESET synchronous_commit")
+    for _ in range(40):
+        with suppress(StoreUnavailable):
+            store.add_response("health", Response(bytes([1] * 16), (1,)))
+            break
+    assert store.arrived("health") == 2
+    store.close()

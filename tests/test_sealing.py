@@ -16,7 +16,8 @@ import pytest
 
 from survey import sealing as module
 from survey.intake import Response
-from survey.sealing import FEWEST, SHARE, due, sealing
+from survey.repeating import keep_on
+from survey.sealing import FEWEST, LONGEST_SECONDS, SHARE, due, look, sealing
 from survey.settings import Settings
 from survey.store import Store, open_store
 from tests.conftest import definition, opened, serving
@@ -238,3 +239,57 @@ def test_the_real_server_seals_itself(tmp_path: Path) -> None:
     store = open_store(str(database))
     assert len(list(store.responses("health"))) == 2 * FEWEST + 1
     store.close()
+
+
+# --- what must not end it
+
+
+def test_a_fault_that_nobody_foresaw_is_logged_and_ends_no_thread(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    ending, looks = threading.Event(), []
+
+    def look() -> None:
+        looks.append(len(looks))
+        if len(looks) == 1:
+            raise ValueError("nobody foresaw this")
+        ending.set()
+
+    keep_on(look, ending, 0.01)
+    assert looks == [0, 1]
+    assert "nobody foresaw this" in caplog.text
+
+
+def test_a_survey_that_is_deleted_meanwhile_counts_for_nothing(
+    survey: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    listed = survey.surveys()
+    fill(survey, FEWEST)
+    survey.set_state("health", "closed")
+    survey.delete_survey("health")
+    monkeypatch.setattr(survey, "surveys", lambda: listed)
+    assert due(survey)
+
+
+def test_after_a_day_it_is_sealed_however_few_came(survey: Store) -> None:
+    assert not due(survey, LONGEST_SECONDS)
+    fill(survey, 1)
+    assert not due(survey, LONGEST_SECONDS - 1)
+    assert due(survey, LONGEST_SECONDS)
+    assert not look(survey, LONGEST_SECONDS - 1)
+    assert look(survey, LONGEST_SECONDS)
+    assert survey.unsealed == 0
+
+
+def test_the_day_begins_anew_with_each_seal(survey: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three looks, each of them nine hours after the one before, with a response each time."""
+    asked: list[float] = []
+    clock = iter(range(0, 10**9, 9 * 3600))
+    monkeypatch.setattr(module.time, "monotonic", lambda: float(next(clock)))
+    looks: list[Callable[[], None]] = []
+    monkeypatch.setattr(module, "repeating", lambda name, look, seconds: looks.append(look))
+    monkeypatch.setattr(module, "look", lambda store, seconds: asked.append(seconds) or True)
+    sealing(survey)
+    for _ in range(3):
+        looks[0]()
+    assert asked == [9 * 3600] * 3

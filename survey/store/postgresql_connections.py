@@ -245,6 +245,12 @@ def has_cap(db: PostgreSQL, slug: str) -> bool:
 
 
 def configure(connection: psycopg.Connection) -> None:
+    """Each new connection, which may be to a standby that has taken over. Raises SettingsError."""
+    require_durable(PostgreSQL(connection))
+    # as it is now, whatever the server is told later
+    connection.execute(
+        "SELECT set_config('synchronous_commit', current_setting('synchronous_commit'), false)"
+    )
     # what a transaction reads after it has waited for a lock is what is there then, whatever the
     # database was set to
     connection.isolation_level = psycopg.IsolationLevel.READ_COMMITTED
