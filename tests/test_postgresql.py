@@ -616,10 +616,8 @@ def test_a_server_that_takes_over_and_would_lose_responses_is_not_used(
     with store.reading() as db:
         assert db.execute("SHOW synchronous_commit").fetchone() == ("on",)
     assert store.add_response("health", Response(bytes(16), (1,)))
-    everyone_else = (
-        f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'"
-    )
-    postgresql_server.administer(f"SELECT pg_terminate_backend(pid) {everyone}")
+    everyone = f"pg_stat_activity WHERE datname = '{name}'"
+    postgresql_server.administer(f"SELECT pg_terminate_backend(pid) FROM {everyone}")
     with pytest.raises(StoreUnavailable):
         store.add_response("health", Response(bytes([1] * 16), (1,)))
     postgresql_server.administer(f"ALTER DATABASE {name} RESET synchronous_commit")
