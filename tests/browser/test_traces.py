@@ -15,7 +15,6 @@ keeps of that page is then on the disk. And the last tests find the answers to a
 
 import json
 import os
-import re
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -111,6 +110,7 @@ NOTHING = {
 
 
 Way = Callable[[Page], None]
+Written = dict[Path, tuple[int, int]]  # when, and how much there is
 
 
 @dataclass
@@ -131,19 +131,27 @@ class Device:
         with self.context.expect_event("close"):
             os.kill(process, signal.SIGKILL)
 
-    def files(self) -> Iterator[tuple[str, bytes]]:
+    def files(self, since: Written | None = None) -> Iterator[tuple[str, bytes]]:
+        """All, or those that were written to since `since` was last filled."""
         for path in sorted(self.profile.rglob("*")):
             try:
-                if path.is_file():
-                    yield str(path.relative_to(self.profile)), path.read_bytes()
+                if not path.is_file():
+                    continue
+                status = path.stat()
+                written = status.st_mtime_ns, status.st_size
+                content = path.read_bytes() if since is None or since.get(path) != written else None
             except FileNotFoundError:  # the browser tidies up meanwhile
                 continue
+            if since is not None:
+                since[path] = written
+            if content is not None:
+                yield str(path.relative_to(self.profile)), content
 
-    def find(self, text: str) -> set[str]:
-        """The files that hold this text, with one byte or two for each letter."""
-        codes = ("utf-8", "utf-16-le", "utf-16-be")
-        spelled = re.compile(b"|".join(re.escape(text.encode(code)) for code in codes), re.I)
-        return {name for name, content in self.files() if spelled.search(content)}
+    def find(self, text: str, since: Written | None = None) -> set[str]:
+        """The files that hold this text, with one byte or two for each letter, small or large."""
+        spelled = [text.encode(code).lower() for code in ("utf-8", "utf-16-le", "utf-16-be")]
+        files = ((name, content.lower()) for name, content in self.files(since))
+        return {name for name, content in files if any(each in content for each in spelled)}
 
     def saved_controls(self, kind: str) -> set[str]:
         """The session files that hold the state of a form control of this kind."""
@@ -151,9 +159,11 @@ class Device:
         return {name for name, content in self.files() if "Sessions" in name and word in content}
 
     def wait_until_kept(self, text: str, seconds: int = 30) -> set[str]:
-        """Until the browser has written this text; it does so with some delay."""
+        """Until the browser has written this text; it does so with some delay. Each time only what
+        changed is read: to read all of it so often would slow the browser down."""
+        since: Written = {}
         for _ in range(seconds * 5):
-            if found := self.find(text):
+            if self.find(text, since) and (found := self.find(text)):
                 return found
             self.page.wait_for_timeout(200)
         raise TimeoutError(f"{text!r} was not written within {seconds} s")
