@@ -21,6 +21,7 @@ from .opening import open_store as open_store
 from .people import PeopleStore
 from .programs import ProgramsStore
 from .releases import ReleasesStore
+from .upkeep import UpkeepStore
 
 
 @dataclass(frozen=True)
@@ -94,19 +95,11 @@ class Share:
     number: int | None = None
 
 
-class Store(PeopleStore, ProgramsStore, ReleasesStore, DesignsStore, Protocol):
+class Store(PeopleStore, ProgramsStore, ReleasesStore, DesignsStore, UpkeepStore, Protocol):
     """What the shell asks of a database. Every method is one transaction, or refuses whole.
 
     All raise StoreUnavailable where the database is locked, full or gone.
-
-    `unsealed` is how many responses came or went through this store since it was opened or last
-    sealed; `ended` is whether a survey closed by itself in that time. `migrated` names the steps by
-    which the schema was brought up to date when it was opened.
     """
-
-    unsealed: int
-    ended: bool
-    migrated: tuple[str, ...]
 
     def surveys(self) -> list[StoredSurvey]:
         """All surveys but parts (survey/parts.py), the newest first."""
@@ -231,29 +224,6 @@ class Store(PeopleStore, ProgramsStore, ReleasesStore, DesignsStore, Protocol):
 
     def delete_rehearsal(self, kind: str, slug: str) -> None:
         """Remove the pilot or the practice of a survey with all that is in it, if there is one."""
-
-    def seal(self, patience: float | None = None) -> None:
-        """Rewrite the database so that its bytes do not depend on the order of arrival.
-
-        Raises StoreUnavailable where somebody is in the middle of reading or writing it, and is
-        not done after so many seconds; without `patience`, as many as any statement waits."""
-
-    def cautions(self) -> list[str]:
-        """Sentences on what the database keeps of the order of arrival even when it is sealed."""
-
-    def leads(self) -> bool:
-        """Whether this server does what one of all has to do: the first that asked, as long as it
-        is there."""
-
-    def require_writable(self) -> None:
-        """Raises StoreUnavailable where a response could not be recorded now; writes nothing."""
-
-    def require_sound(self) -> None:
-        """Raises SettingsError where the database is damaged; takes time proportional to its
-        size."""
-
-    def close(self) -> None:
-        """Let go of the database; the store is not to be used any more."""
 
     def add_share(self, share: Share, token_hash: bytes) -> None:
         """Raises StateError for a draft."""

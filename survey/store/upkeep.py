@@ -1,0 +1,39 @@
+"""What the store does for itself, and says of itself, while servers run."""
+
+from typing import Protocol
+
+
+class UpkeepStore(Protocol):
+    """The part of `Store` that keeps it sealed and sound.
+
+    `unsealed` is how many responses came or went through this store since it was opened or last
+    sealed; `ended` is whether a survey closed by itself in that time. `migrated` names the steps by
+    which the schema was brought up to date when it was opened.
+    """
+
+    unsealed: int
+    ended: bool
+    migrated: tuple[str, ...]
+
+    def seal(self, patience: float | None = None) -> None:
+        """Rewrite the database so that its bytes do not depend on the order of arrival.
+
+        Raises StoreUnavailable where somebody is in the middle of reading or writing it, and is
+        not done after so many seconds; without `patience`, as many as any statement waits."""
+
+    def cautions(self) -> list[str]:
+        """Sentences on what the database keeps of the order of arrival even when it is sealed."""
+
+    def leads(self) -> bool:
+        """Whether this server does what one of all has to do: the first that asked, as long as it
+        is there."""
+
+    def require_writable(self) -> None:
+        """Raises StoreUnavailable where a response could not be recorded now; writes nothing."""
+
+    def require_sound(self) -> None:
+        """Raises SettingsError where the database is damaged; takes time proportional to its
+        size."""
+
+    def close(self) -> None:
+        """Let go of the database; the store is not to be used any more."""
