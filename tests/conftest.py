@@ -255,7 +255,7 @@ def stop(process: subprocess.Popen, how: int = signal.SIGTERM) -> None:
         process.stdout.close()
 
 
-def wait_for(address: str, seconds: float = 20) -> None:
+def wait_for(address: str, seconds: float = 60) -> None:
     """Until the server answers."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
