@@ -360,7 +360,12 @@ def opened_in(folder: Path) -> tuple[Path, str]:
     """A database with the surveys open, one closed, and a researcher's account."""
     database = folder / "kept" / "candor.db"
     database.parent.mkdir()
-    store = open_store(str(database))
+    return database, stocked(str(database))
+
+
+def stocked(database: str) -> str:
+    """The fingerprint of the survey that is open."""
+    store = open_store(database)
     fingerprint = opened(store, HEALTH).fingerprint
     opened(store, COINS)
     opened(store, HEALTH | {"slug": "closed"})
@@ -368,7 +373,7 @@ def opened_in(folder: Path) -> tuple[Path, str]:
     store.add_invitations("health", [token_hash(c) for c in (FIRST, VISITORS, SPARE)])
     store.add_account(Account("ada", OWNER, password_hash()))
     store.close()
-    return database, fingerprint
+    return fingerprint
 
 
 def read_all(folder: Path, named: str) -> dict[str, bytes]:
