@@ -23,6 +23,7 @@ import math
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from itertools import combinations, combinations_with_replacement
@@ -142,44 +143,49 @@ SCRIPTED = """(given) => {
 
 # every sequence of so many words of a small source; counted are results, among them the text of
 # an error and 'redrawn' where the words do not suffice
-ENUMERATED = """([name, first, second, draws, words]) => {
-    const counts = {};
-    for (let number = 0; number < words ** draws; number += 1) {
-        let rest = number;
-        let used = 0;
-        const draw = () => {
-            if (used === draws) throw 'redrawn';
-            used += 1;
-            const word = rest % words;
-            rest = (rest - word) / words;
-            return word;
-        };
-        let made;
-        try {
-            made = `${randomizer[name](first, second, draw, words)}`;
-            if (used < draws) made += ` after ${used} words`;
-        } catch (error) {
-            made = `${error}`;
+ENUMERATED = """(given) => JSON.stringify(JSON.parse(given).map(
+    ([name, first, second, draws, words]) => {
+        const counts = {};
+        for (let number = 0; number < words ** draws; number += 1) {
+            let rest = number;
+            let used = 0;
+            const draw = () => {
+                if (used === draws) throw 'redrawn';
+                used += 1;
+                const word = rest % words;
+                rest = (rest - word) / words;
+                return word;
+            };
+            let made;
+            try {
+                made = `${randomizer[name](first, second, draw, words)}`;
+                if (used < draws) made += ` after ${used} words`;
+            } catch (error) {
+                made = `${error}`;
+            }
+            counts[made] = (counts[made] ?? 0) + 1;
         }
-        counts[made] = (counts[made] ?? 0) + 1;
+        return counts;
     }
-    return counts;
-}"""
+))"""
 
 # how many words of a tape each answer uses; the tape holds many that are redrawn
-THIRST = """([spec, answers, tapes]) => answers.map((answer) => tapes.map((tape) => {
-    let used = 0;
-    const draw = () => {
-        used += 1;
-        return tape[(used - 1) % tape.length];
-    };
-    try {
-        randomizer.report(spec, answer, draw);
-    } catch {
-        return -1; // for every answer, then this test says nothing
-    }
-    return used;
-}))"""
+THIRST = """(given) => {
+    const [spec, answers, tapes] = JSON.parse(given);
+    return JSON.stringify(answers.map((answer) => tapes.map((tape) => {
+        let used = 0;
+        const draw = () => {
+            used += 1;
+            return tape[(used - 1) % tape.length];
+        };
+        try {
+            randomizer.report(spec, answer, draw);
+        } catch {
+            return -1; // for every answer, then this test says nothing
+        }
+        return used;
+    })));
+}"""
 
 
 def replay(page: Page, name: str, first: Any, cases: Sequence) -> list[list]:
@@ -214,21 +220,29 @@ def scripts(row: tuple[int, ...], seed: int) -> list[list[int]]:
     return [[word] for word in [*tickets, limit - first, limit - 1, *wide]] + redrawn
 
 
-def scripted_table(page: Page, name: str, table: Randomizer) -> Findings:
-    """The production path with known words: each gives the report of an independent walk."""
+@cache
+def scripts_of_table(table: Randomizer) -> tuple[list, list]:
+    """(answer, words) and the report that they make by an independent walk, with how many words
+    it uses."""
     cases = [
         (answer, words) for answer, row in enumerate(table.rows) for words in scripts(row, answer)
     ]
     # the last word of a script is the one that counts; those before it are redrawn
-    reports = [write.report(table.rows[answer], words[-1]) for answer, words in cases]
+    return cases, [
+        (write.report(table.rows[answer], words[-1]), len(words)) for answer, words in cases
+    ]
+
+
+def scripted_table(page: Page, name: str, table: Randomizer) -> Findings:
+    """The production path with known words: each gives the report of an independent walk."""
+    cases, wanted = scripts_of_table(table)
     findings = []
-    for function, first, wanted in (
-        ("randomize", table.rows, reports),
-        ("report", as_page(table), [padded(table, report) for report in reports]),
+    for function, first, reports in (
+        ("randomize", table.rows, [[report, used] for report, used in wanted]),
+        ("report", as_page(table), [[padded(table, report), used] for report, used in wanted]),
     ):
         got = replay(page, function, first, cases)
-        used = [[made, len(words)] for made, (_, words) in zip(wanted, cases, strict=True)]
-        findings += compared(f"{name}: {function}", got, cases, used)
+        findings += compared(f"{name}: {function}", got, cases, reports)
     return findings
 
 
@@ -253,48 +267,68 @@ def scripted_bits(page: Page, name: str, spec: Factored) -> Findings:
     return compared(name, replay(page, "report", as_page(spec), cases), cases, wanted)
 
 
-def enumerated(
-    page: Page,
-    title: str,
-    call: tuple[str, Any, Any],
-    of: Sequence[int],
-    words: int,
-    chances: Mapping,
-) -> Findings:
-    """Over all sequences of words of a small source, those without a redraw are shared out
-    exactly as the chances say; the draws are among `of` tickets in turn."""
-    accepted = math.prod(words // tickets * tickets for tickets in of)
-    wanted = {made: chance * accepted for made, chance in chances.items() if chance}
-    wanted |= {"redrawn": words ** len(of) - accepted} if accepted < words ** len(of) else {}
-    got = page.evaluate(ENUMERATED, [*call, len(of), words])
-    if got == wanted:
-        return []
-    return [f"{title}, all of {words} words: {got}, not {[(k, int(n)) for k, n in wanted.items()]}"]
+@dataclass(frozen=True)
+class Enumerated:
+    """A call, its draws among `of` tickets in turn from so many words, and the chances of what it
+    makes."""
+
+    title: str
+    call: tuple[str, Any, Any]
+    of: Sequence[int]
+    words: int
+    chances: Mapping[str, Fraction]
+
+    def finding(self, got: Mapping[str, int]) -> Findings:
+        """Over all sequences of words of a small source, those without a redraw are shared out
+        exactly as the chances say."""
+        accepted = math.prod(self.words // tickets * tickets for tickets in self.of)
+        wanted = {made: chance * accepted for made, chance in self.chances.items() if chance}
+        if redrawn := self.words ** len(self.of) - accepted:
+            wanted["redrawn"] = Fraction(redrawn)
+        if got == wanted:
+            return []
+        wanted_counts = [(made, int(count)) for made, count in wanted.items()]
+        return [f"{self.title}, all of {self.words} words: {got}, not {wanted_counts}"]
 
 
-def enumerated_table(page: Page, name: str, table: Randomizer) -> Findings:
+def enumerated(page: Page, each: Sequence[Enumerated]) -> Findings:
+    """Of all of these at one go."""
+    given = json.dumps([[*one.call, len(one.of), one.words] for one in each])
+    found = json.loads(page.evaluate(ENUMERATED, given))
+    return [said for one, got in zip(each, found, strict=True) for said in one.finding(got)]
+
+
+@cache
+def of_table(name: str, table: Randomizer) -> list[Enumerated]:
     """With the two smallest sources that are no smaller than the table, up to 2^18."""
-    findings = []
-    for words in [2**bits for bits in (8, 9, 12, 16, 18) if 2**bits >= table.total][:2]:
-        for answer in range(table.answers):
-            call = ("randomize", table.rows, answer)
-            chances = {str(y): table.probability(y, answer) for y in range(table.reports)}
-            findings += enumerated(
-                page, f"{name}: answer {answer}", call, [table.total], words, chances
-            )
-    return findings
+    return [
+        Enumerated(
+            f"{name}: answer {answer}",
+            ("randomize", table.rows, answer),
+            [table.total],
+            words,
+            {str(y): table.probability(y, answer) for y in range(table.reports)},
+        )
+        for words in [2**bits for bits in (8, 9, 12, 16, 18) if 2**bits >= table.total][:2]
+        for answer in range(table.answers)
+    ]
 
 
-def enumerated_bits(page: Page, name: str, spec: Factored) -> Findings:
+@cache
+def of_bits(name: str, spec: Factored) -> list[Enumerated]:
     """With the smallest source that will do, and the next, which redraws other words."""
     of = write.tickets(spec)
-    findings = []
-    for words in (max(of), max(of) + 1):
-        for answer in write.answers(spec):
-            call = ("report", as_page(spec), answer)
-            title = f"{name}: answer {answer}"
-            findings += enumerated(page, title, call, of, words, write.chances(spec, answer))
-    return findings
+    return [
+        Enumerated(
+            f"{name}: answer {answer}",
+            ("report", as_page(spec), answer),
+            of,
+            words,
+            write.chances(spec, answer),
+        )
+        for words in (max(of), max(of) + 1)
+        for answer in write.answers(spec)
+    ]
 
 
 def pick_chances(count: int, size: int) -> dict[str, Fraction]:
@@ -314,18 +348,15 @@ def round_chances(steps: int, width: int) -> dict[str, Fraction]:
     }  # fmt: skip
 
 
-def enumerated_parts(page: Page) -> Findings:
+@cache
+def of_parts() -> list[Enumerated]:
     """Every subset of up to five things, and every number with up to seven steps to a point."""
-    findings = []
-    for count in range(1, 6):
-        for size in range(count + 1):
-            call, of = ("pick", count, size), range(count, 0, -1)
-            findings += enumerated(page, f"{call}", call, of, 6, pick_chances(count, size))
-    for width in range(1, 8):
-        for steps in range(2 * width + 1):
-            call = ("round", steps, width)
-            findings += enumerated(page, f"{call}", call, [width], 16, round_chances(steps, width))
-    return findings
+    picked = [("pick", count, size) for count in range(1, 6) for size in range(count + 1)]
+    rounded = [("round", steps, width) for width in range(1, 8) for steps in range(2 * width + 1)]
+    return [
+        Enumerated(f"{call}", call, range(call[1], 0, -1), 6, pick_chances(*call[1:]))
+        for call in picked
+    ] + [Enumerated(f"{call}", call, [call[2]], 16, round_chances(*call[1:])) for call in rounded]
 
 
 def thirst(page: Page, name: str, audited: LocalRandomizer) -> Findings:
@@ -335,7 +366,8 @@ def thirst(page: Page, name: str, audited: LocalRandomizer) -> Findings:
     often = [0, 1, WORDS // 3, WORDS // 2, WORDS - 2, WORDS - 1, WORDS - 1]
     tapes = [[*(source.choice(often) for _ in range(96)), 0] for _ in range(20)]
     tapes += [[source.randrange(WORDS) for _ in range(97)] for _ in range(20)]
-    used = page.evaluate(THIRST, [as_page(audited), answers(audited), tapes])
+    given = json.dumps([as_page(audited), answers(audited), tapes])
+    used = json.loads(page.evaluate(THIRST, given))
     if all(each == used[0] for each in used):
         return []
     return [f"{name}: how many words are drawn depends on the answer: {used}"]
@@ -344,15 +376,17 @@ def thirst(page: Page, name: str, audited: LocalRandomizer) -> Findings:
 def exact(page: Page, source: str, audited: Randomizers = AUDITED) -> Findings:
     load(page, source)
     findings = []
+    all_of_them = [*of_parts()]
     for name, table in tables(audited).items():
-        findings += scripted_table(page, name, table) + enumerated_table(page, name, table)
+        findings += scripted_table(page, name, table)
+        all_of_them += of_table(name, table)
     for name, spec in factored(audited).items():
         findings += scripted_bits(page, name, spec)
     for name, spec in NARROW.items() if factored(audited) else ():
-        findings += enumerated_bits(page, name, spec)
+        all_of_them += of_bits(name, spec)
     for name, each in audited.items():
         findings += thirst(page, name, each)
-    return findings + enumerated_parts(page)
+    return findings + enumerated(page, all_of_them)
 
 
 # Statistical
@@ -587,10 +621,10 @@ def statistical(
     load(page, source)
     page.evaluate(IN_BLOCKS)
     findings = statistical_parts(page, draws // 5)
-    if of_tables := tables(audited):
-        findings += statistical_tables(page, of_tables, draws)
-    if of_bits := factored(audited):
-        findings += statistical_bits(of_bits, sampled(page, of_bits, draws))
+    if whole := tables(audited):
+        findings += statistical_tables(page, whole, draws)
+    if bits := factored(audited):
+        findings += statistical_bits(bits, sampled(page, bits, draws))
     return findings
 
 
@@ -749,15 +783,22 @@ NEED_RANDOMNESS = (
 )
 
 
+def attempted(page: Page, calls: Sequence[str]) -> list[list | None]:
+    """What each call gives, as a list of one, or None where it throws; at one go, since most of
+    the time is for the way there and back."""
+    each = ", ".join(f"() => {call}" for call in calls)
+    return page.evaluate(
+        f"[{each}].map((call) => {{ try {{ return [call()]; }} catch {{ return null; }} }})"
+    )
+
+
 def fallbacks(page: Page, source: str) -> Findings:
     """Without secure randomness each function that needs it throws."""
     findings = []
     for state, (before, after) in WITHOUT.items():
         load(page, source, before)
-        for call in NEED_RANDOMNESS:
-            got = page.evaluate(
-                f"() => {{ {after} try {{ return [{call}]; }} catch {{ return null; }} }}"
-            )
+        page.evaluate(f"() => {{ {after} }}")
+        for call, got in zip(NEED_RANDOMNESS, attempted(page, NEED_RANDOMNESS), strict=True):
             if got is not None:
                 findings.append(f"{state}: {call} gives {got} and does not throw")
     return findings
@@ -858,40 +899,40 @@ REFUSED_BITS = {
 }
 
 
-def refused(page: Page, call: str) -> bool:
-    return page.evaluate(
-        f"() => {{ try {{ randomizer.{call}; return false; }} catch {{ return true; }} }}"
-    )
-
-
 def refusals(page: Page, source: str, audited: Randomizers = AUDITED) -> Findings:
     """check and verify refuse what is no table and what protects less than stated, and nothing
     else."""
-    findings = []
     load(page, source)
+    refuse: dict[str, str] = {}  # the call, and what it is a finding to have let pass
+    accept: dict[str, str] = {}
     for what, arguments in REFUSED.items():
         for call in (
             f"check({arguments})",
             f"verify(...((rows, stated) => [{{ rows }}, stated])({arguments}))",
         ):
-            if not refused(page, call):
-                findings.append(f"lets pass: {what}: {call}")
+            refuse[call] = f"lets pass: {what}: {call}"
     for what, arguments in REFUSED_BITS.items():
-        if not refused(page, f"verify({arguments})"):
-            findings.append(f"verify lets pass: {what}: {arguments}")
-    for name, each in audited.items():
-        spec = json.dumps(as_page(each))
-        if refused(page, f"verify({spec}, {each.epsilon!r})"):
-            findings.append(f"{name}: verify refuses its own epsilon")
-        if not refused(page, f"verify({spec}, {each.epsilon - 1e-9!r})"):
-            findings.append(f"{name}: verify lets pass a smaller epsilon than its own")
-    for name, table in tables(audited).items():
-        rows = json.dumps(table.rows)
-        if refused(page, f"check({rows}, {table.epsilon!r})"):
-            findings.append(f"{name}: check refuses its own epsilon")
-        if not refused(page, f"check({rows}, {table.epsilon - 1e-9!r})"):
-            findings.append(f"{name}: check lets pass a smaller epsilon than its own")
-        if abs(page.evaluate(f"randomizer.epsilon({rows})") - table.epsilon) > 1e-12:
+        refuse[f"verify({arguments})"] = f"verify lets pass: {what}: {arguments}"
+    given = [("verify", name, as_page(each), each.epsilon) for name, each in audited.items()]
+    given += [("check", name, each.rows, each.epsilon) for name, each in tables(audited).items()]
+    for function, name, first, epsilon in given:
+        spec = json.dumps(first)
+        accept[f"{function}({spec}, {epsilon!r})"] = f"{name}: {function} refuses its own epsilon"
+        refuse[f"{function}({spec}, {epsilon - 1e-9!r})"] = (
+            f"{name}: {function} lets pass a smaller epsilon than its own"
+        )
+    calls = refuse | accept
+    found = attempted(page, [f"randomizer.{call}" for call in calls])
+    findings = [
+        finding
+        for (call, finding), got in zip(calls.items(), found, strict=True)
+        if (got is None) is (call in accept)
+    ]
+    counted = attempted(
+        page, [f"randomizer.epsilon({json.dumps(t.rows)})" for t in tables(audited).values()]
+    )
+    for (name, table), got in zip(tables(audited).items(), counted, strict=True):
+        if got is None or abs(got[0] - table.epsilon) > 1e-12:
             findings.append(f"{name}: epsilon differs from Python's")
     return findings
 
@@ -907,6 +948,6 @@ def layers(page: Page, source: str, audited: Randomizers, draws: int) -> dict[st
     return {
         "exact": exact(page, source, audited),
         "statistical": statistical(page, source, audited, draws),
-        "joint": joint(page, source, audited, min(draws, 50_000)),
+        "joint": joint(page, source, audited, min(draws // 4, 50_000)),
         "instrumented": instrumented(page, source, audited),
     }
