@@ -1,4 +1,5 @@
-"""Every flow in every language: by touch at 320 px, by keyboard at 768, by mouse at 1280 and dark.
+"""Every flow in every language: by touch at 320 px, by keyboard at 768, by mouse at 1280 and dark;
+in the suite each language meets one of these in each flow, and all of them over the flows.
 
 Each state is looked at by axe, must not scroll sideways, and may hold no forgotten English
 (walk.py). Here from the start to taking it back; test_walk_*.py go the other ways.
@@ -24,7 +25,7 @@ SURVEY = SMOKING | {
 }
 
 
-@everywhere
+@everywhere(turn=0)
 def test_from_the_start_to_taking_it_back(live: Live, browser: Browser, language, width):
     opened(live.store, SURVEY)
     with walking(browser, language, width) as walk:

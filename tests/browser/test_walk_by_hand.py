@@ -29,7 +29,7 @@ SURVEY = SMOKING | {
 }  # fmt: skip
 
 
-@everywhere
+@everywhere(turn=1)
 def test_with_real_coins(live: Live, browser: Browser, language, width):
     opened(live.store, SURVEY)
     address = f"{live.url}/s/walk/by-hand"

@@ -51,7 +51,7 @@ def another_tab(walk: Walk) -> Walk:
     return Walk(walk.context, walk.context.new_page(), walk.language, walk.width)
 
 
-@everywhere
+@everywhere(turn=2)
 def test_invitations(live: Live, browser: Browser, language, width):
     opened(live.store, SURVEY | {"invitations": True})
     live.store.add_invitations("walk", map(token_hash, (ISSUED, LINKED)))
@@ -80,7 +80,7 @@ def test_invitations(live: Live, browser: Browser, language, width):
     assert len(list(live.store.responses("walk"))) == 2
 
 
-@everywhere
+@everywhere(turn=0)
 def test_a_device_for_many(live: Live, browser: Browser, language, width):
     opened(live.store, SURVEY)
     with walking(browser, language, width) as walk:
@@ -108,7 +108,7 @@ def test_a_device_for_many(live: Live, browser: Browser, language, width):
     assert len(list(live.store.responses("walk"))) == 1
 
 
-@everywhere
+@everywhere(turn=1)
 def test_leaving_at_once(live: Live, browser: Browser, language, width):
     """With the button, and where there are keys with Shift three times."""
     opened(live.store, SURVEY)
@@ -139,7 +139,7 @@ def changed(**parts: object):
     return alter
 
 
-@everywhere
+@everywhere(turn=2)
 def test_other_ends(live: Live, browser: Browser, language, width):
     opened(live.store, SURVEY)
     with walking(browser, language, width) as walk:

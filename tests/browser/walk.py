@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, BrowserContext, Page
 
 from survey.demo import SMOKING
 from survey.languages import LANGUAGES, Words
+from tests.lengths import SOAK, soak
 
 # what is no sentence: names, and words of the product's own that every language keeps
 LATIN = re.compile(r"[A-Za-z]{3,}")
@@ -113,7 +114,16 @@ def walking(browser: Browser, language: str, width: int, **options: object) -> I
     assert problems == []
 
 
-def everywhere(test):
-    """The test in each language, on each device."""
-    each_width = pytest.mark.parametrize("width", WIDTHS)
-    return each_width(pytest.mark.parametrize("language", LANGUAGES)(test))
+def everywhere(turn: int):
+    """The test in each language, on each device. In the suite in each language once, on each device
+    at least once; which of both meet is another for each turn, so that any three turns that follow
+    each other have all twelve."""
+    devices = len(WIDTHS)
+    pairs = [
+        (language, width)
+        for place, language in enumerate(LANGUAGES)
+        for step, width in enumerate(WIDTHS)
+        if SOAK or step == (place + turn) % devices
+    ]
+    each = pytest.mark.parametrize(("language", "width"), pairs)
+    return lambda test: soak(each(test))
