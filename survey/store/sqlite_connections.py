@@ -55,7 +55,10 @@ class SQLiteConnections(Transactions):
         with self.reading() as db:
             self.refuse_newer(db)
             self.migrated = tuple(step.name for step in migrations.pending(db))
-            migrations.apply(db)
+        if self.migrated:
+            # all steps or none, so that whoever is killed in the midst finds what was before
+            with self.locked() as db:
+                migrations.apply(db)
 
     def refuse_newer(self, db: SQLite) -> None:
         """Raises SettingsError for a file that a later version of Candor has worked on."""

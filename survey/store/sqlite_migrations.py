@@ -1,4 +1,5 @@
-"""The schema as small named steps; each runs in one transaction and is never changed later."""
+"""The schema as small named steps, none of which is changed later; all that a database lacks run in
+one transaction. tests/databases has a database of each version before."""
 
 from sqlite_utils import Database, Migrations
 

@@ -1,0 +1,193 @@
+"""Makes a database as an earlier version of Candor made it, and the figures that it showed.
+
+This is run in a checkout of that version, with its own code, after which nothing here is written
+anew: databases of versions that people have do not change.
+
+    git worktree add /tmp/old COMMIT
+    cd /tmp/old && PYTHONPATH=. .../python .../tests/databases/write.py .../tests/databases/NAME
+
+tests/test_upgrade.py says which commit each NAME is of. Each part below is left out where a version
+does not have it yet.
+"""
+
+import json
+import os
+import random
+import re
+import sqlite3
+import sys
+from contextlib import suppress
+from datetime import date
+from fractions import Fraction
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from unittest.mock import MagicMock
+
+FOLDER = TemporaryDirectory()
+os.environ |= {
+    "CANDOR_DATABASE": f"{FOLDER.name}/old.db", "CANDOR_SECRET_KEY": "k" * 64, "CANDOR_DEMO": "no",
+}  # fmt: skip
+# the server of the first version, of which nothing is asked here
+sys.modules |= {name: MagicMock() for name in ("granian", "granian.constants", "granian.log")}
+
+from app import create_app  # noqa: E402
+from survey.definition import parse_survey  # noqa: E402
+from survey.intake import Response  # noqa: E402
+from survey.store import Session  # noqa: E402
+
+try:
+    from survey.frozen import freeze
+except ImportError:
+    from survey.definition import freeze
+
+CHANCE = random.Random(7)
+COIN = {"mechanism": "coin_flip"}
+SMOKES = {"name": "smokes", "type": "yes_no", "label": "Do you smoke?", "privacy": COIN}
+PARTY = {
+    "name": "party", "type": "select_one", "label": "Which party?", "privacy": {"epsilon": 2},
+    "choices": [{"name": name, "label": name.upper()} for name in "abc"],
+}  # fmt: skip
+
+
+def content(slug, *questions, **rest):
+    return {"slug": slug, "title": slug.title(), "questions": list(questions), **rest}
+
+
+def opened(store, definition, state="open"):
+    survey = parse_survey(definition)
+    store.save_draft(survey)
+    frozen = freeze(survey)
+    store.freeze(frozen, state)
+    return frozen
+
+
+def coins(n, places=1):
+    return [
+        Response(CHANCE.randbytes(16), tuple(CHANCE.randrange(2) for _ in range(places)))
+        for _ in range(n)
+    ]
+
+
+def respond(store, slug, responses):
+    for response in responses:
+        store.add_response(slug, response)
+
+
+def surveys(store):
+    opened(store, content("coins", SMOKES, PARTY))
+    respond(store, "coins", coins(28, 2))
+    opened(store, content("closed", SMOKES))
+    respond(store, "closed", coins(6))
+    store.set_state("closed", "closed")
+    opened(store, content("made-up", SMOKES), "closed")
+    store.add_batches("made-up", [coins(8)], "simulated")
+    store.save_draft(parse_survey(content("later", SMOKES)))
+
+
+def every_type(store):
+    from tests.every_type import PICKED, SAMPLED, drawn, stored
+
+    opened(store, SAMPLED | {"slug": "every-type"})
+    rows = [stored(drawn(CHANCE, PICKED)) for _ in range(12)]
+    short = [(*row[:-1], row[-1][:40]) for row in rows]
+    respond(store, "every-type", [Response(CHANCE.randbytes(16), row) for row in short])
+
+
+def accounts(store):
+    try:
+        from survey.store import OWNER, Account
+
+        store.add_account(Account("ada", OWNER, "scrypt:not-a-hash"))
+    except ImportError:
+        with suppress(TypeError):
+            return store.add_account("ada", "scrypt:not-a-hash")
+        store.add_account("ada", "scrypt:not-a-hash", "owner")
+    store.add_session("a session", Session("ada", 1_795_000_000, 1_795_000_000))
+
+
+def invitations(store):
+    from survey.invitations import token_hash
+
+    opened(store, content("invited", SMOKES, invitations=True))
+    codes = [token_hash(f"{number:026d}") for number in range(10)]
+    store.add_invitations("invited", codes)
+    for response, code in zip(coins(8), codes, strict=False):
+        store.add_response("invited", Response(response.id, response.reports, code))
+
+
+def limits(store):
+    from survey.store import Limits
+
+    store.set_limits("coins", Limits(cap=100, closes=2**33, target=90))
+    store.set_archived("closed", True)
+
+
+def sharing(store):
+    from survey.store import Share
+
+    store.add_share(Share("coins", "a paper"), bytes(32))
+    store.publish("coins", True)
+
+
+def people(store):
+    from survey.store.people import Act
+
+    store.add_person("bob", "analyst", "a link", 2**33)
+    store.begin_second_factor("ada", bytes(16))
+    store.confirm_second_factor("ada", 5, [bytes(32)])
+    store.record(Act("coins", "ada", "opened the survey", 1_795_000_000))
+
+
+def pilots(store):
+    from survey.parts import pilot_of
+
+    pilot = freeze(pilot_of(parse_survey(content("later", SMOKES))), to_open=False)
+    store.save_pilot(pilot, {"smokes": {"yes": 0.3}}, [coins(8)])
+
+
+def programs(store):
+    from survey.store.programs import ApiToken, Threshold, Webhook
+
+    store.add_token(bytes(32), ApiToken("ada", "R", date(2026, 1, 1), date(2026, 4, 1)))
+    store.add_webhook(Webhook(bytes(16), "coins", "https://example.org/", (Threshold(99),)))
+
+
+def releases(store):
+    from survey.release.ledger import Budget
+
+    store.set_release_budget("every-type", Budget(Fraction("0.3"), Fraction("0.00001")))
+
+
+def designs(store):
+    store.keep_design("every-type", "region,weight\nn,1.5\n")
+
+
+def figures(results):
+    """One list for each: the question, the estimate, its standard error, both ends of its interval,
+    as it was called then."""
+    for question in results["questions"]:
+        for one in question.get("estimates", question.get("answers")):
+            ends = one["interval"] if "interval" in one else [one["low"], one["high"]]
+            yield [question["name"], one["estimate"], one["standard_error"], *ends]
+
+
+def main(name):
+    app = create_app()
+    store = app.extensions["candor.store"]
+    for part in (surveys, every_type, accounts, invitations, limits, sharing, people, pilots,
+                 programs, releases, designs):  # fmt: skip
+        with suppress(ImportError, AttributeError):
+            part(store)
+            print(part.__name__, end=" ")
+    shown = {}
+    for slug in sorted(found.survey.slug for found in store.surveys() if found.frozen):
+        told = app.test_cli_runner().invoke(args=["survey", "estimate", slug, "--json"])
+        shown[slug] = list(figures(json.loads(told.output)))
+    store.close()
+    dump = "\n".join(sqlite3.connect(os.environ["CANDOR_DATABASE"]).iterdump())
+    moment = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d+\+00:00")
+    Path(f"{name}.sql").write_text(moment.sub("2026-11-21 12:00:00.000000+00:00", dump) + "\n")
+    Path(f"{name}.json").write_text(json.dumps(shown, separators=(",", ":")) + "\n")
+
+
+main(sys.argv[1])
