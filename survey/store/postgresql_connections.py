@@ -136,9 +136,9 @@ class PostgreSQLConnections(Transactions):
     @contextmanager
     def everything(self) -> Iterator[PostgreSQL]:
         with self.reading() as db:
-            # what a seal writes is seen by all, also by those who began before it. So this waits for
-            # one that is under way, in a transaction of its own, and holds off the next: a seal that
-            # waited for the tables would keep respondents waiting behind it
+            # what a seal writes is seen by all, also by those who began before it. So this waits
+            # for one that is under way, in a transaction of its own, and holds off the next: a seal
+            # that waited for the tables would keep respondents waiting behind it
             with db.connection.transaction():
                 db.execute(f"SET LOCAL lock_timeout = '{SEAL_SECONDS}s'")
                 db.execute("SELECT pg_advisory_lock(?::integer, 0)", [SEALING])
