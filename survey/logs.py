@@ -25,10 +25,12 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from traceback import walk_tb
 from types import TracebackType
+from typing import TextIO
 
 QUIET_SECONDS = 600.0
 MOST_FAULTS = 1_000  # remembered; a program has no more places than that to fail in
@@ -153,9 +155,17 @@ class Seldom(logging.Filter):
         return True
 
 
+class Writer(logging.StreamHandler[TextIO]):
+    """To standard error. Python would quote a record that cannot be written."""
+
+    def handleError(self, record: logging.LogRecord) -> None:
+        with suppress(OSError, ValueError):
+            self.stream.write("A line of the log could not be written.\n")
+
+
 def begin(manner: str) -> None:
     """From here on all that is said in this process is said in this manner, by whoever."""
-    handler = logging.StreamHandler(sys.stderr)
+    handler = Writer(sys.stderr)
     handler.setFormatter(Line(manner))
     handler.addFilter(Seldom())
     root = logging.getLogger()

@@ -448,7 +448,7 @@ def test_nothing_that_the_server_leaves_tells_who_was_there(honest: Searched) ->
         assert f"while it ran: {name}" in places
     assert not [name for name in places if name.startswith("temporary")]
     assert b"Candor is running" in places["printed"]
-    assert places["printed"].count(b"a fault on purpose") >= 2
+    assert places["printed"].count(b"SQLITE_CONSTRAINT_TRIGGER") >= 2
     assert json.loads(honest.sent)["invitation"] == VISITORS
     assert b"The database is sealed." in places["printed while sealing"]
     assert sweep(places, WHO) == {}

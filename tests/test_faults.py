@@ -483,7 +483,7 @@ def test_neither_logs_nor_files_tell_who_sent_a_response(
     }
     # what is searched is the right thing: it holds what it must
     assert "Candor is running" in printed
-    assert "a fault on purpose" in printed
+    assert "SQLITE_CONSTRAINT_TRIGGER" in printed
     assert bytes.fromhex(body_of(1, frozen.fingerprint)["id"]) in log
     assert hits(printed.encode()) == set()
     assert hits(log) == set()
