@@ -20,12 +20,15 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar, cast
 
-from flask import Flask, current_app, flash, g, redirect, request, session, url_for
+from flask import Flask, Request, current_app, flash, g, redirect, request, session, url_for
+from flask.sessions import SecureCookieSession, SecureCookieSessionInterface
 from flask_limiter import Limiter
+from itsdangerous import BadSignature
 from werkzeug import Response as Redirect
 from werkzeug.security import check_password_hash, generate_password_hash
 
 from . import second_factor
+from .clock import clock, is_good
 from .current import store
 from .errors import NotAllowed
 from .store import ROLES, Account, Session
@@ -58,7 +61,7 @@ def own_name() -> str:
     return hashed_address() if found is None else f"name:{found.account.lower()}"
 
 
-limiter = Limiter(hashed_address, storage_uri="memory://", headers_enabled=False)
+limiter = Limiter(hashed_address, storage_uri="steady://", headers_enabled=False)
 
 
 def throttled(limit: str, **how: Any) -> Callable[[Callable[P, R]], Callable[P, R]]:
@@ -129,7 +132,7 @@ def sign_in(name: str, waiting: bool = False) -> None:
     """Begin a session under a new token; an old one of this browser ends. A waiting one signs
     nobody in."""
     sign_out()
-    now = int(time.time())
+    now = clock.of_ages()
     store().delete_sessions_before(now - LONGEST_SECONDS, now - IDLE_SECONDS)
     token = secrets.token_urlsafe(32)
     store().add_session(token_hash(token), Session(name, created=now, seen=now, waiting=waiting))
@@ -157,8 +160,8 @@ def session_of_request() -> Session | None:
 
 def waiting_for_code() -> str | None:
     """Whose password was right in this session, with the second factor still to come."""
-    found = session_of_request()
-    if found is None or not found.waiting or time.time() - found.created > WAITING_SECONDS:
+    found, now = session_of_request(), clock.of_ages()
+    if found is None or not found.waiting or not is_good(found.created, now, WAITING_SECONDS):
         return None
     return found.account
 
@@ -170,10 +173,14 @@ def current_account(*, counts_as_use: bool = True) -> Account | None:
     if not isinstance(token, str):
         return None
     found = store().session(token_hash(token))
-    now = int(time.time())
+    now = clock.of_ages()
     if found is not None and found.waiting:
         return None
-    if found is None or now - found.created > LONGEST_SECONDS or now - found.seen > IDLE_SECONDS:
+    if (
+        found is None
+        or not is_good(found.created, now, LONGEST_SECONDS)
+        or not is_good(found.seen, now, IDLE_SECONDS)
+    ):
         sign_out()
         return None
     if counts_as_use and now - found.seen > 60:
@@ -211,8 +218,24 @@ def requires(
     return decorate
 
 
+class Cookies(SecureCookieSessionInterface):
+    """Flask's, but for the moment of signing: how long a session lasts stands in the database, and
+    the cookie of a server whose clock is a second ahead would be good for none of the others."""
+
+    def open_session(self, app: Flask, request: Request) -> SecureCookieSession:
+        serializer = self.get_signing_serializer(app)
+        value = request.cookies.get(self.get_cookie_name(app))
+        if serializer is None or not value:
+            return self.session_class()
+        try:
+            return self.session_class(serializer.loads(value))
+        except BadSignature:
+            return self.session_class()
+
+
 def init_app(app: Flask, *, https: bool, apart: bool) -> None:
     """`apart`: researchers' pages have a host name of their own."""
+    app.session_interface = Cookies()
     name = "candor"
     if https:  # browsers hold a cookie with such a name to what the name says
         name = ("__Host-" if apart else "__Secure-") + name

@@ -5,12 +5,12 @@ referrer carries on.
 """
 
 import secrets
-import time
 from dataclasses import dataclass
 
 from flask import current_app
 
 from .auth import token_hash
+from .clock import clock
 
 LINK_DAYS = 7
 
@@ -27,4 +27,4 @@ class Link:
 def new_link() -> Link:
     token = secrets.token_urlsafe(32)
     address = f"{current_app.config['CANDOR_ADMIN_URL']}/admin/join?token={token}"
-    return Link(address, token_hash(token), int(time.time()) + LINK_DAYS * 24 * 60 * 60)
+    return Link(address, token_hash(token), clock.of_days() + LINK_DAYS * 24 * 60 * 60)

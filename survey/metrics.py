@@ -16,7 +16,7 @@ filled up, no sooner than the results page says it (docs/design.md), and not who
 last; and as rows tell no order, nothing leads from that minute to a row. The process's own figures
 are coarse for the same reason: ten seconds of the processor are more than a thousand pages. What is
 exact and of this moment is what no visitor moves: whether the server's own look at the database
-succeeded, and seals, each of which is of 25 responses or of a survey that closed.
+succeeded, and seals, each of which is of 25 responses, of a survey that closed, or of a whole day.
 
 Each server counts for itself, from its start.
 """
@@ -56,7 +56,7 @@ HISTOGRAMS: dict[str, tuple[str, tuple[float, ...]]] = {
     ),
     "candor_seal_seconds": ("Seconds that one seal took.", (0.01, 0.1, 1, 10, 60, 600)),
 }
-OF_MANY = {"candor_seal_seconds"}  # each for a batch anyway
+OF_MANY = {"candor_seal_seconds"}  # each for a batch or a day anyway
 PEAKS = {
     "candor_queue_peak": "The most responses that waited for a commit at once, in the last minute.",
     "candor_pages_peak": "The most requests that pages were made for at once, in the last minute.",

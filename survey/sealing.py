@@ -3,14 +3,17 @@
 Until it is sealed, the file lies in the order of arrival, and shows which invitation was spent
 with which response. A seal rewrites the whole file, so it waits for a number of responses that
 grows with the file: each response then pays for rewriting at most a hundred others, however many
-there are. What is not sealed yet is at most that batch, and no member of it is alone; but after a
-day it is sealed however few they are, so that what was withdrawn is nowhere then.
+there are. What is not sealed yet is at most that batch, and no member of it is alone; but at the
+end of each day it is sealed however few they are, so that what was withdrawn is nowhere then. Days
+are counted from the last seal, or from the end of a day without anybody: a seal that came as soon
+as somebody did would tell the moment of a response that is alone.
 """
 
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager, suppress
 
+from .clock import clock
 from .errors import UnknownSurvey
 from .repeating import LOOK_SECONDS, repeating
 from .store import Store
@@ -41,7 +44,7 @@ def arrived(store: Store, slug: str) -> int:
 def look(store: Store, seconds: float = 0) -> bool:
     """Close the surveys whose last day is over, and seal if it is due; whether it was. Raises
     StoreUnavailable."""
-    store.close_due(int(time.time()))
+    store.close_due(clock.of_days())
     if not due(store, seconds):
         return False
     store.seal(PATIENCE_SECONDS)
@@ -64,5 +67,7 @@ def sealing(
         if look(store, began - sealed):
             sealed = time.monotonic()
             told(sealed - began)
+        elif began - sealed >= LONGEST_SECONDS:
+            sealed = began
 
     return repeating("sealing", again, look_seconds)

@@ -48,7 +48,7 @@ CORE_ROWS = [
     {"captions"},
 ]
 SHELL_ROWS = [
-    {"logs", "metrics", "lasting"},
+    {"logs", "metrics", "lasting", "clock"},
     {
         *("settings", "store", "headers", "compression", "visiting", "workbook", "posting"),
         *("repeating", "hosts", "gathering", "threads", "throttle"),

@@ -293,3 +293,19 @@ def test_the_day_begins_anew_with_each_seal(survey: Store, monkeypatch: pytest.M
     for _ in range(3):
         looks[0]()
     assert asked == [9 * 3600] * 3
+
+
+def test_a_response_that_is_alone_is_sealed_at_the_end_of_a_day_and_not_when_it_comes(
+    survey: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After a day and an hour without anybody a response comes; the day was over an hour ago."""
+    now, sealed, looks = [0.0], list[float](), list[Callable[[], None]]()
+    monkeypatch.setattr(module.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(module, "repeating", lambda name, look, seconds: looks.append(look))
+    sealing(survey, told=lambda seconds: sealed.append(now[0]))
+    for hour in range(60):
+        now[0] = 3_600.0 * hour
+        if hour == 25:
+            fill(survey, 1)
+        looks[0]()
+    assert sealed == [48 * 3_600.0]

@@ -40,6 +40,8 @@ def clock(monkeypatch):
     clock = Clock(int(time.time()) // 30 * 30)
     for module in (auth, account_pages):
         monkeypatch.setattr(module, "time", SimpleNamespace(time=clock.time))
+    monkeypatch.setattr(auth.clock, "wall", clock.time)
+    monkeypatch.setattr(auth.clock, "start", 0)
     return clock
 
 

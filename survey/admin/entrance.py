@@ -1,12 +1,11 @@
 """Setting up the first account, signing in and out, choosing a password by a link."""
 
-import time
-
 from flask import flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from .. import auth
 from ..auth import requires
+from ..clock import clock
 from ..current import store
 from ..people_forms import CodeForm, NewPasswordForm, SetupForm, SignInForm
 from ..store import ANALYST, OWNER, Account
@@ -35,7 +34,7 @@ def setup() -> ResponseReturnValue:
 @auth.by_address
 def join() -> ResponseReturnValue:
     """A link from an owner, for a new person or one who lost the password."""
-    hashed, now = auth.token_hash(request.args.get("token", "")), int(time.time())
+    hashed, now = auth.token_hash(request.args.get("token", "")), clock.of_ages()
     name = store().link(hashed, now)
     if name is None:
         return render_template("admin/join.html", form=None), 401
