@@ -92,6 +92,7 @@ BY_COMMAND_NAME: dict[str, str | None] = {
     "verify": None,
     "seal": None,
     "list_surveys": None,
+    "check_surveys": None,
     "estimate": None,
     "crosstab_command": None,
     "compare_command": None,

@@ -191,14 +191,16 @@ class FreeText:
 
 def tallied(form: ReportForm, reports: Sequence[Stored]) -> Counter[int]:
     """How often each code comes in all of these reports: a `Counter` of their `codes`, made place
-    by place, or once for all that are alike, so that 100,000 simulated ones are soon counted."""
+    by place, or once for all that are alike, so that 100,000 simulated ones are soon counted.
+
+    Raises ValueError for what is no report of this form, as far as it shows."""
     counts: Counter[int] = Counter()
     if isinstance(form, Bits):
         texts = [str(report) for report in reports]
         for place, bits in enumerate(zip(*texts, strict=True)):
             for bit, times in Counter(bits).items():
                 if bit != "-":
-                    counts[2 * place + (bit == "0")] = times
+                    counts[2 * place + "10".index(bit)] = times
         return counts
     for report, alike in Counter(reports).items():
         for code in form.codes(report):

@@ -82,6 +82,18 @@ def list_surveys() -> None:
         )
 
 
+@survey_commands.command("check")
+@plainly
+def check_surveys() -> None:
+    """Look for damage: count all responses anew, and compare with the counts that are kept."""
+    faults = list(store().faults())
+    for fault in faults:
+        click.echo(f"Damaged: {fault}.", err=True)
+    if faults:
+        raise StateError("Restore the database from a backup.")
+    click.echo("Everything fits: each survey can be read, and each count is that of the responses.")
+
+
 @survey_commands.command()
 @click.argument("slug")
 @click.argument("count", type=click.IntRange(1, MOST_AT_ONCE))

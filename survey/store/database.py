@@ -71,6 +71,10 @@ class Transactions(ABC):
         asks for it."""
 
     @abstractmethod
+    def damage(self) -> str | None:
+        """What the database itself finds wrong with its structure."""
+
+    @abstractmethod
     def go_on_counting(self, db: Database) -> None:
         """After rows were copied with their numbers: the next ones get higher ones."""
 

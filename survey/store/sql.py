@@ -2,6 +2,7 @@
 
 from .sql_accounts import SQLAccounts
 from .sql_acts import SQLActs
+from .sql_checks import SQLChecks
 from .sql_designs import SQLDesigns
 from .sql_groups import SQLGroups
 from .sql_rehearsals import SQLRehearsals
@@ -23,5 +24,6 @@ class SQLStore(
     SQLTokens,
     SQLWebhooks,
     SQLReleases,
+    SQLChecks,
 ):
     """The store, but for what its database brings (survey/store/database.py)."""

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from ..definition import Survey, canonical, read_definition
-from ..errors import StateError, UnknownSurvey
+from ..errors import StateError, StoreUnavailable, SurveyError, UnknownSurvey
 from ..frozen import FrozenSurvey, freeze, thaw
 from ..parts import PRACTICE, REHEARSALS, parts_of, slug_of
 from . import Limits, StoredSurvey
@@ -26,7 +26,10 @@ thaw_once = lru_cache(maxsize=64)(thaw)  # a document never changes, and every r
 
 def stored(row: tuple[Any, ...]) -> StoredSurvey:
     definition, document, state, origin, archived, closed_before, *limits = row
-    frozen = None if document is None else thaw_once(document)
+    try:
+        frozen = None if document is None else thaw_once(document)
+    except (SurveyError, ValueError, TypeError, KeyError) as error:
+        raise StoreUnavailable(f"A survey that is stored cannot be read: {error}") from error
     survey = read_definition(definition) if frozen is None else frozen.survey
     return StoredSurvey(
         survey, state, origin, frozen, bool(archived), bool(closed_before), Limits(*limits)

@@ -77,12 +77,10 @@ class SQLiteConnections(Transactions):
             raise StoreUnavailable(f"{self.path} is gone: {error.strerror}.") from error
         return found.st_dev, found.st_ino
 
-    def require_sound(self) -> None:
-        """Raises SettingsError where the file is damaged; takes time proportional to its size."""
+    def damage(self) -> str | None:
         with self.reading() as db:
-            fault = db.execute("PRAGMA integrity_check(1)").fetchone()[0]
-        if fault != "ok":
-            raise SettingsError(f"{self.path} is damaged ({fault}). Restore it from a backup.")
+            found = str(db.execute("PRAGMA integrity_check(1)").fetchone()[0])
+        return None if found == "ok" else found
 
     def connect(self) -> SQLite:
         """A new connection, set to be durable and to overwrite what it deletes."""

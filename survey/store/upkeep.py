@@ -1,5 +1,6 @@
 """What the store does for itself, and says of itself, while servers run."""
 
+from collections.abc import Iterator
 from typing import Protocol
 
 
@@ -32,8 +33,12 @@ class UpkeepStore(Protocol):
         """Raises StoreUnavailable where a response could not be recorded now; writes nothing."""
 
     def require_sound(self) -> None:
-        """Raises SettingsError where the database is damaged; takes time proportional to its
-        size."""
+        """Raises SettingsError for the first of `faults`; only on SQLite, since PostgreSQL looks
+        after itself, and each of its servers would look anew."""
+
+    def faults(self) -> Iterator[str]:
+        """What is wrong with what is kept, as of one moment: damage, surveys that cannot be read,
+        counts that are not those of the responses. Takes time proportional to the size."""
 
     def close(self) -> None:
         """Let go of the database; the store is not to be used any more."""
