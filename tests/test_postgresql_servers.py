@@ -28,11 +28,13 @@ from survey.store import Store, open_store, postgresql_connections
 from tests.conftest import definition, opened, serving, stop
 from tests.lengths import length, soak
 from tests.postgresql import Cluster, cluster
+from tests.stores import connected
 from tests.test_kill import Clients, Ledger, Verdict, judge, open_survey, reports_of
 
 AT_TWO = length(300, 10_000)  # responses, each sent to two servers at once
 CRASHES = length(4, 40)
 FAILOVERS = length(2, 20)
+LARGE = length(5_000, 1_000_000)  # responses in a table that is made anew
 THREADS = 12
 BATCH = 25
 
@@ -146,6 +148,49 @@ def test_a_survey_closes_between_responses_to_two_servers(two: tuple[Store, Stor
     at_once(run, 7)
     assert two[1].released_and_waiting("health") == (len(taken), 0)
     assert two[1].counts("health") == ({"smokes": {1: len(taken)}} if taken else {})
+
+
+@soak
+def test_seals_of_a_large_table_under_load_lose_nothing_and_no_reader_sees_less(
+    two: tuple[Store, Store], database: str
+) -> None:
+    """Four writers and a reader on two servers, while both seal as often as they can. Who waits too
+    long is told so, and comes again."""
+    opened(two[0], definition(batch=BATCH))
+    with connected(database) as db:  # of before, and counted nowhere
+        rows = f"SELECT decode(md5(n::text), 'hex'), 1 FROM generate_series(1, {LARGE}) AS n"
+        db.execute(f"INSERT INTO responses_health {rows}")
+    writing, sealed, seen = [4], [0, 0], [0]
+    sent = length(30, 300)  # groups of each writer
+
+    def run(number: int) -> None:
+        store = two[number % 2]
+        if number < 4:
+            r = random.Random(number)
+            for _ in range(sent):
+                group = [("health", Response(r.randbytes(16), (1,))) for _ in range(10)]
+                while True:
+                    with suppress(StoreUnavailable):
+                        store.add_all(group)
+                        break
+            writing[0] -= 1
+        while writing[0] > 0:
+            if number == 4:
+                seen.append(store.arrived("health"))
+            elif number > 4:
+                with suppress(StoreUnavailable):  # the other one is at it
+                    store.seal()
+                    sealed[number % 2] += 1
+
+    at_once(run, 7)
+    assert sum(sealed) >= 2
+    assert seen == sorted(seen)
+    n = 4 * 10 * sent
+    two[0].seal()
+    assert two[1].released_and_waiting("health") == (n - n % BATCH, n % BATCH)
+    with connected(database) as db:
+        [there] = db.execute("SELECT count(*) FROM responses_health").fetchone()
+    assert there == LARGE + n
 
 
 def test_one_server_leads_and_when_it_is_gone_another_one(
