@@ -1,6 +1,7 @@
 """The application factory: settings, store, blueprints, headers, commands, and nothing else."""
 
 from flask import Flask, jsonify, make_response, render_template, request
+from flask.globals import request_ctx
 from flask.typing import ResponseReturnValue
 from flask_wtf import CSRFProtect
 from flask_wtf.csrf import CSRFError
@@ -21,6 +22,7 @@ from survey import (
     i18n,
     pages,
     public_results,
+    requests,
     respond,
     shared,
     trust,
@@ -47,6 +49,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     # took 25 times as long with them where something else was running.
     threadpool_limits(1)
     app = Flask(__name__)
+    app.request_class = requests.Tolerant
     app.config.update(
         SECRET_KEY=settings.secret_key,
         MAX_CONTENT_LENGTH=MAX_FORM,
@@ -95,6 +98,8 @@ def error_page(status: int, sentence: str) -> ResponseReturnValue:
 def http_error(error: HTTPException) -> ResponseReturnValue:
     if error.response is not None:  # a redirect on its way
         return error.response
+    if request_ctx.url_adapter is None:  # no page can be made, since it would have no links
+        return jsonify(error="The Host of this request is no name of a host."), 400
     page = error_page(error.code or 500, error.description or "Something went wrong.")
     response = make_response(page)
     if isinstance(error, MethodNotAllowed) and error.valid_methods:

@@ -51,7 +51,7 @@ SHELL_ROWS = [
     {"logs", "metrics", "lasting", "clock"},
     {
         *("settings", "store", "headers", "compression", "visiting", "workbook", "posting"),
-        *("repeating", "hosts", "gathering", "threads", "throttle"),
+        *("repeating", "hosts", "gathering", "threads", "throttle", "requests"),
     },
     {"interchange", "drawing", "recording", "patience", "watching"},
     {"current", "demo", "sealing", "builder_texts", "webhooks"},
