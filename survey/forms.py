@@ -37,6 +37,7 @@ from .invitations import MOST_AT_ONCE
 from .languages import LANGUAGES, own_name
 
 MOST_RESPONSES = 10**9
+MOST_DIGITS = 30  # of a whole number, with its sign; more are too many for any field
 LANGUAGE_CHOICES = [SelectChoice(each, own_name(each)) for each in LANGUAGES]
 LAYOUTS = [
     SelectChoice(ALL, "All questions on one page"),
@@ -74,8 +75,17 @@ class ActionForm(FlaskForm):
     """A button: nothing but the token."""
 
 
+class WholeNumberField(IntegerField):
+    """Of so few digits that it can be compared with any number."""
+
+    def process_formdata(self, valuelist: list[str]) -> None:
+        if valuelist and len(valuelist[0].strip()) > MOST_DIGITS:
+            valuelist = ["too long"]  # which is no number either
+        super().process_formdata(valuelist)
+
+
 class InvitationsForm(FlaskForm):
-    count = IntegerField("How many", [InputRequired(), NumberRange(1, MOST_AT_ONCE)])
+    count = WholeNumberField("How many", [InputRequired(), NumberRange(1, MOST_AT_ONCE)])
 
 
 class ShareForm(FlaskForm):
@@ -96,9 +106,9 @@ class DesignFileForm(FlaskForm):
 class LimitsForm(FlaskForm):
     """When a survey closes by itself, and how many responses are hoped for."""
 
-    cap = IntegerField("Most responses", [Optional(), NumberRange(1, MOST_RESPONSES)])
+    cap = WholeNumberField("Most responses", [Optional(), NumberRange(1, MOST_RESPONSES)])
     last_day = DateField("Last day", [Optional()])
-    target = IntegerField("Responses hoped for", [Optional(), NumberRange(1, MOST_RESPONSES)])
+    target = WholeNumberField("Responses hoped for", [Optional(), NumberRange(1, MOST_RESPONSES)])
 
 
 class DeleteForm(FlaskForm):
@@ -188,7 +198,9 @@ class PlanForm(Form):
     """What a plan assumes. It changes nothing and is sent by GET, so that a plan is a link."""
 
     question = SelectField("Question to look at closely", validate_choice=False)
-    n = IntegerField("Respondents you expect", [within(1, 10_000_000, "whole number")], default=500)
+    n = WholeNumberField(
+        "Respondents you expect", [within(1, 10_000_000, "whole number")], default=500
+    )
     margin = percent_field("Margin you want, in points", 0.1, 50, "5")
     share = DecimalField(
         "Your guess at the true share, in percent (optional)",

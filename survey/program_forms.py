@@ -1,9 +1,10 @@
 """Forms about other programs: tokens of the API, and whom to tell of thresholds."""
 
 from flask_wtf import FlaskForm
-from wtforms import IntegerField, StringField
+from wtforms import StringField
 from wtforms.validators import InputRequired, Length, NumberRange
 
+from .forms import WholeNumberField
 from .people_forms import own_password
 from .tokens import DAYS, MOST_DAYS, MOST_LETTERS
 from .webhooks import LONGEST_ADDRESS
@@ -17,7 +18,7 @@ class TokenForm(FlaskForm):
             Length(max=MOST_LETTERS, message=f"Use at most {MOST_LETTERS} letters."),
         ],
     )
-    days = IntegerField(
+    days = WholeNumberField(
         f"Good for how many days (1 to {MOST_DAYS})",
         [InputRequired("Say for how many days."), NumberRange(1, MOST_DAYS)],
         default=DAYS,

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from flask import Blueprint, current_app, g
+from flask import Blueprint, abort, current_app, g, request
 
 from ..current import store
 from ..errors import StateError
@@ -16,6 +16,16 @@ from ..store import ROLES, StoredSurvey
 __all__ = ["blueprint", "frozen_of", "link_of", "results_of", "whole_survey"]
 
 blueprint = Blueprint("admin", __name__, url_prefix="/admin")
+
+FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
+
+
+@blueprint.before_request
+def take_forms_alone() -> None:
+    """What is posted here is a form as browsers send it. JSON, which the library for forms would
+    read, too, may hold what no field can."""
+    if request.method not in ("GET", "HEAD", "OPTIONS") and request.mimetype not in FORMS:
+        abort(415, "This takes forms alone.")
 
 
 def whole_survey(slug: str) -> StoredSurvey:

@@ -58,7 +58,7 @@ def add_share(slug: str) -> ResponseReturnValue:
     return page(slug, ShareForm(formdata=None), made=link)
 
 
-@blueprint.post("/surveys/<slug>/share/<int:number>/delete")
+@blueprint.post("/surveys/<slug>/share/<int(max=9223372036854775807):number>/delete")
 @requires(EDITOR)
 def delete_share(slug: str, number: int) -> ResponseReturnValue:
     store().delete_share(slug, number)
