@@ -127,6 +127,10 @@ class Front:
             self.watch.held_back()
             await self.refuse(send, 429, FLOOD, wait=60)
             return
+        hosts = sum(name == b"host" for name, _ in scope["headers"])
+        if hosts != 1 and scope["http_version"] == "1.1":  # RFC 9112, 3.2
+            await self.refuse(send, 400, "A request names one host.", close=True)
+            return
         researchers = scope["path"].startswith("/admin")
         try:
             body = await read_whole(scope, receive, self.longest if researchers else 2 * MAX_BODY)

@@ -13,7 +13,7 @@ from contextlib import suppress
 from http import HTTPStatus
 from typing import Any
 
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from . import headers
 
@@ -78,12 +78,14 @@ class Waiting:
 class Connection(HttpToolsProtocol):
     """Uvicorn's, under the rules of this module."""
 
-    waiting: Waiting  # the server's, set by `connections`
+    waiting: Waiting  # the server's, as is the next, set by `connections`
+    https: bool
 
     def __init__(self, *arguments: Any, **named: Any):
         super().__init__(*arguments, **named)
         self.unread = 0
         self.in_head = True
+        self.answering: list[RequestResponseCycle] = []  # requests sent one after the other
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -93,6 +95,8 @@ class Connection(HttpToolsProtocol):
         self.waiting.end(self)
         self.waiting.reading.pop(self, None)
         super().connection_lost(exc)
+        for each in self.answering:  # uvicorn tells the last alone that nobody reads its answer
+            each.disconnected = True
 
     def data_received(self, data: bytes) -> None:
         self.waiting.take(self, len(data))
@@ -107,6 +111,8 @@ class Connection(HttpToolsProtocol):
     def on_headers_complete(self) -> None:
         self.in_head = False
         super().on_headers_complete()
+        self.answering = [each for each in self.answering if not each.response_complete]
+        self.answering.append(self.cycle)
 
     def on_message_complete(self) -> None:
         self.waiting.end(self)
@@ -135,13 +141,13 @@ class Connection(HttpToolsProtocol):
             f"HTTP/1.1 {status.value} {status.phrase}",
             "Content-Type: application/json",
             f"Content-Length: {len(content)}",
-            *(f"{name}: {value}" for name, value in headers.respondents(https=False).items()),
+            *(f"{name}: {value}" for name, value in headers.respondents(self.https).items()),
             "Connection: close",
         ]
         self.transport.write("\r\n".join([*lines, "", ""]).encode() + content)
         self.transport.close()
 
 
-def connections(waiting: Waiting) -> type[Connection]:
+def connections(waiting: Waiting, *, https: bool) -> type[Connection]:
     """The kind of connection of one server."""
-    return type("Connection", (Connection,), {"waiting": waiting})
+    return type("Connection", (Connection,), {"waiting": waiting, "https": https})

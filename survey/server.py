@@ -66,7 +66,7 @@ def listen(app: Flask, settings: Settings, store: Store) -> Listening:
     waiting = Waiting(connections_allowed())
     config = uvicorn.Config(
         front,
-        http=connections(waiting),
+        http=connections(waiting, https=settings.https),
         ws="none",
         lifespan="on",
         interface="asgi3",
