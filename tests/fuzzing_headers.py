@@ -1,0 +1,71 @@
+"""Which headers an answer has, exactly; written by hand, so that the code is not asked."""
+
+from collections.abc import Mapping
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+    "font-src 'none'; object-src 'none'; base-uri 'none'; form-action {form}; "
+    "frame-ancestors {framed}; worker-src 'none'; manifest-src 'none'; "
+    "require-trusted-types-for 'script'; trusted-types 'none'"
+)
+RESPONDENTS = POLICY.format(form="'none'", framed="'none'")
+WITH_FORMS = POLICY.format(form="'self'", framed="'none'")
+PREVIEW = POLICY.format(form="'none'", framed="'self'")
+BUILDER = WITH_FORMS + "; frame-src 'self'"
+ALWAYS = {
+    "Integrity-Policy": "blocked-destinations=(script)",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-store",
+    "X-Content-Type-Options": "nosniff",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), microphone=(), geolocation=(), clipboard-read=()",
+}
+HTTPS = {"Strict-Transport-Security": "max-age=31536000; includeSubDomains"}
+# what else there may be; nothing that names a program or a person, or lets other sites in
+MORE = {
+    *("Content-Type", "Content-Length", "Content-Disposition", "Content-Encoding", "Content-Range"),
+    *("Location", "Allow", "Retry-After", "WWW-Authenticate", "Vary", "X-Robots-Tag"),
+    *("ETag", "Last-Modified", "Date", "Accept-Ranges", "Set-Cookie", "Connection"),
+}
+COOKIE = {"HttpOnly", "Path=/admin", "SameSite=Strict"}
+
+
+def policy_of(endpoint: str | None, path: str) -> str:
+    """The policy of an answer to this address; `endpoint` is None where nothing is there."""
+    if endpoint == "admin.preview_typed":
+        return PREVIEW
+    if endpoint in ("admin.new", "admin.edit"):
+        return BUILDER
+    researchers = path == "/admin" or path.startswith("/admin/")
+    by_hand = (endpoint or "").startswith("by_hand.")
+    return WITH_FORMS if researchers or by_hand else RESPONDENTS
+
+
+def fault_of_headers(
+    endpoint: str | None, path: str, headers: Mapping[str, str], *, https: bool = False
+) -> str | None:
+    """What is wrong with the headers of an answer, or None."""
+    by_hand = (endpoint or "").startswith("by_hand.")
+    expected = ALWAYS | {"Content-Security-Policy": policy_of(endpoint, path)}
+    if by_hand:
+        expected |= {"Referrer-Policy": "same-origin"}
+    if https:
+        expected |= HTTPS
+    given = {name.title(): value for name, value in headers.items()}
+    for name, value in expected.items():
+        if given.get(name.title()) != value:
+            return f"{name} is {given.get(name.title())!r}"
+    allowed = {name.title() for name in MORE | expected.keys()}
+    if not given.keys() <= allowed:
+        return f"has {sorted(given.keys() - allowed)}"
+    cookie = given.get("Set-Cookie")
+    if cookie is None:
+        return None
+    if not path.startswith("/admin"):
+        return "a cookie beyond researchers' pages"
+    name, *attributes = cookie.split("; ")
+    shed = {each for each in attributes if each.startswith(("Expires=", "Max-Age=0"))}
+    if not name.startswith("candor=") or set(attributes) - shed != COOKIE:
+        return f"cookie {cookie!r}"
+    return None
