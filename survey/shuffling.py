@@ -11,7 +11,7 @@ from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import binom
+from scipy.special import betainc, betaincc
 
 from .definition import Survey
 from .protection import epsilon_text
@@ -31,6 +31,22 @@ MOST_ODDS = 1e12  # beyond, shuffling saves nothing that could be told from roun
 def usual_delta(n: int) -> float:
     """One in a million, and from 1,000 respondents on well below one in n."""
     return min(DELTA, 1e-3 / n)
+
+
+def at_most(count: npt.ArrayLike, n: npt.ArrayLike, chance: float) -> npt.NDArray[np.float64]:
+    """Pr(X <= count) for X ~ Bin(n, chance)."""
+    counts, sizes = np.asarray(count), np.asarray(n)
+    inside = np.clip(counts, 0, np.maximum(sizes - 1, 0))
+    found = betaincc(inside + 1, sizes - inside, chance)
+    return np.asarray(np.where(counts < 0, 0.0, np.where(counts >= sizes, 1.0, found)))
+
+
+def more_than(count: npt.ArrayLike, n: npt.ArrayLike, chance: float) -> npt.NDArray[np.float64]:
+    """Pr(X > count) for X ~ Bin(n, chance), with all its digits where it is small."""
+    counts, sizes = np.asarray(count), np.asarray(n)
+    inside = np.clip(counts, 0, np.maximum(sizes - 1, 0))
+    found = betainc(inside + 1, sizes - inside, chance)
+    return np.asarray(np.where(counts < 0, 1.0, np.where(counts >= sizes, 0.0, found)))
 
 
 def shuffled_delta(n: int, odds: float, epsilon: float) -> float:
@@ -65,15 +81,15 @@ def shuffled_delta(n: int, odds: float, epsilon: float) -> float:
     reach = WIDTH * math.sqrt(middle * (1 - near)) + 10
     low, high = max(0, math.floor(middle - reach)), min(n - 1, math.ceil(middle + reach))
     ends = np.unique(np.linspace(low, high + 1, BLOCKS + 1).astype(np.int64))
-    clones, chances = ends[:-1], np.diff(binom.cdf(ends - 1, n - 1, near))
+    clones, chances = ends[:-1], np.diff(at_most(ends - 1, n - 1, near))
     # the one answer is more than e^epsilon times likelier from this count of A + D on
     edge = (factor * own - (1 - own)) / ((2 * own - 1) * (1 + factor))
     first = np.floor(edge * (clones + 1)) + 1
     gain, loss = own - factor * (1 - own), factor * own - (1 - own)
-    with_it = gain * binom.sf(first - 2, clones, 0.5)
-    without = loss * binom.sf(first - 1, clones, 0.5)
+    with_it = gain * more_than(first - 2, clones, 0.5)
+    without = loss * more_than(first - 1, clones, 0.5)
     apart = np.maximum(with_it * (1 + SLACK) - without * (1 - SLACK), 0)
-    beyond = binom.cdf(low - 1, n - 1, near) + binom.sf(high, n - 1, near)
+    beyond = at_most(low - 1, n - 1, near) + more_than(high, n - 1, near)
     inside = float((chances * apart).sum()) + BLOCKS * ROUNDING / 1000
     return min(1.0, (inside + float(beyond)) * (1 + SLACK))
 

@@ -11,10 +11,13 @@ from scipy.stats import binom
 from survey.definition import parse_survey
 from survey.randomizer import Randomizer, exp_below
 from survey.shuffling import (
+    SLACK,
     STEP,
+    at_most,
     central_epsilon,
     counted_deltas,
     counted_epsilon,
+    more_than,
     sealed_sentence,
     shuffled_delta,
     shuffled_epsilon,
@@ -151,6 +154,16 @@ def test_the_chances_of_many_coins_are_binomial(n):
         other = 1 / 4 * chances[:-1] + 3 / 4 * chances[1:]
         exact = np.maximum(one - math.exp(0.05) * other, 0).sum()
         assert exact <= delta <= exact + 1e-8
+
+
+@pytest.mark.parametrize("n", [0, 1, 50, 10**6])
+@pytest.mark.parametrize("chance", [1e-9, 0.3, 0.5])
+def test_tails_are_those_of_scipy_stats_well_within_the_slack(n, chance):
+    """Which takes half a second to import, so that the product does without it."""
+    counts = np.array([-2, -1, 0, 1, n // 7, n // 2, n - 1, n, n + 1])
+    near = {"rel": SLACK / 10, "abs": 1e-280}
+    assert at_most(counts, n, chance) == pytest.approx(binom.cdf(counts, n, chance), **near)
+    assert more_than(counts, n, chance) == pytest.approx(binom.sf(counts, n, chance), **near)
 
 
 def test_blocks_of_clones_are_hardly_larger_than_their_sum():
