@@ -44,10 +44,15 @@ class Server:
 
 
 @contextmanager
-def servers(*environments: dict[str, str]) -> Iterator[list[Server]]:
-    """Servers that are not started yet, one for each environment."""
+def servers(
+    folder: Path, within: list[str], *environments: dict[str, str]
+) -> Iterator[list[Server]]:
+    """Servers that are not started yet, one for each environment.
+
+    Their program is that in `folder`, and they run within what the command `within` lets them.
+    """
     source = subprocess.Popen(
-        [sys.executable, "-m", "tests.forking"],
+        [*within, sys.executable, __file__], cwd=folder, env=os.environ | {"PYTHONPATH": "."},
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
     )  # fmt: skip
     made = [Server(source, environment) for environment in environments]

@@ -4,6 +4,7 @@ import os
 import socket
 import ssl
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -14,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from setup.haproxy import installed
+from tests.confined import possible
 from tests.conftest import ROOT, free_port
 
 CONFIGURATION = ROOT / "deploy" / "haproxy.cfg"
@@ -73,6 +75,13 @@ def dial(port: int, timeout: float | None) -> socket.socket:
     return socket.create_connection(("127.0.0.1", port), timeout, source_address=(CLIENT, 0))
 
 
+def within(unit: str) -> list[str]:
+    """A command that lets a program do only what a unit of deploy/ does, where that is possible."""
+    script = ROOT / "tests" / "confined.py"
+    unit_file = ROOT / "deploy" / f"{unit}.service"
+    return [sys.executable, str(script), str(unit_file)] if possible() else []
+
+
 def certificate(folder: Path) -> Path:
     """For both names, by an authority of its own, with its key."""
     key, signed, both = (folder / name for name in ("key", "signed", "certificate.pem"))
@@ -113,8 +122,8 @@ def proxy(
     printed = folder / "printed"
     with printed.open("wb") as file:
         process = subprocess.Popen(
-            [program, "-db", "-f", str(configuration)], env=env, cwd=folder, stdout=file,
-            stderr=subprocess.STDOUT,
+            [*within("candor-proxy"), program, "-db", "-f", str(configuration)], env=env,
+            cwd=folder, stdout=file, stderr=subprocess.STDOUT,
         )  # fmt: skip
     trusted = ssl.create_default_context(cafile=str(shown))
     made = Proxy(*ports, process, trusted, printed, folder)
