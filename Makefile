@@ -1,6 +1,6 @@
 # `make help` lists what there is. Nothing outside this folder is needed beforehand but python3
-# (3.11 or newer) and make; `make test` looks for a Chromium, an R, a PostgreSQL
-# and strace, and installs what is missing.
+# (3.11 or newer) and make; `make test` looks for a Chromium, an R, a PostgreSQL,
+# an HAProxy and strace, and installs what is missing.
 .DEFAULT_GOAL := help
 .PHONY: help run test soak lint bench coverage clean vectors translations hashes lock audit sbom
 PYTHON ?= python3

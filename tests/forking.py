@@ -33,9 +33,12 @@ class Server:
         asked.flush()
         self.pid = int(told.readline())
 
+    def tell(self, what: signal.Signals) -> None:
+        os.kill(self.pid, what)
+
     def end(self, how: signal.Signals = signal.SIGTERM, seconds: float = 20) -> None:
         """Send it a signal, and wait until it is gone."""
-        os.kill(self.pid, how)
+        self.tell(how)
         deadline = time.monotonic() + seconds
         while Path(f"/proc/{self.pid}").exists():
             assert time.monotonic() < deadline

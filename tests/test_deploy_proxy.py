@@ -120,6 +120,8 @@ def test_a_client_cannot_say_where_it_is(echoing: Proxy) -> None:
 def test_both_names_are_served_and_no_other(echoing: Proxy) -> None:
     for host in (HOST, ADMIN_HOST):
         assert echoing.ask("GET", "/", host=host)[0] == 200
+    for path in ("/healthz", "/readyz", "/metrics"):  # are for us
+        assert echoing.ask("GET", path)[0] == 404
     for host in ("elsewhere.example", "127.0.0.1", f"{HOST}.elsewhere.example"):
         status, _, content = echoing.ask("GET", "/", Host=host)
         assert status == 421
@@ -535,9 +537,11 @@ def test_servers_are_restarted_one_after_the_other_and_nobody_notices(there: The
     with Honest(there) as clients:
         for turn in range(RESTARTS):
             server = there.servers[turn % 2]
-            server.end(signal.SIGTERM)
+            server.tell(signal.SIGTERM)
+            time.sleep(2.5)  # it is looked at each second, and gets nothing new after two
+            server.end(signal.SIGTERM)  # the second one, so that this does not take ten seconds
             there.begin(server)
-            time.sleep(1.5)  # it is looked at each second
+            time.sleep(1.5)
             clients.more(20)
     n = len(there.ledger.sent) - sent_before
     print(f"{RESTARTS} restarts, {n} responses; first tries that failed: {clients.first}")
@@ -561,7 +565,8 @@ def test_one_server_is_killed_and_the_other_goes_on(there: There) -> None:
 
 def test_without_a_server_people_are_told_to_come_again(there: There) -> None:
     for server in there.servers:
-        server.end()
+        server.tell(signal.SIGTERM)
+        server.end(signal.SIGTERM)
     response, body = there.body()
     status, headers, content = there.proxy.ask("POST", PATH, body, **JSON)
     assert (status, headers["retry-after"], headers["cache-control"]) == (503, "5", "no-store")
