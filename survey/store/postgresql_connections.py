@@ -96,6 +96,7 @@ class PostgreSQLConnections(Transactions):
         self.leading: psycopg.Connection | None = None
         self.unsealed = 0
         self.ended = False
+        self.deleted = True  # nobody knows what was before this start
         with reported():
             with psycopg.connect(self.url) as connection:
                 require_durable(PostgreSQL(connection))
@@ -180,7 +181,9 @@ class PostgreSQLConnections(Transactions):
             )
 
     def forget(self) -> None:
-        """What was deleted is in the pages and the log until the next seal."""
+        """What was deleted is in the pages and the log until the next seal, which then goes through
+        all tables."""
+        self.deleted = True
 
     def response_table(self, slug: str) -> str:
         name = f"responses_{slug.replace('-', '_')}"

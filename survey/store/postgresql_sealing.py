@@ -10,18 +10,23 @@ What of that the server's settings forbid, `cautions` says.
 A table that was emptied and filled by statements would be empty for whoever looked at the database
 before, and looks at this table after: pg_dump, waiting for its turn, would back up nothing of it.
 So it is filled by COPY with FREEZE, whose rows everyone sees.
+
+What a researcher deleted stays in the files of its table, too. So after a deletion, and once after
+each start, all tables are written anew, not only those that respondents fill.
 """
 
+from collections.abc import Iterable
 from contextlib import suppress
 
 from psycopg import errors
 
 from ..errors import StoreUnavailable, UnknownSurvey
+from .copying import TABLES
 from .postgresql_connections import BUSY_SECONDS, SEALING, PostgreSQL
 from .postgresql_responses import PostgreSQLResponses
 
-KEYS = {"waiting": "survey, id", "invitations": "survey, token_hash"}
-KEYS["counts"] = "survey, question, report"
+KEYS = {name: ", ".join(key) for name, key in TABLES.items() if name != "acts"}  # only ever added
+OFTEN = ("waiting", "invitations", "counts")  # changed by respondents
 
 TRACES = {  # settings, the values that leave no trace, and what others leave
     "archive_mode": (("off",), "keeps every transaction in the order of arrival"),
@@ -57,10 +62,14 @@ class PostgreSQLSealing(PostgreSQLResponses):
         with self.reading() as db:
             if not taken(db):
                 raise StoreUnavailable("Another server is sealing the database.")
+            thorough, self.deleted = self.deleted, False
             try:
-                for table, key in tables(db).items():
+                for table, key in tables(db, KEYS if thorough else OFTEN).items():
                     rewrite(db, table, key, BUSY_SECONDS if patience is None else patience)
                 renew_log(db)
+            except BaseException:
+                self.deleted |= thorough
+                raise
             finally:
                 db.execute("SELECT pg_advisory_unlock(?::integer, 0)", [SEALING])
         self.unsealed, self.ended = self.unsealed - covered, False
@@ -99,13 +108,13 @@ def taken(db: PostgreSQL) -> bool:
     return bool(turn)
 
 
-def tables(db: PostgreSQL) -> dict[str, str]:
-    """What tells of responses, each with its key."""
+def tables(db: PostgreSQL, others: Iterable[str]) -> dict[str, str]:
+    """Those of responses, and some others, each with its key."""
     found = db.execute(
         "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"
         " AND starts_with(tablename, 'responses_') ORDER BY tablename"
     )
-    return {f'"{name}"': "id" for (name,) in found} | KEYS
+    return {f'"{name}"': "id" for (name,) in found} | {name: KEYS[name] for name in others}
 
 
 def rewrite(db: PostgreSQL, table: str, key: str, patience: float) -> None:

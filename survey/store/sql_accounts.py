@@ -118,6 +118,7 @@ class SQLAccounts(Transactions):
             db.execute("DELETE FROM accounts WHERE name = ?", [name])
             for table in OF_ACCOUNTS:
                 db.execute(f"DELETE FROM {table} WHERE account = ?", [name])
+        self.forget()
 
     def reset_account(
         self, name: str, token_hash: str, expires: int, even_the_last_owner: bool = False
@@ -127,6 +128,7 @@ class SQLAccounts(Transactions):
             for table in OF_ACCOUNTS:
                 db.execute(f"DELETE FROM {table} WHERE account = ?", [name])
             self.issue_link(db, name, token_hash, expires)
+        self.forget()
 
     @contextmanager
     def changing(self, name: str, even_the_last_owner: bool = False) -> Iterator[Database]:

@@ -25,3 +25,4 @@ class SQLDesigns(SQLSurveys):
     def delete_design(self, slug: str) -> None:
         with self.transaction() as db:
             db.execute("DELETE FROM designs WHERE survey = ?", [slug])
+        self.forget()

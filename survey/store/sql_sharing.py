@@ -35,6 +35,7 @@ class SQLSharing(SQLSurveys):
     def delete_share(self, slug: str, number: int) -> None:
         with self.transaction() as db:
             db.execute("DELETE FROM shares WHERE survey = ? AND number = ?", [slug, number])
+        self.forget()
 
     def publish(self, slug: str, public: bool) -> None:
         with self.transaction() as db:

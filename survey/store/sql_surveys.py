@@ -100,6 +100,7 @@ class SQLSurveys(Transactions):
             self.find_draft(db, slug)
             self.end_rehearsals(db, slug, None)
             db.execute("DELETE FROM surveys WHERE slug = ?", [slug])
+        self.forget()
 
     def drop(self, db: Database, slug: str) -> None:
         """Remove a frozen survey, if it is there, with all that was recorded in it."""

@@ -61,7 +61,8 @@ class SQLWebhooks(SQLLifecycle):
         with self.transaction() as db:
             db.execute("DELETE FROM thresholds WHERE survey = ? AND webhook = ?", [slug, id])
             gone = db.execute("DELETE FROM webhooks WHERE survey = ? AND id = ?", [slug, id])
-            return bool(gone.rowcount)
+        self.forget()
+        return bool(gone.rowcount)
 
     def reached(self) -> list[tuple[Webhook, Threshold]]:
         with self.reading() as db:
