@@ -29,6 +29,7 @@ from survey import (
     verifying,
 )
 from survey.errors import NotAllowed, StateError, StoreUnavailable, SurveyError, UnknownSurvey
+from survey.secret_key import Keys
 from survey.settings import Settings
 from survey.store import open_store
 
@@ -52,6 +53,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     app.request_class = requests.Tolerant
     app.config.update(
         SECRET_KEY=settings.secret_key,
+        SECRET_KEY_FALLBACKS=[settings.secret_key_before] if settings.secret_key_before else [],
         MAX_CONTENT_LENGTH=MAX_FORM,
         MAX_FORM_MEMORY_SIZE=MAX_FORM,
         MAX_FORM_PARTS=5_000,
@@ -62,6 +64,9 @@ def create_app(settings: Settings | None = None) -> Flask:
         CANDOR_LOCAL_WEBHOOKS=settings.local_webhooks,
     )
     app.extensions["candor.store"] = store
+    app.extensions["candor.keys"] = Keys(
+        store, settings.secret_key, settings.secret_key_before, settings.secret_key_file
+    )
     if settings.proxies:
         proxied = ProxyFix(app.wsgi_app, x_for=settings.proxies, x_proto=0)
         app.wsgi_app = proxied  # type: ignore[method-assign] # as Flask's documentation has it

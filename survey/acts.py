@@ -120,6 +120,7 @@ BY_COMMAND_NAME: dict[str, str | None] = {
     "change_role": "gave {name} the role {role}",
     "remove": "removed {name}",
     "reset": "reset the password and second factor of {name}",
+    "rotate": "replaced the secret key",
     "token": "made the API token {label} of {name}",
     "list_tokens": None,
     "revoke": "revoked API tokens of {name}",

@@ -29,7 +29,7 @@ from werkzeug.security import check_password_hash, generate_password_hash
 
 from . import second_factor
 from .clock import clock, is_good
-from .current import store
+from .current import keys, store
 from .errors import NotAllowed
 from .store import ROLES, Account, Session
 
@@ -106,7 +106,7 @@ def key_of(name: str) -> str | None:
     factor = store().second_factor(name)
     if factor is None:
         return None
-    return second_factor.key_of(current_app.config["SECRET_KEY"], factor.salt)
+    return second_factor.key_of(keys().base, factor.salt)
 
 
 def lacks_second_factor(name: str) -> bool:

@@ -4,9 +4,15 @@ from typing import cast
 
 from flask import current_app
 
+from .secret_key import Keys
 from .store import Store
 
 
 def store() -> Store:
     """The store that the application was made with."""
     return cast(Store, current_app.extensions["candor.store"])
+
+
+def keys() -> Keys:
+    """The secret key, and what second factors and webhooks are derived from."""
+    return cast(Keys, current_app.extensions["candor.keys"])

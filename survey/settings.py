@@ -59,6 +59,12 @@ SETTINGS = (
         "A file with CANDOR_SECRET_KEY in it, which no list of processes or settings then shows.",
     ),
     Setting(
+        "CANDOR_SECRET_KEY_BEFORE",
+        "",
+        "The secret key before this one, for one start after it was replaced; second factors, "
+        "webhooks and sessions then stay as they are (docs/operating.md).",
+    ),
+    Setting(
         "CANDOR_PROXIES",
         "0",
         "How many proxies of yours stand in front, each adding to X-Forwarded-For; tries to sign "
@@ -111,6 +117,8 @@ class Settings:
     local_webhooks: bool = False
     admin_url: str = ""
     requests_a_minute: int = 6_000
+    secret_key_before: str = ""
+    secret_key_file: Path | None = None
     metrics_token: str = ""
     log: str = "plain"
 
@@ -184,7 +192,12 @@ class Settings:
                 "CANDOR_SECRET_KEY is empty; servers that share a database need the same one, of "
                 "at least 32 characters."
             )
-        key = key or kept_secret_key(Path(values["CANDOR_DATABASE"]).parent)
+        before, file = values["CANDOR_SECRET_KEY_BEFORE"], None
+        if not key:
+            folder = Path(values["CANDOR_DATABASE"]).parent
+            key, file = kept_secret_key(folder), folder / "secret_key"
+            replaced = folder / "secret_key_before"
+            before = before or (replaced.read_text().strip() if replaced.exists() else "")
         if len(key) < 32:
             raise SettingsError("CANDOR_SECRET_KEY is shorter than 32 characters.")
         return cls(
@@ -193,6 +206,8 @@ class Settings:
             port=int(port),
             url=url,
             secret_key=key,
+            secret_key_before=before if before != key else "",
+            secret_key_file=file,
             proxies=int(proxies),
             demo=values["CANDOR_DEMO"] == "yes",
             second_factor=values["CANDOR_SECOND_FACTOR"] == "required",

@@ -53,7 +53,7 @@ SHELL_ROWS = [
         *("settings", "store", "headers", "compression", "visiting", "workbook", "posting"),
         *("repeating", "hosts", "gathering", "threads", "throttle", "requests"),
     },
-    {"interchange", "drawing", "recording", "patience", "watching"},
+    {"interchange", "drawing", "recording", "patience", "watching", "secret_key"},
     {"current", "demo", "sealing", "builder_texts", "webhooks"},
     {"second_factor", "passwords", "builder_labels"},
     {"auth", "i18n", "builder", "closing", "acts", "translating", "starting", "notifying"},

@@ -6,7 +6,7 @@ from werkzeug.exceptions import NotFound
 
 from .. import auth
 from ..auth import requires
-from ..current import store
+from ..current import keys, store
 from ..errors import StateError, WebhookError
 from ..notifying import tell as send
 from ..posting import resolved
@@ -30,14 +30,13 @@ def webhooks_page(slug: str, form: WebhookForm, new: Webhook | None = None) -> s
     """With the secret of one that was added just now, which is never shown again."""
     found = store().survey(slug)
     frozen_of(found)
-    key = current_app.config["SECRET_KEY"]
     return render_template(
         "admin/webhooks.html",
         found=found,
         survey=found.survey,
         form=form,
         new=new,
-        secret=None if new is None else secret_of(key, new.id),
+        secret=None if new is None else secret_of(keys().base, new.id),
         webhooks=store().webhooks(slug),
     )
 
@@ -67,11 +66,10 @@ def add_webhook(slug: str) -> ResponseReturnValue:
 @auth.limiter.limit(TESTS, error_message="Too many tests. Wait ten minutes, then try again.")
 def test_webhook(slug: str, webhook: str) -> ResponseReturnValue:
     found = find(slug, webhook)
-    config = current_app.config
-    local = config["CANDOR_LOCAL_WEBHOOKS"]
+    local = current_app.config["CANDOR_LOCAL_WEBHOOKS"]
     tell(url=found.url)
     try:
-        send(found, found.thresholds[0].responses, config["SECRET_KEY"], local=local, test=True)
+        send(found, found.thresholds[0].responses, keys().base, local=local, test=True)
     except WebhookError as error:
         flash(f"The test did not arrive at {found.url}. {error}")
     else:

@@ -6,11 +6,12 @@ import click
 from flask import Flask
 
 from .. import auth, logs, server
-from ..current import store
+from ..current import keys, store
 from ..demo import add_demo
 from ..errors import StoreUnavailable
 from ..notifying import Notifier, notifying
 from ..sealing import sealing
+from ..secret_key import ANOTHER
 from ..settings import Settings
 from ..store import Store
 from . import (  # noqa: F401 # each registers its commands
@@ -23,6 +24,7 @@ from . import (  # noqa: F401 # each registers its commands
     privacy,
     regression,
     releases,
+    rotating,
     take_home,
     tokens,
     trees,
@@ -66,7 +68,10 @@ def init_app(app: Flask, settings: Settings) -> None:
         if not store().has_accounts():
             token = secrets.token_urlsafe(32)
             store().set_setup_token(auth.token_hash(token))
-        notifier = Notifier(store(), settings.secret_key, local=settings.local_webhooks)
+        if not keys().settle():
+            logs.warn("another secret key", advice=ANOTHER)
+        keys().forget_file_before()
+        notifier = Notifier(store(), keys().base, local=settings.local_webhooks)
         logs.say("started", **settings.shown, migrated=[*store().migrated])
         watch = listening.front.watch
         with sealing(store(), told=watch.sealed), notifying(notifier):

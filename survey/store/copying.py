@@ -31,6 +31,7 @@ TABLES = {  # each with its key
     "links": ("token_hash",),
     "second_factors": ("account",),
     "recovery_codes": ("code_hash",),
+    "wrapped_key": ("number",),
     "failed_sign_ins": ("account",),
     "acts": ("number",),
     "shares": ("number",),

@@ -156,7 +156,15 @@ DO $$DECLARE place record; BEGIN
 END$$
 """
 
-STEPS = {"first": SCHEMA, "no samples": NO_SAMPLES}  # later ones below it
+WRAPPED_KEY = """
+CREATE TABLE wrapped_key (number bigint PRIMARY KEY CHECK (number = 1), content bytea NOT NULL);
+"""
+
+STEPS = {  # later ones below
+    "first": SCHEMA,
+    "no samples": NO_SAMPLES,
+    "wrapped key": WRAPPED_KEY,
+}
 
 
 def migrate(db: Database) -> tuple[str, ...]:

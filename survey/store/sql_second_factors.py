@@ -67,6 +67,23 @@ class SQLSecondFactors(Transactions):
             )
             return bool(spent.rowcount)
 
+    def wrapped_key(self) -> bytes | None:
+        with self.reading() as db:
+            row = db.execute("SELECT content FROM wrapped_key").fetchone()
+        return None if row is None else bytes(row[0])
+
+    def keep_wrapped_key(self, before: bytes | None, content: bytes) -> bool:
+        with self.transaction() as db:
+            if before is None:
+                kept = db.execute(
+                    "INSERT INTO wrapped_key VALUES (1, ?) ON CONFLICT DO NOTHING", [content]
+                )
+            else:
+                kept = db.execute(
+                    "UPDATE wrapped_key SET content = ? WHERE content = ?", [content, before]
+                )
+            return bool(kept.rowcount)
+
     def count_failed(self, name: str) -> None:
         # one row is written in any case, so that the time does not tell whether the name exists
         with self.transaction() as db:

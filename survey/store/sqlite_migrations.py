@@ -249,6 +249,15 @@ def designs(db: Database) -> None:
     )
 
 
+@migrations()
+def wrapped_key(db: Database) -> None:
+    # what second factors are derived from, which only the secret key opens
+    db.execute(
+        "CREATE TABLE wrapped_key (number INTEGER PRIMARY KEY CHECK (number = 1),"
+        " content BLOB NOT NULL) STRICT"
+    )
+
+
 def unknown_steps(db: Database) -> list[str]:
     """Those that a later version of Candor has done."""
     known = {step.name for step in migrations.pending(Database(memory=True))}

@@ -29,6 +29,12 @@ class UpkeepStore(Protocol):
         """Whether this server does what one of all has to do: the first that asked, as long as it
         is there."""
 
+    def wrapped_key(self) -> bytes | None:
+        """What survey/secret_key.py keeps."""
+
+    def keep_wrapped_key(self, before: bytes | None, content: bytes) -> bool:
+        """Replace it, if it still is what it was before; whether it was."""
+
     def require_writable(self) -> None:
         """Raises StoreUnavailable where a response could not be recorded now; writes nothing."""
 

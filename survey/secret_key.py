@@ -1,0 +1,119 @@
+"""The secret key, and how it is replaced without anybody's second factor being set up anew.
+
+The argument. Keys of second factors and secrets of webhooks are derived (survey/second_factor.py,
+survey/webhooks.py), so what they are derived from may never change: call it the base. It is the
+first secret key that there was. The secret key itself may be replaced, and the base then lies in
+the database, encrypted under the new one: it is combined by XOR with as many bytes of scrypt, of
+the secret key and 16 random bytes that are drawn anew each time, and an HMAC-SHA-256 under further
+bytes of the same scrypt tells whether the key is the right one. A pad that is used once is as
+secret as it is random; scrypt is there for keys that a person made up. So it stays true that a
+stolen database is no second factor, and the old key can be forgotten. What is not mended: whoever
+has the old key and a database of any time has the base. If both may be with somebody, reset the
+accounts and make the webhooks anew.
+
+Cookies and forms that were signed with the key before are good as long as that is given, too.
+"""
+
+import hashlib
+import hmac
+import secrets
+from pathlib import Path
+
+from . import logs
+from .errors import StateError
+from .store import Store
+
+SALT, TAG = 16, 32  # bytes
+COST = {"n": 2**14, "r": 8, "p": 1}
+ANOTHER = (
+    "Second factors and webhooks were set up under another secret key. Set "
+    "CANDOR_SECRET_KEY_BEFORE to it and start again; if it is lost, run `admin rotate --lost`."
+)
+
+
+def streams(key: str, salt: bytes, length: int) -> tuple[bytes, bytes]:
+    """So many bytes to encrypt with, and 32 to know the right key by."""
+    drawn = hashlib.scrypt(key.encode(), salt=salt, dklen=length + TAG, **COST)
+    return drawn[:length], drawn[length:]
+
+
+def combined(first: bytes, second: bytes) -> bytes:
+    return bytes(a ^ b for a, b in zip(first, second, strict=True))
+
+
+def wrapped(base: str, key: str) -> bytes:
+    """The base as it is stored: salt, tag, and what only this key opens."""
+    content, salt = base.encode(), secrets.token_bytes(SALT)
+    pad, tagging = streams(key, salt, len(content))
+    hidden = combined(content, pad)
+    return salt + hmac.digest(tagging, salt + hidden, "sha256") + hidden
+
+
+def unwrapped(stored: bytes, key: str) -> str | None:
+    """The base; None where it is another key's."""
+    salt, tag, hidden = stored[:SALT], stored[SALT : SALT + TAG], stored[SALT + TAG :]
+    pad, tagging = streams(key, salt, len(hidden))
+    if not hmac.compare_digest(tag, hmac.digest(tagging, salt + hidden, "sha256")):
+        return None
+    return combined(hidden, pad).decode()
+
+
+class Keys:
+    """The secret key of this server, the one before it if that is known, and the base.
+
+    Parameters
+    ----------
+    file : where the key is kept; None where the operator gives it
+    """
+
+    def __init__(self, store: Store, key: str, before: str = "", file: Path | None = None):
+        self.store, self.key, self.before, self.file = store, key, before, file
+        self.known: str | None = None
+
+    @property
+    def base(self) -> str:
+        """What is derived from. It stays in memory, so that a server that goes on under the key
+        before is not disturbed when another one replaces it."""
+        if self.known is None:
+            stored = self.store.wrapped_key()
+            self.known = self.found(stored) if stored else self.before or self.key
+        return self.known or self.key  # under a key that is lost, all is set up anew
+
+    def found(self, stored: bytes) -> str:
+        """What one of the keys opens; "" if none does."""
+        for key in filter(None, (self.key, self.before)):
+            base = unwrapped(stored, key)
+            if base is not None:
+                return base
+        return ""
+
+    def settle(self) -> bool:
+        """Have the base stored under the key of now. False if it is under one that is not known."""
+        while True:
+            stored = self.store.wrapped_key()
+            if stored is None:
+                self.known = self.before or self.key
+            else:
+                self.known = unwrapped(stored, self.key)
+                if self.known is not None:
+                    return True
+                self.known = self.found(stored)
+                if not self.known:
+                    return False
+            if self.store.keep_wrapped_key(stored, wrapped(self.known, self.key)):
+                if stored is not None:
+                    logs.say("secret key replaced")
+                return True
+
+    def give_up(self) -> None:
+        """Begin anew under the key of now. Raises StateError where nothing is lost."""
+        stored = self.store.wrapped_key()
+        if stored is None or self.found(stored):
+            raise StateError("The secret key fits what is in the database; nothing is lost.")
+        self.store.keep_wrapped_key(stored, wrapped(self.key, self.key))
+        self.known = None
+
+    def forget_file_before(self) -> None:
+        """The key before is needed no more, but for cookies, for which it is in memory."""
+        if self.file is not None:
+            self.file.with_name("secret_key_before").unlink(missing_ok=True)
