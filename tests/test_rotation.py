@@ -18,6 +18,7 @@ from survey import auth, second_factor, secret_key
 from survey.secret_key import ANOTHER, Keys, unwrapped, wrapped
 from survey.settings import Settings
 from survey.store import OWNER, Account, Session, Store
+from survey.store.postgresql_sealing import unprotected
 from survey.webhooks import secret_of
 from tests.cheaper import migrated
 from tests.conftest import password_hash
@@ -301,3 +302,25 @@ def test_a_key_that_the_operator_gives_is_the_operators_to_replace(
     assert settings.secret_key_file is None
     same = Settings.from_environment(surroundings | {"CANDOR_SECRET_KEY_BEFORE": SECOND})
     assert same.secret_key_before == ""
+
+
+# --- the password of PostgreSQL on its way --------------------------------------------------------
+
+
+@pytest.mark.sqlite_only
+@pytest.mark.parametrize(
+    ("host", "mode", "encrypted", "said"),
+    [
+        ("/var/run/postgresql", "prefer", False, ""),
+        ("127.0.0.1", "prefer", False, ""),
+        ("db.example", "prefer", False, "unencrypted"),
+        ("db.example", "require", True, "Another machine could pass for db.example"),
+        ("db.example", "verify-full", True, ""),
+    ],
+)
+def test_a_way_to_the_database_that_is_not_protected_is_told(
+    host: str, mode: str, encrypted: bool, said: str
+) -> None:
+    found = unprotected(host, {"sslmode": mode}, encrypted)
+    assert len(found) == bool(said)
+    assert said in "".join(found)

@@ -15,7 +15,7 @@ What a researcher deleted stays in the files of its table, too. So after a delet
 each start, all tables are written anew, not only those that respondents fill.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 
 from psycopg import errors
@@ -89,6 +89,8 @@ class PostgreSQLSealing(PostgreSQLResponses):
                     found.append(f"PostgreSQL has {name} = {value}, which {trace}.")
             [may] = db.execute(RIGHTS).fetchone()
             slots = db.execute(UNREAD).fetchall()
+            about, encrypted = db.connection.info, db.connection.pgconn.ssl_in_use
+            found += unprotected(about.host, about.get_parameters(), encrypted)
         found += [
             f"PostgreSQL has the replication slot {name}, which nobody reads from, and keeps the "
             "log for it, with every transaction in the order of arrival."
@@ -100,6 +102,20 @@ class PostgreSQLSealing(PostgreSQLResponses):
                 "GRANT pg_checkpoint, and EXECUTE ON FUNCTION pg_switch_wal, to it."
             )
         return found
+
+
+def unprotected(host: str, way: Mapping[str, str], encrypted: bool) -> list[str]:
+    """What somebody between this server and the database could do."""
+    if host.startswith("/") or host in ("", "localhost", "127.0.0.1", "::1"):
+        return []
+    if not encrypted:
+        return [f"Responses go to {host} unencrypted; add sslmode=verify-full to CANDOR_DATABASE."]
+    if way.get("sslmode") != "verify-full":
+        return [
+            f"Another machine could pass for {host}, and be sent responses and the password; add "
+            "sslmode=verify-full to CANDOR_DATABASE."
+        ]
+    return []
 
 
 def taken(db: PostgreSQL) -> bool:

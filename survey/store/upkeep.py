@@ -23,7 +23,8 @@ class UpkeepStore(Protocol):
         not done after so many seconds; without `patience`, as many as any statement waits."""
 
     def cautions(self) -> list[str]:
-        """Sentences on what the database keeps of the order of arrival even when it is sealed."""
+        """Sentences on what the database keeps of the order of arrival even when it is sealed, and
+        on a way to it that is not protected."""
 
     def leads(self) -> bool:
         """Whether this server does what one of all has to do: the first that asked, as long as it
