@@ -22,9 +22,16 @@ from survey.errors import SettingsError, StoreUnavailable, SurveyClosed, Unknown
 from survey.intake import Response
 from survey.invitations import code_from, token_hash
 from survey.settings import Settings
-from survey.store import Limits, Store, open_store, postgresql_connections, postgresql_sealing
+from survey.store import (
+    Limits,
+    Store,
+    open_store,
+    postgresql_connections,
+    postgresql_responses,
+    postgresql_sealing,
+)
 from survey.store.postgresql_migrations import STEPS
-from tests.conftest import definition, opened
+from tests.conftest import definition, opened, yes_no
 from tests.every_type import FIELDS, PICKED, SAMPLED, drawn, stored
 from tests.postgresql import Cluster, cluster
 from tests.stores import connected
@@ -418,6 +425,45 @@ def test_a_fault_in_a_release_leaves_responses_waiting_for_the_next_one_or_a_sea
     store.seal()
     assert store.released_and_waiting("health") == (6, 0)
     assert store.counts("health") == {"smokes": {1: 6}}
+
+
+def test_what_waited_is_cleared_away_so_that_counting_what_waits_stays_quick(
+    database: str, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each response waits for a moment, and leaves a dead row; the control keeps them all."""
+    opened(store, definition(batch=3))
+    r = random.Random(2)
+
+    def grown(cleared_after: int) -> int:
+        monkeypatch.setattr(postgresql_responses, "CLEARED_AFTER", cleared_after)
+        for _ in range(25):
+            group = [("health", Response(r.randbytes(16), (1,))) for _ in range(100)]
+            assert store.add_all(group) == [True] * 100
+        with connected(database) as db:
+            [size] = db.execute("SELECT pg_relation_size('waiting') / 8192").fetchone()
+        return size
+
+    assert grown(200) <= 6  # pages, of which each holds some 120 rows
+    assert grown(10**9) > 12
+
+
+def test_a_survey_that_was_changed_is_never_taken_for_what_it_was(
+    database: str, store: Store
+) -> None:
+    """Surveys are remembered by the version of their row; here another server changes it."""
+    one, other = store, open_store(database)
+    opened(one, definition())
+    assert one.survey("health").state == other.survey("health").state == "open"
+    one.set_state("health", "closed")
+    assert other.survey("health").state == "closed"
+    one.set_limits("health", Limits(target=7))
+    assert other.survey("health").limits.target == 7
+    one.delete_survey("health")
+    with pytest.raises(UnknownSurvey):
+        other.survey("health")
+    opened(one, definition(yes_no("drinks")))
+    assert [q.name for q in other.survey("health").survey.fields] == ["drinks"]
+    other.close()
 
 
 def test_two_servers_do_not_seal_at_once(database: str, store: Store) -> None:

@@ -30,15 +30,24 @@ class SQLResponses(SQLLifecycle, SQLInvitations):
         return verdict
 
     def add_all(self, sent: Sequence[tuple[str, Response]]) -> list[Verdict]:
+        return self.add_groups(sent)
+
+    def add_groups(self, sent: Sequence[tuple[str, Response]], look: bool = True) -> list[Verdict]:
+        """As `add_all`. Without a look at what is recorded already, raises Overtaken where that
+        could matter, and records nothing."""
         groups: dict[str, list[Response]] = {}
         for slug, response in sent:
             groups.setdefault(slug, []).append(response)
         with self.answering(*groups) as db:
             # in one order, so that no two transactions wait for each other
-            told = {slug: iter(self.add_group(db, slug, groups[slug])) for slug in sorted(groups)}
+            told = {
+                slug: iter(self.add_group(db, slug, groups[slug], look)) for slug in sorted(groups)
+            }
         return [next(told[slug]) for slug, _ in sent]
 
-    def add_group(self, db: Database, slug: str, group: list[Response]) -> list[Verdict]:
+    def add_group(
+        self, db: Database, slug: str, group: list[Response], look: bool
+    ) -> list[Verdict]:
         """Record responses to one survey, within a transaction."""
         try:
             found = self.find(db, slug)
@@ -46,10 +55,13 @@ class SQLResponses(SQLLifecycle, SQLInvitations):
                 raise UnknownSurvey(f"There is no survey {slug!r}.")
         except UnknownSurvey as error:
             return [error] * len(group)
-        door = Door(self.known(db, slug, group), self.room(db, found))
+        known = self.known(db, slug, group) if look else {}
+        door = Door(known, self.room(db, found))
         if found.survey.fieldwork.invitations:
             door.spent = self.spent_of(db, slug, [response.invitation for response in group])
         verdicts, new = door.admit_all(group)
+        if not look and any(isinstance(verdict, SurveyError) for verdict in verdicts):
+            raise Overtaken  # what is recorded is told so, whatever else there is to say
         if new:
             new.sort(key=attrgetter("id"))  # nothing below tells who of a group came first
             places = ", ".join("?" * (1 + len(found.survey.fields)))
