@@ -461,8 +461,14 @@ def asgi(front: Front, path: str, *headers: tuple[bytes, bytes]) -> tuple[int, d
     async def send(message: dict[str, Any]) -> None:
         sent.append(message)
 
-    scope = {"type": "http", "method": "POST", "path": path, "http_version": "1.1",
-             "headers": [(b"host", b"localhost"), *headers], "client": ("192.0.2.7", 1)}  # fmt: skip
+    scope = {
+        "type": "http",
+        "method": "POST",
+        "path": path,
+        "http_version": "1.1",
+        "headers": [(b"host", b"localhost"), *headers],
+        "client": ("192.0.2.7", 1),
+    }
     asyncio.run(front(scope, receive, send))
     given = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
     return sent[0]["status"], given
