@@ -31,9 +31,7 @@ TRIES = 5  # of a transaction that another one was in the way of
 # which version of a row it is: its number, and where it lies and which transaction wrote it
 VERSION = "number, ctid::text, xmin::text"
 REMEMBERED = 64  # surveys
-CLEARED_AFTER = (
-    5_000  # responses that waited; what is left of them is in the way of counting others
-)
+CLEARED_AFTER = 5_000  # that waited; what is left of them is in the way of counting others
 
 
 class PostgreSQLResponses(SQLResponses, PostgreSQLConnections):
