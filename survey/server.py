@@ -6,6 +6,7 @@ store leaves out.
 
 import asyncio
 import logging
+import resource
 import signal
 import socket
 from contextlib import suppress
@@ -109,6 +110,8 @@ def run(listening: Listening, greeting: str) -> None:
     """Print where to go, then serve until told to stop."""
     # what clients do wrong is no news; what goes wrong here is still said
     logging.getLogger("uvicorn.error").setLevel(logging.ERROR)
+    # a crash would write down the memory, with addresses and answers to plain questions in it
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     click.echo(greeting)
     signal.signal(signal.SIGTERM, stop)
     with suppress(KeyboardInterrupt, SystemExit):

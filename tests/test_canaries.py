@@ -398,6 +398,14 @@ def copies(database: Path, folder: Path) -> Iterator[tuple[str, bytes]]:
     yield "printed while sealing", said.stdout + said.stderr
 
 
+def assert_no_core_dump(pid: int) -> None:
+    """A crash leaves no copy of the server's memory; where Linux says so."""
+    limits = Path(f"/proc/{pid}/limits")
+    if limits.exists():
+        [line] = [text for text in limits.read_text().splitlines() if "core file" in text]
+        assert line.split()[4:6] == ["0", "0"]
+
+
 def served(folder: Path, program: str, browser: Browser | None, capfd) -> Searched:
     """All that a server leaves after everything was asked of it."""
     database, fingerprint = opened_in(folder)
@@ -407,6 +415,7 @@ def served(folder: Path, program: str, browser: Browser | None, capfd) -> Search
     kept = database.parent
     environment = {"CANDOR_DEMO": "no", "CANDOR_PROXIES": "1", "TMPDIR": str(temporary)}
     with serving(database, program, **environment) as (url, process, greeting):
+        assert_no_core_dump(process.pid)
         asker = Asker(int(url.rsplit(":", 1)[1]))
         look(asker)
         respond(asker, fingerprint)

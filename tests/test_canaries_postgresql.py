@@ -210,7 +210,7 @@ def test_nothing_that_postgresql_and_the_server_leave_tells_who_was_there(
     assert any(name.startswith("data/pg_wal/") for name in places)
     assert b"violates check constraint" in places["silent log"]
     assert b"terminating connection" in places["silent log"]
-    assert printed.count("PostgreSQL refuses a statement") >= 2
+    assert "CheckViolation 23514" in printed
     secrets = researcher.secrets | {"secret key": SECRET_KEY, "of the database": DATABASE_PASSWORD}
     assert sweep(places, WHO | {name: Canary(text) for name, text in secrets.items()}) == {}
     found = set(sweep(places, GIVEN))
