@@ -8,6 +8,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, Request, expect
 
+from tests.browser.looks import looks
 from tests.conftest import Live, opened
 from tests.test_by_hand import EVERY, PAGE, RECORDED
 
@@ -163,8 +164,7 @@ def test_a_keyboard_is_enough(live, unscripted):
     assert list(live.store.responses("health.by-hand")) == [RECORDED]
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [320, 1280])
+@looks(320, 1280)
 def test_every_state_is_accessible_and_fits(live, page, width, scheme):
     """With scripts, since the checker is one; the page is the same."""
     opened(live.store, EVERY)

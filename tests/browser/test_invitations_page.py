@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from survey.invitations import canonical
 from survey.store import OWNER, Account
+from tests.browser.looks import looks
 from tests.browser.test_admin_pages import sign_in
 from tests.conftest import Live, definition, opened, password_hash
 
@@ -60,8 +61,7 @@ def test_the_field_itself_keeps_to_the_range(site, page, live, count):
     assert live.store.invitations("health") == (0, 0)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [320, 1280])
+@looks(320, 1280)
 def test_the_form_is_accessible_and_fits(site, page, width, scheme):
     page.emulate_media(color_scheme=scheme)
     page.set_viewport_size({"width": width, "height": 800})

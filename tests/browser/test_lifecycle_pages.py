@@ -8,6 +8,7 @@ from playwright.sync_api import Page, expect
 
 from survey.definition import parse_survey
 from survey.store import ANALYST, OWNER, Account, Limits
+from tests.browser.looks import looks
 from tests.browser.test_admin_pages import sign_in
 from tests.conftest import Live, definition, opened, password_hash
 from tests.every_type import EVERY_TYPE
@@ -164,8 +165,7 @@ def test_deleting_for_good_takes_the_address_and_can_be_left(page, site):
     assert site.store.surveys() == []
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [375, 1280])
+@looks(375, 1280)
 def test_no_page_breaks_an_accessibility_rule_or_scrolls_sideways(page, site, width, scheme):
     store = site.store
     opened(store, EVERY_TYPE | {"slug": "every", "batch": 25, "by_hand": False})

@@ -10,6 +10,7 @@ from axe_playwright_python.sync_playwright import Axe
 from survey import auth, second_factor
 from survey.store import EDITOR, OWNER, Account
 from survey.store.people import Act
+from tests.browser.looks import looks
 from tests.conftest import PASSWORD, definition, opened, password_hash
 
 NEW = "seven wet umbrellas dance"
@@ -160,8 +161,7 @@ def test_the_qr_code_is_drawn_dark_on_light_in_both_schemes(page, site):
         assert picture.bounding_box()["width"] >= 180
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [375, 1280])
+@looks(375, 1280)
 def test_no_page_breaks_an_accessibility_rule_or_scrolls_sideways(page, full, live, width, scheme):
     page.expected_problems += ["401", "404", "409", "422"]
     page.set_viewport_size({"width": width, "height": 800})

@@ -5,6 +5,7 @@ from axe_playwright_python.sync_playwright import Axe
 
 from survey.definition import parse_survey
 from survey.store import OWNER, Account
+from tests.browser.looks import looks
 from tests.browser.test_admin_pages import OUTSIDE, sign_in
 from tests.conftest import definition, password_hash, yes_no
 from tests.every_type import EVERY_TYPE
@@ -22,8 +23,7 @@ def site(live):
     return live.url
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [375, 1280])
+@looks(375, 1280)
 def test_the_planner_is_accessible(page, site, width, scheme):
     page.set_viewport_size({"width": width, "height": 800})
     page.emulate_media(color_scheme=scheme)

@@ -10,6 +10,7 @@ from survey.definition import parse_survey
 from survey.frozen import freeze
 from survey.parts import practice_of
 from survey.store import OWNER, Account
+from tests.browser.looks import looks
 from tests.conftest import PASSWORD, answer, definition, password_hash, send, yes_no
 from tests.every_type import EVERY_TYPE
 
@@ -94,8 +95,7 @@ def test_the_mark_changes_with_the_language_in_place(page, site):
     expect(page.get_by_text(MARK)).to_have_count(0)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [375, 1280])
+@looks(375, 1280)
 def test_the_pages_are_accessible_and_as_wide_as_the_window(page, site, width, scheme):
     page.set_viewport_size({"width": width, "height": 900})
     page.emulate_media(color_scheme=scheme)

@@ -9,6 +9,7 @@ from survey import tokens
 from survey.store import OWNER, Account
 from survey.store.programs import DELIVERED, GIVEN_UP, WAITING, Threshold
 from survey.webhooks import new_webhook, read_thresholds
+from tests.browser.looks import looks
 from tests.browser.test_admin_pages import sign_in
 from tests.conftest import PASSWORD, definition, opened, password_hash
 
@@ -44,8 +45,7 @@ def assert_fine(page):
     assert wide <= 0, page.url
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [375, 1280])
+@looks(375, 1280)
 def test_no_page_breaks_an_accessibility_rule_or_scrolls_sideways(page, site, width, scheme):
     page.expected_problems.append("422")
     page.set_viewport_size({"width": width, "height": 800})

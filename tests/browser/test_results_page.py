@@ -11,6 +11,7 @@ from playwright.sync_api import Page, expect
 from survey.loading import read_truth
 from survey.simulation import simulate_responses
 from survey.store import OWNER, Account
+from tests.browser.looks import looks
 from tests.browser.test_admin_pages import sign_in
 from tests.conftest import Live, definition, opened, password_hash, yes_no
 
@@ -114,8 +115,7 @@ def test_a_picture_comes_down_as_svg_and_as_png(site, page, tmp_path):
     assert colours > 200
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [375, 1280])
+@looks(375, 1280)
 def test_the_page_is_accessible_and_fits(site, page, width, scheme):
     page.emulate_media(color_scheme=scheme)
     page.set_viewport_size({"width": width, "height": 800})

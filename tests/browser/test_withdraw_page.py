@@ -10,6 +10,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, Route, expect
 
 from survey.intake import Response
+from tests.browser.looks import looks
 from tests.conftest import Live, definition, opened
 
 PATH = "/s/health/withdraw"
@@ -210,8 +211,7 @@ def test_without_javascript_it_says_so(survey, browser: Browser):
     assert counted(survey) == 1
 
 
-@pytest.mark.parametrize("width", [320, 768, 1280])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@looks(320, 768, 1280)
 def test_every_state_is_accessible_and_fits(survey, browser: Browser, width, scheme):
     context = browser.new_context(
         viewport={"width": width, "height": 700}, color_scheme=scheme, bypass_csp=True
