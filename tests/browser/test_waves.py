@@ -21,6 +21,7 @@ from survey.headers import POLICY, written
 from survey.mechanisms import build_randomizer
 from survey.randomizer import Randomizer
 from tests.conftest import ROOT, Live
+from tests.lengths import length, soak
 from tests.vectors import write
 
 from . import audit
@@ -264,11 +265,13 @@ def devices(device: Page, row: int, count: int) -> np.ndarray:
     return found
 
 
+@soak
 @pytest.mark.parametrize("row", [0, 1])
 def test_over_secrets_reports_are_as_frequent_as_the_table_says_and_independent(device, row):
-    """Ten comparisons. An error of 0.042 in a chance would be seen (`smallest_seen`); on the same
-    words two reports would depend on each other throughout."""
-    counts = devices(device, row, 20_000)
+    """Ten comparisons. With 20,000 devices an error of 0.042 in a chance would be seen, with the
+    5,000 of the suite one of 0.084 (`smallest_seen`); on the same words two reports would depend on
+    each other throughout. A false alarm is as rare with either (1e-9)."""
+    counts = devices(device, row, length(5_000, 20_000))
     rows = [TWELVE["rows"][row]] * 5
     rows[2], rows[3] = LATER["rows"][row], TWELVE["rows"][1 - row]
     for place, chances in enumerate(rows):
@@ -280,8 +283,11 @@ def test_over_secrets_reports_are_as_frequent_as_the_table_says_and_independent(
     assert dependence(counts.reshape(2, 16)) > ALPHA / 10, "on the other four together"
 
 
-def test_over_a_hundred_thousand_secrets_the_coin_flip_is_the_coin_flip(device):
-    """Two comparisons. An error of 0.017 in a chance would be seen."""
+@soak
+def test_over_many_secrets_the_coin_flip_is_the_coin_flip(device):
+    """Two comparisons. With 100,000 secrets an error of 0.017 in a chance would be seen, with the
+    25,000 of the suite one of 0.034; a false alarm has a chance of 1e-9."""
+    secrets = length(25_000, 100_000)
     counts = device.evaluate(
         """async ([count, table]) => {
             const counts = [[0, 0], [0, 0]];
@@ -294,10 +300,10 @@ def test_over_a_hundred_thousand_secrets_the_coin_flip_is_the_coin_flip(device):
             }
             return counts;
         }""",
-        [100_000, COIN],
+        [secrets, COIN],
     )
     for row, found in zip(COIN["rows"], counts, strict=True):
-        assert sum(found) == 100_000
+        assert sum(found) == secrets
         assert misfit(row, found) > ALPHA / 2, found
 
 
