@@ -92,6 +92,17 @@ def test_the_backup_may_do_what_the_server_may_but_for_the_network():
     assert backup["RestrictAddressFamilies"] == ["AF_UNIX"]
 
 
+def test_commands_run_as_the_server_does():
+    script = DEPLOY / "candor-command"
+    assert subprocess.run(["sh", "-n", script]).returncode == 0
+    text, server = script.read_text(), service(DEPLOY / "candor.service")
+    properties = re.findall(r"--property=(\w+)=(\S+)", text)
+    for name, value in properties:
+        assert server[name] == [value], name
+    assert {"User", "DynamicUser", "StateDirectory", "LoadCredential"} <= {n for n, _ in properties}
+    assert server["ExecStart"][0].removesuffix("serve").strip() in text
+
+
 def test_the_units_name_settings_that_there_are():
     named = {row.name for row in SETTINGS} | {"PYTHONDONTWRITEBYTECODE"}
     proxys = set(re.findall(r"presetenv (\w+)", (DEPLOY / "haproxy.cfg").read_text()))

@@ -563,6 +563,28 @@ def test_one_server_is_killed_and_the_other_goes_on(there: There) -> None:
     there.nothing_is_lost()
 
 
+def test_on_one_machine_a_restart_only_makes_people_wait(there: There, tmp_path: Path) -> None:
+    """With the configuration that the instructions make of the one for two servers."""
+    instructions = (ROOT / "docs" / "operating.md").read_text()
+    [command] = re.findall(r"^    (sed .*) > /etc/candor/haproxy.cfg$", instructions, re.MULTILINE)
+    alone = tmp_path / "alone.cfg"
+    with alone.open("wb") as file:
+        subprocess.run(["sh", "-c", command], cwd=ROOT, stdout=file, check=True)
+    assert "server two" not in alone.read_text()
+    server = there.servers[0]
+    with proxy(tmp_path, [int(server.environment["PORT"])], alone) as front:
+        before, there.proxy = there.proxy, front
+        with Honest(there) as clients:
+            clients.more(10)
+            server.tell(signal.SIGTERM)  # twice, since the other proxy has asked it of late
+            server.end(signal.SIGTERM)
+            there.begin(server)
+            clients.more(20)
+        there.proxy = before
+    assert clients.first == clients.failed == []
+    there.nothing_is_lost()
+
+
 def test_without_a_server_people_are_told_to_come_again(there: There) -> None:
     for server in there.servers:
         server.tell(signal.SIGTERM)
