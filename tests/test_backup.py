@@ -153,7 +153,7 @@ def test_a_damaged_backup_is_refused_or_nothing_of_what_it_holds_is_damaged(
     the version of SQLite that wrote it."""
     content, target = good.read_bytes(), tmp_path / "damaged.db"
     chance, found = random.Random(1), 0
-    tries = length(100, 4_000)
+    tries = length(60, 4_000)
     for _ in range(tries):
         place = chance.randrange(len(content))
         damaged = bytearray(content)
@@ -341,7 +341,7 @@ def test_what_was_acknowledged_before_a_backup_is_in_it_and_the_same_elsewhere(
             raise
 
     def seal(store: Store) -> None:
-        while not ending.wait(0.05):
+        while not ending.wait(0.2):
             try:
                 store.seal(0.05)
             except StoreUnavailable:
@@ -355,7 +355,7 @@ def test_what_was_acknowledged_before_a_backup_is_in_it_and_the_same_elsewhere(
         try:
             for time in range(length(2, 20)):
                 known = len(ledger.acknowledged)
-                while len(ledger.acknowledged) < known + 60 and not faults:
+                while len(ledger.acknowledged) < known + length(30, 60) and not faults:
                     ending.wait(0.005)
                 before = dict(ledger.acknowledged)
                 moment = NOW + timedelta(seconds=time)

@@ -22,7 +22,6 @@ from survey.export import measures
 from survey.figures import survey_results
 from survey.intake import Response
 from survey.store import Store, open_store, postgresql_migrations
-from survey.store.copying import copy_all
 from survey.store.sqlite_migrations import migrations
 from tests.conftest import ROOT, definition, opened
 from tests.lengths import length, soak
@@ -132,9 +131,7 @@ def shown(store: Store, slug: str) -> Iterator[list[object]]:
 
 
 @ALL
-def test_every_estimate_is_the_same_to_the_last_digit(
-    old: Path, version: str, tmp_path: Path
-) -> None:
+def test_every_estimate_is_the_same_to_the_last_digit(old: Path, version: str) -> None:
     then = json.loads((DATABASES / f"{version}.json").read_text())
     with closing(open_store(str(old))) as store:
         assert len(then) == len([each for each in store.surveys() if each.frozen]) >= 3
@@ -145,9 +142,6 @@ def test_every_estimate_is_the_same_to_the_last_digit(
             # gave them to four digits, on the safe side
             for one, other in zip(now, figures, strict=True):
                 assert one[3:] == pytest.approx(other[3:], abs=1e-3 if version < "02" else 1e-5)
-        with closing(open_store(str(tmp_path / "new.db"))) as new:
-            copied = copy_all(store, new)  # which compares every figure, and every row
-    assert copied.responses >= 3 * 8
 
 
 @ALL
