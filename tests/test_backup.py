@@ -7,6 +7,7 @@ import shlex
 import sqlite3
 import stat
 import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import closing
@@ -433,22 +434,23 @@ def test_the_page_on_backups_is_right_word_for_word(tmp_path: Path, settings: Se
     """Its commands, in its order: a backup, the loss of everything, the restore, a look; in full
     each is a process of its own, and the server starts and answers."""
     page = (ROOT / "docs" / "backup.md").read_text()
-    commands = re.findall(r"^ +((?:rm|\.venv/bin/flask) .*)$", page, re.MULTILINE)
-    assert commands.pop() == ".venv/bin/flask --app app serve"
-    folder, database = tmp_path / "backups", tmp_path / "instance" / "candor.db"
+    commands = re.findall(r"^ +\.venv/bin/flask --app app (.*)$", page, re.MULTILINE)
+    assert commands.pop() == "serve"
+    folder, database = tmp_path / "backups", tmp_path / "candor.db"
     with closing(open_store(str(database))) as store:
         fill_all(store)
     before = figures(str(database))
     own = Settings(**{**vars(settings), "database": str(database)})
     said = []
     for command in commands:
-        for name, place in (("/backups", str(folder)), ("instance/", f"{database.parent}/")):
-            command = command.replace(name, place)
+        command = command.replace("/backups", str(folder))
         if " restore " in command:
+            for lost in tmp_path.glob("candor.db*"):
+                lost.unlink()
             [file] = folder.iterdir()
             command = re.sub(r"candor-\w+\.db", file.name, command)
         said.append(run(command, own))
-    backup, _, restore, listed = said
+    backup, restore, listed = said
     assert "4 surveys, 36 responses and " in backup
     assert restore.startswith("4 surveys, 36 responses and ")
     assert "health: closed, 31 responses" in listed
@@ -460,14 +462,14 @@ def test_the_page_on_backups_is_right_word_for_word(tmp_path: Path, settings: Se
 
 def run(command: str, settings: Settings) -> str:
     """What a command of the page prints."""
-    ours = command.partition(".venv/bin/flask --app app ")[2]
-    if ours and not SOAK:
-        app = create_app(settings)
-        result = app.test_cli_runner().invoke(args=shlex.split(ours))
-        app.extensions["candor.store"].close()
-        assert result.exit_code == 0, result.output
-        return result.output
-    environment = {**os.environ, "CANDOR_DATABASE": settings.database}
-    return subprocess.run(
-        command, shell=True, cwd=ROOT, env=environment, check=True, capture_output=True, text=True
-    ).stdout
+    if SOAK:
+        environment = {**os.environ, "CANDOR_DATABASE": settings.database}
+        line = [sys.executable, "-m", "flask", "--app", "app", *shlex.split(command)]
+        return subprocess.run(
+            line, cwd=ROOT, env=environment, check=True, capture_output=True, text=True
+        ).stdout
+    app = create_app(settings)
+    result = app.test_cli_runner().invoke(args=shlex.split(command))
+    app.extensions["candor.store"].close()
+    assert result.exit_code == 0, result.output
+    return result.output
