@@ -180,8 +180,9 @@ class Front:
     def commit(self, group: Sequence[Waiting]) -> list[Verdict]:
         began = time.perf_counter()
         verdicts = record(self.store, [posted for posted, _ in group], now())
-        self.metrics.observe("candor_commit_seconds", time.perf_counter() - began)
-        self.metrics.observe("candor_group_size", len(group))
+        if True in verdicts:
+            self.metrics.observe("candor_commit_seconds", time.perf_counter() - began)
+            self.metrics.observe("candor_group_size", len(group))
         return verdicts
 
     def sample(self, connections: int) -> None:

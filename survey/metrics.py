@@ -7,14 +7,17 @@ processor. So of what people do
 
 * there is no label for a person, a survey, an address or a path: only the side of the site, the
   class of a status, what became of a response;
-* each number is rounded down to `BATCH`, and a histogram has no sum, which would move with each;
+* each number is rounded down to what takes 25 people: `BATCH` responses, `CROWD` connections or
+  pages at once (a browser opens six), `MANY` of what one person does again and again, such as
+  requests, of which one respondent sends about 15; and a histogram has no sum, which would move
+  with each;
 * numbers are taken together, and at most once in `LOOK_SECONDS`, however often somebody asks: two
   replies in between are the same to the byte. A crowd is shown as the most at once since then.
 
-What moves is therefore 25 of something or more, in a minute or more. It says that a batch has
-filled up, no sooner than the results page says it (docs/design.md), and not whose response was the
-last; and as rows tell no order, nothing leads from that minute to a row. The process's own figures
-are coarse for the same reason: ten seconds of the processor are more than a thousand pages. What is
+What moves is therefore the work of 25 people or so, in a minute or more. It says that a batch has
+filled up, no sooner than the results page says it (docs/design.md), and not who was the last; and
+as rows tell no order, nothing leads from that minute to a row. The process's own figures are coarse
+for the same reason: ten seconds of the processor are more than a thousand pages. What is
 exact and of this moment is what no visitor moves: whether the server's own look at the database
 succeeded, and seals, each of which is of 25 responses, of a survey that closed, or of a whole day.
 
@@ -31,6 +34,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Histo
 from prometheus_client.metrics_core import Metric
 
 BATCH = 25  # as many responses as a survey releases at once, unless its designer says otherwise
+CROWD, MANY = 6 * BATCH, 20 * BATCH
 LOOK_SECONDS = 60.0
 CPU_SECONDS, MEMORY_BYTES = 10, 16 * 1024 * 1024  # what the process's figures are rounded down to
 
@@ -48,24 +52,25 @@ COUNTERS: dict[str, tuple[str, dict[str, tuple[str, ...]]]] = {
     ),
     "candor_throttled_requests": ("Requests refused since too many came from one address.", {}),
 }
+ONCE = ("recorded",)  # what one person does once, of all that is counted
 HISTOGRAMS: dict[str, tuple[str, tuple[float, ...]]] = {
-    "candor_group_size": ("Responses in one commit.", (1, 2, 5, 10, 25, 50, 100)),
+    "candor_group_size": ("Responses in a commit of new ones.", (1, 2, 5, 10, 25, 50, 100)),
     "candor_commit_seconds": (
-        "Seconds that one commit of responses took, from the queue to the disk.",
+        "Seconds that a commit of new responses took, from the queue to the disk.",
         (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10),
     ),
     "candor_seal_seconds": ("Seconds that one seal took.", (0.01, 0.1, 1, 10, 60, 600)),
 }
 OF_MANY = {"candor_seal_seconds"}  # each for a batch or a day anyway
 PEAKS = {
-    "candor_queue_peak": "The most responses that waited for a commit at once, in the last minute.",
-    "candor_pages_peak": "The most requests that pages were made for at once, in the last minute.",
-    "candor_connections_peak": "The most connections at once, in the last minute.",
-}
+    "candor_queue_peak": ("The most responses that waited for a commit at once.", BATCH),
+    "candor_pages_peak": ("The most requests that pages were made for at once.", CROWD),
+    "candor_connections_peak": ("The most connections at once.", CROWD),
+}  # since they were last taken
 PROCESS = {
     "process_cpu_seconds": CPU_SECONDS,
     "process_resident_memory_bytes": MEMORY_BYTES,
-    "process_open_fds": BATCH,
+    "process_open_fds": CROWD,
     "process_max_fds": 1,
 }
 
@@ -151,13 +156,13 @@ class Metrics:
         for name, (sentence, labels) in COUNTERS.items():
             counter = CounterMetricFamily(name, sentence, labels=[*labels])
             for values, number in self.counts[name].items():
-                counter.add_metric(values, down(number, BATCH))
+                counter.add_metric(values, down(number, BATCH if values == ONCE else MANY))
             yield counter
         for name, (sentence, up) in HISTOGRAMS.items():
             step = 1 if name in OF_MANY else BATCH
             yield HistogramMetricFamily(name, sentence, cumulative(up, self.buckets[name], step))
-        for name, sentence in PEAKS.items():
-            yield GaugeMetricFamily(name, sentence, value=down(self.peaks[name], BATCH))
+        for name, (sentence, step) in PEAKS.items():
+            yield GaugeMetricFamily(name, sentence, value=down(self.peaks[name], step))
             self.peaks[name] = 0
         for family in self.process():
             if family.name in PROCESS:
