@@ -17,6 +17,7 @@ import hmac
 import secrets
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar, cast
 
@@ -30,7 +31,7 @@ from werkzeug.security import check_password_hash, generate_password_hash
 from . import second_factor
 from .clock import clock, is_good
 from .current import keys, store
-from .errors import NotAllowed
+from .errors import NotAllowed, StoreUnavailable
 from .store import ROLES, Account, Session
 
 IDLE_SECONDS = 2 * 60 * 60
@@ -184,7 +185,8 @@ def current_account(*, counts_as_use: bool = True) -> Account | None:
         sign_out()
         return None
     if counts_as_use and now - found.seen > 60:
-        store().touch_session(token_hash(token), now)
+        with suppress(StoreUnavailable):  # a full disk keeps nobody from reading
+            store().touch_session(token_hash(token), now)
     return store().account(found.account)
 
 

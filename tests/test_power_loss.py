@@ -42,11 +42,11 @@ BATCH = 25
 # closes by itself with the last response
 PROGRAM = f"""
 import app
-from survey import repeating, sealing
+from survey import sealing
 from survey.store import Limits
 from tests.test_kill import open_survey
 
-seconds, *others = sealing.sealing.__defaults__
+_, *others = sealing.sealing.__defaults__
 sealing.sealing.__defaults__ = ({length(100, 1_500) / 1_000}, *others)
 
 def create_app():
