@@ -21,6 +21,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from hashlib import sha256
 from http.client import HTTPConnection
 from pathlib import Path
@@ -35,6 +36,7 @@ from survey.definition import parse_survey
 from survey.intake import MAX_BODY
 from survey.invitations import code_from, token_hash
 from survey.store import OWNER, Account, open_store
+from survey.store.backups import write_backup
 from survey.translation import nested
 from tests.canaries import Canary, address, sweep
 from tests.conftest import PASSWORD, ROOT, begin, definition, opened, password_hash, send, serving
@@ -191,7 +193,8 @@ def respond(asker: Asker, fingerprint: str) -> None:
     asker.note("another site", "POST", door, good, Origin="http://CanaryRefused.example")
     asker.note("too long", "POST", door, b"CanaryRefused" * (MAX_BODY // 13 + 1))
     asker.statuses["far too long"] = asker.raw(
-        f"POST {door} HTTP/1.1\r\nContent-Length: {MAX_FORM + 1}\r\n\r\nCanaryRefused".encode()
+        f"POST {door} HTTP/1.1\r\nHost: here\r\nContent-Length: {MAX_FORM + 1}\r\n\r\n".encode()
+        + b"CanaryRefused"
     )
 
 
@@ -382,8 +385,8 @@ def read_all(folder: Path, named: str) -> dict[str, bytes]:
 
 
 def copies(database: Path, folder: Path) -> Iterator[tuple[str, bytes]]:
-    """A backup, as SQLite makes one while the server runs, and a copy that is sealed by the
-    command."""
+    """A backup, as SQLite makes one while the server runs, a copy sealed by the command, and
+    what `survey backup` makes of that."""
     backup, sealed = folder / "backup.db", folder / "sealed.db"
     with closing(sqlite3.connect(database)) as connection:
         connection.execute("VACUUM INTO ?", [str(backup)])
@@ -396,6 +399,15 @@ def copies(database: Path, folder: Path) -> Iterator[tuple[str, bytes]]:
     yield "backup", backup.read_bytes()
     yield "sealed copy", sealed.read_bytes()
     yield "printed while sealing", said.stdout + said.stderr
+    yield "survey backup", backed_up(str(sealed), folder)
+
+
+def backed_up(database: str, folder: Path) -> bytes:
+    """What `survey backup` makes of it."""
+    store = open_store(database)
+    file, _ = write_backup(store, folder, datetime.now(UTC))
+    store.close()
+    return file.read_bytes()
 
 
 def assert_no_core_dump(pid: int) -> None:
@@ -463,13 +475,14 @@ def test_nothing_that_the_server_leaves_tells_who_was_there(honest: Searched) ->
     assert sweep(places, WHO) == {}
     # the search does find what people were told is stored as they give it, and only there
     found = sweep(places, GIVEN)
-    databases = {"backup", "sealed copy", "at the end: candor.db"}
+    databases = {"backup", "sealed copy", "survey backup", "at the end: candor.db"}
     downloads = {"health responses.csv", "coins.by-hand responses.csv"}
     running = {name for name in found if name.startswith(("while it ran", "after a with"))}
     assert set(found) == databases | downloads | running
     assert found["sealed copy"] == found["backup"] == {"plain text", "by hand"}
-    downloads = {"health responses.csv", "health estimates.csv"}
-    assert sweep(places, PLAIN) == {name: {"plain number"} for name in downloads}
+    # a backup has the estimates in it, to be compared with when it is restored
+    figures = {"health responses.csv", "health estimates.csv", "survey backup"}
+    assert sweep(places, PLAIN) == {name: {"plain number"} for name in figures}
 
 
 # A server that tells on its visitors. Each betrayal is another canary, another place, another

@@ -32,8 +32,8 @@ from tests.test_canaries import (
     WHO,
     Asker,
     Reply,
+    backed_up,
     look,
-    read_all,
     respond,
     response,
     stocked,
@@ -200,11 +200,12 @@ def test_nothing_that_postgresql_and_the_server_leave_tells_who_was_there(
             process.send_signal(signal.SIGTERM)
             process.wait(20)
             assert process.stdout is not None
+            assert not list(tmp_path.iterdir())  # it left no temporary files
             printed = greeting + process.stdout.read() + capfd.readouterr().err
         server.administer("CHECKPOINT")
+        backup = backed_up(address, tmp_path)
         places = changed_since(server.folder, begun)
-        places |= {"printed": printed.encode(), "silent log": silent} | downloads
-        places |= read_all(tmp_path, "temporary: ")
+        places |= {"printed": printed.encode(), "silent log": silent, "backup": backup} | downloads
     assert {name: asker.statuses[name] for name in STATUSES} == STATUSES
     # what is searched is all there
     assert any(name.startswith("data/pg_wal/") for name in places)
@@ -217,4 +218,4 @@ def test_nothing_that_postgresql_and_the_server_leave_tells_who_was_there(
     assert "log" in found  # which says so where it is told to
     assert not {"silent log", "printed"} & found
     kept = {name for name in found if name.startswith(("data/base/", "data/pg_wal/"))}
-    assert found - kept == {"log", *downloads}
+    assert found - kept == {"log", "backup", *downloads}
