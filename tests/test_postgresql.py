@@ -546,6 +546,25 @@ def test_a_seal_waits_for_whoever_reads_several_tables_at_one_moment(store: Stor
     store.seal()
 
 
+def test_a_seal_takes_its_time_whatever_the_longest_statement_is(
+    postgresql_server: Cluster, database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = name_of(database)
+    postgresql_server.administer(f"ALTER DATABASE {name} SET statement_timeout = '5s'")
+    store, refill, allowed = open_store(database), postgresql_sealing.refill, set()
+
+    def noted(db, table: str) -> None:
+        allowed.add(db.execute("SHOW statement_timeout").fetchone()[0])
+        refill(db, table)
+
+    monkeypatch.setattr(postgresql_sealing, "refill", noted)
+    store.seal()
+    assert allowed == {"0"}
+    with store.reading() as db:
+        assert db.execute("SHOW statement_timeout").fetchone() == ("5s",)
+    store.close()
+
+
 def test_a_survey_that_is_deleted_during_a_seal_is_no_fault(
     database: str, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -139,6 +139,7 @@ def rewrite(db: PostgreSQL, table: str, key: str, patience: float) -> None:
     try:
         with db.connection.transaction():
             db.execute(f"SET LOCAL lock_timeout = '{round(1_000 * patience)}ms'")
+            db.execute("SET LOCAL statement_timeout = 0")  # a seal takes as long as it takes
             db.execute(f"LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE")
             db.execute(
                 "CREATE TEMPORARY TABLE sealed ON COMMIT DROP AS"
@@ -156,7 +157,8 @@ def rewrite(db: PostgreSQL, table: str, key: str, patience: float) -> None:
 
 def refill(db: PostgreSQL, table: str) -> None:
     """Copy `sealed`, as it lies, into a table that this transaction has emptied."""
-    [blocks] = db.execute("SELECT pg_relation_size('sealed') / 8192").fetchone()
+    size = "current_setting('block_size')::integer"
+    [blocks] = db.execute(f"SELECT pg_relation_size('sealed') / {size}").fetchone()
     for first in range(0, blocks, BLOCKS):
         within = f"ctid >= '({first},0)' AND ctid < '({first + BLOCKS},0)'"
         some = f"COPY (SELECT * FROM sealed WHERE {within}) TO STDOUT (FORMAT BINARY)"
