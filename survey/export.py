@@ -22,6 +22,8 @@ from .reports import Stored
 from .results import ORIGINS, QuestionResults, Results
 
 NUMBER = re.compile(r"-?\d+(\.\d+)?")
+# how formulas begin; the last four are as wide as a Chinese character, which some programs read so
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 ROWS_AT_ONCE = 1_000  # responses in one piece of the stream
 LONGEST_KEPT = 1_000  # characters of a text that is kept for when it comes again
 ESTIMATE_COLUMNS = (
@@ -43,7 +45,7 @@ def cell(value: Any) -> str:
     text = str(value).replace("\0", "")
     if NUMBER.fullmatch(text):  # a negative number is no formula
         return text
-    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r", "\n") else text
+    return f"'{text}" if text.startswith(FORMULA) else text
 
 
 def csv_text(rows: Iterable[Sequence[Any]]) -> str:

@@ -8,6 +8,7 @@ import io
 import random
 import zipfile
 from dataclasses import dataclass, field
+from functools import cache
 from html.parser import HTMLParser
 from urllib.parse import quote_from_bytes, urlsplit
 
@@ -215,9 +216,10 @@ def multipart(pairs: Pairs) -> bytes:
 
 def zipped(*parts: tuple[str, bytes]) -> bytes:
     content = io.BytesIO()
-    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(content, "w") as archive:
         for name, part in parts:
-            archive.writestr(name, part)
+            how = zipfile.ZIP_DEFLATED if len(part) > 1_000_000 else zipfile.ZIP_STORED
+            archive.writestr(name, part, how)
     return content.getvalue()
 
 
@@ -228,6 +230,7 @@ def unpacked(content: bytes) -> list[tuple[str, bytes]]:
 
 WORKBOOK = survey_xlsx(parse_survey(EVERY_TYPE))
 PARTS = unpacked(WORKBOOK)
+SHEET = "xl/worksheets/sheet1.xml"
 ENTITIES = (
     b'<?xml version="1.0"?><!DOCTYPE a [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;">'
     b'<!ENTITY c "&b;&b;&b;&b;&b;&b;"><!ENTITY d "&c;&c;&c;&c;&c;&c;"> <!ENTITY x SYSTEM '
@@ -240,15 +243,19 @@ def with_part(name: str, content: bytes) -> bytes:
     return zipped(*((each, content if each == name else part) for each, part in PARTS))
 
 
-def bomb() -> bytes:
-    """30 MB of zeros in 30 kB; and one whose directory says that they are few."""
-    return with_part("xl/worksheets/sheet1.xml", b"\0" * 30_000_000)
+@cache
+def bombs() -> tuple[bytes, bytes]:
+    """30 MB of zeros in 30 kB; and the same, whose directory says that they are few."""
+    large = with_part(SHEET, b"\0" * 30_000_000)
+    return large, large.replace((30_000_000).to_bytes(4, "little"), (300).to_bytes(4, "little"))
 
 
 def odd_file(r: random.Random) -> bytes:
-    match r.randrange(12):
+    match r.randrange(13):
         case 0:
             return r.randbytes(r.randrange(200))
+        case 8:
+            return r.choice(bombs())
         case 1:
             return WORKBOOK[: r.randrange(len(WORKBOOK))]
         case 2:

@@ -1,6 +1,7 @@
 """Two ways to make requests for every route: by chance, and by what pages and documents ask for."""
 
 import random
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -25,7 +26,7 @@ from tests.fuzzing_forms import (
     written,
 )
 from tests.fuzzing_values import ODD_JSON, ODD_TEXTS, PLACES, odd_definition, odd_json
-from tests.fuzzing_watch import Sent, ask
+from tests.fuzzing_watch import Answer, Sent, ask
 from tests.fuzzing_world import (
     CODES,
     NAMES,
@@ -206,35 +207,40 @@ def by_chance(r: random.Random, w: World, rules: list[Rule]) -> Sent:
 # --- by schema ------------------------------------------------------------------------------------
 
 # the pages of researchers are looked at for these
-LOOKED_AT = {"slug": ("draft", "health", "closed", "hand", "invited"), "kind": ("pilot",),
-             "language": ("th",), "name": ("eve",), "question": ("smokes",)}  # fmt: skip
-NO_FORMS = (".csv", ".json", ".zip", ".xlsx", ".svg", ".png", "/preview", "/static")
+SLUGS_WITH_FORMS = ("draft", "health", "closed", "hand", "invited")
+LOOKED_AT = {"kind": "pilot", "language": "th", "name": "eve", "question": "smokes"}
 TYPED = ("/admin/odds", "/admin/preview")  # take the builder's form as it is
+
+
+def pages(w: World, slugs: Sequence[str]) -> Iterator[tuple[str, Answer]]:
+    """All that there is to look at, as the owner sees it; of strangers and respondents too."""
+    for rule in w.app.url_map.iter_rules():
+        if "GET" not in (rule.methods or ()) or rule.endpoint == "static":
+            continue
+        for slug in slugs if "slug" in rule.arguments else ("",):
+            places = LOOKED_AT | {"slug": slug}
+            path = "".join(
+                places.get(text, "x") if dynamic else text.lstrip("|")
+                for dynamic, text in rule._trace
+            )
+            out = rule.endpoint in ("admin.sign_in", "admin.setup", "admin.join")
+            headers = {} if out else of(w, OWNER)
+            if rule.endpoint.startswith("api."):
+                headers = {"Authorization": f"Bearer {TOKEN}"}
+            query = b"token=h" + SHARE[1:].encode() if rule.endpoint == "shared.results" else b""
+            yield path, ask(w, Sent("GET", path.encode(), query, headers))
 
 
 @cache
 def forms() -> tuple[Form, ...]:
-    """All forms on all pages, as the owner sees them; those of strangers and respondents too."""
+    """All forms on all pages."""
     found: dict[object, Form] = {}
     with TemporaryDirectory() as folder:
         w = world(Path(folder))
-        for rule in w.app.url_map.iter_rules():
-            if "GET" not in (rule.methods or ()) or rule.rule.endswith(NO_FORMS[:-1]):
-                continue
-            if rule.rule.startswith(NO_FORMS[-1]) or rule.endpoint.startswith("api."):
-                continue
-            for slug in LOOKED_AT["slug"] if "slug" in rule.arguments else ("",):
-                places = {name: values[0] for name, values in LOOKED_AT.items()} | {"slug": slug}
-                path = "".join(
-                    places.get(text, "x") if dynamic else text.lstrip("|")
-                    for dynamic, text in rule._trace
-                )
-                out = rule.endpoint in ("admin.sign_in", "admin.setup", "admin.join")
-                headers = {} if out else of(w, OWNER)
-                answer = ask(w, Sent("GET", path.encode(), headers=headers))
-                if answer.status == 200 and answer.headers["Content-Type"].startswith("text/html"):
-                    for form in forms_of(path, answer.body.decode()):
-                        found.setdefault(form.schema, form)
+        for path, answer in pages(w, SLUGS_WITH_FORMS):
+            if answer.status == 200 and answer.headers["Content-Type"].startswith("text/html"):
+                for form in forms_of(path, answer.body.decode()):
+                    found.setdefault(form.schema, form)
         w.close()
     listed = list(found.values())
     for form in list(listed):

@@ -2,6 +2,7 @@
 
 import json
 import random
+from copy import deepcopy
 from typing import Any
 
 from survey.demo import HEALTH, SMOKING
@@ -89,7 +90,7 @@ def places_in(value: Any) -> list[tuple[Any, Any]]:
 
 def odd_json(r: random.Random, good: Any, times: int) -> str:
     """JSON that is right but for a few places."""
-    value = json.loads(json.dumps(good))
+    value = deepcopy(good)
     marked: list[str] = []
     for _ in range(times):
         inside, key = r.choice(places_in(value) or [([None], 0)])
@@ -99,9 +100,9 @@ def odd_json(r: random.Random, good: Any, times: int) -> str:
             case 1 if isinstance(inside, dict):
                 inside[r.choice(("x", "__proto__", "privacy", "relevant", "otherwise", ""))] = 1
             case 2 if isinstance(inside, list):
-                inside.append(inside[key])
+                inside.append(deepcopy(inside[key]))
             case 3 if isinstance(inside, list) and len(inside) < 9:
-                inside *= r.choice((2, 30))
+                inside += deepcopy(inside * r.choice((1, 30)))
             case 4:
                 inside[key] = r.choice(ODD_TEXTS)
             case 5:
@@ -110,9 +111,9 @@ def odd_json(r: random.Random, good: Any, times: int) -> str:
             case 6:
                 others = places_in(value)
                 other, place = r.choice(others) if others else (inside, key)
-                inside[key] = json.loads(json.dumps(other[place]))
+                inside[key] = deepcopy(other[place])
             case _:
-                inside[key] = r.choice(ODD_VALUES)
+                inside[key] = deepcopy(r.choice(ODD_VALUES))
     text = json.dumps(value)
     for number, instead in enumerate(marked):
         text = text.replace(f'"here{number}"', instead)

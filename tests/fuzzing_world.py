@@ -73,24 +73,42 @@ def settings_at(path: Path, **more: Any) -> Settings:
     return Settings(**given | more)
 
 
-def fill(app: Flask, store: Store) -> None:
+def dressed(content: dict[str, Any], text: str) -> dict[str, Any]:
+    """The definition with this in each place where a researcher writes what people read."""
+    if not text:
+        return content
+    dress = {"label": text, "hint": text}
+    questions = []
+    for each in content["questions"]:
+        question = each | dress | ({"unit": text[:20]} if "unit" in each else {})
+        if "choices" in each:
+            question["choices"] = [
+                choice | {"label": f"{text}{number}"}
+                for number, choice in enumerate(each["choices"])
+            ]
+        questions.append(question)
+    whole = dict.fromkeys(("title", "introduction", "support", "asked_by", "contact"), text)
+    return content | whole | {"questions": questions}
+
+
+def fill(app: Flask, store: Store, text: str = "") -> None:
     for role, name in NAMES.items():
         store.add_account(Account(name, role, password_hash()))
     today, day = datetime.now(UTC).date(), timedelta(days=1)
     for token, label, last in (
-        (TOKEN, "script", today + 90 * day),
+        (TOKEN, text[:40] or "script", today + 90 * day),
         (OTHERS_TOKEN, "other", today + day),
         (OLD_TOKEN, "old", today - day),
     ):
         name = NAMES[OWNER] if token == OTHERS_TOKEN else NAMES[ANALYST]
         store.add_token(tokens.hash_of(token), ApiToken(name, label, today - 2 * day, last))
     draft = EVERY_TYPE | {"slug": "draft", "support": "Call *us*."} | THAI
-    store.save_draft(parse_survey(draft))
-    opened(store, EVERY_TYPE | {"receipts": True})
+    store.save_draft(parse_survey(dressed(draft, text)))
+    opened(store, dressed(EVERY_TYPE | {"receipts": True}, text))
     hand = definition(slug="hand", by_hand=True, comprehension=True, batch=5)
-    opened(store, hand)
-    opened(store, definition(slug="invited", invitations=True))
-    closed = opened(store, EVERY_TYPE | {"slug": "closed"}, "closed").survey
+    opened(store, dressed(hand, text))
+    opened(store, dressed(definition(slug="invited", invitations=True), text))
+    closed = opened(store, dressed(EVERY_TYPE | {"slug": "closed"}, text), "closed").survey
     r = random.Random(1)
     for _ in range(30):
         store.add_response("health", Response(r.randbytes(16), stored(drawn(r))))
@@ -103,12 +121,12 @@ def fill(app: Flask, store: Store) -> None:
         "closed", simulate_responses(closed, read_truth(TRUTH, closed), 120, seed=1), "simulated"
     )
     for slug in ("health", "closed"):
-        store.add_share(Share(slug, "a colleague"), tokens.hash_of(slug[0] + SHARE[1:]))
+        store.add_share(Share(slug, text or "a colleague"), tokens.hash_of(slug[0] + SHARE[1:]))
         store.publish(slug, True)
         store.keep_design(slug, DESIGN)
     store.set_limits("health", Limits(cap=10_000, target=500))
     waits = (Threshold(10_000),)
-    store.add_webhook(Webhook(WEBHOOK, "health", "https://203.0.113.7/told", waits))
+    store.add_webhook(Webhook(WEBHOOK, "health", f"https://203.0.113.7/told{text}", waits))
     store.set_release_budget("closed", Budget(Fraction(2), Fraction("0.00001"), public=True))
     for asked in (
         {"question": "years", "statistic": "mean", "epsilon": "0.1"},
@@ -124,14 +142,14 @@ def fill(app: Flask, store: Store) -> None:
 
 
 @cache
-def made() -> bytes:
-    """The database, without any sessions."""
+def made(text: str = "") -> bytes:
+    """The database, without any sessions; with this text wherever people write one."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "candor.db"
         path.write_bytes(migrated())
         app = create_app(settings_at(path))
         with closing(app.extensions["candor.store"]) as store:
-            fill(app, store)
+            fill(app, store, text)
             store.seal()
         return path.read_bytes()
 
@@ -178,12 +196,12 @@ class World:
         self.store.add_session(auth.token_hash(name), Session(name, created=now, seen=now))
 
 
-def world(folder: Path, **more: Any) -> World:
+def world(folder: Path, *, text: str = "", **more: Any) -> World:
     """A fresh one in this folder, instead of one that was there."""
     path = folder / "candor.db"
     for each in folder.glob("candor.db*"):
         each.unlink()
-    path.write_bytes(made())
+    path.write_bytes(made(text))
     app = create_app(settings_at(path, **more))
     auth.limiter.reset()
     found = World(app, path)
