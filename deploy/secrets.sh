@@ -10,11 +10,17 @@ random() { od -An -N32 -tx1 /dev/urandom | tr -d ' \n'; }
 for name in secret_key database_password superuser_password; do
     [ -s "$name" ] || random >"$name"
 done
-printf 'postgresql://candor:%s@database/candor\n' "$(cat database_password)" >database_address
+# a certificate of its own, which the servers know and trust for nothing else
+[ -s database_key ] || openssl req -x509 -nodes -days 3650 -newkey ec \
+    -pkeyopt ec_paramgen_curve:prime256v1 -subj /CN=database -addext subjectAltName=DNS:database \
+    -out database_certificate.pem -keyout database_key 2>/dev/null
+printf 'postgresql://candor:%s@database/candor?sslmode=verify-full&sslrootcert=%s\n' \
+    "$(cat database_password)" /run/secrets/database_certificate >database_address
+chmod 444 database_certificate.pem # it is no secret
 if [ "$(id -u)" = 0 ]; then
     chmod 711 .
-    chown 10001:10001 secret_key database_address     # Candor
-    chown 999:999 database_password superuser_password # PostgreSQL
+    chown 10001:10001 secret_key database_address # Candor
+    chown 999:999 database_password superuser_password database_key # PostgreSQL
     [ ! -e certificate.pem ] || chown 10002:10002 certificate.pem
 fi
 [ -e certificate.pem ] ||

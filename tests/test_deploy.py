@@ -9,6 +9,9 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import psycopg
@@ -20,8 +23,8 @@ from survey.intake import Response
 from survey.settings import SETTINGS, Settings
 from survey.store import open_store
 from tests.confined import possible, service
-from tests.conftest import ROOT, definition, opened
-from tests.postgresql import PROGRAMS, Cluster, cluster
+from tests.conftest import ROOT, definition, free_port, opened
+from tests.postgresql import PROGRAMS, Cluster, other_user
 from tests.proxied import certificate
 
 DEPLOY = ROOT / "deploy"
@@ -164,9 +167,14 @@ def test_secrets_are_files_and_each_goes_where_it_is_needed():
     given = {name: set(content.get("secrets", [])) for name, content in SERVICES.items()}
     assert given == {
         "proxy": {"certificate"},
-        "one": {"database_address", "secret_key"},
-        "two": {"database_address", "secret_key"},
-        "database": {"superuser_password", "database_password"},
+        "one": {"database_address", "database_certificate", "secret_key"},
+        "two": {"database_address", "database_certificate", "secret_key"},
+        "database": {
+            "superuser_password",
+            "database_password",
+            "database_certificate",
+            "database_key",
+        },
     }
     assert set.union(*given.values()) == set(COMPOSE["secrets"])
     for name, content in SERVICES.items():
@@ -191,14 +199,16 @@ def test_the_secrets_are_made_once_and_are_nobodys_business(made):
     assert {f"./secrets/{name}" for name in before} | {"./secrets/certificate.pem"} == {
         each["file"] for each in COMPOSE["secrets"].values()
     }
-    assert len(set(before.values())) == 4
+    assert len(set(before.values())) == 6
+    open_to_all = made / "database_certificate.pem"
     for path in made.iterdir():
-        assert path.stat().st_mode & 0o777 == 0o600
+        assert path.stat().st_mode & 0o777 == (0o444 if path == open_to_all else 0o600)
         assert len(path.read_text()) >= 64
     if os.getuid() == 0:
-        owners = {path.name: path.stat().st_uid for path in made.iterdir()}
+        owners = {each.name: each.stat().st_uid for each in made.iterdir() if each != open_to_all}
         for name, owner in owners.items():
-            user = SERVICES["database"]["user"] if "password" in name else "10001:10001"
+            databases = name in SERVICES["database"]["secrets"]
+            user = SERVICES["database"]["user"] if databases else "10001:10001"
             assert user == f"{owner}:{owner}"
     assert "deploy/secrets/" in (ROOT / ".gitignore").read_text().splitlines()
 
@@ -220,7 +230,8 @@ def test_a_server_starts_with_what_compose_tells_it(made):
     assert settings.url != settings.admin_url
     assert settings.secret_key == (made / "secret_key").read_text()
     password = (made / "database_password").read_text()
-    assert settings.database == f"postgresql://candor:{password}@database/candor"
+    certificate = "sslmode=verify-full&sslrootcert=/run/secrets/database_certificate"
+    assert settings.database == f"postgresql://candor:{password}@database/candor?{certificate}"
 
 
 def test_the_images_hold_what_is_listed_and_run_as_nobody():
@@ -266,6 +277,28 @@ def settings_of_compose() -> dict[str, str]:
     return {name: value for name, _, value in pairs}
 
 
+@contextmanager
+def as_shipped(secrets: Path, port: int) -> Iterator[Cluster]:
+    """A server with the settings of compose.yaml, and its certificate and key in its folder."""
+    folder = Path(tempfile.mkdtemp(prefix="candor-shipped-"))  # pytest's is root's alone
+    settings = settings_of_compose() | {"listen_addresses": "127.0.0.1"}
+    for name, setting in (("certificate", "ssl_cert_file"), ("key", "ssl_key_file")):
+        assert settings[setting] == f"/run/secrets/database_{name}"
+        [source] = secrets.glob(f"database_{name}*")
+        settings[setting] = str(shutil.copy(source, folder / f"database_{name}"))
+    user = other_user()
+    for path in (folder, *folder.iterdir()) if user else ():
+        shutil.chown(path, user)
+    made = Cluster(folder, port)
+    try:
+        made.make()
+        made.start(**settings)
+        yield made
+    finally:
+        made.stop()
+        shutil.rmtree(folder)
+
+
 def as_keeper(server: Cluster, file: Path, password: Path) -> None:
     """Run a file as a superuser who is not called candor, which the cluster's own one is."""
     server.administer("CREATE ROLE keeper SUPERUSER LOGIN")
@@ -282,9 +315,12 @@ def as_keeper(server: Cluster, file: Path, password: Path) -> None:
     PROGRAMS is None, reason="No PostgreSQL; setup/postgresql.py says how to get one."
 )
 def test_postgresql_as_it_is_shipped_leaves_no_trace_and_lets_the_role_do_no_more(made):
-    with cluster(**settings_of_compose()) as server:
+    port = free_port()
+    with as_shipped(made, port) as server:
         as_keeper(server, DEPLOY / "postgresql.sql", made / "database_password")
-        address = server.url("candor")
+        told = (made / "database_address").read_text().strip()
+        address = told.replace("/run/secrets", str(server.folder))
+        address += f"&hostaddr=127.0.0.1&port={port}"
         store = open_store(address)
         assert store.cautions() == []
         opened(store, definition())
@@ -293,7 +329,10 @@ def test_postgresql_as_it_is_shipped_leaves_no_trace_and_lets_the_role_do_no_mor
         store.seal()
         assert [each for each, *_ in store.responses("health")]
         store.close()
+        with pytest.raises(psycopg.OperationalError, match="does not match host name"):
+            psycopg.connect(address.replace("@database/", "@elsewhere/"))
         with psycopg.connect(address, autocommit=True) as role:
+            assert role.pgconn.ssl_in_use
             for more in (
                 "CREATE DATABASE more", "CREATE ROLE more", "ALTER SYSTEM SET fsync = off",
                 "COPY (SELECT 1) TO PROGRAM 'true'", "SELECT pg_read_file('/etc/passwd')",
