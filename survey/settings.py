@@ -64,6 +64,7 @@ SETTINGS = (
         "The secret key before this one, for one start after it was replaced; second factors, "
         "webhooks and sessions then stay as they are (docs/operating.md).",
     ),
+    Setting("CANDOR_SECRET_KEY_BEFORE_FILE", "", "A file with CANDOR_SECRET_KEY_BEFORE in it."),
     Setting(
         "CANDOR_PROXIES",
         "0",
@@ -93,6 +94,7 @@ SETTINGS = (
         "Whoever sends it as a bearer token is given figures of the server at /metrics, in the "
         "format of Prometheus, at least 32 characters; empty means that there is no such address.",
     ),
+    Setting("CANDOR_METRICS_TOKEN_FILE", "", "A file with CANDOR_METRICS_TOKEN in it."),
     Setting(
         "CANDOR_LOG",
         "plain",
@@ -222,9 +224,9 @@ class Settings:
 def with_files(environment: Mapping[str, str]) -> dict[str, str]:
     """The environment, with what it has in files: NAME is what the file NAME_FILE says."""
     found = dict(environment)
-    for name in ("CANDOR_DATABASE", "CANDOR_SECRET_KEY"):
-        file = environment.get(f"{name}_FILE")
-        if not file:
+    for row in SETTINGS:
+        name, file = row.name.removesuffix("_FILE"), environment.get(row.name)
+        if name == row.name or not file:
             continue
         if environment.get(name):
             raise SettingsError(f"{name} and {name}_FILE are both set; set one of them.")

@@ -12,6 +12,7 @@ import re
 import subprocess
 import sys
 from ctypes.util import find_library
+from functools import cache
 from pathlib import Path
 
 ALLOW, DENY = 0x7FFF0000, 0x00050000 | errno.EPERM  # as libseccomp counts them
@@ -26,14 +27,23 @@ def service(unit: Path) -> dict[str, list[str]]:
     return found
 
 
-def members(group: str) -> set[str]:
-    """The system calls of a group, such as @system-service."""
+@cache
+def groups() -> dict[str, set[str]]:
+    """What systemd's names for system calls stand for, such as @system-service."""
     shown = subprocess.run(
-        ["systemd-analyze", "syscall-filter", group], check=True, capture_output=True, text=True
+        ["systemd-analyze", "syscall-filter"], check=True, capture_output=True, text=True
     ).stdout
-    named = set(re.findall(r"^    ([@\w-]+)$", shown, re.MULTILINE))
-    groups = {name for name in named if name.startswith("@")}
-    return (named - groups).union(*(members(each) for each in groups))
+    return {
+        name: set(re.findall(r"^    ([@\w-]+)$", body, re.MULTILINE))
+        for name, body in re.findall(r"^(@[\w-]+)\n((?:    .*\n)+)", shown, re.MULTILINE)
+    }
+
+
+def members(group: str) -> set[str]:
+    """The system calls of a group, and of the groups in it."""
+    named = groups()[group]
+    inner = {name for name in named if name.startswith("@")}
+    return (named - inner).union(*(members(each) for each in inner))
 
 
 def allowed(filters: list[str]) -> set[str]:

@@ -80,8 +80,13 @@ def test_secrets_may_lie_in_files(environment, tmp_path):
     address = tmp_path / "address"
     address.write_text("postgresql://candor:secret@db.example.org/candor\n")
     files = {"CANDOR_SECRET_KEY_FILE": str(key), "CANDOR_DATABASE_FILE": str(address)}
+    for name in ("CANDOR_SECRET_KEY_BEFORE", "CANDOR_METRICS_TOKEN"):
+        (tmp_path / name).write_text(name.lower() * 2)
+        files[f"{name}_FILE"] = str(tmp_path / name)
     settings = Settings.from_environment(files)
     assert settings.secret_key == "k" * 40
+    assert settings.secret_key_before == "candor_secret_key_before" * 2
+    assert settings.metrics_token == "candor_metrics_token" * 2
     assert settings.database == "postgresql://candor:secret@db.example.org/candor"
     with pytest.raises(SettingsError, match="CANDOR_DATABASE_FILE are both set"):
         Settings.from_environment({**environment, **files})
