@@ -6,8 +6,8 @@ anew: databases of versions that people have do not change.
     git worktree add /tmp/old COMMIT
     cd /tmp/old && PYTHONPATH=. .../python .../tests/databases/write.py .../tests/databases/NAME
 
-tests/test_upgrade.py says which commit each NAME is of. Each part below is left out where a version
-does not have it yet.
+With a POSTGRESQL_URL it is a database of PostgreSQL. tests/test_upgrade.py says which commit each
+NAME is of. Each part below is left out where a version does not have it yet.
 """
 
 import json
@@ -15,6 +15,7 @@ import os
 import random
 import re
 import sqlite3
+import subprocess
 import sys
 from contextlib import suppress
 from datetime import date
@@ -24,8 +25,9 @@ from tempfile import TemporaryDirectory
 from unittest.mock import MagicMock
 
 FOLDER = TemporaryDirectory()
+DATABASE = os.environ.get("POSTGRESQL_URL", f"{FOLDER.name}/old.db")
 os.environ |= {
-    "CANDOR_DATABASE": f"{FOLDER.name}/old.db", "CANDOR_SECRET_KEY": "k" * 64, "CANDOR_DEMO": "no",
+    "CANDOR_DATABASE": DATABASE, "CANDOR_SECRET_KEY": "k" * 64, "CANDOR_DEMO": "no",
 }  # fmt: skip
 # the server of the first version, of which nothing is asked here
 sys.modules |= {name: MagicMock() for name in ("granian", "granian.constants", "granian.log")}
@@ -171,6 +173,15 @@ def figures(results):
             yield [question["name"], one["estimate"], one["standard_error"], *ends]
 
 
+def dumped():
+    if "POSTGRESQL_URL" not in os.environ:
+        return "\n".join(sqlite3.connect(DATABASE).iterdump())
+    command = ["pg_dump", "--inserts", "--no-owner", "--no-privileges", DATABASE]
+    lines = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split("\n")
+    # no settings, no comments, no commands of psql
+    return "\n".join(line for line in lines if line and not line.startswith(("--", "SET ", "\\")))
+
+
 def main(name):
     app = create_app()
     store = app.extensions["candor.store"]
@@ -184,7 +195,7 @@ def main(name):
         told = app.test_cli_runner().invoke(args=["survey", "estimate", slug, "--json"])
         shown[slug] = list(figures(json.loads(told.output)))
     store.close()
-    dump = "\n".join(sqlite3.connect(os.environ["CANDOR_DATABASE"]).iterdump())
+    dump = dumped()
     moment = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d+\+00:00")
     Path(f"{name}.sql").write_text(moment.sub("2026-11-21 12:00:00.000000+00:00", dump) + "\n")
     Path(f"{name}.json").write_text(json.dumps(shown, separators=(",", ":")) + "\n")
