@@ -11,7 +11,8 @@ stolen database is no second factor, and the old key can be forgotten. What is n
 has the old key and a database of any time has the base. If both may be with somebody, reset the
 accounts and make the webhooks anew.
 
-Cookies and forms that were signed with the key before are good as long as that is given, too.
+Cookies that were signed with the key before are good as long as that is given, too. A form that was
+open meanwhile has to be opened again.
 """
 
 import hashlib
