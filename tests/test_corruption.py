@@ -44,8 +44,8 @@ def responses(n: int) -> list[Response]:
 
 def fill(store: Store, n: int = RESPONSES) -> None:
     opened(store, SAMPLED | {"batch": BATCH})
-    for start in range(0, n, 10):
-        store.add_all([("health", each) for each in responses(n)[start : start + 10]])
+    for start in range(0, n, 100):
+        store.add_all([("health", each) for each in responses(n)[start : start + 100]])
 
 
 @pytest.fixture(scope="module")
@@ -188,7 +188,7 @@ def test_a_log_that_is_damaged_tells_an_earlier_state_whole(
     yet may be lost with it, but what is told was so at some moment, and adds up."""
     fill(store, 100)
     store.seal()
-    more = responses(200)[100:]
+    more = responses(100 + length(30, 100))[100:]
     moments = [state_of(store)]
     for each in more:
         store.add_response("health", each)
@@ -198,7 +198,7 @@ def test_a_log_that_is_damaged_tells_an_earlier_state_whole(
     assert len(log) > 100_000
     r = random.Random(how)
     earlier = 0
-    for _ in range(length(20, 200)):
+    for _ in range(length(10, 200)):
         spoiled = bytearray(log)
         if how == "changed":
             for _ in range(200):
@@ -216,7 +216,7 @@ def test_a_log_that_is_damaged_tells_an_earlier_state_whole(
 
 # --- while it is served ---------------------------------------------------------------------------
 
-TABLES = ["responses_health", "surveys", "counts", "waiting", "sessions", "accounts", "acts"]
+TABLES = ["responses_health", "surveys", "sessions", "counts", "waiting", "accounts", "acts"]
 NEEDED = ("responses_health", "surveys", "counts", "waiting")  # to record a response
 PAGES = ["/s/health", "/s/health.json", "/admin/", "/admin/surveys/health", "/admin/log"]
 
@@ -249,7 +249,8 @@ def forgotten(store: Any) -> None:
     del store.local.db
 
 
-@pytest.mark.parametrize("table", TABLES)
+@soak
+@pytest.mark.parametrize("table", TABLES[: length(3, len(TABLES))])
 def test_damage_while_serving_is_503_in_a_sentence_and_nothing_is_acknowledged(
     app: Flask, store: Store, researcher: Researcher, table: str
 ) -> None:

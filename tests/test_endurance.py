@@ -27,7 +27,7 @@ from tests.every_type import PICKED, drawn, sent, stored
 from tests.lengths import SOAK, length, soak
 from tests.test_kill import open_survey
 
-SECONDS = length(3, 600)
+SECONDS = length(2, 600)
 RATE = 50  # responses a second; and a page with every tenth
 CLIENTS = 8
 LOOKS = 30  # at the server, in that time
@@ -156,7 +156,7 @@ def endured(folder: Path, seconds: int, program: str) -> tuple[list[Sample], Loa
     """What was seen of a server under load, after a time in which it warmed up."""
     samples = []
     with served(folder, program) as (load, process, database):
-        load.run(max(2, seconds / 20))
+        load.run(max(1.5, seconds / 20))
         load.took.clear()
         thread = threading.Thread(target=load.run, args=[seconds])
         thread.start()
