@@ -63,6 +63,7 @@ class Server:
         self.ledger = Ledger()
         self.numbers = iter(range(60_000))
         self.chance = random.Random(1)
+        self.failed_from = 0.0  # when its disk last began to fail
         self.browser = build_opener(HTTPCookieProcessor(CookieJar()))
 
     def responses(self, n: int) -> list[Response]:
@@ -149,6 +150,7 @@ def failing(server: Server, calls: tuple[str, ...], error: str, first: int = 1) 
     try:
         while "attached" not in attached.stderr.readline():
             assert attached.poll() is None
+        server.failed_from = time.monotonic()
         yield
     finally:
         attached.terminate()
@@ -163,7 +165,8 @@ def assert_all_goes_well_again(server: Server, missed: list[Response]) -> None:
     assert time.monotonic() - start < 5 + 0.1 * len(told)
     for _ in range(FEWEST):
         assert server.post(server.responses(1)[0])[0] == 201
-    end = time.monotonic() + 30  # tries to seal came less and less often
+    # tries to seal came less and less often: the next one after up to twice the time of the fault
+    end = time.monotonic() + 30 + 3 * (time.monotonic() - server.failed_from)
     while server.log:  # what came after a seal waits for more
         assert time.monotonic() < end
         assert server.post(server.responses(1)[0])[0] == 201
