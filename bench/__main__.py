@@ -1,10 +1,29 @@
-"""`python -m bench`: every table. `python -m bench shares means boxes`: only those parts."""
+"""`python -m bench`: every table, and at the end one of all that was asked.
 
+`python -m bench shares means boxes`: only those parts. `python -m bench --save`: also write
+docs/benchmarks.json, docs/growth.svg, and the tables of docs/benchmarks.md.
+"""
+
+import shutil
 import sys
 from collections.abc import Iterator
 from functools import partial
 
-from . import boxes, ingestion, means, pages, peers, regression, shares, simulated, speed
+from . import (
+    boxes,
+    browser,
+    exporting,
+    ingestion,
+    means,
+    pages,
+    peers,
+    regression,
+    servers,
+    shares,
+    simulated,
+    speed,
+    summary,
+)
 from .tables import EPSILONS, Table
 
 say = partial(print, file=sys.stderr, flush=True)
@@ -50,8 +69,28 @@ def of_speed(libraries: Libraries) -> Iterator[Table]:
         yield randomizing
 
 
+def of_browser(libraries: Libraries) -> Iterator[Table]:
+    yield browser.weight()
+    drawn = browser.randomizing()
+    if drawn is None:
+        print("There is no Chromium here, or no Playwright, so nothing is timed in it.\n")
+    else:
+        yield drawn
+
+
 def of_pages(libraries: Libraries) -> Iterator[Table]:
     yield pages.table()
+    on_postgresql = pages.table_of_postgresql()
+    if on_postgresql is None:
+        print("There is no PostgreSQL here, so pages are not timed on it.\n")
+    else:
+        yield on_postgresql
+
+
+def of_export(libraries: Libraries) -> Iterator[Table]:
+    if shutil.which("sqlite3") is None:
+        print("There is no sqlite3 shell here (Debian: apt-get install sqlite3) to compare with.\n")
+    yield exporting.table()
 
 
 def of_regression(libraries: Libraries) -> Iterator[Table]:
@@ -62,19 +101,32 @@ def of_ingestion(libraries: Libraries) -> Iterator[Table]:
     yield ingestion.table()
 
 
+def of_servers(libraries: Libraries) -> Iterator[Table]:
+    found = servers.table()
+    if found is None:
+        print("There is no PostgreSQL here, so servers that share one are left out.\n")
+    else:
+        yield found
+
+
 PARTS = {
     "shares": of_shares,
     "means": of_means,
     "boxes": of_boxes,
     "simulations": of_simulations,
     "speed": of_speed,
+    "browser": of_browser,
     "pages": of_pages,
+    "export": of_export,
     "regression": of_regression,
     "ingestion": of_ingestion,
+    "servers": of_servers,
 }
 
 
-def main(wanted: list[str]) -> None:
+def main(arguments: list[str]) -> None:
+    saving = "--save" in arguments
+    wanted = [name for name in arguments if name != "--save"]
     unknown = set(wanted) - set(PARTS)
     if unknown:
         sys.exit(f"There is no part {', '.join(sorted(unknown))}; there are {', '.join(PARTS)}.")
@@ -82,9 +134,17 @@ def main(wanted: list[str]) -> None:
     lacking = [name for name in peers.LIBRARIES if name not in libraries]
     if lacking:
         print(f"{' and '.join(lacking)} cannot be used here; the tables are without them.\n")
+    tables = []
     for name in wanted or PARTS:
         for table in PARTS[name](libraries):
-            print(table)
+            print(table, flush=True)
+            tables.append(table)
+    figures = [figure for table in tables for figure in table.figures]
+    if figures:
+        print(summary.table_of(figures))
+    if saving:
+        for title in summary.save(tables):
+            say(f"docs/benchmarks.md has no table “{title}”.")
 
 
 if __name__ == "__main__":

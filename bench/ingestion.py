@@ -13,26 +13,29 @@ import socket
 import statistics
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from app import create_app
 from survey import gathering, server
+from survey.admission import Verdict
 from survey.definition import parse_survey
 from survey.front import Front
 from survey.frozen import FrozenSurvey, freeze
+from survey.intake import Response
 from survey.settings import Settings
 from survey.store import Store, open_store
 from survey.threads import Receive, Scope, Send
 
-from .tables import Table
+from .tables import Figure, Table
 
 CONNECTIONS, SECONDS, ROUNDS = 32, 2.0, 7
 WARM = 0.3  # seconds that do not count
 QUESTIONS = 10
-NOTHING, VALIDATED, EACH, GROUPS = "204", "validated", "each", "groups"
+NOTHING, VALIDATED, EACH, GROUPS, SLOW = "204", "validated", "each", "groups", "slow"
+SLOWER = 0.005  # seconds for each response that a slow server waits, instead of computing
 MODES = {
     NOTHING: "answers 204",
     VALIDATED: "validates, stores nothing",
@@ -55,12 +58,20 @@ def serve(mode: str, port: int, database: str) -> None:
     settings = Settings(database, "127.0.0.1", port, "http://127.0.0.1", "k" * 64, 0, False)
     app = create_app(settings)
     store = app.extensions["candor.store"]
+    record = store.add_all
     if mode == NOTHING:
         Front.answer = no_content  # type: ignore[method-assign]
     elif mode == VALIDATED:
         store.add_all = lambda sent: [True] * len(sent)
     elif mode == EACH:
         gathering.MOST, gathering.WINDOW_SECONDS = 1, 0.0
+    elif mode == SLOW:
+
+        def slowly(sent: Sequence[tuple[str, Response]]) -> list[Verdict]:
+            time.sleep(SLOWER * len(sent))
+            return record(sent)
+
+        store.add_all = slowly
     listening = server.listen(app, settings, store)
     server.Server(listening.config, listening.waiting).run(listening.sockets)
 
@@ -109,13 +120,17 @@ def requests(frozen: FrozenSurvey, seed: int) -> Callable[[], bytes]:
     return request
 
 
-def load(port: int, request: Callable[[], bytes], seconds: float = SECONDS) -> Speed:
-    """What the server does with `CONNECTIONS` clients, each of which waits for its answer."""
+def load(
+    port: int, request: Callable[[], bytes], seconds: float = SECONDS, others: Sequence[int] = ()
+) -> Speed:
+    """What a server, and others, do with `CONNECTIONS` clients each, who wait for each answer."""
+    ports = [port, *others]
     prepared = [request() for _ in range(2_000)]
     with selectors.DefaultSelector() as selector:
         sent: dict[socket.socket, float] = {}
-        for _ in range(CONNECTIONS):
-            connection = socket.create_connection(("127.0.0.1", port), timeout=20)
+        for number in range(CONNECTIONS * len(ports)):
+            address = "127.0.0.1", ports[number % len(ports)]
+            connection = socket.create_connection(address, timeout=20)
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             selector.register(connection, selectors.EVENT_READ)
             sent[connection] = time.perf_counter()
@@ -160,6 +175,13 @@ def serving(mode: str, folder: str) -> Iterator[tuple[int, FrozenSurvey]]:
     store = open_store(database)
     frozen = opened(store)
     store.close()
+    with running(mode, database) as (port, _):
+        yield port, frozen
+
+
+@contextmanager
+def running(mode: str, database: str) -> Iterator[tuple[int, int]]:
+    """A server of this mode: its port, and the number of its process."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -168,7 +190,7 @@ def serving(mode: str, folder: str) -> Iterator[tuple[int, FrozenSurvey]]:
     process.start()
     try:
         await_server(port)
-        yield port, frozen
+        yield port, process.pid or 0
     finally:
         process.terminate()
         process.join()
@@ -187,31 +209,40 @@ def await_server(port: int) -> None:
 
 def table(rounds: int = ROUNDS) -> Table:
     """The median of the rounds, and of the ratios within a round."""
-    with tempfile.TemporaryDirectory() as folder, ExitStack() as running:
-        servers = {mode: running.enter_context(serving(mode, folder)) for mode in MODES}
+    with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
+        servers = {mode: stack.enter_context(serving(mode, folder)) for mode in MODES}
         found = [
             {mode: load(port, requests(frozen, seed)) for mode, (port, frozen) in servers.items()}
             for seed in range(rounds)
         ]
-    rows: list[list[str | float]] = []
-    for mode, name in MODES.items():
-        speeds = [each[mode] for each in found]
-        rows.append(
-            [
-                name,
-                statistics.median(speed.per_second for speed in speeds),
-                statistics.median(speed.slowest for speed in speeds),
-                *(
-                    statistics.median(
-                        each[mode].per_second / each[other].per_second for each in found
-                    )
-                    for other in (VALIDATED, EACH)
-                ),
-            ]
+    speeds = {mode: [each[mode] for each in found] for mode in MODES}
+
+    def of(mode: str, other: str) -> float:
+        return statistics.median(
+            one.per_second / two.per_second
+            for one, two in zip(speeds[mode], speeds[other], strict=True)
         )
+
+    slowest = {mode: statistics.median(speed.slowest for speed in speeds[mode]) for mode in MODES}
+    rows: list[list[str | float]] = [
+        [
+            name,
+            statistics.median(speed.per_second for speed in speeds[mode]),
+            *(slowest[mode], of(mode, VALIDATED), of(mode, EACH)),
+        ]
+        for mode, name in MODES.items()
+    ]
+    what = "responses a second, group commit"
+    figures = [
+        Figure(what, "of validating only", of(GROUPS, VALIDATED), least=0.55),
+        Figure(what, "of one commit each", of(GROUPS, EACH), least=2.5),
+        Figure(what, "of answering 204", of(GROUPS, NOTHING)),
+        Figure("a response, group commit", "99 % within ms", slowest[GROUPS], most=25),
+    ]
     return Table(
         f"Responses of {QUESTIONS} questions on {CONNECTIONS} connections, each on the disk "
         "before it is acknowledged",
         ["what the server does", "a second", "99 % within ms", "of validating", "of one commit"],
         rows,
+        figures,
     )

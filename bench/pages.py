@@ -1,13 +1,16 @@
-"""The results page of thirty questions at a thousand responses and at a million.
+"""The pages that researchers open daily, at a thousand responses and at ten million.
 
-Both are real surveys with simulated responses in a database, fetched through the application as
-a signed-in researcher; the ratio of the two times is what matters. Counts are kept up with each
-response, so that it should be near one.
+The surveys are real ones, open, with some responses that still wait, and fetched through the
+application as a signed-in researcher. Counts are kept with each release, so that no page should
+read the responses themselves: the ratio of the times is what matters. Sizes take turns, so that
+what else the machine does meets all of them alike.
 """
 
 import sys
 import tempfile
 import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, closing, contextmanager
 from functools import partial
 from pathlib import Path
 
@@ -15,17 +18,18 @@ from flask.testing import FlaskClient
 
 from app import create_app
 from survey import auth
-from survey.definition import parse_survey
-from survey.frozen import freeze
-from survey.loading import read_truth
 from survey.settings import Settings
-from survey.simulation import simulate_responses
 from survey.store import ANALYST, Account, Session, Store
+from tests.postgresql import PROGRAMS, cluster
 
+from .filled import fill
 from .speed import seconds
-from .tables import Table
+from .tables import Figure, Table
 
-QUESTIONS, SIZES = 30, (1_000, 1_000_000)
+QUESTIONS, ROUNDS = 10, 5
+SIZES = (1_000, 10_000, 100_000, 1_000_000, 10_000_000)
+SIZES_IN_POSTGRESQL = (1_000, 100_000, 1_000_000)
+MOST = 2.0  # times the time at a thousand
 CHOICES = [{"name": f"c{k}", "label": f"Choice {k}"} for k in range(5)]
 SHARES = {"c0": 0.4, "c1": 0.3, "c2": 0.2, "c3": 0.1}
 KINDS = (  # of questions, each with its true shares
@@ -35,26 +39,32 @@ KINDS = (  # of questions, each with its true shares
     ({"type": "scale", "choices": CHOICES, "privacy": {"epsilon": 1}}, SHARES),
     ({"type": "number", "min": 0, "max": 100, "privacy": {"epsilon": 1}}, {"20": 0.5, "40": 0.5}),
 )
+SLUG = "pages"
+PAGES = {
+    "results": f"/admin/surveys/{SLUG}/results",
+    "all surveys": "/admin/",
+    "one survey": f"/admin/surveys/{SLUG}",
+    "what has come, live": f"/admin/surveys/{SLUG}/monitor.json",
+    "estimates as CSV": f"/admin/surveys/{SLUG}/estimates.csv",
+    "public results": f"/s/{SLUG}/results",
+    "the respondents' page": f"/s/{SLUG}",
+}
 
 
-def definition(slug: str) -> dict[str, object]:
-    """Six questions of each of five kinds."""
+def definition() -> dict[str, object]:
+    """Two questions of each of five kinds."""
     questions = [
         {"name": f"q{place}", "label": f"Question {place}?", **KINDS[place % len(KINDS)][0]}
         for place in range(QUESTIONS)
     ]
-    return {"slug": slug, "title": slug, "language": "en", "questions": questions}
+    return {"slug": SLUG, "title": "Pages", "language": "en", "questions": questions}
 
 
-def filled(store: Store, slug: str, n: int) -> None:
-    """A survey with simulated responses of n people."""
-    survey = parse_survey(definition(slug))
-    shares = {q.name: KINDS[place % len(KINDS)][1] for place, q in enumerate(survey.questions)}
-    store.save_draft(survey)
-    store.freeze(freeze(survey), "closed")
-    store.add_batches(
-        slug, simulate_responses(survey, read_truth(shares, survey), n, 1), "simulated"
-    )
+def filled(store: Store, n: int) -> None:
+    """The survey with simulated responses of n people, and public results."""
+    shares = {f"q{place}": KINDS[place % len(KINDS)][1] for place in range(QUESTIONS)}
+    fill(store, definition(), shares, n)
+    store.publish(SLUG, True)
 
 
 def analyst(app_client: FlaskClient, store: Store) -> FlaskClient:
@@ -67,28 +77,80 @@ def analyst(app_client: FlaskClient, store: Store) -> FlaskClient:
     return app_client
 
 
-def fetch(client: FlaskClient, slug: str) -> None:
-    status = client.get(f"/admin/surveys/{slug}/results").status_code
+def fetch(client: FlaskClient, address: str) -> None:
+    status = client.get(address).status_code
     if status != 200:
-        raise RuntimeError(f"The results page of {slug} answers {status}.")
+        raise RuntimeError(f"{address} answers {status}.")
+
+
+@contextmanager
+def researcher_of(database: str, n: int) -> Iterator[FlaskClient]:
+    """A researcher's client of a database with so many responses."""
+    where = {"CANDOR_DATABASE": database, "CANDOR_DEMO": "no", "CANDOR_SECRET_KEY": "k" * 64}
+    app = create_app(Settings.from_environment(where))
+    with closing(app.extensions["candor.store"]) as store:
+        print(f"Filling a survey with {n:,} responses ...", file=sys.stderr, flush=True)
+        filled(store, n)
+        yield analyst(app.test_client(), store)
+
+
+def times(
+    clients: Mapping[int, FlaskClient], clock: Callable[[], float]
+) -> dict[str, dict[int, float]]:
+    """Seconds of each page at each size, the least of the rounds."""
+    for client in clients.values():
+        for address in PAGES.values():
+            fetch(client, address)  # the first time, tables are read and solved
+    took = {page: dict.fromkeys(clients, float("inf")) for page in PAGES}
+    for _ in range(ROUNDS):
+        for page, address in PAGES.items():
+            for n, client in clients.items():
+                spent = seconds(partial(fetch, client, address), 1, clock)
+                took[page][n] = min(took[page][n], spent)
+    return took
 
 
 def table(sizes: tuple[int, ...] = SIZES) -> Table:
-    with tempfile.TemporaryDirectory() as folder:
-        where = {"CANDOR_DATABASE": str(Path(folder, "candor.db")), "CANDOR_DEMO": "no"}
-        app = create_app(Settings.from_environment(where))
-        store = app.extensions["candor.store"]
-        client = analyst(app.test_client(), store)
-        took = {}
-        for n in sizes:
-            print(f"Simulating {n:,} responses to {QUESTIONS} questions ...", file=sys.stderr)
-            filled(store, f"n-{n}", n)
-            fetch(client, f"n-{n}")  # the first time, tables are read and solved
-            took[n] = seconds(partial(fetch, client, f"n-{n}"))
-        store.close()
-    floor = took[sizes[0]]
+    """On SQLite: processor time, all of it of this process."""
+    with tempfile.TemporaryDirectory() as folder, ExitStack() as running:
+        clients = {
+            n: running.enter_context(researcher_of(str(Path(folder, f"{n}.db")), n)) for n in sizes
+        }
+        return table_of("SQLite", times(clients, time.process_time))
+
+
+def table_of_postgresql(sizes: tuple[int, ...] = SIZES_IN_POSTGRESQL) -> Table | None:
+    """On PostgreSQL: time as a researcher sees it, since the database is another process; None
+    where there is no PostgreSQL."""
+    if PROGRAMS is None:
+        return None
+    with cluster() as server, ExitStack() as running:
+        clients = {
+            n: running.enter_context(
+                researcher_of(running.enter_context(server.database("template")), n)
+            )
+            for n in sizes
+        }
+        return table_of("PostgreSQL", times(clients, time.perf_counter))
+
+
+def table_of(database: str, took: Mapping[str, Mapping[int, float]]) -> Table:
+    rows: list[list[str | float]] = []
+    figures = []
+    for page, found in took.items():
+        first, *later = found
+        growth = {n: spent / found[first] for n, spent in found.items()}
+        rows.append([page, 1_000 * found[first], *(growth[n] for n in later)])
+        worst = max(growth.values())
+        figures.append(
+            Figure(
+                f"{database}: {page}, up to {max(found):,} responses",
+                f"the slowest, in that at {first:,}", worst, most=MOST, growth=growth,
+            )
+        )  # fmt: skip
     return Table(
-        f"Time of the results page of {QUESTIONS} questions",
-        ["responses", f"in that of {sizes[0]:,}"],
-        [[f"{n:,}", time / floor] for n, time in took.items()],
+        f"Pages of a survey of {QUESTIONS} questions, on {database}",
+        ["page", f"ms at {first:,}", *(f"at {n:,}" for n in later)],
+        rows,
+        figures,
     )

@@ -1,7 +1,7 @@
 """A table of figures, printed as Markdown that also reads well in a terminal."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 EPSILONS = {"0.5": 0.5, "1": 1.0, "ln 3": math.log(3), "2": 2.0, "3": 3.0, "4": 4.0}
@@ -11,12 +11,52 @@ ROUNDING = 1.0005
 
 
 @dataclass(frozen=True)
+class Figure:
+    """A row of the summary: ours beside a peer or a floor in the same run.
+
+    Attributes
+    ----------
+    ratio : as `of` says
+    least, most : what is asked of it, or None
+    growth : the same at several sizes, in that of the first
+    """
+
+    what: str
+    of: str
+    ratio: float
+    least: float | None = None
+    most: float | None = None
+    growth: Mapping[int, float] | None = None
+
+    @property
+    def asked(self) -> str:
+        if self.least is not None:
+            return f"at least {shown(self.least)}"
+        return "" if self.most is None else f"at most {shown(self.most)}"
+
+    @property
+    def met(self) -> bool:
+        least, most = self.least, self.most
+        return (least is None or self.ratio >= least) and (most is None or self.ratio <= most)
+
+    @property
+    def exponent(self) -> float | None:
+        """Of the power of n that the growth is, from the first size to the last."""
+        if self.growth is None or len(self.growth) < 2:
+            return None
+        (first, _), (last, times) = list(self.growth.items())[:: len(self.growth) - 1]
+        return math.log(times) / math.log(last / first)
+
+
+@dataclass(frozen=True)
 class Table:
-    """`columns` are names; `rows` hold texts and numbers, numbers shown with four digits."""
+    """`columns` are names; `rows` hold texts and numbers, numbers shown with four digits; the
+    `figures` are what the summary has of it."""
 
     title: str
     columns: Sequence[str]
     rows: Sequence[Sequence[str | float]]
+    figures: Sequence[Figure] = ()
 
     def __str__(self) -> str:
         cells = [list(self.columns), *([shown(cell) for cell in row] for row in self.rows)]

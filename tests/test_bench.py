@@ -3,19 +3,38 @@
 The libraries that it also compares with are not needed here.
 """
 
+import json
 import math
+import os
 import re
+import time
 
 import numpy as np
 import pytest
 
-from bench import boxes, closed_forms, means, pages, regression, shares, simulated
-from bench.tables import EPSILONS, ROUNDING, Table, shown
+from bench import (
+    boxes,
+    browser,
+    closed_forms,
+    exporting,
+    filled,
+    means,
+    pages,
+    regression,
+    servers,
+    shares,
+    simulated,
+    summary,
+)
+from bench.tables import EPSILONS, ROUNDING, Figure, Table, shown
 from survey.bits import SubsetSelection
+from survey.definition import parse_survey
 from survey.estimates import nearest_shares
+from survey.loading import read_truth
 from survey.mechanisms import build_randomizer
 from survey.mechanisms.numbers import window
 from survey.randomizer import Randomizer
+from survey.store import open_store
 from tests.conftest import ROOT
 
 DOCUMENT = (ROOT / "docs" / "benchmarks.md").read_text()
@@ -329,18 +348,105 @@ def test_the_document_has_these_figures():
                     assert one == other
 
 
-# The results page
+# What is timed
 
 
-def test_the_page_that_is_timed_is_a_results_page_of_real_size():
-    """At sizes that take no time; the ratio at a million is for `make bench` to show."""
-    table = pages.table((10, 20))
-    assert [row[0] for row in table.rows] == ["10", "20"]
-    assert table.rows[0][1] == 1
-    assert table.rows[1][1] > 0
-    kinds = [question["type"] for question in pages.definition("q")["questions"]]
-    assert len(kinds) == 30
+def test_pages_are_timed_on_an_open_survey_of_that_size(monkeypatch):
+    """At sizes that take no time; the ratios at ten million are for `make bench` to show."""
+    monkeypatch.setattr(pages, "ROUNDS", 1)
+    two = {page: pages.PAGES[page] for page in ("all surveys", "estimates as CSV")}
+    monkeypatch.setattr(pages, "PAGES", two)
+    table = pages.table((10, 60))
+    assert [row[0] for row in table.rows] == list(two)
+    assert all(row[1] > 0 and row[2] > 0 for row in table.rows)
+    assert [figure.growth[10] for figure in table.figures] == [1, 1]
+    kinds = [question["type"] for question in pages.definition()["questions"]]
+    assert len(kinds) == 10
     assert len(set(kinds)) == 5
+
+
+def test_a_survey_is_filled_with_ids_that_are_random_and_in_order(tmp_path, monkeypatch):
+    monkeypatch.setattr(filled, "AT_ONCE", 40)
+    monkeypatch.setattr(filled, "DISTINCT", 2)
+    store = open_store(str(tmp_path / "candor.db"))
+    pages.filled(store, 190)
+    assert store.released_and_waiting(pages.SLUG) == (175, 15)
+    store.close()
+    survey = parse_survey(pages.definition())
+    truth = read_truth({f"q{k}": pages.KINDS[k % 5][1] for k in range(10)}, survey)
+    ids = [each.id for group in filled.responses(survey, truth, 190) for each in group]
+    assert ids == sorted(set(ids))
+    assert {len(id) for id in ids} == {16}
+    assert ids[0][0] < 16 < 240 < ids[-1][0]  # spread evenly
+
+
+def test_an_export_is_timed_with_its_memory(tmp_path):
+    store = open_store(str(tmp_path / "candor.db"))
+    truth = {name: {"yes": 0.3, "no": 0.7} for name in exporting.NAMES}
+    filled.fill(store, exporting.definition("n50"), truth, 50)
+    store.close()
+    found = exporting.export(str(tmp_path / "candor.db"), "n50", str(tmp_path / "out.csv"))
+    assert found["seconds"] > 0
+    assert found["memory"] >= 0
+    lines = (tmp_path / "out.csv").read_text().splitlines()
+    assert len(lines) == 51
+    assert {len(line.split(",")) for line in lines} == {10}
+
+
+def test_the_page_that_is_weighed_comes_with_what_it_loads():
+    table = browser.weight()
+    counted = {row[0]: row[1:] for row in table.rows}
+    assert int(counted["its scripts"][0]) >= 5
+    assert int(counted["its styles"][0]) >= 1
+    assert counted["all of it"][2] < counted["all of it"][1]
+
+
+def test_processor_time_is_counted():
+    before = servers.processor_seconds([os.getpid()])
+    start = time.process_time()
+    while time.process_time() - start < 0.1:
+        pass
+    assert 0.08 < servers.processor_seconds([os.getpid()]) - before < 2
+
+
+# The summary
+
+GROWING = Figure("a page, up to 1,000,000", "in that at 1,000", 2.0, most=2,
+                 growth={1_000: 1.0, 1_000_000: 2.0})  # fmt: skip
+TOO_SLOW = Figure("commits", "of none", 0.5, least=0.55)
+
+
+def test_a_figure_says_whether_it_is_what_was_asked():
+    assert (GROWING.asked, GROWING.met) == ("at most 2.000", True)
+    assert (TOO_SLOW.asked, TOO_SLOW.met) == ("at least 0.5500", False)
+    assert Figure("x", "y", 1.0).met
+    assert GROWING.exponent == pytest.approx(math.log(2) / math.log(1_000))
+    assert [row[4] for row in summary.table_of([GROWING, TOO_SLOW]).rows] == ["yes", "NO"]
+
+
+def test_figures_are_kept_until_they_are_found_anew():
+    first = summary.as_json([GROWING, TOO_SLOW], "2026-11-01")
+    assert summary.figures_of(first) == [GROWING, TOO_SLOW]
+    again = Figure("commits", "of none", 0.6, least=0.55)
+    second = summary.as_json([again], "2026-11-02", json.loads(first)["figures"])
+    assert summary.figures_of(second) == [GROWING, again]
+    assert [each["date"] for each in json.loads(second)["figures"]] == ["2026-11-01", "2026-11-02"]
+
+
+def test_tables_are_put_where_those_of_the_same_title_were(tmp_path):
+    old = Table("Some title", ["a"], [[1.0], [2.0]])
+    new = Table("Some title", ["a"], [[3.0]])
+    (tmp_path / "benchmarks.md").write_text(f"Before.\n\n{old}\nAfter.\n")
+    other = Table("Another", ["b"], [[4.0]], [GROWING])
+    assert summary.save([new, other], tmp_path) == ["Another", summary.SUMMARY]
+    assert (tmp_path / "benchmarks.md").read_text() == f"Before.\n\n{new}\nAfter.\n"
+    assert (tmp_path / "growth.svg").read_text().count("<polyline") == 1
+    assert summary.figures_of((tmp_path / "benchmarks.json").read_text()) == [GROWING]
+
+
+def test_the_document_has_the_figures_that_were_saved():
+    found = summary.figures_of((ROOT / "docs" / "benchmarks.json").read_text())
+    assert str(summary.table_of(found)) in DOCUMENT
 
 
 def test_the_regression_that_is_timed_is_the_same_as_the_plain_one():

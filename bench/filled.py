@@ -1,0 +1,54 @@
+"""Open surveys of any size, filled by the way that responses take from the front on: the store
+records them group by group, keeps the counts, and lets the last few wait.
+
+Ids come in their order, as rows lie in a database that was sealed, so that each is written behind
+the one before it.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from survey.definition import Survey, parse_survey
+from survey.frozen import FrozenSurvey, freeze
+from survey.intake import Response
+from survey.loading import read_truth
+from survey.simulation import Truth, simulate_reports
+from survey.store import Store
+
+AT_ONCE = 10_000  # responses; more are too many values for one statement of SQLite
+DISTINCT = 100  # groups that are simulated; further ones are the same again, under new ids
+SEED = 1
+
+
+def responses(survey: Survey, truth: Truth, n: int) -> Iterator[list[Response]]:
+    """In the order of their ids, which are spread evenly."""
+    generator = np.random.default_rng(SEED)
+    known: list[list[tuple[Any, ...]]] = []
+    for number, start in enumerate(range(0, n, AT_ONCE)):
+        if len(known) < DISTINCT:
+            columns = simulate_reports(survey, truth, AT_ONCE, generator)
+            known.append(list(zip(*columns, strict=True)))
+        many = min(AT_ONCE, n - start)
+        first = np.sort(generator.uniform(start / n, (start + many) / n, many)) * 2.0**64
+        beginnings, ends = first.astype(">u8").tobytes(), generator.bytes(8 * many)
+        yield [
+            Response(beginnings[8 * k : 8 * k + 8] + ends[8 * k : 8 * k + 8], reports)
+            for k, reports in enumerate(known[number % DISTINCT][:many])
+        ]
+
+
+def fill(
+    store: Store, definition: Mapping[str, Any], shares: Mapping[str, Any], n: int
+) -> FrozenSurvey:
+    """An open survey with the responses of n people."""
+    survey = parse_survey(definition)
+    frozen = freeze(survey)
+    store.save_draft(survey)
+    store.freeze(frozen, "open")
+    for group in responses(survey, read_truth(shares, survey), n):
+        store.add_all([(survey.slug, response) for response in group])
+    if store.arrived(survey.slug) != n:
+        raise RuntimeError(f"{survey.slug} has {store.arrived(survey.slug):,} responses.")
+    return frozen

@@ -1,0 +1,102 @@
+"""Two servers on one PostgreSQL beside one: what they share must not be what holds them up.
+
+On few cores the clients, the servers and PostgreSQL take processor time from each other, so that
+two servers as they are show little. Therefore also two servers that are made slow by waiting, each
+with less to do than the machine can; and the processor time that each part spends on a response,
+from which follows how many servers one PostgreSQL carries.
+"""
+
+import os
+import statistics
+from collections.abc import Iterable
+from contextlib import ExitStack, closing
+from pathlib import Path
+
+from survey.store import open_store
+from tests.postgresql import PROGRAMS, Cluster, cluster
+
+from .ingestion import GROUPS, SLOW, load, opened, requests, running
+from .tables import Figure, Table
+
+ROUNDS, SERVERS = 5, 2
+TICK = os.sysconf("SC_CLK_TCK")
+NAMES = {GROUPS: "as they are", SLOW: "made slow"}
+
+
+def processor_seconds(processes: Iterable[int]) -> float:
+    """Spent so far by these and by their children, also those that have ended."""
+    total = 0
+    for number in processes:
+        try:
+            fields = Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            continue  # ended meanwhile; its parent has its time
+        total += sum(map(int, fields[11:15]))
+    return total / TICK
+
+
+def of_postgresql(server: Cluster) -> list[int]:
+    first = server.process.pid if server.process is not None else 0
+    found = [first]
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            parent = (entry / "stat").read_text().rpartition(")")[2].split()[1]
+        except OSError:
+            continue
+        if int(parent) == first:
+            found.append(int(entry.name))
+    return found
+
+
+def table(rounds: int = ROUNDS, seconds: float = 2.0) -> Table | None:
+    """The median of the rounds; None where there is no PostgreSQL, or no /proc."""
+    if PROGRAMS is None or not Path("/proc/self/stat").exists():
+        return None
+    rows: list[list[str | float]] = []
+    figures: list[Figure] = []
+    with cluster(autovacuum="on") as postgresql:
+        for mode in (GROUPS, SLOW):
+            with postgresql.database("template") as database, ExitStack() as stack:
+                with closing(open_store(database)) as store:
+                    frozen = opened(store)
+                servers = [stack.enter_context(running(mode, database)) for _ in range(SERVERS)]
+                found: dict[int, list[tuple[float, float, float]]] = {}
+                for seed in range(rounds):
+                    for many in range(1, SERVERS + 1):
+                        ports = [port for port, _ in servers[:many]]
+                        ours = [process for _, process in servers[:many]]
+                        theirs = of_postgresql(postgresql)
+                        before = processor_seconds(ours), processor_seconds(theirs)
+                        made = requests(frozen, 10 * seed + many)
+                        speed = load(ports[0], made, seconds, ports[1:])
+                        n = speed.per_second * seconds
+                        spent = [
+                            1e6 * (processor_seconds(those) - at) / n
+                            for those, at in zip((ours, theirs), before, strict=True)
+                        ]
+                        found.setdefault(many, []).append((speed.per_second, spent[0], spent[1]))
+            for many, measured in found.items():
+                rows.append(
+                    [
+                        f"{many}, {NAMES[mode]}",
+                        *(statistics.median(column) for column in zip(*measured, strict=True)),
+                        statistics.median(
+                            each[0] / alone[0]
+                            for each, alone in zip(measured, found[1], strict=True)
+                        ),
+                    ]
+                )
+            least = 1.6 if mode == SLOW else None
+            what = f"{SERVERS} servers on one PostgreSQL, {NAMES[mode]}"
+            figures.append(Figure(what, "of one", float(rows[-1][-1]), least=least))
+    _, _, ours_each, theirs_each, _ = rows[1]
+    figures.append(
+        Figure("a server's processor time for a response", "of PostgreSQL's for it",
+               float(ours_each) / float(theirs_each))
+    )  # fmt: skip
+    return Table(
+        "Servers on one PostgreSQL",
+        ["servers", "a second", "µs of a server", "µs of PostgreSQL", "of one server"],
+        rows,
+        figures,
+    )

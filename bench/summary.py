@@ -1,0 +1,143 @@
+"""All that was asked, and what was found: as one table, as JSON, and as a picture."""
+
+import datetime
+import json
+import math
+import os
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader
+
+from .tables import Figure, Table
+
+HERE = Path(__file__).parent
+DOCS = HERE.parent / "docs"
+SUMMARY = "All in one table"
+WIDTH, HEIGHT, LEFT, BOTTOM = 640, 360, 56, 44  # of the picture of growth, in pixels
+RIGHT, TOP, LABELS = 220, 16, 15
+HIGHEST = 4.0  # times the first; at twice as much a page is no longer what was asked
+
+
+def table_of(figures: Sequence[Figure]) -> Table:
+    rows: list[list[str | float]] = []
+    for figure in figures:
+        asked = figure.asked
+        exponent = figure.exponent
+        rows.append(
+            [
+                figure.what,
+                figure.of,
+                figure.ratio,
+                asked,
+                "" if not asked else "yes" if figure.met else "NO",
+                "" if exponent is None else f"{exponent:+.3f}",
+            ]
+        )
+    columns = ["what", "the figure", "found", "asked", "met", "exponent of n"]
+    return Table(SUMMARY, columns, rows)
+
+
+def as_json(figures: Sequence[Figure], day: str, earlier: Sequence[dict[str, Any]] = ()) -> str:
+    """The figures with the day on which they were found, after those of earlier days that were not
+    found anew."""
+    found = [
+        {
+            "what": figure.what,
+            "of": figure.of,
+            "ratio": float(f"{figure.ratio:.4g}"),
+            "least": figure.least,
+            "most": figure.most,
+            "growth": None
+            if figure.growth is None
+            else {str(n): float(f"{times:.4g}") for n, times in figure.growth.items()},
+            "date": day,
+            "cores": os.cpu_count(),
+        }
+        for figure in figures
+    ]
+    new = {(figure.what, figure.of) for figure in figures}
+    kept = [each for each in earlier if (each["what"], each["of"]) not in new]
+    return json.dumps({"figures": kept + found}, indent=1, ensure_ascii=False) + "\n"
+
+
+def figures_of(content: str) -> list[Figure]:
+    """The inverse of `as_json`, but for the days."""
+    return [
+        Figure(
+            *(each["what"], each["of"], each["ratio"], each["least"], each["most"]),
+            growth=each["growth"] and {int(n): times for n, times in each["growth"].items()},
+        )
+        for each in json.loads(content)["figures"]
+    ]
+
+
+def picture_of(figures: Sequence[Figure]) -> str:
+    """Growth with the number of responses: a line for each figure that has one."""
+    lines = [figure for figure in figures if figure.growth is not None]
+    sizes = sorted({n for figure in lines for n in figure.growth or ()})
+    decades = range(round(math.log10(sizes[0])), round(math.log10(sizes[-1])) + 1)
+
+    def x(n: float) -> float:
+        span = math.log10(n) - decades[0]
+        return LEFT + span * (WIDTH - LEFT - RIGHT) / max(1, len(decades) - 1)
+
+    def y(times: float) -> float:
+        low, high = math.log2(0.5), math.log2(HIGHEST)
+        place = (math.log2(min(HIGHEST, max(0.5, times))) - low) / (high - low)
+        return HEIGHT - BOTTOM - place * (HEIGHT - BOTTOM - TOP)
+
+    # labels stand at the ends of their lines, moved apart where they would lie on each other
+    drawn = [
+        {
+            "label": figure.what.partition(", up to")[0],
+            "points": [(x(n), y(times)) for n, times in (figure.growth or {}).items()],
+        }
+        for figure in lines
+    ]
+    drawn.sort(key=lambda line: line["points"][-1][1])
+    middle = (TOP + HEIGHT - BOTTOM) / 2
+    first = middle - LABELS * (len(drawn) - 1) / 2
+    for place, line in enumerate(drawn):
+        line["y"] = max(TOP + LABELS / 2, first) + LABELS * place
+    return environment().get_template("growth.svg").render(
+        width=WIDTH, height=HEIGHT, left=LEFT, right=WIDTH - RIGHT, bottom=HEIGHT - BOTTOM, top=TOP,
+        lines=drawn,
+        sizes=[(x(10**decade), f"{10**decade:,}") for decade in decades],
+        times=[(y(each), f"{each:g}") for each in (0.5, 1, 2, 4)],
+        bound=y(2),
+    )  # fmt: skip
+
+
+def environment() -> Environment:
+    return Environment(
+        loader=FileSystemLoader(HERE), autoescape=True, trim_blocks=True, lstrip_blocks=True
+    )
+
+
+def put_in(document: str, table: Table) -> str:
+    """The document with this table in the place of the one of the same title, if it is there."""
+    old = re.compile(rf"(?<=### {re.escape(table.title)}\n\n)(?:\|.*\n)+")
+    new = str(table).partition("\n\n")[2]
+    return old.sub(lambda _: new, document)
+
+
+def save(tables: Sequence[Table], folder: Path = DOCS) -> list[str]:
+    """Write the files, in which what was not measured now stays as it was; returns the titles of
+    tables that the document has no place for."""
+    found, day = folder / "benchmarks.json", datetime.datetime.now(datetime.UTC).date()
+    earlier = json.loads(found.read_text())["figures"] if found.exists() else []
+    new = [figure for table in tables for figure in table.figures]
+    found.write_text(as_json(new, day.isoformat(), earlier))
+    figures = figures_of(found.read_text())
+    if any(figure.growth for figure in figures):
+        (folder / "growth.svg").write_text(picture_of(figures))
+    document = (folder / "benchmarks.md").read_text()
+    shown = [*tables, table_of(figures)]
+    for table in shown:
+        document = put_in(document, table)
+    dated = re.compile(r"(?<=The tables are from one run on )\d+ \w+ \d+")
+    (folder / "benchmarks.md").write_text(dated.sub(f"{day.day} {day:%B %Y}", document))
+    return [table.title for table in shown if f"### {table.title}\n" not in document]
