@@ -120,8 +120,12 @@ def weight() -> Table:
         rows.append([kind, str(len(listed)), whole / 1_000, small / 1_000])
     _, _, _, small = rows[-2]
     figures = [
-        Figure("the respondents' page with all it loads, compressed", "kB", float(small)),
-        Figure("the same", "in the compressed text of the questions", 1_000 * small / floor[1]),
+        Figure("the respondents' page with all it loads", "kB, compressed", float(small)),
+        Figure(
+            "the respondents' page with all it loads",
+            "in the compressed text of the questions",
+            1_000 * small / floor[1],
+        ),
     ]
     return Table(
         f"Weight of the respondents' page of {QUESTIONS} questions",

@@ -108,7 +108,7 @@ def table(sizes: tuple[int, ...] = SIZES) -> Table:
     last = f"{sizes[-1]:,} responses"
     figures = [
         Figure(f"export of {last}", "MB of memory", grown, most=100),
-        Figure("export", "the slowest a response, in that of the fewest",
+        Figure("export, each response", "the slowest, in that of the fewest",
                max(growth.values()), growth=growth),
     ]  # fmt: skip
     columns = ["responses", "seconds", "MB of memory"]
