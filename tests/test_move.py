@@ -30,6 +30,7 @@ def filled(tmp_path: Path) -> str:
     database = str(tmp_path / "origin.db")
     store = open_store(database)
     fill_all(store)
+    assert store.keep_wrapped_key(None, bytes(range(64)))
     store.close()
     return database
 
