@@ -93,6 +93,7 @@ def picture_of(figures: Sequence[Figure]) -> str:
     drawn = [
         {
             "label": figure.what.partition(", up to")[0],
+            "other": figure.what.startswith("PostgreSQL"),
             "points": [(x(n), y(times)) for n, times in (figure.growth or {}).items()],
         }
         for figure in lines
