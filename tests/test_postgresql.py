@@ -469,7 +469,7 @@ def test_a_survey_that_was_changed_is_never_taken_for_what_it_was(
 def test_two_servers_do_not_seal_at_once(database: str, store: Store) -> None:
     with psycopg.connect(database, autocommit=True) as other:
         other.execute(f"SELECT pg_advisory_lock({postgresql_connections.SEALING}, 0)")
-        with pytest.raises(StoreUnavailable, match="Another server is sealing"):
+        with pytest.raises(StoreUnavailable, match="Another server is sealing or backing up"):
             store.seal(0.1)
         other.execute("SELECT pg_advisory_unlock_all()")
         store.seal()

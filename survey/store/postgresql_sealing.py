@@ -61,9 +61,7 @@ class PostgreSQLSealing(PostgreSQLResponses):
                 self.release_full(slug)  # a server may have been stopped before it could
         with self.reading() as db:
             if not taken(db):
-                raise StoreUnavailable(
-                    "Another server is sealing the database, or it is backed up."
-                )
+                raise StoreUnavailable("Another server is sealing or backing up the database.")
             thorough, self.deleted = self.deleted, False
             try:
                 for table, key in tables(db, KEYS if thorough else OFTEN).items():
