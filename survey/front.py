@@ -24,7 +24,7 @@ from .settings import Settings
 from .store import Store
 from .threads import WSGI, Message, Receive, Scope, Send, Threads
 from .throttle import Throttle
-from .watching import Watch
+from .watching import ADDRESSES, Watch
 
 RESPONSES = re.compile(r"/s/([a-z0-9.-]+)/responses")
 AGAIN_SECONDS = 5
@@ -93,15 +93,13 @@ class Front:
         if scope["type"] == "lifespan":
             await self.live(receive, send)
             return
-        said = self.watch.answer(
-            scope["method"],
-            scope["path"],
-            dict(scope["headers"]).get(b"authorization"),
-            crowded=self.gathering.full,
-        )
-        if said is not None:
-            await self.send(send, said.status, said.content, said.headers, said.kind)
-            return
+        if scope["path"] in ADDRESSES:
+            authorization = dict(scope["headers"]).get(b"authorization", b"")
+            crowded = self.gathering.full
+            said = self.watch.answer(scope["method"], scope["path"], authorization, crowded=crowded)
+            if said is not None:
+                await self.send(send, said.status, said.content, said.headers, said.kind)
+                return
 
         async def counted(message: Message) -> None:
             if message["type"] == "http.response.start":

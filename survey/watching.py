@@ -25,6 +25,7 @@ from .metrics import Metrics
 from .repeating import repeating
 from .store import Store
 
+ADDRESSES = ("/healthz", "/readyz", "/metrics")
 LOOK_SECONDS = 2.0
 STALE_SECONDS = 30.0  # a look takes at most half of this, and fails then
 LEAVING_SECONDS = 10.0
@@ -134,18 +135,16 @@ class Watch:
             return True
         return now - self.leaving >= LEAVING_SECONDS
 
-    def answer(
-        self, method: str, path: str, authorization: bytes | None, *, crowded: bool
-    ) -> Said | None:
-        """The reply to a request for one of the three addresses; None for any other."""
-        if path not in ("/healthz", "/readyz") and not (path == "/metrics" and self.token):
+    def answer(self, method: str, path: str, authorization: bytes, *, crowded: bool) -> Said | None:
+        """The reply to a request for one of the three addresses; None where there is none."""
+        if path == "/metrics" and not self.token:
             return None
         if method not in ("GET", "HEAD"):
             return as_json(405, (b"Allow", b"GET, HEAD"), error="This address is only read.")
         if path == "/healthz":
             return as_json(200, status="alive")
         if path == "/metrics":
-            return self.figures(authorization or b"")
+            return self.figures(authorization)
         self.asked = self.clock()
         why = self.unready(crowded)
         if why:

@@ -184,10 +184,10 @@ def test_it_says_that_it_stops_before_it_does_if_anyone_asks(store: Store) -> No
     watch = Watch(store, clock=clock)
     watch.look()
     assert not watch.may_stop
-    watch.answer("GET", "/readyz", None, crowded=False)
+    watch.answer("GET", "/readyz", b"", crowded=False)
     clock.seconds += 5
     watch.leave()
-    said = watch.answer("GET", "/readyz", None, crowded=False)
+    said = watch.answer("GET", "/readyz", b"", crowded=False)
     assert said is not None
     assert said.status == 503
     assert b"being stopped" in said.content
@@ -202,7 +202,7 @@ def test_it_stops_at_once_if_nobody_asked_lately(store: Store, asked: float | No
     clock = Hands()
     watch = Watch(store, clock=clock)
     if asked is not None:
-        watch.answer("GET", "/readyz", None, crowded=False)
+        watch.answer("GET", "/readyz", b"", crowded=False)
         clock.seconds += asked
     watch.leave()
     assert watch.may_stop
