@@ -112,8 +112,8 @@ def place_in(chosen: str) -> int | None:
 
 
 def another(variables: tuple[Offered, ...], name: str) -> str:
-    """The first of another question than the one of this name."""
-    question = next(each.question for each in variables if each.name == name)
+    """The first of another question than the one of this name, where there is one of it."""
+    question = next((each.question for each in variables if each.name == name), None)
     return next(each.name for each in variables if each.question is not question)
 
 

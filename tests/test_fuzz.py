@@ -98,7 +98,7 @@ def kinds(seen: dict[int, int]) -> set[int]:
 
 @soak
 def test_requests_by_chance_to_every_route(tmp_path: Path) -> None:
-    n = length(700, 100_000)
+    n = length(400, 100_000)
     watch, grown = fuzz(tmp_path, n, 1_729, by_chance)
     print(sorted(watch.seen.items()), f"slowest {watch.slowest:.2f} s, {grown >> 20} MB more")
     assert watch.faults == {}
@@ -109,7 +109,7 @@ def test_requests_by_chance_to_every_route(tmp_path: Path) -> None:
 
 @soak
 def test_requests_by_schema_to_every_route(tmp_path: Path) -> None:
-    n = length(300, 100_000)
+    n = length(150, 100_000)
     watch, grown = fuzz(tmp_path, n, 2_718, lambda r, w, _: by_schema(r, w))
     print(sorted(watch.seen.items()), f"slowest {watch.slowest:.2f} s, {grown >> 20} MB more")
     assert watch.faults == {}
@@ -260,3 +260,18 @@ def test_a_number_of_leading_zeros_is_not_cut_off(w: World) -> None:
         sent.body = f"target={typed}".encode()
         assert ask(w, sent).status == status
         assert w.store.survey("health").limits.target == kept
+
+
+@pytest.mark.parametrize(
+    "page", ["", "/groups", "/correlation", "/regression", "/validity", "/tree"]
+)
+def test_an_analysis_of_what_there_is_not_is_refused_on_its_page(w: World, page: str) -> None:
+    """With a measure that there is not, and no groups chosen, none could be proposed."""
+    names = ("measure", "group", "rows", "of", "outcome", "target")
+    for name in names:
+        for typed in ("", "nothing:0"):
+            sent = Sent(
+                "GET", f"/admin/surveys/closed/analysis{page}".encode(), headers=of(w, OWNER)
+            )
+            sent.query = f"{name}={typed}".encode()
+            assert ask(w, sent).status in (200, 422), sent.query
