@@ -193,7 +193,7 @@ def test_bytes_by_chance(front: tuple[int, Path]) -> None:
     """No 5xx, no answer without a status, no more answers than requests, and it still serves."""
     port, database = front
     r, before, faults = random.Random(3_141), arrived(database), {}
-    for _ in range(length(150, 20_000)):
+    for _ in range(length(100, 20_000)):
         sent = spoiled_bytes(r) + b"\r\n\r\n"
         answer = exchange(port, sent, 0.02)  # what waits for more is left after a moment
         statuses = [int(status) for status in ANSWER.findall(answer)]

@@ -451,7 +451,9 @@ def test_control_a_fault_in_the_headers_is_found(tmp_path: Any, change: str) -> 
 # --- what the front answers itself ---------------------------------------------------------------
 
 
-def asgi(front: Front, path: str, *headers: tuple[bytes, bytes]) -> tuple[int, dict[str, str]]:
+def asgi(
+    front: Front, path: str, *headers: tuple[bytes, bytes], method: str = "POST"
+) -> tuple[int, dict[str, str]]:
     """The front's answer to a request without a body."""
     sent: list[dict[str, Any]] = []
 
@@ -463,8 +465,12 @@ def asgi(front: Front, path: str, *headers: tuple[bytes, bytes]) -> tuple[int, d
 
     scope = {
         "type": "http",
-        "method": "POST",
+        "method": method,
         "path": path,
+        "raw_path": path.encode(),
+        "query_string": b"",
+        "scheme": "http",
+        "server": ("localhost", 80),
         "http_version": "1.1",
         "headers": [(b"host", b"localhost"), *headers],
         "client": ("192.0.2.7", 1),
@@ -494,6 +500,20 @@ def test_refusals_of_the_front_have_them_too(tmp_path: Any, https: bool) -> None
     for status, headers in found:
         assert fault_of_headers(None, "/", headers, https=https) is None
         assert ("Retry-After" in headers) == (status in (429, 503))
+
+
+@pytest.mark.parametrize("path", ["/healthz", "/readyz", "/metrics"])
+def test_what_is_for_operators_has_them_too(tmp_path: Any, path: str) -> None:
+    settings = settings_at(tmp_path / "candor.db", url="https://localhost")
+    app = create_app(settings)
+    front = Front(app, app.extensions["candor.store"], settings, longest=1_000)
+    statuses = []
+    for method in ("GET", "POST"):
+        status, headers = asgi(front, path, method=method)
+        assert fault_of_headers(None, "/", headers, https=True) is None
+        statuses.append(status)
+    app.extensions["candor.store"].close()
+    assert all(status < 500 or path == "/readyz" for status in statuses)
 
 
 @pytest.mark.parametrize("https", [False, True])
