@@ -42,7 +42,11 @@ VERSIONS = {  # each with the commit that made it
     "10_released_statistics": "42d759b",
     "11_designs": "27a1f62",
 }
-OF_POSTGRESQL = {"postgresql_1_first": "ccdb6c0", "postgresql_2_no_samples": "50b82cb"}
+OF_POSTGRESQL = {
+    "postgresql_1_first": "ccdb6c0",
+    "postgresql_2_no_samples": "50b82cb",
+    "postgresql_3_wrapped_key": "083b4c6",
+}
 STEPS = [step.name for step in migrations._migrations]
 ALL = pytest.mark.parametrize("version", [*VERSIONS, *OF_POSTGRESQL])
 

@@ -4,6 +4,7 @@ start together.
 A step is never changed later. As servers of the version before go on running while one of the next
 starts, a step may only add: tables, and columns that have a default. A server that finds a step it
 does not know refuses to start, since it could write what the newer one does not expect.
+With a new step goes a database of the version before (tests/databases/write.py).
 """
 
 from collections.abc import Iterable
