@@ -1,5 +1,6 @@
 """What the tests share: an application on a fresh database, a real server, a real browser."""
 
+import gc
 import os
 import re
 import signal
@@ -40,6 +41,15 @@ hypothesis.settings.register_profile("steady", deadline=None, derandomize=True)
 hypothesis.settings.load_profile("steady")
 ROOT = Path(__file__).parent.parent
 PASSWORD = "correct horse battery staple"
+
+
+gc.disable()  # until all tests are collected: nothing is thrown away before, and it took a third
+
+
+def pytest_collection_finish() -> None:
+    """What is there by now stays, so that it need not be searched for garbage again."""
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_report_header() -> str:
