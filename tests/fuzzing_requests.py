@@ -41,6 +41,7 @@ from tests.fuzzing_world import (
     World,
     world,
 )
+from tests.lengths import SOAK
 
 SLUGS = (*SURVEYS, "hand.pilot", "hand.comprehension", "health.by-hand", "nowhere", "new", "start")
 METHODS = (
@@ -207,7 +208,7 @@ def by_chance(r: random.Random, w: World, rules: list[Rule]) -> Sent:
 # --- by schema ------------------------------------------------------------------------------------
 
 # the pages of researchers are looked at for these
-SLUGS_WITH_FORMS = ("draft", "health", "closed", "hand", "invited")
+SLUGS_WITH_FORMS = ("draft", "health", *(("closed", "hand", "invited") if SOAK else ()))
 LOOKED_AT = {"kind": "pilot", "language": "th", "name": "eve", "question": "smokes"}
 TYPED = ("/admin/odds", "/admin/preview")  # take the builder's form as it is
 

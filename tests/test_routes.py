@@ -540,11 +540,18 @@ def posted(w: World, path: str, who: str = OWNER, **fields: str) -> Answer:
     return ask(w, Sent("POST", path.encode(), headers=headers, body=content.encode()))
 
 
-@pytest.fixture
-def w(tmp_path: Any) -> Iterator[World]:
-    found = world(tmp_path)
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
+    found = world(tmp_path_factory.mktemp("kept"))
     yield found
     found.close()
+
+
+@pytest.fixture
+def w(kept: World) -> World:
+    """As it was at first."""
+    kept.restore()
+    return kept
 
 
 def test_nobody_revokes_the_token_of_another(w: World) -> None:
