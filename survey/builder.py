@@ -21,6 +21,7 @@ from .fieldwork import ELSEWHERE, LIMITS, SWITCHES
 from .questions import NOTE, NUMBER, SELECT_MULTIPLE, TEXT, WORDS, YES_NO
 from .translation import Path, Texts, nested, parse_translations
 
+MOST_DIGITS = 20  # of a whole number; more are no number that can be
 EMPTY_QUESTION: dict[str, Any] = {
     "label": "", "hint": "", "name": "", "was": "", "type": "yes_no", "choices": "", "min": "",
     "max": "", "step": "1", "unit": "", "prefer_not_to_say": False, "relevant": "",
@@ -79,7 +80,7 @@ def question_entry(data: Mapping[str, Any], number: int, name: str) -> dict[str,
 
 def whole(text: str) -> int | str:
     """A whole number, or the text for the definition's parser to complain of."""
-    return int(text) if text.isascii() and text.isdigit() else text
+    return int(text) if text.isascii() and text.isdigit() and len(text) < MOST_DIGITS else text
 
 
 def fieldwork_entries(data: Mapping[str, Any]) -> dict[str, Any]:

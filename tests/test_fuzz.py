@@ -259,6 +259,18 @@ def test_numbers_of_many_digits_are_told_to_be_too_large(w: World, number: str) 
     assert w.store.invitations("invited") == (40, 0)
 
 
+@pytest.mark.parametrize("name", ["batch", "minutes", "sample", "respondents", "budget"])
+def test_the_builder_tells_of_numbers_of_many_digits(w: World, name: str) -> None:
+    """Python reads no number of more than 4,300 digits."""
+    headers = of(w, OWNER) | {"X-CSRFToken": w.tokens[OWNER]}
+    headers["Content-Type"] = "application/x-www-form-urlencoded"
+    for typed in ("9" * 30, "9" * 5_000):
+        rest = "questions-0-label=B&questions-0-type=yes_no&questions-0-privacy=medium&do=close"
+        body = f"title=A&language=en&layout=all_on_one_page&{name}={typed}&{rest}"
+        sent = Sent("POST", b"/admin/surveys/new", headers=headers, body=body.encode())
+        assert ask(w, sent).status == 422
+
+
 def test_a_number_of_leading_zeros_is_not_cut_off(w: World) -> None:
     headers = of(w, OWNER) | {"X-CSRFToken": w.tokens[OWNER]}
     headers["Content-Type"] = "application/x-www-form-urlencoded"
