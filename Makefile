@@ -24,7 +24,7 @@ test: .venv/ready-dev ## Set up, browser included, and run every test
 	@.venv/bin/python -m setup.postgresql
 	@.venv/bin/python -m setup.strace
 	@.venv/bin/python -m setup.haproxy
-	@.venv/bin/python -m pytest --numprocesses=auto --maxprocesses=4 --dist=worksteal
+	@.venv/bin/python -m pytest --numprocesses=auto --maxprocesses=5 --dist=worksteal
 
 soak: .venv/ready-dev ## The longest tests in full, one after the other (docs/reliability.md)
 	@.venv/bin/python -m setup.browser

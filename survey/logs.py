@@ -43,7 +43,7 @@ Fact = str | int | float | list[str]
 ours = logging.getLogger("candor")
 
 
-def say(event: str, **facts: Fact) -> None:
+def note(event: str, **facts: Fact) -> None:
     """Write down an event, in words that no request has a part in."""
     ours.info(event, extra={"facts": facts})
 

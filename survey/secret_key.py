@@ -3,60 +3,53 @@
 The argument. Keys of second factors and secrets of webhooks are derived (survey/second_factor.py,
 survey/webhooks.py), so what they are derived from may never change: call it the base. It is the
 first secret key that there was. The secret key itself may be replaced, and the base then lies in
-the database, encrypted under the new one: it is combined by XOR with as many bytes of scrypt, of
-the secret key and 16 random bytes that are drawn anew each time, and an HMAC-SHA-256 under further
-bytes of the same scrypt tells whether the key is the right one. A pad that is used once is as
-secret as it is random; scrypt is there for keys that a person made up. So it stays true that a
-stolen database is no second factor, and the old key can be forgotten. What is not mended: whoever
-has the old key and a database of any time has the base. If both may be with somebody, reset the
-accounts and make the webhooks anew.
+the database, encrypted under the new one by AES-256-GCM, which also tells whether the key is the
+right one. Its own key is scrypt of the secret key and 16 random bytes that are drawn anew each
+time, so that it encrypts one thing and the nonce may be fixed; scrypt is there for keys that a
+person made up. So it stays true that a stolen database is no second factor, and the old key can be
+forgotten. What is not mended: whoever has the old key and a database of any time has the base. If
+both may be with somebody, reset the accounts and make the webhooks anew.
 
 Cookies that were signed with the key before are good as long as that is given, too. A form that was
 open meanwhile has to be opened again.
 """
 
 import hashlib
-import hmac
 import secrets
 from pathlib import Path
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from . import logs
 from .errors import StateError
 from .store import Store
 
-SALT, TAG = 16, 32  # bytes
+SALT = 16  # bytes
 COST = {"n": 2**14, "r": 8, "p": 1}
+NONCE = bytes(12)  # each key encrypts one thing
 ANOTHER = (
     "Second factors and webhooks were set up under another secret key. Set "
     "CANDOR_SECRET_KEY_BEFORE to it and start again; if it is lost, run `admin rotate --lost`."
 )
 
 
-def streams(key: str, salt: bytes, length: int) -> tuple[bytes, bytes]:
-    """So many bytes to encrypt with, and 32 to know the right key by."""
-    drawn = hashlib.scrypt(key.encode(), salt=salt, dklen=length + TAG, **COST)
-    return drawn[:length], drawn[length:]
-
-
-def combined(first: bytes, second: bytes) -> bytes:
-    return bytes(a ^ b for a, b in zip(first, second, strict=True))
+def cipher(key: str, salt: bytes) -> AESGCM:
+    return AESGCM(hashlib.scrypt(key.encode(), salt=salt, dklen=32, **COST))
 
 
 def wrapped(base: str, key: str) -> bytes:
-    """The base as it is stored: salt, tag, and what only this key opens."""
-    content, salt = base.encode(), secrets.token_bytes(SALT)
-    pad, tagging = streams(key, salt, len(content))
-    hidden = combined(content, pad)
-    return salt + hmac.digest(tagging, salt + hidden, "sha256") + hidden
+    """The base as it is stored: salt, and what only this key opens."""
+    salt = secrets.token_bytes(SALT)
+    return salt + cipher(key, salt).encrypt(NONCE, base.encode(), None)
 
 
 def unwrapped(stored: bytes, key: str) -> str | None:
     """The base; None where it is another key's."""
-    salt, tag, hidden = stored[:SALT], stored[SALT : SALT + TAG], stored[SALT + TAG :]
-    pad, tagging = streams(key, salt, len(hidden))
-    if not hmac.compare_digest(tag, hmac.digest(tagging, salt + hidden, "sha256")):
+    try:
+        return cipher(key, stored[:SALT]).decrypt(NONCE, stored[SALT:], None).decode()
+    except InvalidTag:
         return None
-    return combined(hidden, pad).decode()
 
 
 class Keys:
@@ -103,7 +96,7 @@ class Keys:
                     return False
             if self.store.keep_wrapped_key(stored, wrapped(self.known, self.key)):
                 if stored is not None:
-                    logs.say("secret key replaced")
+                    logs.note("secret key replaced")
                 return True
 
     def give_up(self) -> None:

@@ -87,14 +87,14 @@ class Watch:
             if self.fault != fault:
                 logs.warn("database lost", why=logs.cause_of(error))
         if not fault and self.fault == NO_DATABASE:
-            logs.say("database back")
+            logs.note("database back")
         self.fault, self.looked = fault, self.clock()
         self.metrics.ready = not fault
         self.look_at_throttling(self.refused)
 
     def sealed(self, seconds: float) -> None:
         self.metrics.observe("candor_seal_seconds", seconds)
-        logs.say("sealed", seconds=round(seconds, 3))
+        logs.note("sealed", seconds=round(seconds, 3))
 
     def held_back(self) -> None:
         """A request was refused, since too many came from its address."""
@@ -109,7 +109,7 @@ class Watch:
                 logs.warn("throttling began")
             self.refused_before, self.last_refused = refused, self.looked
         elif self.began is not None and self.looked - self.last_refused > throttle.SECONDS:
-            logs.say("throttling ended", requests=refused - self.began)
+            logs.note("throttling ended", requests=refused - self.began)
             self.began = None
 
     def unready(self, crowded: bool) -> str:

@@ -52,6 +52,12 @@ def pytest_collection_finish() -> None:
     gc.enable()
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than there are processors: most tests wait now and then, for a browser or a server
+    of their own."""
+    return (os.cpu_count() or 1) + 1
+
+
 def pytest_report_header() -> str:
     return f"numpy {numpy.__version__}, Chromium {light() or 'not found'}"
 

@@ -323,7 +323,7 @@ def test_throttling_begins_and_ends_with_a_count_alone(
 def test_a_line_for_people_says_the_same(capsys: pytest.CaptureFixture[str]) -> None:
     with kept():
         logs.begin("plain")
-        logs.say("sealed", seconds=0.5)
+        logs.note("sealed", seconds=0.5)
         logs.warn("database lost", why="OperationalError SQLITE_FULL")
     sealed, lost = capsys.readouterr().err.splitlines()
     assert sealed[20:] == " info: sealed seconds=0.5"

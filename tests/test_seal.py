@@ -252,6 +252,7 @@ NOT_ABOUT_RESPONSES = {
     *("failed_sign_ins", "acts", "shares", "published", "pilots", "_sqlite_migrations"),
     *("api_tokens", "webhooks", "thresholds"),  # days, and no moment
     *("release_budgets", "releases"),  # noisy figures of all responses, and the day
+    "wrapped_key",  # one row, of the server itself
     "designs",  # what a researcher knows of combinations of plain answers
 }
 FORBIDDEN = re.compile(

@@ -72,11 +72,11 @@ def init_app(app: Flask, settings: Settings) -> None:
             logs.warn("another secret key", advice=ANOTHER)
         keys().forget_file_before()
         notifier = Notifier(store(), keys().base, local=settings.local_webhooks)
-        logs.say("started", **settings.shown, migrated=[*store().migrated])
+        logs.note("started", **settings.shown, migrated=[*store().migrated])
         watch = listening.front.watch
         with sealing(store(), told=watch.sealed), notifying(notifier):
             server.run(listening, greeting(store(), settings, token))
-        logs.say("stopped")
+        logs.note("stopped")
 
 
 def greeting(store: Store, settings: Settings, setup_token: str | None) -> str:
