@@ -414,7 +414,7 @@ def assert_recorded(store: Store, ledger: dict[str, dict[str, str]], slug: str =
     assert store.counts(slug) == tallied(expected)
 
 
-REQUESTS = length(10_000, 50_000)
+REQUESTS = length(4_000, 50_000)
 
 
 @soak
