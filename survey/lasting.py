@@ -22,24 +22,38 @@ def write_once(path: Path, text: str) -> bool:
 
     Raises OSError."""
     draft = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
-    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
-        with os.fdopen(descriptor, "w") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
+        write(draft, text)
         os.link(draft, path)  # unlike a rename, it replaces nothing
     except FileExistsError:
         return False
     finally:
-        draft.unlink()
+        draft.unlink(missing_ok=True)
     sync(path.parent)
     return True
 
 
-def sync(folder: Path) -> None:
-    """Wait until the folder's names are on the disk."""
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+def replace(path: Path, text: str) -> None:
+    """Have a file that only its owner may read hold this text, or what it held. Raises OSError."""
+    draft = path.with_name(f"{path.name}.new")
+    draft.unlink(missing_ok=True)  # of one that was cut off
+    write(draft, text)
+    draft.replace(path)
+    sync(path.parent)
+
+
+def write(path: Path, text: str) -> None:
+    """Write a new file that only its owner may read; its name is not on the disk yet."""
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "w") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def sync(path: Path) -> None:
+    """Wait until a file, or a folder's names, are on the disk."""
+    descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
     finally:

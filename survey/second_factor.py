@@ -5,9 +5,9 @@ database must not hold that as well, so no key is stored: it is derived, each ti
 from the server's secret key and 16 random bytes that stand in the database, which are no secret.
 RFC 4226, section 7.5, names this way ("deterministic generation") for that reason, and RFC 6238
 allows it (R6). HMAC-SHA-256 under a label of its own is the derivation: a pseudo-random function
-used as such, and no cipher of our own. Encrypting random keys would need a large dependency, and
-would protect no more: in both cases database and secret key together are the second factor. When
-the secret key is replaced, what it was at first stays what is derived from (survey/secret_key.py).
+used as such. Encrypting random keys would protect no more: in both cases database and secret key
+together are the second factor. When the secret key is replaced, what it was at first stays what is
+derived from (survey/secret_key.py).
 
 A code is good once: its time step has to be later than all used before, which one statement of
 the database checks and records, so that two at once cannot both pass. One step before and after

@@ -159,6 +159,19 @@ def test_the_command_says_what_does_not_fit(app: Flask, store: Store) -> None:
     assert "Restore the database from a backup." in done.stderr
 
 
+def test_a_text_that_cannot_be_read_is_not_quoted(app: Flask, store: Store) -> None:
+    """It is what somebody wrote, and the sentence ends up where the server's output is kept."""
+    fill(store)
+    with closing(sqlite3.connect(store.path)) as connection, connection:
+        connection.execute("UPDATE responses_health SET remarks = CAST(X'49206C6965FF' AS TEXT)")
+    with pytest.raises(StoreUnavailable, match="a text in it cannot be read") as found:
+        list(store.faults())
+    done = app.test_cli_runner().invoke(args=["survey", "check"])
+    assert done.exit_code == 1
+    assert "a text in it cannot be read" in done.output
+    assert "I lie" not in f"{found.value}{done.output}"
+
+
 @pytest.mark.both_stores
 def test_nothing_is_amiss_where_people_withdrew_tossed_coins_and_practised(store: Store) -> None:
     """The check knows every way in which counts come about."""

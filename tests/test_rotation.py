@@ -14,7 +14,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from app import create_app
-from survey import auth, second_factor, secret_key
+from survey import auth, lasting, second_factor, secret_key
 from survey.secret_key import ANOTHER, Keys, unwrapped, wrapped
 from survey.settings import Settings
 from survey.store import OWNER, Account, Session, Store
@@ -253,7 +253,7 @@ class Killed(Exception):
 
 
 @pytest.mark.sqlite_only
-@pytest.mark.parametrize("after", range(8))
+@pytest.mark.parametrize("after", range(11))
 def test_killed_at_any_moment_the_keys_that_lie_there_open_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, after: int
 ) -> None:
@@ -283,6 +283,36 @@ def test_killed_at_any_moment_the_keys_that_lie_there_open_it(
         assert app.test_cli_runner().invoke(args=["admin", "rotate"]).exit_code == 0
     with at(tmp_path) as app:
         assert code_fits(app, first)
+
+
+@pytest.mark.sqlite_only
+def test_each_file_is_on_the_disk_before_anything_counts_on_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Or a loss of power would leave a database under a key that lies nowhere."""
+    steps: list[str] = []
+    rename, sync, settle = Path.replace, lasting.sync, Keys.settle
+
+    def renamed(draft: Path, path: Path) -> Path:
+        steps.append(path.name)
+        return rename(draft, path)
+
+    def synced(path: Path) -> None:
+        steps.append(f"sync {path.name}")
+        sync(path)
+
+    def settled(keys: Keys) -> bool:
+        steps.append("settle")
+        return settle(keys)
+
+    with at(tmp_path) as app, monkeypatch.context() as patched:
+        patched.setattr(Path, "replace", renamed)
+        patched.setattr(lasting, "sync", synced)
+        patched.setattr(Keys, "settle", settled)
+        assert app.test_cli_runner().invoke(args=["admin", "rotate"]).exit_code == 0
+    folder = f"sync {tmp_path.name}"
+    files = ("secret_key_before", folder, "secret_key", folder)
+    assert steps == ["settle", *files, "settle"]
 
 
 @pytest.mark.sqlite_only

@@ -7,6 +7,7 @@ import click
 
 from ..current import store
 from ..errors import MoveError
+from ..store import Store
 from ..store.backups import remove_old, restore_backup, write_backup
 from ..store.copying import Copied
 from ..store.sql_counts import SQLCounts
@@ -16,9 +17,8 @@ from .surveys import survey_commands
 FIGURES = "the same to the last digit of every estimate"
 
 
-def own_store() -> SQLCounts:
-    """The store of this installation. Raises MoveError where it is none of Candor's own kinds."""
-    found = store()
+def own(found: Store) -> SQLCounts:
+    """A store that can be copied. Raises MoveError where it is none of Candor's own kinds."""
     if not isinstance(found, SQLCounts):
         raise MoveError("Only the databases of Candor itself can be copied.")
     return found
@@ -42,7 +42,7 @@ def backup(folder: Path, keep: int | None) -> None:
     Its name says when it was begun, in UTC; what was acknowledged before that is in it.
     """
     now = datetime.now(UTC)
-    path, copied = write_backup(own_store(), folder, now)
+    path, copied = write_backup(own(store()), folder, now)
     click.echo(f"{contents(copied)} are in {path}, {FIGURES}.")
     if keep is not None:
         for name in remove_old(folder, keep, now):
@@ -60,5 +60,5 @@ def restore(file: Path, other_figures: bool) -> None:
 
     Everyone signs in anew. What was deleted, withdrawn or revoked after the backup is there again.
     """
-    copied = restore_backup(file, own_store(), other_figures)
+    copied = restore_backup(file, own(store()), other_figures)
     click.echo(f"{contents(copied)} are restored, {FIGURES}.")

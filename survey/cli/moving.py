@@ -2,9 +2,9 @@
 
 import click
 
-from ..errors import MoveError
-from ..store import copying, open_store
-from ..store.sql_counts import SQLCounts
+from ..store import open_store
+from ..store.copying import copy_all
+from .backing_up import FIGURES, contents, own
 from .plainly import plainly
 from .surveys import survey_commands
 
@@ -21,15 +21,12 @@ def move(source: str, target: str) -> None:
     """
     first, second = open_store(source), open_store(target)
     try:
-        if not isinstance(first, SQLCounts) or not isinstance(second, SQLCounts):
-            raise MoveError("Only the databases of Candor itself can be moved.")
-        copied = copying.copy_all(first, second)
+        copied = copy_all(own(first), own(second))
     finally:
         first.close()
         second.close()
     click.echo(
-        f"{copied.surveys} surveys, {copied.responses:,} responses and {copied.rows:,} other rows "
-        "are in the new database, the same to the last digit of every estimate.\n"
+        f"{contents(copied)} are in the new database, {FIGURES}.\n"
         "Start the servers with CANDOR_DATABASE set to it. What somebody sends to the old one from "
         "here on stays there; delete it when you need it no more."
     )

@@ -21,6 +21,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from ..errors import BackupError
+from ..lasting import sync
 from .copying import Copied, copy_all, figures, frozen_surveys, pages
 from .sql_counts import SQLCounts
 from .sqlite import SQLiteStore
@@ -148,15 +149,6 @@ def remove_old(folder: Path, days: int, now: datetime) -> list[str]:
 
 def made(moment: str) -> datetime:
     return datetime.strptime(moment, MOMENT).replace(tzinfo=UTC)
-
-
-def sync(path: Path) -> None:
-    """Wait until a file, or what a folder says of its files, is on the disk."""
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 @contextmanager

@@ -228,4 +228,6 @@ def reported() -> Iterator[None]:
     except (sqlite3.IntegrityError, sqlite3.ProgrammingError):
         raise
     except (sqlite3.DatabaseError, UnicodeDecodeError) as error:  # the latter of a damaged file
-        raise StoreUnavailable(f"The database cannot be used just now: {error}.") from error
+        # SQLite's own words, since what Python says of a text that it cannot read quotes it
+        said = error if hasattr(error, "sqlite_errorname") else "a text in it cannot be read"
+        raise StoreUnavailable(f"The database cannot be used just now: {said}.") from error
