@@ -43,6 +43,8 @@ ROOT = Path(__file__).parent.parent
 PASSWORD = "correct horse battery staple"
 
 
+# the servers and commands that tests start are compiled once, also where that is switched off
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 gc.disable()  # until all tests are collected: nothing is thrown away before, and it took a third
 
 

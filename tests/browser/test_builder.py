@@ -221,8 +221,8 @@ def test_questions_fold_and_one_is_jumped_to(builder, live):
         draft(live, *(yes_no(f"n{number}", label=f"Number {number}?") for number in range(8)))
     )
     assert page.locator("#list > .question > details[open]").count() == 0
-    line = question(page, 3).locator("summary").first.inner_text()
-    assert re.sub(r"\s+", " ", line) == "3 Number 2? Yes or no · Medium, ε = 1.10"
+    line = question(page, 3).locator("summary").first  # the odds come from the server
+    expect(line).to_have_text(re.compile(r"3\s*Number 2\?\s+Yes or no · Medium, ε = 1.10"))
     page.get_by_text("Jump to a question").click()
     page.get_by_role("link", name="Number 6?").click()
     assert question(page, 7).get_by_label("Question", exact=True).is_visible()
