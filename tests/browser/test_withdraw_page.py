@@ -193,7 +193,7 @@ def test_it_says_what_is_removed_and_what_cannot_be(survey, page):
     visit(page, survey)
     text = page.locator("main").inner_text()
     assert "everything that you sent removed from this survey, for good" in text
-    assert "already downloaded or published cannot be taken back" in text
+    assert "already downloaded, published or kept as a backup cannot be taken back" in text
     assert "Your invitation stays used" not in text
     opened(survey.store, definition(slug="invited", receipts=True, invitations=True))
     page.goto(f"{survey.url}/s/invited/withdraw")
