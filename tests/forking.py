@@ -1,7 +1,8 @@
 """Real servers that start at once: each is forked from one process that has imported everything.
 
 As a script it reads lines of JSON, the environment of a server each, and prints the number of the
-process that it starts with it.
+process that it starts with it. PRINTED is where that server writes what it says; ERRORS and PROGRAM
+may be there too.
 """
 
 import json
@@ -14,7 +15,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TextIO
 
 
 @dataclass
@@ -72,28 +72,32 @@ def servers(
         source.stdout.close()
 
 
-def fork_for(line: str) -> int:
-    """The number of a process that becomes a server; it ends with this function, in the child."""
-    if pid := os.fork():
-        return pid
+def fork_for(line: str) -> None:
+    """Start a process that becomes a server, and says its number; it is the leader of a group."""
+    if os.fork():
+        return
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    os.setsid()
+    print(os.getpid(), flush=True)
     environment = json.loads(line)
-    printed: TextIO = open(environment.pop("PRINTED"), "a")  # noqa: SIM115 # its process ends soon
-    os.dup2(printed.fileno(), 1)
-    os.dup2(printed.fileno(), 2)
+    printed = environment.pop("PRINTED")
+    errors, program = environment.pop("ERRORS", printed), environment.pop("PROGRAM", "app")
+    written = os.O_WRONLY | os.O_APPEND | os.O_CREAT
+    for number, path, how in ((0, os.devnull, 0), (1, printed, written), (2, errors, written)):
+        opened = os.open(path, how, 0o600)
+        os.dup2(opened, number)
+        os.close(opened)
     os.environ.update(environment)
     from flask.cli import main
 
-    sys.argv = ["flask", "--app", "app", "serve"]
-    try:
-        main()
-    finally:
-        os._exit(0)
+    sys.argv = ["flask", "--app", program, "serve"]
+    sys.exit(main())  # in the child, as any program ends: what it printed is written
 
 
 if __name__ == "__main__":
+    sys.path[0] = os.getcwd()  # as with `python -m flask`
     import app  # noqa: F401 # what takes its time is done once
 
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for them
     for asked_for in sys.stdin:
-        print(fork_for(asked_for), flush=True)
+        fork_for(asked_for)

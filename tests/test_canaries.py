@@ -38,8 +38,9 @@ from survey.invitations import code_from, token_hash
 from survey.store import OWNER, Account, open_store
 from survey.store.backups import write_backup
 from survey.translation import nested
+from tests.at_once import serving_at_once
 from tests.canaries import Canary, address, sweep
-from tests.conftest import PASSWORD, ROOT, begin, definition, opened, password_hash, send, serving
+from tests.conftest import PASSWORD, ROOT, begin, definition, opened, password_hash, send
 from tests.conftest import yes_no as asked_yes_no
 
 PEER, CLIENT = "127.77.66.55", "203.0.113.77"  # all of 127.0.0.0/8 is this machine
@@ -426,7 +427,7 @@ def served(folder: Path, program: str, browser: Browser | None, capfd) -> Search
     elsewhere.mkdir()
     kept = database.parent
     environment = {"CANDOR_DEMO": "no", "CANDOR_PROXIES": "1", "TMPDIR": str(temporary)}
-    with serving(database, program, **environment) as (url, process, greeting):
+    with serving_at_once(database, program, **environment) as (url, process, greeting):
         assert_no_core_dump(process.pid)
         asker = Asker(int(url.rsplit(":", 1)[1]))
         look(asker)

@@ -20,8 +20,9 @@ import pytest
 
 from survey.invitations import code_from, token_hash
 from survey.store import open_store
+from tests.at_once import serving_at_once
 from tests.canaries import Canary, sweep
-from tests.conftest import PASSWORD, serving
+from tests.conftest import PASSWORD
 from tests.postgresql import PROGRAMS, Cluster, cluster
 from tests.stores import connected
 from tests.test_canaries import (
@@ -177,7 +178,7 @@ def test_nothing_that_postgresql_and_the_server_leave_tells_who_was_there(
             "CANDOR_DEMO": "no", "CANDOR_PROXIES": "1", "CANDOR_DATABASE": address,
             "CANDOR_SECRET_KEY": SECRET_KEY, "TMPDIR": str(tmp_path),
         }  # fmt: skip
-        with serving(Path("/"), **surroundings) as (url, process, greeting):
+        with serving_at_once(Path("/"), **surroundings) as (url, process, greeting):
             asker = Asker(int(url.rsplit(":", 1)[1]))
             look(asker)
             respond(asker, fingerprint)

@@ -27,7 +27,8 @@ from survey.definition import parse_survey
 from survey.frozen import FrozenSurvey, freeze
 from survey.intake import Response, parse_response
 from survey.store import Store, open_store
-from tests.conftest import opened, serving, stop
+from tests.at_once import serving_at_once
+from tests.conftest import opened, stop
 from tests.every_type import (
     COUNTS,
     FIELDS,
@@ -224,7 +225,7 @@ def killed(database: Path, seed: int, kills: int, program: str = "app") -> Clien
         thread.start()
     try:
         for _ in range(kills):
-            with serving(database, program, CANDOR_DEMO="no") as (address, process, _):
+            with serving_at_once(database, program, CANDOR_DEMO="no") as (address, process, _):
                 clients.serve(int(address.rsplit(":", 1)[1]))
                 # under load means: after some answers; random means: after how many, and then
                 # up to 20 ms later, which is a few commits, so that all their stages are met
@@ -233,7 +234,7 @@ def killed(database: Path, seed: int, kills: int, program: str = "app") -> Clien
                 stop(process, signal.SIGKILL)
                 clients.serve(None)
         # a last server, which lives: what was under way is sent again, and acknowledged
-        with serving(database, program, CANDOR_DEMO="no") as (address, _, _):
+        with serving_at_once(database, program, CANDOR_DEMO="no") as (address, _, _):
             clients.serve(int(address.rsplit(":", 1)[1]))
             clients.wait_for_load(10 * CLIENTS)
             clients.end()

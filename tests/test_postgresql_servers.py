@@ -25,7 +25,8 @@ from survey.errors import SpentInvitation, StoreUnavailable, SurveyClosed
 from survey.intake import Response
 from survey.invitations import code_from, token_hash
 from survey.store import Store, open_store, postgresql_connections
-from tests.conftest import definition, opened, serving, stop
+from tests.at_once import serving_at_once
+from tests.conftest import definition, opened, stop
 from tests.lengths import length, soak
 from tests.postgresql import Cluster, cluster
 from tests.stores import connected
@@ -233,12 +234,12 @@ def test_servers_that_are_restarted_in_turn_lose_nothing_and_answer_all_the_time
     for thread in clients.threads:
         thread.start()
     try:
-        running = serving(Path("/"), **surroundings | {"CANDOR_DATABASE": database})
+        running = serving_at_once(Path("/"), **surroundings | {"CANDOR_DATABASE": database})
         address, process, _ = running.__enter__()
         clients.serve(int(address.rsplit(":", 1)[1]))
         for _ in range(3):
             clients.wait_for_load(40)
-            following = serving(Path("/"), **surroundings | {"CANDOR_DATABASE": database})
+            following = serving_at_once(Path("/"), **surroundings | {"CANDOR_DATABASE": database})
             address, next_process, _ = following.__enter__()
             clients.serve(int(address.rsplit(":", 1)[1]))
             stop(process, signal.SIGTERM)

@@ -20,7 +20,8 @@ from survey.repeating import keep_on
 from survey.sealing import FEWEST, LONGEST_SECONDS, SHARE, due, look, sealing
 from survey.settings import Settings
 from survey.store import Store, open_store
-from tests.conftest import definition, opened, serving
+from tests.at_once import serving_at_once
+from tests.conftest import definition, opened
 from tests.every_type import PICKED, SAMPLED, drawn, sent, stored
 from tests.test_unlinked import post
 
@@ -228,7 +229,7 @@ def test_the_real_server_seals_itself(tmp_path: Path) -> None:
         }
         return json.dumps(content).encode()
 
-    with serving(database, CANDOR_DEMO="no") as (address, _, _):
+    with serving_at_once(database, CANDOR_DEMO="no") as (address, _, _):
         port = int(address.rsplit(":", 1)[1])
         for _ in range(2):
             assert [post(port, body())[0] for _ in range(FEWEST - 1)] == [201] * (FEWEST - 1)

@@ -44,7 +44,8 @@ from survey.webhooks import (
     secret_of,
     signature_of,
 )
-from tests.conftest import ROOT, Researcher, definition, opened, serving, signed_in
+from tests.at_once import serving_at_once
+from tests.conftest import ROOT, Researcher, definition, opened, signed_in
 from tests.stores import connected
 from tests.test_api import blocks
 from tests.test_sealing import wait_until
@@ -454,7 +455,7 @@ def test_the_real_server_tells_also_what_was_reached_before_it_started(
     opened(store, definition())
     added(store, receiver.url, "2, 9")
     feed(store, 2, seed=1)
-    with serving(database, CANDOR_LOCAL_WEBHOOKS="yes", CANDOR_DEMO="no"):
+    with serving_at_once(database, CANDOR_LOCAL_WEBHOOKS="yes", CANDOR_DEMO="no"):
         wait_until(lambda: len(receiver.came) == 1)
     assert receiver.said == [{"survey": "health", "responses": 2, "test": False}]
     assert [each.state for each in store.webhooks("health")[0].thresholds] == [DELIVERED, WAITING]
