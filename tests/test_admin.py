@@ -77,30 +77,6 @@ def hidden(researcher, path, name):
 # --- who may come in
 
 
-def test_every_route_is_closed_to_strangers_and_every_change_wants_a_token(app, store, researcher):
-    opened(store, definition())
-    stranger = app.test_client()
-    walked = 0
-    for rule in app.url_map.iter_rules():
-        if not rule.endpoint.startswith("admin."):
-            continue
-        with app.test_request_context():
-            path = url_for(rule.endpoint, **filled_in(rule, "health"))
-        if rule.endpoint not in OPEN_TO_ALL and "GET" in rule.methods:
-            reply = stranger.get(path)
-            assert reply.status_code == 302, rule
-            assert reply.location == "/admin/sign-in", rule
-        if "POST" in rule.methods:
-            assert stranger.post(path).status_code == 400, rule  # no CSRF token
-            assert researcher.client.post(path).status_code == 400, rule
-        else:
-            assert researcher.client.post(path).status_code in (400, 405), rule
-        for method in {"DELETE", "PUT", "PATCH"}:
-            assert researcher.client.open(path, method=method).status_code in (400, 405), rule
-        walked += 1
-    assert walked >= 15
-
-
 @pytest.mark.parametrize("role", ROLES)
 def test_every_route_is_closed_to_lesser_roles(app, store, role):
     opened(store, definition())

@@ -26,7 +26,8 @@ from survey.headers import HEADERS
 from survey.intake import MAX_BODY, Response
 from survey.settings import Settings
 from survey.store import Store, open_store
-from tests.conftest import definition, opened, serving
+from tests.at_once import serving_at_once
+from tests.conftest import definition, opened
 from tests.every_type import (
     COUNTS,
     DASHES,
@@ -414,7 +415,7 @@ def assert_recorded(store: Store, ledger: dict[str, dict[str, str]], slug: str =
     assert store.counts(slug) == tallied(expected)
 
 
-REQUESTS = length(4_000, 50_000)
+REQUESTS = length(2_000, 50_000)
 
 
 @soak
@@ -546,8 +547,11 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Server, P
     store = open_store(str(database))
     frozen = opened(store, EVERY_TYPE)
     store.close()
-    with serving(database, CANDOR_DEMO="no") as (address, _, _):
+    with serving_at_once(database, CANDOR_DEMO="no") as (address, _, _):
         yield Server(int(address.rsplit(":", 1)[1]), frozen.fingerprint), database
+
+
+OVER_A_SOCKET = length(1_000, 3_000)
 
 
 def recorded(database: Path) -> int:
@@ -564,13 +568,14 @@ def split(r: random.Random, body: bytes) -> list[bytes]:
     return [body[a:b] for a, b in zip([0, *places], [*places, len(body)], strict=True)]
 
 
-def test_3_000_malformed_requests_over_a_socket(server: tuple[Server, Path]) -> None:
+@soak
+def test_thousands_of_malformed_requests_over_a_socket(server: tuple[Server, Path]) -> None:
     there, database = server
     before = recorded(database)
     r = random.Random(61_803)
     accepted = unanswered = 0
     faults: dict[str, bytes] = {}
-    for number in range(3_000):
+    for number in range(OVER_A_SOCKET):
         good = good_content(r, there.fingerprint)
         body = written(good) if number % 20 == 0 else r.choice(MAKERS)(r, good)
         sound, hang_up = True, False  # whether the HTTP around the body is; whether we hang up
@@ -606,7 +611,7 @@ def test_3_000_malformed_requests_over_a_socket(server: tuple[Server, Path]) -> 
         if status == 201 and len(body) > MAX_BODY and sound:
             faults.setdefault("over-long and taken", sent)
     assert {fault: sent[:300] for fault, sent in faults.items()} == {}
-    assert accepted >= 50
+    assert accepted >= OVER_A_SOCKET // 60  # of the good ones, and those are a 20th
     # what was cut off at the wrong moment may be recorded without our hearing of it
     assert accepted <= recorded(database) - before <= accepted + unanswered
     assert there.post(written(good_content(r, there.fingerprint)))[0] == 201

@@ -26,8 +26,9 @@ from survey.store import Store, open_store, sqlite_connections
 from survey.store.sqlite import SQLiteStore
 from tests.conftest import definition, opened
 from tests.every_type import FIELDS, PICKED, SAMPLED, Row, drawn, sent, stored
+from tests.lengths import length, soak
 
-N = 2_500
+N = length(1_000, 2_500)
 
 
 def drawn_responses(seed: int = 1, n: int = N) -> list[Response]:
@@ -92,6 +93,7 @@ def sealed(database: Path, folder: Path) -> Path:
     return copy
 
 
+@soak
 def test_sealed_files_do_not_depend_on_the_order_of_arrival(
     fed: tuple[Path, Path], tmp_path: Path
 ) -> None:
@@ -109,7 +111,7 @@ def test_the_same_over_http_where_retries_and_refusals_leave_no_mark(
     twins: tuple[Path, Path], settings: Settings
 ) -> None:
     """Only one of the two databases sees the retries and refusals."""
-    responses = drawn_responses(3, 300)
+    responses = drawn_responses(3, 150)
     for database, arriving in zip(twins, orders(responses), strict=True):
         app = create_app(Settings(**{**vars(settings), "database": str(database)}))
         store = app.extensions["candor.store"]
@@ -137,7 +139,7 @@ def test_the_seal_command_seals_while_other_connections_are_open(
     twins: tuple[Path, Path], settings: Settings
 ) -> None:
     """As on a machine where the server runs: its connections are open, but idle."""
-    for database, arriving in zip(twins, orders(drawn_responses(n=300)), strict=True):
+    for database, arriving in zip(twins, orders(drawn_responses(n=150)), strict=True):
         serving = open_store(str(database))
         for response in arriving:
             serving.add_response("health", response)
@@ -183,7 +185,7 @@ def test_control_an_ordinary_table_would_show_the_order_even_when_sealed(
     twins: tuple[Path, Path],
 ) -> None:
     """The same responses, sealed in the same way, in a table with a rowid: it keeps the order."""
-    for database, arriving in zip(twins, orders(drawn_responses(n=300)), strict=True):
+    for database, arriving in zip(twins, orders(drawn_responses(n=150)), strict=True):
         with closing(sqlite3.connect(database)) as connection, connection:
             [(statement,)] = connection.execute(
                 "SELECT sql FROM sqlite_master WHERE name = 'responses_health'"

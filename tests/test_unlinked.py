@@ -23,10 +23,12 @@ from playwright.sync_api import Page, Request, expect
 from survey.intake import Response
 from survey.invitations import code_from, link, token_hash
 from survey.store import Store, open_store
-from tests.conftest import Live, definition, opened, serving
+from tests.at_once import serving_at_once
+from tests.conftest import Live, definition, opened
 from tests.every_type import PICKED, SAMPLED, drawn, stored
+from tests.lengths import length, soak
 
-CODES = 20  # each sent at once so many times; 200 were measured by hand when this was written
+CODES = length(8, 200)  # each sent at once so many times
 AT_ONCE = 50
 N = 400  # respondents in the files under attack
 PATH = "/s/health/responses"
@@ -83,6 +85,7 @@ def all_at_once(port: int, sending: list[bytes]) -> list[tuple[int, dict[str, st
     return replies
 
 
+@soak
 def test_a_code_in_50_parallel_requests_is_accepted_once_and_appears_nowhere(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -92,7 +95,7 @@ def test_a_code_in_50_parallel_requests_is_accepted_once_and_appears_nowhere(
     given_out = codes(CODES)
     store.add_invitations("health", map(token_hash, given_out))
     accepted: list[bytes] = []
-    with serving(database, CANDOR_DEMO="no") as (address, process, greeting):
+    with serving_at_once(database, CANDOR_DEMO="no") as (address, process, greeting):
         port = int(address.rsplit(":", 1)[1])
         for code in given_out:
             sending = bodies(code, fingerprint, "first")

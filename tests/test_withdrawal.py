@@ -22,8 +22,10 @@ from survey.intake import Response
 from survey.invitations import code_from, token_hash
 from survey.receipts import parse_withdrawal, response_id
 from survey.store import Store, open_store
-from tests.conftest import definition, opened, serving, yes_no
+from tests.at_once import serving_at_once
+from tests.conftest import definition, opened, yes_no
 from tests.every_type import EVERY_TYPE, PICKED, SAMPLED, drawn, sent, stored, tallied
+from tests.lengths import length, soak
 from tests.stores import connected, disk_error
 
 pytestmark = pytest.mark.both_stores
@@ -102,7 +104,7 @@ def test_withdrawing_restores_every_count_and_estimate_of_every_kind_of_question
     first, *others = everyone = responses(60, sample)
     seen = []
     for number, response in enumerate(everyone):
-        seen.append((store.counts("health"), figures(store) if number % 10 == 0 else None))
+        seen.append((store.counts("health"), figures(store) if number % 20 == 0 else None))
         store.add_response("health", response)
     # back, step by step, to nothing at all
     for response, (counts, estimates) in zip(reversed(everyone), reversed(seen), strict=True):
@@ -192,7 +194,8 @@ def copy_of(origin: Path, name: str) -> Path:
     return Path(copyfile(origin, origin.with_name(f"{name}.db")))
 
 
-@pytest.mark.parametrize("n", [1, 700])
+@soak
+@pytest.mark.parametrize("n", [1, length(250, 700)], ids=["one", "many"])
 def test_the_sealed_file_is_as_if_the_withdrawn_had_never_come(origin, n):
     """Byte for byte; a third of those who sent something withdraw it, some at once, some later."""
     stay, leave = responses(n, PICKED, seed=2), responses(max(1, n // 3), PICKED, seed=3)
@@ -368,7 +371,7 @@ def server(tmp_path: Path) -> Iterator[tuple[int, Store]]:
     database = tmp_path / "candor.db"
     store = open_store(str(database))
     opened(store, SAMPLED | {"receipts": True})
-    with serving(database, CANDOR_DEMO="no") as (address, _, _):
+    with serving_at_once(database, CANDOR_DEMO="no") as (address, _, _):
         yield int(address.rsplit(":", 1)[1]), store
     store.close()
 
