@@ -10,6 +10,7 @@ import asyncio
 import json
 import random
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from http import HTTPStatus
 from types import SimpleNamespace
@@ -475,7 +476,9 @@ def asgi(
         "headers": [(b"host", b"localhost"), *headers],
         "client": ("192.0.2.7", 1),
     }
-    asyncio.run(front(scope, receive, send))
+    # in a thread of its own, since a browser's loop may run in this one
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(asyncio.run, front(scope, receive, send)).result()
     given = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
     return sent[0]["status"], given
 

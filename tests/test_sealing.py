@@ -10,6 +10,7 @@ from contextlib import closing
 from itertools import pairwise
 from pathlib import Path
 from shutil import copyfile
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -286,7 +287,7 @@ def test_the_day_begins_anew_with_each_seal(survey: Store, monkeypatch: pytest.M
     """Three looks, each of them nine hours after the one before, with a response each time."""
     asked: list[float] = []
     clock = iter(range(0, 10**9, 9 * 3600))
-    monkeypatch.setattr(module.time, "monotonic", lambda: float(next(clock)))
+    monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: float(next(clock))))
     looks: list[Callable[[], None]] = []
     monkeypatch.setattr(module, "repeating", lambda name, look, seconds: looks.append(look))
     monkeypatch.setattr(module, "look", lambda store, seconds: asked.append(seconds) or True)
@@ -301,7 +302,7 @@ def test_a_response_that_is_alone_is_sealed_at_the_end_of_a_day_and_not_when_it_
 ) -> None:
     """After a day and an hour without anybody a response comes; the day was over an hour ago."""
     now, sealed, looks = [0.0], list[float](), list[Callable[[], None]]()
-    monkeypatch.setattr(module.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: now[0]))
     monkeypatch.setattr(module, "repeating", lambda name, look, seconds: looks.append(look))
     sealing(survey, told=lambda seconds: sealed.append(now[0]))
     for hour in range(60):
