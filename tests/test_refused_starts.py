@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from app import create_app
 from survey.errors import SettingsError, StoreUnavailable, SurveyError
 from survey.intake import Response
 from survey.settings import Settings
@@ -54,10 +55,12 @@ def test_a_key_that_is_empty_is_refused(tmp_path: Path) -> None:
     assert said == "Candor cannot start. CANDOR_SECRET_KEY is shorter than 32 characters."
 
 
-def test_what_is_no_database_is_refused(tmp_path: Path) -> None:
-    database = tmp_path / "candor.db"
-    database.write_bytes(b"This is a letter, and no database at all. " * 100)
-    said = refused(database, PORT="8000")
+def test_what_is_no_database_is_refused(settings: Settings) -> None:
+    """Without a process of its own: what the factory says, it says as above."""
+    Path(settings.database).write_bytes(b"This is a letter, and no database at all. " * 100)
+    with pytest.raises(SystemExit) as refusal:
+        create_app(settings)
+    said = str(refusal.value)
     assert said.startswith("Candor cannot start. The database cannot be used just now")
     assert said.endswith("file is not a database.")
 
