@@ -2,17 +2,17 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from flask.testing import FlaskClient
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, Request, Route, expect
+from playwright.sync_api import Locator, Page, Request, Route, expect
 
 from survey.mechanisms import BOXES, MECHANISMS, NUMBERS, ORDERED
 from survey.store import Store
 from tests.browser import tape
+from tests.browser.looks import no_violations
 from tests.conftest import Live, begin, definition, opened, send, start, yes_no
 
 PAGE = "/s/health"
@@ -815,36 +815,28 @@ def test_what_is_typed_is_neither_named_nor_remembered_nor_looked_up(kinds):
 # Accessibility by axe, and narrow screens
 
 
-@pytest.fixture(params=["light", "dark"])
-def themed(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Page]:
-    context: BrowserContext = browser.new_context(color_scheme=request.param)
-    yield context.new_page()
-    context.close()
-
-
-def no_violations(page: Page, state: str) -> None:
+def look(page: Page, state: str) -> None:
     page.evaluate("for (const part of document.querySelectorAll('details')) part.open = true")
-    results = Axe().run(page)
-    assert results.violations_count == 0, f"{state}: {results.generate_report()}"
+    no_violations(page, state)
 
 
-def test_axe_finds_nothing_in_any_type_of_question(live, themed):
+def test_axe_finds_nothing_in_any_type_of_question(live, page):
     opened(live.store, KINDS)
-    themed.goto(live.url + PAGE)
-    no_violations(themed, "start")
-    begin(themed)
-    no_violations(themed, "asking")
-    choose(themed, "drinks", "Yes")
-    check(themed)
-    no_violations(themed, "errors")
-    answer_all(themed)
-    field(themed, "glasses").fill("30")
-    no_violations(themed, "answered")
-    check(themed)
-    no_violations(themed, "review")
-    themed.get_by_role("button", name="Mix up and send").click()
-    themed.get_by_role("heading", name="Sent. Thank you.").wait_for()
-    no_violations(themed, "done")
+    page.goto(live.url + PAGE)
+    look(page, "start")
+    begin(page)
+    look(page, "asking")
+    choose(page, "drinks", "Yes")
+    check(page)
+    look(page, "errors")
+    answer_all(page)
+    field(page, "glasses").fill("30")
+    look(page, "answered")
+    check(page)
+    look(page, "review")
+    page.get_by_role("button", name="Mix up and send").click()
+    page.get_by_role("heading", name="Sent. Thank you.").wait_for()
+    look(page, "done")
 
 
 LONG = "ในสามสิบวันที่ผ่านมาคุณสูบบุหรี่หรือผลิตภัณฑ์ยาสูบชนิดใดชนิดหนึ่งหรือไม่รวมถึงบุหรี่ไฟฟ้า"

@@ -7,7 +7,6 @@ from dataclasses import replace
 from hashlib import sha256
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from flask import Flask
 from flask.testing import FlaskClient
 from playwright.sync_api import Browser, BrowserContext, Page, Request, Route, expect
@@ -18,6 +17,7 @@ from survey.intake import MAX_BODY
 from survey.pages import respondent_page
 from survey.settings import Settings
 from survey.store import Store
+from tests.browser.looks import SCHEMES, no_violations
 from tests.conftest import ROOT, Live, answer, begin, definition, opened, send, start, yes_no
 
 PARTY = {
@@ -760,73 +760,87 @@ def test_a_phone_needs_no_scrolling_sideways(live: Live, page: Page):
 # Accessibility, by axe, in each state
 
 
-@pytest.fixture(params=["light", "dark"])
-def themed(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Page]:
-    context: BrowserContext = browser.new_context(color_scheme=request.param)
+@pytest.fixture
+def quick(browser: Browser) -> Iterator[Page]:
+    context: BrowserContext = browser.new_context()
     context.add_init_script(FAST)
     yield context.new_page()
     context.close()
 
 
-def no_violations(page: Page, state: str) -> None:
-    results = Axe().run(page)
-    assert results.violations_count == 0, f"{state}: {results.generate_report()}"
-
-
-def test_axe_finds_nothing_while_answering_and_sending(live: Live, themed: Page):
+def test_axe_finds_nothing_while_answering_and_sending(live: Live, quick: Page):
     opened(live.store, HEALTH)
-    themed.goto(live.url + PAGE)
-    for summary in themed.locator("#start summary").all():
+    quick.goto(live.url + PAGE)
+    for summary in quick.locator("#start summary").all():
         summary.click()
-    no_violations(themed, "start")
-    begin(themed)
-    for summary in themed.locator("details.odds summary").all():
+    no_violations(quick, "start")
+    begin(quick)
+    for summary in quick.locator("details.odds summary").all():
         summary.click()
-    no_violations(themed, "asking")
-    button(themed, "Check my answers").click()
-    no_violations(themed, "error")
-    to_review(themed)
-    no_violations(themed, "review")
-    themed.route("**/responses", FAILURES["503"])
-    button(themed, "Mix up and send").click()
-    themed.get_by_text("It could not be sent yet.").wait_for()
-    no_violations(themed, "stuck")
-    themed.unroute("**/responses")
-    button(themed, "Try again now").click()
-    heading(themed, "Sent. Thank you.").wait_for()
-    themed.get_by_text("What left this device").click()
-    no_violations(themed, "done")
+    no_violations(quick, "asking")
+    button(quick, "Check my answers").click()
+    no_violations(quick, "error")
+    to_review(quick)
+    no_violations(quick, "review")
+    quick.route("**/responses", FAILURES["503"])
+    button(quick, "Mix up and send").click()
+    quick.get_by_text("It could not be sent yet.").wait_for()
+    no_violations(quick, "stuck")
+    quick.unroute("**/responses")
+    button(quick, "Try again now").click()
+    heading(quick, "Sent. Thank you.").wait_for()
+    quick.get_by_text("What left this device").click()
+    no_violations(quick, "done")
 
 
-def test_axe_finds_nothing_where_it_ends_otherwise(live: Live, themed: Page):
+def test_axe_finds_nothing_where_it_ends_otherwise(live: Live, quick: Page):
     opened(live.store, HEALTH | {"slug": "closed"})
     live.store.set_state("closed", "closed")
     opened(live.store, HEALTH)
     for path in ("/", "/s/closed", "/s/unknown"):
-        themed.goto(live.url + path)
-        no_violations(themed, path)
-    themed.goto(live.url + PAGE)
-    to_review(themed)
-    themed.route("**/responses", lambda route: route.fulfill(status=410))
-    button(themed, "Mix up and send").click()
-    heading(themed, "Not recorded").wait_for()
-    no_violations(themed, "rejected")
-    themed.add_init_script(NO_RANDOMNESS["getRandomValues missing"])
-    themed.evaluate("sessionStorage.clear()")
-    themed.reload()
-    expect_refusal(themed)
-    no_violations(themed, "refused")
+        quick.goto(live.url + path)
+        no_violations(quick, path)
+    quick.goto(live.url + PAGE)
+    to_review(quick)
+    quick.route("**/responses", lambda route: route.fulfill(status=410))
+    button(quick, "Mix up and send").click()
+    heading(quick, "Not recorded").wait_for()
+    no_violations(quick, "rejected")
+    quick.add_init_script(NO_RANDOMNESS["getRandomValues missing"])
+    quick.evaluate("sessionStorage.clear()")
+    quick.reload()
+    expect_refusal(quick)
+    no_violations(quick, "refused")
 
 
-def test_axe_finds_something_where_there_is_something(live: Live, themed: Page):
+def test_axe_finds_something_where_there_is_something(live: Live, quick: Page):
     """So that its silence means something."""
     opened(live.store, HEALTH)
-    start(themed, live.url + PAGE)
-    themed.evaluate(
+    start(quick, live.url + PAGE)
+    no_violations(quick)
+    quick.evaluate(
         "document.querySelector('label input').closest('label').replaceWith("
         "document.querySelector('label input'))"
     )
-    assert Axe().run(themed).violations_count > 0
+    with pytest.raises(AssertionError, match=r"(?s) light: .*label"):
+        no_violations(quick)
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_axe_finds_what_is_too_pale_in_one_of_both_colours(live: Live, quick: Page, scheme):
+    opened(live.store, HEALTH)
+    start(quick, live.url + PAGE)
+    quick.evaluate(
+        """(scheme) => {
+          const sheet = new CSSStyleSheet();
+          const pale = 'p { color: #777; background: #666; }';
+          sheet.replaceSync(`@media (prefers-color-scheme: ${scheme}) { ${pale} }`);
+          document.adoptedStyleSheets = [sheet];
+        }""",
+        scheme,
+    )
+    with pytest.raises(AssertionError, match=rf"(?s) {scheme}: .*contrast"):
+        no_violations(quick)
 
 
 @pytest.mark.parametrize(
