@@ -26,6 +26,7 @@ from playwright.sync_api import BrowserContext, Page, Playwright
 
 from setup.browser import installed
 from tests.conftest import Live, begin, definition, opened, send, start, yes_no
+from tests.lengths import SOAK, soak
 
 CANARY = "zqx"  # in the name or label of every choice, and nowhere else
 WITNESS = "witness-of-what-is-kept"
@@ -56,6 +57,7 @@ SAVINGS = {
     "privacy": {"epsilon": 1},
 }
 REMARKS = {"name": "remarks", "type": "text", "label": "Anything else?", "privacy": "none"}
+CONTENT = definition(SECRET, HABIT, TRIED, SAVINGS, REMARKS)
 TYPED_NUMBER = "0000000739184.000000"
 TYPED_TEXT = "zqx remark"
 ANSWERS = ("Label zqx one", "zqx yes", "Box zqx gin")
@@ -168,14 +170,16 @@ class Device:
             self.page.wait_for_timeout(200)
         raise TimeoutError(f"{text!r} was not written within {seconds} s")
 
-    def wait_for_witness(self) -> None:
-        """Until what the browser keeps of this page is on the disk, as one more field shows."""
+    def wait_for_witness(self, number: int = 1) -> None:
+        """Until what the browser keeps of this page is on the disk, as one more field shows; it is
+        gone from the page then. Each time it holds another text."""
         self.page.evaluate(
             "document.body.append(Object.assign(document.createElement('input'), {type: 'search'}))"
         )
-        self.page.locator("[type=search]").fill(WITNESS)
-        self.wait_until_kept(WITNESS)
+        self.page.locator("[type=search]").fill(f"{WITNESS}-{number}")
+        self.wait_until_kept(f"{WITNESS}-{number}")
         assert self.saved_controls("search")
+        self.page.evaluate("document.querySelector('[type=search]').remove()")
 
     def holds_no_answer(self) -> bool:
         """Neither a choice, nor what was typed, nor the state of any control that was used."""
@@ -204,7 +208,7 @@ def visitor(
     request: pytest.FixtureRequest, playwright: Playwright, live: Live, tmp_path: Path
 ) -> Iterator[Device]:
     """On the survey's page, after the home page, with all questions answered."""
-    opened(live.store, definition(SECRET, HABIT, TRIED, SAVINGS, REMARKS))
+    opened(live.store, CONTENT)
     with device(playwright, tmp_path / "profile", live, request.param) as visitor:
         visitor.page.goto(f"{live.url}/")
         start(visitor.page, f"{live.url}/s/health")
@@ -245,8 +249,12 @@ def send_and_reload(page: Page) -> None:
 
 
 def send_and_go_back(page: Page) -> None:
-    """Back from the end, which leads away from the page, then forward again."""
     send(page)
+    go_back_and_forward(page)
+
+
+def go_back_and_forward(page: Page) -> None:
+    """Back from the end, which leads away from the page, then forward again."""
     page.go_back()
     page.get_by_role("heading", name="Candor").wait_for()
     page.go_forward(wait_until="commit")
@@ -290,22 +298,40 @@ def still_has_the_answers(page: Page) -> None:
     assert (kept["checked"], kept["typed"]) == (len(ANSWERS), TYPED_NUMBER + TYPED_TEXT)
 
 
-@pytest.mark.parametrize(
-    ("go", "then"),
-    [
+STEPS = {
+    "from the questions over the review away": [
         (stay_at_the_questions, still_has_the_answers),
         (review, still_has_the_answers),
         (leave_and_return, finds_empty_questions),
+    ],
+    "to the end": [
+        (send_and_reload, finds_only_that_it_was_sent),
+        (go_back_and_forward, finds_only_that_it_was_sent),
+    ],
+}
+# and in full each of them by itself, with the browser killed there
+ALONE = {
+    go.__name__: [(go, then)]
+    for go, then in [
+        (stay_at_the_questions, still_has_the_answers),
+        (review, still_has_the_answers),
         (send_and_reload, finds_only_that_it_was_sent),
         (send_and_go_back, finds_only_that_it_was_sent),
-    ],
-)
-def test_no_answer_is_on_the_disk(visitor: Device, go: Way, then: Way):
-    """Nor, after leaving, in the page; neither while the browser runs nor after it was killed."""
-    go(visitor.page)
-    then(visitor.page)
-    visitor.wait_for_witness()
-    assert visitor.holds_no_answer()
+    ]
+}
+JOURNEYS = STEPS | ALONE if SOAK else STEPS
+
+
+@soak
+@pytest.mark.parametrize("journey", JOURNEYS)
+def test_no_answer_is_on_the_disk(visitor: Device, journey: str):
+    """Nor, after leaving, in the page: neither at any step while the browser runs, nor after it was
+    killed at the last one."""
+    for number, (go, then) in enumerate(JOURNEYS[journey]):
+        go(visitor.page)
+        then(visitor.page)
+        visitor.wait_for_witness(number)
+        assert visitor.holds_no_answer()
     visitor.kill()
     assert visitor.find(WITNESS)
     assert visitor.holds_no_answer()
@@ -324,14 +350,18 @@ def test_what_waits_for_the_network_is_on_the_disk_as_it_is_sent(visitor: Device
 
 
 @pytest.mark.parametrize("visitor", [True], ids=["in memory"], indirect=True)
-@pytest.mark.parametrize("go", [leave_and_return, leave_the_review_and_return])
-def test_a_page_that_stayed_in_memory_holds_no_answer(visitor: Device, go: Way):
+def test_a_page_that_stayed_in_memory_holds_no_answer(visitor: Device):
     """Browsers may keep a page that was left just as it was, and show it again on Back.
 
     Chromium does not do so once something was sent, because the reply is not to be stored.
     """
+    visitor.page.add_init_script(NOTE_STAY)
+    for go in (leave_and_return, leave_the_review_and_return):
+        leave_a_page_that_stays_in_memory(visitor, go)
+
+
+def leave_a_page_that_stays_in_memory(visitor: Device, go: Way) -> None:
     page = visitor.page
-    page.add_init_script(NOTE_STAY)
     for _ in range(5):  # the browser may decide otherwise, for instance when memory is short
         start(page, f"{visitor.address}/s/health")
         answer(page)
@@ -350,15 +380,18 @@ def test_a_page_that_stayed_in_memory_holds_no_answer(visitor: Device, go: Way):
     assert page.evaluate(KEPT)["typed"] == ""
 
 
-def test_leaving_erases_the_answers_from_the_page_itself(visitor: Device):
+def test_leaving_erases_the_answers_from_the_page_itself(page: Page, live: Live):
     """So that neither a page frozen in memory nor a dump of it holds them."""
-    review(visitor.page)
-    before = visitor.page.evaluate(KEPT)
+    opened(live.store, CONTENT)
+    start(page, f"{live.url}/s/health")
+    answer(page)
+    review(page)
+    before = page.evaluate(KEPT)
     assert (before["checked"], before["typed"]) == (3, TYPED_NUMBER + TYPED_TEXT)
     assert before["reviewed"] != ""
-    visitor.page.evaluate("window.dispatchEvent(new PageTransitionEvent('pagehide'))")
+    page.evaluate("window.dispatchEvent(new PageTransitionEvent('pagehide'))")
     # the history says that this was the review, whatever was answered
-    assert visitor.page.evaluate(KEPT) == NOTHING | {"state": {"step": 2}}
+    assert page.evaluate(KEPT) == NOTHING | {"state": {"step": 2}}
 
 
 # An ordinary form, as it would be without the precautions; inputs without a name are in it too
@@ -372,21 +405,24 @@ ORDINARY = """<!doctype html><title>Ordinary</title><form>
 def ordinary(playwright: Playwright, live: Live, tmp_path: Path) -> Iterator[Device]:
     """An ordinary form, not to be stored either, that was filled in."""
     with device(playwright, tmp_path / "profile", live, False) as visitor:
-        visitor.context.route(
-            "**/ordinary",
-            lambda route: route.fulfill(
-                body=ORDINARY, content_type="text/html", headers={"Cache-Control": "no-store"}
-            ),
-        )
-        page = visitor.page
-        page.goto(f"{live.url}/ordinary")
-        page.locator("input").first.check()
-        page.locator("select").select_option("Label zqx two")
-        page.locator("[name=word]").fill("a word")
-        page.locator("[type=checkbox]").check()
-        page.locator(".number").press_sequentially(TYPED_NUMBER)
-        page.locator("textarea").press_sequentially("a long text")
+        fill_in_an_ordinary_form(visitor.page, live)
         yield visitor
+
+
+def fill_in_an_ordinary_form(page: Page, live: Live) -> None:
+    page.route(
+        "**/ordinary",
+        lambda route: route.fulfill(
+            body=ORDINARY, content_type="text/html", headers={"Cache-Control": "no-store"}
+        ),
+    )
+    page.goto(f"{live.url}/ordinary")
+    page.locator("input").first.check()
+    page.locator("select").select_option("Label zqx two")
+    page.locator("[name=word]").fill("a word")
+    page.locator("[type=checkbox]").check()
+    page.locator(".number").press_sequentially(TYPED_NUMBER)
+    page.locator("textarea").press_sequentially("a long text")
 
 
 def test_the_search_finds_the_answers_to_an_ordinary_form(ordinary: Device):
@@ -401,10 +437,11 @@ def test_the_search_finds_the_answers_to_an_ordinary_form(ordinary: Device):
         assert ordinary.saved_controls(kind) >= found
 
 
-def test_an_ordinary_form_has_its_answers_again_after_going_back(ordinary: Device):
+def test_an_ordinary_form_has_its_answers_again_after_going_back(page: Page, live: Live):
     """What `checked` counts does come back with the Back button where nobody prevents it."""
-    ordinary.page.goto(f"{ordinary.address}/")
-    ordinary.page.go_back()
-    assert ordinary.page.locator(":checked").count() == 3
-    assert ordinary.page.locator("[name=word]").input_value() == "a word"
-    assert ordinary.page.locator(".number").input_value() == TYPED_NUMBER
+    fill_in_an_ordinary_form(page, live)
+    page.goto(f"{live.url}/")
+    page.go_back()
+    assert page.locator(":checked").count() == 3
+    assert page.locator("[name=word]").input_value() == "a word"
+    assert page.locator(".number").input_value() == TYPED_NUMBER
