@@ -45,6 +45,7 @@ from tests.browser.test_non_interference import (
 )
 from tests.browser.test_waves import canonical, stream
 from tests.conftest import Live, definition, opened, serving, yes_no
+from tests.lengths import length, soak
 
 SERIES = "habits"
 # Whatever the page writes, in order: names, values, states and addresses
@@ -129,7 +130,7 @@ RESPOND = """async ([people, language]) => {
   await fetch('/?end');
   return all;
 }"""
-RESPONDENTS = 6
+RESPONDENTS = length(4, 6)
 GIVEN = {"invitations": True, "receipts": True}
 FEW = [
     yes_no() | {"prefer_not_to_say": True},
@@ -387,6 +388,7 @@ def bodies(visit: Visit, door: str) -> Sequence[dict[str, Any]]:
     return [json.loads(entry[-1]) for entry in posted if entry[1].endswith(door)]
 
 
+@soak
 def test_who_reports_the_same_looks_the_same_to_the_network_and_to_the_device(
     survey_and_visits: tuple[FrozenSurvey, list[Visit]],
 ) -> None:
