@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, Request, expect
 
 from survey.invitations import code_from, token_hash
+from tests.browser.looks import no_violations
 from tests.conftest import Live, begin, definition, opened, send, yes_no
 
 IDLE, WARNING, SENT = 60, 20, 30  # seconds
@@ -399,6 +399,8 @@ def test_each_person_is_asked_what_chance_picks_for_them(live, page):
         page.locator("[data-question]:visible").get_by_text("Yes", exact=True).click()
         send(page)
         next_person(page)
+        if len(picked) > 1:
+            break
     assert len(picked) > 1
 
 
@@ -436,20 +438,19 @@ def test_after_another_language_it_is_still_a_kiosk(live, page):
 
 
 @pytest.fixture
-def themed(live: Live, browser: Browser) -> Iterator[Page]:
-    context = browser.new_context(color_scheme="dark", viewport={"width": 320, "height": 600})
+def small(live: Live, browser: Browser) -> Iterator[Page]:
+    context = browser.new_context(viewport={"width": 320, "height": 600})
     yield context.new_page()
     context.close()
 
 
-def test_axe_finds_nothing_in_the_question_whether_somebody_is_there(live, themed):
-    visit(themed, live, CONTENT)
-    begin(themed)
-    answer(themed, "Yes")
-    wait(themed, IDLE + 5)
-    themed.locator("#idle:visible").wait_for()
-    results = Axe().run(themed)
-    assert results.violations_count == 0, results.generate_report()
-    box = themed.locator("#stay").bounding_box()
+def test_axe_finds_nothing_in_the_question_whether_somebody_is_there(live, small):
+    visit(small, live, CONTENT)
+    begin(small)
+    answer(small, "Yes")
+    wait(small, IDLE + 5)
+    small.locator("#idle:visible").wait_for()
+    no_violations(small)
+    box = small.locator("#stay").bounding_box()
     assert box["height"] >= 44
     assert box["y"] + box["height"] <= 600
