@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator, Sequence
+from functools import cache
 
 import numpy as np
 
@@ -52,10 +53,16 @@ def coin_of(mechanism: str, kind: str, answers: int, epsilon: str) -> tuple[floa
     return float(support.p), float(support.q)
 
 
+@cache
+def ways(n: int) -> np.ndarray:
+    """ln (n choose k) for 0 to n; the same for each chance."""
+    y = range(n + 1)
+    return np.array([math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1) for k in y])
+
+
 def binomial(n: int, chance: float) -> np.ndarray:
     """The probabilities of 0 to n successes."""
-    y = np.arange(n + 1)
-    choose = np.array([math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1) for k in y])
+    y, choose = np.arange(n + 1), ways(n)
     with np.errstate(divide="ignore", invalid="ignore"):
         hits = np.where(y > 0, y * np.log(chance), 0.0)
         misses = np.where(y < n, (n - y) * np.log1p(-chance), 0.0)

@@ -1,6 +1,7 @@
 """Estimates against closed forms, published numbers, and by enumerating every outcome."""
 
 import math
+from functools import cache
 from itertools import product
 
 import numpy as np
@@ -34,10 +35,16 @@ FIVE_COUNTS = [412, 301, 155, 92, 40]
 MANY_REPORTS = built({"mechanism": "table", "rows": [[5, 3, 2], [2, 3, 5]]}, 2)
 
 
+@cache
+def ways(n):
+    """ln (n choose k) for 0..n; the same for each chance."""
+    y = range(n + 1)
+    return np.array([math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1) for k in y])
+
+
 def binomial(n, p):
     """Probabilities of 0..n successes, in one pass and accurate for any n used here."""
-    y = np.arange(n + 1)
-    choose = np.array([math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1) for k in y])
+    y, choose = np.arange(n + 1), ways(n)
     with np.errstate(divide="ignore", invalid="ignore"):
         hits = np.where(y > 0, y * np.log(p), 0)
         misses = np.where(y < n, (n - y) * np.log1p(-p), 0)
