@@ -154,7 +154,7 @@ def reports_of(
     if randomizer is None:
         if question.type == SELECT_MULTIPLE:
             return joined(np.where(answers == 1, "1", "0"))
-        return [int(answer) for answer in answers]
+        return list(answers.tolist())
     rows = answers
     if question.type == SELECT_MULTIPLE:
         boxes, places = len(question.choices), np.arange(len(question.extras))
@@ -165,7 +165,7 @@ def reports_of(
         rows = rounded_by_chance(question, question.grid, randomizer, answers, generator)
     tickets = generator.integers(0, randomizer.total, size=len(rows))
     ends = np.cumsum(np.array(randomizer.rows), axis=1)
-    return [int(report) for report in (tickets[:, np.newaxis] >= ends[rows]).sum(axis=1)]
+    return list((tickets[:, np.newaxis] >= ends[rows]).sum(axis=1).tolist())
 
 
 def rounded_by_chance(
@@ -191,17 +191,20 @@ def bit_reports(
         inside = generator.random(n) < float(randomizer.p)
         # the answer comes first if it is inside and last if not; the others as chance has it
         order[np.arange(n), answers] = np.where(inside, -1.0, 2.0)
-        return joined(np.where(rank(order) < randomizer.size, "1", "0"))
+        return joined(np.where(smallest(order, randomizer.size), "1", "0"))
     coins = np.array(randomizer.as_json()["rows"], dtype=np.float64)
     bits = answers if isinstance(randomizer, Boxes) else np.eye(k, dtype=np.int64)[answers]
     chances = (coins[:, 0] / coins.sum(axis=1))[1 - bits]
     letters = np.where(generator.random((n, k)) < chances, "1", "0")
-    return joined(np.where(rank(order) < randomizer.reported, letters, "-"))
+    return joined(np.where(smallest(order, randomizer.reported), letters, "-"))
 
 
-def rank(order: npt.NDArray[np.float64]) -> Answers:
-    """The place of each entry in its row, from the smallest on."""
-    return order.argsort(axis=1).argsort(axis=1)
+def smallest(order: npt.NDArray[np.float64], count: int) -> Flags:
+    """Which entries are among the so many smallest of their row."""
+    found = np.zeros(order.shape, dtype=bool)
+    first = np.argpartition(order, count - 1, axis=1)[:, :count]
+    np.put_along_axis(found, first, True, axis=1)
+    return found
 
 
 def joined(letters: npt.NDArray[np.str_]) -> list[Stored]:

@@ -14,6 +14,7 @@ from survey.definition import parse_survey
 from survey.figures import question_results
 from survey.loading import read_truth
 from survey.mechanisms import BOXES, CHOICES, MECHANISMS, NUMBERS
+from survey.reports import Bits
 from survey.scores import probabilities, unbiased_scores
 from survey.simulation import simulate_reports, simulate_responses
 from tests.conftest import definition, yes_no
@@ -58,11 +59,18 @@ def simulated(survey, truth, n, generator):
 
 
 def tally(question, column):
-    """Codes counted as the store counts them."""
-    stored = Counter(report for report in column if report is not None)
-    counts = Counter()
-    for report, times in stored.items():
-        for code in question.form.codes(report):
+    """Codes counted as the store counts them; of bits each place by itself, since of a million
+    reports most come but once."""
+    stored = [report for report in column if report is not None]
+    counts, form = Counter(), question.form
+    if isinstance(form, Bits):
+        for place, said in enumerate(letters(stored).T):
+            for bit in "01":
+                (code,) = form.codes(bit.rjust(place + 1, "-"))
+                counts[code] += int((said == bit).sum())
+        return counts
+    for report, times in Counter(stored).items():
+        for code in form.codes(report):
             counts[code] += times
     return counts
 
@@ -81,10 +89,11 @@ def single_estimates(question, column):
     estimates and chances of its reports."""
     randomizer = question.randomizer
     if isinstance(randomizer, Boxes):
+        every = letters(column)
         shares = 0.3 + 0.4 * np.arange(randomizer.answers) / randomizer.answers
         p, q = (float(randomizer.table.probability(0, x)) for x in (0, 1))
         for box, share in enumerate(shares):
-            said = letters(column)[:, box]
+            said = every[:, box]
             chance = q + (p - q) * share
             estimates = np.array([1 - q, -q]) / (p - q)
             yield (
@@ -400,8 +409,9 @@ def test_chance_picks_each_set_of_boxes_equally_often():
     sets = Counter("".join("-" if letter == "-" else "x" for letter in row) for row in column)
     assert len(sets) == 20
     follows(np.array(list(sets.values())), np.full(20, 1 / 20))
+    every = letters(column)
     for box, share in enumerate(shares):
-        said = Counter(letters(column)[:, box])
+        said = Counter(every[:, box].tolist())
         chance = 0.25 + 0.5 * share
         follows(np.array([said["1"], said["0"]]), [chance, 1 - chance])
 
