@@ -161,21 +161,21 @@ class Randomizer:
 
         The largest hockey-stick divergence between two rows,
         max over x, x' of sum over y of max(0, P[x][y] - e^epsilon P[x'][y]), computed in
-        fractions with e^epsilon rounded down, hence never too small.
+        whole numbers with e^epsilon rounded down, hence never too small.
 
         Parameters
         ----------
         epsilon : float, at least 0
         """
-        factor = exp_below(epsilon)
-        return float(
-            max(
-                sum(max(Fraction(0), a - factor * b) for a, b in zip(row, other, strict=True))
-                for row in self.rows
-                for other in self.rows
-            )
-            / self.total
+        above, below = exp_below(epsilon).as_integer_ratio()
+        rows = [[entry * below for entry in row] for row in self.rows]
+        others = [[entry * above for entry in row] for row in self.rows]
+        largest = max(
+            sum(a - b for a, b in zip(row, other, strict=True) if a > b)
+            for row in rows
+            for other in others
         )
+        return largest / (below * self.total)
 
     def require_finite(self) -> None:
         """Raise ZeroEntry unless epsilon is finite."""
