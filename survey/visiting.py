@@ -12,6 +12,7 @@ import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from email.message import Message
+from functools import cached_property
 from typing import IO, Any
 
 from .errors import CannotVerify
@@ -94,8 +95,15 @@ class Reply:
 
     def header(self, name: str) -> str | None:
         """All values of a header as one, or None."""
-        values = [value for each, value in self.headers if each.lower() == name.lower()]
-        return ", ".join(values) if values else None
+        return self.named.get(name.lower())
+
+    @cached_property
+    def named(self) -> dict[str, str]:
+        """The values by their names in small letters: a dozen names are looked up in each reply."""
+        found: dict[str, list[str]] = {}
+        for name, value in self.headers:
+            found.setdefault(name.lower(), []).append(value)
+        return {name: ", ".join(values) for name, values in found.items()}
 
 
 class NoRedirects(urllib.request.HTTPRedirectHandler):
