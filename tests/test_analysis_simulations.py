@@ -27,6 +27,7 @@ from survey.analysis.variables import Design
 from survey.randomizer import Randomizer
 from survey.scores import probabilities
 from tests.analysed import COIN, FOUR, THREE, WIDE, column, drawn, plain, reported
+from tests.lengths import length, soak
 from tests.test_regression_simulations import judge
 
 NEAR = Randomizer.from_rows([[9 if x == y else 1 for y in range(4)] for x in range(4)])
@@ -60,13 +61,14 @@ def test_joint_shares_of_two_k_ary_questions_by_different_odds():
     judge(found, SHARES.reshape(-1))
 
 
+@soak
 def test_joint_shares_where_rows_have_their_own_odds():
-    """A third of the rows directly, a third with coins, a third by a wider table; R = 4,000 and
-    four cells: 3 %."""
+    """A third of the rows directly, a third with coins, a third by a wider table; four cells:
+    17 %, of R = 4,000 3 %."""
     r, n, found = np.random.default_rng(22), 600, []
     shares = np.array([[0.15, 0.15], [0.2, 0.5]])
     way = np.repeat([0, 1, 2], n // 3)
-    for _ in range(4_000):
+    for _ in range(length(2_000, 4_000)):
         x, y = drawn(r, shares, n)
         joint = joint_shares([by_way(r, way, x), plain(y, 2, "y")])
         found.append((joint.shares, np.sqrt(np.diag(joint.covariance))))
@@ -126,15 +128,16 @@ def test_a_mean_by_groups_of_a_private_question():
     held(found, np.array([*means, means[1] - means[0]]))
 
 
+@soak
 def test_correlation_of_private_scales_by_different_odds():
-    """One figure, R = 4,000: 0.7 %."""
+    """One figure: 4 %, of R = 4,000 0.7 %."""
     r, n, found = np.random.default_rng(25), 4_000, []
     one, other = np.arange(3.0), np.arange(4.0)
     shares = SHARES[:, [0, 2, 1, 3]]
     x, y = shares.sum(axis=1), shares.sum(axis=0)
     apart = one @ shares @ other - (x @ one) * (y @ other)
     truth = apart / np.sqrt((x @ one**2 - (x @ one) ** 2) * (y @ other**2 - (y @ other) ** 2))
-    for _ in range(4_000):
+    for _ in range(length(2_000, 4_000)):
         a, b = drawn(r, shares, n)
         found.append(
             [
