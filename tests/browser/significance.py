@@ -20,6 +20,7 @@ from collections.abc import Sequence
 import numpy as np
 
 ALPHA = 1e-9
+BLOCK = 500  # so many terms at one go are quicker than one by one
 RARE = 0.01  # of all counts; rarer rows and columns are merged before dependence is tested
 
 
@@ -90,11 +91,13 @@ def at_least(successes: int, n: int, p: float) -> float:
         + (n - successes) * math.log1p(-p)
     )
     tail = term
-    for i in range(successes, n):
-        step = (n - i) / (i + 1) * p / (1 - p)
-        term *= step
-        tail += term
-        if step < 1 and term <= tail * 1e-17:
+    for first in range(successes, n, BLOCK):
+        i = np.arange(first, min(first + BLOCK, n))
+        steps = (n - i) / (i + 1) * (p / (1 - p))
+        terms = term * np.cumprod(steps)
+        tail += float(terms.sum())
+        term = float(terms[-1])
+        if steps[-1] < 1 and term <= tail * 1e-17:
             break
     return tail
 
