@@ -32,9 +32,9 @@ BITS = {
     "boxes": audit.EXAMPLES["sampled_boxes(4, epsilon=4)"],
 }
 # draws, and fewer where that is plenty. In the suite, too, each mutant that statistics sees is seen
-# by far: with half of these draws its least p is below 1e-17, or some report has no shape at all;
-# what is noticed must be below 1e-9 over at most 400 tests, so that it is never missed. A false
-# alarm is as rare as with all draws (significance.py)
+# by far: its least p is below 1e-17, or some report has no shape at all; what is noticed must be
+# below 1e-9 over at most 400 tests, so that it is never missed. A false alarm is as rare as with
+# all draws (significance.py)
 MANY, FEWER = length(250_000, audit.DRAWS), length(50_000, 200_000)
 
 LAYERS = ("exact", "statistical", "joint", "instrumented")

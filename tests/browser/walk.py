@@ -93,7 +93,7 @@ class Walk:
         page.wait_for_load_state()  # without its style a page is small and pale
         page.evaluate(OPEN_ALL)
         if axe and (SOAK or (self.width != 768 and self.language != "en")):
-            sound(page, state, colours_alone=not SOAK and self.width == 1280)
+            sound(page, state, only_seen=not SOAK and self.width == 1280)
         wide, tag, small, texts = page.evaluate(SEEN)
         assert wide <= 0, f"{state} is {wide} px too wide"
         assert tag == Words(self.language).tag
