@@ -58,9 +58,14 @@ def as_json(figures: Sequence[Figure], day: str, earlier: Sequence[dict[str, Any
         }
         for figure in figures
     ]
-    new = {(figure.what, figure.of) for figure in figures}
-    kept = [each for each in earlier if (each["what"], each["of"]) not in new]
+    new = {(kind_of(figure.what), figure.of) for figure in figures}
+    kept = [each for each in earlier if (kind_of(each["what"]), each["of"]) not in new]
     return json.dumps({"figures": kept + found}, indent=1, ensure_ascii=False) + "\n"
+
+
+def kind_of(what: str) -> str:
+    """Without the size up to which it was measured."""
+    return what.partition(", up to")[0]
 
 
 def figures_of(content: str) -> list[Figure]:
@@ -92,7 +97,7 @@ def picture_of(figures: Sequence[Figure]) -> str:
     # labels stand at the ends of their lines, moved apart where they would lie on each other
     drawn = [
         {
-            "label": figure.what.partition(", up to")[0],
+            "label": kind_of(figure.what),
             "other": figure.what.startswith("PostgreSQL"),
             "points": [(x(n), y(times)) for n, times in (figure.growth or {}).items()],
         }

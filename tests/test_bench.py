@@ -431,6 +431,9 @@ def test_figures_are_kept_until_they_are_found_anew():
     second = summary.as_json([again], "2026-11-02", json.loads(first)["figures"])
     assert summary.figures_of(second) == [GROWING, again]
     assert [each["date"] for each in json.loads(second)["figures"]] == ["2026-11-01", "2026-11-02"]
+    larger = Figure("a page, up to 10,000,000", "in that at 1,000", 1.5)
+    third = summary.as_json([larger], "2026-11-03", json.loads(second)["figures"])
+    assert summary.figures_of(third) == [again, larger]  # one page is not there at two sizes
 
 
 def test_tables_are_put_where_those_of_the_same_title_were(tmp_path):
