@@ -19,7 +19,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TextIO
 
-from tests.conftest import ROOT, free_port, serving, stop, wait_for
+from tests.conftest import ROOT, free_port, greeted, serving
 from tests.forking import Server, servers
 
 
@@ -96,13 +96,5 @@ def serving_at_once(
         server.start()
         process = Forked(server.pid, printed.open())
         server.pid = 0  # it is ended here
-    try:
-        greeting = ""
-        for line in process.stdout:
-            greeting += line
-            if "/admin/" in line:
-                break
-        wait_for(address)
-        yield address, process, greeting
-    finally:
-        stop(process)
+    with greeted(process, address) as started:
+        yield started

@@ -240,7 +240,13 @@ def serving(
     process = subprocess.Popen(
         command, cwd=ROOT, env=env, stdout=subprocess.PIPE, text=True, start_new_session=True
     )
-    address = f"http://127.0.0.1:{port}"
+    with greeted(process, f"http://127.0.0.1:{port}") as started:
+        yield started
+
+
+@contextmanager
+def greeted(process: subprocess.Popen, address: str) -> Iterator[tuple[str, subprocess.Popen, str]]:
+    """A server that has just been started, once it has said where to sign in, and answers."""
     try:
         assert process.stdout is not None
         greeting = ""
