@@ -51,11 +51,15 @@ def chance_positive(counts: Array, scores: Array) -> float:
 
 def tilt(weights: Array, values: Array) -> float:
     """Where sum over y of weights[y] values[y] / (1 - theta values[y]) is zero: once between its
-    poles at one over the least and the largest value, which have opposite signs.
+    poles at one over the least and the largest value.
 
     By Newton's method on that sum times both factors that vanish at the poles, of which little but
-    a line is left; by halves where it leaves the side on which the root is. A handful of steps;
-    this is half of what an interval costs.
+    a line is left; by halves where it leaves the side on which the root is. A handful of steps.
+
+    Parameters
+    ----------
+    weights : array of shape (m,), above 0
+    values : array of shape (m,), at least one below 0 and one above
     """
     bottom, top = float(values.min()), float(values.max())
     low, high = 1 / bottom * (1 - 1e-12), 1 / top * (1 - 1e-12)

@@ -47,5 +47,8 @@ def tables_with(database: object, column: str | None = None) -> set[str]:
 
 def disk_error(database: object) -> Exception:
     """What a database raises whose disk fails."""
-    kind = psycopg.OperationalError if is_postgresql(database) else sqlite3.OperationalError
-    return kind("disk I/O error")
+    if is_postgresql(database):
+        return psycopg.OperationalError("disk I/O error")
+    error = sqlite3.OperationalError("disk I/O error")
+    error.sqlite_errorname = "SQLITE_IOERR"  # as on all that SQLite itself says
+    return error

@@ -1,12 +1,12 @@
 """Estimates against closed forms, published numbers, and by enumerating every outcome."""
 
 import math
-from functools import cache
 from itertools import product
 
 import numpy as np
 import pytest
 
+from study.enumerated import binomial
 from survey.bits import Boxes, Factored, SubsetSelection, UnaryEncoding
 from survey.errors import UnanswerableQuestion
 from survey.estimates import (
@@ -33,22 +33,6 @@ FIVE = built(
 )
 FIVE_COUNTS = [412, 301, 155, 92, 40]
 MANY_REPORTS = built({"mechanism": "table", "rows": [[5, 3, 2], [2, 3, 5]]}, 2)
-
-
-@cache
-def ways(n):
-    """ln (n choose k) for 0..n; the same for each chance."""
-    y = range(n + 1)
-    return np.array([math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1) for k in y])
-
-
-def binomial(n, p):
-    """Probabilities of 0..n successes, in one pass and accurate for any n used here."""
-    y, choose = np.arange(n + 1), ways(n)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        hits = np.where(y > 0, y * np.log(p), 0)
-        misses = np.where(y < n, (n - y) * np.log1p(-p), 0)
-    return np.exp(choose + hits + misses)
 
 
 def test_the_coin_flip_is_2p_minus_one_half():

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
+from study.enumerated import binomial
 from survey.intervals import (
     EXACT_UP_TO,
     GRID,
     share_interval,
     wilson_bounds,
 )
-from tests.test_estimates import binomial
 
 # 200 shares on the test's own grid, and as many that fall between its points
 SHARES = np.sort(np.concatenate([np.linspace(0, 1, 201), np.linspace(0, 1, 202)[1:-1] + 1.234e-4]))

@@ -29,6 +29,7 @@ from survey.errors import (
 from survey.intake import MAX_INVITATION_BODY, Response, parse_invitation, parse_response
 from survey.invitations import canonical, code_from, grouped, link, token_hash
 from tests.conftest import definition, opened, yes_no
+from tests.stores import disk_error
 
 pytestmark = pytest.mark.both_stores
 
@@ -194,11 +195,11 @@ def test_a_fault_after_spending_gives_the_invitation_back(invited, monkeypatch):
     """Spent and stored in one transaction: neither without the other."""
 
     def broken(*arguments: object) -> None:
-        raise sqlite3.OperationalError("disk I/O error")
+        raise disk_error(invited.path)
 
     with monkeypatch.context() as patch:
         patch.setattr(invited, "add_to_counts", broken)
-        with pytest.raises(Exception, match="database cannot be used just now"):
+        with pytest.raises(Exception, match="disk I/O error"):
             invited.add_response("health", response(1, ONE))
     assert invited.invitations("health") == (2, 0)
     assert invited.add_response("health", response(1, ONE)) is True

@@ -161,7 +161,7 @@ def test_a_fault_in_the_middle_takes_nothing_away(store, settings, monkeypatch):
 
     with monkeypatch.context() as patch:
         patch.setattr(store, "add_to_counts", broken)
-        with pytest.raises(Exception, match="database cannot be used just now"):
+        with pytest.raises(Exception, match="disk I/O error"):
             store.withdraw("health", response.id)
     assert store.counts("health") == {"smokes": {0: 1}}
     assert list(store.responses("health")) == [(0,)]
