@@ -1,26 +1,33 @@
 """A database of every earlier version opens with this one, as it was, and whole at any moment.
 
-tests/databases has one for each schema that there was, filled by the code of its time, and the
-figures that it showed. tests/databases/write.py made them, in checkouts of the commits below.
+tests/databases has one for each schema that there was, and maybe one of the present schema, filled
+by the code of its time, and the figures that it showed. tests/databases/write.py made them, in
+checkouts of the commits below.
 """
 
 import json
+import math
 import random
 import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from shutil import copyfile
 
 import psycopg
 import pytest
 
-from survey.errors import StoreUnavailable
+from app import create_app
+from survey.errors import SpentInvitation, StoreUnavailable
 from survey.export import measures
 from survey.figures import survey_results
 from survey.intake import Response
+from survey.invitations import token_hash
+from survey.secret_key import unwrapped
+from survey.settings import Settings
 from survey.store import Store, open_store, postgresql_migrations
 from survey.store.sqlite_migrations import migrations
 from tests.conftest import ROOT, definition, opened
@@ -41,12 +48,16 @@ VERSIONS = {  # each with the commit that made it
     "09_other_programs": "c587117",
     "10_released_statistics": "42d759b",
     "11_designs": "27a1f62",
+    "12_wrapped_key": "7927d46",
 }
 OF_POSTGRESQL = {
     "postgresql_1_first": "ccdb6c0",
     "postgresql_2_no_samples": "50b82cb",
     "postgresql_3_wrapped_key": "083b4c6",
+    "postgresql_4_no_samples_at_all": "7927d46",
 }
+# These hold surveys that were opened before there were limits on ε.
+UNLIMITED = ["12_wrapped_key", "postgresql_4_no_samples_at_all"]
 STEPS = [step.name for step in migrations._migrations]
 ALL = pytest.mark.parametrize("version", [*VERSIONS, *OF_POSTGRESQL])
 
@@ -132,9 +143,9 @@ def test_there_is_a_database_of_every_schema_before_this_one(tmp_path: Path) -> 
         assert STEPS[:n] in found
     assert {path.stem for path in DATABASES.glob("[0-9]*.*")} == set(VERSIONS)
     steps = list(postgresql_migrations.STEPS)
-    assert [name.partition("_")[2] for name in OF_POSTGRESQL] == [
-        f"{n}_{step.replace(' ', '_')}" for n, step in enumerate(steps[:-1], 1)
-    ]
+    named = [f"{n}_{step.replace(' ', '_')}" for n, step in enumerate(steps, 1)]
+    of_postgresql = [name.partition("_")[2] for name in OF_POSTGRESQL]
+    assert of_postgresql in (named[:-1], named)
 
 
 @ALL
@@ -203,6 +214,53 @@ def test_it_goes_on(old: str) -> None:
         opened(store, definition())
         store.delete_survey("coins")
         store.seal()
+
+
+@pytest.mark.parametrize("version", UNLIMITED)
+def test_a_survey_that_is_open_stays_open_whatever_its_epsilon(
+    old: str, settings: Settings
+) -> None:
+    """One question of 999:1, by a mechanism and by a table, and seven questions of 7:1 each."""
+    app = create_app(replace(settings, database=old))
+    with closing(app.extensions["candor.store"]) as store:
+        for slug, least in (
+            ("one-nearly-certain", math.log(999)),
+            ("one-table", math.log(999)),
+            ("many-questions", 12),
+        ):
+            found = store.survey(slug)
+            assert found.state == "open"
+            assert found.frozen.survey.epsilon >= least
+            arrived = store.arrived(slug)
+            sent = {
+                "id": "5" * 32,
+                "fingerprint": found.frozen.fingerprint,
+                "reports": {question.name: "0" for question in found.survey.fields},
+            }
+            client = app.test_client()
+            assert client.get(f"/s/{slug}").status_code == 200
+            assert client.post(f"/s/{slug}/responses", json=sent).status_code == 201
+            assert store.arrived(slug) == arrived + 1
+
+
+@pytest.mark.parametrize("version", UNLIMITED)
+def test_receipts_invitations_and_second_factors_are_as_they_were(old: str) -> None:
+    with closing(open_store(old)) as store:
+        assert store.invitations("receipts") == (20, 14)
+        assert store.released_and_waiting("receipts") == (9, 4)
+        spent, unspent = (token_hash(f"{number:026d}") for number in (100, 119))
+        with pytest.raises(SpentInvitation):
+            store.check_invitation("receipts", spent)
+        store.check_invitation("receipts", unspent)
+        with connected(old) as db:
+            ids = [id for (id,) in db.execute("SELECT id FROM responses_receipts").fetchall()]
+        assert [store.withdraw("receipts", id) for id in ids] == [True] * 13
+        factor = store.second_factor("ada")
+        assert factor is not None
+        assert (factor.on, factor.last_step) == (True, 5)
+        wrapped = store.wrapped_key()
+        assert wrapped is not None
+        assert unwrapped(wrapped, "k" * 64) == "k" * 64
 
 
 # --- killed in the midst --------------------------------------------------------------------------

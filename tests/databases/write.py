@@ -164,6 +164,66 @@ def designs(store):
     store.keep_design("every-type", "region,weight\nn,1.5\n")
 
 
+def above_the_caps(store):
+    """Surveys that are open above what a later version lets open: 999:1 for one question, and
+    more than epsilon 12 in all. `store.freeze` asks about neither."""
+    sure = {"mechanism": "randomized_response", "odds": 999}
+    table = {"mechanism": "table", "rows": [[999, 1], [1, 999]]}
+    opened(store, content("one-nearly-certain", SMOKES | {"privacy": sure}, PARTY))
+    respond(store, "one-nearly-certain", coins(27, 2))
+    opened(store, content("one-table", SMOKES | {"privacy": table}))
+    respond(store, "one-table", coins(3))
+    many = [PARTY | {"name": f"q{n}", "label": f"Which party, time {n}?"} for n in range(7)]
+    opened(store, content("many-questions", *many))
+    respond(store, "many-questions", coins(26, 7))
+
+
+def receipts(store):
+    from survey.invitations import token_hash
+
+    asked = {"receipts": True, "invitations": True, "batch": 10}
+    opened(store, content("receipts", SMOKES, **asked))
+    codes = [token_hash(f"{number:026d}") for number in range(100, 120)]
+    store.add_invitations("receipts", codes)
+    sent = coins(14)
+    for response, code in zip(sent, codes, strict=False):
+        store.add_response("receipts", Response(response.id, response.reports, code))
+    store.withdraw("receipts", sent[3].id)
+
+
+def drafts(store):
+    """With tables for means, whose integers a linear programme finds."""
+    mean = {"epsilon": 1, "goal": "mean"}
+    hours = {"name": "hours", "type": "number", "label": "How many hours?", "min": 0, "max": 100}
+    again = hours | {"name": "again", "privacy": {"epsilon": 1.5, "goal": "mean"}}
+    store.save_draft(parse_survey(content("means", hours | {"privacy": mean}, again, PARTY)))
+    opened(store, content("open-means", hours | {"privacy": mean}))
+    respond(store, "open-means", coins(26))
+
+
+def noisy_releases(store):
+    from survey.release.asking import Request
+    from survey.release.ledger import Budget
+
+    age = {"name": "age", "type": "number", "label": "Age?", "min": 0, "max": 99, "privacy": "none"}
+    opened(store, content("told", SMOKES, age))
+    respond(store, "told", [
+        Response(CHANCE.randbytes(16), (CHANCE.randrange(2), CHANCE.randrange(100)))
+        for _ in range(30)
+    ])  # fmt: skip
+    store.set_state("told", "closed")
+    store.set_release_budget("told", Budget(Fraction(2), Fraction("0.00001")))
+    count = Request("count", "age", "laplace", "0.5")
+    store.add_release("told", count, 30, ((31,),), date(2026, 11, 20))
+    store.publish_releases("told", True)
+
+
+def wrapped_key(store):
+    from survey.secret_key import wrapped
+
+    store.keep_wrapped_key(None, wrapped("k" * 64, "k" * 64))
+
+
 def figures(results):
     """One list for each: the question, the estimate, its standard error, both ends of its interval,
     as it was called then."""
@@ -186,7 +246,8 @@ def main(name):
     app = create_app()
     store = app.extensions["candor.store"]
     for part in (surveys, every_type, accounts, invitations, limits, sharing, people, pilots,
-                 programs, releases, designs):  # fmt: skip
+                 programs, releases, designs, above_the_caps, receipts, drafts, noisy_releases,
+                 wrapped_key):  # fmt: skip
         with suppress(ImportError, AttributeError):
             part(store)
             print(part.__name__, end=" ")
