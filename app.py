@@ -51,6 +51,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     threadpool_limits(1)
     app = Flask(__name__)
     app.request_class = requests.Tolerant
+    app.url_map.merge_slashes = False  # a redirect would repeat the Host that the request names
     app.config.update(
         SECRET_KEY=settings.secret_key,
         SECRET_KEY_FALLBACKS=[settings.secret_key_before] if settings.secret_key_before else [],

@@ -5,11 +5,12 @@ database holds only its SHA-256, so neither a stolen database nor a stolen key i
 new token is made at each sign-in (no fixation), and ended by sign-out, by two idle hours, by
 twelve hours in all, and by all that changes how the account signs in. Whoever turned on a second
 factor gets, for the right password, a session that only waits for the code, for five minutes; so
-nothing tells beforehand whether there is one. Guessing is counted, in memory only, by name and by
-a keyed hash of the address whose key is forgotten with the process; a failed guess takes as long
-whether or not the name exists. Whoever changes an account, their own or another, gives their
-password again, so that a session left open is not an account taken over. There is no default
-account: the first is made through a link printed once.
+nothing tells beforehand whether there is one. Guessing is counted, in memory only, by name and by a
+keyed hash of the address whose key is forgotten with the process (of an IPv6 address the first 64
+bits count, or one connection to a provider would have 2^64 addresses to guess from); a failed guess
+takes as long whether or not the name exists. Whoever changes an account, their own or another,
+gives their password again, so that a session left open is not an account taken over. There is no
+default account: the first is made through a link printed once.
 """
 
 import hashlib
@@ -33,6 +34,7 @@ from .clock import clock, is_good
 from .current import keys, store
 from .errors import NotAllowed, StoreUnavailable
 from .store import ROLES, Account, Session
+from .throttle import network
 
 IDLE_SECONDS = 2 * 60 * 60
 LONGEST_SECONDS = 12 * 60 * 60
@@ -49,7 +51,7 @@ address_key = secrets.token_bytes(32)  # in memory only: hashes mean nothing aft
 
 
 def hashed_address() -> str:
-    return hmac.new(address_key, (request.remote_addr or "").encode(), "sha256").hexdigest()
+    return hmac.new(address_key, network(request.remote_addr or ""), "sha256").hexdigest()
 
 
 def guessed_name() -> str:

@@ -18,6 +18,7 @@ from .admission import Verdict
 from .closing import now
 from .errors import StoreUnavailable
 from .gathering import Gathering, gathering
+from .hosts import KnownHosts
 from .intake import MAX_BODY
 from .recording import Posted, record
 from .settings import Settings
@@ -30,6 +31,11 @@ RESPONSES = re.compile(r"/s/([a-z0-9.-]+)/responses")
 AGAIN_SECONDS = 5
 BUSY = "The database cannot be used just now. Try again in a moment."
 CROWDED = "Too many people are here at this moment. Try again in a moment."
+UNKNOWN_HOST = (
+    "This server does not answer under the name in the Host header of this request. Open the "
+    "address in its CANDOR_URL; if this name is right, set CANDOR_URL to it, and have a proxy pass "
+    "the Host header on."
+)
 FLOOD = "Too many requests came from this address. Wait a minute, then try again."
 Waiting = tuple[Posted, "asyncio.Future[Verdict | Exception]"]
 
@@ -76,6 +82,7 @@ class Front:
         self.longest = longest
         self.proxies = settings.proxies
         self.throttle = Throttle(settings.requests_a_minute)
+        self.hosts = KnownHosts(settings.url, settings.admin_url)
         self.researchers = b""  # the Host that is theirs alone
         if settings.admin_url not in ("", settings.url):
             self.researchers = urlsplit(settings.admin_url).netloc.encode()
@@ -125,8 +132,8 @@ class Front:
             self.watch.held_back()
             await self.refuse(send, 429, FLOOD, wait=60)
             return
-        hosts = sum(name == b"host" for name, _ in scope["headers"])
-        if hosts != 1 and scope["http_version"] == "1.1":  # RFC 9112, 3.2
+        hosts = [value for name, value in scope["headers"] if name == b"host"]
+        if len(hosts) != 1 and scope["http_version"] == "1.1":  # RFC 9112, 3.2
             await self.refuse(send, 400, "A request names one host.", close=True)
             return
         researchers = scope["path"].startswith("/admin")
@@ -134,6 +141,9 @@ class Front:
             body = await read_whole(scope, receive, self.longest if researchers else 2 * MAX_BODY)
         except TooLong:
             await self.refuse(send, 413, "What was sent is too long.", close=True)
+            return
+        if not all(self.hosts.include(host.decode("latin-1")) for host in hosts):
+            await self.refuse(send, 421, UNKNOWN_HOST)
             return
         posted = self.posted(scope, body)
         if posted is not None and await self.acknowledged(posted, send):

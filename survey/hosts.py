@@ -2,10 +2,15 @@
 
 The argument: scripts of two sides under one name could reach each other's pages and cookies,
 whatever went wrong in one of them; under two names browsers keep them apart (OWASP ASVS 5.0,
-3.5.4). The name is what the Host header says: who sends another one reaches a page that is public
-anyway, or a sign-in page.
+3.5.4). The name is what the Host header says.
+
+A page of another site can have its own name lead to this server (DNS rebinding), and would then
+count as a page of this site: it could fill in the surveys of an internal network. So the server
+answers only under the names in its settings, under localhost, and under any IP address. A browser
+that sends an IP address as Host did not ask DNS for it.
 """
 
+import ipaddress
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -32,6 +37,54 @@ def init_app(app: Flask) -> None:
         if here and request.path == "/":  # what people type of an address
             return redirect(url_for("admin.surveys"))
         abort(404)
+
+
+class KnownHosts:
+    """The names under which a server answers.
+
+    Parameters
+    ----------
+    addresses : those in the settings, such as https://survey.example.org; "" for none
+    """
+
+    def __init__(self, *addresses: str):
+        self.names: set[str] = set()
+        for address in addresses:
+            name = urlsplit(address).hostname or ""
+            self.names |= {name, as_browsers_send(name)} - {""}
+
+    def include(self, host: str) -> bool:
+        """Whether the server answers to this Host header, whatever its port."""
+        name = name_in(host)
+        return (
+            name in self.names
+            or name == "localhost"
+            or name.endswith(".localhost")
+            or is_ip_address(name)
+        )
+
+
+def name_in(host: str) -> str:
+    """The name in a Host header, in small letters, without its port and without brackets."""
+    if host.startswith("["):
+        return host[1:].partition("]")[0]
+    return host.partition(":")[0].lower().removesuffix(".")
+
+
+def as_browsers_send(name: str) -> str:
+    """A name with letters beyond ASCII as it stands in a Host header; others as they are."""
+    try:
+        return name.encode("idna").decode()
+    except UnicodeError:
+        return name
+
+
+def is_ip_address(name: str) -> bool:
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
 
 
 def apart(app: Flask) -> bool:

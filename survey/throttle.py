@@ -38,9 +38,13 @@ class Throttle:
 
 
 def network(address: str) -> bytes:
+    """What of an address counts as one sender: of IPv6 the first 64 bits, of others all."""
     if ":" not in address:
         return address.encode()
     try:
-        return ipaddress.IPv6Address(address.partition("%")[0]).packed[:8]
+        found = ipaddress.IPv6Address(address.partition("%")[0])
     except ValueError:
         return address.encode()
+    # a proxy may write IPv4 addresses as IPv6, where all of them have the same first 64 bits
+    mapped = found.ipv4_mapped
+    return found.packed[:8] if mapped is None else str(mapped).encode()

@@ -266,6 +266,21 @@ def test_behind_a_proxy_each_client_has_its_own_guesses(settings, store):
     app.extensions["candor.store"].close()
 
 
+def test_addresses_of_one_ipv6_network_have_their_guesses_together(app):
+    """A connection to a provider has 2^64 addresses."""
+
+    def guess(address, number):
+        visitor = Researcher(app.test_client())
+        visitor.client.environ_base["REMOTE_ADDR"] = address
+        # names apart, since each of them has guesses of its own
+        sent = {"name": f"name {number}", "password": "x"}
+        return visitor.post("/admin/sign-in", sent).status_code
+
+    together = [guess(f"2001:db8::{number:x}", number) for number in range(16)]
+    assert together == [401] * 15 + [429]
+    assert guess("2001:db8:0:1::1", 16) == 401
+
+
 def test_throttling_says_so_in_a_sentence(app):
     visitor = Researcher(app.test_client())
     for n in range(16):

@@ -171,6 +171,18 @@ def test_wrong_tokens_are_throttled_and_good_ones_never(
     assert_refused(elsewhere, 401)
 
 
+def test_wrong_tokens_of_one_ipv6_network_are_counted_together(app: Flask) -> None:
+    def ask(address: str) -> int:
+        sent = {"Authorization": "Bearer wrong"}
+        place = {"REMOTE_ADDR": address}
+        return (
+            app.test_client().get("/api/v1/surveys", headers=sent, environ_base=place).status_code
+        )
+
+    assert [ask(f"2001:db8::{n:x}") for n in range(16)] == [401] * 15 + [429]
+    assert ask("2001:db8:0:1::1") == 401
+
+
 def test_an_address_that_there_is_not_is_told_in_json(program: Program) -> None:
     for path in ("/survey", "/surveys/health/estimates.xlsx", "/"):
         assert_refused(program.get(path), 404)

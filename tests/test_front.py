@@ -172,12 +172,26 @@ def test_this_site_and_programs_are_served(there: Running) -> None:
 def test_on_the_host_of_researchers_no_response_is_taken(
     settings: Settings, store: Store, frozen: FrozenSurvey
 ) -> None:
-    apart = replace(settings, admin_url="http://admin.example.org")
+    apart = replace(settings, url="http://survey.example.org", admin_url="http://admin.example.org")
     app = create_app(apart)
     with started(app, apart, frozen) as running:
         assert running.post(Host="admin.example.org")[0] == 404
         assert running.post(Host="survey.example.org")[0] == 201
     app.extensions["candor.store"].close()
+
+
+def test_a_name_that_is_not_the_servers_is_answered_nothing(there: Running, store: Store) -> None:
+    """DNS may have anybody's name lead here; a page of that name would count as one of ours."""
+    rebound = {"Host": "evil.example", "Origin": "http://evil.example"}
+    status, headers, content = there.post(Sec_Fetch_Site="same-origin", **rebound)
+    assert status == 421
+    assert "CANDOR_URL" in json.loads(content)["error"]
+    assert headers["content-security-policy"]
+    assert store.arrived("health") == 0
+    for path in ("/", "/s/health", "/s/health.json", "/admin/sign-in", "/static/respond.js"):
+        assert there.ask("GET", path, Host="evil.example")[0] == 421, path
+    assert there.ask("GET", "/healthz", Host="evil.example")[0] == 200
+    assert there.post(Host="localhost")[0] == 201
 
 
 def test_pages_files_and_errors_come_through(there: Running, app: Flask) -> None:
@@ -520,7 +534,7 @@ def test_whoever_does_not_read_is_closed(
         return app.response_class(pieces())
 
     monkeypatch.setattr(patience, "SECONDS", 1)
-    with closing(there.connect(b"GET /endless HTTP/1.1\r\nHost: x\r\n\r\n")):
+    with closing(there.connect(b"GET /endless HTTP/1.1\r\nHost: localhost\r\n\r\n")):
         time.sleep(0.5)
         assert there.ask("GET", "/")[0] == 200
         end = time.monotonic() + 15

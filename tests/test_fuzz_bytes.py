@@ -55,7 +55,7 @@ BYTES: list[tuple[str, bytes, list[int]]] = [
     ("zero byte", GET + b"X: \0\r\n\r\n" + LAST, [400]),
     ("no host", b"GET /how HTTP/1.1\r\n\r\n" + LAST, [400]),
     ("two hosts", GET + HOST + b"\r\n" + LAST, [400]),
-    ("odd host", b"GET / HTTP/1.1\r\nHost: " + b"x" * 300 + b"\r\n\r\n" + LAST, [400, 200]),
+    ("odd host", b"GET / HTTP/1.1\r\nHost: " + b"x" * 300 + b"\r\n\r\n" + LAST, [421, 200]),
     ("whole address", at(b"http://evil.example/how"), [200, 200]),
     ("no address", at(b"http://"), [400]),
     ("odd port", at(b"http://x:99999/"), [400]),

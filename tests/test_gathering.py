@@ -9,7 +9,7 @@ import pytest
 from survey import gathering as module
 from survey.errors import StoreUnavailable
 from survey.gathering import MOST, Gathering, gathering
-from survey.throttle import Throttle
+from survey.throttle import Throttle, network
 
 
 class Desk:
@@ -120,6 +120,13 @@ def test_an_address_has_so_many_requests_a_minute_and_others_have_theirs() -> No
     assert throttle.lets_through("192.0.2.2", 119.9)
     assert not throttle.lets_through("192.0.2.1", 119.9)
     assert throttle.lets_through("192.0.2.1", 120.0)
+
+
+def test_an_ipv6_sender_is_the_first_64_bits_and_an_ipv4_one_the_whole_address() -> None:
+    assert network("2001:db8::1") == network("2001:db8::ffff:1%eth0")
+    assert network("2001:db8::1") != network("2001:db8:0:1::1")
+    assert network("::ffff:192.0.2.1") == network("192.0.2.1") != network("::ffff:192.0.2.2")
+    assert network("no:address") == b"no:address"
 
 
 def test_no_bound_and_no_address_let_everything_through() -> None:

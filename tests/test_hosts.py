@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from app import create_app
-from survey.hosts import RESEARCHERS
+from survey.hosts import RESEARCHERS, KnownHosts
 
 SURVEYS, OFFICE = "survey.example.org", "office.example.org"
 AS_TYPED = "Office.example.org"  # in the settings; browsers send small letters
@@ -74,3 +74,48 @@ def test_the_cookie_belongs_to_that_name_alone(apart):
     assert cookie.startswith("__Host-candor=")
     assert {"Secure", "HttpOnly", "Path=/", "SameSite=Strict"} <= set(cookie.split("; "))
     assert "Domain" not in cookie
+
+
+# --- which names are answered at all --------------------------------------------------------------
+
+KNOWN = KnownHosts(f"https://{SURVEYS}", f"https://{AS_TYPED}:8443")
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        *(SURVEYS, f"{SURVEYS}:443", SURVEYS.upper(), f"{SURVEYS}.", OFFICE, f"{OFFICE}:8443"),
+        *("localhost", "localhost:9000", "candor.localhost"),
+        *("127.0.0.1:8130", "10.1.2.3", "[::1]:8000", "[2001:db8::1]"),
+    ],
+)
+def test_names_of_the_settings_localhost_and_ip_addresses_are_known(host):
+    assert KNOWN.include(host)
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        *("evil.example", f"{SURVEYS}.evil.example", f"evil-{SURVEYS}", "example.org", "", ":80"),
+        *("localhost.evil.example", "127.0.0.1.evil.example", "2130706433", "0x7f.1"),
+        *("evil.example@127.0.0.1", "127.0.0.1/x", "[evil.example]", "\xff", "a b"),
+    ],
+)
+def test_names_that_somebody_else_can_have_lead_here_are_not(host):
+    assert not KNOWN.include(host)
+
+
+def test_a_name_beyond_ascii_is_known_as_browsers_send_it():
+    assert KnownHosts("https://umfräge.example").include("xn--umfrge-eua.example")
+
+
+def test_without_an_address_in_the_settings_the_one_it_listens_on_is_known():
+    assert KnownHosts("http://survey.internal:8000", "").include("survey.internal:8000")
+
+
+@pytest.mark.parametrize("path", ["/s//x", "//s/health", "/admin//sign-in"])
+def test_two_slashes_lead_nowhere(client, path):
+    """A redirect to the address with one slash would repeat whatever Host was sent."""
+    reply = client.get(path, base_url="http://evil.example")
+    assert reply.status_code == 404
+    assert "Location" not in reply.headers

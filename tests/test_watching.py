@@ -88,7 +88,7 @@ def test_they_answer_at_once_while_500_requests_wait_for_a_thread(
         free.wait(30)
         return "done"
 
-    request = b"GET /slow HTTP/1.1\r\nHost: h\r\n\r\n"
+    request = b"GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n"
     waiting = [there.connect(request) for _ in range(threads.THREADS + threads.ROOM)]
     end = time.monotonic() + 20
     while not there.front.threads.full and time.monotonic() < end:
