@@ -136,7 +136,7 @@
     find('real').setAttribute('d', `M0 ${up(yes / PEOPLE)}H${WIDTH}`);
     let begun = null;
     function step(now) {
-      begun ??= now;
+      begun = begun ?? now;
       const share = moves.matches ? Math.min(1, (now - begun) / ARRIVING) : 1;
       draw(sent, Math.round(PEOPLE * share / EACH) * EACH);
       if (share < 1) {

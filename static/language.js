@@ -41,7 +41,8 @@
     }
     if (here.dataset.live !== undefined || here.querySelector(FIXED)) return;
     if (here.matches('input, textarea')) return;
-    here.replaceChildren(...[...there.childNodes].map((node) => document.importNode(node, true)));
+    here.textContent = '';
+    here.append(...[...there.childNodes].map((node) => document.importNode(node, true)));
   }
 
   async function change(link) {

@@ -19,7 +19,7 @@ const questions = (() => {
       this.element = element;
       this.inputs = [...element.querySelectorAll('input, textarea')];
       this.error = element.querySelector('.error');
-      this.table = Object.hasOwn(tables, entry.name) ? tables[entry.name] : null;
+      this.table = Object.keys(tables).includes(entry.name) ? tables[entry.name] : null;
       this.private = entry.privacy !== undefined && entry.privacy !== 'none';
       this.names = [...(entry.choices ?? []), ...(entry.prefer_not_to_say ? [DECLINED] : [])];
       this.extras = (entry.prefer_not_to_say ? 1 : 0);
@@ -39,7 +39,9 @@ const questions = (() => {
 
     get typed() { return this.inputs[0].value; }
 
-    get declined() { return Boolean(this.prefer_not_to_say) && this.inputs.at(-1).checked; }
+    get lastInput() { return this.inputs[this.inputs.length - 1]; }
+
+    get declined() { return Boolean(this.prefer_not_to_say) && this.lastInput.checked; }
 
     // How many answers there are beside the extras
     get count() {
@@ -75,7 +77,7 @@ const questions = (() => {
     // In the words of the page, for the list before sending; of a number what was understood
     get said() {
       if (this.type === 'text') return this.typed || '–';
-      if (this.declined) return this.labels.at(-1);
+      if (this.declined) return this.labels.pop();
       if (this.type === 'number') return this.withUnit(numbers.typed(this.typed));
       const chosen = this.labels.filter((_, place) => this.inputs[place].checked);
       return chosen.join(words.comma) || '–';
@@ -105,7 +107,7 @@ const questions = (() => {
     taken(asked) {
       // without what the server would refuse: zero characters, and halves of a pair
       if (this.type === 'text') {
-        return asked ? this.typed.trim().replace(/[\0\p{Surrogate}]/gu, '\ufffd') : '';
+        return asked ? this.typed.trim().replace(/[\0\ud800-\udfff]/gu, '\ufffd') : '';
       }
       if (!this.answered && asked) throw new Error('A question is not answered.');
       return this.row(asked);
@@ -203,10 +205,10 @@ const questions = (() => {
           other.checked = place === index;
           other.tabIndex = place === index ? 0 : -1;
         });
-      } else if (this.prefer_not_to_say && input === this.inputs.at(-1)) {
+      } else if (this.prefer_not_to_say && input === this.lastInput) {
         if (input.checked) this.inputs.slice(0, -1).forEach((other) => { this.clear(other); });
       } else if (this.prefer_not_to_say) {
-        this.inputs.at(-1).checked = false;
+        this.lastInput.checked = false;
       }
       this.complain(false);
     }

@@ -61,7 +61,8 @@
 
   // A list of terms and details; `extra` may give an element to stand behind a detail
   function list(target, entries, extra = () => null) {
-    target.replaceChildren(...entries.flatMap(([term, detail], index) => {
+    target.textContent = '';
+    target.append(...entries.flatMap(([term, detail], index) => {
       const [dt, dd] = [document.createElement('dt'), document.createElement('dd')];
       dt.textContent = term;
       dd.textContent = detail;
@@ -74,7 +75,7 @@
     for (const question of questions.all) question.erase();
     place = 0;
     arrange();
-    find('chosen').replaceChildren();
+    find('chosen').textContent = '';
   }
 
   // Pressed twice, it would lead past the questions
@@ -221,7 +222,7 @@
   function restart() {
     erase();
     start.clear();
-    for (const id of ['left', 'bytes', 'code']) find(id)?.replaceChildren();
+    for (const element of page.querySelectorAll('#left, #bytes, #code')) element.textContent = '';
     if (find('withdraw')) find('withdraw').hash = '';
     [last, settled, find('send').disabled] = [null, null, false];
     for (const each of page.querySelectorAll('details')) each.open = false;
@@ -296,5 +297,7 @@
     else send(before);
   }
 
-  try { open(); } catch { refuse(); }
+  if (browser.able()) {
+    try { open(); } catch { refuse(); }
+  }
 })();

@@ -9,7 +9,6 @@
 
 const sender = (() => {
   const RETRY_SECONDS = [1, 2, 4, 8];
-  const TIMEOUT_SECONDS = 20;
   const { endpoint } = document.getElementById('page').dataset;
   const { fingerprint } = questions.frozen;
   const key = `candor ${fingerprint}`;
@@ -56,33 +55,12 @@ const sender = (() => {
     return { body, receipt, state: 'sending' };
   }
 
-  // The status of the reply, 0 where none came in time, and the reason that a refusal states
-  async function post(body, address) {
-    try {
-      const response = await fetch(address, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
-        body,
-        credentials: 'omit',
-        cache: 'no-store',
-        redirect: 'error',
-        referrerPolicy: 'no-referrer',
-        signal: AbortSignal.timeout(TIMEOUT_SECONDS * 1000),
-      });
-      const { status } = response;
-      const refused = status === 403 ? await response.json().catch(() => ({})) : {};
-      return { status, reason: refused.reason };
-    } catch {
-      return { status: 0 };
-    }
-  }
-
   // Sends until the server says what became of it: true, false where it stays unsent for now, or
   // the reason of a refusal. `say` is told how it goes
   async function send(body, say) {
     for (const seconds of [...RETRY_SECONDS, null]) {
       say('trying');
-      const { status, reason } = await post(body, endpoint);
+      const { status, reason } = await post(endpoint, body);
       if (status === 200 || status === 201) return true;
       if (status >= 400 && status < 500 && status !== 408 && status !== 429) {
         return reason ?? `${status}`;

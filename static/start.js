@@ -75,7 +75,7 @@ const start = (() => {
     const checking = find('checking');
     [invited.readOnly, checking.textContent] = [true, checking.dataset.words];
     const body = JSON.stringify({ invitation: code });
-    const { status, reason } = await sender.post(body, field.dataset.endpoint);
+    const { status, reason } = await sender.post(field.dataset.endpoint, body);
     [invited.readOnly, checking.textContent] = [false, ''];
     if (status === 200) return 'good';
     if (status === 403 && REFUSALS.includes(reason)) return reason;

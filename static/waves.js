@@ -92,7 +92,7 @@ const waves = (() => {
       let used = 0;
       let dry = false;
       const draw = () => {
-        dry ||= used === blocks.length * 8;
+        dry = dry || used === blocks.length * 8;
         if (dry) throw new RangeError('No words are left.');
         used += 1;
         return blocks[(used - 1) >> 3].getUint32(((used - 1) & 7) * 4); // big-endian

@@ -159,7 +159,7 @@ def test_the_page_with_all_that_it_loads_is_light(client: FlaskClient, store: St
     files = re.findall(rb'(?:src|href)="(/static/[^"]+)"', html)
     scripts = [file for file in files if file.endswith(b".js")]
     assert len(files) == 2 + len(scripts)  # icon and style
-    assert len(scripts) == 10  # those of one language, without waves
+    assert len(scripts) == 12  # those of one language, without waves
     weight = len(html)
     for file in files:
         with client.get(file.decode()) as reply:

@@ -183,7 +183,7 @@ def test_on_a_survey_one_function_sends_and_one_fetches_a_page():
         "builder.js": ["fetch("],
         "monitor.js": ["fetch("],
         "withdraw.js": ["fetch("],
-        "sender.js": ["fetch("],
+        "post.js": ["fetch("],
         "language.js": ["new XMLHttpRequest", ".send()"],
         "respond.js": [".send(sending.body, say)"],  # the sender's
     }
@@ -252,8 +252,8 @@ def test_the_respondents_page_names_each_script_by_its_hash_and_has_no_other(cli
         assert integrity == f"sha384-{b64encode(digest).decode()}"
         names.append(name)
     assert names == [
-        "leave.js", "randomizer.js", "numbers.js", "questions.js", "sender.js", "practice.js",
-        "travel.js", "kiosk.js", "start.js", "respond.js",
+        "leave.js", "browser.js", "randomizer.js", "numbers.js", "questions.js", "post.js",
+        "sender.js", "practice.js", "travel.js", "kiosk.js", "start.js", "respond.js",
     ]  # fmt: skip
     assert 'type="application/json"' in data[0], "the last one is data, which nothing runs"
     json.loads(data[1])

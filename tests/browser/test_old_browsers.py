@@ -1,0 +1,246 @@
+"""Browsers that lack something: the survey is sent, or refused before the first question.
+
+Each thing that browsers of the last ten years may lack is taken away by itself. What must never
+happen is that questions are answered that cannot be sent. The oldest browsers that can take part
+are those that know optional chaining: Chrome 80, Firefox 74, Safari 13.1 (iOS 13.4), all of 2020.
+"""
+
+import re
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from survey.definition import parse_survey
+from survey.invitations import code_from, token_hash
+from survey.translation import nested
+from tests.browser.altered import alter
+from tests.browser.test_respond_page import FAST
+from tests.browser.test_scripts import code
+from tests.conftest import ROOT, Live, begin, definition, opened, send, yes_no
+
+CODE = code_from(bytes(range(16)))
+REMARKS = {"name": "remarks", "type": "text", "label": "Anything else?", "privacy": "none"}
+PARTY = {
+    "name": "party",
+    "type": "select_one",
+    "label": "Which party?",
+    "choices": [{"name": n.lower(), "label": n} for n in ("Alder", "Birch", "Cedar")],
+    "privacy": {"epsilon": 1},
+    "relevant": {"smokes": "yes"},
+}
+EVERYTHING = definition(
+    yes_no(), PARTY, REMARKS, slug="everything", series="habits", receipts=True, invitations=True
+)
+TEXTS = parse_survey(EVERYTHING).texts
+TRANSLATED = EVERYTHING | {"translations": {"vi": nested(TEXTS)}}
+# without these the survey is sent; the youngest came in 2023
+DISPENSABLE = {
+    "AbortSignal.timeout",
+    "AbortSignal.any",
+    "Array.fromAsync",
+    "Array.prototype.at",
+    "Array.prototype.findLast",
+    "Array.prototype.toSorted",
+    "BigInt",
+    "CSS",
+    "Crypto.prototype.randomUUID",
+    "Crypto.prototype.subtle",
+    "Element.prototype.checkVisibility",
+    "Element.prototype.replaceChildren",
+    "Document.prototype.replaceChildren",
+    "Object.groupBy",
+    "Object.hasOwn",
+    "Promise.allSettled",
+    "Promise.any",
+    "Promise.withResolvers",
+    "String.prototype.at",
+    "String.prototype.isWellFormed",
+    "String.prototype.matchAll",
+    "String.prototype.replaceAll",
+    "TextEncoder",  # for waves alone, which then are not offered to remember
+    "localStorage",
+    "queueMicrotask",
+    "sessionStorage",
+    "structuredClone",
+    "trustedTypes",
+}
+[LIST] = re.findall(r"NEEDED = \[(.*?)\];", (ROOT / "static" / "browser.js").read_text(), re.DOTALL)
+NEEDED = {*re.findall(r"'([\w.]+)'", LIST), "crypto.getRandomValues"}
+REFUSED = "This page cannot protect your answers in this browser, so it stops here."
+# Storage is taken away as browsers block it: by throwing
+REMOVE = """(() => {
+  const path = '%s'.split('.');
+  const name = path.pop();
+  const owner = path.reduce((object, part) => object[part], window);
+  if (!(name in owner)) throw new Error('It was not there.');
+  if (name.endsWith('Storage')) {
+    Object.defineProperty(window, name, {
+      get() { throw new DOMException('blocked', 'SecurityError'); },
+    });
+  } else {
+    const own = Object.getOwnPropertyNames(owner).includes(name);
+    delete (own ? owner : Object.getPrototypeOf(owner))[name];
+    if (name in owner) throw new Error('It is still there.');
+  }
+})();"""
+
+
+def invited(live: Live) -> None:
+    opened(live.store, EVERYTHING)
+    live.store.add_invitations("everything", [token_hash(CODE)])
+
+
+def to_the_end(page: Page) -> None:
+    page.locator("#start:visible").wait_for()
+    page.get_by_text("No: I take part this once only").click()
+    begin(page)
+    page.locator("#answers").get_by_text("Yes", exact=True).click()
+    page.locator("#answers").get_by_text("Birch", exact=True).click()
+    page.locator("textarea").fill("None \U0001f44d")
+    send(page)
+
+
+def refused(page: Page) -> None:
+    """Before anything could be answered, in a sentence that accuses nobody."""
+    expect(page.locator("#refused")).to_be_visible()
+    expect(page.locator("#refused")).to_contain_text(REFUSED)
+    expect(page.locator("section:visible")).to_have_count(0)
+    expect(page.locator("#loading")).to_be_hidden()
+    assert page.locator("input:visible, textarea:visible").count() == 0
+
+
+BY_ITSELF = [
+    "AbortSignal.timeout",
+    "Crypto.prototype.subtle",
+    "Element.prototype.replaceChildren",
+    "Object.hasOwn",
+    "localStorage",
+    "sessionStorage",
+    "structuredClone",
+]
+
+
+@pytest.mark.parametrize("names", [*([name] for name in BY_ITSELF), sorted(DISPENSABLE)])
+def test_without_it_the_survey_is_sent(live, page, names):
+    invited(live)
+    for name in names:
+        page.add_init_script(REMOVE % name)
+    page.goto(f"{live.url}/s/everything#{CODE}")
+    to_the_end(page)
+    assert len(list(live.store.responses("everything"))) == 1
+    assert live.store.invitations("everything") == (1, 1)
+    expect(page.locator("#receipt")).to_be_visible(visible="Crypto.prototype.subtle" not in names)
+
+
+def test_without_what_is_needed_the_page_says_so_before_the_first_question(live, browser):
+    """And leads to where people can take part all the same."""
+    assert {"fetch", "AbortController", "history.pushState"} <= NEEDED
+    opened(live.store, definition(by_hand=True))
+    context = browser.new_context()
+    posts: list[str] = []
+    context.on("request", lambda r: posts.append(r.url) if r.method == "POST" else None)
+    for name in sorted(NEEDED):
+        page = context.new_page()
+        page.add_init_script(REMOVE % name)
+        page.goto(f"{live.url}/s/health")
+        refused(page)
+        page.close()
+    page = context.new_page()
+    page.add_init_script(REMOVE % "fetch")
+    page.goto(f"{live.url}/s/health")
+    page.get_by_role("link", name="Take part in this browser, with a coin of your own").click()
+    page.get_by_role("heading", name="Health").wait_for()
+    assert "/by-hand" in page.url
+    assert posts == []
+    context.close()
+
+
+@pytest.mark.parametrize("script", ["questions.js", "sender.js", "start.js", "respond.js"])
+def test_a_browser_that_cannot_read_a_script_is_refused_too(live, page, script):
+    """As one from before optional chaining, which stops at the first sign that it does not know."""
+    opened(live.store, definition())
+    page.expected_problems += ["SyntaxError", "Unexpected", "is not defined"]
+    alter(page, "health", [(first_line_of(script), "a language of tomorrow;")])
+    page.goto(f"{live.url}/s/health")
+    refused(page)
+
+
+def first_line_of(script: str) -> str:
+    """One that is in no other script."""
+    text = (ROOT / "static" / script).read_text()
+    return next(line for line in text.splitlines() if line.startswith("// "))
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("vi", "trang không bảo vệ được câu trả lời của bạn"),
+        ("th", "หน้านี้ปกป้องคำตอบของคุณในเบราว์เซอร์นี้ไม่ได้"),
+        ("zh", "这个页面"),
+    ],
+)
+def test_the_refusal_is_in_every_language(live, page, language, words):
+    opened(live.store, definition(language=language))
+    page.add_init_script(REMOVE % "AbortController")
+    page.goto(f"{live.url}/s/health")
+    expect(page.locator("#refused")).to_contain_text(words)
+    expect(page.locator("section:visible")).to_have_count(0)
+
+
+def test_a_server_that_does_not_answer_is_asked_again_without_a_signal_that_times_out(live, page):
+    """Neither the check of a code nor sending waits for ever."""
+    invited(live)
+    page.add_init_script(REMOVE % "AbortSignal.timeout" + FAST)
+    page.route("**/invited", lambda route: None, times=1)
+    page.route("**/responses", lambda route: None, times=1)
+    page.goto(f"{live.url}/s/everything#{CODE}")
+    page.get_by_text("No: I take part this once only").click()
+    page.locator("#begin").click()
+    page.locator("[data-refusal=unchecked]:visible").wait_for()
+    to_the_end(page)
+    assert live.store.invitations("everything") == (1, 1)
+    assert page.evaluate("asked") == [20_000, 20_000, 20_000, 1_000, 20_000]
+
+
+# What the scripts say
+
+
+def loaded(browser: Browser, live: Live, address: str) -> dict[str, str]:
+    """The scripts of a page, without comments."""
+    page = browser.new_page()
+    page.goto(live.url + address)
+    names = page.evaluate("[...document.scripts].filter((s) => s.src).map((s) => s.src)")
+    page.close()
+    return {
+        name: code((ROOT / "static" / name).read_text())
+        for name in (source.rsplit("/", 1)[1] for source in names)
+    }
+
+
+YOUNG = {
+    "assignment of ??= and its like": r"\?\?=|\|\|=|&&=",
+    "private members": r"[\s.]#\w+\b(?=\s*[=(;])",
+    "static blocks": r"\bstatic\s*\{",
+    "numbers with _": r"\b\d+_\d",
+    "looking behind": r"\(\?<[=!]",
+    "classes of characters": r"\\p\{",
+    "flags v and d": r"/[gimsuy]*[vd][gimsuy]*[,;)]",
+    "await outside a function": r"^await\b",
+    "import": r"\bimport\b",
+}
+
+
+def test_the_scripts_are_in_the_language_of_2020(browser, live):
+    opened(live.store, TRANSLATED)
+    for address in ("/s/everything", "/s/everything/withdraw"):
+        for name, text in loaded(browser, live, address).items():
+            used = [what for what, sign in YOUNG.items() if re.search(sign, text, re.MULTILINE)]
+            assert used == [], name
+    names = loaded(browser, live, "/s/everything").keys()
+    assert names >= {"browser.js", "language.js", "post.js", "waves.js"}
+
+
+def test_the_first_script_is_in_the_language_of_2009():
+    text = code((ROOT / "static" / "browser.js").read_text())
+    assert re.findall(r"\b(?:const|let|class|async|await|of)\b|=>|`|\?\.|\?\?|\.\.\.", text) == []
+    assert not re.search(r"catch\s*\{", text)
