@@ -29,6 +29,7 @@ from survey import (
     verifying,
 )
 from survey.errors import NotAllowed, StateError, StoreUnavailable, SurveyError, UnknownSurvey
+from survey.processor_time import OutOfTime
 from survey.secret_key import Keys
 from survey.settings import Settings
 from survey.store import open_store
@@ -88,6 +89,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     app.register_error_handler(HTTPException, http_error)
     app.register_error_handler(CSRFError, csrf_error)
     app.register_error_handler(SurveyError, survey_error)
+    app.register_error_handler(OutOfTime, out_of_time)
     cli.init_app(app, settings)
     verifying.init_app(app)
     return app
@@ -135,4 +137,8 @@ def survey_error(error: SurveyError) -> ResponseReturnValue:
             return error_page(403, str(error))
         case StateError():
             return error_page(409, str(error))
+    return error_page(422, str(error))
+
+
+def out_of_time(error: OutOfTime) -> ResponseReturnValue:
     return error_page(422, str(error))

@@ -78,7 +78,7 @@ class Front:
     """
 
     def __init__(self, app: WSGI, store: Store, settings: Settings, *, longest: int):
-        self.threads = Threads(app)
+        self.threads = Threads(app, settings.processor_seconds)
         self.longest = longest
         self.proxies = settings.proxies
         self.throttle = Throttle(settings.requests_a_minute)
@@ -148,7 +148,7 @@ class Front:
         posted = self.posted(scope, body)
         if posted is not None and await self.acknowledged(posted, send):
             return
-        if self.threads.full:
+        if self.threads.pool_of(scope["path"]).full:
             await self.refuse(send, 503, CROWDED, wait=AGAIN_SECONDS)
             return
         await self.threads.answer(scope, body, receive, send)

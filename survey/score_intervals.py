@@ -14,6 +14,7 @@ from scipy.optimize import brentq
 from scipy.special import stdtrit
 
 from .intervals import Interval
+from .processor_time import require_time
 
 Array = npt.NDArray[np.float64]
 METHOD, STUDENT = "Gaffke, Dirichlet-weighted scores", "Student, error at each mean"
@@ -129,6 +130,7 @@ def mean_interval(
     miss = (1 - level) / 2
 
     def excess(value: float, upwards: bool) -> float:
+        require_time()
         chance = pushed(seen, scores - value * share, upwards)
         return chance - (miss if upwards else 1 - miss)
 
@@ -183,6 +185,7 @@ def student_interval(
     times, start = student_quantile(n, level), min(max(value, low), high)
 
     def beyond(mean: float) -> float:
+        require_time()
         return abs(mean - start) - times * error_if(mean)
 
     tolerance = (high - low) * ROOT

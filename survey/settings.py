@@ -79,6 +79,12 @@ SETTINGS = (
         "about 15. The addresses are not kept.",
     ),
     Setting(
+        "CANDOR_PROCESSOR_SECONDS",
+        "30",
+        "Seconds of processor time that one request of a researcher may take, 0 for any number. "
+        "The command line has no limit.",
+    ),
+    Setting(
         "CANDOR_SECOND_FACTOR",
         "optional",
         "Whether researchers may or must use a second factor: optional or required.",
@@ -120,6 +126,7 @@ class Settings:
     local_webhooks: bool = False
     admin_url: str = ""
     requests_a_minute: int = 6_000
+    processor_seconds: int = 30
     secret_key_before: str = ""
     secret_key_file: Path | None = None
     metrics_token: str = ""
@@ -140,6 +147,7 @@ class Settings:
             "admin_url": self.admin_url,
             "proxies": self.proxies,
             "requests_a_minute": self.requests_a_minute,
+            "processor_seconds": self.processor_seconds,
             "second_factor": "required" if self.second_factor else "optional",
             "local_webhooks": "yes" if self.local_webhooks else "no",
             "metrics": "yes" if self.metrics_token else "no",
@@ -170,6 +178,11 @@ class Settings:
         requests = values["CANDOR_REQUESTS"]
         if not re.fullmatch("[0-9]{1,9}", requests):
             raise SettingsError(f"CANDOR_REQUESTS is {requests!r}; it is a whole number.")
+        seconds = values["CANDOR_PROCESSOR_SECONDS"]
+        if not re.fullmatch("[0-9]{1,9}", seconds):
+            raise SettingsError(
+                f"CANDOR_PROCESSOR_SECONDS is {seconds!r}; it is a whole number, 0 for no limit."
+            )
         if values["CANDOR_DEMO"] not in ("yes", "no"):
             raise SettingsError(f"CANDOR_DEMO is {values['CANDOR_DEMO']!r}; it is yes or no.")
         if values["CANDOR_SECOND_FACTOR"] not in ("optional", "required"):
@@ -217,6 +230,7 @@ class Settings:
             local_webhooks=values["CANDOR_LOCAL_WEBHOOKS"] == "yes",
             admin_url=admin_url,
             requests_a_minute=int(requests),
+            processor_seconds=int(seconds),
             metrics_token=token,
             log=values["CANDOR_LOG"],
         )

@@ -15,6 +15,7 @@ from .bits import Boxes, Factored, SubsetSelection
 from .definition import Survey
 from .grid import Grid
 from .intake import Response
+from .processor_time import require_time
 from .questions import SELECT_MULTIPLE, TEXT, Question
 from .randomizer import Randomizer
 from .reports import Stored
@@ -32,6 +33,7 @@ def simulate_responses(
     """Batches of responses, n in all; the same seed gives the same reports, under new ids."""
     generator = np.random.default_rng(seed)
     for start in range(0, n, BATCH):
+        require_time()
         columns = simulate_reports(survey, truth, min(BATCH, n - start), generator)
         yield [Response(secrets.token_bytes(16), reports) for reports in zip(*columns, strict=True)]
 

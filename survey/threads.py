@@ -1,5 +1,10 @@
 """A WSGI application behind an asynchronous server: each request, read whole, runs in a thread.
 
+Respondents and researchers have threads of their own. A page of analyses can take half a minute of
+processor time, and respondents' pages are answered all the same. What a researcher asks for has a
+limit of processor time up to its first piece (survey/processor_time.py); the pieces after it are
+made one at a time, as the client takes them, and each is soon done.
+
 A reply that says how long it is, and is no longer than `LONGEST_AT_ONCE`, is handed over whole;
 the thread is free then, however slowly the client reads. Of any other, such as an export, a thread
 makes one piece at a time, and the next when the client has taken it.
@@ -9,13 +14,19 @@ import asyncio
 import contextvars
 import io
 import sys
+import time
 from collections.abc import Awaitable, Callable, Iterable, Iterator, MutableMapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from urllib.parse import unquote_to_bytes
 
-THREADS = 8  # more lengthened the slowest answers in measurements
-ROOM = 500  # requests that wait for a thread
+from .processor_time import limited
+
+THREADS = 8  # for respondents; more lengthened the slowest answers in measurements
+MAX_WAITING = 500  # requests that wait for one of these threads
+RESEARCHERS_THREADS = 3  # each may compute for long, and all share the processors
+MAX_WAITING_RESEARCHERS = 100
+RESEARCHERS_PATHS = ("/admin", "/api/", "/shared")
 LONGEST_AT_ONCE = 1024 * 1024  # bytes
 
 Scope = MutableMapping[str, Any]
@@ -96,38 +107,72 @@ class Reply:
             self.pieces.close()
 
 
-class Threads:
-    """The application, and the threads that it runs in."""
+class Pool:
+    """The threads of one side, and how many requests they have.
 
-    def __init__(self, app: WSGI):
-        self.app = app
-        self.pool = ThreadPoolExecutor(THREADS, thread_name_prefix="page")
-        self.busy = 0
+    Parameters
+    ----------
+    name : what its threads are called
+    threads : how many requests are answered at once
+    room : how many more may wait
+    seconds : processor time that one request may take, 0 for any
+    """
+
+    def __init__(self, name: str, threads: int, room: int, seconds: float = 0):
+        self.executor = ThreadPoolExecutor(threads, thread_name_prefix=name)
+        self.most = threads + room
+        self.seconds = seconds
+        self.busy = 0  # requests that are answered or wait
 
     @property
     def full(self) -> bool:
-        return self.busy >= THREADS + ROOM
+        return self.busy >= self.most
+
+
+class Threads:
+    """The application, and the threads that it runs in.
+
+    Parameters
+    ----------
+    app : the WSGI application
+    seconds : processor time that a researcher's request may take, 0 for any
+    """
+
+    def __init__(self, app: WSGI, seconds: float = 0):
+        self.app = app
+        self.respondents = Pool("page", THREADS, MAX_WAITING)
+        self.researchers = Pool("researcher", RESEARCHERS_THREADS, MAX_WAITING_RESEARCHERS, seconds)
+
+    def pool_of(self, path: str) -> Pool:
+        """The threads that answer requests for this address."""
+        return self.researchers if path.startswith(RESEARCHERS_PATHS) else self.respondents
+
+    @property
+    def busy(self) -> int:
+        return self.respondents.busy + self.researchers.busy
 
     async def answer(self, scope: Scope, body: bytes, receive: Receive, send: Send) -> None:
         """Have the application answer a request that was read whole."""
-        self.busy += 1
+        pool = self.pool_of(scope["path"])
+        pool.busy += 1
         try:
-            await self.run(environ_of(scope, body), receive, send)
+            await self.run(pool, environ_of(scope, body), receive, send)
         finally:
-            self.busy -= 1
+            pool.busy -= 1
 
-    async def run(self, environ: dict[str, Any], receive: Receive, send: Send) -> None:
+    async def run(self, pool: Pool, environ: dict[str, Any], receive: Receive, send: Send) -> None:
         loop = asyncio.get_running_loop()
         # a new one, or requests would share what the command that serves has put into its own:
         # Flask's g, with the token of whoever came first
         context = contextvars.Context()
 
         async def threaded(work: Callable[[], Any]) -> Any:
-            return await loop.run_in_executor(self.pool, context.run, work)
+            return await loop.run_in_executor(pool.executor, context.run, work)
 
         def begin() -> tuple[Reply, bytes, bool]:
-            reply = Reply(self.app, environ)
-            return reply, *reply.first()
+            with limited(pool.seconds, time.thread_time):
+                reply = Reply(self.app, environ)
+                return reply, *reply.first()
 
         reply, content, whole = await threaded(begin)
         head = {"status": reply.status, "headers": reply.headers}

@@ -577,10 +577,8 @@ def test_unfinished_requests_take_only_so_much_memory(
     assert there.listening.waiting.unread == 0
 
 
-def test_requests_that_wait_for_a_thread_are_bounded(
-    there: Running, app: Flask, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(threads, "ROOM", 2)
+def test_requests_that_wait_for_a_thread_are_bounded(there: Running, app: Flask) -> None:
+    there.front.threads.respondents.most = threads.THREADS + 2
     free = threading.Event()
 
     @app.get("/slow")

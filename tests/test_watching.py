@@ -89,9 +89,9 @@ def test_they_answer_at_once_while_500_requests_wait_for_a_thread(
         return "done"
 
     request = b"GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n"
-    waiting = [there.connect(request) for _ in range(threads.THREADS + threads.ROOM)]
+    waiting = [there.connect(request) for _ in range(threads.THREADS + threads.MAX_WAITING)]
     end = time.monotonic() + 20
-    while not there.front.threads.full and time.monotonic() < end:
+    while not there.front.threads.respondents.full and time.monotonic() < end:
         time.sleep(0.01)
     assert there.ask("GET", "/how")[0] == 503  # pages are not to be had
     began = time.monotonic()

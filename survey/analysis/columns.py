@@ -5,6 +5,7 @@ from itertools import islice
 
 from ..definition import Survey
 from ..errors import UnanswerableQuestion
+from ..processor_time import require_time
 from ..questions import NOTE, SELECT_MULTIPLE, TEXT, Question
 from ..reports import Stored
 from .boxes import box_column
@@ -99,6 +100,7 @@ def stored_of(
             )
     remaining = iter(rows)
     while piece := list(islice(remaining, ROWS_AT_ONCE)):
+        require_time()
         by_field = list(zip(*piece, strict=True))
         for question, stored in needed.items():
             stored.extend(by_field[fields[question]])

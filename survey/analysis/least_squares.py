@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..errors import UnanswerableQuestion
+from ..processor_time import require_time
 from .errors_of_fit import CLUSTERED, SANDWICH, Errors, spread_of_totals, units_of
 from .fitting import definite
 from .models import Array
@@ -49,6 +50,7 @@ class OfScores:
     ) -> Iterator[tuple[slice, Array, Codes]]:
         """Rows, scores of their design (m, columns), reports of the outcome."""
         for first in range(0, len(self.reports), BLOCK):
+            require_time()
             rows = slice(first, min(first + BLOCK, len(self.reports)))
             once = [part.once[part.codes[rows]] for part in parts]
             block = np.concatenate([standard.block(rows), *once], axis=1)

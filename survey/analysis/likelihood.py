@@ -12,6 +12,7 @@ from typing import Protocol
 
 import numpy as np
 
+from ..processor_time import require_time
 from .models import Array, Flags, Model
 from .reported import Reported, usual_shares
 from .standard import BLOCK, Standardised, add_curvature, natural
@@ -159,7 +160,9 @@ class OfReports:
         return list(self.made()) if self.n * width <= KEPT else None
 
     def blocks(self) -> Iterable[Block]:
-        return self.made() if self.kept is None else self.kept
+        for block in self.made() if self.kept is None else self.kept:
+            require_time()
+            yield block
 
     def made(self) -> Iterator[Block]:
         for first in range(0, self.n, BLOCK):

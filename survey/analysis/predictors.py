@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import UnanswerableQuestion
+from ..processor_time import require_time
 from .models import Array
 from .reported import Reported
 from .standard import BLOCK, Standardised
@@ -238,6 +239,7 @@ def check_independent(plain: Array, names: Sequence[str]) -> None:
         return
     standard, related = Standardised(plain), np.zeros((1 + len(names), 1 + len(names)))
     for first in range(0, len(plain), BLOCK):
+        require_time()
         block = standard.block(slice(first, first + BLOCK))
         related += block.T @ block / len(plain)
     related = related[1:, 1:]

@@ -21,6 +21,7 @@ from functools import cached_property
 
 import numpy as np
 
+from ..processor_time import require_time
 from .likelihood import Evaluated, Setting
 from .models import LEAST, Array, Flags, Model, Multinomial
 from .predictors import Cells
@@ -119,6 +120,7 @@ class OfPrivate:
 
     def parts(self) -> Iterator[Part]:
         for first in range(0, self.n, BLOCK):
+            require_time()
             rows = slice(first, min(first + BLOCK, self.n))
             yield Part(
                 rows,

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from scipy.sparse import csr_array
 
 from ..errors import UnanswerableQuestion
+from ..processor_time import require_time
 from ..results import FEWEST_SHOWN, TOO_FEW
 from ..scores import Array
 from .variables import Codes, Column, Design
@@ -103,6 +104,7 @@ class Sample:
             spread = np.zeros((deviations.shape[1], deviations.shape[1]))
             totals = csr_array((weights, (units, self.codes)), shape=(many, m))
             for start in range(0, many, CLUSTERS_AT_ONCE):
+                require_time()
                 part = slice(start, start + CLUSTERS_AT_ONCE)
                 sums = totals[part] @ deviations
                 spread += (sums.T * raised[strata[part]]) @ sums

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..processor_time import require_time
 from .models import Array, Flags
 
 BLOCK = 16_384  # respondents at once: what they need stays in the processor's cache
@@ -16,6 +17,7 @@ class Standardised:
         self.plain = plain
         means, squares = np.ones(len(plain)) @ plain / len(plain), np.zeros(plain.shape[1])
         for first in range(0, len(plain), BLOCK):
+            require_time()
             apart = np.ascontiguousarray(plain[first : first + BLOCK].T) - means[:, np.newaxis]
             squares += (apart**2).sum(axis=1)
         spread = np.sqrt(squares / len(plain))

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..errors import UnanswerableQuestion
+from ..processor_time import require_time
 from ..results import FEWEST_SHOWN
 from ..scores import Array
 from .figures import Figure, ratio
@@ -231,6 +232,7 @@ class Grower:
         ), weights
 
     def split_by(self, place: int, sample: Sample, scores: Array) -> Split | None:
+        require_time()
         column = self.predictors[place]
         groups = coherent(column)[sample.reports[:, place + 1]]
         return split_of(column, sample, groups, scores)

@@ -16,6 +16,7 @@ from scipy.special import ndtr
 
 from ..errors import MechanismError, UnanswerableQuestion
 from ..exact import exact
+from ..processor_time import require_time
 from ..randomizer import MAX_TOTAL, Randomizer, exp_below
 from ..scores import score_variances
 from ..tables import FINENESS, rounded, with_extra_answers
@@ -202,6 +203,7 @@ def gaussian(answers: int, epsilon: Fraction, delta: Fraction, extras: int) -> R
     edges = np.arange(1 - answers, 2 * answers - 2) + 0.5
 
     def table(deviation: float) -> Randomizer:
+        require_time()
         below = ndtr(np.subtract.outer(edges, np.arange(answers)) / deviation).T
         ends = np.zeros((answers, 1)), np.ones((answers, 1))
         weights = np.maximum(np.diff(np.hstack([ends[0], below, ends[1]])), 1e-6)
@@ -234,6 +236,7 @@ def steepest(weights: Callable[[float], Array], epsilon: Fraction) -> Randomizer
         return float((chances.max(axis=0) / chances.min(axis=0)).max())
 
     low, high = float(epsilon) * 1e-6, float(epsilon)
+    require_time()
     for _ in range(BISECTIONS):
         middle = (low + high) / 2
         low, high = (middle, high) if odds(middle) <= float(limit) else (low, middle)

@@ -6,6 +6,7 @@ from scipy import sparse
 from scipy.optimize import linprog
 
 from ..errors import MechanismError
+from ..processor_time import require_time
 
 Array = npt.NDArray[np.float64]
 CANDIDATES = 41  # results that a report may stand for, before those without weight are dropped
@@ -37,6 +38,7 @@ def optimal_mean_weights(answers: int, odds: float) -> tuple[Array, float]:
     Hall, Math. Prog. Comp. 10, 2018). A numerical optimum on a grid, no proof: at t = 3 it is
     3.29, where Duchi's is 4.00 and the hybrid of Wang et al. (ICDE 2019) 3.55.
     """
+    require_time()
     values = np.linspace(-1, 1, answers)
     reach = STRETCH * (odds + 1) / (odds - 1)
     scores = np.linspace(-reach, reach, CANDIDATES)

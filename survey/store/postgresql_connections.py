@@ -28,7 +28,7 @@ from .postgresql_migrations import migrate
 BUSY_SECONDS = 8  # how long a statement waits for a lock, and a thread for a connection
 SEAL_SECONDS = 600  # how long what reads everything waits for a seal
 VANISHED_SECONDS = 120  # after which whoever holds a transaction open and says nothing is ended
-MOST_CONNECTIONS = 12  # of one server: its threads, and those that seal and notify
+MOST_CONNECTIONS = 16  # of one server: its threads, and those that record, seal and notify
 PAGE = 5_000  # rows in one statement
 GONE = {  # when a machine that says nothing is taken to be gone; an address may say otherwise
     "connect_timeout": "5",
