@@ -69,7 +69,8 @@ class Field:
         self.store: Store = open_store(str(folder / "candor.db"))
         weakref.finalize(self, self.store.close)
         # the same goes into the same tables; only the disk may have it later
-        self.store.opened[0].execute("PRAGMA synchronous=OFF")
+        with self.store.reading() as db:  # one thread alone uses it, and so one connection
+            db.execute("PRAGMA synchronous=OFF")
         self.frozen: FrozenSurvey = opened(self.store, content)
         self.generator = np.random.default_rng(seed)
         self.fields = [question.name for question in self.frozen.survey.fields]

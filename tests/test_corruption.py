@@ -258,8 +258,7 @@ def spoiled(store: Any, table: str) -> Iterator[None]:
 
 def forgotten(store: Any) -> None:
     """The next statement comes over a new connection."""
-    store.local.db.conn.close()
-    del store.local.db
+    store.pool.close_free()
 
 
 @soak

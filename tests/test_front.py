@@ -302,8 +302,8 @@ def full(store: Any) -> Iterator[None]:
 @contextmanager
 def read_only(store: Any) -> Iterator[None]:
     for switch in ("ON", "OFF"):
-        for connection in store.opened:
-            connection.execute(f"PRAGMA query_only = {switch}")
+        for db in store.pool.opened:
+            db.execute(f"PRAGMA query_only = {switch}")
         if switch == "ON":
             yield
 
@@ -314,8 +314,8 @@ def test_what_the_database_suffers_is_503_for_all_and_then_all_are_taken(
 ) -> None:
     monkeypatch.setattr(sqlite_connections, "BUSY_SECONDS", 0.3)
     assert there.post()[0] == 201  # the thread that writes has its connection
-    for connection in store.opened:
-        connection.execute("PRAGMA busy_timeout = 300")
+    for db in store.pool.opened:
+        db.execute("PRAGMA busy_timeout = 300")
     bodies = [there.body() for _ in range(40)]
     replies: list[tuple[int, float]] = []
 
@@ -336,7 +336,7 @@ def test_what_the_database_suffers_is_503_for_all_and_then_all_are_taken(
     assert [status for status, _ in replies] == [503] * 40
     # none waits for the database more than twice, though they came in many groups
     assert max(took for _, took in replies) < 10
-    assert not any(connection.in_transaction for connection in store.opened)
+    assert not any(db.conn.in_transaction for db in store.pool.opened)
     assert store.arrived("health") == 1
     assert [there.post(body)[0] for body in bodies] == [201] * 40
     assert store.arrived("health") == 41

@@ -401,7 +401,7 @@ def test_so_is_each_connection_that_a_request_opens(
         return db
 
     monkeypatch.setattr(store, "connect", connect)
-    del store.local.db  # as in a thread that has not served yet; the fixture closes the old one
+    store.pool.close_free()  # as in a server that has just been started
     body = {
         "id": "0" * 32,
         "fingerprint": frozen.fingerprint,

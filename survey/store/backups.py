@@ -25,8 +25,8 @@ from ..lasting import sync
 from .copying import Copied, copy_all, figures, frozen_surveys, pages
 from .sql_counts import SQLCounts
 from .sqlite import SQLiteStore
-from .sqlite_connections import SQLite
 from .sqlite_migrations import unknown_steps
+from .sqlite_pool import SQLite
 
 LEFT_OUT = ("sessions", "setup", "links", "failed_sign_ins")
 MOMENT = "%Y%m%dT%H%M%SZ"

@@ -10,18 +10,16 @@ order of their random ids.
 import shutil
 import sqlite3
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
-from typing import Any
-
-import sqlite_utils
 
 from ..definition import Survey
 from ..errors import SettingsError, StoreUnavailable
 from ..lasting import make_folder
 from .database import Database, Transactions, columns
 from .sqlite_migrations import migrations, unknown_steps
+from .sqlite_pool import Pool, SQLite
 
 FULL = 2  # what SQLite calls `synchronous=FULL`
 BUSY_SECONDS = 8  # how long a statement waits for another writer
@@ -29,20 +27,12 @@ LEAST_FREE = 1024 * 1024  # bytes on the disk; a group of responses takes a few 
 FORGET_SECONDS = 0.2  # how long others are kept waiting so that a withdrawal leaves the log
 
 
-class SQLite(sqlite_utils.Database):
-    """A connection to SQLite."""
-
-    def executemany(self, sql: str, rows: Iterable[Sequence[Any]]) -> int:
-        return self.conn.executemany(sql, rows).rowcount
-
-
 class SQLiteConnections(Transactions):
-    """One file; a connection for each thread, opened once and kept."""
+    """One file, and a pool of connections to it."""
 
     def __init__(self, path: Path):
         self.path = path
-        self.local = threading.local()
-        self.opened: list[sqlite3.Connection] = []
+        self.pool = Pool(lambda: self.connect(), BUSY_SECONDS)
         self.writing = threading.Lock()
         self.unsealed = 0
         self.ended = False
@@ -52,11 +42,19 @@ class SQLiteConnections(Transactions):
         except OSError as error:
             raise StoreUnavailable(f"{path} cannot be written: {error.strerror}.") from error
         self.file = self.present()
+        try:
+            self.migrate()
+        except BaseException:
+            self.close()
+            raise
+
+    def migrate(self) -> None:
+        """Bring the schema up to date."""
         with self.reading() as db:
             self.refuse_newer(db)
             self.migrated = tuple(step.name for step in migrations.pending(db))
         if self.migrated:
-            # all steps or none, so that whoever is killed in the midst finds what was before
+            # all steps or none, so that a process that is killed in the midst changes nothing
             with self.locked() as db:
                 migrations.apply(db)
 
@@ -97,20 +95,19 @@ class SQLiteConnections(Transactions):
         return db
 
     @contextmanager
-    def reading(self) -> Iterator[SQLite]:
-        """This thread's connection."""
+    def reading(self, *, to_write: bool = False) -> Iterator[SQLite]:
+        """A connection, that of the block around this one if there is one. With `to_write`, which
+        the thread that holds `writing` may ask for, there is always one left."""
         with reported():
             if self.present() != self.file:
                 # what is written to a file that is deleted would be acknowledged, and lost
                 raise StoreUnavailable(f"Another file has taken the place of {self.path}.")
-            if not hasattr(self.local, "db"):
-                self.local.db = self.connect()
-                self.opened.append(self.local.db.conn)
-            yield self.local.db
+            with self.pool.borrow(to_write=to_write) as db:
+                yield db
 
     @contextmanager
     def transaction(self, *held: str) -> Iterator[SQLite]:
-        """This thread's connection with the write lock held: all of the block, or nothing."""
+        """A connection with the write lock held: all of the block, or nothing."""
         # threads of one process queue here; SQLite makes those of others poll, which is slow
         if not self.writing.acquire(timeout=BUSY_SECONDS):
             raise StoreUnavailable("The database is busy.")
@@ -125,8 +122,8 @@ class SQLiteConnections(Transactions):
 
     @contextmanager
     def locked(self) -> Iterator[SQLite]:
-        """This thread's connection in a transaction that shuts out other processes."""
-        with self.reading() as db:
+        """A connection in a transaction that shuts out other processes. Only one thread may ask."""
+        with self.reading(to_write=True) as db:
             # taking the lock at once, not at the first write, means that what the block reads
             # cannot be overtaken by another writer
             db.execute("BEGIN IMMEDIATE")
@@ -147,9 +144,7 @@ class SQLiteConnections(Transactions):
             raise StoreUnavailable("The disk is full.")
 
     def close(self) -> None:
-        """Close every thread's connection; the store is not to be used any more."""
-        for connection in self.opened:
-            connection.close()
+        self.pool.close()
 
     def seal(self, patience: float | None = None) -> None:
         with self.alone(BUSY_SECONDS if patience is None else patience) as db:
@@ -166,7 +161,7 @@ class SQLiteConnections(Transactions):
 
     @contextmanager
     def snapshot(self, *tables: str) -> Iterator[SQLite]:
-        """This thread's connection, to which nothing changes within the block."""
+        """A connection to which nothing changes within the block."""
         with self.reading() as db:
             db.execute("BEGIN")
             try:
@@ -179,12 +174,12 @@ class SQLiteConnections(Transactions):
 
     @contextmanager
     def alone(self, patience: float) -> Iterator[SQLite]:
-        """This thread's connection, while this process's writers queue: under load, what needs the
-        whole file would never get its turn otherwise. Waits so many seconds for all others."""
+        """A connection, while this process's writers queue: under load, what needs the whole file
+        would never get its turn otherwise. Waits so many seconds for all others."""
         if not self.writing.acquire(timeout=patience):
             raise StoreUnavailable("The database is busy, and not sealed. Try again later.")
         try:
-            with self.reading() as db:
+            with self.reading(to_write=True) as db:
                 db.execute(f"PRAGMA busy_timeout = {round(1_000 * patience)}")
                 try:
                     yield db
