@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from survey import sealing as module
+from survey.errors import StoreUnavailable
 from survey.intake import Response
 from survey.repeating import keep_on
 from survey.sealing import FEWEST, LONGEST_SECONDS, SHARE, due, look, sealing
@@ -110,7 +111,7 @@ def test_the_more_there_are_the_more_have_to_come(store: Store, n: int) -> None:
 def test_nothing_is_asked_of_the_database_while_nothing_comes(store: Store) -> None:
     """Shown by a store that is closed: whatever it is asked, it fails."""
     store.close()
-    with pytest.raises(sqlite3.ProgrammingError):
+    with pytest.raises(StoreUnavailable):
         store.surveys()
     assert not due(store)
 
