@@ -11,13 +11,14 @@ import shutil
 import sqlite3
 import threading
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from pathlib import Path
 
 from ..definition import Survey
 from ..errors import SettingsError, StoreUnavailable
 from ..lasting import make_folder
 from .database import Database, Transactions, columns
+from .sqlite_log import has_log, overwrite_log, restart_log, rewrite_file
 from .sqlite_migrations import migrations, unknown_steps
 from .sqlite_pool import Pool, SQLite
 
@@ -85,7 +86,11 @@ class SQLiteConnections(Transactions):
         connection = sqlite3.connect(self.path, timeout=BUSY_SECONDS, check_same_thread=False)
         try:
             db = SQLite(connection, execute_plugins=False)
-            for pragma in ("journal_mode=WAL", "synchronous=FULL", "secure_delete=ON"):
+            for pragma in (
+                *("journal_mode=WAL", "synchronous=FULL", "secure_delete=ON"),
+                # What is temporary would be freed on the disk with its contents in it.
+                "temp_store=MEMORY",
+            ):
                 db.execute(f"PRAGMA {pragma}")
             if db.execute("PRAGMA synchronous").fetchone()[0] < FULL:
                 raise SettingsError("SQLite here does not wait for the disk (synchronous=FULL).")
@@ -144,13 +149,17 @@ class SQLiteConnections(Transactions):
             raise StoreUnavailable("The disk is full.")
 
     def close(self) -> None:
+        # The last connection removes the log, and would leave what was in it on the disk.
+        if has_log(self.path):
+            self.forget()
         self.pool.close()
 
     def seal(self, patience: float | None = None) -> None:
         with self.alone(BUSY_SECONDS if patience is None else patience) as db:
-            self.empty_log(db)  # refused here, nothing is rewritten in vain
-            db.execute("VACUUM")
-            self.empty_log(db)
+            restart_log(db)  # refused here, nothing is rewritten in vain
+            with closing(self.connect()) as reader:
+                rewrite_file(db, reader)
+            overwrite_log(db)
             self.unsealed, self.ended = 0, False
 
     def leads(self) -> bool:
@@ -192,7 +201,7 @@ class SQLiteConnections(Transactions):
         """Take what was deleted out of the log as well, unless somebody is reading; then the next
         seal does it."""
         with suppress(StoreUnavailable), self.alone(FORGET_SECONDS) as db:
-            self.empty_log(db)
+            overwrite_log(db)
 
     def go_on_counting(self, db: Database) -> None:
         """SQLite does by itself."""
@@ -208,11 +217,6 @@ class SQLiteConnections(Transactions):
             " (id BLOB NOT NULL PRIMARY KEY CHECK (length(id) = 16),"
             f" {', '.join(columns(survey))}) STRICT, WITHOUT ROWID"
         )
-
-    def empty_log(self, db: SQLite) -> None:
-        busy, _, _ = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-        if busy:
-            raise StoreUnavailable("The database is being read, and not sealed. Try again later.")
 
 
 @contextmanager
