@@ -98,9 +98,8 @@
     list(find('chosen'), answers.map((question) => [question.label, question.said]), (index) => {
       const [dd, button] = [document.createElement('dd'), document.createElement('button')];
       dd.className = 'change';
-      button.type = 'button';
-      button.className = 'small';
-      button.textContent = find('chosen').dataset.change;
+      const textContent = find('chosen').dataset.change;
+      Object.assign(button, { className: 'small', textContent, type: 'button' });
       button.setAttribute('aria-label', `${button.textContent}: ${answers[index].label}`);
       button.addEventListener('click', () => change(answers[index]));
       dd.append(button);
@@ -297,7 +296,5 @@
     else send(before);
   }
 
-  if (browser.able()) {
-    try { open(); } catch { refuse(); }
-  }
+  try { if (browser.able()) open(); } catch { refuse(); }
 })();

@@ -1,11 +1,12 @@
 """Exports: responses and estimates as CSV, and the codebook that explains them.
 
 CSV is UTF-8 without a byte order mark, numbers with a decimal point at full precision. A text
-that a spreadsheet would run as a formula gets an apostrophe in front (OWASP ASVS 1.2.10).
+that a spreadsheet would run as a formula gets an apostrophe in front (OWASP ASVS 1.2.10). So does
+what would begin a formula within a text where the file is read with another separator, as Excel
+does where the comma is the decimal sign. A line "sep=," for Excel would do that too, but with it
+Excel no longer heeds the byte order mark, and shows accents and other scripts wrongly.
 """
 
-import csv
-import io
 import platform
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -20,10 +21,10 @@ from .packing import MOST, Pack, separate
 from .questions import Question
 from .reports import Stored
 from .results import ORIGINS, QuestionResults, Results
+from .spreadsheet import safe_text
 
-NUMBER = re.compile(r"-?\d+(\.\d+)?")
-# how formulas begin; the last four are as wide as a Chinese character, which some programs read so
-FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+# Needs no quotes, whatever the separator is.
+SIMPLE = re.compile(r"[\w .-]*")
 ROWS_AT_ONCE = 1_000  # responses in one piece of the stream
 LONGEST_KEPT = 1_000  # characters of a text that is kept for when it comes again
 ESTIMATE_COLUMNS = (
@@ -42,17 +43,21 @@ def cell(value: Any) -> str:
         return repr(float(value))  # numpy's floats would call themselves np.float64(...)
     if isinstance(value, int):
         return repr(value)
-    text = str(value).replace("\0", "")
-    if NUMBER.fullmatch(text):  # a negative number is no formula
-        return text
-    return f"'{text}" if text.startswith(FORMULA) else text
+    return safe_text(str(value).replace("\0", ""))
+
+
+def csv_line(cells: Sequence[str]) -> str:
+    """A line of texts that are safe already (RFC 4180), with quotes around all but simple ones."""
+    if len(cells) == 1 and not cells[0]:
+        return '""\r\n'  # an empty line would be no row
+    quoted = (
+        text if SIMPLE.fullmatch(text) else '"{}"'.format(text.replace('"', '""')) for text in cells
+    )
+    return ",".join(quoted) + "\r\n"
 
 
 def csv_text(rows: Iterable[Sequence[Any]]) -> str:
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\r\n")  # RFC 4180
-    writer.writerows([cell(value) for value in row] for row in rows)
-    return buffer.getvalue()
+    return "".join(csv_line([cell(value) for value in row]) for row in rows)
 
 
 def responses_csv(

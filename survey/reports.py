@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from .spreadsheet import original_text
+
 Stored = int | str
 GIVEN, LEFT_EMPTY = 0, 1  # codes of a text
 
@@ -186,7 +188,7 @@ class FreeText:
         return [str(stored)]
 
     def from_cells(self, cells: Sequence[str]) -> str:
-        return self.read(cells[0])
+        return self.read(original_text(cells[0]))
 
 
 def tallied(form: ReportForm, reports: Sequence[Stored]) -> Counter[int]:

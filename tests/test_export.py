@@ -11,11 +11,20 @@ from hypothesis import strategies as st
 
 from survey.definition import parse_survey
 from survey.errors import DataFileError
-from survey.export import ESTIMATE_COLUMNS, cell, codebook, csv_text, estimates_csv, responses_csv
+from survey.export import (
+    ESTIMATE_COLUMNS,
+    cell,
+    codebook,
+    csv_line,
+    csv_text,
+    estimates_csv,
+    responses_csv,
+)
 from survey.figures import survey_results
 from survey.frozen import freeze
 from survey.loading import read_responses, read_truth
 from survey.packing import packs_of
+from survey.spreadsheet import original_text, safe_text
 from tests.conftest import definition, yes_no
 from tests.every_type import FIELDS, PICKED, REMARKS, SAMPLED, drawn, stored
 
@@ -42,7 +51,7 @@ def test_responses_are_one_row_each_by_name_and_without_id():
     ],
     ids=["every type", "one text", "two, one of which is asked"],
 )
-def test_the_responses_are_what_the_csv_module_writes_of_their_cells(asked):
+def test_the_responses_are_what_the_csv_module_reads_as_their_cells(asked):
     """However they are packed, and for texts that come again as for those that come once."""
     frozen = freeze(parse_survey(asked))
     fields, r = frozen.survey.fields, random.Random(7)
@@ -58,12 +67,12 @@ def test_the_responses_are_what_the_csv_module_writes_of_their_cells(asked):
         for question, report in zip(fields, row, strict=True):
             width = len(question.form.columns(question.name))
             cells[-1] += [None] * width if report is None else question.form.cells(report)
-    buffer = io.StringIO()
-    csv.writer(buffer).writerows([cell(value) for value in row] for row in cells)
-    assert "".join(responses_csv(frozen, reports)) == buffer.getvalue()
+    written = "".join(responses_csv(frozen, reports))
+    assert rows(written) == [[cell(value) for value in row] for row in cells]
+    assert written == csv_text(cells)
     packs = packs_of(frozen.survey)
     packed = [[number_of(pack, fields, row) for pack in packs] for row in reports]
-    assert "".join(responses_csv(frozen, packed, packs)) == buffer.getvalue()
+    assert "".join(responses_csv(frozen, packed, packs)) == written
 
 
 def number_of(pack, fields, row):
@@ -113,9 +122,51 @@ def test_no_text_cell_starts_a_formula(text):
     assert not line[0].startswith("-") or re.fullmatch(r"-\d+(\.\d+)?", line[0])
 
 
-@pytest.mark.parametrize("text", ["=1+1", "+1", "-1+2", "-A1", "@SUM(A1)", "\t=1", "\r=1"])
+@pytest.mark.parametrize("text", ["=1+1", "+1", "-1+2", "-A1", "@SUM(A1)", " =1", '"=1', "\tx"])
 def test_a_formula_is_defused_and_still_readable(text):
     assert cell(text) == "'" + text
+
+
+@pytest.mark.parametrize(
+    ("text", "safe"),
+    [
+        ("x;=1+1", "x;'=1+1"),
+        ("=1+1;=2+2", "'=1+1;'=2+2"),
+        ("x\t=1+1", "x\t'=1+1"),
+        ("x\n=1+1", "x\n'=1+1"),
+        ("\t=1", "'\t'=1"),
+        ('x; "=1+1"', 'x;\' "=1+1"'),
+        ("x;\uff1d1", "x;'\uff1d1"),
+        ("x;'=1", "x;''=1"),  # so that the one that was typed is there when it is read again
+        ("1 = 1; a - b", "1 = 1; a - b"),
+    ],
+)
+def test_a_formula_is_defused_where_another_separator_would_let_it_begin(text, safe):
+    assert safe_text(text) == safe
+
+
+SEPARATORS = st.sampled_from("=+-@\t\r\n \";,'a1\uff1d")
+
+
+@given(st.text() | st.text(SEPARATORS))
+def test_no_separator_lets_a_formula_begin(text):
+    """Neither after spaces and quotes, which some programs drop."""
+    whole = csv_line([safe_text(text)])
+    for part in [whole, *whole.split(";"), *whole.split("\t"), *re.split(r"[;\t\r\n]", whole)]:
+        bare = part.strip(' \t\r\n"')
+        number = bare == text and re.fullmatch(r"-\d+(\.\d+)?", text)
+        assert number or not bare.startswith(tuple("=+-@\uff1d\uff0b\uff0d\uff20"))
+
+
+@given(st.text() | st.text(SEPARATORS))
+def test_a_text_made_safe_can_be_read_again(text):
+    assert original_text(safe_text(text)) == text
+
+
+def test_all_but_simple_cells_are_quoted():
+    assert csv_line(["a b-1.5", "b;c", "d\te", 'f"g', "", "'=1"]) == (
+        'a b-1.5,"b;c","d\te","f""g",,"\'=1"\r\n'
+    )
 
 
 def test_numbers_stay_numbers():
@@ -235,10 +286,7 @@ def test_every_kind_of_question_has_its_columns():
 
 def test_every_kind_can_be_loaded_again():
     text = "".join(responses_csv(KINDS, STORED))
-    loaded = list(read_responses(io.StringIO(text, newline=""), KINDS.survey))
-    # a text keeps the apostrophe that made it safe
-    assert loaded[0][:-1] == STORED[0][:-1]
-    assert loaded[1:] == STORED[1:]
+    assert list(read_responses(io.StringIO(text, newline=""), KINDS.survey)) == STORED
 
 
 @pytest.mark.parametrize(

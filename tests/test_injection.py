@@ -84,9 +84,11 @@ def faults_of_page(page: str) -> list[str]:
 def faults_of_csv(content: str) -> list[str]:
     return [
         cell[:40]
-        for row in csv.reader(io.StringIO(content, newline=""))
+        for separator in ",;\t"
+        for row in csv.reader(io.StringIO(content, newline=""), delimiter=separator)
         for cell in row
-        if cell.startswith(STARTS) and not re.fullmatch(r"-[0-9]+([.][0-9]+)?(e-?[0-9]+)?", cell)
+        if cell.lstrip("" if separator == "," else "\t\r\n").startswith(STARTS)
+        and not re.fullmatch(r"-[0-9]+([.][0-9]+)?(e-?[0-9]+)?", cell)
     ]
 
 

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import IO
 
 from ..definition import canonical
-from ..export import codebook, estimates_csv, responses_csv
+from ..export import codebook, csv_line, estimates_csv, responses_csv
 from ..figures import survey_results
 from ..frozen import FrozenSurvey
 from ..questions import TEXT
@@ -126,8 +126,8 @@ def one_line_each(table: IO[bytes], lines: IO[bytes]) -> None:
     table.seek(0)
     source = io.TextIOWrapper(table, "utf-8", newline="")
     target = io.TextIOWrapper(lines, "utf-8", newline="")
-    writer = csv.writer(target, lineterminator="\r\n")
-    writer.writerows([" ".join(cell.splitlines()) for cell in row] for row in csv.reader(source))
+    for row in csv.reader(source):
+        target.write(csv_line([" ".join(cell.splitlines()) for cell in row]))
     target.flush()
     source.detach()  # the files stay open for those who opened them
     target.detach()

@@ -90,9 +90,10 @@ def readme(results: Results, names: Mapping[str, str]) -> str:
         "mixed them up. Use the file of estimates, or what the scripts make. Tables of two",
         "questions need the products of their scores, as the codebook says.",
         "",
-        "In the CSV files a text that a spreadsheet would run as a formula has an apostrophe in",
-        "front. No file says when anyone answered; the files of the same responses and releases",
-        "are the same, byte for byte.",
+        "In the CSV files an apostrophe stands wherever a spreadsheet could begin a formula: at",
+        "the start of a text, and after a semicolon, a tab or a line end within it. No file says",
+        "when anyone answered; the files of the same responses and releases are the same, byte",
+        "for byte.",
     ]
     return "\n".join(lines) + "\n"
 

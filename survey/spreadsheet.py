@@ -1,0 +1,29 @@
+"""Texts in files that a spreadsheet may open: no cell begins a formula, and each can be read back.
+
+The argument: a spreadsheet runs what begins with one of a few characters, after spaces and quotes
+that it may drop. A cell begins where the text does, and also after a semicolon, a tab or a line end
+within it, if the file is read with another separator than it was written with. At each of these
+places an apostrophe goes in front. It is put there also where one stands already, so that taking
+one away at each place gives the text that it was, whatever it was.
+"""
+
+import re
+
+NUMBER = re.compile(r"-?\d+(\.\d+)?")
+# How formulas begin; the last four are as wide as a Chinese character, which some programs read so.
+FORMULA = "=+\\-@\uff1d\uff0b\uff0d\uff20"
+BEGINS = rf"['\"\s]*[{FORMULA}]"
+# A program may also drop a tab or a line end with which a text begins.
+STARTS = rf"['\" ]*[\t\r\n]|{BEGINS}"
+UNSAFE = re.compile(rf"\A(?={STARTS})|(?<=[;\t\r\n])(?={BEGINS})")
+MADE_SAFE = re.compile(rf"\A'(?={STARTS})|(?<=[;\t\r\n])'(?={BEGINS})")
+
+
+def safe_text(text: str) -> str:
+    """The text with an apostrophe wherever a formula could begin; a number is none."""
+    return text if NUMBER.fullmatch(text) else UNSAFE.sub("'", text)
+
+
+def original_text(text: str) -> str:
+    """What `safe_text` was given."""
+    return MADE_SAFE.sub("", text)
