@@ -162,7 +162,9 @@ def test_what_people_write_is_text_wherever_it_is_shown(tmp_path: Path, text: st
         ("<p title='{}'>a</p>", "canary"),
         ("<textarea>{}</textarea>", "canary"),
         ('<script type="application/json">"{}"</script>', "canary"),
-        ("<a href={}>a</a>", "canary"),
+        # The text opens a quotation mark, which the rest of the page closes, as in a browser. Newer
+        # versions of Python's parser drop an element that is still open at the end of the page.
+        ('<a href={}>a</a><p title="b">c</p>', "canary"),
     ],
 )
 def test_control_a_text_that_is_not_escaped_is_found(page: str, fault: str) -> None:

@@ -197,16 +197,20 @@
   });
   window.addEventListener('pageshow', () => { delete builder.dataset.sent; });
 
-  // What has the focus stays above the bar, which takes several lines on a telephone
+  // What has the focus stays above the bar, which takes several lines on a telephone. Both move it:
+  // the bar when it grows, and the questions when an answer of the server takes more lines than
+  // what stood there before, which depends on the font.
   const bar = builder.querySelector('.saving');
-  new ResizeObserver(() => {
+  const sizes = new ResizeObserver(() => {
     document.documentElement.style.setProperty('--bar', `${bar.offsetHeight}px`);
     const at = document.activeElement;
     if (!builder.contains(at) || bar.contains(at) || at.tagName === 'IFRAME') return;
     const { top, bottom } = at.getBoundingClientRect();
     const line = bar.getBoundingClientRect().top;
     if (top < innerHeight && bottom > line) at.scrollIntoView({ block: 'nearest' });
-  }).observe(bar);
+  });
+  sizes.observe(bar);
+  sizes.observe(builder);
 
   function mainLanguage() {
     for (const box of builder.querySelectorAll('[name="languages"]')) {

@@ -91,10 +91,17 @@ ABOVE_THE_BAR = """() => {
 }"""
 
 
+# About 30 % of the mean width of a letter, so that the layout is tested with wider fonts than this
+# machine has.
+WIDER = "0.18em"
+
+
+@pytest.mark.parametrize("spacing", ["normal", WIDER])
 @pytest.mark.parametrize("kind", ["yes_no", "number"])
-def test_on_a_telephone_a_new_question_stands_above_the_bar(builder, live, kind):
+def test_on_a_telephone_a_new_question_stands_above_the_bar(builder, live, kind, spacing):
     builder.set_viewport_size({"width": 375, "height": 667})
     builder.goto(draft(live, yes_no(), yes_no("more")))
+    builder.evaluate(f"document.body.style.letterSpacing = '{spacing}'")
     for _ in range(2):
         builder.get_by_label("Kind of the next question").select_option(kind)
         builder.get_by_role("button", name="Add a question").click()
