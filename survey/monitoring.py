@@ -7,7 +7,7 @@ until the next release.
 import math
 from dataclasses import dataclass
 
-from .fieldwork import Fieldwork
+from .fieldwork import FEWEST_AT_CLOSING, Fieldwork
 from .questions import NUMBER
 from .results import QuestionResults, Results
 from .wording import percent, rounded_to
@@ -25,6 +25,7 @@ class Coming:
     by_hand : how many came of those who tossed real coins
     aim : how many are hoped for, or None
     most : whether the aim is the cap: no more than that are taken
+    isolated : whether withdrawals have left so few released ones that the results show none
     """
 
     released: int
@@ -32,6 +33,7 @@ class Coming:
     by_hand: int
     aim: int | None
     most: bool
+    isolated: bool = False
 
     @property
     def arrived(self) -> int:
@@ -132,6 +134,8 @@ def on_closing(coming: Coming, work: Fieldwork, closed_before: bool) -> str:
 def kept_back(coming: Coming, work: Fieldwork, closed_before: bool) -> str:
     """Why the results of a closed survey lack some responses; empty where they have all."""
     waiting = coming.waiting
+    if coming.isolated:
+        return left_by_withdrawals(coming, work.fewest_at_closing)
     if not waiting:
         return ""
     lack = f"The results do not have {waiting:,} of these responses: "
@@ -144,6 +148,14 @@ def kept_back(coming: Coming, work: Fieldwork, closed_before: bool) -> str:
     return (
         f"{lack}fewer than {work.fewest_at_closing} could be read off one by one. Open the survey "
         "again to let more come; none is lost."
+    )
+
+
+def left_by_withdrawals(coming: Coming, fewest: int) -> str:
+    """Why responses that were in the results are no longer shown."""
+    return (
+        f"The results show none: withdrawals left only {coming.released:,} of the responses that "
+        f"they had, and fewer than {fewest} could be read off one by one."
     )
 
 
@@ -171,6 +183,9 @@ def releases(coming: Coming, batch: int) -> str:
         return "The results have each response as soon as it has come."
     more = batch - coming.waiting
     then = f"when {more:,} more {'has' if more == 1 else 'have'} come."
+    if coming.isolated:
+        fewest = min(batch, FEWEST_AT_CLOSING)
+        return f"{left_by_withdrawals(coming, fewest)} They change next {then}"
     if not coming.waiting:
         return f"The results have all of them; they change next {then}"
     has = f"{coming.released:,}" if coming.released else "none"

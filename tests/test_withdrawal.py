@@ -180,6 +180,84 @@ def test_an_invitation_is_not_given_back(store):
         store.add_response("health", response)
 
 
+# --- those who are left
+
+
+def filled_batch(store: Store, batch: int) -> list[Response]:
+    """The responses of a batch that is published."""
+    opened(store, definition(receipts=True, batch=batch))
+    everyone = [Response(id_of(receipt(n)), (n % 2,)) for n in range(batch)]
+    for response in everyone:
+        store.add_response("health", response)
+    return everyone
+
+
+def files_of(researcher) -> dict[str, str]:
+    base = "/admin/surveys/health"
+    return {
+        name: researcher.client.get(f"{base}{name}").get_data(as_text=True)
+        for name in ("", "/results", "/responses.csv")
+    }
+
+
+def test_who_withdraws_all_others_does_not_leave_one_response_to_be_read_off(
+    store, client, researcher
+):
+    everyone = filled_batch(store, 25)
+    store.publish("health", True)
+    assert len(list(store.responses("health"))) == 25
+    for n, response in enumerate(everyone[:20], 1):
+        assert store.withdraw("health", response.id)
+        assert len(list(store.responses("health"))) == 25 - n
+    # From the fifth on that goes none is shown, and all that are left are still kept.
+    for n, response in enumerate(everyone[20:24], 21):
+        assert store.withdraw("health", response.id)
+        assert list(store.responses("health")) == []
+        assert store.counts("health") == {}
+        assert store.released_and_waiting("health") == (25 - n, 0)
+    shown = files_of(researcher)
+    assert len(shown["/responses.csv"].splitlines()) == 1  # the names of the columns
+    assert "withdrawals left only 1 of the responses" in shown[""]
+    for page in (shown["/results"], client.get("/s/health/results").get_data(as_text=True)):
+        assert "From 1 response" not in page
+    # With the next batch they are there again, those that were left among them.
+    more = [Response(id_of(receipt(f"more {n}")), (1,)) for n in range(25)]
+    for response in more:
+        store.add_response("health", response)
+    assert len(list(store.responses("health"))) == 26
+    assert sum(store.counts("health")["smokes"].values()) == 26
+
+
+def test_so_it_is_where_a_survey_is_closed_and_in_counts_within_groups(store):
+    opened(store, definition(yes_no(privacy="none"), receipts=True, batch=25))
+    question = store.survey("health").survey.fields[0]
+    everyone = [Response(id_of(receipt(n)), (n % 2,)) for n in range(5)]
+    for response in everyone:
+        store.add_response("health", response)
+    store.set_state("health", "closed")
+    assert len(list(store.responses("health"))) == 5
+    assert len(store.counts_within("health", question)) == 2
+    assert store.withdraw("health", everyone[0].id)
+    assert list(store.responses("health")) == []
+    assert store.counts_within("health", question) == {}
+    assert list(store.faults()) == []
+
+
+@pytest.mark.parametrize(("batch", "fewest"), [(1, 1), (3, 3), (5, 5), (40, 5)])
+def test_how_few_are_shown_follows_from_the_surveys_own_batch(store, batch, fewest):
+    everyone = filled_batch(store, batch)
+    for left in reversed(range(1, batch)):
+        assert store.withdraw("health", everyone[left].id)
+        assert len(list(store.responses("health"))) == (left if left >= fewest else 0)
+
+
+def test_what_was_loaded_is_shown_however_few_it_is(store):
+    opened(store, definition(batch=25), "closed")
+    store.add_batches("health", [[Response(bytes(16), (1,))]], "loaded")
+    assert list(store.responses("health")) == [(1,)]
+    assert store.counts("health") == {"smokes": {1: 1}}
+
+
 @pytest.fixture
 def origin(tmp_path: Path) -> Path:
     """A database with an open survey and nothing in it."""

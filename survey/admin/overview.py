@@ -52,6 +52,7 @@ def coming_to(found: StoredSurvey) -> Coming:
         by_hand=store().arrived(slug_of(BY_HAND, slug)) if by_hand else 0,
         aim=limits.target or limits.cap,
         most=not limits.target,
+        isolated=found.isolates(released),
     )
 
 

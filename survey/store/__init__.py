@@ -58,6 +58,13 @@ class StoredSurvey:
     closed_before: bool = False
     limits: Limits = field(default_factory=Limits)
 
+    def isolates(self, published: int) -> bool:
+        """Whether so few responses are published that each could be read off. A batch and a closing
+        publish more at once, so that only withdrawals leave so few. What was loaded or simulated is
+        nobody's to withdraw."""
+        fewest = self.survey.fieldwork.fewest_at_closing
+        return self.origin == "browser" and 0 < published < fewest
+
 
 ANALYST, EDITOR, OWNER = "analyst", "editor", "owner"
 ROLES = (ANALYST, EDITOR, OWNER)  # each may do all that those before it may
@@ -185,7 +192,8 @@ class Store(PeopleStore, ProgramsStore, ReleasesStore, DesignsStore, UpkeepStore
     def counts(self, slug: str) -> dict[str, dict[int, int]]:
         """How often each report came in the responses that are released, by question and code
         (survey/reports.py), those that never came left out; costs the same at any number of
-        responses."""
+        responses. Empty, like `counts_within` and `responses`, while withdrawals have left too few
+        (`StoredSurvey.isolates`)."""
 
     def arrived(self, slug: str) -> int:
         """How many responses there are, released or waiting; costs the same at any number."""

@@ -18,16 +18,26 @@ from ..reports import tallied
 from .database import Database
 from .sql_surveys import SQLSurveys
 
+Counts = dict[str, dict[int, int]]
+
 
 class SQLCounts(SQLSurveys):
     """The part of the store that says how much has come, and what it adds up to."""
 
-    def counts(self, slug: str) -> dict[str, dict[int, int]]:
+    def counts(self, slug: str) -> Counts:
         with self.reading() as db:
-            return self.read_counts(db, slug)
+            counts = self.read_counts(db, slug)
+            return {} if self.isolates(db, slug, counts) else counts
 
-    def read_counts(self, db: Database, slug: str) -> dict[str, dict[int, int]]:
-        counts: dict[str, dict[int, int]] = {}
+    def isolates(self, db: Database, slug: str, counts: Counts) -> bool:
+        """Whether withdrawals have left so few published responses that none is shown."""
+        if not counts:
+            return False
+        found = self.find(db, slug)
+        return found.isolates(responses_behind(found.survey, counts))
+
+    def read_counts(self, db: Database, slug: str) -> Counts:
+        counts: Counts = {}
         rows = db.execute(
             "SELECT question, report, responses FROM counts WHERE survey = ?", [slug]
         ).fetchall()

@@ -3,10 +3,10 @@ one plain question. Read from the responses themselves, and so in time proportio
 
 from ..errors import UnknownSurvey
 from ..questions import Question
-from .sql_surveys import SQLSurveys
+from .sql_counts import SQLCounts
 
 
-class SQLGroups(SQLSurveys):
+class SQLGroups(SQLCounts):
     """The part of the store that looks at two questions at a time."""
 
     def counts_within(self, slug: str, by: Question) -> dict[int, dict[str, dict[int, int]]]:
@@ -16,7 +16,9 @@ class SQLGroups(SQLSurveys):
         if frozen is None:
             raise UnknownSurvey(f"There is no survey {slug!r}.")
         # or a release in between would be in some questions alone
-        with self.snapshot(table, "waiting") as db:
+        with self.snapshot(table, "waiting", "counts") as db:
+            if self.isolates(db, slug, self.read_counts(db, slug)):
+                return {}
             for question in frozen.survey.fields:
                 rows = db.execute(
                     f'SELECT "{by.name}", "{question.name}", count(*) FROM {table}'

@@ -149,6 +149,8 @@ class SQLResponses(SQLLifecycle, SQLInvitations):
         last, left_out = b"", set[bytes]()
         while True:
             with self.reading() as db:
+                if not last and self.isolates(db, slug, self.read_counts(db, slug)):
+                    return
                 waits = db.execute("SELECT id FROM waiting WHERE survey = ?", [slug]).fetchall()
                 rows = db.execute(page, [last, slug]).fetchall()
             left_out.update(row[0] for row in waits)
