@@ -149,7 +149,7 @@
     find('receipt').hidden = !receipt;
     find('no-receipt').hidden = Boolean(receipt);
     find('code').textContent = (receipt ?? '').replace(/(.{4})(?=.)/g, '$1 ');
-    find('withdraw').hash = receipt ?? '';
+    find('later').textContent = find('later').href.split('?')[0]; // as it can be written down
   }
 
   function reject(reason) {
@@ -222,7 +222,7 @@
     erase();
     start.clear();
     for (const element of page.querySelectorAll('#left, #bytes, #code')) element.textContent = '';
-    if (find('withdraw')) find('withdraw').hash = '';
+    if (find('receipt')) withdrawal.clear();
     [last, settled, find('send').disabled] = [null, null, false];
     for (const each of page.querySelectorAll('details')) each.open = false;
     kept.clear();

@@ -43,8 +43,8 @@ const start = (() => {
     randomizer.identifier(); // throws where there is no secure randomness
   }
 
-  // The code comes in the link behind #, which browsers do not send; it does not stay there, so it
-  // is kept for a reload
+  // The code comes in the link behind #, which browsers send to nobody. It is taken out of the bar,
+  // so it is kept for a reload; but the browser's history has the link as it was opened
   function readInvitation(before) {
     if (!invited) return;
     const code = canonical(window.location.hash.slice(1));

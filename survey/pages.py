@@ -89,6 +89,7 @@ def respondent_page(
             how=url_for("trust.how", language=language),
             verify=url_for("trust.verify_survey", slug=slug, language=language),
             withdraw=url_for("respond.withdrawing", slug=slug, language=language),
+            withdrawals=None if preview else url_for("respond.withdraw", slug=slug),
             by_hand=url_for("by_hand.form", slug=slug, language=language) if work.by_hand else None,
             understood=url_for("respond.page", slug=slug_of(COMPREHENSION, slug), language=language)
             if work.comprehension
@@ -115,7 +116,7 @@ def withdraw_page(frozen: FrozenSurvey, language: str) -> str:
             "respond/withdraw.html",
             survey=survey,
             languages=frozen.survey.languages,
-            endpoint=url_for("respond.withdraw", slug=survey.slug),
+            withdrawals=url_for("respond.withdraw", slug=survey.slug),
         )
 
 

@@ -182,7 +182,6 @@ def test_on_a_survey_one_function_sends_and_one_fetches_a_page():
     assert ways == {
         "builder.js": ["fetch("],
         "monitor.js": ["fetch("],
-        "withdraw.js": ["fetch("],
         "post.js": ["fetch("],
         "language.js": ["new XMLHttpRequest", ".send()"],
         "respond.js": [".send(sending.body, say)"],  # the sender's

@@ -701,7 +701,8 @@ def test_the_receipt_is_shown_once_and_its_hash_is_the_id_that_was_sent(live, pa
     assert re.fullmatch("([0-9a-f]{4} ){7}[0-9a-f]{4}", shown)
     assert posted[0]["id"] == sha256(bytes.fromhex(receipt)).hexdigest()[:32]
     assert receipt not in json.dumps(posted)
-    assert page.locator("#withdraw").get_attribute("href").endswith(f"#{receipt}")
+    assert receipt not in page.locator("#later").get_attribute("href")
+    expect(page.locator("#later")).to_have_text(f"{live.url}/s/health/withdraw")
     expect(page.locator("#no-receipt")).to_be_hidden()
     assert receipt not in json.dumps(page.evaluate(KEPT))
     page.reload()
@@ -716,10 +717,33 @@ def test_a_receipt_withdraws_what_it_is_for(live, page):
     answer(page, "Yes")
     send(page)
     assert len(list(live.store.responses("health"))) == 1
-    with page.context.expect_page() as opening:
-        page.get_by_role("link", name="Take back what was sent").click()
-    opening.value.get_by_role("button", name="Withdraw what I sent").click()
-    expect(opening.value.locator("#outcome")).to_contain_text("Done.")
+    address = page.url
+    page.get_by_text("Take back what was sent", exact=True).click()
+    page.get_by_role("button", name="Withdraw what I sent").click()
+    expect(page.locator("#outcome")).to_contain_text("Done.")
+    expect(page.locator("#outcome")).to_be_focused()
+    expect(page.locator("#code")).to_be_hidden()
+    assert list(live.store.responses("health")) == []
+    assert page.url == address
+
+
+def test_a_withdrawal_that_fails_at_the_end_of_a_survey_can_be_tried_again(live, page):
+    """And pressed often it is sent once."""
+    opened(live.store, definition(receipts=True))
+    page.expected_problems.append("Failed to load resource")
+    start(page, f"{live.url}/s/health")
+    answer(page, "Yes")
+    send(page)
+    tried: list[str] = []
+    page.on("request", lambda r: tried.append(r.url) if "withdrawals" in r.url else None)
+    page.route("**/withdrawals", lambda route: route.fulfill(status=503), times=1)
+    page.get_by_text("Take back what was sent", exact=True).click()
+    page.get_by_role("button", name="Withdraw what I sent").click()
+    expect(page.locator("#outcome")).to_contain_text("cannot be reached just now")
+    expect(page.locator("#code")).to_be_visible()
+    page.evaluate("for (let i = 0; i < 9; i += 1) document.getElementById('take-back').click()")
+    expect(page.locator("#outcome")).to_contain_text("Done.")
+    assert len(tried) == 2
     assert list(live.store.responses("health")) == []
 
 

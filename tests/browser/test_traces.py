@@ -25,6 +25,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, Playwright
 
 from setup.browser import installed
+from survey.invitations import code_from, token_hash
 from tests.conftest import Live, begin, definition, opened, send, start, yes_no
 from tests.lengths import SOAK, soak
 
@@ -392,6 +393,69 @@ def test_leaving_erases_the_answers_from_the_page_itself(page: Page, live: Live)
     page.evaluate("window.dispatchEvent(new PageTransitionEvent('pagehide'))")
     # the history says that this was the review, whatever was answered
     assert page.evaluate(KEPT) == NOTHING | {"state": {"step": 2}}
+
+
+RECEIPT = "() => document.querySelector('#code').textContent"
+INVITED = CONTENT | {"slug": "invited", "invitations": True, "receipts": True}
+CODES = [code_from(bytes([number] * 16)) for number in (5, 9)]
+HISTORY = "/History"
+
+
+@pytest.fixture
+def invitee(playwright: Playwright, live: Live, tmp_path: Path) -> Iterator[Device]:
+    """Before a survey with invitations and receipts."""
+    opened(live.store, INVITED)
+    live.store.add_invitations("invited", map(token_hash, CODES))
+    with device(playwright, tmp_path / "profile", live, False) as invitee:
+        yield invitee
+
+
+def send_and_take_back(page: Page) -> tuple[str, str]:
+    """The receipt, as it is shown and without spaces."""
+    begin(page)
+    answer(page)
+    send(page)
+    shown = page.evaluate(RECEIPT)
+    page.get_by_text("Take back what was sent", exact=True).click()
+    page.get_by_role("button", name="Withdraw what I sent").click()
+    page.get_by_text("Done. What you sent is removed").wait_for()
+    return shown, shown.replace(" ", "")
+
+
+def in_history(visitor: Device, text: str) -> bool:
+    return any(f"/{name}".endswith(HISTORY) for name in visitor.find(text))
+
+
+def test_a_receipt_is_in_no_file_and_a_typed_code_in_no_history(invitee: Device):
+    """The browser has written its history by the time that it has written a later address."""
+    page = invitee.page
+    page.goto(f"{invitee.address}/s/invited")
+    page.get_by_label("The code on your invitation").fill(CODES[0])
+    receipts = send_and_take_back(page)
+    invitee.wait_for_witness()
+    page.goto(f"{invitee.address}/s/invited/withdraw?{WITNESS}-later")
+    page.get_by_label("Your receipt").fill(receipts[1])
+    page.get_by_role("button", name="Withdraw what I sent").click()
+    page.get_by_text("There is no response for this receipt").wait_for()
+    page.goto(f"{invitee.address}/")
+    invitee.wait_until_kept(f"{WITNESS}-later")
+    invitee.context.close()
+    assert in_history(invitee, f"{WITNESS}-later")
+    assert [invitee.find(receipt) for receipt in receipts] == [set(), set()]
+    assert {name.split("/")[1] for name in invitee.find(CODES[0])} <= {"Session Storage"}
+
+
+def test_a_link_with_a_code_stays_in_the_history_as_the_page_says(invitee: Device):
+    """No page can prevent that, and this is how it shows. The receipt is in no file."""
+    page = invitee.page
+    page.goto(f"{invitee.address}/s/invited#{CODES[1]}")
+    said = page.locator("#about-invited").inner_text()
+    assert "this browser’s history keeps that link" in said
+    receipts = send_and_take_back(page)
+    invitee.wait_for_witness()
+    invitee.context.close()
+    assert in_history(invitee, CODES[1])
+    assert [invitee.find(receipt) for receipt in receipts] == [set(), set()]
 
 
 # An ordinary form, as it would be without the precautions; inputs without a name are in it too

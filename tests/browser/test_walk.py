@@ -61,16 +61,12 @@ def test_from_the_start_to_taking_it_back(live: Live, browser: Browser, language
         look("done")
         body = json.loads(page.locator("#bytes").text_content() or "")
         assert set(body["reports"]) == {"smokes", "cheated", "age"}
-        with walk.context.expect_page() as opening:
-            tap("#withdraw")
-        taking_back = opening.value
-        taking_back.locator("#withdraw:visible").wait_for()
-        look("withdrawing", taking_back)
-        taking_back.locator("#withdraw button").click()
-        taking_back.locator("#withdraw").wait_for(state="hidden")  # once it is done, not before
-        taking_back.locator("#outcome:not(:empty)").wait_for()
-        look("withdrawn", taking_back)
-        taking_back.close()
+        tap("#usable summary")
+        look("withdrawing")
+        tap("#take-back")
+        page.locator("#usable").wait_for(state="hidden")  # once it is done, not before
+        page.locator("#outcome:not(:empty)").wait_for()
+        look("withdrawn")
         tap("#understood a")
         page.locator("#asking:visible").wait_for()
         look("comprehension")
