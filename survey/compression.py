@@ -7,7 +7,7 @@ Researchers' pages do, the tokens of their forms, and are not compressed.
 
 import gzip
 
-from flask import Flask, Response, request
+from flask import Flask, Request, Response, request
 from werkzeug.wsgi import FileWrapper
 
 COMPRESSIBLE = {
@@ -21,6 +21,10 @@ SMALLEST = 500  # bytes; below, it saves nothing
 LEVEL = 6
 
 
+def takes_gzip(request: Request) -> bool:
+    return request.accept_encodings.quality("gzip") > 0
+
+
 def init_app(app: Flask) -> None:
     """Compress what may be, where the browser takes it."""
 
@@ -29,14 +33,14 @@ def init_app(app: Flask) -> None:
         researchers = request.path == "/admin" or request.path.startswith("/admin/")
         if (
             researchers
-            or request.method != "GET"
+            or request.method not in ("GET", "HEAD")  # which has the same headers
             or response.status_code != 200
             or response.mimetype not in COMPRESSIBLE
             or "Content-Encoding" in response.headers
         ):
             return response
         response.vary.add("Accept-Encoding")
-        if request.accept_encodings.quality("gzip") <= 0:
+        if not takes_gzip(request):
             return response
         response.direct_passthrough = False  # files too
         source = response.response

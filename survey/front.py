@@ -1,5 +1,6 @@
 """The front: requests are read whole, within limits, before anything else is asked to work.
 
+Pages that anyone may see are kept, and answered here (survey/public_pages.py).
 Responses that browsers send are recorded many at once (survey/gathering.py) and acknowledged here,
 in the very bytes in which the route for them acknowledges (survey/respond.py). Everything else, and
 each response that is not simply right, is answered by the application in a thread. An address that
@@ -17,9 +18,10 @@ from . import headers
 from .admission import Verdict
 from .closing import now
 from .errors import StoreUnavailable
-from .gathering import Gathering, gathering
+from .gathering import Gathering, gathering, tell
 from .hosts import KnownHosts
 from .intake import MAX_BODY
+from .public_pages import PublicPages
 from .recording import Posted, record
 from .settings import Settings
 from .store import Store
@@ -82,10 +84,11 @@ class Front:
         self.longest = longest
         self.proxies = settings.proxies
         self.throttle = Throttle(settings.requests_a_minute)
+        self.pages = PublicPages(self.threads, store, settings)
         self.hosts = KnownHosts(settings.url, settings.admin_url)
         self.researchers = b""  # the Host that is theirs alone
         if settings.admin_url not in ("", settings.url):
-            self.researchers = urlsplit(settings.admin_url).netloc.encode()
+            self.researchers = urlsplit(settings.admin_url).netloc.lower().encode()
         self.store = store
         self.watch = Watch(store, settings.metrics_token)
         self.metrics = self.watch.metrics
@@ -122,7 +125,7 @@ class Front:
         """From the server's start to its end."""
         await receive()
         self.loop = asyncio.get_running_loop()
-        with gathering(self.gathering), self.watch.looking():
+        with gathering(self.gathering), self.pages.answering(), self.watch.looking():
             await send({"type": "lifespan.startup.complete"})
             await receive()
         await send({"type": "lifespan.shutdown.complete"})
@@ -145,6 +148,8 @@ class Front:
         if not all(self.hosts.include(host.decode("latin-1")) for host in hosts):
             await self.refuse(send, 421, UNKNOWN_HOST)
             return
+        if self.for_respondents(hosts) and await self.pages.answer(scope, send):
+            return
         posted = self.posted(scope, body)
         if posted is not None and await self.acknowledged(posted, send):
             return
@@ -164,6 +169,10 @@ class Front:
                 return listed[-self.proxies].strip()
         return "" if address in ("127.0.0.1", "::1") else address
 
+    def for_respondents(self, hosts: Sequence[bytes]) -> bool:
+        """Whether this Host is not the one that researchers have to themselves."""
+        return not self.researchers or self.researchers not in [host.lower() for host in hosts]
+
     def posted(self, scope: Scope, body: bytes) -> Posted | None:
         """The response in a request that is just as the respondent's page sends it."""
         place = RESPONSES.fullmatch(scope["path"])
@@ -175,7 +184,7 @@ class Front:
             or found.get(b"content-type") != b"application/json"
             or b"content-encoding" in found
             or b"content-length" not in found
-            or found.get(b"host") == self.researchers
+            or not self.for_respondents([found.get(b"host", b"")])
         ):
             return None
         site, origin = found.get(b"sec-fetch-site"), found.get(b"origin")
@@ -242,9 +251,3 @@ class Front:
         sent = [*about, *self.headers, *more]
         await send({"type": "http.response.start", "status": status, "headers": sent})
         await send({"type": "http.response.body", "body": content})
-
-
-def tell(group: Sequence[tuple[Waiting, Verdict | Exception]]) -> None:
-    for (_, told), verdict in group:
-        if not told.done():  # else the server is being stopped
-            told.set_result(verdict)

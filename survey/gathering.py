@@ -7,12 +7,13 @@ during a commit is the next group anyway. The queue is bounded: where it is full
 told to come again, and nothing grows.
 """
 
+import asyncio
 import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from .errors import StoreUnavailable
 
@@ -106,3 +107,11 @@ def gathering(gathered: Gathering[Item, Told]) -> Iterator[None]:
     finally:
         gathered.end()
         thread.join()
+
+
+def tell(group: Sequence[tuple[tuple[Any, "asyncio.Future[Any]"], Any]]) -> None:
+    """Give those who wait in the server's loop what they wait for: each item is a pair, whose
+    second is a future. Called in that loop."""
+    for (_, told), verdict in group:
+        if not told.done():  # else the server is being stopped
+            told.set_result(verdict)

@@ -8,7 +8,7 @@ pages are in English.
 from collections.abc import Sequence
 
 from babel.support import NullTranslations
-from flask import Flask, has_request_context, request
+from flask import Flask, Request, has_request_context, request
 from flask_babel import Babel, Domain, get_locale
 
 from .languages import LANGUAGES, MAIN, Words, catalog, own_name
@@ -16,6 +16,10 @@ from .languages import LANGUAGES, MAIN, Words, catalog, own_name
 
 def preferred(offered: Sequence[str]) -> str:
     """The language of this request, of those offered; the first where none fits."""
+    return preferred_by(request, offered)
+
+
+def preferred_by(request: Request, offered: Sequence[str]) -> str:
     asked = request.args.get("language", "")
     if asked in offered:
         return asked

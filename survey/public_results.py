@@ -17,7 +17,7 @@ from .release.accuracy import outweighed, selected_of
 from .release.asking import question_of
 from .release.ledger import spent
 from .releasing import pictured
-from .respond import published
+from .respond import frozen_of
 from .results import FEWEST_SHOWN
 
 blueprint = Blueprint("public", __name__)
@@ -25,21 +25,20 @@ blueprint = Blueprint("public", __name__)
 
 @blueprint.get("/s/<slug>/results")
 def results(slug: str) -> str:
-    frozen, _, origin = published(slug)
-    estimates, budget = store().is_published(slug), store().release_budget(slug)
-    ledger = store().releases(slug) if budget is not None and budget.public else []
-    if not estimates and not ledger:
+    found, shared, version = store().shown_results(slug)
+    frozen, origin, ledger = frozen_of(found, version), found.origin, shared.ledger
+    if not shared.estimates and not ledger:
         abort(404, "The results of this survey are not public.")
     language = preferred(frozen.survey.languages)
     survey = frozen.survey.in_language(language)
-    shown = survey_results(frozen, store().counts(slug), origin).as_shown
+    shown = survey_results(frozen, shared.counts, origin).as_shown
     with force_locale(language):
         return render_template(
             "respond/results.html",
             survey=survey,
             languages=frozen.survey.languages,
             origin=origin,
-            estimates=estimates,
+            estimates=shared.estimates,
             n=shown.n,
             fewest=FEWEST_SHOWN,
             questions=[

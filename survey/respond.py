@@ -25,12 +25,16 @@ from .errors import (
     SurveyClosed,
     SurveyError,
     UnknownInvitation,
+    UnknownSurvey,
     WrongReport,
 )
 from .frozen import FrozenSurvey
 from .i18n import preferred
 from .intake import MAX_BODY, MAX_INVITATION_BODY, parse_invitation, parse_response
+from .languages import LANGUAGES
+from .page_cache import note_source
 from .pages import closed_page, respondent_page, withdraw_page
+from .store import StoredSurvey
 
 blueprint = Blueprint("respond", __name__)
 
@@ -46,9 +50,19 @@ STATUS = {
 
 
 def published(slug: str) -> tuple[FrozenSurvey, str, str]:
-    """A frozen survey with its state and origin; a draft is unknown to the public."""
-    frozen, found = recording.published(store(), slug)
+    """A frozen survey with its state and origin; a draft is unknown to the public. What a page is
+    made of besides has to be noted as well (survey/page_cache.py)."""
+    found, version = store().shown_survey(slug)
+    frozen = frozen_of(found, version)
     return frozen, found.state, found.origin
+
+
+def frozen_of(found: StoredSurvey, version: bytes) -> FrozenSurvey:
+    """The frozen survey that a page of this version is made from."""
+    if found.frozen is None:  # the store gives no drafts here
+        raise UnknownSurvey(f"There is no survey {found.survey.slug!r}.")
+    note_source(version, found.frozen.survey.languages)
+    return found.frozen
 
 
 def sentence(status: int, text: str, **more: str) -> Response:
@@ -67,6 +81,7 @@ def refuse(error: SurveyError) -> Response:
 
 @blueprint.get("/")
 def home() -> str:
+    note_source(b"", [*LANGUAGES])
     return render_template("respond/home.html")
 
 

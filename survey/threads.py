@@ -160,6 +160,31 @@ class Threads:
         finally:
             pool.busy -= 1
 
+    async def make(
+        self, scope: Scope, more: dict[str, Any]
+    ) -> tuple[int, list[tuple[bytes, bytes]], bytes]:
+        """The application's reply to a request that the server itself makes: the status, the
+        headers and all of the content.
+
+        Parameters
+        ----------
+        more : what the application finds in the environment of the request besides
+        """
+
+        def whole() -> tuple[int, list[tuple[bytes, bytes]], bytes]:
+            reply = Reply(self.app, environ_of(scope, b"") | more)
+            try:
+                return reply.status, reply.headers, bytes(reply.begun) + b"".join(reply.rest)
+            finally:
+                reply.close()
+
+        self.respondents.busy += 1
+        try:
+            loop, context = asyncio.get_running_loop(), contextvars.Context()
+            return await loop.run_in_executor(self.respondents.executor, context.run, whole)
+        finally:
+            self.respondents.busy -= 1
+
     async def run(self, pool: Pool, environ: dict[str, Any], receive: Receive, send: Send) -> None:
         loop = asyncio.get_running_loop()
         # a new one, or requests would share what the command that serves has put into its own:

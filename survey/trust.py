@@ -18,6 +18,8 @@ from .bits import Boxes
 from .definition import Survey
 from .frozen import FrozenSurvey, finite, table_entry
 from .i18n import page_words, preferred
+from .languages import LANGUAGES
+from .page_cache import note_source
 from .protection import report_label
 from .questions import SELECT_MULTIPLE, Question
 from .respond import published
@@ -41,11 +43,13 @@ print(hashlib.sha256(content.encode()).hexdigest())
 
 @blueprint.get("/how")
 def how() -> str:
+    note_source(b"", [*LANGUAGES])
     return render_template("respond/how.html")
 
 
 @blueprint.get("/verify")
 def verify() -> str:
+    note_source(b"", [*LANGUAGES])
     return checking_page(None)
 
 

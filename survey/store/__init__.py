@@ -5,7 +5,7 @@ a device, a moment, a sequence number or an invitation, and rows lie in the orde
 ids, so that even the file does not tell who came when, or by which invitation (see `Store.seal`).
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -20,6 +20,7 @@ from .designs import DesignsStore
 from .opening import open_store as open_store
 from .people import PeopleStore
 from .programs import ProgramsStore
+from .public import PublicResults
 from .releases import ReleasesStore
 from .upkeep import UpkeepStore
 
@@ -113,6 +114,18 @@ class Store(PeopleStore, ProgramsStore, ReleasesStore, DesignsStore, UpkeepStore
 
     def survey(self, slug: str) -> StoredSurvey:
         """Raises UnknownSurvey."""
+
+    def versions(self, slugs: Collection[str], *, results: bool) -> dict[str, bytes]:
+        """For each survey that is known to the public a digest of all that its pages, or its public
+        results, are made of: it differs wherever these may differ, and is the same on every server
+        of a database."""
+
+    def shown_survey(self, slug: str) -> tuple[StoredSurvey, bytes]:
+        """A survey that is known to the public, and its version. Raises UnknownSurvey, also for a
+        draft and for a pilot."""
+
+    def shown_results(self, slug: str) -> tuple[StoredSurvey, PublicResults, bytes]:
+        """As `shown_survey`, with its public results, and their version."""
 
     def save_draft(self, survey: Survey, replacing: str | None = None) -> None:
         """Add a draft, or replace the one of that slug. Raises StateError if the slug is taken

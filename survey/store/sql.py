@@ -10,6 +10,7 @@ from .sql_releases import SQLReleases
 from .sql_second_factors import SQLSecondFactors
 from .sql_sharing import SQLSharing
 from .sql_tokens import SQLTokens
+from .sql_versions import SQLVersions
 from .sql_webhooks import SQLWebhooks
 
 
@@ -23,6 +24,7 @@ class SQLStore(
     SQLActs,
     SQLTokens,
     SQLWebhooks,
+    SQLVersions,
     SQLReleases,
     SQLChecks,
 ):

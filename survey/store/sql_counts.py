@@ -26,8 +26,12 @@ class SQLCounts(SQLSurveys):
 
     def counts(self, slug: str) -> Counts:
         with self.reading() as db:
-            counts = self.read_counts(db, slug)
-            return {} if self.isolates(db, slug, counts) else counts
+            return self.shown_counts(db, slug)
+
+    def shown_counts(self, db: Database, slug: str) -> Counts:
+        """The counts that anyone sees."""
+        counts = self.read_counts(db, slug)
+        return {} if self.isolates(db, slug, counts) else counts
 
     def isolates(self, db: Database, slug: str, counts: Counts) -> bool:
         """Whether withdrawals have left so few published responses that none is shown."""
