@@ -1,13 +1,13 @@
 # `make help` lists what there is. Nothing outside this folder is needed beforehand but python3
-# (3.11 or newer) and make; `make test` looks for a Chromium, an R, a PostgreSQL,
-# an HAProxy and strace, and installs what is missing.
+# (3.11 or newer) and make; `make test` looks for a Chromium, `make test-all` also for an R, a PostgreSQL,
+# an HAProxy and strace, and each installs what is missing.
 .DEFAULT_GOAL := help
-.PHONY: help run test soak lint bench coverage clean vectors translations hashes lock audit sbom
+.PHONY: help run check test test-all soak lint bench coverage clean vectors translations hashes lock audit sbom
 PYTHON ?= python3
 FLASK = .venv/bin/flask --app app
 
 help: ## Show this list
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1	/'
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1	/'
 
 .venv/ready: requirements.lock setup/venv.sh
 	@sh setup/venv.sh $(PYTHON) requirements.lock ready
@@ -18,13 +18,28 @@ help: ## Show this list
 run: .venv/ready ## Set up and serve the demo on http://127.0.0.1:8000 (PORT=9000 for another port)
 	@$(FLASK) serve
 
-test: .venv/ready-dev ## Set up, browser included, and run every test
+# A marker in the test's own file says that `make test` leaves it to `make test-all`.
+LEFT_OUT = slow or needs_postgresql or needs_r or needs_haproxy or needs_strace
+PYTEST = .venv/bin/python -m pytest --numprocesses=auto --maxprocesses=5 --dist=worksteal
+
+check: .venv/ready-dev ## Lint and the fast tests, in a minute
+	@.venv/bin/ruff check -q .
+	@.venv/bin/ruff format --check -q .
+	@.venv/bin/mypy
+	@.venv/bin/python -m setup.browser
+	@.venv/bin/python -m pytest -q --numprocesses=2 --dist=worksteal -m "fast and not ($(LEFT_OUT))"
+
+test: .venv/ready-dev ## Set up, browser included, and run the tests that need only Python and Chromium
+	@.venv/bin/python -m setup.browser
+	@$(PYTEST) -m "not ($(LEFT_OUT))"
+
+test-all: .venv/ready-dev ## The tests that `make test` leaves out: slow ones, PostgreSQL, R, HAProxy, strace
 	@.venv/bin/python -m setup.browser
 	@.venv/bin/python -m setup.r
 	@.venv/bin/python -m setup.postgresql
 	@.venv/bin/python -m setup.strace
 	@.venv/bin/python -m setup.haproxy
-	@.venv/bin/python -m pytest --numprocesses=auto --maxprocesses=5 --dist=worksteal
+	@$(PYTEST) -m "$(LEFT_OUT)"
 
 soak: .venv/ready-dev ## The longest tests in full, one after the other (docs/reliability.md)
 	@.venv/bin/python -m setup.browser

@@ -1,5 +1,5 @@
 """Find HAProxy for the tests, or install it: the configuration in deploy/ is tested with the real
-one. Without it `make test` goes on, and leaves these tests out. Run by `make test`."""
+one. Without it `make test-all` goes on, and leaves these tests out. Run by `make test-all`."""
 
 import os
 import shutil

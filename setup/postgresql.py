@@ -1,5 +1,5 @@
 """Find PostgreSQL's programs for the tests, or install them: the store is tested on a server of
-their own. Without them `make test` goes on, and leaves these tests out. Run by `make test`."""
+their own. Without them their tests are left out. Run by `make test-all`."""
 
 import os
 import shutil

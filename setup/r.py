@@ -1,5 +1,5 @@
 """Find an R for the tests, or install one: they run estimate.R of what people take home. Without
-one `make test` goes on, and leaves these tests out. Run by `make test`."""
+one `make test-all` goes on, and leaves these tests out. Run by `make test-all`."""
 
 import os
 import shutil

@@ -1,6 +1,6 @@
 """Find strace for the tests, or install it: a loss of power is rebuilt from what the server was
-seen to write and to sync. Without it `make test` goes on, and leaves these tests out. Run by
-`make test`."""
+seen to write and to sync. Without it `make test-all` goes on, and leaves these tests out. Run by
+`make test-all`."""
 
 import shutil
 

@@ -99,7 +99,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     marks = {mark.name for mark in metafunc.definition.iter_markers()}
     both = "both_stores" in marks and "sqlite_only" not in marks
     if both and "fresh_database" in metafunc.fixturenames:
-        metafunc.parametrize("fresh_database", ["sqlite", "postgresql"], indirect=True)
+        other = pytest.param("postgresql", marks=pytest.mark.needs_postgresql)
+        metafunc.parametrize("fresh_database", ["sqlite", other], indirect=True)
 
 
 @pytest.fixture(scope="session")

@@ -77,6 +77,7 @@ def hidden(researcher, path, name):
 # --- who may come in
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("role", ROLES)
 def test_every_route_is_closed_to_lesser_roles(app, store, role):
     opened(store, definition())
@@ -100,6 +101,7 @@ def test_every_route_is_closed_to_lesser_roles(app, store, role):
     assert (walked[False] >= 6) == (role != "owner")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("role", ROLES)
 def test_no_page_offers_what_its_reader_may_not_do(app, store, role):
     """Every link and every form of the pages of drafts, open and closed surveys, and the list."""
@@ -685,6 +687,7 @@ FAULTS = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("change", "words"), FAULTS, ids=[words for _, words in FAULTS])
 def test_a_fault_of_any_type_names_the_question_and_nothing_typed_is_lost(
     store, researcher, change, words

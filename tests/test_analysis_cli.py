@@ -182,6 +182,7 @@ def test_answers_are_found_by_their_names_and_labels():
         place_of_answer(survey, found["smokes"], "Prefer not to say")
 
 
+@pytest.mark.slow
 def test_every_pair_of_a_surveys_questions_gives_a_table_or_a_sentence():
     """Where chance picks the questions, few report on both; never a trace, never a NaN."""
     r = random.Random(2)

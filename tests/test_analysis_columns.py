@@ -28,6 +28,8 @@ from tests.every_type import (
     stored,
 )
 
+pytestmark = pytest.mark.fast
+
 SURVEY = parse_survey(EVERY_TYPE)
 QUESTIONS = {question.name: question for question in SURVEY.fields}
 EXAMPLES = [

@@ -357,6 +357,7 @@ def test_who_has_no_weight_or_no_report_is_left_out():
 # Simulation
 
 
+@pytest.mark.slow
 def test_intervals_hold_where_the_people_of_a_cluster_are_alike():
     """400 surveys of 60 clusters, with weights: a coverage of .95 is above .906 but once in 32,000.
     Taken for 600 people by themselves they are covered in about 85 %, so that the test can fail."""
@@ -385,6 +386,7 @@ def test_intervals_hold_where_the_people_of_a_cluster_are_alike():
     assert naive["row"] / surveys < 0.906
 
 
+@pytest.mark.slow
 def test_estimates_are_unbiased_and_intervals_hold_their_level():
     """400 surveys of 300 respondents each, with extras and dependence. A mean misses by 4 of its
     standard errors once in 16,000; a coverage of .95 is above .906 as often. Gaffke's bounds, and
@@ -426,6 +428,7 @@ def test_estimates_are_unbiased_and_intervals_hold_their_level():
         assert times / surveys > 0.906, (name, times / surveys)
 
 
+@pytest.mark.slow
 def test_tests_of_independence_reject_as_often_as_they_say():
     """1,000 surveys of 500 independent answers: 5 % false alarms are between 2.2 % and 7.8 % but
     once in 20,000 (4 standard errors of .7 points)."""

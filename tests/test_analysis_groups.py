@@ -21,6 +21,8 @@ from tests.analysed import COIN, FOUR, THREE, column, drawn, plain, reported, th
 from tests.conftest import definition
 from tests.every_type import ONE_BIT, asked
 
+pytestmark = pytest.mark.fast
+
 STRONG = Randomizer.from_rows([[9, 1], [1, 9]])
 
 
@@ -126,6 +128,7 @@ def test_holm_adjusts_as_published():
     assert holm([]) == ()
 
 
+@pytest.mark.slow
 def test_simultaneous_intervals_hold_at_once_and_holm_seldom_alarms():
     """1,000 surveys of 500 people in 4 alike groups, 6 differences. Both may fail in 5 % of them,
     here 1.4 points more at 2 standard errors; they fail in 2 to 7.8 %, more once in 20,000."""
@@ -143,6 +146,7 @@ def test_simultaneous_intervals_hold_at_once_and_holm_seldom_alarms():
     assert single / surveys > 0.1  # what is corrected for
 
 
+@pytest.mark.slow
 def test_groups_of_a_private_question_are_unbiased_and_covered():
     """300 surveys of 800 people. Means miss by 4 of their standard errors once in 16,000, and
     coverage of .95 is above .899 as often."""

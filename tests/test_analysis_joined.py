@@ -28,6 +28,8 @@ from tests.conftest import Researcher, definition, opened, yes_no
 from tests.every_type import asked, letters
 from tests.regressed import hessian, logistic, maximum
 
+pytestmark = pytest.mark.fast
+
 ARM = asked("arm", "select_one", "none", choices=letters("cdx"))
 # chance (here a die of the respondent's own) says who is asked how
 ARMS = definition(

@@ -11,6 +11,7 @@ Where respondents can be of few kinds only, their numbers are drawn at once.
 """
 
 import numpy as np
+import pytest
 from scipy.special import expit
 
 from survey.analysis.correlation import correlation
@@ -29,6 +30,8 @@ from survey.scores import probabilities
 from tests.analysed import COIN, FOUR, THREE, WIDE, column, drawn, plain, reported
 from tests.lengths import length, soak
 from tests.test_regression_simulations import judge
+
+pytestmark = pytest.mark.slow
 
 NEAR = Randomizer.from_rows([[9 if x == y else 1 for y in range(4)] for x in range(4)])
 SHARES = np.array([[0.20, 0.05, 0.10, 0.05], [0.04, 0.16, 0.05, 0.05], [0.06, 0.04, 0.10, 0.10]])

@@ -482,6 +482,7 @@ def test_a_survey_has_its_definition_and_the_public_document(
     assert parse_survey(draft["definition"]) == parse_survey(definition(slug="draft"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("slug", ["health", "health.by-hand", "every-type", "sampled", "empty"])
 def test_files_are_those_of_the_page_to_the_byte(
     surveys: None, app: Flask, program: Program, slug: str
@@ -612,6 +613,7 @@ def test_making_and_revoking_is_recorded(app: Flask, store: Store) -> None:
 # --- batches
 
 
+@pytest.mark.slow
 @soak
 def test_figures_and_files_are_byte_identical_until_the_25th_new_response(
     program: Program, store: Store, client: FlaskClient
@@ -811,6 +813,7 @@ def test_the_lines_for_python_work(health: dict[str, str], tmp_path: Path) -> No
         assert float(low) < 0.5 < float(high)
 
 
+@pytest.mark.needs_r
 @pytest.mark.skipif(shutil.which("Rscript") is None, reason="R is not installed")
 def test_the_lines_for_r_work(health: dict[str, str], tmp_path: Path) -> None:
     [example] = blocks("r")

@@ -22,6 +22,7 @@ def outcomes(tmp_path_factory) -> dict[str, Outcome]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("attack", [attack.__name__ for attack in ATTACKS])
 def test_an_attack_finds_raw_answers_and_no_more_than_epsilon_allows(outcomes, attack):
     found = outcomes[attack]

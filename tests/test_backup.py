@@ -72,6 +72,7 @@ def good(original: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return backed_up(original, tmp_path_factory.mktemp("good"))
 
 
+@pytest.mark.needs_postgresql
 def test_restored_to_either_database_everything_is_as_it_was_but_nobody_is_signed_in(
     original: str, good: Path, databases: dict[str, str]
 ) -> None:
@@ -101,6 +102,7 @@ def test_a_backup_is_one_file_for_its_owner_which_any_sqlite_reads(good: Path) -
     assert [file.name for file in good.parent.iterdir()] == [NAME]
 
 
+@pytest.mark.needs_postgresql
 def test_what_is_in_it_depends_on_no_order_of_arrival_nor_on_the_kind_of_database(
     tmp_path: Path, databases: dict[str, str]
 ) -> None:
@@ -316,6 +318,7 @@ def test_a_copy_that_is_not_the_same_gets_no_name(
 # --- while others go on ---------------------------------------------------------------------------
 
 
+@pytest.mark.needs_postgresql
 @soak
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_was_acknowledged_before_a_backup_is_in_it_and_the_same_elsewhere(
@@ -380,6 +383,7 @@ def rows_of(database: str) -> dict[bytes, tuple[object, ...]]:
     return {id: tuple(reports) for id, *reports in rows}
 
 
+@pytest.mark.needs_postgresql
 def test_no_seal_of_postgresql_empties_what_is_being_copied(databases: dict[str, str]) -> None:
     """To a transaction that began before, a table that is filled anew is empty."""
     with (

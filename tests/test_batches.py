@@ -498,6 +498,7 @@ def sealed_after(folder: Path, name: str, arriving: list[Response], batch: int) 
     return database.read_bytes()
 
 
+@pytest.mark.slow
 def test_sealed_files_depend_on_what_came_and_on_what_waits_and_on_no_order(tmp_path: Path):
     """The same responses and the same ones waiting: the same bytes. Which ones wait tells that they
     came last, and nothing more; once all are released, the order is gone altogether."""

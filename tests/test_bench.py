@@ -264,6 +264,7 @@ def test_sampling_is_never_worse_and_is_what_the_page_advises():
 # Simulation
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("k", "epsilon"), [(5, "ln 3"), (16, "1")])
 def test_simulated_errors_are_those_of_the_closed_form(k, epsilon):
     """Against the shares among the respondents, whose variance is smaller by sum f (1 - f).

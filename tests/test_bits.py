@@ -7,6 +7,8 @@ import pytest
 from survey.bits import Boxes, SubsetSelection, UnaryEncoding, from_json
 from survey.errors import ShapeError, TotalTooLarge
 
+pytestmark = pytest.mark.fast
+
 COIN = ((3, 1), (1, 3))
 ALL = [
     UnaryEncoding(8, ((2, 2), (1, 3))),

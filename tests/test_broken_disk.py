@@ -32,6 +32,8 @@ from tests.lengths import length, soak
 from tests.stores import connected
 from tests.test_kill import Ledger, judge, open_survey, reports_of
 
+pytestmark = pytest.mark.needs_strace
+
 # What is done to which system calls; the first two in the suite, all in full
 WRITES = ("pwrite64", "write", "ftruncate", "fallocate")
 FAULTS = {

@@ -106,6 +106,7 @@ def test_what_may_be_wrong_because_of_another_field_alone_waits_for_it():
     ]
 
 
+@pytest.mark.slow
 def test_two_hundred_questions_with_faults_in_each_are_told_in_time():
     found = faults(*[{"type": "select_one", "choices": "a\n" * 100, "label": ""}] * 200)
     assert len(found) > 400
@@ -231,6 +232,7 @@ def test_save_stays_in_the_builder_and_save_and_close_goes_to_the_overview(resea
     assert reply.location == "/admin/surveys/health"
 
 
+@pytest.mark.slow
 def test_no_question_beyond_the_most_is_dropped_in_silence(store, researcher):
     """The form took the first two hundred, and forgot what was typed into the others."""
     many = [{"name": f"q{number}"} for number in range(MAX_QUESTIONS)]

@@ -274,6 +274,7 @@ REFUSED = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "change", "sentence"), REFUSED)
 def test_what_cannot_be_taken_is_said_beside_the_question_and_nothing_is_lost(
     client, store, survey, name, change, sentence

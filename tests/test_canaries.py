@@ -454,6 +454,7 @@ def honest(tmp_path: Path, browser: Browser, capfd: pytest.CaptureFixture[str]) 
     return served(tmp_path, "app", browser, capfd)
 
 
+@pytest.mark.slow
 def test_nothing_that_the_server_leaves_tells_who_was_there(honest: Searched) -> None:
     places = honest.places
     by_status: dict[int, list[str]] = {}
@@ -560,6 +561,7 @@ BETRAYED = {
 }
 
 
+@pytest.mark.slow
 def test_control_the_search_finds_each_betrayal_where_it_is_and_nothing_else(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -579,6 +581,7 @@ def test_control_the_search_finds_each_betrayal_where_it_is_and_nothing_else(
     assert {"backup", "sealed copy", "at the end: candor.db"} <= agents
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "content"),
     [
@@ -597,6 +600,7 @@ def test_control_the_search_knows_this_spelling(name: str, content: bytes) -> No
     assert name in sweep({"": b"before " + content + b" after"}, WHO).get("", set())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("before", range(3))
 @pytest.mark.parametrize("after", range(3))
 def test_control_the_search_reads_base64_at_each_offset(before: int, after: int) -> None:

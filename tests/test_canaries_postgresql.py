@@ -41,6 +41,8 @@ from tests.test_canaries import (
     use_other_doors,
 )
 
+pytestmark = pytest.mark.needs_postgresql
+
 FOURTH = code_from(bytes(range(16)))
 SECRET_KEY, DATABASE_PASSWORD = "CanaryKey" * 8, "CanaryDatabase"
 STATUSES = {"refused row": 500, "no table": 503, "killed": 503, "refused aloud": 500}

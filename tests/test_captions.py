@@ -7,6 +7,8 @@ from survey.figures import question_results
 from survey.parsing import parse_question
 from tests.conftest import yes_no
 
+pytestmark = pytest.mark.fast
+
 THAI = "คุณสูบบุหรี่หรือผลิตภัณฑ์ยาสูบอื่นๆในช่วงสามสิบวันที่ผ่านมาหรือไม่"
 CHINESE = "在过去三十天里，您是否吸过香烟或使用过其他烟草制品？" * 3
 WORDS = "In the last thirty days, have you smoked or used any other product with tobacco in it? "

@@ -124,6 +124,7 @@ def everything_on() -> dict:
     }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("state", ["open", "closed"])
 def test_the_pages_beside_the_survey_are_compared_too(runner, live, state):
     """Withdrawing, and the test of what was understood, which is a survey of its own."""
@@ -135,6 +136,7 @@ def test_the_pages_beside_the_survey_are_compared_too(runner, live, state):
             assert any(f"{path} ({language}): byte for byte" in line for line in right), path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", [f"{PAGE}/withdraw", f"{PAGE}.comprehension"])
 def test_a_change_of_a_page_beside_the_survey_is_found(runner, app, store, path):
     opened(store, everything_on())
@@ -145,6 +147,7 @@ def test_a_change_of_a_page_beside_the_survey_is_found(runner, app, store, path)
     assert all(f"{path} (" in line and "Safari on an iPhone" in line for line in wrong)
 
 
+@pytest.mark.slow
 def test_the_command_of_the_readme_works_against_the_server_of_the_readme(runner, tmp_path):
     with serving(tmp_path / "demo.db") as (url, _, _):
         status, right, wrong = verified(runner, f"{url}/s/{OPEN_SLUG}")
@@ -152,6 +155,7 @@ def test_the_command_of_the_readme_works_against_the_server_of_the_readme(runner
     assert len(right) >= 8
 
 
+@pytest.mark.slow
 def test_every_demo_survey_is_right(runner, live):
     add_demo(live.store)
     for found in live.store.surveys():
@@ -352,6 +356,7 @@ def known() -> Answered:
     return {}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PLANTED)
 def test_each_planted_change_is_found(runner, app, store, known, name):
     opened(store, two_languages())

@@ -15,6 +15,8 @@ from survey.sensitive import LIST, sensitive_words
 from survey.store import ANALYST, Limits
 from tests.conftest import definition, opened, signed_in, yes_no
 
+pytestmark = pytest.mark.fast
+
 REACHABLE = {"asked_by": "A university", "contact": "02 123", "support": "A hotline", "batch": 25}
 
 

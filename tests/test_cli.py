@@ -448,6 +448,7 @@ def test_an_open_address_without_https_gets_a_warning(settings, store):
     assert "Warning" not in greeting(store, safe, None)
 
 
+@pytest.mark.slow
 def test_a_start_that_fails_leaves_the_link_of_a_running_one_good(settings, store):
     store.set_setup_token("running")
     with socket.socket() as taken:

@@ -6,6 +6,8 @@ import pytest
 
 from tests.conftest import ROOT, definition, opened, yes_no
 
+pytestmark = pytest.mark.fast
+
 GZIP = {"Accept-Encoding": "gzip"}
 
 

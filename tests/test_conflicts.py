@@ -11,6 +11,8 @@ from survey.definition import parse_survey
 from tests.conftest import definition, yes_no
 from tests.test_admin import filled, hidden, sent_again
 
+pytestmark = pytest.mark.fast
+
 PATH = "/admin/surveys/health/edit"
 
 

@@ -213,6 +213,7 @@ def test_it_begins_with_nothing_computed_and_asks_for_two(researcher: Researcher
     assert "fewer than two questions" in shown(researcher, "/correlation", slug="one")
 
 
+@pytest.mark.slow
 def test_any_two_questions_give_figures_or_a_sentence(researcher: Researcher, store: Store):
     every_type(store, 60)
     chosen = options(shown(researcher, "/correlation").replace("</fieldset>", "</select>"),

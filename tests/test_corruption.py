@@ -88,6 +88,7 @@ def told_by(database: Path) -> State | None:
 # --- bytes ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @soak
 @pytest.mark.parametrize(
     ("flips", "files"), [(200, length(10, 200)), (1, length(60, 3_000))], ids=["many", "one"]

@@ -49,6 +49,7 @@ QUICK = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cell", QUICK, ids=lambda cell: f"{cell[0]}, {cell[1:]}")
 def test_the_document_states_what_the_study_gives(cell):
     """The same seeds, hence the same draws: no false alarms. Other processors may round a last
@@ -109,6 +110,7 @@ def test_with_many_respondents_no_interval_is_much_wider_than_walds():
 CASE = mean_case(number("window", "1"), "skewed")
 
 
+@pytest.mark.slow
 def test_intervals_that_are_a_fifth_too_short_would_be_caught():
     """800 draws; the coverage falls to about 0.89, four standard errors below 0.94."""
 

@@ -251,6 +251,7 @@ def test_the_images_hold_what_is_listed_and_run_as_nobody():
     assert admitted[1] == "*"
 
 
+@pytest.mark.needs_haproxy
 def test_the_proxy_takes_what_compose_and_one_machine_tell_it(tmp_path):
     """With the names of containers, which lead nowhere here; and with one server."""
     program = installed()
@@ -311,6 +312,7 @@ def as_keeper(server: Cluster, file: Path, password: Path) -> None:
     )  # fmt: skip
 
 
+@pytest.mark.needs_postgresql
 @pytest.mark.skipif(
     PROGRAMS is None, reason="No PostgreSQL; setup/postgresql.py says how to get one."
 )

@@ -47,6 +47,8 @@ from tests.proxied import (
 from tests.test_front import HALVES
 from tests.test_kill import Ledger, judge, open_survey, reports_of
 
+pytestmark = [pytest.mark.needs_haproxy, pytest.mark.needs_postgresql]
+
 CONTAINERFILE = ROOT / "deploy" / "Containerfile"
 RESTARTS = length(2, 50)
 EACH_SECOND = length(20, 50)  # requests while servers are restarted

@@ -193,6 +193,7 @@ CELLS = strategies.sampled_from(["n", "w", "*", "", "1", "-1", "1e400", "é"])
 LINES = strategies.lists(strategies.tuples(CELLS, CELLS).map(",".join))
 
 
+@pytest.mark.slow
 @given(
     strategies.binary(max_size=60)
     | strategies.text('region,weight\nns*1.-"\r ', max_size=60).map(str.encode)
@@ -291,6 +292,7 @@ def test_a_file_is_uploaded_offered_used_replaced_and_deleted(
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "content, sentence",
     [

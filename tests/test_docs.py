@@ -4,6 +4,7 @@ import hashlib
 import inspect
 import json
 import re
+import tomllib
 
 import pytest
 
@@ -14,6 +15,8 @@ from survey.mechanisms import MECHANISMS
 from survey.settings import SETTINGS
 from tests.conftest import ROOT
 from tests.test_intervals import worst_coverage
+
+pytestmark = pytest.mark.fast
 
 README = (ROOT / "README.md").read_text()
 DOCS = {path.name: path.read_text() for path in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")]}
@@ -72,10 +75,24 @@ def test_the_two_commands_stand_on_the_first_screen_and_in_the_makefile():
     assert "![" in first_screen
 
 
-def test_ci_runs_the_readmes_test_command():
-    script = (ROOT / ".ci" / "run").read_text()
-    assert "make test" in script
-    assert "make lint" in script
+def test_ci_runs_every_test_and_lint():
+    script = (ROOT / ".ci" / "run").read_text().splitlines()
+    assert [line for line in script if line.startswith("make ")] == [
+        "make test", "make test-all", "make lint",
+    ]  # fmt: skip
+
+
+def test_make_test_and_make_test_all_run_every_test_together():
+    """They select by the same expression and by its opposite, of markers that are all declared."""
+    makefile = (ROOT / "Makefile").read_text()
+    [left_out] = re.findall(r"^LEFT_OUT = (.+)$", makefile, re.MULTILINE)
+    assert re.findall(r'\$\(PYTEST\) -m "(.+)"', makefile) == ["not ($(LEFT_OUT))", "$(LEFT_OUT)"]
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["pytest"]["ini_options"]
+    names = {line.partition(":")[0] for line in declared["markers"]}
+    assert set(left_out.split(" or ")) <= names
+    assert {name for name in names if name.startswith(("slow", "needs_"))} == {
+        *left_out.split(" or ")
+    }
 
 
 def test_links_between_documents_lead_somewhere():

@@ -27,6 +27,8 @@ from tests.every_type import PICKED, drawn, sent, stored
 from tests.lengths import SOAK, length, soak
 from tests.test_kill import open_survey
 
+pytestmark = pytest.mark.slow
+
 SECONDS = length(2, 600)
 RATE = 50  # responses a second; and a page with every tenth
 CLIENTS = 8

@@ -22,6 +22,8 @@ from survey.mechanisms import MECHANISMS, build_randomizer
 from survey.randomizer import Randomizer
 from survey.scores import most_likely_shares, probabilities, support_of, unbiased_scores
 
+pytestmark = pytest.mark.fast
+
 
 def built(privacy, answers=2, kind="choices"):
     return build_randomizer(privacy, kind, answers)

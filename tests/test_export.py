@@ -28,6 +28,8 @@ from survey.spreadsheet import original_text, safe_text
 from tests.conftest import definition, yes_no
 from tests.every_type import FIELDS, PICKED, REMARKS, SAMPLED, drawn, stored
 
+pytestmark = pytest.mark.fast
+
 FROZEN = freeze(parse_survey(definition(yes_no(), yes_no("drinks", privacy="none"))))
 COUNTS = {"smokes": {0: 40, 1: 60}, "drinks": {0: 30, 1: 70}}
 RESULTS = survey_results(FROZEN, COUNTS, "browser")

@@ -568,6 +568,7 @@ def peak_of_export(frozen: FrozenSurvey, n: int) -> int:
     return peak
 
 
+@pytest.mark.slow
 def test_the_memory_of_an_export_does_not_grow_with_it() -> None:
     frozen = freeze(parse_survey(SAMPLED))
     peak_of_export(frozen, 2_000)  # whatever is only loaded once is loaded now
@@ -581,6 +582,7 @@ def test_the_memory_of_an_export_does_not_grow_with_it() -> None:
     assert gathered
 
 
+@pytest.mark.slow
 def test_the_memory_of_reading_responses_does_not_grow_with_them(store: Any) -> None:
     """Python's side of it; SQLite's own page cache has a fixed size."""
     opened(store, SAMPLED)

@@ -461,6 +461,7 @@ HALVES = {
 }
 
 
+@pytest.mark.slow
 @soak
 def test_slow_and_idle_clients_keep_nobody_waiting(tmp_path: Path) -> None:
     """Of the real server, in a process of its own: each has as many files open as there are

@@ -97,6 +97,7 @@ def kinds(seen: dict[int, int]) -> set[int]:
     return set(seen)
 
 
+@pytest.mark.slow
 @soak
 def test_requests_by_chance_to_every_route(tmp_path: Path) -> None:
     n = length(400, 100_000)
@@ -108,6 +109,7 @@ def test_requests_by_chance_to_every_route(tmp_path: Path) -> None:
     assert {200, 302, 400, 401, 403, 404, 405, 409, 415, 422} <= kinds(watch.seen)
 
 
+@pytest.mark.slow
 @soak
 def test_requests_by_schema_to_every_route(tmp_path: Path) -> None:
     n = length(120, 100_000)

@@ -20,6 +20,8 @@ from tests.every_type import drawn
 from tests.fuzzing_world import made
 from tests.lengths import length, soak
 
+pytestmark = pytest.mark.fast
+
 HOST = b"Host: 127.0.0.1\r\n"
 LAST = b"GET /how HTTP/1.1\r\n" + HOST + b"Connection: close\r\n\r\n"
 GET = b"GET /how HTTP/1.1\r\n" + HOST
@@ -135,6 +137,7 @@ def whole(database: Path, number: int) -> bytes:
     return POST + b"Connection: close\r\nContent-Length: %d\r\n\r\n" % len(body) + body
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("sent", "statuses"), [(b, s) for _, b, s in BYTES],
                          ids=[name for name, _, _ in BYTES])  # fmt: skip
 def test_bytes_are_one_request_or_none(

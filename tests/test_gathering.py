@@ -11,6 +11,8 @@ from survey.errors import StoreUnavailable
 from survey.gathering import MOST, Gathering, gathering
 from survey.throttle import Throttle, network
 
+pytestmark = pytest.mark.fast
+
 
 class Desk:
     """Items are numbers, and what is told is their negative; it keeps how they were dealt with."""

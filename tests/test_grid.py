@@ -7,6 +7,8 @@ import pytest
 from survey.errors import MechanismError
 from survey.grid import Grid, decimal, decimal_text
 
+pytestmark = pytest.mark.fast
+
 
 def test_values_are_exact_decimals():
     grid = Grid.between(0, 1, 0.1)

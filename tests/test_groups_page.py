@@ -116,6 +116,7 @@ def test_one_question_is_too_few(researcher: Researcher, store: Store):
     assert "fewer than two questions" in shown(researcher, "/groups")
 
 
+@pytest.mark.slow
 def test_any_measure_in_any_groups_gives_figures_or_a_sentence(
     researcher: Researcher, store: Store
 ):

@@ -8,6 +8,8 @@ import pytest
 from app import create_app
 from survey.hosts import RESEARCHERS, KnownHosts
 
+pytestmark = pytest.mark.fast
+
 SURVEYS, OFFICE = "survey.example.org", "office.example.org"
 AS_TYPED = "Office.example.org"  # in the settings; browsers send small letters
 

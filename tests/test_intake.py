@@ -25,6 +25,8 @@ from tests.every_type import (
     wide,
 )
 
+pytestmark = pytest.mark.fast
+
 FROZEN = freeze(parse_survey(definition(yes_no(), yes_no("drinks", privacy="none"))))
 EVERY = freeze(parse_survey(EVERY_TYPE))
 SOME = freeze(parse_survey(SAMPLED))

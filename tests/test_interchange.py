@@ -12,6 +12,8 @@ from tests.every_type import EVERY_TYPE
 from tests.test_cli import run  # noqa: F401 (a fixture)
 from tests.xlsforms import EXIT, HEALTH, workbook
 
+pytestmark = pytest.mark.fast
+
 
 def upload(researcher, content, name="form.xlsx"):
     reply = researcher.post("/admin/import", {"file": (io.BytesIO(content), name)})

@@ -11,6 +11,8 @@ from survey.intervals import (
     wilson_bounds,
 )
 
+pytestmark = pytest.mark.fast
+
 # 200 shares on the test's own grid, and as many that fall between its points
 SHARES = np.sort(np.concatenate([np.linspace(0, 1, 201), np.linspace(0, 1, 202)[1:-1] + 1.234e-4]))
 

@@ -321,6 +321,7 @@ gathering.Gathering.do = early
 """
 
 
+@pytest.mark.slow
 @soak
 def test_control_a_server_that_acknowledges_before_it_commits_is_found_out(tmp_path: Path) -> None:
     program = tmp_path / "early.py"

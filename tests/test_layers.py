@@ -8,6 +8,8 @@ import pytest
 
 from tests.conftest import ROOT
 
+pytestmark = pytest.mark.fast
+
 SURVEY = ROOT / "survey"
 # Each module may import only what stands in a row above its own
 CORE_ROWS = [

@@ -29,7 +29,7 @@ from tests.lengths import length, soak
 from tests.postgresql import Cluster
 from tests.stores import connected
 
-pytestmark = soak
+pytestmark = [soak, pytest.mark.needs_postgresql]
 
 N = length(200, 20_000)  # responses that stay
 ALONE = N // 2  # of them come one by one, the others in groups that share a commit

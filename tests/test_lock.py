@@ -11,6 +11,8 @@ from setup.audit import verdict
 from setup.lock import HEAD, LOCKS, asked, faults, lock_of, locked, plain
 from tests.conftest import ROOT
 
+pytestmark = pytest.mark.fast
+
 TEXTS = {name: (ROOT / lock_of(name)).read_text() for name in LOCKS}
 
 

@@ -418,6 +418,7 @@ def assert_recorded(store: Store, ledger: dict[str, dict[str, str]], slug: str =
 REQUESTS = length(2_000, 50_000)
 
 
+@pytest.mark.slow
 @soak
 @pytest.mark.parametrize(
     ("survey", "sample"), [(EVERY_TYPE, None), (SAMPLED, PICKED)], ids=["all", "three picked"]
@@ -568,6 +569,7 @@ def split(r: random.Random, body: bytes) -> list[bytes]:
     return [body[a:b] for a, b in zip([0, *places], [*places, len(body)], strict=True)]
 
 
+@pytest.mark.slow
 @soak
 def test_thousands_of_malformed_requests_over_a_socket(server: tuple[Server, Path]) -> None:
     there, database = server

@@ -16,6 +16,8 @@ from survey.mechanisms.optimum import optimal_mean_weights
 from survey.mechanisms.shares import variance_of_subsets
 from survey.scores import probabilities, unbiased_scores
 
+pytestmark = pytest.mark.fast
+
 EXAMPLES = [
     pytest.param(entry.name, answers, parameters, id=f"{entry.name}-{answers}-{number}")
     for entry in MECHANISMS.values()

@@ -21,6 +21,8 @@ from tests.postgresql import Cluster
 from tests.stores import connected, is_postgresql, tables_with
 from tests.test_lifecycle import fill
 
+pytestmark = pytest.mark.needs_postgresql
+
 LONG = "a-" * 31 + "a"  # too long for a name of a table in PostgreSQL
 
 

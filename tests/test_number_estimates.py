@@ -21,6 +21,8 @@ from survey.number_estimates import (
 )
 from survey.scores import probabilities
 
+pytestmark = pytest.mark.fast
+
 VALUES = np.arange(11.0)
 WINDOW = build_randomizer({"mechanism": "window", "epsilon": 1}, "numbers", 11)
 NEARLY_PLAIN = build_randomizer({"mechanism": "window", "epsilon": 12, "reach": 0}, "numbers", 11)
@@ -69,6 +71,7 @@ def test_a_plain_deviation_is_that_of_the_sample():
     assert 0 <= found.interval.low < found.value < found.interval.high <= 5
 
 
+@pytest.mark.slow
 def test_the_square_of_a_plain_deviation_is_unbiased():
     shares = {0.0: 0.2, 1.0: 0.5, 10.0: 0.3}
     centre = sum(value * share for value, share in shares.items())

@@ -8,6 +8,8 @@ import pytest
 from survey.builder import EMPTY_QUESTION
 from survey.outlook import levels, outlook_of, respondents_of
 
+pytestmark = pytest.mark.fast
+
 
 def form(*questions, respondents="500", sample="", language="en"):
     typed = [EMPTY_QUESTION | question for question in questions]

@@ -139,6 +139,7 @@ def test_the_results_of_a_pilot_say_what_was_cut_off(store, researcher):
     assert "a spread of 9; cut off at 0, this makes" in researcher.client.get(reply.location).text
 
 
+@pytest.mark.slow
 def test_a_large_pilot_finds_what_was_assumed():
     """Of every kind of question: estimates from 100,000 lie near what was assumed; of 95 %
     intervals that are no narrower than they say, few in a hundred miss."""

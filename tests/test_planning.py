@@ -210,6 +210,7 @@ AGREED_TRUTH = {
 ANSWERS = {"party": "a", "colour": "r", "tried": "v", "pets": "c", "mood": "2", "sleep": "2"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sample", [None, 5])
 def test_the_precision_to_expect_is_what_results_show(sample):
     content = AGREED | ({"budget": {"per_respondent": {"sample": sample}}} if sample else {})

@@ -36,6 +36,8 @@ from tests.every_type import FIELDS, PICKED, SAMPLED, drawn, stored
 from tests.postgresql import Cluster, cluster
 from tests.stores import connected
 
+pytestmark = pytest.mark.needs_postgresql
+
 N = 400  # respondents
 INVITED = SAMPLED | {"invitations": True, "batch": 7}
 SEALED = {"responses_health": "id", "invitations": "token_hash", "waiting": "id"}

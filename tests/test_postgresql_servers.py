@@ -32,6 +32,8 @@ from tests.postgresql import Cluster, cluster
 from tests.stores import connected
 from tests.test_kill import Clients, Ledger, Verdict, judge, open_survey, reports_of
 
+pytestmark = pytest.mark.needs_postgresql
+
 AT_TWO = length(300, 10_000)  # responses, each sent to two servers at once
 CRASHES = length(4, 40)
 FAILOVERS = length(2, 20)

@@ -183,6 +183,7 @@ def test_every_type_of_question_can_be_weighed(store):
             assert 0 <= answer.possible <= 1
 
 
+@pytest.mark.slow
 def test_intervals_hold_the_truth_of_the_population_as_often_as_they_say():
     """2,000 samples, 300 young with 60 % and 100 old with 20 %; the population is half and half,
     so 40 %. Of 2,000 intervals at 95 % fewer than 1,868 hold it with probability 1e-3 if 94.9 %

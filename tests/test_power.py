@@ -144,6 +144,7 @@ def test_simulated_power_at_the_counted_numbers():
         assert above[drawn].mean() >= 0.8
 
 
+@pytest.mark.slow
 def test_the_power_never_falls_below_again():
     random.seed(2015)
     for _ in range(60):

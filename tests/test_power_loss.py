@@ -33,6 +33,8 @@ from tests.powerloss import NEVER, Recording, Spared, Step
 from tests.test_kill import EARLY as ACKNOWLEDGES_EARLY
 from tests.test_kill import Ledger, Verdict, judge, reports_of
 
+pytestmark = pytest.mark.needs_strace
+
 CLIENTS = 8
 RESPONSES = length(240, 4_000)
 POINTS = length(10, 100)

@@ -17,6 +17,8 @@ from survey.protection import (
 )
 from tests.conftest import definition, yes_no
 
+pytestmark = pytest.mark.fast
+
 CHOICES = [{"name": f"c{n}", "label": f"Choice {n}"} for n in range(10)]
 
 

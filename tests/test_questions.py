@@ -16,6 +16,8 @@ from survey.frozen import fingerprint_of, freeze, thaw
 from survey.randomizer import Randomizer
 from tests.conftest import definition, yes_no
 
+pytestmark = pytest.mark.fast
+
 PARTY = {
     "name": "party",
     "type": "select_one",

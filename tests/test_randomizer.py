@@ -18,6 +18,8 @@ from survey.errors import (
 )
 from survey.randomizer import MAX_TOTAL, Randomizer, exp_below
 
+pytestmark = pytest.mark.fast
+
 COIN_FLIP = Randomizer(((3, 1), (1, 3)))
 
 

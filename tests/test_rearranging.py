@@ -9,6 +9,8 @@ from survey.builder import EMPTY_QUESTION
 from survey.rearranging import rearranged
 from tests.test_admin import filled, questions_on
 
+pytestmark = pytest.mark.fast
+
 
 def three():
     return [EMPTY_QUESTION | {"label": label, "name": label} for label in "abc"]

@@ -26,6 +26,8 @@ from tests.regressed import (
     spread,
 )
 
+pytestmark = pytest.mark.fast
+
 LETTERS = "abcdefgh"
 
 

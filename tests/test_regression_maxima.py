@@ -10,6 +10,8 @@ from survey.analysis.regression import regress
 from survey.analysis.reported import Reported
 from tests.regressed import COIN, YES_NO, column, logistic, numbers
 
+pytestmark = pytest.mark.fast
+
 
 def people(far, yes=28):
     """Forty at -1, of whom 12 say Yes by a fair coin, forty at 1, of whom 28 do, and a few far off

@@ -55,6 +55,7 @@ def joint(x, outcome, of_z, of_w, u, parts=False):
     return height
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("asked", [1.0, 0.7], ids=["all asked", "some not asked"])
 def test_two_private_predictors_are_the_maximum_of_the_joint_likelihood(data, asked):
     outcome = data.private("y", data.y, YES_NO, COIN)
@@ -114,6 +115,7 @@ def test_a_private_predictor_of_plain_answers_has_right_errors(data):
     assert effect.error == pytest.approx(np.sqrt(change @ spread_of @ change), rel=1e-6)
 
 
+@pytest.mark.slow
 def test_likelihood_ratio_of_a_private_predictor_keeps_its_reports(data):
     outcome = data.private("y", data.y, YES_NO, COIN)
     z, w = data.private("z", data.z, YES_NO, COIN), data.private("w", data.w, "abc", THREE)

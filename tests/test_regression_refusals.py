@@ -18,6 +18,8 @@ from tests.every_type import EVERY_TYPE, TRUTH
 from tests.regressed import COIN, YES_NO, column, numbers, reports, spread
 from tests.test_regression import Data, values
 
+pytestmark = pytest.mark.fast
+
 
 @pytest.fixture
 def data():

@@ -22,6 +22,8 @@ from survey.analysis.variables import Design
 from tests.lengths import length, soak
 from tests.regressed import COIN, YES_NO, column, numbers, reports, spread
 
+pytestmark = pytest.mark.slow
+
 REACH = 1.959963984540054
 
 

@@ -42,6 +42,8 @@ from survey.release.words import details_of, fields_of, title_of
 from tests.conftest import definition, yes_no
 from tests.every_type import asked, letters
 
+pytestmark = pytest.mark.fast
+
 SMALL = parse_survey(
     definition(
         yes_no(),  # private
@@ -327,6 +329,7 @@ def test_the_statistical_test_can_fail():
     assert times_within(9_400, 10_000, 0.95)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("statistic", ["median", "minimum", "maximum", "mode"])
 def test_what_is_selected_is_as_near_as_was_said(statistic):
     """2,000 selections of which at least 95 % are; see BETA_OF_TESTS."""
@@ -343,6 +346,7 @@ def test_what_is_selected_is_as_near_as_was_said(statistic):
     assert times_within(hits, n, 0.95)
 
 
+@pytest.mark.slow
 def test_selection_is_exponential_or_better_and_not_blind():
     """Two candidates, 4 scales apart: permute and flip takes the worse with exp(-4) / 2."""
     wanted = request("sleep", "mode", epsilon="1")
@@ -576,6 +580,7 @@ def test_a_tree_of_too_many_leaves_is_refused():
         read_request(wide, typed | {"depth": "3"})
 
 
+@pytest.mark.slow
 def test_the_counts_of_a_tree_are_as_near_as_was_said():
     """1,000 trees, of which at least 95 % are; see BETA_OF_TESTS."""
     table = people(5)

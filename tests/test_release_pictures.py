@@ -27,6 +27,8 @@ from survey.release.words import outline
 from tests.conftest import definition, opened, yes_no
 from tests.every_type import asked, letters
 
+pytestmark = pytest.mark.fast
+
 CONTENT = definition(
     yes_no(),  # private
     asked("age", "number", "none", min=0, max=100, unit="ปี"),

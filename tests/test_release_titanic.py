@@ -13,6 +13,8 @@ from tests.conftest import definition
 from tests.every_type import asked, letters
 from tests.titanic import NAMES, people
 
+pytestmark = pytest.mark.fast
+
 ANSWERS = {"class": "123c", "sex": "mw", "age": "ac", "survived": "yn"}
 SHIP = parse_survey(
     definition(

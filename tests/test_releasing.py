@@ -259,6 +259,7 @@ def in_the_ledger(database):
     return [str(tuple(tuple(part) for part in json.loads(drawn))) for (drawn,) in rows]
 
 
+@pytest.mark.slow
 def test_killed_between_draw_and_reply_no_spend_is_forgotten(settings, app, store, survey):
     """Killed after the draw: nothing was shown and nothing is spent. Killed after the spend, before
     the reply: it is in the ledger, and whoever asks again is shown that."""
@@ -270,6 +271,7 @@ def test_killed_between_draw_and_reply_no_spend_is_forgotten(settings, app, stor
     assert in_the_ledger(settings.database) == [kept]
 
 
+@pytest.mark.slow
 def test_control_a_value_that_is_shown_before_it_is_spent_is_found_out(
     settings, app, store, survey
 ):

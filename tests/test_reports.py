@@ -7,6 +7,8 @@ import pytest
 from survey.grid import Grid
 from survey.reports import Bits, Combination, FreeText, OneOf, tallied
 
+pytestmark = pytest.mark.fast
+
 ONE = OneOf(["a", "b", "c"])
 TWELVE = OneOf([f"n{n}" for n in range(12)])
 SETS = Bits(["a", "b", "c", "d"], reported=4, ones=2)

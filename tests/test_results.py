@@ -14,6 +14,8 @@ from survey.simulation import simulate_reports
 from survey.wording import number, percent, rounded_to
 from tests.conftest import definition, yes_no
 
+pytestmark = pytest.mark.fast
+
 
 def results(counts, privacy=None, **question):
     entry = {**yes_no(privacy=privacy), **question}
@@ -263,6 +265,7 @@ def test_json_has_no_infinity():
     assert content["questions"][0]["reports"] == {"yes": 3, "no": 5}
 
 
+@pytest.mark.slow
 def test_true_shares_lie_inside_the_intervals_at_the_rate_claimed():
     """5,000 simulated respondents, three questions, 400 times.
 

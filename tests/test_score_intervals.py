@@ -18,6 +18,8 @@ from survey.score_intervals import (
 )
 from survey.scores import unbiased_scores
 
+pytestmark = pytest.mark.fast
+
 MISS = 0.025
 WINDOW = unbiased_scores(
     build_randomizer({"mechanism": "window", "epsilon": 1}, "numbers", 11), np.arange(11)[:, None]

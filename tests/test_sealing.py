@@ -182,6 +182,7 @@ def test_while_the_database_is_in_use_it_waits_and_then_seals(
     assert log_of(settings.database) == b""
 
 
+@pytest.mark.slow
 def test_responses_that_come_while_it_seals_are_all_recorded(survey: Store) -> None:
     """Four threads write as fast as they can while another seals as often as it can."""
     ending = threading.Event()
@@ -215,6 +216,7 @@ def test_responses_that_come_while_it_seals_are_all_recorded(survey: Store) -> N
     assert len(list(survey.responses("health"))) == 600
 
 
+@pytest.mark.slow
 def test_the_real_server_seals_itself(tmp_path: Path) -> None:
     """Over HTTP, until the log that told the order of arrival is empty; then it goes on."""
     database = tmp_path / "candor.db"

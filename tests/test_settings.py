@@ -7,6 +7,8 @@ import pytest
 from survey.errors import SettingsError
 from survey.settings import SETTINGS, Settings
 
+pytestmark = pytest.mark.fast
+
 
 @pytest.fixture
 def environment(tmp_path):

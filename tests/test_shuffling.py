@@ -26,6 +26,8 @@ from survey.shuffling import (
 from tests.conftest import ROOT, definition, opened, yes_no
 from tests.test_batches import feed, plain
 
+pytestmark = pytest.mark.fast
+
 PLAIN = yes_no("drinks", "none", "Do you drink?")
 COIN = parse_survey(definition())
 

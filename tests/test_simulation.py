@@ -141,6 +141,7 @@ def truth_of(question):
     return decreasing(size)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("entry", "answers", "parameters"), MECHANISM_EXAMPLES)
 def test_a_million_reports_have_the_mean_squared_error_of_the_closed_form(
     entry, answers, parameters
@@ -423,6 +424,7 @@ TEN_BOXES = {
 }
 
 
+@pytest.mark.slow
 def test_ten_boxes_at_ln_3_have_a_standard_error_of_the_root_of_ten_over_n():
     """As the results state it. 10,000 reports fall on the ten boxes, 1,000 +- 30 each, so that one
     box's standard error has a relative deviation of 1.5 %, and their mean one of 0.1 %: false
@@ -439,6 +441,7 @@ def test_ten_boxes_at_ln_3_have_a_standard_error_of_the_root_of_ten_over_n():
         assert error == pytest.approx(math.sqrt(10 / n), rel=0.075)
 
 
+@pytest.mark.slow
 def test_ten_boxes_at_ln_3_vary_by_the_root_of_ten_over_n():
     """As they come out: 500 surveys of 10,000 respondents, ten boxes each. The root mean square of
     5,000 errors has a relative deviation of 1 %, so that 5 % is missed once in 2e6; seeded."""

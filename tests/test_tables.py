@@ -13,6 +13,8 @@ from survey.randomizer import Randomizer
 from survey.scores import score_variances
 from survey.tables import rounded, with_extra_answers
 
+pytestmark = pytest.mark.fast
+
 SQUARE = Randomizer(((3, 1), (1, 3)))
 
 

@@ -48,7 +48,14 @@ from tests.every_type import (
 
 RSCRIPT = installed()
 NO_R = "No R could be installed here, so estimate.R is not run: see setup/r.py."
-needs_r = pytest.mark.skipif(RSCRIPT is None, reason=NO_R)
+skip_without_r = pytest.mark.skipif(RSCRIPT is None, reason=NO_R)
+
+
+def needs_r(test):
+    """For tests that `make test` leaves out; skipped where no R could be installed."""
+    return pytest.mark.needs_r(skip_without_r(test))
+
+
 PSPP = shutil.which("pspp")
 FIGURES = (
     *("n", "observed", "estimate", "standard_error", "low", "high"),
@@ -177,6 +184,7 @@ def test_r_is_there_and_runs():
     assert ran.stdout == "2"
 
 
+@needs_r
 @pytest.mark.parametrize("n", [0, 1, 2, 40, 700])
 @pytest.mark.parametrize("frozen", [EVERY, SOME], ids=["all", "sampled"])
 def test_both_scripts_give_every_figure_of_every_type(frozen, n, tmp_path):
@@ -184,11 +192,18 @@ def test_both_scripts_give_every_figure_of_every_type(frozen, n, tmp_path):
     assert len(read(folder / "estimates.csv")) >= (70 if n > 2 else 40 if n else 0)
 
 
+@pytest.mark.parametrize("frozen", [EVERY, SOME], ids=["all", "sampled"])
+def test_the_python_script_gives_every_figure_of_every_type(frozen, tmp_path):
+    check(frozen, simulated(frozen, TRUTH, 40, 40), tmp_path, r=False)
+
+
+@needs_r
 def test_any_reports_at_all_do(tmp_path):
     r = random.Random(5)
     check(SOME, [stored(drawn(r, PICKED)) for _ in range(60)], tmp_path)
 
 
+@needs_r
 def test_the_same_report_from_everyone(tmp_path):
     check(EVERY, reports(EVERY, 25, 1, same=True), tmp_path)
 
@@ -216,6 +231,7 @@ def examples():
                     yield asked(name, kinds[kind], privacy, choices=choices)
 
 
+@needs_r
 @pytest.mark.parametrize(("n", "r"), [(9, True), (600, False)])
 def test_every_mechanism_of_the_registry(n, r, tmp_path):
     questions = list(examples())
@@ -266,6 +282,7 @@ AWKWARD = freeze(
 AWKWARD_ROWS = [(n % 2, n % 4, n % 13, text) for n, text in enumerate(HARD * 3)]
 
 
+@needs_r
 def test_awkward_texts_and_names_pass_through(tmp_path):
     folder = check(AWKWARD, AWKWARD_ROWS, tmp_path)
     plain = (folder / "responses.csv").read_bytes()

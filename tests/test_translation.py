@@ -7,6 +7,8 @@ from survey.errors import DefinitionError
 from survey.frozen import freeze, thaw
 from tests.conftest import definition, yes_no
 
+pytestmark = pytest.mark.fast
+
 OFTEN = {
     "name": "often",
     "type": "scale",

@@ -102,6 +102,7 @@ def test_one_question_is_too_few(researcher: Researcher, store: Store):
     assert "fewer than two questions" in shown(researcher, "/tree")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [5, 60])
 def test_any_target_and_question_give_a_tree_or_a_sentence(researcher: Researcher, store: Store, n):
     every_type(store, n)

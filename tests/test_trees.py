@@ -20,6 +20,8 @@ from tests.analysed import COIN, FOUR, THREE, column, plain, through
 from tests.conftest import definition, opened, yes_no
 from tests.titanic import NAMES, SURVIVED, WOMAN, people
 
+pytestmark = pytest.mark.fast
+
 TITANIC = people()
 SEEDS = 200
 
@@ -49,6 +51,7 @@ def test_the_table_has_the_known_margins():
     assert np.bincount(TITANIC[:, 0]).tolist() == [325, 285, 706, 885]
 
 
+@pytest.mark.slow
 def test_who_survived_is_told_by_sex_first_and_leaves_hold_the_true_shares():
     """Over 200 seeds. Sex tells 0.142 bits, class 0.059, age 0.006; with two coins another question
     comes first in about one seed of 200, so that more than 5 would come once in 20,000 runs.
@@ -158,6 +161,7 @@ def test_clusters_make_a_split_harder():
 # --- its own noise
 
 
+@pytest.mark.slow
 def test_a_question_that_tells_nothing_is_rarely_asked():
     """Three questions, none of which tells anything, 400 trees of 400 people: a root is split in
     5 % of them at most, so more than 38 come once in 10,000 runs."""

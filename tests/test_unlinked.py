@@ -214,6 +214,7 @@ def sealed(database: Path) -> tuple[bytes, bytes]:
     return database.read_bytes(), log.read_bytes() if log.exists() else b""
 
 
+@pytest.mark.slow
 def test_sealed_files_are_the_same_whichever_code_was_spent_on_which_response(
     worlds: list[tuple[Path, Pairs]],
 ) -> None:

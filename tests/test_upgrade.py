@@ -56,10 +56,17 @@ OF_POSTGRESQL = {
     "postgresql_3_wrapped_key": "083b4c6",
     "postgresql_4_no_samples_at_all": "7927d46",
 }
+
+
+def on_postgresql(version: str) -> object:
+    """A version as a parameter that `make test` leaves out."""
+    return pytest.param(version, marks=pytest.mark.needs_postgresql)
+
+
 # These hold surveys that were opened before there were limits on ε.
-UNLIMITED = ["12_wrapped_key", "postgresql_4_no_samples_at_all"]
+UNLIMITED = ["12_wrapped_key", on_postgresql("postgresql_4_no_samples_at_all")]
 STEPS = [step.name for step in migrations._migrations]
-ALL = pytest.mark.parametrize("version", [*VERSIONS, *OF_POSTGRESQL])
+ALL = pytest.mark.parametrize("version", [*VERSIONS, *map(on_postgresql, OF_POSTGRESQL)])
 
 
 def database_of(version: str, folder: Path) -> Path:
@@ -284,6 +291,7 @@ def content_of(path: Path) -> list[object]:
     return found
 
 
+@pytest.mark.slow
 @soak
 @pytest.mark.parametrize("version", list(VERSIONS)[: length(1, len(VERSIONS))])
 def test_killed_at_any_moment_it_is_as_before_or_whole_and_opens_again(
@@ -312,6 +320,7 @@ def test_killed_at_any_moment_it_is_as_before_or_whole_and_opens_again(
     assert seen["new"] >= 1  # the whole log
 
 
+@pytest.mark.slow
 def test_control_steps_that_are_transactions_of_their_own_are_found_half_way(
     tmp_path: Path,
 ) -> None:
@@ -346,6 +355,7 @@ def state_of(database: str) -> tuple[list[object], list[object]]:
         return columns, connection.execute("SELECT name FROM migrations ORDER BY 1").fetchall()
 
 
+@pytest.mark.needs_postgresql
 def test_an_upgrade_of_postgresql_that_breaks_off_changes_nothing(
     postgresql_server: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -365,6 +375,7 @@ def test_an_upgrade_of_postgresql_that_breaks_off_changes_nothing(
         assert state_of(database) != before
 
 
+@pytest.mark.needs_postgresql
 @soak
 def test_a_server_of_postgresql_that_crashes_amid_an_upgrade_has_done_none_of_it(
     monkeypatch: pytest.MonkeyPatch,

@@ -16,6 +16,8 @@ from survey.intake import Response
 from tests.analysed import COIN, THREE, column, plain, reported, through
 from tests.conftest import definition, opened, yes_no
 
+pytestmark = pytest.mark.fast
+
 P = 3 / 4  # of the two coins
 
 
@@ -88,6 +90,7 @@ def test_three_answers_and_weights_are_told_alike():
     assert heavy.corrected.value == pytest.approx(found.corrected.value, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_the_corrected_share_is_unbiased_and_its_interval_holds_it():
     """250 surveys of 1,500 people, a fifth of whom answer at random. A rate of 95 % lies below 91.2
     or above 98.8 % once in 100 runs; bias within three of its own errors fails in one of 400."""

@@ -101,6 +101,7 @@ def test_what_is_typed_wrongly_is_said_beside_its_field(researcher: Researcher, 
     assert REFUSED + "“1. Do you smoke?” is chosen twice." in twice
 
 
+@pytest.mark.slow
 def test_a_direct_arm_is_that_of_the_core(researcher: Researcher, store: Store):
     survey = opened(store, definition(ARM, DIRECT, MIXED, yes_no(label="And now?"))).survey
     generator = np.random.default_rng(3)
@@ -179,6 +180,7 @@ def test_few_responses_give_a_sentence(researcher: Researcher, store: Store, n):
         assert REFUSED + said in page
 
 
+@pytest.mark.slow
 def test_any_share_and_control_give_figures_or_a_sentence(researcher: Researcher, store: Store):
     every_type(store, 60)
     page = page_of(researcher)

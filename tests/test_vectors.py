@@ -15,6 +15,8 @@ from survey.randomizer import Randomizer
 
 from .vectors import write
 
+pytestmark = pytest.mark.fast
+
 CONTENT = json.loads(write.FILE.read_text(encoding="utf-8"))
 TABLES, BITS, ROUNDS = CONTENT["tables"], CONTENT["bits"], CONTENT["rounds"]
 
@@ -167,6 +169,7 @@ def test_every_kind_of_factored_randomizer_is_enumerated():
     assert {record["bits"]["kind"] for record in ENUMERABLE} == {"unary", "subset", "boxes"}
 
 
+@pytest.mark.slow
 @each_enumerable
 def test_the_odds_stated_are_exactly_the_largest_ratio_between_chances_of_a_report(record):
     spec = built(record)

@@ -447,6 +447,7 @@ def test_the_thread_outlives_a_database_that_is_gone_for_a_moment(
     assert len(looks) >= 4
 
 
+@pytest.mark.slow
 def test_the_real_server_tells_also_what_was_reached_before_it_started(
     tmp_path: Path, receiver: Receiver
 ) -> None:

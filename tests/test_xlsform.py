@@ -24,6 +24,8 @@ from tests.conftest import ROOT, definition, yes_no
 from tests.every_type import EVERY_TYPE, SAMPLED, asked, letters
 from tests.xlsforms import ENGLISH, EXIT, FRENCH, HEALTH, HOUSEHOLD, table, workbook
 
+pytestmark = pytest.mark.fast
+
 DOCS = (ROOT / "docs" / "xlsform.md").read_text()
 YES_NO = table(("list_name", "name", "label"), ("yn", "yes", "Yes"), ("yn", "no", "No"))
 OWN = {"name": "own", "type": "yes_no", "label": "Own?", "privacy": "none"}
@@ -197,6 +199,7 @@ def surveys(draw):
     return parse_survey(content)
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(surveys())
 def test_any_definition_comes_back_from_its_workbook(survey):
@@ -723,6 +726,7 @@ def rows_of(headers, *required):
     return st.lists(st.fixed_dictionaries(dict(required), optional=rest), max_size=6)
 
 
+@pytest.mark.slow
 @given(
     survey=rows_of(HEADERS, ("type", st.sampled_from(TYPED)), ("name", st.sampled_from("qab"))),
     choices=rows_of(["label", "label::vi", "x", "name"], ("list_name", st.sampled_from("ab"))),

@@ -224,6 +224,7 @@ OPEN = """() => {
 LOOKS = [(375, "light", True), (1280, "dark", True), (375, "dark", False), (1280, "light", False)]
 
 
+@pytest.mark.slow
 @soak
 @pytest.mark.parametrize("part", range(2))
 def test_no_page_breaks_an_accessibility_rule_or_scrolls_sideways(page, every_type, part):
@@ -340,6 +341,7 @@ RANGE = ["Smallest value", "Largest value", "Step", "Unit (optional)"]
 CHOICES = ["Choices, one a line"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "fields"),
     [

@@ -376,6 +376,7 @@ def test_the_real_file_passes_every_layer_with_the_randomizers_of_the_mutants(bl
     assert noticed(blank, SOURCE, FEWER, on) == set()
 
 
+@pytest.mark.slow
 @soak
 @pytest.mark.parametrize("mutant", MUTANTS.values(), ids=MUTANTS)
 def test_a_broken_sampler_is_noticed_by_these_layers(blank, mutant):
@@ -437,6 +438,7 @@ def test_every_condition_is_on_the_list():
     assert len(demands) == len(whole) + 2
 
 
+@pytest.mark.slow
 def test_the_bound_on_epsilon_proves_five_percent_too_much(blank):
     """Both families of the statistical layer speak, not the chi-square test alone."""
     mutant = MUTANTS["1.05 times the epsilon"]
@@ -445,6 +447,7 @@ def test_the_bound_on_epsilon_proves_five_percent_too_much(blank):
     assert sum(f.startswith("epsilon: ") for f in findings) == len(tables)
 
 
+@pytest.mark.slow
 def test_the_bound_on_epsilon_proves_a_tenth_too_much_of_bits(blank):
     mutant = MUTANTS["1.05 times the epsilon of a bit"]
     source = mutated(mutant.old, mutant.new.replace("1.05", "1.1"))

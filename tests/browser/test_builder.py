@@ -521,6 +521,7 @@ def test_unsaved_work_can_be_discarded_and_goes_at_sign_out(builder, live):
     until_kept(page, 0)
 
 
+@pytest.mark.slow
 def test_work_on_what_is_a_draft_no_more_is_not_offered_and_any_can_be_discarded(builder, live):
     page = builder
     typed_and_left(page, draft(live, A), "Opened meanwhile")
@@ -721,6 +722,7 @@ LARGE = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_sixty_questions_of_forty_choices_are_one_light_page(builder, live):
     page = builder
     address = draft(live, *LARGE)

@@ -163,6 +163,7 @@ def test_a_keyboard_is_enough(live, unscripted):
     assert list(live.store.responses("health.by-hand")) == [RECORDED]
 
 
+@pytest.mark.slow
 @looks(320, 1280)
 def test_every_state_is_accessible_and_fits(live, page, width, scheme):
     """With scripts, since the checker is one; the page is the same."""

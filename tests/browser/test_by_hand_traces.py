@@ -61,6 +61,7 @@ def send(page: Page, live: Live) -> None:
     assert len(list(live.store.responses("health.by-hand"))) == 1
 
 
+@pytest.mark.slow
 def test_what_is_chosen_is_kept_nowhere_before_and_after_it_is_sent(visitor, live):
     visitor.wait_for_witness(1)
     assert holds_nothing(visitor)
@@ -90,6 +91,7 @@ def test_back_from_the_end_leads_to_an_empty_form(page, survey, live):
     assert is_empty(page)
 
 
+@pytest.mark.slow
 def test_the_search_finds_what_a_form_leaves_that_came_back(visitor):
     """Browsers keep what was sent to a page that is shown, to restore the tab: reports and plain
     answers. That is why what is required is asked for before; and it shows that the tests above

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 
+import pytest
 from playwright.sync_api import Browser, BrowserContext, Error, Page, Request, Route, expect
 
 from survey.definition import parse_survey
@@ -286,6 +287,7 @@ def take_part(one: Respondent, address: str) -> None:
     expect(page.locator("#done")).to_be_visible()
 
 
+@pytest.mark.slow
 @soak
 def test_after_any_schedule_of_failures_one_body_was_sent_and_counted_once(
     live: Live, browser: Browser

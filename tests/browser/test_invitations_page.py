@@ -61,6 +61,7 @@ def test_the_field_itself_keeps_to_the_range(site, page, live, count):
     assert live.store.invitations("health") == (0, 0)
 
 
+@pytest.mark.slow
 @looks(320, 1280)
 def test_the_form_is_accessible_and_fits(site, page, width, scheme):
     page.emulate_media(color_scheme=scheme)

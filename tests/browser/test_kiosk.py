@@ -239,6 +239,7 @@ def test_it_asks_and_then_clears(kiosk, posted, go):
     assert kiosk.evaluate(STATE)["checked"] == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("go", PLACES)
 @pytest.mark.parametrize(
     "stay",

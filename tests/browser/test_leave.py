@@ -101,6 +101,7 @@ WAYS = [press_the_button, press_shift]
 PLACES = [at_the_start, answered, reviewed, stuck, done]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("leave", WAYS)
 @pytest.mark.parametrize("go", PLACES)
 def test_from_everywhere_it_leads_to_the_other_site_and_back_finds_nothing(

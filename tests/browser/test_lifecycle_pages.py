@@ -164,6 +164,7 @@ def test_deleting_for_good_takes_the_address_and_can_be_left(page, site):
     assert site.store.surveys() == []
 
 
+@pytest.mark.slow
 @looks(375, 1280)
 def test_no_page_breaks_an_accessibility_rule_or_scrolls_sideways(page, site, width, scheme):
     store = site.store
@@ -247,6 +248,7 @@ def test_a_draft_with_points_to_look_at_is_opened_without_scripts_too(browser, s
     context.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("role", [ANALYST, OWNER])  # who sees fewer tabs, and all
 @pytest.mark.parametrize("width", [320, 375, 700, 1280])
 def test_no_tab_stands_alone_in_a_line_or_beyond_the_edge(page, site, width, role):

@@ -437,6 +437,7 @@ def survey_and_visits(
     return experiment.surveys[request.param], visits
 
 
+@pytest.mark.slow
 @soak
 def test_every_ticket_meets_every_answer(experiment, demo_visits, canary_visits):
     """The tapes leave nothing out: each answer to each question is drawn upon with each ticket."""
@@ -448,6 +449,7 @@ def test_every_ticket_meets_every_answer(experiment, demo_visits, canary_visits)
             assert met == set(product([c.name for c in question.choices], range(total)))
 
 
+@pytest.mark.slow
 def test_the_respondents_of_the_large_surveys_go_all_ways(experiment, nested_visits):
     """Each question that can be hidden is, and is not; each answer but to numbers is given."""
     document = experiment.surveys["nested"].document()
@@ -787,6 +789,7 @@ def test_the_comparison_is_quiet_about_a_page_served_through_it_unaltered(experi
     assert all(tuple(json.loads(v.body)["reports"].values()) == v.reports for v in visits)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("betrayal", BETRAYALS)
 def test_the_comparison_notices_a_page_that(experiment, betrayal):
     survey, changes = BETRAYALS[betrayal]

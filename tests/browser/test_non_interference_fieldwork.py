@@ -522,6 +522,7 @@ def two_visits(fieldwork: Fieldwork, name: str, changes: list[tuple[str, str]]) 
     return visits
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["waves", "switched", "kiosk"])
 def test_the_comparison_is_quiet_about_a_page_served_through_it_unaltered(
     fieldwork: Fieldwork, name: str
@@ -529,6 +530,7 @@ def test_the_comparison_is_quiet_about_a_page_served_through_it_unaltered(
     assert compare(two_visits(fieldwork, name, [])) == (1, 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("betrayal", BETRAYALS)
 def test_the_comparison_notices_a_page_that(fieldwork: Fieldwork, betrayal: str) -> None:
     assert compare(two_visits(fieldwork, *BETRAYALS[betrayal])) == (1, 1)

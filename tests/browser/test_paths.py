@@ -238,6 +238,7 @@ MISTAKES: dict[str, tuple[str, str, set[str]]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mistake", MISTAKES)
 def test_it_is_noticed_when_the_page(live, tab, branching, mistake):
     old, new, expected = MISTAKES[mistake]
@@ -304,6 +305,7 @@ def early_words(chosen: tuple[str, ...]) -> list[int]:
     return tape.steered_pick([name in chosen for name in PRIVATE], random.Random(0))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("chosen", PICKS, ids="+".join)
 def test_picked_questions_are_asked_with_what_they_depend_on(live, browser, sampled, chosen):
     """And no others, on all ways. What they depend on is not reported, nor what was not picked:

@@ -160,6 +160,7 @@ def test_the_qr_code_is_drawn_dark_on_light_in_both_schemes(page, site):
         assert picture.bounding_box()["width"] >= 180
 
 
+@pytest.mark.slow
 @looks(375, 1280)
 def test_no_page_breaks_an_accessibility_rule_or_scrolls_sideways(page, full, live, width, scheme):
     page.expected_problems += ["401", "404", "409", "422"]

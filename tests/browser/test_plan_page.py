@@ -22,6 +22,7 @@ def site(live):
     return live.url
 
 
+@pytest.mark.slow
 @looks(375, 1280)
 def test_the_planner_is_accessible(page, site, width, scheme):
     page.set_viewport_size({"width": width, "height": 800})
@@ -72,6 +73,7 @@ def test_it_is_planned_by_keyboard_and_without_scripts(live, site, browser):
     context.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [375, 1280])
 def test_fields_beside_each_other_are_on_a_line(page, site, width):
     page.set_viewport_size({"width": width, "height": 800})

@@ -94,6 +94,7 @@ def test_the_mark_changes_with_the_language_in_place(page, site):
     expect(page.get_by_text(MARK)).to_have_count(0)
 
 
+@pytest.mark.slow
 @looks(375, 1280)
 def test_the_pages_are_accessible_and_as_wide_as_the_window(page, site, width, scheme):
     page.set_viewport_size({"width": width, "height": 900})

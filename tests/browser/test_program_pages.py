@@ -43,6 +43,7 @@ def assert_fine(page):
     assert wide <= 0, page.url
 
 
+@pytest.mark.slow
 @looks(375, 1280)
 def test_no_page_breaks_an_accessibility_rule_or_scrolls_sideways(page, site, width, scheme):
     page.expected_problems.append("422")

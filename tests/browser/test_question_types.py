@@ -249,6 +249,7 @@ def test_twenty_questions_are_answered_by_the_keyboard_alone(live, page, posted)
     assert [list(reports) for reports in posted] == [names]
 
 
+@pytest.mark.slow
 def test_twenty_questions_are_answered_by_touch_on_a_small_screen(live, browser):
     """At 375 x 667, where all that is to be touched is large enough for a finger."""
     opened(live.store, TWENTY)
@@ -373,6 +374,7 @@ def test_a_number_is_read_as_people_write_it(balance):
         assert steps == (float(understood.replace("−", "-")) + 10) * 2
 
 
+@pytest.mark.slow
 def test_what_is_no_answer_is_refused_beside_the_field(balance):
     """Too low, too high, between the steps, no number, or one that reads in two ways."""
     sentence = (
@@ -778,6 +780,7 @@ def altering(page: Page, alteration: Callable[[dict], object]) -> None:
     page.route(f"**{PAGE}", alter)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("alteration", ALTERATIONS)
 def test_a_page_that_would_protect_less_than_it_says_refuses(live, page, alteration):
     opened(live.store, FACTORED)
@@ -820,6 +823,7 @@ def look(page: Page, state: str) -> None:
     no_violations(page, state)
 
 
+@pytest.mark.slow
 def test_axe_finds_nothing_in_any_type_of_question(live, page):
     opened(live.store, KINDS)
     page.goto(live.url + PAGE)

@@ -45,11 +45,13 @@ def test_every_example_of_every_mechanism_is_audited():
     assert {type(spec) for spec in BITS.values()} == {type(s) for s in audit.NARROW.values()}
 
 
+@pytest.mark.slow
 @soak
 def test_exact_every_word_goes_where_the_definition_says(blank):
     assert [*audit.exact(blank, SOURCE)] == []
 
 
+@pytest.mark.slow
 @soak
 def test_statistical_draws_of_every_answer_fit_its_row_and_epsilon(blank):
     audit.load(blank, SOURCE)
@@ -57,6 +59,7 @@ def test_statistical_draws_of_every_answer_fit_its_row_and_epsilon(blank):
     assert [*audit.statistical_tables(blank, TABLES, DRAWS)] == []
 
 
+@pytest.mark.slow
 @soak
 def test_statistical_every_subset_is_picked_equally_often_and_rounding_keeps_the_mean(blank):
     audit.load(blank, SOURCE)
@@ -64,6 +67,7 @@ def test_statistical_every_subset_is_picked_equally_often_and_rounding_keeps_the
     assert [*audit.statistical_parts(blank, DRAWS // 5)] == []
 
 
+@pytest.mark.slow
 @soak
 def test_statistical_with_a_call_of_the_generator_for_each_draw(blank):
     audit.load(blank, SOURCE)
@@ -88,6 +92,7 @@ def most_telling(spec: Factored) -> tuple[float, float]:
     return tuple(float(audit.together(spec, given, *place)[1]) for given in place)
 
 
+@pytest.mark.slow
 @soak
 def test_statistical_bits_are_as_frequent_as_python_counts_on_and_tell_the_stated_epsilon(blank):
     """Alone, in pairs and whole. Of epsilon, from above it would be a false promise, which is a
@@ -109,6 +114,7 @@ def test_statistical_bits_are_as_frequent_as_python_counts_on_and_tell_the_state
         assert 14 * deviation < 0.1 * spec.epsilon, "too few draws to tell"
 
 
+@pytest.mark.slow
 @soak
 def test_joint_reports_to_two_questions_share_no_randomness(blank):
     assert [*audit.joint(blank, SOURCE, draws=RESPONDENTS_TO_TWO)] == []

@@ -81,6 +81,7 @@ DRAWN = [
 ]
 
 
+@pytest.mark.slow
 def test_pictures_of_releases_fit_and_can_be_read_by_everyone(browser, live):
     """Numbers far beyond what is possible, long labels, both sides, narrow and wide, light and
     dark."""

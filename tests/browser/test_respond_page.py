@@ -239,6 +239,7 @@ FAILURES: dict[str, Callable[[Route], None]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("failure", FAILURES)
 def test_after_a_failure_the_same_bytes_are_sent_again(survey, page, posted, live, failure):
     """Twice it fails, then it goes through: three times the same, counted once."""
@@ -254,6 +255,7 @@ def test_after_a_failure_the_same_bytes_are_sent_again(survey, page, posted, liv
     assert counted(live) == 1
 
 
+@pytest.mark.slow
 def test_many_failures_reloads_and_presses_send_one_response(survey, page, posted, live):
     """Whatever fails and whatever is pressed, nobody sees two draws of one answer."""
     page.expected_problems += [FAILED, "net::"]
@@ -312,6 +314,7 @@ REJECTIONS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("status", "text"), REJECTIONS)
 def test_a_refusal_is_explained_and_final(survey, page, posted, status, text):
     """It is not sent again, nor drawn again, after a reload or Back either."""
@@ -792,6 +795,7 @@ def test_axe_finds_nothing_while_answering_and_sending(live: Live, quick: Page):
     no_violations(quick, "done")
 
 
+@pytest.mark.slow
 def test_axe_finds_nothing_where_it_ends_otherwise(live: Live, quick: Page):
     opened(live.store, HEALTH | {"slug": "closed"})
     live.store.set_state("closed", "closed")
@@ -825,6 +829,7 @@ def test_axe_finds_something_where_there_is_something(live: Live, quick: Page):
         no_violations(quick)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_axe_finds_what_is_too_pale_in_one_of_both_colours(live: Live, quick: Page, scheme):
     opened(live.store, HEALTH)

@@ -114,6 +114,7 @@ def test_a_picture_comes_down_as_svg_and_as_png(site, page, tmp_path):
     assert colours > 200
 
 
+@pytest.mark.slow
 @looks(375, 1280)
 def test_the_page_is_accessible_and_fits(site, page, width, scheme):
     page.emulate_media(color_scheme=scheme)

@@ -13,6 +13,8 @@ import pytest
 
 from tests.conftest import ROOT, definition, opened
 
+pytestmark = pytest.mark.fast
+
 SCRIPTS = sorted((ROOT / "static").rglob("*.js"))
 RANDOMIZER, WAVES = ROOT / "static" / "randomizer.js", ROOT / "static" / "waves.js"
 SENDER, LANGUAGE = ROOT / "static" / "sender.js", ROOT / "static" / "language.js"

@@ -158,6 +158,7 @@ def test_presses_faster_than_the_page_start_once(live, page):
     at_the_start(page)
 
 
+@pytest.mark.slow
 def test_axe_finds_nothing_in_any_state_of_the_start(live: Live, browser: Browser):
     opened(live.store, definition(series="habits", invitations=True, support="Call 111."))
     context = browser.new_context(viewport={"width": 320, "height": 640})
@@ -309,6 +310,7 @@ def respond_in_wave(browser: Browser, live: Live, slug: str, secret: str, place:
     return posted[0]["reports"]
 
 
+@pytest.mark.slow
 def test_the_same_answers_give_the_same_reports_in_each_wave_and_others_at_the_tables_rate(
     live, browser
 ):
@@ -351,6 +353,7 @@ def picked(page: Page, live: Live, slug: str, secret: str, *before: str) -> list
     )
 
 
+@pytest.mark.slow
 @soak
 def test_in_a_series_chance_picks_the_same_questions_each_time(live, page):
     """Or others would lose in each wave; whatever was chosen first in the same tab. Devices differ:
@@ -408,6 +411,7 @@ def test_a_code_in_the_link_leaves_the_address_and_waits_in_the_tab(invited, liv
     assert CODE not in "".join(requests)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "typed",
     [
@@ -427,6 +431,7 @@ def test_a_code_is_read_as_people_type_it(invited, live, posted, typed):
     assert [response["invitation"] for response in posted] == [CODE]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("typed", ["", CODE[:-1], CODE + "0", "U" * 26])
 def test_what_is_no_code_is_refused_beside_the_field(invited, live, asked_about, typed):
     invited.goto(f"{live.url}/s/health#{typed}")
@@ -556,6 +561,7 @@ FAILURES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("failure", FAILURES)
 def test_where_the_code_cannot_be_checked_it_is_said_and_can_be_tried_again(
     invited, live, asked_about, posted, failure
@@ -678,6 +684,7 @@ def test_a_code_that_is_spent_between_the_start_and_the_end_is_told_and_final(
     assert live.store.invitations("health") == (2, 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["en", "vi", "th", "zh"])
 def test_what_is_said_of_a_code_breaks_no_rule_of_accessibility(live, page, language):
     opened(live.store, definition(invitations=True, language=language))

@@ -323,6 +323,7 @@ ALONE = {
 JOURNEYS = STEPS | ALONE if SOAK else STEPS
 
 
+@pytest.mark.slow
 @soak
 @pytest.mark.parametrize("journey", JOURNEYS)
 def test_no_answer_is_on_the_disk(visitor: Device, journey: str):
@@ -338,6 +339,7 @@ def test_no_answer_is_on_the_disk(visitor: Device, journey: str):
     assert visitor.holds_no_answer()
 
 
+@pytest.mark.slow
 def test_what_waits_for_the_network_is_on_the_disk_as_it_is_sent(visitor: Device):
     """The frozen reports, and with them the plain text; but no answer to a private question."""
     visitor.page.route("**/responses", lambda route: route.abort())
@@ -489,6 +491,7 @@ def fill_in_an_ordinary_form(page: Page, live: Live) -> None:
     page.locator("textarea").press_sequentially("a long text")
 
 
+@pytest.mark.slow
 def test_the_search_finds_the_answers_to_an_ordinary_form(ordinary: Device):
     """Of each kind of control; and in the same files after the browser was killed."""
     found = ordinary.wait_until_kept("a long text")

@@ -286,6 +286,7 @@ def chance_of_beyond(p: float, low: float, high: float, n: int = 10_000) -> floa
     return counts.cdf(math.ceil(low * n) - 1) + counts.sf(math.floor(high * n))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("content", [EVERY_TYPE, SAMPLED], ids=["all", "sampled"])
 def test_every_question_is_measured_beside_what_its_table_promises(page, live, content):
     """And an honest page is called wrong at most once in 10,000 tests: by the exact tails of the
@@ -337,6 +338,7 @@ CHANGES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("question", CHANGES)
 def test_a_randomizer_that_keeps_no_promise_is_found(page, live, question):
     opened(live.store, EVERY_TYPE)
@@ -391,6 +393,7 @@ null;
 """
 
 
+@pytest.mark.slow
 @soak
 def test_a_test_of_many_choices_does_not_hold_up_the_page(page, live):
     """In full a million words, some seconds on a slow machine; the last press counts."""
@@ -435,6 +438,7 @@ def test_the_keyboard_alone_tests_the_page(page, live):
     expect(page.get_by_role("status")).to_contain_text("As promised")
 
 
+@pytest.mark.slow
 def test_axe_finds_nothing_on_the_pages_for_checking(live, still):
     opened(live.store, EVERY_TYPE)
     still.goto(live.url + "/verify")
@@ -446,6 +450,7 @@ def test_axe_finds_nothing_on_the_pages_for_checking(live, still):
     no_violations(still)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("path", ["/verify", "/s/health/verify"])
 def test_the_pages_for_checking_fit_any_screen(page, live, width, path):

@@ -3,6 +3,7 @@ language by touch, keyboard and mouse."""
 
 import json
 
+import pytest
 from playwright.sync_api import Browser, Route
 
 from survey.demo import SMOKING
@@ -108,6 +109,7 @@ def test_a_device_for_many(live: Live, browser: Browser, language, width):
     assert len(list(live.store.responses("walk"))) == 1
 
 
+@pytest.mark.slow
 @everywhere(turn=1)
 def test_leaving_at_once(live: Live, browser: Browser, language, width):
     """With the button, and where there are keys with Shift three times."""
@@ -139,6 +141,7 @@ def changed(**parts: object):
     return alter
 
 
+@pytest.mark.slow
 @everywhere(turn=2)
 def test_other_ends(live: Live, browser: Browser, language, width):
     opened(live.store, SURVEY)

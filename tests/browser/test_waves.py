@@ -265,6 +265,7 @@ def devices(device: Page, row: int, count: int) -> np.ndarray:
     return found
 
 
+@pytest.mark.slow
 @soak
 @pytest.mark.parametrize("row", [0, 1])
 def test_over_secrets_reports_are_as_frequent_as_the_table_says_and_independent(device, row):
@@ -283,6 +284,7 @@ def test_over_secrets_reports_are_as_frequent_as_the_table_says_and_independent(
     assert dependence(counts.reshape(2, 16)) > ALPHA / 10, "on the other four together"
 
 
+@pytest.mark.slow
 @soak
 def test_over_many_secrets_the_coin_flip_is_the_coin_flip(device):
     """Two comparisons. With 100,000 secrets an error of 0.017 in a chance would be seen, with the
@@ -346,6 +348,7 @@ def hits(table: Randomizer, reports: np.ndarray) -> np.ndarray:
     return guessed == np.arange(len(reports)) % CHOICES
 
 
+@pytest.mark.slow
 def test_averaging_over_fifty_waves_learns_what_one_wave_tells_and_without_waves_all(device):
     """Everyone answers alike in 50 waves, respondent i with choice i mod 5, at epsilon 1."""
     privacy = {"mechanism": "k_randomized_response", "epsilon": 1}

@@ -213,6 +213,7 @@ def test_without_javascript_it_says_so(survey, browser: Browser):
     assert counted(survey) == 1
 
 
+@pytest.mark.slow
 @looks(320, 768, 1280)
 def test_every_state_is_accessible_and_fits(survey, browser: Browser, width, scheme):
     context = browser.new_context(
