@@ -18,7 +18,7 @@ from .builder_texts import (
 from .definition import Survey, parse_survey
 from .errors import DefinitionError
 from .fieldwork import ELSEWHERE, LIMITS, SWITCHES
-from .questions import NOTE, NUMBER, SELECT_MULTIPLE, TEXT, WORDS, YES_NO
+from .questions import NOTE, NUMBER, SELECT_MULTIPLE, TEXT, YES_NO, answer_words
 from .translation import Path, Texts, nested, parse_translations
 
 MOST_DIGITS = 20  # of a whole number; more are no number that can be
@@ -185,7 +185,7 @@ def question_data(entry: Mapping[str, Any], language: str) -> dict[str, Any]:
     data |= {"was": data["name"], "step": str(entry.get("step", 1))}
     choices = entry.get("choices", [])
     labels = tuple(choice["label"] for choice in choices)
-    if data["type"] != YES_NO or labels != WORDS[language][:2]:
+    if data["type"] != YES_NO or labels != answer_words(language)[:2]:
         data["choices"] = "\n".join(choice_line(choice) for choice in choices)
     data["prefer_not_to_say"] = entry.get("prefer_not_to_say", False)
     data["relevant"] = relevance_text(entry.get("relevant", {}))

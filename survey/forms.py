@@ -38,7 +38,6 @@ from .languages import LANGUAGES, own_name
 
 MOST_RESPONSES = 10**9
 MOST_DIGITS = 30  # of a whole number, with its sign; more are too many for any field
-LANGUAGE_CHOICES = [SelectChoice(each, own_name(each)) for each in LANGUAGES]
 LAYOUTS = [
     SelectChoice(ALL, "All questions on one page"),
     SelectChoice(ONE, "One question at a time"),
@@ -69,6 +68,11 @@ GOALS = [
     SelectChoice("shares", "How many gave each answer"),
     SelectChoice("mean", "The mean"),
 ]
+
+
+def language_choices() -> list[SelectChoice]:
+    """The languages of respondents' pages, each by what it calls itself."""
+    return [SelectChoice(each, own_name(each)) for each in LANGUAGES]
 
 
 class ActionForm(FlaskForm):
@@ -150,8 +154,8 @@ class QuestionForm(Form):
 class SurveyForm(FlaskForm):
     title = StringField("Title")
     slug = StringField("Address (optional)")
-    language = SelectField("Language", choices=LANGUAGE_CHOICES)
-    languages = CheckboxesField("Further languages", choices=LANGUAGE_CHOICES)
+    language = SelectField("Language", choices=language_choices)
+    languages = CheckboxesField("Further languages", choices=language_choices)
     introduction = TextAreaField("Introduction, in Markdown (optional)")
     respondents = StringField("Respondents you expect (optional)", default="500")
     budget = StringField("Most epsilon per respondent (optional)")

@@ -5,7 +5,6 @@ from collections.abc import Container
 
 from .definition import Survey, read_definition
 from .errors import DataFileError
-from .workbook import read_workbook, write_workbook
 from .xlsform import Imported, from_xlsform, to_xlsform
 
 MAX_FILE = 2 * 1024 * 1024  # bytes
@@ -24,6 +23,8 @@ def read_survey(content: bytes) -> Imported:
     if content.startswith(OLD_EXCEL):
         raise DataFileError("This is a workbook of an old kind. Save it as .xlsx, then try again.")
     if content.startswith(ZIP):
+        from .workbook import read_workbook
+
         return from_xlsform(read_workbook(content))
     if not content.removeprefix(UTF8_MARK).lstrip().startswith(b"{"):
         raise DataFileError("This is neither a definition in JSON nor an Excel workbook (.xlsx).")
@@ -37,6 +38,8 @@ def survey_json(survey: Survey) -> str:
 
 def survey_xlsx(survey: Survey) -> bytes:
     """The definition as XLSForm. Raises DataFileError where a text does not fit into a cell."""
+    from .workbook import write_workbook
+
     return write_workbook(to_xlsform(survey))
 
 

@@ -13,7 +13,7 @@ from statistics import NormalDist
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import betaincinv
+import scipy
 
 EXACT_UP_TO = 500  # respondents
 WILSON_FROM = 100  # reports of either kind to expect at the least; with fewer it falls short
@@ -118,6 +118,8 @@ def wilson_bounds(observed: float, n: int, level: float) -> tuple[float, float]:
 def tail_bounds(observed: float, n: int, level: float) -> tuple[float, float]:
     """Clopper and Pearson's interval for a binomial proportion."""
     successes, tail = observed * n, (1 - level) / 2
-    low = betaincinv(successes, n - successes + 1, tail) if successes > 0 else 0.0
-    high = betaincinv(successes + 1, n - successes, 1 - tail) if successes < n else 1.0
+    low = scipy.special.betaincinv(successes, n - successes + 1, tail) if successes > 0 else 0.0
+    high = (
+        scipy.special.betaincinv(successes + 1, n - successes, 1 - tail) if successes < n else 1.0
+    )
     return float(low), float(high)

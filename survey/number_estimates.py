@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import betaincinv
+import scipy
 
 from .bits import OneHot
 from .errors import UnanswerableQuestion
@@ -281,8 +281,9 @@ def plain_bounds(seen: Seen, share: float, level: float) -> tuple[Bools, Bools]:
     k, miss = len(seen.values), (1 - level) / 2
     below = np.cumsum(seen.counts[:k])
     above = below[-1] - below
-    highest = np.where(above > 0, betaincinv(below + 1, np.maximum(above, 1), 1 - miss), 1.0)
-    lowest = np.where(below > 0, betaincinv(np.maximum(below, 1), above + 1, miss), 0.0)
+    bound = scipy.special.betaincinv
+    highest = np.where(above > 0, bound(below + 1, np.maximum(above, 1), 1 - miss), 1.0)
+    lowest = np.where(below > 0, bound(np.maximum(below, 1), above + 1, miss), 0.0)
     return highest >= share, lowest < share
 
 

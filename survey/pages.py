@@ -9,12 +9,10 @@ import json
 from base64 import b64encode
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import nh3
 from flask import Flask, render_template, url_for
 from flask_babel import force_locale
-from markdown_it import MarkdownIt
 from markupsafe import Markup
 
 from .captions import shortened
@@ -34,16 +32,28 @@ from .protection import (
 )
 from .wording import number, percent, rounded_to
 
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+
 # no img (nothing is loaded from elsewhere), no class or style
 ALLOWED_TAGS = {
     "a", "blockquote", "br", "code", "em", "h2", "h3", "hr", "li", "ol", "p", "pre", "strong", "ul",
 }  # fmt: skip
-markdown = MarkdownIt("commonmark", {"html": False})
 QR = {"border": 2, "scale": 4, "omitsize": True, "svgclass": None, "lineclass": None}
+
+
+@lru_cache
+def markdown_parser() -> "MarkdownIt":
+    from markdown_it import MarkdownIt
+
+    return MarkdownIt("commonmark", {"html": False})
 
 
 def render_markdown(text: str) -> Markup:
     """Markdown as HTML that cannot run anything, load anything, or tell a linked site whence."""
+    import nh3
+
+    markdown = markdown_parser()
     tokens = markdown.parse(text)
     for token in tokens:
         if token.tag == "h1":  # the page has one

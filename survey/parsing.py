@@ -15,10 +15,10 @@ from .questions import (
     QUESTION_TYPES,
     SELECT_MULTIPLE,
     TEXT,
-    WORDS,
     YES_NO,
     Choice,
     Question,
+    answer_words,
 )
 from .randomizer import Randomizer
 from .relevance import parse_relevance
@@ -108,7 +108,7 @@ def parse_answers(
             raise DefinitionError(place, fault, error.reason, error.parameter) from error
     if kind == YES_NO:
         if "choices" not in entry:
-            yes, no, *_ = WORDS[language]
+            yes, no, *_ = answer_words(language)
             return (Choice("yes", yes), Choice("no", no)), None
         choices = parse_choices(entry["choices"], f"{place}.choices")
         if [choice.name for choice in choices] != ["yes", "no"]:
@@ -135,7 +135,7 @@ def parse_extras(
     entry: Mapping[str, Any], taken: Sequence[Choice], place: str, language: str
 ) -> tuple[Choice, ...]:
     """ "Prefer not to say" and "not asked", where the question has them."""
-    _, _, declined, not_asked = WORDS[language]
+    _, _, declined, not_asked = answer_words(language)
     extras = []
     if not isinstance(entry.get("prefer_not_to_say", False), bool):
         raise DefinitionError(f"{place}.prefer_not_to_say", "is true or false.")

@@ -9,8 +9,6 @@ passwords with the name of the account in them. Nobody else is asked, so whether
 somebody's leak is not known.
 """
 
-from zxcvbn import zxcvbn
-
 MIN_PASSWORD, MAX_PASSWORD = 12, 1000  # characters
 ENOUGH = 3  # of zxcvbn's scores: at least 10^8 guesses
 NAMES_FROM = 3  # characters; a shorter name is in a password by chance
@@ -25,6 +23,9 @@ def password_fault(password: str, name: str) -> str | None:
         return f"Use at most {MAX_PASSWORD} characters."
     if len(name) >= NAMES_FROM and name.casefold() in password.casefold():
         return "Leave the name of the account out of the password."
+    # loaded when a password is set: its lists of words take a twentieth of a second
+    from zxcvbn import zxcvbn
+
     guessed = zxcvbn(password[:LOOKED_AT], user_inputs=["candor", name])
     if guessed["score"] < ENOUGH:
         return "This password is guessed early. Four or five random words are better."

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.special import ndtri
+import scipy
 
 from .definition import Survey
 from .errors import UnanswerableQuestion
@@ -211,7 +211,7 @@ def combined(
         raise UnanswerableQuestion("A group with a single report has no standard error.")
     error = math.sqrt(math.fsum((w * e) ** 2 for w, e in zip(weights, known, strict=True)))
     pairs = zip(known, parts, strict=True)
-    reaches = [max(float(ndtri((1 + level) / 2)) * e, beyond(p)) for e, p in pairs]
+    reaches = [max(float(scipy.special.ndtri((1 + level) / 2)) * e, beyond(p)) for e, p in pairs]
     reach = math.sqrt(math.fsum((w * r) ** 2 for w, r in zip(weights, reaches, strict=True)))
     return value, error, value - reach, value + reach
 

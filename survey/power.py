@@ -9,7 +9,7 @@ from statistics import NormalDist
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import betainc, betaincc
+import scipy
 
 NORMAL = NormalDist()
 MOST_COUNTED = 20_000  # respondents in each group; beyond, counting adds less than a percent
@@ -113,7 +113,11 @@ def counted_power(n: npt.ArrayLike, null: float, chance: float, alpha: float = 0
         null, chance = 1 - null, 1 - chance
     critical = upper_critical(sizes, null, alpha / 2)
     inside = np.minimum(critical, sizes)  # where no count is extreme enough, there is no power
-    found = betainc(inside, sizes - inside + 1, chance) if chance < 1 else np.ones_like(sizes)
+    found = (
+        scipy.special.betainc(inside, sizes - inside + 1, chance)
+        if chance < 1
+        else np.ones_like(sizes)
+    )
     return np.asarray(np.where(critical <= sizes, found, 0.0))
 
 
@@ -121,7 +125,7 @@ def at_most(count: Array, n: npt.ArrayLike, chance: float) -> Array:
     """Pr(X <= count) for X ~ Bin(n, chance), 0 for counts below 0."""
     sizes = np.asarray(n, dtype=np.float64)
     inside = np.clip(count, 0, np.maximum(sizes - 1, 0))
-    below = betaincc(inside + 1, sizes - inside, chance)
+    below = scipy.special.betaincc(inside + 1, sizes - inside, chance)
     return np.asarray(np.where(count < 0, 0.0, np.where(count >= sizes, 1.0, below)))
 
 
@@ -181,7 +185,7 @@ def counted_power_of_groups(n: int, first: float, second: float, alpha: float = 
     root = (-b + np.sqrt(b * b - 4 * a * c)) / (2 * a)
     needed = x + np.floor(root + 1e-9) + 1
     inside = np.minimum(needed, n)
-    found = betainc(inside, n - inside + 1, high) if high < 1 else np.ones_like(x)
+    found = scipy.special.betainc(inside, n - inside + 1, high) if high < 1 else np.ones_like(x)
     before, until = at_most(x[:1] - 1, n, low), at_most(x, n, low)
     weight = np.diff(until, prepend=before)
     return float(weight @ np.where(needed <= n, found, 0.0))

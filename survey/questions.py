@@ -7,12 +7,12 @@ reader in static/questions.js.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 from .bits import Boxes, Factored, OneHot, SubsetSelection
 from .grid import Grid, decimal_text, json_number
-from .languages import LANGUAGES, Words
+from .languages import Words
 from .mechanisms import BOXES, CHOICES, NUMBERS, ORDERED, LocalRandomizer
 from .randomizer import Randomizer
 from .reports import Bits, Combination, FreeText, OneOf, ReportForm
@@ -33,14 +33,15 @@ MAX_TYPED = 1_000  # characters of a typed text
 DECLINED, NOT_ASKED = "prefer_not_to_say", "not_asked"
 
 
-def own_words(words: Words) -> tuple[str, str, str, str]:
-    """What Candor itself calls some answers."""
+@lru_cache
+def answer_words(language: str) -> tuple[str, str, str, str]:
+    """What Candor calls yes, no, "prefer not to say" and "not asked" in a language."""
+    words = Words(language)
     return (
         words.say("Yes"), words.say("No"), words.say("Prefer not to say"), words.say("Not asked")
     )  # fmt: skip
 
 
-WORDS = {language: own_words(Words(language)) for language in LANGUAGES}
 WITH_SPREAD_REPORTS = ("window", "discrete_laplace", "discrete_gaussian")
 
 

@@ -10,8 +10,7 @@ from statistics import NormalDist
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import brentq
-from scipy.special import stdtrit
+import scipy
 
 from .intervals import Interval
 from .processor_time import require_time
@@ -146,14 +145,15 @@ def mean_interval(
             ends.append(highest)
         else:
             tolerance = (high - low) * ROOT
-            ends.append(float(brentq(excess, lowest, highest, args=(upwards,), xtol=tolerance)))
+            root = scipy.optimize.brentq(excess, lowest, highest, args=(upwards,), xtol=tolerance)
+            ends.append(float(root))
     bottom, top = min(ends) + min(moved, 0.0), max(ends) + max(moved, 0.0)
     return Interval(min(max(bottom, low), high), max(min(top, high), low), level, METHOD)
 
 
 def student_quantile(n: int, level: float) -> float:
     """Student's quantile for n - 1 degrees of freedom; with a single response there are none."""
-    return float(stdtrit(n - 1, (1 + level) / 2)) if n > 1 else math.inf
+    return float(scipy.special.stdtrit(n - 1, (1 + level) / 2)) if n > 1 else math.inf
 
 
 def student_interval(
@@ -190,7 +190,9 @@ def student_interval(
 
     tolerance = (high - low) * ROOT
     ends = [
-        end if beyond(end) <= 0 else float(brentq(beyond, start, end, xtol=tolerance))
+        end
+        if beyond(end) <= 0
+        else float(scipy.optimize.brentq(beyond, start, end, xtol=tolerance))
         for end in (low, high)
     ]
     return Interval(ends[0], ends[1], level, STUDENT)

@@ -17,9 +17,10 @@ open meanwhile has to be opened again.
 import hashlib
 import secrets
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from cryptography.exceptions import InvalidTag
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from . import logs
 from .errors import StateError
@@ -34,7 +35,9 @@ ANOTHER = (
 )
 
 
-def cipher(key: str, salt: bytes) -> AESGCM:
+def cipher(key: str, salt: bytes) -> "AESGCM":
+    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
     return AESGCM(hashlib.scrypt(key.encode(), salt=salt, dklen=32, **COST))
 
 
@@ -46,6 +49,8 @@ def wrapped(base: str, key: str) -> bytes:
 
 def unwrapped(stored: bytes, key: str) -> str | None:
     """The base; None where it is another key's."""
+    from cryptography.exceptions import InvalidTag
+
     try:
         return cipher(key, stored[:SALT]).decrypt(NONCE, stored[SALT:], None).decode()
     except InvalidTag:

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import betainc, betaincc
+import scipy
 
 from .definition import Survey
 from .protection import epsilon_text
@@ -37,7 +37,7 @@ def at_most(count: npt.ArrayLike, n: npt.ArrayLike, chance: float) -> npt.NDArra
     """Pr(X <= count) for X ~ Bin(n, chance)."""
     counts, sizes = np.asarray(count), np.asarray(n)
     inside = np.clip(counts, 0, np.maximum(sizes - 1, 0))
-    found = betaincc(inside + 1, sizes - inside, chance)
+    found = scipy.special.betaincc(inside + 1, sizes - inside, chance)
     return np.asarray(np.where(counts < 0, 0.0, np.where(counts >= sizes, 1.0, found)))
 
 
@@ -45,7 +45,7 @@ def more_than(count: npt.ArrayLike, n: npt.ArrayLike, chance: float) -> npt.NDAr
     """Pr(X > count) for X ~ Bin(n, chance), with all its digits where it is small."""
     counts, sizes = np.asarray(count), np.asarray(n)
     inside = np.clip(counts, 0, np.maximum(sizes - 1, 0))
-    found = betainc(inside + 1, sizes - inside, chance)
+    found = scipy.special.betainc(inside + 1, sizes - inside, chance)
     return np.asarray(np.where(counts < 0, 1.0, np.where(counts >= sizes, 0.0, found)))
 
 

@@ -10,7 +10,6 @@ import zipfile
 from collections.abc import Sequence
 from typing import Any
 
-import segno
 from flask import render_template
 from flask_babel import force_locale
 
@@ -21,10 +20,17 @@ NO_TIME = (1980, 1, 1, 0, 0, 0)  # the earliest that a ZIP can say
 QUIET = 4  # modules of white around a QR code, as the standard asks for
 
 
+def qr_symbol(text: str) -> Any:
+    """A QR code that holds this text, as segno has it."""
+    import segno
+
+    return segno.make(text, micro=False)
+
+
 def archive(survey: Survey, codes: Sequence[str], url: str) -> bytes:
     """The ZIP: invitations.csv, slips.html, qr/CODE.svg for each by the code's first six
     characters, or more where two begin alike."""
-    symbols = {code: segno.make(link(url, survey.slug, code), micro=False) for code in codes}
+    symbols = {code: qr_symbol(link(url, survey.slug, code)) for code in codes}
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as file:
 

@@ -12,7 +12,7 @@ from typing import Any
 from .errors import DefinitionError
 from .languages import LANGUAGES
 from .parsing import MAX_TEXT, text
-from .questions import WORDS, YES_NO, Choice, Question
+from .questions import YES_NO, Choice, Question, answer_words
 
 Path = tuple[str, ...]
 Texts = Mapping[Path, str]
@@ -36,7 +36,7 @@ def texts_of(question: Question, language: str) -> Iterator[tuple[Path, str]]:
 def own_words(question: Question, language: str) -> Sequence[str | None]:
     """What Candor calls a question's choices in a language, None where it has no word."""
     if question.type == YES_NO:
-        return WORDS[language][:2]
+        return answer_words(language)[:2]
     return [None] * len(question.choices)
 
 
@@ -119,7 +119,7 @@ def translated(question: Question, translation: Texts, main: str, language: str)
             for choice, old, own in pairs
         ),
         extras=tuple(
-            Choice(extra.name, WORDS[language][WORDS[main].index(extra.label)])
+            Choice(extra.name, answer_words(language)[answer_words(main).index(extra.label)])
             for extra in question.extras
         ),
     )

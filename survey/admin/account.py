@@ -3,7 +3,6 @@
 import time
 from urllib.parse import urlsplit
 
-import segno
 from flask import current_app, flash, g, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
@@ -13,6 +12,7 @@ from ..current import store
 from ..errors import StateError
 from ..invitations import grouped
 from ..people_forms import ChangePasswordForm, OwnCodeForm
+from ..slips import qr_symbol
 from ..store import ANALYST
 from .blueprint import blueprint
 from .recording import tell
@@ -71,7 +71,7 @@ def second_factor_page(form: OwnCodeForm) -> ResponseReturnValue:
         host = urlsplit(current_app.config["CANDOR_ADMIN_URL"]).hostname or "here"
         address = second_factor.app_address(key, name, host)
         shown = [key[start : start + 4] for start in range(0, len(key), 4)]
-    symbol = segno.make(address, micro=False) if shown else None
+    symbol = qr_symbol(address) if shown else None
     page = render_template("admin/second_factor.html", form=form, key=shown, symbol=symbol)
     return page, 422 if form.errors else 200
 

@@ -2,12 +2,11 @@
 
 import io
 
-import segno
 from flask import Response
 from flask.typing import ResponseReturnValue
 
 from ..auth import requires
-from ..slips import QUIET
+from ..slips import QUIET, qr_symbol
 from ..store import ANALYST
 from .blueprint import blueprint, link_of, whole_survey
 
@@ -15,7 +14,7 @@ MODULE = {"svg": 4, "png": 20}  # how many pixels a module of the code is wide
 
 
 def qr_code(slug: str, kind: str, mimetype: str) -> Response:
-    symbol = segno.make(link_of(whole_survey(slug)), micro=False)
+    symbol = qr_symbol(link_of(whole_survey(slug)))
     picture = io.BytesIO()
     symbol.save(picture, kind=kind, border=QUIET, scale=MODULE[kind], light="#fff")
     return Response(picture.getvalue(), mimetype=mimetype)

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import chdtrc, fdtrc
+import scipy
 
 from ..errors import UnanswerableQuestion
 from ..scores import Array, most_likely
@@ -154,7 +154,7 @@ def likelihood_ratio_test(joint: Joint) -> Test:
     if degrees == 0:
         raise UnanswerableQuestion("All gave the same answer to one of the questions.")
     statistic = max(0.0, 2 * (together - alone))
-    p = float(chdtrc(degrees, statistic))
+    p = float(scipy.special.chdtrc(degrees, statistic))
     return Test(LIKELIHOOD_RATIO, independence(joint), statistic, degrees, p)
 
 
@@ -203,7 +203,7 @@ def quadratic_test(contrasts: Array, spread: Array, degrees: int, hypothesis: st
             f"strata; there are {d} more."
         )
     statistic = float(((contrasts @ directions)[free] ** 2 / values[free]).sum())
-    p = float(fdtrc(q, d - q + 1, statistic * (d - q + 1) / (d * q)))
+    p = float(scipy.special.fdtrc(q, d - q + 1, statistic * (d - q + 1) / (d * q)))
     return Test(WALD, hypothesis, statistic, q, p)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.special import ndtr, stdtr
+import scipy
 
 from .effects import Effect, PredictedShare, TermTest
 from .errors_of_fit import Errors
@@ -75,7 +75,11 @@ def table(
     found = np.sqrt(np.diag(errors.covariance))
     reach = errors.reach(level)
     away = -np.abs(values / found)
-    p = 2 * (ndtr(away) if errors.freedom is None else stdtr(errors.freedom, away))
+    p = 2 * (
+        scipy.special.ndtr(away)
+        if errors.freedom is None
+        else scipy.special.stdtr(errors.freedom, away)
+    )
     return tuple(
         Coefficient(*row, float(b), float(e), float(b - reach * e), float(b + reach * e), float(q))
         for row, b, e, q in zip(rows, values, found, p, strict=True)

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import stdtr
+import scipy
 
 from ..errors import UnanswerableQuestion
 from ..scores import Array
@@ -125,7 +125,7 @@ def chance_of(value: float, error: float, degrees: int) -> float | None:
     if error <= VARIES_NOT:
         return None
     off = value if abs(value) >= 1 else math.atanh(value) * (1 - value**2)
-    return float(2 * stdtr(degrees, -abs(off) / error))
+    return float(2 * scipy.special.stdtr(degrees, -abs(off) / error))
 
 
 def gradient_of(

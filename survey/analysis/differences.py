@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from scipy.special import stdtr
+import scipy
 
 from ..scores import Array
 from .association import NOTHING
@@ -73,7 +73,7 @@ def two_sided(value: float, error: float, degrees: int) -> float:
     """p-value by Student's law; 1 where nothing varies, of which it knows nothing."""
     if error * error <= NOTHING:
         return 1.0
-    return 2 * float(stdtr(degrees, -abs(value) / error))
+    return 2 * float(scipy.special.stdtr(degrees, -abs(value) / error))
 
 
 def holm(p_values: Sequence[float]) -> tuple[float, ...]:

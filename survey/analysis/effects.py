@@ -9,7 +9,7 @@ respondents as given (Bartus, Stata Journal 5 (2005) 309).
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import chdtrc, fdtrc
+import scipy
 
 from .errors_of_fit import EXPECTED, OBSERVED, Errors
 from .fitting import NEARLY, Fit, fit
@@ -174,7 +174,9 @@ def likelihood_ratio(name: str, found: Fit, nested: Fit, degrees: int) -> TermTe
     """2 (l - l0) ~ chi squared (Wilks, Ann. Math. Stat. 9 (1938) 60); of nested fits to the same
     responses. What is below zero by rounding alone is zero."""
     statistic = max(0.0, 2 * (found.found.height - nested.found.height))
-    return TermTest(name, LIKELIHOOD_RATIO, statistic, degrees, float(chdtrc(degrees, statistic)))
+    return TermTest(
+        name, LIKELIHOOD_RATIO, statistic, degrees, float(scipy.special.chdtrc(degrees, statistic))
+    )
 
 
 def wald(name: str, theta: Array, errors: Errors, places: list[int]) -> TermTest:
@@ -185,7 +187,11 @@ def wald(name: str, theta: Array, errors: Errors, places: list[int]) -> TermTest
     degrees = int(np.linalg.matrix_rank(covariance, hermitian=True))
     statistic = float(chosen @ np.linalg.lstsq(covariance, chosen, rcond=None)[0])
     if errors.freedom is None:
-        return TermTest(name, WALD, statistic, degrees, float(chdtrc(degrees, statistic)))
+        return TermTest(
+            name, WALD, statistic, degrees, float(scipy.special.chdtrc(degrees, statistic))
+        )
     rest = max(1, errors.freedom - degrees + 1)
     ratio = statistic * rest / (errors.freedom * degrees)
-    return TermTest(name, WALD, statistic, degrees, float(fdtrc(degrees, rest, ratio)), rest)
+    return TermTest(
+        name, WALD, statistic, degrees, float(scipy.special.fdtrc(degrees, rest, ratio)), rest
+    )

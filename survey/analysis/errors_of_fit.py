@@ -15,7 +15,7 @@ is usual with samples; observed and expected have none.
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import ndtri, stdtrit
+import scipy
 
 from ..errors import UnanswerableQuestion
 from .fitting import Fit
@@ -40,8 +40,8 @@ class Errors:
     def reach(self, level: float) -> float:
         """Half an interval, in standard errors."""
         if self.freedom is None:
-            return float(ndtri((1 + level) / 2))
-        return float(stdtrit(self.freedom, (1 + level) / 2))
+            return float(scipy.special.ndtri((1 + level) / 2))
+        return float(scipy.special.stdtrit(self.freedom, (1 + level) / 2))
 
 
 def errors_of(

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import stdtrit
+import scipy
 
 from ..score_intervals import mean_interval
 from ..scores import Array
@@ -41,7 +41,7 @@ class Figure:
 
 def quantile(degrees: int, level: float) -> float:
     """Student's."""
-    return float(stdtrit(degrees, (1 + level) / 2))
+    return float(scipy.special.stdtrit(degrees, (1 + level) / 2))
 
 
 def around(

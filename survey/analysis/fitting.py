@@ -13,8 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.linalg import null_space
-from scipy.linalg.lapack import dposv
+import scipy
 
 from .likelihood import Evaluated, Likelihood
 from .models import Array
@@ -64,7 +63,7 @@ class Fit:
     @property
     def lost(self) -> Array:
         """The directions in which theta is not determined, shape (size, lost)."""
-        return np.asarray(null_space(self.free.T))
+        return np.asarray(scipy.linalg.null_space(self.free.T))
 
     @property
     def sound(self) -> bool:
@@ -108,7 +107,7 @@ def fit(
             if lost is not None and lost.rest is not None:
                 if lost.flat is None:
                     theta = theta + FOLLOWED * lost.rest
-                free = free @ null_space((free.T @ lost.rest)[np.newaxis])
+                free = free @ scipy.linalg.null_space((free.T @ lost.rest)[np.newaxis])
                 found, at_zero = likelihood.evaluate(theta), at_zero + 1
                 continue
             if lost is not None:
@@ -131,7 +130,7 @@ def fit(
 def newton_step(found: Evaluated, free: Array, slope: Array) -> tuple[Array, bool]:
     """The step, and whether the curvature there is that of a maximum."""
     curvature = free.T @ found.curvature @ free
-    step, failed = dposv(curvature, slope)[1:]
+    step, failed = scipy.linalg.lapack.dposv(curvature, slope)[1:]
     if not failed:
         return free @ step, True
     values, vectors = np.linalg.eigh(curvature)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import stdtr
+import scipy
 
 from ..errors import UnanswerableQuestion
 from ..results import FEWEST_SHOWN, TOO_FEW
@@ -156,7 +156,7 @@ def deviants(
         for value, error in zip(values, errors, strict=True)
     ]
     some = float(values[2] / errors[2]) if errors[2] > 0 else None
-    p = None if some is None else float(stdtr(NORMAL, -some))
+    p = None if some is None else float(scipy.special.stdtr(NORMAL, -some))
     return Deviants(figures[0], figures[1], figures[2], p, (sum(first[0]), sum(second[0])))
 
 

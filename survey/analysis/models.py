@@ -16,7 +16,7 @@ from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import expit
+import scipy
 
 Array = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
@@ -91,7 +91,7 @@ class Multinomial:
     def chances(self, eta: Array) -> Array:
         """The chances of the answers, shape (K, m)."""
         if self.answers == 2:
-            one = expit(eta[0])
+            one = scipy.special.expit(eta[0])
             other = 1 - one
             return np.stack((one, other) if self.reference else (other, one))
         weights = np.zeros((self.answers, eta.shape[1]))
@@ -103,7 +103,7 @@ class Multinomial:
 
     def respond(self, eta: Array, given: Array) -> tuple[Array, Array, Array]:
         if self.answers == 2:  # the same with fewer arrays
-            one, told = expit(eta[0]), given[1 - self.reference]
+            one, told = scipy.special.expit(eta[0]), given[1 - self.reference]
             chance = given[self.reference] + one * (told - given[self.reference])
             chance = np.maximum(chance, LEAST)
             after = one * told / chance
@@ -159,7 +159,7 @@ class Ordered:
         return bool(np.all(np.diff(coefficients[:, 0]) > 0))
 
     def respond(self, eta: Array, given: Array) -> tuple[Array, Array, Array]:
-        below = expit(eta)
+        below = scipy.special.expit(eta)
         fall = given[:-1] - given[1:]
         chance = np.maximum((below * fall).sum(axis=0) + given[-1], ROUNDING)
         dense = below * (1 - below)
@@ -169,7 +169,7 @@ class Ordered:
         return chance, slope, bend
 
     def shares(self, eta: Array) -> tuple[Array, Array]:
-        below = expit(eta)
+        below = scipy.special.expit(eta)
         ends = np.zeros((1, eta.shape[1]))
         pi = np.diff(np.concatenate([ends, below, ends + 1]), axis=0)
         change = np.zeros((self.answers, self.answers - 1, eta.shape[1]))

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import csr_array
+import scipy
 
 from ..errors import UnanswerableQuestion
 from ..processor_time import require_time
@@ -102,13 +102,15 @@ class Sample:
             spread = (deviations.T * squares) @ deviations
         else:
             spread = np.zeros((deviations.shape[1], deviations.shape[1]))
-            totals = csr_array((weights, (units, self.codes)), shape=(many, m))
+            totals = scipy.sparse.csr_array((weights, (units, self.codes)), shape=(many, m))
             for start in range(0, many, CLUSTERS_AT_ONCE):
                 require_time()
                 part = slice(start, start + CLUSTERS_AT_ONCE)
                 sums = totals[part] @ deviations
                 spread += (sums.T * raised[strata[part]]) @ sums
-        by_stratum = csr_array((weights, (strata[units], self.codes)), shape=(len(sizes), m))
+        by_stratum = scipy.sparse.csr_array(
+            (weights, (strata[units], self.codes)), shape=(len(sizes), m)
+        )
         between = by_stratum @ deviations
         return np.asarray(spread - (between.T * (raised / sizes)) @ between)
 

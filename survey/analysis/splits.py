@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import chdtrc
+import scipy
 
 from ..estimates import nearest_shares
 from ..scores import Array
@@ -92,7 +92,7 @@ def split_of(column: Column, sample: Sample, groups: Array, scores: Array) -> Sp
     first, second = float(np.trace(covariance)), float((covariance**2).sum())
     if second <= 0:  # nothing varies, as where everyone gave one answer
         return None
-    p = float(chdtrc(first**2 / second, apart * first / second))
+    p = float(scipy.special.chdtrc(first**2 / second, apart * first / second))
     noise = first / (2 * math.log(2))
     return Split(column, information_gain(joint.reshape(shape)), noise, p)
 

@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import stdtr
+import scipy
 
 from ..errors import UnanswerableQuestion
 from ..wording import percent
@@ -96,7 +96,7 @@ def two_sided(value: float, error: float, degrees: float) -> float | None:
     """Student's p of a value that is zero if the hypothesis holds; None where nothing varies."""
     if error <= 0:
         return None
-    return float(2 * stdtr(degrees, -abs(value) / error))
+    return float(2 * scipy.special.stdtr(degrees, -abs(value) / error))
 
 
 def share(sample: Sample, scores: np.ndarray, among: np.ndarray, level: float) -> Figure:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtr
+import scipy
 
 from ..errors import MechanismError, UnanswerableQuestion
 from ..exact import exact
@@ -204,7 +204,7 @@ def gaussian(answers: int, epsilon: Fraction, delta: Fraction, extras: int) -> R
 
     def table(deviation: float) -> Randomizer:
         require_time()
-        below = ndtr(np.subtract.outer(edges, np.arange(answers)) / deviation).T
+        below = scipy.special.ndtr(np.subtract.outer(edges, np.arange(answers)) / deviation).T
         ends = np.zeros((answers, 1)), np.ones((answers, 1))
         weights = np.maximum(np.diff(np.hstack([ends[0], below, ends[1]])), 1e-6)
         weights /= weights.sum(axis=1, keepdims=True)

@@ -2,8 +2,7 @@
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
-from scipy.optimize import linprog
+import scipy
 
 from ..errors import MechanismError
 from ..processor_time import require_time
@@ -43,6 +42,7 @@ def optimal_mean_weights(answers: int, odds: float) -> tuple[Array, float]:
     reach = STRETCH * (odds + 1) / (odds - 1)
     scores = np.linspace(-reach, reach, CANDIDATES)
     size = answers * CANDIDATES
+    sparse = scipy.sparse
     each = sparse.eye_array(size)
     floors = sparse.kron(np.ones((answers, 1)), sparse.eye_array(CANDIDATES))
     by_row = sparse.kron(sparse.eye_array(answers), np.ones((1, CANDIDATES)))
@@ -51,7 +51,7 @@ def optimal_mean_weights(answers: int, odds: float) -> tuple[Array, float]:
     nothing = sparse.csr_array((size, 1))
     no_floor = sparse.csr_array((answers, CANDIDATES))
     worst = sparse.csr_array(-np.ones((answers, 1)))
-    found = linprog(
+    found = scipy.optimize.linprog(
         np.append(np.zeros(size + CANDIDATES), 1.0),
         A_ub=sparse.vstack(
             [

@@ -19,8 +19,8 @@ from ..questions import (
     SELECT_MULTIPLE,
     SELECT_ONE,
     TEXT,
-    WORDS,
     YES_NO,
+    answer_words,
 )
 from ..questions import NUMBER as NUMBER_TYPE
 from .conditions import BOXES, NUMBER, ONE, Known, Unreadable, relevant_of
@@ -139,7 +139,7 @@ def choose(entry: dict[str, Any], options: list[Option], line: Line, form: Form)
         if option.name == DECLINED and DECLINED not in own:  # which is the member's name, too
             options.remove(option)
             entry["prefer_not_to_say"] = True
-            word = WORDS[form.tongues.main][2]
+            word = answer_words(form.tongues.main)[2]
             if option.labels[form.tongues.main] != word:
                 said = f"“{word}” is what Candor says for this answer."
                 form.left_out.add(CHOICES, option.row, "label", said)
@@ -253,9 +253,9 @@ def translations_of(
         choices: dict[str, str] = {}
         for number, option in enumerate(options):
             label = option.labels.get(other, "")
-            own = WORDS[tongues.main][number] if entry["type"] == YES_NO else None
+            own = answer_words(tongues.main)[number] if entry["type"] == YES_NO else None
             if option.labels[tongues.main] == own:
-                if label not in ("", WORDS[other][number]):
+                if label not in ("", answer_words(other)[number]):
                     why = f"Yes and No are Candor's own words; {label!r} is not used."
                     form.drop(line, "type", why)
             elif label:

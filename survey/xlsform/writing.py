@@ -14,9 +14,9 @@ from ..questions import (
     SELECT_MULTIPLE,
     SELECT_ONE,
     TEXT,
-    WORDS,
     YES_NO,
     Question,
+    answer_words,
 )
 from ..translation import Path, own_words
 from .conditions import bounds_written, written
@@ -70,7 +70,7 @@ class Lists:
         rows = [self.row(question, place) for place in range(len(question.choices))]
         if question.offers_to_decline:
             languages = self.survey.languages
-            labels = {heading("label", each): WORDS[each][2] for each in languages}
+            labels = {heading("label", each): answer_words(each)[2] for each in languages}
             rows.append({"name": DECLINED, **labels})
         content = repr(rows)
         if content not in self.names:
