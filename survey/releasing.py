@@ -12,7 +12,6 @@ from datetime import date
 
 from .current import store
 from .definition import Survey
-from .drawing import draw_selection, draw_sums, draw_tree
 from .errors import StateError
 from .release.accuracy import accuracy_of
 from .release.asking import SELECTED, TREE, Request
@@ -75,6 +74,8 @@ def release(slug: str, request: Request, day: date) -> Release:
 def draw(survey: Survey, request: Request) -> tuple[int, tuple[tuple[int, ...], ...]]:
     """How many responses there are, and what came of each part; not to be shown before it is
     spent."""
+    from .drawing import draw_selection, draw_sums, draw_tree
+
     n = 0
 
     def counted() -> Iterator[tuple[Stored | None, ...]]:

@@ -16,7 +16,6 @@ from flask import Flask
 
 from . import checking
 from .checking import CLOSED, OPEN, Finding
-from .cli.plainly import plainly
 from .definition import SLUG
 from .errors import CannotVerify
 from .parts import COMPREHENSION
@@ -99,21 +98,13 @@ def pages_in(host: Host, path: str, language: str) -> Iterator[Reply]:
         yield host.ask(client, path, language)
 
 
-def init_app(app: Flask) -> None:
-    @app.cli.command()
-    @click.argument("url")
-    @plainly
-    def verify(url: str) -> None:
-        """Check that the survey at URL is served to everyone, and as this release makes it.
-
-        Asks for its page in each language, its tables and its scripts as several different
-        clients, and compares every byte. Run it on a network that the host does not expect.
-        """
-        wrong = 0
-        for finding in verify_survey(app, url):
-            click.echo(str(finding))
-            wrong += not finding.ok
-        if wrong:
-            click.echo(f"\n{wrong} wrong. Do not answer there before that is explained.")
-            sys.exit(1)
-        click.echo("\nAll is as this release has it. SECURITY.md says what that proves.")
+def report(app: Flask, url: str) -> None:
+    """Print what is found at this address; exit with 1 where something is wrong."""
+    wrong = 0
+    for finding in verify_survey(app, url):
+        click.echo(str(finding))
+        wrong += not finding.ok
+    if wrong:
+        click.echo(f"\n{wrong} wrong. Do not answer there before that is explained.")
+        sys.exit(1)
+    click.echo("\nAll is as this release has it. SECURITY.md says what that proves.")

@@ -141,6 +141,7 @@ def app(settings: Settings) -> Iterator[Flask]:
     if not is_postgresql(settings.database) and not database.exists():
         database.write_bytes(migrated())
     app = create_app(settings)
+    app.load_routes()
     app.config["TESTING"] = True
     auth.limiter.reset()
     yield app

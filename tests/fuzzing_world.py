@@ -203,6 +203,7 @@ def world(folder: Path, *, text: str = "", **more: Any) -> World:
         each.unlink()
     path.write_bytes(made(text))
     app = create_app(settings_at(path, **more))
+    app.load_routes()
     auth.limiter.reset()
     found = World(app, path)
     found.fingerprints = {

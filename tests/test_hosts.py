@@ -19,6 +19,7 @@ def apart(settings):
     app = create_app(
         replace(settings, url=f"https://{SURVEYS}", admin_url=f"https://{AS_TYPED}", demo=True)
     )
+    app.load_routes()
     yield app
     app.extensions["candor.store"].close()
 

@@ -73,14 +73,16 @@ SHELL_ROWS = [
         "builder_faults",
     },
     {"public_pages"},
-    {"front"},
+    {"front", "warm_up"},
     {"server", "forms", "people_forms", "outlook"},
     {"invite", "take_home", "program_forms", "release_forms", "analysis_forms"},
     {"released", "validity_form"},
     {"respond", "shared", "api", "remaking"},
     {"admin"},
-    {"by_hand_page", "trust", "public_results", "cli", "checking"},
+    {"by_hand_page", "trust", "public_results", "checking"},
     {"verifying"},
+    {"cli"},
+    {"site"},
 ]
 ROWS = CORE_ROWS + SHELL_ROWS
 CORE = set().union(*CORE_ROWS) - {"simulation"}  # which draws

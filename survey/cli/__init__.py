@@ -1,43 +1,26 @@
 """Commands, run as `flask --app app ...`: serve, seal, survey ..., admin ..."""
 
 import secrets
+from collections.abc import Callable
 
 import click
 from flask import Flask
 
-from .. import auth, logs, server
+from .. import auth, logs
 from ..current import keys, store
-from ..demo import add_demo
 from ..errors import StoreUnavailable
-from ..notifying import Notifier, notifying
 from ..sealing import sealing
 from ..secret_key import ANOTHER
 from ..settings import Settings
 from ..store import Store
-from . import (  # noqa: F401 # each registers its commands
-    analysis,
-    backing_up,
-    bringing,
-    data,
-    moving,
-    planning,
-    privacy,
-    regression,
-    releases,
-    rotating,
-    take_home,
-    tokens,
-    trees,
-    validity,
-)
-from .accounts import admin_commands
+from .groups import admin_commands, survey_commands
 from .plainly import plainly
-from .surveys import survey_commands
 
 __all__ = ["greeting", "init_app"]
 
 
-def init_app(app: Flask, settings: Settings) -> None:
+def init_app(app: Flask, settings: Settings, load_routes: Callable[[], None]) -> None:
+    """Register all commands; `load_routes` makes the application ready for requests."""
     app.cli.add_command(survey_commands)
     app.cli.add_command(admin_commands)
 
@@ -51,12 +34,31 @@ def init_app(app: Flask, settings: Settings) -> None:
             click.echo(f"But: {sentence}")
 
     @app.cli.command()
+    @click.argument("url")
+    @plainly
+    def verify(url: str) -> None:
+        """Check that the survey at URL is served to everyone, and as this release makes it.
+
+        Asks for its page in each language, its tables and its scripts as several different
+        clients, and compares every byte. Run it on a network that the host does not expect.
+        """
+        from ..verifying import report
+
+        report(app, url)
+
+    @app.cli.command()
     @plainly
     def serve() -> None:
         """Serve with a production server; an empty database gets the demo first."""
+        # no other command needs these
+        from .. import server, warm_up
+        from ..demo import add_demo
+        from ..notifying import Notifier, notifying
+
         # first of all, so that a start that fails does not spoil the link of one that runs
         listening = server.listen(app, settings, store())
         logs.begin(settings.log)
+        load_routes()
         store().require_sound()
         if settings.demo and store().leads() and not store().surveys():
             add_demo(store())
@@ -75,6 +77,7 @@ def init_app(app: Flask, settings: Settings) -> None:
         logs.note("started", **settings.shown, migrated=[*store().migrated])
         watch = listening.front.watch
         with sealing(store(), told=watch.sealed), notifying(notifier):
+            warm_up.begin()
             server.run(listening, greeting(store(), settings, token))
         logs.note("stopped")
 

@@ -4,7 +4,6 @@ import re
 import sys
 
 import click
-from flask.cli import AppGroup
 
 from .. import auth
 from ..current import store
@@ -13,9 +12,9 @@ from ..links import LINK_DAYS, new_link
 from ..passwords import password_fault
 from ..people_forms import NAME
 from ..store import OWNER, ROLES, Account
+from .groups import admin_commands
 from .plainly import plainly
 
-admin_commands = AppGroup("admin", help="Researchers' accounts.")
 roles = click.Choice(ROLES)
 
 

@@ -20,8 +20,8 @@ from ..current import store
 from ..released import survey_now
 from ..store import StoredSurvey
 from .analysis_tables import comparison_lines, correlation_lines, crosstab_lines
+from .groups import survey_commands
 from .plainly import plainly
-from .surveys import survey_commands
 
 Command = Callable[..., Any]
 

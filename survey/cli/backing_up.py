@@ -11,8 +11,8 @@ from ..store import Store
 from ..store.backups import remove_old, restore_backup, write_backup
 from ..store.copying import Copied
 from ..store.sql_counts import SQLCounts
+from .groups import survey_commands
 from .plainly import plainly
-from .surveys import survey_commands
 
 FIGURES = "the same to the last digit of every estimate"
 

@@ -11,8 +11,8 @@ from ..errors import DataFileError
 from ..frozen import freeze
 from ..protection import loss_text
 from .data import batches, shown
+from .groups import survey_commands
 from .plainly import plainly
-from .surveys import survey_commands
 
 
 def split(values: Sequence[str], what: str) -> dict[str, str]:

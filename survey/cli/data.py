@@ -22,8 +22,8 @@ from ..reports import Stored
 from ..results import QuestionResults
 from ..simulation import simulate_responses
 from ..wording import percent
+from .groups import survey_commands
 from .plainly import plainly
-from .surveys import survey_commands
 
 LOAD_BATCH = 10_000  # responses held in memory at once
 

@@ -5,8 +5,8 @@ import click
 from ..store import open_store
 from ..store.copying import copy_all
 from .backing_up import FIGURES, contents, own
+from .groups import survey_commands
 from .plainly import plainly
-from .surveys import survey_commands
 
 
 @survey_commands.command()

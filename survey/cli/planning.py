@@ -14,8 +14,8 @@ from ..plan_words import (
 from ..planning import MOST_RESPONDENTS, Wishes, comparison, planned
 from ..protection import epsilon_text
 from ..wording import points
+from .groups import survey_commands
 from .plainly import plainly
-from .surveys import survey_commands
 
 SHARE = click.FloatRange(0, 100)
 

@@ -6,8 +6,8 @@ from ..current import store
 from ..errors import StateError
 from ..protection import epsilon_text, odds_text, surest, times_text
 from ..shuffling import sealed_sentence
+from .groups import survey_commands
 from .plainly import plainly
-from .surveys import survey_commands
 
 
 @survey_commands.command()

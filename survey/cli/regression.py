@@ -14,8 +14,8 @@ from ..errors import UnanswerableQuestion
 from ..released import frozen_of
 from ..wording import number, percent, rounded_to
 from .analysis import Sampling, read, sampled, shown
+from .groups import survey_commands
 from .plainly import plainly
-from .surveys import survey_commands
 
 HEADINGS = ("", "coefficient", "standard error", "interval", "p")
 

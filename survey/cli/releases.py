@@ -19,8 +19,8 @@ from ..release.words import (
 )
 from ..releasing import pictured, preview, ready, shown
 from ..releasing import release as draw
+from .groups import survey_commands
 from .plainly import plainly
-from .surveys import survey_commands
 
 
 @survey_commands.command()

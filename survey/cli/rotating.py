@@ -8,7 +8,7 @@ from ..current import keys, store
 from ..errors import StateError
 from ..lasting import replace
 from ..secret_key import ANOTHER, Keys
-from .accounts import admin_commands
+from .groups import admin_commands
 from .plainly import plainly
 
 

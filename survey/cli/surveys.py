@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import click
-from flask.cli import AppGroup
 
 from ..closing import now
 from ..current import store
@@ -13,9 +12,8 @@ from ..interchange import MAX_FILE, read_survey, survey_json, survey_xlsx
 from ..invitations import MOST_AT_ONCE
 from ..invite import made
 from ..protection import loss_text
+from .groups import survey_commands
 from .plainly import plainly
-
-survey_commands = AppGroup("survey", help="Import, list, load, simulate and estimate surveys.")
 
 
 @survey_commands.command("import")

@@ -8,8 +8,8 @@ from ..current import store
 from ..errors import StateError
 from ..released import releases_of
 from ..take_home import write_archive
+from .groups import survey_commands
 from .plainly import plainly
-from .surveys import survey_commands
 
 
 @survey_commands.command("take-home")

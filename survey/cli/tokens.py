@@ -6,7 +6,7 @@ from ..closing import today
 from ..current import store
 from ..errors import StateError
 from ..tokens import DAYS, make_token
-from .accounts import admin_commands
+from .groups import admin_commands
 from .plainly import plainly
 
 

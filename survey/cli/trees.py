@@ -9,8 +9,8 @@ from ..analysis.tree_words import outline, rules
 from ..analysis.trees import DEEPEST, tree
 from ..errors import StateError
 from .analysis import Sampling, read, sampled
+from .groups import survey_commands
 from .plainly import plainly
-from .surveys import survey_commands
 
 
 @survey_commands.command("tree")

@@ -8,8 +8,8 @@ from ..analysis.sampling import sample_of
 from ..analysis.validity import contrasted, controlled, require_arms, said_by
 from ..current import store
 from ..released import survey_now
+from .groups import survey_commands
 from .plainly import plainly
-from .surveys import survey_commands
 
 SHARE = click.FloatRange(0, 100)
 PART = click.FloatRange(0, 99)
