@@ -32,6 +32,7 @@ SurveyError
 ├── BackupError                 a backup that cannot be written, or not be restored
 ├── SettingsError
 └── StoreUnavailable            the database is locked, full or gone for the moment
+    └── DamagedStore            what is read from it cannot have been written
 """
 
 
@@ -189,4 +190,8 @@ class SettingsError(SurveyError):
 
 
 class StoreUnavailable(SurveyError):
+    pass
+
+
+class DamagedStore(StoreUnavailable):
     pass

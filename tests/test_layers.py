@@ -56,7 +56,7 @@ SHELL_ROWS = [
         *("repeating", "hosts", "gathering", "threads", "throttle", "requests"),
     },
     {"interchange", "drawing", "recording", "patience", "watching", "secret_key"},
-    {"current", "demo", "sealing", "builder_texts", "webhooks"},
+    {"current", "demo", "sealing", "recount", "builder_texts", "webhooks"},
     {"second_factor", "passwords", "builder_labels"},
     {"auth", "i18n", "builder", "closing", "acts", "translating", "starting", "notifying"},
     {

@@ -15,7 +15,7 @@ import pytest
 from survey.errors import SettingsError, StoreUnavailable
 from survey.store import OWNER, Account, sqlite_pool
 from survey.store.sqlite_pool import MAX_CONNECTIONS
-from survey.threads import THREADS
+from survey.threads import RESEARCHERS_THREADS, THREADS
 from tests import closing_store
 from tests.cheaper import migrated
 from tests.conftest import ROOT
@@ -85,7 +85,7 @@ def test_threads_that_come_and_go_leave_no_connection_behind(store: Any) -> None
 
 def test_every_thread_of_a_server_can_have_a_connection() -> None:
     """So that a long read keeps nobody waiting."""
-    assert THREADS + OTHER_THREADS <= MAX_CONNECTIONS - 1
+    assert THREADS + RESEARCHERS_THREADS + OTHER_THREADS <= MAX_CONNECTIONS - 1
 
 
 def test_blocks_within_blocks_use_the_connection_that_the_thread_has(store: Any) -> None:

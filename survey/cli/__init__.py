@@ -54,12 +54,13 @@ def init_app(app: Flask, settings: Settings, load_routes: Callable[[], None]) ->
         from .. import server, warm_up
         from ..demo import add_demo
         from ..notifying import Notifier, notifying
+        from ..recount import begin_recount, recount
 
         # first of all, so that a start that fails does not spoil the link of one that runs
         listening = server.listen(app, settings, store())
         logs.begin(settings.log)
         load_routes()
-        store().require_sound()
+        begin_recount(store())
         if settings.demo and store().leads() and not store().surveys():
             add_demo(store())
         try:
@@ -76,9 +77,10 @@ def init_app(app: Flask, settings: Settings, load_routes: Callable[[], None]) ->
         notifier = Notifier(store(), keys().base, local=settings.local_webhooks)
         logs.note("started", **settings.shown, migrated=[*store().migrated])
         watch = listening.front.watch
-        with sealing(store(), told=watch.sealed), notifying(notifier):
+        welcome = greeting(store(), settings, token)  # before `recount`, which may close the store
+        with recount(store()), sealing(store(), told=watch.sealed), notifying(notifier):
             warm_up.begin()
-            server.run(listening, greeting(store(), settings, token))
+            server.run(listening, welcome)
         logs.note("stopped")
 
 

@@ -77,6 +77,9 @@ class PostgreSQLSealing(PostgreSQLResponses):
     def damage(self) -> str | None:
         return None  # every read would have said so
 
+    def reports_to_check(self) -> int:
+        return 0
+
     def require_sound(self) -> None:
         """PostgreSQL compares its pages with their checksums whenever it reads them."""
 

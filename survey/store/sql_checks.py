@@ -20,6 +20,16 @@ AT_ONCE = 10_000  # responses held in memory
 class SQLChecks(SQLCounts):
     """The part of the store that looks for damage."""
 
+    def reports_to_check(self) -> int:
+        with self.reading() as db:
+            [n] = db.execute("SELECT coalesce(sum(responses), 0) FROM counts").fetchone()
+            return int(n)
+
+    def require_intact(self) -> None:
+        damage = self.damage()
+        if damage is not None:
+            raise SettingsError(f"The database is damaged ({damage}). Restore it from a backup.")
+
     def require_sound(self) -> None:
         for fault in self.faults():
             raise SettingsError(f"The database is damaged ({fault}). Restore it from a backup.")

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..admission import released_at_once
+from ..errors import StoreUnavailable
 from ..figures import responses_behind
 from ..frozen import FrozenSurvey
 from ..intake import Response
@@ -24,12 +25,20 @@ Counts = dict[str, dict[int, int]]
 class SQLCounts(SQLSurveys):
     """The part of the store that says how much has come, and what it adds up to."""
 
+    withheld = False
+
+    def require_figures(self) -> None:
+        """Raises StoreUnavailable while no figure may be shown (survey/recount.py)."""
+        if self.withheld:
+            raise StoreUnavailable("All responses are being counted again. Try again in a moment.")
+
     def counts(self, slug: str) -> Counts:
         with self.reading() as db:
             return self.shown_counts(db, slug)
 
     def shown_counts(self, db: Database, slug: str) -> Counts:
         """The counts that anyone sees."""
+        self.require_figures()
         counts = self.read_counts(db, slug)
         return {} if self.isolates(db, slug, counts) else counts
 
@@ -57,6 +66,7 @@ class SQLCounts(SQLSurveys):
         return sum(self.released_and_waiting(slug))
 
     def released_and_waiting(self, slug: str) -> tuple[int, int]:
+        self.require_figures()
         # or a release in between would count a batch twice, or never
         with self.snapshot("counts", "waiting") as db:
             return self.count_both(db, slug)

@@ -10,6 +10,7 @@ class SQLGroups(SQLCounts):
     """The part of the store that looks at two questions at a time."""
 
     def counts_within(self, slug: str, by: Question) -> dict[int, dict[str, dict[int, int]]]:
+        self.require_figures()
         groups: dict[int, dict[str, dict[int, int]]] = {}
         table = self.response_table(slug)
         frozen = self.survey(slug).frozen

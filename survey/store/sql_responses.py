@@ -136,6 +136,12 @@ class SQLResponses(SQLLifecycle, SQLInvitations):
     def responses(
         self, slug: str, packs: Sequence[Pack] | None = None
     ) -> Iterator[tuple[Stored | None, ...]]:
+        self.require_figures()  # at once, and not when the first is read
+        return self.read_responses(slug, packs)
+
+    def read_responses(
+        self, slug: str, packs: Sequence[Pack] | None
+    ) -> Iterator[tuple[Stored | None, ...]]:
         # page by page, so that a slow download holds neither a connection nor a snapshot. What was
         # seen waiting once stays out to the end, and a page is read with what waits at that moment
         # left out: each row that is given was released, with all of its batch, before it was read

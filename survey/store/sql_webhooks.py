@@ -81,6 +81,7 @@ class SQLWebhooks(SQLLifecycle):
 
     def released(self, db: Database, slug: str) -> int:
         """How many responses the counts are of; those that wait for their batch are not."""
+        self.require_figures()
         return responses_behind(self.find(db, slug).survey, self.read_counts(db, slug))
 
     def settle(self, id: bytes, threshold: Threshold) -> None:

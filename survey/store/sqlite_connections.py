@@ -15,7 +15,7 @@ from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from pathlib import Path
 
 from ..definition import Survey
-from ..errors import SettingsError, StoreUnavailable
+from ..errors import DamagedStore, SettingsError, StoreUnavailable
 from ..lasting import make_folder
 from .database import Database, Transactions, columns
 from .sqlite_log import has_log, overwrite_log, restart_log, rewrite_file
@@ -228,5 +228,8 @@ def reported() -> Iterator[None]:
         raise
     except (sqlite3.DatabaseError, UnicodeDecodeError) as error:  # the latter of a damaged file
         # SQLite's own words, since what Python says of a text that it cannot read quotes it
-        said = error if hasattr(error, "sqlite_errorname") else "a text in it cannot be read"
-        raise StoreUnavailable(f"The database cannot be used just now: {said}.") from error
+        name = getattr(error, "sqlite_errorname", "")
+        said = error if name else "a text in it cannot be read"
+        damaged = not name or name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB"))
+        kind = DamagedStore if damaged else StoreUnavailable
+        raise kind(f"The database cannot be used just now: {said}.") from error

@@ -9,12 +9,14 @@ class UpkeepStore(Protocol):
 
     `unsealed` is how many responses came or went through this store since it was opened or last
     sealed; `ended` is whether a survey closed by itself in that time. `migrated` names the steps by
-    which the schema was brought up to date when it was opened.
+    which the schema was brought up to date when it was opened. While a server counts all responses
+    again, figures and responses are `withheld`: what gives them raises StoreUnavailable.
     """
 
     unsealed: int
     ended: bool
     migrated: tuple[str, ...]
+    withheld: bool
 
     def seal(self, patience: float | None = None) -> None:
         """Rewrite the database so that its bytes do not depend on the order of arrival.
@@ -38,6 +40,13 @@ class UpkeepStore(Protocol):
 
     def require_writable(self) -> None:
         """Raises StoreUnavailable where a response could not be recorded now; writes nothing."""
+
+    def reports_to_check(self) -> int:
+        """How many reports `require_sound` compares; a question of bits has several in one."""
+
+    def require_intact(self) -> None:
+        """Raises SettingsError where the database itself finds its structure damaged. Takes a tenth
+        of the time of `require_sound`, which includes it."""
 
     def require_sound(self) -> None:
         """Raises SettingsError for the first of `faults`; only on SQLite, since PostgreSQL looks
