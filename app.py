@@ -77,6 +77,7 @@ def create_app(settings: Settings | None = None) -> Application:
         CANDOR_ADMIN_URL=settings.admin_url or settings.url,
         CANDOR_SECOND_FACTOR=settings.second_factor,
         CANDOR_LOCAL_WEBHOOKS=settings.local_webhooks,
+        CANDOR_PRIVACY_LIMITS=settings.privacy_limits,
     )
     app.extensions["candor.store"] = store
     app.extensions["candor.keys"] = Keys(

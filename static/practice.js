@@ -3,7 +3,9 @@
 'use strict';
 
 (() => {
-  const COINS = { rows: [[3, 1], [1, 3]] }; // two coins
+  // the odds of the question that is mixed up least
+  const row = document.getElementById('practice').dataset.row.split(' ').map(Number);
+  const table = { rows: [row, [...row].reverse()] };
   const said = document.getElementById('tossed');
   const buttons = [...document.querySelectorAll('[data-toss]')];
   const same = [0, 0];
@@ -19,7 +21,7 @@
 
   buttons.forEach((button, answer) => button.addEventListener('click', () => {
     if (said.textContent === '') [same, times].forEach((counts) => counts.fill(0)); // see start.js
-    const report = Number(randomizer.report(COINS, answer));
+    const report = Number(randomizer.report(table, answer));
     times[answer] += 1;
     same[answer] += report === answer ? 1 : 0;
     last = [answer, report];

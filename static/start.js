@@ -21,7 +21,7 @@ const start = (() => {
 
   // Throws where this page would protect less than it states
   function check() {
-    let stated = [];
+    const stated = [];
     for (const question of questions.all) { // or a private answer would be taken for a plain one
       if (question.private !== (question.table !== null)) {
         throw new RangeError('Private questions have a table, and no others.');
@@ -36,10 +36,8 @@ const start = (() => {
         stated.push(question.table.epsilon);
       }
     }
-    stated = stated.sort((a, b) => b - a).slice(0, questions.sample ?? stated.length);
-    if (!(stated.reduce((sum, each) => sum + each, 0) <= questions.frozen.epsilon + 1e-9)) {
-      throw new RangeError('The losses add up to more.');
-    }
+    const { epsilon, limits } = questions.frozen;
+    losses.check(stated, questions.sample, epsilon, limits);
     randomizer.identifier(); // throws where there is no secure randomness
   }
 

@@ -19,6 +19,8 @@ from .errors import CannotVerify, SurveyError
 from .frozen import FrozenSurvey, thaw
 from .headers import HEADERS, INSIST_ON_HTTPS, POLICY, written
 from .pages import integrity
+from .privacy_limits import limits_text, sentences_above
+from .protection import surest
 from .remaking import near
 from .visiting import Reply
 
@@ -109,6 +111,25 @@ def check_document(document: Mapping[str, Any], frozen: FrozenSurvey) -> Iterato
     else:
         stated = ascii(document.get("epsilon"))
         yield Finding(False, f"The sum of epsilon is {total}, and {stated} is stated.")
+
+
+def check_limits(frozen: FrozenSurvey) -> Finding:
+    """Whether the survey is within the limits of this release, whatever its operator has set."""
+    survey = frozen.survey
+    above = sentences_above(survey)
+    if not above:
+        if not survey.private:
+            return Finding(True, "No answer is randomised; each is stored as it is given.")
+        return Finding(
+            True,
+            f"At worst someone becomes {surest(survey.largest_odds)} sure about one question, and "
+            f"{surest(survey.odds)} about all of them: within the limits of this release.",
+        )
+    stated = "It states no limits, as surveys from earlier releases do."
+    if frozen.limits is not None:
+        certainty, epsilon = limits_text(frozen.limits)
+        stated = f"It states the limits {certainty} for one question and ε = {epsilon} in all."
+    return Finding(False, f"This survey protects too little. {' '.join(above)} {stated}")
 
 
 # Pages and files

@@ -25,6 +25,7 @@ from .grid import POINTS_FOR_MEAN
 from .languages import own_name
 from .plan_words import precision_text
 from .planning import expected_margin, respondents_for
+from .privacy_limits import DEFAULT_LIMITS, PrivacyLimits
 from .questions import TEXT, Question
 
 MOST_MARGIN = 0.10  # half an interval, as a part of the range
@@ -32,7 +33,10 @@ PAGE_LIMIT = 100_000  # bytes of all tables together, which a telephone has to l
 
 
 def checks(
-    survey: Survey, expected: int | None = None, earlier: Sequence[Survey] = ()
+    survey: Survey,
+    expected: int | None = None,
+    earlier: Sequence[Survey] = (),
+    limits: PrivacyLimits = DEFAULT_LIMITS,
 ) -> tuple[Check, ...]:
     """All that was looked at, what stops the survey first.
 
@@ -40,13 +44,14 @@ def checks(
     ----------
     expected : how many respondents are expected, or None
     earlier : the earlier waves of the same series
+    limits : the most that a survey may reveal on this server
     """
     found = [
         finite(survey),
         translated(survey),
         small_tables(survey),
-        total(survey),
-        single(survey),
+        total(survey, limits),
+        single(survey, limits),
         precise(survey, expected),
         plainly_sensitive(survey),
         few_points(survey),
@@ -240,8 +245,7 @@ def declining(survey: Survey) -> Check:
     """Told, not to be looked at: a survey may well want an answer to everything."""
     why = (
         "Who would rather not answer may leave, or answer what is not true. “Prefer not to say”, "
-        "beside a question’s protection, is an answer like any other: it is mixed up too, and "
-        "nobody can be sure who declined."
+        "beside a question’s protection, is an answer like any other: it is mixed up too."
     )
     private = survey.private
     offering = [question for question in private if question.offers_to_decline]

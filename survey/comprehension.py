@@ -11,10 +11,14 @@ from typing import Any
 
 from .definition import Survey, parse_survey
 from .languages import Words
+from .protection import nobody_can_tell
 from .results import AnswerResults, QuestionResults, Results
 
-# of each question, the choice that is right
-RIGHT = {"learnt": "mixed", "meaning": "either", "who": "screen"}
+# of each question, the choice that is right; they are right whatever the odds of the survey are
+RIGHT = {"learnt": "differs", "meaning": "either", "who": "screen"}
+# Tests that were opened earlier offer an answer "from which nobody can tell" the real one, and ask
+# who could have "learnt" that. Both are right only where nobody can become nearly sure.
+EARLIER = "mixed"
 
 
 def said(words: Words) -> dict[str, Any]:
@@ -35,8 +39,8 @@ def said(words: Words) -> dict[str, Any]:
                 ),
                 "choices": {
                     "real": words.say("What I really answered, but not my name"),
-                    "mixed": words.say(
-                        "A mixed-up answer, from which nobody can tell what I really answered"
+                    "differs": words.say(
+                        "A mixed-up answer, which may differ from what I really answered"
                     ),
                     "undone": words.say("What I really answered, once they undo the mixing"),
                     "nothing": words.say("Nothing at all, not even about everybody together"),
@@ -59,7 +63,9 @@ def said(words: Words) -> dict[str, Any]:
                 },
             },
             "who": {
-                "label": words.say("Who could have learnt your real answers?"),
+                "label": words.say(
+                    "Who could have seen your real answers to the questions that were mixed up?"
+                ),
                 "choices": {
                     "screen": words.say("Someone who saw my screen while I answered"),
                     "team": words.say("The people who ask, if they try hard enough"),
@@ -99,22 +105,33 @@ def asked_after(survey: Survey, slug: str) -> Survey:
 
 @dataclass(frozen=True)
 class Understood:
-    """One question of the test, the name of the choice that is right, and its share; None while
-    there is no estimate of it."""
+    """One question of the test, the name of the choice that is right, and its share.
+
+    The name is None where no choice of the test is right for this survey, and the share is None
+    then, and while there is no estimate of it.
+    """
 
     question: QuestionResults
-    is_right: str
+    is_right: str | None
     right: AnswerResults | None
 
 
-def understood(results: Results) -> list[Understood]:
-    """For each question of the test, the share of those who chose what is right."""
-    return [
-        Understood(
-            question,
-            RIGHT[name],
-            next((a for a in question.answers if a.choice.name == RIGHT[name]), None),
-        )
-        for question in results.questions
-        if (name := question.question.name) in RIGHT
-    ]
+def understood(results: Results, survey: Survey) -> list[Understood]:
+    """For each question of the test that follows `survey`, the share of those who chose what is
+    right."""
+    found = []
+    for question in results.questions:
+        is_right = right_of(question.question.name, results, survey)
+        share = next((a for a in question.answers if a.choice.name == is_right), None)
+        found.append(Understood(question, is_right, share))
+    return found
+
+
+def right_of(name: str, results: Results, survey: Survey) -> str | None:
+    """The name of the right choice of one question of the test, or None."""
+    offered = {choice.name for each in results.questions for choice in each.question.choices}
+    if EARLIER not in offered:
+        return RIGHT[name]
+    if name != "meaning" and not nobody_can_tell(survey):
+        return None
+    return EARLIER if name == "learnt" else RIGHT[name]

@@ -4,6 +4,7 @@ from typing import cast
 
 from flask import current_app
 
+from .privacy_limits import PrivacyLimits
 from .secret_key import Keys
 from .store import Store
 
@@ -16,3 +17,8 @@ def store() -> Store:
 def keys() -> Keys:
     """The secret key, and what second factors and webhooks are derived from."""
     return cast(Keys, current_app.extensions["candor.keys"])
+
+
+def privacy_limits() -> PrivacyLimits:
+    """The most that a survey may reveal which opens on this server."""
+    return cast(PrivacyLimits, current_app.config["CANDOR_PRIVACY_LIMITS"])

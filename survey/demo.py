@@ -6,6 +6,7 @@ from pathlib import Path
 from .definition import Survey, parse_survey
 from .frozen import freeze
 from .loading import read_truth
+from .privacy_limits import DEFAULT_LIMITS, PrivacyLimits, is_above
 from .simulation import simulate_responses
 from .store import Store
 
@@ -122,16 +123,21 @@ def is_example(survey: Survey) -> bool:
     return (survey.slug, survey.title) in EXAMPLES
 
 
-def add_demo(store: Store) -> None:
-    """Open surveys to try, and closed ones whose respondents are simulated and said to be."""
+def add_demo(store: Store, limits: PrivacyLimits = DEFAULT_LIMITS) -> None:
+    """Open surveys to try, and closed ones whose respondents are simulated and said to be; those
+    alone that are within the limits of this server."""
     for definition, truth, respondents in SIMULATED:
         simulated = parse_survey(definition)
+        if is_above(simulated, limits):
+            continue
         store.save_draft(simulated)
-        store.freeze(freeze(simulated), "closed")
+        store.freeze(freeze(simulated, limits), "closed")
         shares = read_truth(truth, simulated)
         batches = simulate_responses(simulated, shares, respondents, SEED)
         store.add_batches(simulated.slug, batches, "simulated")
     for definition in (HEALTH, SMOKING):
         to_answer = parse_survey(definition)
+        if is_above(to_answer, limits):
+            continue
         store.save_draft(to_answer)
-        store.freeze(freeze(to_answer), "open")
+        store.freeze(freeze(to_answer, limits), "open")

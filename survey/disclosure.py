@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from .definition import Survey
+from .privacy_limits import DEFAULT_LIMITS, PrivacyLimits, limits_text, total_above
 from .protection import epsilon_text, odds_text, surest, times_text
 from .questions import Question
 from .sensitive import sensitive_words
@@ -14,7 +15,13 @@ from .sensitive import sensitive_words
 PASSED, LOOK, STOPS = "passed", "look", "stops"
 EXPECTED = "expected"  # the field for it stands below the checklist
 MOST_EPSILON = 5.0  # of one respondent, in all
-MOST_ODDS = 20  # of one question: from even to 95 % sure
+MOST_ODDS = 19  # of one question: from even to 95 % sure
+
+LESS = (
+    "Protect questions more, ask fewer private ones, or let chance pick some of them for each "
+    "respondent."
+)
+OPERATOR = "The operator of this server can set another limit, which respondents can see."
 
 
 @dataclass(frozen=True)
@@ -46,7 +53,7 @@ def about(questions: Iterable[Question]) -> tuple[str, ...]:
     return tuple(f"question:{question.name}" for question in questions)
 
 
-def total(survey: Survey) -> Check:
+def total(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS) -> Check:
     why = (
         "What is sent for each protected question tells a little about the person. ε adds that "
         f"up over all questions; above {MOST_EPSILON:g} is much."
@@ -60,6 +67,16 @@ def total(survey: Survey) -> Check:
             "Protect those that people would rather not answer.",
             places=("questions",),
         )
+    if survey.odds is not None and total_above(survey, limits):
+        return Check(
+            "total",
+            STOPS,
+            f"All that one respondent sends has ε = {epsilon_text(survey.epsilon)}; the limit is "
+            f"ε = {limits_text(limits)[1]}.",
+            why,
+            f"{LESS} {OPERATOR}",
+            places=("questions",),
+        )
     if math.isinf(survey.epsilon) or survey.epsilon > MOST_EPSILON:
         infinite = math.isinf(survey.epsilon)
         shown = "no finite number" if infinite else f"ε = {epsilon_text(survey.epsilon)}"
@@ -69,8 +86,7 @@ def total(survey: Survey) -> Check:
             f"All that one respondent sends tells much about that person ({shown}): at worst "
             f"someone becomes {odds_text(survey)} times surer of one set of answers over another.",
             why,
-            "Protect questions more, ask fewer private ones, or let chance pick some of them for "
-            "each respondent.",
+            LESS,
             places=("questions",),
         )
     return Check(
@@ -82,7 +98,7 @@ def total(survey: Survey) -> Check:
     )
 
 
-def single(survey: Survey) -> Check:
+def single(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS) -> Check:
     why = (
         "Whoever sees what was sent may guess the answer. Being right half of the time is mere "
         f"luck between two answers; above {surest(Fraction(MOST_ODDS))}, mixing up hardly protects."
@@ -92,19 +108,22 @@ def single(survey: Survey) -> Check:
         for question in survey.private
         if question.randomizer
         and (odds := question.randomizer.odds) is not None
-        and odds > MOST_ODDS
+        and odds > min(Fraction(MOST_ODDS), limits.odds)
     ]
     if not found:
         if not survey.private:
             return Check("single", PASSED, "There is no protected question.", why)
         sure = f" beyond {surest(survey.largest_odds)}" if survey.largest_odds else ""
         return Check("single", PASSED, f"Nobody can be sure of a protected answer{sure}.", why)
+    stops = any(odds > limits.odds for _, odds in found)
+    certainty = limits_text(limits)[0]
     return Check(
         "single",
-        LOOK,
-        "What is sent for these questions nearly tells the answer.",
+        STOPS if stops else LOOK,
+        "What is sent for these questions nearly tells the answer."
+        + (f" Nobody may become more than {certainty} sure of one." if stops else ""),
         why,
-        "Protect these questions more.",
+        f"Protect these questions more.{' ' + OPERATOR if stops else ''}",
         tuple(
             f"“{question.label}”: someone could become {surest(odds)} sure of the answer, "
             f"{times_text(odds)} to 1"

@@ -11,6 +11,7 @@ SurveyError
 │   └── ZeroEntry               a zero beside a positive entry: no finite epsilon
 ├── MechanismError              a mechanism that cannot be built as asked
 ├── DefinitionError             a survey definition with a fault; `place` says where
+├── AboveLimit                  a survey that would reveal more than this server allows
 ├── IntakeError                 a response that is not accepted
 │   ├── MalformedResponse
 │   ├── StaleFingerprint
@@ -95,6 +96,10 @@ class DefinitionError(SurveyError):
         self.fault = fault
         self.reason = reason
         self.parameter = parameter
+
+
+class AboveLimit(SurveyError):
+    """The survey would reveal more about a respondent than the limits of this server allow."""
 
 
 class IntakeError(SurveyError):

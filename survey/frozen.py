@@ -4,6 +4,10 @@ Freezing fixes what respondents are promised. The frozen document holds the defi
 table; its fingerprint is the SHA-256 of the canonical JSON of both. A frozen survey is always
 read back from its stored tables, never recomputed from parameters, so a later version of a
 mechanism cannot change a promise that was already made.
+
+The document also states the limits that held when it was frozen (survey/privacy_limits.py), and the
+fingerprint covers them. One that was frozen before there were limits states none; it keeps its
+bytes and its fingerprint.
 """
 
 import hashlib
@@ -18,6 +22,7 @@ from .bits import from_json as factored_from_json
 from .definition import Survey, canonical, parse_survey
 from .errors import DefinitionError, ZeroEntry
 from .mechanisms import LocalRandomizer
+from .privacy_limits import DEFAULT_LIMITS, PrivacyLimits, require_within
 from .questions import Question, names_of
 from .randomizer import Randomizer
 
@@ -28,9 +33,11 @@ class FrozenSurvey:
 
     survey: Survey
     fingerprint: str
+    limits: PrivacyLimits | None = None
 
     def document(self) -> dict[str, Any]:
-        return {
+        stated = {} if self.limits is None else {"limits": self.limits.as_json()}
+        return stated | {
             "definition": self.survey.as_definition(),
             "tables": {
                 question.name: table_entry(question, randomizer)
@@ -73,33 +80,42 @@ def finite(number: float) -> float | None:
     return number if math.isfinite(number) else None
 
 
-def fingerprint_of(survey: Survey) -> str:
-    """SHA-256 of the canonical JSON of [definition, {question: rows or factored randomizer}]."""
+def fingerprint_of(survey: Survey, limits: PrivacyLimits | None = None) -> str:
+    """SHA-256 of the canonical JSON of [definition, {question: rows or factored randomizer}], with
+    the limits as a third member where the document states some."""
     randomizers = {
         question.name: randomizer.as_json() if isinstance(randomizer, Factored) else randomizer.rows
         for question in survey.private
         if (randomizer := question.randomizer) is not None
     }
-    content = canonical([survey.as_definition(), randomizers])
+    stated = [] if limits is None else [limits.as_json()]
+    content = canonical([survey.as_definition(), randomizers, *stated])
     return hashlib.sha256(content.encode()).hexdigest()
 
 
-def freeze(survey: Survey, *, to_open: bool = True) -> FrozenSurvey:
+def freeze(
+    survey: Survey, limits: PrivacyLimits | None = DEFAULT_LIMITS, *, to_open: bool = True
+) -> FrozenSurvey:
     """Fix the survey's tables.
 
-    `to_open` is False for what no respondent meets: a preview, or data collected elsewhere, which
-    may be analysed though its design has no finite epsilon.
+    Parameters
+    ----------
+    limits : those of this server, which the document states; None for a preview, whose page would
+        otherwise refuse to show a draft that is above them
+    to_open : False for what no respondent meets: a preview, or data collected elsewhere, which
+        may be analysed though its design has no finite epsilon or is above the limits
 
-    Raises ZeroEntry and DefinitionError, as `require_openable` does.
+    Raises ZeroEntry, AboveLimit and DefinitionError, as `require_openable` does.
     """
     if to_open:
-        require_openable(survey)
-    return FrozenSurvey(survey, fingerprint_of(survey))
+        require_openable(survey, limits or DEFAULT_LIMITS)
+    return FrozenSurvey(survey, fingerprint_of(survey, limits), limits)
 
 
-def require_openable(survey: Survey) -> None:
-    """Raises ZeroEntry, naming the question, unless every epsilon is finite, and DefinitionError
-    unless every text is there in every language."""
+def require_openable(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS) -> None:
+    """Raises ZeroEntry, naming the question, unless every epsilon is finite; AboveLimit where the
+    survey would reveal more than the limits allow; DefinitionError unless every text is there in
+    every language."""
     for language, paths in survey.untranslated.items():
         place = ".".join(("translations", language, *paths[0]))
         more = f", and {len(paths) - 1} more" if len(paths) > 1 else ""
@@ -110,6 +126,7 @@ def require_openable(survey: Survey) -> None:
                 question.table.require_finite()
             except ZeroEntry as error:
                 raise ZeroEntry(f"Question {question.name!r}: {error}") from error
+    require_within(survey, limits)
 
 
 def thaw(document: str) -> FrozenSurvey:
@@ -120,6 +137,7 @@ def thaw(document: str) -> FrozenSurvey:
     content = json.loads(document)
     stored = {name: randomizer_of_entry(entry) for name, entry in content["tables"].items()}
     survey = parse_survey(content["definition"], stored)
-    if fingerprint_of(survey) != content["fingerprint"]:
+    limits = PrivacyLimits.from_json(content.get("limits"))
+    if fingerprint_of(survey, limits) != content["fingerprint"]:
         raise DefinitionError("fingerprint", "does not fit the definition and tables.")
-    return FrozenSurvey(survey, content["fingerprint"])
+    return FrozenSurvey(survey, content["fingerprint"], limits)

@@ -19,6 +19,7 @@ from .pages import nonbreaking
 from .parsing import parse_question
 from .plan_words import margin_text
 from .precision import MEAN, Precision, precisions, share_precision
+from .privacy_limits import DEFAULT_LIMITS, PrivacyLimits, is_above, limits_text
 from .protection import epsilon_text, of_hundred, per_hundred, surest
 from .questions import NOTE, NUMBER, SCALE, TEXT, Question
 
@@ -88,7 +89,7 @@ def sample_of(text: str | None, private: int) -> int | None:
     return sample if isinstance(sample, int) and 1 <= sample < private else None
 
 
-def outlook_of(data: Mapping[str, Any]) -> Outlook:
+def outlook_of(data: Mapping[str, Any], limits: PrivacyLimits = DEFAULT_LIMITS) -> Outlook:
     """The outlook of a form's data; empty labels are no fault here."""
     ready = [
         (each.sound, fault_of_table(each.sound) if each.sound else each.why_not)
@@ -105,7 +106,7 @@ def outlook_of(data: Mapping[str, Any]) -> Outlook:
         else outlook_of_question(question, level_name(typed), survey, n)
         for (question, why), typed in zip(ready, data["questions"], strict=True)
     )
-    sentences = total_sentences(survey, len(ready) - len(sound))
+    sentences = total_sentences(survey, len(ready) - len(sound), limits)
     return Outlook(
         questions,
         epsilon_text(survey.epsilon),
@@ -189,7 +190,9 @@ def name_of(question: Question, figure: Precision, *, of_all: bool = False) -> s
     return "the shares" if of_all else "each share"
 
 
-def total_sentences(survey: Survey, faulty: int) -> list[str]:
+def total_sentences(
+    survey: Survey, faulty: int, limits: PrivacyLimits = DEFAULT_LIMITS
+) -> list[str]:
     """What anyone could learn about one respondent from all that is sent."""
     private = len(survey.private)
     sentences = []
@@ -208,6 +211,12 @@ def total_sentences(survey: Survey, faulty: int) -> list[str]:
             sentences.append(
                 f"Chance picks {survey.budget.sample} of the {private} private questions for each "
                 "respondent."
+            )
+        if is_above(survey, limits):
+            certainty, epsilon = limits_text(limits)
+            sentences.append(
+                f"It could not be opened like this: the limits are {certainty} about one question "
+                f"and ε = {epsilon} in all."
             )
         if survey.epsilon > WARY:
             sentences.append(

@@ -26,8 +26,11 @@ from .protection import (
     epsilon_text,
     least_protected,
     loss_text,
+    nearly_told,
+    nobody_can_tell,
     odds_text,
     per_hundred,
+    practice_row,
     surest,
 )
 from .wording import number, percent, rounded_to
@@ -166,6 +169,9 @@ def init_app(app: Flask) -> None:
         odds_text=lambda survey: odds_text(survey, page_words()),
         surest=lambda odds: nonbreaking(surest(odds, page_words())),
         least_protected=least_protected,
+        nobody_can_tell=nobody_can_tell,
+        nearly_told=nearly_told,
+        practice_row=practice_row,
         all_languages=LANGUAGES,
         words_in=Words,
         elsewhere=ELSEWHERE,

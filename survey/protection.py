@@ -8,15 +8,16 @@ from fractions import Fraction
 
 from .bits import Boxes, SubsetSelection, UnaryEncoding
 from .definition import Survey
-from .exact import half_up
 from .languages import ENGLISH, Words
 from .mechanisms.boxes import best_sample, variance_of_sampled
 from .questions import NUMBER, SELECT_MULTIPLE, WITH_SPREAD_REPORTS, Choice, Question
-from .randomizer import Randomizer
+from .randomizer import MAX_TOTAL, Randomizer
 
 SMALL = 6  # answers or reports that are listed one by one
 NEARLY_SURE = Fraction(999, 10)  # percent
 MANY = 1_000_000  # beyond, odds are written as a power of ten
+# odds from which someone who thought two answers equally likely is 80 % and 95 % sure
+MAX_ODDS_UNTOLD, MAX_ODDS_OF_A_GUESS = 4, 19
 RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -177,14 +178,22 @@ def of_large_table(question: Question, table: Randomizer, words: Words) -> list[
 
 
 def times_text(odds: Fraction, words: Words = ENGLISH) -> str:
-    if odds >= MANY:  # nobody reads sixteen digits; rounded up, since it is a bound
-        digits = math.log10(odds.numerator) - math.log10(odds.denominator)
-        power = math.floor(digits)
-        mantissa = math.ceil(10 * 10 ** (digits - power) - 1e-6) / 10
-        return f"{words.number(mantissa)} × 10{str(power).translate(RAISED)}"
-    times = odds.numerator / odds.denominator
-    whole = odds.denominator == 1 or times >= 100
-    return words.number(round(times) if whole else round(times, 1), grouped=True)
+    """Odds as a number of times. They are a bound, so they are rounded up."""
+    if odds < 100:
+        return words.number(round_up(odds, 0 if odds.denominator == 1 else 1))
+    if odds < MANY:
+        return words.number(round_up(odds, 0), grouped=True)
+    # nobody reads sixteen digits
+    power = len(str(odds.numerator // odds.denominator)) - 1
+    mantissa = round_up(odds / 10**power, 1)
+    if mantissa == 10:
+        mantissa, power = Fraction(1), power + 1
+    return f"{words.number(mantissa)} × 10{str(power).translate(RAISED)}"
+
+
+def round_up(value: Fraction, places: int) -> Fraction:
+    """The smallest decimal with this many places that is not below the value."""
+    return Fraction(math.ceil(value * 10**places), 10**places)
 
 
 def odds_text(survey: Survey, words: Words = ENGLISH) -> str:
@@ -193,14 +202,47 @@ def odds_text(survey: Survey, words: Words = ENGLISH) -> str:
 
 
 def surest(odds: Fraction | None, words: Words = ENGLISH) -> str:
-    """How sure, in percent, someone can become at worst who thought two answers equally likely;
-    100 % is said of certainty alone."""
+    """How sure, in percent, someone can become at worst who thought two answers equally likely.
+
+    It is a bound, so it is rounded up; 100 % is said of certainty alone.
+    """
     if odds is None:
         return words.percent(100)
     share = 100 * odds / (1 + odds)
     if share > NEARLY_SURE:
         return words.say("more than %(share)s", share=words.percent(NEARLY_SURE))
-    return words.percent(half_up(share, 1 if share > 99 else 0))
+    return words.percent(round_up(share, 1 if share > 99 else 0))
+
+
+def nobody_can_tell(survey: Survey) -> bool:
+    """Whether respondents may read that nobody can tell what they answered.
+
+    That is so where nobody can become more than 80 % sure about all private answers together. In
+    a series it is never so: reports of several waves tell more than those of one, and how many
+    waves there will be is not known.
+    """
+    odds = survey.odds
+    return survey.fieldwork.series is None and odds is not None and odds <= MAX_ODDS_UNTOLD
+
+
+def nearly_told(survey: Survey) -> bool:
+    """Whether what is sent for one of the questions nearly tells the answer: above 95 %."""
+    return survey.largest_odds is None or survey.largest_odds > MAX_ODDS_OF_A_GUESS
+
+
+def practice_row(survey: Survey) -> tuple[int, int]:
+    """How often a Yes is sent as Yes and as No in practice.
+
+    These are the odds of the question that is mixed up least, in the smallest whole numbers; where
+    these are too large to draw with, they are rounded.
+    """
+    if survey.largest_odds is None:
+        return 1, 0
+    own, other = survey.largest_odds.as_integer_ratio()
+    if own + other > MAX_TOTAL:
+        own = round(Fraction(MAX_TOTAL * own, own + other))
+        other = MAX_TOTAL - own
+    return own, other
 
 
 def epsilon_text(epsilon: float) -> str:

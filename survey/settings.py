@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 from .errors import SettingsError
 from .lasting import make_folder, write_once
+from .privacy_limits import DEFAULT_LIMITS, PrivacyLimits, limits_from_settings, limits_text
 
 
 @dataclass(frozen=True)
@@ -107,6 +108,18 @@ SETTINGS = (
         "plain",
         "How `serve` writes its log to standard error: plain or json, a line for each event.",
     ),
+    Setting(
+        "CANDOR_MAX_CERTAINTY",
+        "99",
+        "How sure someone may become of one answer, at worst and in percent. A survey above it is "
+        "not opened. Respondents can see the limit.",
+    ),
+    Setting(
+        "CANDOR_MAX_EPSILON",
+        "12",
+        "The largest total privacy loss ε of one respondent. A survey above it is not opened. "
+        "Respondents can see the limit.",
+    ),
     Setting("CANDOR_DEMO", "yes", "Whether an empty database gets the demo surveys: yes or no."),
 )
 
@@ -131,6 +144,7 @@ class Settings:
     secret_key_file: Path | None = None
     metrics_token: str = ""
     log: str = "plain"
+    privacy_limits: PrivacyLimits = DEFAULT_LIMITS
 
     @property
     def https(self) -> bool:
@@ -151,6 +165,8 @@ class Settings:
             "second_factor": "required" if self.second_factor else "optional",
             "local_webhooks": "yes" if self.local_webhooks else "no",
             "metrics": "yes" if self.metrics_token else "no",
+            "max_certainty": limits_text(self.privacy_limits)[0],
+            "max_epsilon": limits_text(self.privacy_limits)[1],
         }
 
     @classmethod
@@ -233,6 +249,9 @@ class Settings:
             processor_seconds=int(seconds),
             metrics_token=token,
             log=values["CANDOR_LOG"],
+            privacy_limits=limits_from_settings(
+                values["CANDOR_MAX_CERTAINTY"], values["CANDOR_MAX_EPSILON"]
+            ),
         )
 
 

@@ -20,6 +20,7 @@ from .frozen import FrozenSurvey, finite, table_entry
 from .i18n import page_words, preferred
 from .languages import LANGUAGES
 from .page_cache import note_source
+from .privacy_limits import DEFAULT_LIMITS, is_above
 from .protection import report_label
 from .questions import SELECT_MULTIPLE, Question
 from .respond import published
@@ -35,7 +36,8 @@ for name, table in frozen["tables"].items():
     tables[name] = {key: table[key] for key in keys} | {"answers": len(table["answers"])}
     if "kind" not in table:
         tables[name] = table["rows"]
-content = json.dumps([frozen["definition"], tables],
+limits = [frozen["limits"]] if "limits" in frozen else []
+content = json.dumps([frozen["definition"], tables, *limits],
                      sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 print(hashlib.sha256(content.encode()).hexdigest())
 """
@@ -69,7 +71,10 @@ def checking_page(frozen: FrozenSurvey | None) -> str:
             "survey": survey,
             "languages": frozen.survey.languages,
             "fingerprint": frozen.fingerprint,
-            "trials": trials(survey),
+            "trials": trials(survey)
+            | ({} if frozen.limits is None else {"limits": frozen.limits.as_json()}),
+            "above": is_above(survey),
+            "own_limits": None if frozen.limits == DEFAULT_LIMITS else frozen.limits,
             "recompute": RECOMPUTE,
         }
     return render_template(

@@ -64,6 +64,7 @@ def verify_survey(app: Flask, url: str) -> Iterator[Finding]:
         yield Finding(False, "The page cannot be compared, since its survey is not known.")
         return
     yield from checking.check_document(document, frozen)
+    yield checking.check_limits(frozen)
     status = host.ask(CLIENTS[0], path).status
     status = CLOSED if status == CLOSED else OPEN
     made = pages_of(app, frozen, document, closed=status == CLOSED)

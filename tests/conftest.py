@@ -14,6 +14,7 @@ import urllib.request
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cache
 from pathlib import Path
 
@@ -30,6 +31,7 @@ from setup.browser import light
 from survey import auth
 from survey.definition import parse_survey
 from survey.frozen import FrozenSurvey, freeze
+from survey.privacy_limits import DEFAULT_LIMITS, PrivacyLimits
 from survey.settings import Settings
 from survey.store import OWNER, Account, Session, Store
 from tests.cheaper import migrated
@@ -84,10 +86,16 @@ def definition(*questions: dict, slug: str = "health", **rest: object) -> dict:
     }
 
 
-def opened(store: Store, content: dict, state: str = "open") -> FrozenSurvey:
+# Limits of an operator who allows more than usual, for tests in which the loss does not matter
+WIDE = PrivacyLimits(Fraction("99.9999"), Fraction(1_000))
+
+
+def opened(
+    store: Store, content: dict, state: str = "open", limits: PrivacyLimits = DEFAULT_LIMITS
+) -> FrozenSurvey:
     """A survey of this definition, stored and open, or closed to have responses loaded."""
     survey = parse_survey(content)
-    frozen = freeze(survey)
+    frozen = freeze(survey, limits, to_open=state == "open")
     store.save_draft(survey)
     store.freeze(frozen, state)
     return frozen

@@ -853,12 +853,12 @@ ODDS = {
         {"type": "number", "min": "0", "max": "40", "unit": "cups", "privacy": "epsilon"},
         ["Your device sends a value that chance picks around your answer. Of 100 people with the "
          "same answer, about 39 send one within 8 cups of it.",
-         "Whatever is sent, it makes no answer more than 2.7 times likelier than another."],
+         "Whatever is sent, it makes no answer more than 2.8 times likelier than another."],
     ),
     "number for its mean": (
         {"type": "number", "min": "0", "max": "40", "privacy": "mean"},
         ["Your device sends one of a few signs that say little about your answer.",
-         "Whatever is sent, it makes no answer more than 2.7 times likelier than another."],
+         "Whatever is sent, it makes no answer more than 2.8 times likelier than another."],
     ),
     "plain number": (
         {"type": "number", "min": "0", "max": "40", "privacy": "none"},
@@ -917,7 +917,7 @@ def test_a_draft_of_which_chance_picks_says_so_and_counts_what_is_picked(store, 
     strong = yes_no("c", {"mechanism": "randomized_response", "odds": 9})
     budget = {"per_respondent": {"sample": 2}}
     page = draft_page(store, researcher, yes_no("a"), yes_no("b"), strong, budget=budget)
-    assert "could become 90 % sure about one question, and 96 % about all together." in page
+    assert "could become 90 % sure about one question, and 97 % about all together." in page
     assert "Chance picks 2 of the 3 private questions for each respondent." in page
     assert "times less variance" not in page  # it is done already
 

@@ -98,9 +98,15 @@ def test_a_survey_that_protects_nothing_says_so():
 
 
 @pytest.mark.parametrize(
-    ("rows", "verdict"), [([[20, 1], [1, 20]], PASSED), ([[21, 1], [1, 21]], LOOK)]
+    ("rows", "verdict"),
+    [
+        ([[19, 1], [1, 19]], PASSED),
+        ([[20, 1], [1, 20]], LOOK),
+        ([[99, 1], [1, 99]], LOOK),
+        ([[100, 1], [1, 100]], STOPS),
+    ],
 )
-def test_odds_above_twenty_nearly_tell(rows, verdict):
+def test_odds_above_nineteen_nearly_tell_and_above_ninety_nine_stop(rows, verdict):
     survey = survey_of(yes_no(privacy={"mechanism": "table", "rows": rows}))
     assert found(survey, "single").verdict == verdict
 

@@ -17,7 +17,7 @@ from tests.conftest import definition, opened, signed_in, yes_no
 BOTH = definition(yes_no(), by_hand=True, comprehension=True)
 TEST = "health.comprehension"
 CHOICES = {
-    "learnt": ["real", "mixed", "undone", "nothing", "unsure"],
+    "learnt": ["real", "differs", "undone", "nothing", "unsure"],
     "meaning": ["yes", "no", "wrong", "either", "unsure"],
     "who": ["screen", "team", "thief", "court", "unsure"],
 }
@@ -32,6 +32,10 @@ def taken(store, *names: str, times: int = 1) -> None:
 
 def results(store):
     return survey_results(store.survey(TEST).frozen, store.counts(TEST), "browser")
+
+
+def survey_of(store):
+    return store.survey("health").survey
 
 
 def test_the_choices_are_those_that_are_scored(store):
@@ -49,7 +53,7 @@ def test_the_right_choices_say_what_the_design_holds(store):
         for question in store.survey(TEST).survey.questions
     }
     assert said == {
-        "learnt": "A mixed-up answer, from which nobody can tell what I really answered",
+        "learnt": "A mixed-up answer, which may differ from what I really answered",
         "meaning": "Perhaps I answered Yes, perhaps I answered No and chance made it a Yes",
         "who": "Someone who saw my screen while I answered",
     }
@@ -57,11 +61,11 @@ def test_the_right_choices_say_what_the_design_holds(store):
 
 def test_the_share_that_understood_is_told_with_its_interval(store):
     opened(store, BOTH)
-    assert [tested.right for tested in understood(results(store))] == [None] * 3
-    taken(store, "mixed", "either", "screen", times=5)
-    taken(store, "mixed", "yes", "court", times=2)
+    assert [tested.right for tested in understood(results(store), survey_of(store))] == [None] * 3
+    taken(store, "differs", "either", "screen", times=5)
+    taken(store, "differs", "yes", "court", times=2)
     taken(store, "nothing", "unsure", "screen")
-    told = {t.question.question.name: t.right for t in understood(results(store))}
+    told = {t.question.question.name: t.right for t in understood(results(store), survey_of(store))}
     assert {name: right.value for name, right in told.items()} == {
         "learnt": 7 / 8, "meaning": 5 / 8, "who": 6 / 8,
     }  # fmt: skip
@@ -134,7 +138,7 @@ def filled(store):
     opened(store, BOTH)
     for number in range(12):
         store.add_response("health.by-hand", Response(bytes([number]) * 16, (number % 3 // 2,)))
-    taken(store, "mixed", "either", "screen", times=29)
+    taken(store, "differs", "either", "screen", times=29)
     taken(store, "real", "yes", "court", times=11)
 
 
@@ -166,7 +170,7 @@ def test_the_parts_are_shown_apart_from_the_survey(researcher, filled):
 
 def test_of_few_who_took_the_test_their_number_is_shown_and_no_share(researcher, store):
     opened(store, BOTH)
-    taken(store, "mixed", "either", "screen", times=3)
+    taken(store, "differs", "either", "screen", times=3)
     store.add_response("health.by-hand", Response(bytes(16), (0,)))
     page = results_page(researcher)
     tested = page[page.index('id="understood"') :]

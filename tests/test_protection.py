@@ -71,7 +71,7 @@ def test_boxes():
 def test_a_number_says_how_near_and_at_what_odds():
     near, odds = sentences("number", {"epsilon": 1}, min=30, max=150, unit="kg")
     assert "send one within 24 kg of it" in near
-    assert "no answer more than 2.7 times likelier" in odds
+    assert "no answer more than 2.8 times likelier" in odds
     (few, _) = sentences("number", {"epsilon": 1, "goal": "mean"}, min=30, max=150)
     assert "a few signs" in few
 
@@ -91,6 +91,11 @@ def test_a_plain_question_has_none():
         (Fraction(3), "75 %"),
         (Fraction(1), "50 %"),
         (Fraction(19), "95 %"),
+        (Fraction(4), "80 %"),
+        (Fraction(4) + Fraction(1, 10**12), "81 %"),  # a bound is rounded up
+        (Fraction(99), "99 %"),
+        (Fraction(99) + Fraction(1, 10**12), "99.1 %"),
+        (Fraction(998), "99.9 %"),  # 99.8998
         (Fraction(999), "99.9 %"),
         (Fraction(1001), "more than 99.9 %"),
         (Fraction(10**9), "more than 99.9 %"),  # 100 % is said of certainty alone
@@ -123,7 +128,7 @@ def test_a_loss_is_rounded_up_the_same_way_everywhere(epsilon, text):
 def test_one_answer_and_all_together():
     survey = parse_survey(definition(yes_no("a"), yes_no("b"), yes_no("c")))
     assert surest(survey.largest_odds) == "75 %"
-    assert surest(survey.odds) == "96 %"  # 27 / 28
+    assert surest(survey.odds) == "97 %"  # 27 / 28 = 96.4 %, rounded up
     assert odds_text(survey) == "27"
 
 
@@ -151,6 +156,11 @@ def test_no_hint_where_sampling_would_not_pay():
         (Fraction(10**6), "1 × 10⁶"),
         (Fraction(3**60), "4.3 × 10²⁸"),  # 42,391,158,275,216,203,514,294,433,201
         (Fraction(10**400 * 2, 3), "6.7 × 10³⁹⁹"),
+        (Fraction(999_999_999), "1 × 10⁹"),  # not 10 × 10⁸
+        (Fraction(9_950_000_000, 1), "1 × 10¹⁰"),
+        (Fraction(10**9) + Fraction(1, 10**9), "1.1 × 10⁹"),
+        (Fraction(27_183, 10_000), "2.8"),
+        (Fraction(99_999, 1_000), "100"),
     ],
 )
 def test_very_large_odds_are_powers_of_ten_rounded_up(odds, text):

@@ -49,6 +49,11 @@ def test_an_empty_setting_is_the_default(environment):
         ({"CANDOR_URL": "https://a.org", "CANDOR_ADMIN_URL": "http://b.a.org"}, "both https"),
         ({"CANDOR_PROXIES": "-1"}, "CANDOR_PROXIES is '-1'"),
         ({"CANDOR_DEMO": "maybe"}, "yes or no"),
+        ({"CANDOR_MAX_CERTAINTY": "100"}, "CANDOR_MAX_CERTAINTY is '100'"),
+        ({"CANDOR_MAX_CERTAINTY": "50"}, "above 50"),
+        ({"CANDOR_MAX_CERTAINTY": "1e1"}, "CANDOR_MAX_CERTAINTY"),
+        ({"CANDOR_MAX_EPSILON": "0"}, "CANDOR_MAX_EPSILON is '0'"),
+        ({"CANDOR_MAX_EPSILON": "inf"}, "CANDOR_MAX_EPSILON"),
         ({"CANDOR_SECRET_KEY": "short"}, "shorter than 32"),
     ],
 )

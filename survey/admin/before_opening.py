@@ -6,7 +6,7 @@ from flask import request, url_for
 
 from ..builder_texts import privacy_data
 from ..checklist import checks, opens, to_look_at
-from ..current import store
+from ..current import privacy_limits, store
 from ..definition import Survey
 from ..disclosure import EXPECTED
 from ..forms import PRIVACY
@@ -41,7 +41,7 @@ def earlier_waves(found: StoredSurvey) -> list[Any]:
 def checklist_of(found: StoredSurvey) -> dict[str, Any]:
     """What templates/admin/_checklist.html shows."""
     expected, fault = expected_respondents(found)
-    listed = checks(found.survey, expected, earlier_waves(found))
+    listed = checks(found.survey, expected, earlier_waves(found), privacy_limits())
     typed = request.values.get("expected", "" if expected is None else str(expected))
     return {
         "checks": listed,

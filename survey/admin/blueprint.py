@@ -4,11 +4,12 @@ from typing import Any
 
 from flask import Blueprint, abort, current_app, g, request
 
-from ..current import store
+from ..current import privacy_limits, store
 from ..errors import StateError
 from ..forms import ActionForm
 from ..hosts import address_of
 from ..parts import is_part, whole_of
+from ..privacy_limits import sentences_above
 from ..released import frozen_of, results_of
 from ..shuffling import sealed_sentence
 from ..store import ROLES, StoredSurvey
@@ -54,4 +55,5 @@ def for_every_page() -> dict[str, Any]:
         "action_form": ActionForm,
         "account": g.get("account"),
         "sealed_sentence": sealed_sentence,
+        "sentences_above": lambda survey: sentences_above(survey, privacy_limits()),
     }

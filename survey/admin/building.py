@@ -13,7 +13,7 @@ from ..builder_faults import Fault, checked
 from ..builder_labels import LABELS, SENTENCES
 from ..builder_texts import expected_respondents, usual_goal
 from ..conflicts import Difference, differences, merged
-from ..current import store
+from ..current import privacy_limits, store
 from ..definition import Survey, canonical
 from ..errors import StateError, UnknownSurvey
 from ..forms import TYPES, QuestionForm, SurveyForm
@@ -162,7 +162,7 @@ def rendered(form: SurveyForm, found: StoredSurvey | None, shown: Shown) -> str:
         form=form,
         survey=found.survey if found else None,
         shown=shown,
-        outlook=outlook_of(form.data),
+        outlook=outlook_of(form.data, privacy_limits()),
         unfolded=unfolded,
         kinds={kind.value: kind.label for kind in TYPES},
         levels=levels(),

@@ -8,7 +8,7 @@ from flask.typing import ResponseReturnValue
 
 from .. import closing
 from ..auth import requires
-from ..current import store
+from ..current import privacy_limits, store
 from ..errors import StateError, StoreUnavailable
 from ..forms import LimitsForm
 from ..frozen import fingerprint_of, freeze
@@ -77,7 +77,7 @@ def open_survey(slug: str) -> ResponseReturnValue:
         if listed["opens"] and listed["to_look_at"] and request.form.get("looked") != "yes":
             return overview_page(slug, not_looked=True), 422
         keep_expected(found)
-        store().freeze(freeze(found.survey), "open")
+        store().freeze(freeze(found.survey, privacy_limits()), "open")
         invited = found.survey.fieldwork.invitations
         first = "make invitations and hand them out" if invited else "hand out the link"
         flash(f"The survey is open. Its questions are fixed; now {first}.")
@@ -86,7 +86,7 @@ def open_survey(slug: str) -> ResponseReturnValue:
         form = LimitsForm()
         if not save_limits(slug, form):
             return overview_page(slug, form), 422
-        store().set_state(slug, "open")
+        store().set_state(slug, "open", privacy_limits())
         flash("The survey is open again.")
     return redirect(url_for("admin.overview", slug=slug))
 

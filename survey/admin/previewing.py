@@ -7,7 +7,7 @@ from flask.typing import ResponseReturnValue
 from ..auth import requires
 from ..builder import to_survey
 from ..builder_faults import checked_questions
-from ..current import store
+from ..current import privacy_limits, store
 from ..definition import Survey
 from ..errors import DefinitionError, SurveyError
 from ..forms import SurveyForm
@@ -24,7 +24,7 @@ from .blueprint import blueprint
 @requires(EDITOR)
 def odds() -> Response:
     """The outlook of a form that is being filled in, as JSON; nothing is stored."""
-    return jsonify(outlook_of(SurveyForm().data).as_json())
+    return jsonify(outlook_of(SurveyForm().data, privacy_limits()).as_json())
 
 
 @blueprint.post("/preview")
@@ -41,7 +41,7 @@ def preview_typed() -> ResponseReturnValue:
         language = request.form.get("preview_language", "")
         if language not in survey.languages:
             language = survey.language
-        return respondent_page(freeze(survey, to_open=False), language, preview=True)
+        return respondent_page(freeze(survey, None, to_open=False), language, preview=True)
     except DefinitionError as error:
         faults = [fault.text for each in questions for fault in each.faults] or [str(error)]
         return render_template("admin/no_preview.html", faults=faults), 422
@@ -59,6 +59,6 @@ def stored_draft(slug: str) -> Survey | None:
 @requires(ANALYST)
 def preview(slug: str) -> str:
     found = store().survey(slug)
-    frozen = found.frozen or freeze(found.survey, to_open=False)
+    frozen = found.frozen or freeze(found.survey, None, to_open=False)
     back = url_for("admin.overview", slug=whole_of(slug))
     return respondent_page(frozen, preferred(found.survey.languages), preview=True, back=back)

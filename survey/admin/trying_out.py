@@ -9,9 +9,9 @@ from flask.typing import ResponseReturnValue
 
 from ..assumed import compared, cut_off
 from ..auth import requires
-from ..current import store
+from ..current import privacy_limits, store
 from ..errors import StateError, SurveyError, UnknownSurvey
-from ..frozen import freeze
+from ..frozen import freeze, require_openable
 from ..loading import read_truth
 from ..parts import PILOT, PRACTICE, REHEARSALS, pilot_of, practice_of, whole_of
 from ..simulation import simulate_responses
@@ -38,7 +38,7 @@ def outdated(found: StoredSurvey, kind: str, rehearsal: StoredSurvey | None) -> 
 def not_openable(found: StoredSurvey) -> str:
     """Why nobody could answer it, and so nobody can practise; empty if they could."""
     try:
-        freeze(practice_of(found.survey))
+        require_openable(practice_of(found.survey), privacy_limits())
     except SurveyError as error:
         return str(error)
     return ""
@@ -100,7 +100,7 @@ def simulate_pilot(slug: str) -> ResponseReturnValue:
         return page(found, asked, typed, fault)
     # drawn before the database is held, so that nobody who answers has to wait meanwhile
     batches = list(simulate_responses(survey, read_truth(truth, survey), n, seed=None))
-    store().save_pilot(freeze(survey, to_open=False), truth, batches)
+    store().save_pilot(freeze(survey, privacy_limits(), to_open=False), truth, batches)
     return redirect(url_for("admin.rehearsal_results", slug=found.survey.slug, kind=PILOT))
 
 
@@ -108,7 +108,7 @@ def simulate_pilot(slug: str) -> ResponseReturnValue:
 @requires(EDITOR)
 def start_practice(slug: str) -> ResponseReturnValue:
     found = tried(slug)
-    store().start_practice(freeze(practice_of(found.survey)))
+    store().start_practice(freeze(practice_of(found.survey), privacy_limits()))
     flash("Practice has begun. What is sent there is kept apart from the survey.")
     return redirect(url_for("admin.try_out", slug=found.survey.slug))
 

@@ -62,7 +62,7 @@ def init_app(app: Flask, settings: Settings, load_routes: Callable[[], None]) ->
         load_routes()
         begin_recount(store())
         if settings.demo and store().leads() and not store().surveys():
-            add_demo(store())
+            add_demo(store(), settings.privacy_limits)
         try:
             store().seal()
         except StoreUnavailable as error:  # another server may be at work on it

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from ..bringing import Wishes, bring, read_design, read_sheet
-from ..current import store
+from ..current import privacy_limits, store
 from ..errors import DataFileError
 from ..frozen import freeze
 from ..protection import loss_text
@@ -96,7 +96,7 @@ def bring_file(
             f'{file} is not UTF-8. In R, write.csv(..., fileEncoding = "UTF-8") makes it so.'
         ) from error
     survey, n = brought.survey, len(brought.rows)
-    frozen = freeze(survey, to_open=False)
+    frozen = freeze(survey, privacy_limits(), to_open=False)
     store().save_draft(survey)
     store().freeze(frozen, "closed")
     store().add_batches(slug, shown(batches(iter(brought.rows)), n, "Loading"), "loaded")

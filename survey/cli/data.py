@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from ..current import store
+from ..current import privacy_limits, store
 from ..definition import Survey
 from ..errors import DataFileError, StateError
 from ..export import as_json
@@ -30,10 +30,10 @@ LOAD_BATCH = 10_000  # responses held in memory at once
 
 def closed_for_data(slug: str) -> Survey:
     """The survey, frozen and closed on the way if it is a draft: data may be loaded into designs
-    without a finite epsilon, which can never be opened."""
+    without a finite epsilon or above the privacy limits, which can never be opened."""
     found = store().survey(slug)
     if found.frozen is None:
-        store().freeze(freeze(found.survey, to_open=False), "closed")
+        store().freeze(freeze(found.survey, privacy_limits(), to_open=False), "closed")
     return found.survey
 
 

@@ -2,8 +2,9 @@
 
 import click
 
-from ..current import store
+from ..current import privacy_limits, store
 from ..errors import StateError
+from ..privacy_limits import ADVICE, is_above, sentences_above
 from ..protection import epsilon_text, odds_text, surest, times_text
 from ..shuffling import sealed_sentence
 from .groups import survey_commands
@@ -36,8 +37,12 @@ def privacy(slug: str, n: int | None) -> None:
         click.echo(f"Stored as given: {'; '.join(plain)}")
     click.echo(
         f"All that one respondent sends: epsilon {epsilon_text(survey.epsilon)}, "
-        f"odds {odds_text(survey)} to 1"
+        f"odds {odds_text(survey)} to 1, at worst {surest(survey.odds)} sure"
     )
+    for above in sentences_above(survey, privacy_limits()):
+        click.echo(f"Above the limit: {above}")
+    if is_above(survey, privacy_limits()):
+        click.echo(ADVICE)
     if n is None and found.frozen is not None:
         n = store().released_and_waiting(slug)[0]
     sentence = sealed_sentence(survey, n or 0)

@@ -5,13 +5,15 @@ from pathlib import Path
 import click
 
 from ..closing import now
-from ..current import store
+from ..current import privacy_limits, store
 from ..errors import StateError, SurveyError
 from ..frozen import freeze
 from ..interchange import MAX_FILE, read_survey, survey_json, survey_xlsx
 from ..invitations import MOST_AT_ONCE
 from ..invite import made
+from ..privacy_limits import is_above
 from ..protection import loss_text
+from ..store import StoredSurvey
 from .groups import survey_commands
 from .plainly import plainly
 
@@ -28,7 +30,8 @@ def import_survey(file: Path, at_once: bool) -> str:
     with file.open("rb") as opened:
         imported = read_survey(opened.read(MAX_FILE + 1))
     survey = imported.survey
-    frozen = freeze(survey) if at_once else None  # refused before anything is stored
+    # A survey that is refused is not stored either.
+    frozen = freeze(survey, privacy_limits()) if at_once else None
     store().save_draft(survey)
     if frozen is not None:
         store().freeze(frozen, "open")
@@ -76,8 +79,15 @@ def list_surveys() -> None:
         state = "archived" if found.archived else found.state
         click.echo(
             f"{found.survey.slug}: {state}{origin}, {n} responses, "
-            f"epsilon {loss_text(found.survey)}"
+            f"epsilon {loss_text(found.survey)}{above_limits(found)}"
         )
+
+
+def above_limits(found: StoredSurvey) -> str:
+    """A warning for a survey that was opened before the limits of this server held."""
+    if found.frozen is None or not is_above(found.survey, privacy_limits()):
+        return ""
+    return f", above the privacy limits (survey privacy {found.survey.slug})"
 
 
 @survey_commands.command("check")

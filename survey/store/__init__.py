@@ -14,6 +14,7 @@ from ..definition import Survey
 from ..frozen import FrozenSurvey
 from ..intake import Response
 from ..packing import Pack
+from ..privacy_limits import DEFAULT_LIMITS, PrivacyLimits
 from ..questions import Question
 from ..reports import Stored
 from .designs import DesignsStore
@@ -138,11 +139,12 @@ class Store(PeopleStore, ProgramsStore, ReleasesStore, DesignsStore, UpkeepStore
         """Fix a draft's tables, make room for its responses, and do the same for its parts; the
         state is open or closed."""
 
-    def set_state(self, slug: str, state: str) -> None:
+    def set_state(self, slug: str, state: str, limits: PrivacyLimits = DEFAULT_LIMITS) -> None:
         """Close an open survey, or open a closed one whose responses come from browsers; its parts
         with it. The first closing releases what waits (see `add_response`); one after it was
         opened again does not, or somebody could open it for one response and read that off.
-        Raises StateError for a part, one that is archived, and one whose cap is reached."""
+        Raises StateError for a part, one that is archived, and one whose cap is reached; AboveLimit
+        for one that would open above the server's privacy limits."""
 
     def set_limits(self, slug: str, limits: Limits) -> None:
         """Raises StateError for a part, and where as many responses as the cap have come."""

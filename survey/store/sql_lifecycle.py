@@ -6,6 +6,7 @@ The clock is not read here: `close_due` is told what time it is.
 from ..errors import StateError
 from ..frozen import FrozenSurvey, require_openable
 from ..parts import REHEARSALS, is_part, parts_of, slug_of, whole_of
+from ..privacy_limits import DEFAULT_LIMITS, PrivacyLimits
 from . import Limits, StoredSurvey
 from .database import Database
 from .sql_counts import SQLCounts
@@ -27,7 +28,7 @@ def with_parts(frozen: FrozenSurvey) -> tuple[str, ...]:
 class SQLLifecycle(SQLCounts):
     """The part of the store that opens, closes and clears away."""
 
-    def set_state(self, slug: str, state: str) -> None:
+    def set_state(self, slug: str, state: str, limits: PrivacyLimits = DEFAULT_LIMITS) -> None:
         refuse_part(slug)
         with self.transaction(slug) as db:
             found = self.find(db, slug)
@@ -36,11 +37,13 @@ class SQLLifecycle(SQLCounts):
             if state == found.state:
                 return
             if state == "open":
-                self.reopen(db, found, found.frozen)
+                self.reopen(db, found, found.frozen, limits)
             else:
                 self.end(db, found.frozen)
 
-    def reopen(self, db: Database, found: StoredSurvey, frozen: FrozenSurvey) -> None:
+    def reopen(
+        self, db: Database, found: StoredSurvey, frozen: FrozenSurvey, limits: PrivacyLimits
+    ) -> None:
         slug = frozen.survey.slug
         if found.archived:
             raise StateError(f"Survey {slug!r} is archived; bring it back first.")
@@ -49,7 +52,7 @@ class SQLLifecycle(SQLCounts):
                 f"Survey {slug!r} holds {found.origin} responses; real ones are never "
                 "mixed with them. Import the definition under another name."
             )
-        require_openable(found.survey)
+        require_openable(found.survey, limits)
         self.refuse_reached(db, frozen, found.limits.cap)
         for each in with_parts(frozen):
             db.execute("UPDATE surveys SET state = 'open' WHERE slug = ?", [each])

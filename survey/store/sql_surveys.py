@@ -122,7 +122,7 @@ class SQLSurveys(Transactions):
             self.add_response_table(db, frozen.survey)
             for part in parts_of(frozen.survey):
                 # no need to ask whether it may open: its tables and texts are those of the whole
-                document = freeze(part, to_open=False).to_json()
+                document = freeze(part, frozen.limits, to_open=False).to_json()
                 db.execute(
                     "INSERT INTO surveys (slug, definition, document, state, origin)"
                     " VALUES (?, ?, ?, ?, 'browser')",

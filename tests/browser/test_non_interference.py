@@ -165,7 +165,7 @@ PLAIN = [
 RESPONDENTS = length(10, 18)  # who come to the same reports
 SCRIPTS = (
     "leave", "randomizer", "numbers", "questions", "sender", "practice", "travel", "kiosk",
-    "start", "respond",
+    "losses", "start", "respond",
 )  # fmt: skip
 
 Answers = dict[str, Any]

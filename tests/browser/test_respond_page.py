@@ -532,7 +532,7 @@ def test_a_page_that_would_protect_less_than_it_says_refuses(live, page, posted,
 
 # leave.js and language.js are not needed to answer, and practice.js only adds the toss
 NEEDED = ["browser.js", "randomizer.js", "numbers.js", "questions.js", "post.js", "sender.js",
-          "kiosk.js", "start.js", "respond.js"]  # fmt: skip
+          "kiosk.js", "losses.js", "start.js", "respond.js"]  # fmt: skip
 
 
 @pytest.mark.parametrize("name", NEEDED)

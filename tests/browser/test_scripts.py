@@ -254,7 +254,8 @@ def test_the_respondents_page_names_each_script_by_its_hash_and_has_no_other(cli
         names.append(name)
     assert names == [
         "leave.js", "browser.js", "randomizer.js", "numbers.js", "questions.js", "post.js",
-        "sender.js", "practice.js", "travel.js", "kiosk.js", "start.js", "respond.js",
+        "sender.js", "practice.js", "travel.js", "kiosk.js", "losses.js", "start.js",
+        "respond.js",
     ]  # fmt: skip
     assert 'type="application/json"' in data[0], "the last one is data, which nothing runs"
     json.loads(data[1])

@@ -22,7 +22,7 @@ from survey.pages import respondent_page
 from survey.protection import per_hundred
 from tests.browser import tape
 from tests.browser.looks import no_violations
-from tests.conftest import Live, answer, begin, definition, opened, send, start, yes_no
+from tests.conftest import WIDE, Live, answer, begin, definition, opened, send, start, yes_no
 from tests.lengths import length, soak
 
 FLIP = {"mechanism": "coin_flip"}
@@ -318,7 +318,7 @@ def test_the_same_answers_give_the_same_reports_in_each_wave_and_others_at_the_t
     and where each answer changed 37.5 of 60 reports do, give or take 3.75. Fresh draws would give
     the same 60 reports once in 10^12 times. The bounds are at four standard deviations."""
     for slug in ("first", "second", "third"):
-        opened(live.store, definition(*HABITS, slug=slug, series="habits"))
+        opened(live.store, definition(*HABITS, slug=slug, series="habits"), limits=WIDE)
     first = respond_in_wave(browser, live, "first", SECRETS[0], 0)
     second = respond_in_wave(browser, live, "second", SECRETS[0], 0)
     assert first == second
