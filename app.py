@@ -1,5 +1,6 @@
 """The application factory: settings, store, headers, commands; routes where they are needed."""
 
+import atexit
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
@@ -56,8 +57,12 @@ def create_app(settings: Settings | None = None) -> Application:
     Raises SystemExit with a sentence where it cannot start.
     """
     try:
+        alone = settings is None
         settings = settings or Settings.from_environment()
         store = open_store(settings.database)
+        if alone:
+            # A connection that ends with the process would leave the log's contents on the disk.
+            atexit.register(store.close)
     except SurveyError as error:
         raise SystemExit(f"Candor cannot start. {error}") from error
     # The server's threads are its parallelism. numpy's own wait busily for each other: a regression

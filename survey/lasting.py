@@ -6,7 +6,10 @@ the file and the folder are synced.
 
 import os
 import secrets
+import stat
 from pathlib import Path
+
+PIECE_BYTES = 2**20
 
 
 def make_folder(folder: Path) -> None:
@@ -49,6 +52,21 @@ def write(path: Path, text: str) -> None:
         file.write(text)
         file.flush()
         os.fsync(file.fileno())
+
+
+def erase(path: Path) -> None:
+    """Overwrite a file with zeros, and remove it. Raises OSError.
+
+    A symbolic link, or a file that has other names, is only removed, since its contents stay."""
+    found = path.lstat()
+    if stat.S_ISREG(found.st_mode) and found.st_nlink == 1:
+        with path.open("r+b") as file:
+            left = found.st_size
+            while left > 0:
+                left -= file.write(bytes(min(left, PIECE_BYTES)))
+            file.flush()
+            os.fsync(file.fileno())
+    path.unlink()
 
 
 def sync(path: Path) -> None:

@@ -417,6 +417,15 @@ def test_old_backups_are_deleted_and_nothing_else(original: str, tmp_path: Path)
     assert sorted(file.name for file in tmp_path.iterdir()) == sorted(kept)
 
 
+def test_what_an_old_backup_held_is_overwritten_before_it_is_deleted(tmp_path: Path) -> None:
+    """It may hold responses that were withdrawn since."""
+    old = tmp_path / "candor-20200101T000000Z.db"
+    old.write_bytes(b"x" * 5_000)
+    with old.open("rb") as kept_open:
+        assert remove_old(tmp_path, 30, NOW) == [old.name]
+        assert kept_open.read() == bytes(5_000)
+
+
 def test_the_commands_say_what_they_did(app, store: Store, tmp_path: Path) -> None:
     fill_all(store)
     runner, folder = app.test_cli_runner(), tmp_path / "backups"

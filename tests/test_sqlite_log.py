@@ -3,13 +3,17 @@
 tests/test_raw_disk.py shows what it is for.
 """
 
+import json
+import os
 import random
 import sqlite3
 import subprocess
 import sys
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from shutil import copyfile
+from urllib.request import Request, urlopen
 
 import pytest
 
@@ -18,7 +22,7 @@ from survey.intake import Response
 from survey.store import open_store, sqlite_log
 from survey.store.sqlite import SQLiteStore
 from survey.store.sqlite_log import begin_log, log_of, overwrite_stale, restart_log
-from tests.conftest import ROOT, definition, opened
+from tests.conftest import ROOT, definition, opened, serving, stop
 
 N = 60
 SECTOR_BYTES = 512
@@ -174,6 +178,70 @@ def test_the_last_to_close_overwrites_the_log_before_it_goes(
     # Where nothing was written, there is nothing to overwrite.
     open_store(str(filled.path)).close()
     assert overwritten == [True]
+
+
+@contextmanager
+def log_kept_open(database: Path) -> Iterator[Callable[[], bytes]]:
+    """What is in the log, also when it has no name any more: what the disk still has then."""
+    with database.with_name(f"{database.name}-wal").open("rb") as log:
+
+        def read() -> bytes:
+            log.seek(0)
+            return log.read()
+
+        yield read
+
+
+KILLED = """
+import os, signal, sys
+from survey.store import open_store
+from tests.test_sqlite_log import responses
+store = open_store(sys.argv[1])
+for response in responses(5, seed=4):
+    assert store.add_response("health", response)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_a_command_that_is_the_last_to_let_go_overwrites_what_a_killed_server_left(
+    filled: SQLiteStore,
+) -> None:
+    filled.close()
+    subprocess.run([sys.executable, "-c", KILLED, str(filled.path)], cwd=ROOT, check=False)
+    left = responses(5, seed=4)
+    with log_kept_open(filled.path) as read:
+        assert all(response.id in read() for response in left)
+        command = [sys.executable, "-m", "flask", "--app", "app", "survey", "list"]
+        environment = {**os.environ, "CANDOR_DATABASE": str(filled.path)}
+        subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True)
+        assert not filled.path.with_name("candor.db-wal").exists()
+        assert not any(response.id in read() for response in left)
+    assert ids_in(filled.path) == {each.id for each in [*responses(), *left]}
+
+
+def test_a_server_that_is_stopped_overwrites_what_came_since_the_last_seal(
+    filled: SQLiteStore,
+) -> None:
+    frozen = filled.survey("health").frozen
+    assert frozen is not None
+    filled.close()
+    [sent] = responses(1, seed=5)
+    body = {"id": sent.id.hex(), "fingerprint": frozen.fingerprint, "reports": {"smokes": "1"}}
+    with (
+        serving(filled.path, CANDOR_DEMO="no") as (address, process, _),
+        log_kept_open(filled.path) as read,
+    ):
+        request = Request(
+            f"{address}/s/health/responses",
+            json.dumps(body).encode(),
+            {"Content-Type": "application/json"},
+        )
+        with urlopen(request) as reply:
+            assert reply.status == 201
+        assert sent.id in read()
+        stop(process)
+        assert sent.id not in read()
+    assert sent.id in ids_in(filled.path)
 
 
 def test_nothing_temporary_is_written_to_a_file(filled: SQLiteStore) -> None:

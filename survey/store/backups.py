@@ -21,7 +21,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from ..errors import BackupError
-from ..lasting import sync
+from ..lasting import erase, sync
 from .copying import Copied, copy_all, figures, frozen_surveys, pages
 from .sql_counts import SQLCounts
 from .sqlite import SQLiteStore
@@ -54,7 +54,7 @@ def write_backup(source: SQLCounts, folder: Path, now: datetime) -> tuple[Path, 
             sync(folder)
         except BaseException:
             for left in folder.glob(f"{part.name}*"):
-                left.unlink()
+                erase(left)
             raise
     return path, copied
 
@@ -62,6 +62,10 @@ def write_backup(source: SQLCounts, folder: Path, now: datetime) -> tuple[Path, 
 def finish(db: SQLite, copied: Copied) -> None:
     """Write down what has to be in it, and leave one file."""
     db.execute("PRAGMA journal_mode = DELETE")
+    # What is written to a journal or a temporary file would stay on the disk when it is removed.
+    # Where this is cut off, the file is thrown away.
+    for pragma in ("journal_mode = MEMORY", "temp_store = MEMORY"):
+        db.execute(f"PRAGMA {pragma}")
     db.execute("UPDATE _sqlite_migrations SET applied_at = ''")
     told = json.dumps({"tables": digests(db), "figures": copied.figures}, sort_keys=True)
     db.execute("CREATE TABLE backup (contents TEXT NOT NULL, sha256 TEXT NOT NULL) STRICT")
@@ -73,16 +77,21 @@ def restore_backup(file: Path, target: SQLCounts, other_figures: bool = False) -
     """What was restored to an empty database. Raises BackupError, MoveError."""
     # a copy, since that of an earlier version is brought up to date
     with spoken(file), TemporaryDirectory(prefix="candor-") as folder:
-        copy = Path(shutil.copyfile(file, Path(folder) / "backup.db"))
-        promised = require_whole(copy)
-        with closing(SQLiteStore(copy)) as store:
-            if not other_figures and figures_of(store) != promised:
-                raise BackupError(
-                    "Every row is as it was, but this version of Candor, or this machine, computes "
-                    "other figures from them. Restore it with the version that made it, or with "
-                    "--other-figures; nothing was restored."
-                )
-            return copy_all(store, target)
+        copy = Path(folder) / "backup.db"
+        try:
+            shutil.copyfile(file, copy)
+            promised = require_whole(copy)
+            with closing(SQLiteStore(copy)) as store:
+                if not other_figures and figures_of(store) != promised:
+                    raise BackupError(
+                        "Every row is as it was, but this version of Candor, or this machine, "
+                        "computes other figures from them. Restore it with the version that made "
+                        "it, or with --other-figures; nothing was restored."
+                    )
+                return copy_all(store, target)
+        finally:
+            if copy.exists():
+                erase(copy)
 
 
 def require_whole(file: Path) -> dict[str, str]:
@@ -141,7 +150,7 @@ def remove_old(folder: Path, days: int, now: datetime) -> list[str]:
         for file in sorted(folder.iterdir()):
             named = NAME.fullmatch(file.name)
             if named and made(named[1]) < now - timedelta(days=days):
-                file.unlink()
+                erase(file)
                 gone.append(file.name)
         sync(folder)
     return gone

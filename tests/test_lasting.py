@@ -1,0 +1,30 @@
+"""A file that is erased leaves no contents on the disk, and takes none that have another name."""
+
+from pathlib import Path
+
+import pytest
+
+from survey import lasting
+from survey.lasting import erase
+
+
+@pytest.mark.parametrize("size", [0, 1, lasting.PIECE_BYTES - 1, 2 * lasting.PIECE_BYTES + 5])
+def test_what_is_erased_is_overwritten_before_it_goes(tmp_path: Path, size: int) -> None:
+    file = tmp_path / "backup.db"
+    file.write_bytes(b"x" * size)
+    with file.open("rb") as kept_open:
+        erase(file)
+        assert kept_open.read() == bytes(size)
+    assert not file.exists()
+
+
+def test_contents_that_have_another_name_stay_there(tmp_path: Path) -> None:
+    """Backups that are kept by hard links, and one that somebody linked to."""
+    file, other, link = (tmp_path / name for name in ("backup.db", "other.db", "link.db"))
+    file.write_bytes(b"contents")
+    other.hardlink_to(file)
+    link.symlink_to(other)
+    erase(file)
+    erase(link)
+    assert [each.name for each in tmp_path.iterdir()] == ["other.db"]
+    assert other.read_bytes() == b"contents"
