@@ -4,12 +4,16 @@ What a program writes, and the name under which it does, may stay in memory for 
 the file and the folder are synced.
 """
 
+import fcntl
 import os
 import secrets
 import stat
+import struct
 from pathlib import Path
 
 PIECE_BYTES = 2**20
+# FS_IOC_GETFLAGS of a 64-bit kernel, in Linux, include/uapi/linux/fs.h
+GET_FLAGS = 0x80086601
 
 
 def make_folder(folder: Path) -> None:
@@ -74,5 +78,18 @@ def sync(path: Path) -> None:
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def flags_of(folder: Path) -> int:
+    """The flags that the file system of Linux has for a folder; 0 where it has none. Raises
+    OSError where the folder cannot be opened."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        flags = fcntl.ioctl(descriptor, GET_FLAGS, struct.pack("l", 0))
+        return int(struct.unpack("l", flags)[0])
+    except OSError:
+        return 0
     finally:
         os.close(descriptor)

@@ -55,7 +55,7 @@ SHELL_ROWS = [
     {"logs", "metrics", "lasting", "clock"},
     {
         *("settings", "store", "headers", "compression", "visiting", "workbook", "posting"),
-        *("repeating", "hosts", "gathering", "threads", "throttle", "requests"),
+        *("repeating", "hosts", "gathering", "threads", "throttle", "requests", "encryption"),
     },
     {"interchange", "drawing", "recording", "patience", "watching", "secret_key"},
     {"current", "demo", "sealing", "recount", "builder_texts", "webhooks"},

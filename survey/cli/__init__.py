@@ -2,12 +2,14 @@
 
 import secrets
 from collections.abc import Callable
+from pathlib import Path
 
 import click
 from flask import Flask
 
 from .. import auth, logs
 from ..current import keys, store
+from ..encryption import ADVICE, find_unencrypted_device
 from ..errors import StoreUnavailable
 from ..sealing import sealing
 from ..secret_key import ANOTHER
@@ -76,12 +78,22 @@ def init_app(app: Flask, settings: Settings, load_routes: Callable[[], None]) ->
         keys().forget_file_before()
         notifier = Notifier(store(), keys().base, local=settings.local_webhooks)
         logs.note("started", **settings.shown, migrated=[*store().migrated])
+        warn_of_disk(settings)
         watch = listening.front.watch
         welcome = greeting(store(), settings, token)  # before `recount`, which may close the store
         with recount(store()), sealing(store(), told=watch.sealed), notifying(notifier):
             warm_up.begin()
             server.run(listening, welcome)
         logs.note("stopped")
+
+
+def warn_of_disk(settings: Settings) -> None:
+    """Write down that the data folder is not encrypted, where this machine can tell."""
+    if "://" in settings.database:
+        return
+    device = find_unencrypted_device(Path(settings.database).parent)
+    if device is not None:
+        logs.warn("disk not encrypted", device=device, advice=ADVICE)
 
 
 def greeting(store: Store, settings: Settings, setup_token: str | None) -> str:
