@@ -18,6 +18,7 @@ from .builder_texts import (
 from .definition import Survey, parse_survey
 from .errors import DefinitionError
 from .fieldwork import ELSEWHERE, LIMITS, SWITCHES
+from .known_tables import KnownTables
 from .questions import NOTE, NUMBER, SELECT_MULTIPLE, TEXT, YES_NO, answer_words
 from .translation import Path, Texts, nested, parse_translations
 
@@ -141,17 +142,20 @@ def to_definition(data: Mapping[str, Any]) -> dict[str, Any]:
     return definition
 
 
-def to_survey(data: Mapping[str, Any], before: Survey | None) -> Survey:
+def to_survey(
+    data: Mapping[str, Any], before: Survey | None, tables: KnownTables | None = None
+) -> Survey:
     """The survey that a form describes.
 
     Parameters
     ----------
     before : the draft that it takes the place of, whose translations are kept for all texts that
         are still there, also where a question has another name now
+    tables : randomizers that need not be calculated
 
     Raises DefinitionError.
     """
-    survey = parse_survey(to_definition(data))
+    survey = parse_survey(to_definition(data), tables=tables)
     if before is None or not survey.translations:
         return survey
     names = names_of_questions(data["questions"])

@@ -16,6 +16,7 @@ from .builder_labels import FIELD_OF, HANGS_ON, LABELS, SENTENCES, STAND_INS
 from .builder_texts import MEDIUM, expected_respondents
 from .definition import Survey
 from .errors import DefinitionError, SurveyError
+from .known_tables import KnownTables
 from .languages import LANGUAGES, MAIN
 from .parsing import parse_question
 from .questions import NOTE, TEXT, YES_NO, Question
@@ -150,6 +151,7 @@ def checked_question(
     language: str,
     earlier: Sequence[Question],
     unclear: set[str],
+    tables: KnownTables,
 ) -> Checked:
     """One question of the form with all its faults.
 
@@ -157,6 +159,7 @@ def checked_question(
     ----------
     earlier : the questions before it, with stand-ins
     unclear : the names of those on which no condition can be judged
+    tables : randomizers that need not be calculated
     """
     place = f"questions[{number}]"
     now = dict(typed, name=name)
@@ -168,7 +171,7 @@ def checked_question(
             if now["name"] in {question.name for question in earlier}:
                 raise DefinitionError(f"{place}.name", "is there twice.", "twice")
             entry = question_entry(now, number, now["name"])
-            question = parse_question(entry, place, language, earlier)
+            question = parse_question(entry, place, language, earlier, tables=tables)
             waits = bool(stood_in or unclear & set(question.relevant or {}))
             return Checked(question, tuple(faults), now, waits)
         except DefinitionError as error:
@@ -185,11 +188,12 @@ def checked_question(
     return Checked(None, tuple(faults), now)
 
 
-def checked_questions(data: Typed, *, worded: bool = True) -> list[Checked]:
+def checked_questions(data: Typed, tables: KnownTables, *, worded: bool = True) -> list[Checked]:
     """Each question of the form with its faults.
 
     Parameters
     ----------
+    tables : randomizers that need not be calculated; those that are calculated are added
     worded : whether a question that is not worded yet has a fault
     """
     language = data["language"] if data["language"] in LANGUAGES else MAIN
@@ -200,7 +204,7 @@ def checked_questions(data: Typed, *, worded: bool = True) -> list[Checked]:
     for number, (typed, name) in enumerate(zip(data["questions"], names, strict=True)):
         if not worded:
             typed = dict(typed, label=(typed["label"] or "").strip() or "…")
-        one = checked_question(typed, number, name, language, earlier, unclear)
+        one = checked_question(typed, number, name, language, earlier, unclear, tables)
         found.append(one)
         if one.question is not None:
             earlier.append(one.question)
@@ -217,7 +221,8 @@ def checked(data: Typed, before: Survey | None) -> tuple[Survey | None, list[Fau
     ----------
     before : the draft that it takes the place of (`builder.to_survey`)
     """
-    questions = checked_questions(data)
+    tables = KnownTables.of(() if before is None else before.questions)
+    questions = checked_questions(data, tables)
     faults = [fault for each in questions for fault in each.faults]
     now = dict(data, questions=[each.typed for each in questions if each.question is not None])
     unready = any(fault.field not in WORDING for fault in faults)
@@ -230,7 +235,7 @@ def checked(data: Typed, before: Survey | None) -> tuple[Survey | None, list[Fau
     survey = None
     for _ in range(len(LABELS)):
         try:
-            survey = to_survey(now, before)
+            survey = to_survey(now, before, tables)
             break
         except DefinitionError as error:
             at = located(error)

@@ -6,9 +6,9 @@ from functools import lru_cache
 
 from .definition import Survey
 from .grid import Grid
+from .known_tables import KnownTables, randomizer_of
 from .mechanisms import LocalRandomizer
 from .mechanisms.boxes import variance_of_sampled
-from .parsing import randomizer_of
 from .planning import asked_openly
 from .precision import MEAN, SHARE, Precision, precisions
 from .protection import best_number_of_questions
@@ -115,7 +115,7 @@ def randomizer_at(
 ) -> LocalRandomizer:
     """The most accurate randomizer for a kind of question and an epsilon."""
     privacy = {"epsilon": epsilon} | ({"goal": goal} if goal else {})
-    return randomizer_of(privacy, kind, answers, grid, extras, "privacy")
+    return randomizer_of(privacy, kind, answers, grid, extras, "privacy", KnownTables())
 
 
 def splits(survey: Survey, n: int, margin: float) -> tuple[Split, ...]:

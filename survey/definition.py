@@ -12,9 +12,10 @@ from .by_hand import check_by_hand
 from .errors import DefinitionError, SurveyError
 from .exact import exact
 from .fieldwork import LIMITS, MEMBERS, Fieldwork, parse_fieldwork
+from .known_tables import KnownTables
 from .languages import LANGUAGES, MAIN
 from .mechanisms import LocalRandomizer
-from .parsing import known_keys, parse_question, text
+from .parsing import known_keys, parse_question, require_little_work, text
 from .questions import NOTE, TEXT, Question
 from .translation import Path, Texts, missing, nested, parse_translations, texts_of, translated
 
@@ -191,7 +192,11 @@ def parse_budget(value: Any, private: int) -> Budget:
     return Budget(epsilon, sample)
 
 
-def parse_survey(definition: Any, stored: Mapping[str, LocalRandomizer] | None = None) -> Survey:
+def parse_survey(
+    definition: Any,
+    stored: Mapping[str, LocalRandomizer] | None = None,
+    tables: KnownTables | None = None,
+) -> Survey:
     """A survey from its definition (docs/definition.md).
 
     Parameters
@@ -199,6 +204,8 @@ def parse_survey(definition: Any, stored: Mapping[str, LocalRandomizer] | None =
     stored : for a survey that is frozen already, the randomizers of its private questions by
         name; they are taken as they are, and no mechanism is asked. Such a survey may have
         the slug of a part.
+    tables : for any other survey, randomizers that need not be calculated; those that are
+        calculated are added to them
 
     Raises DefinitionError; its `place` says where the fault is.
     """
@@ -221,12 +228,20 @@ def parse_survey(definition: Any, stored: Mapping[str, LocalRandomizer] | None =
     if not isinstance(entries, list) or not 1 <= len(entries) <= MAX_QUESTIONS:
         fault = f"is a list of 1 to {MAX_QUESTIONS} questions."
         raise DefinitionError("questions", fault, "count")
+    tables = KnownTables() if tables is None else tables
+    if stored is None:
+        require_little_work(entries, language, tables)
     questions: list[Question] = []
     for number, entry in enumerate(entries):
         place = f"questions[{number}]"
         known = None if stored is None or not isinstance(entry, Mapping) else entry.get("name")
         question = parse_question(
-            entry, place, language, questions, None if known is None else (stored or {}).get(known)
+            entry,
+            place,
+            language,
+            questions,
+            None if known is None else (stored or {}).get(known),
+            tables,
         )
         if question.name in {other.name for other in questions}:
             raise DefinitionError(f"{place}.name", f"{question.name!r} is there twice.", "twice")
@@ -259,10 +274,10 @@ def parse_survey(definition: Any, stored: Mapping[str, LocalRandomizer] | None =
     return survey
 
 
-def read_definition(document: str | bytes) -> Survey:
+def read_definition(document: str | bytes, tables: KnownTables | None = None) -> Survey:
     """`parse_survey` on JSON text."""
     try:
-        return parse_survey(json.loads(document))
+        return parse_survey(json.loads(document), tables=tables)
     except (ValueError, RecursionError) as error:
         raise DefinitionError("", f"This is not JSON: {error}.") from error
 

@@ -8,7 +8,7 @@ from .frozen import freeze
 from .loading import read_truth
 from .privacy_limits import DEFAULT_LIMITS, PrivacyLimits, is_above
 from .simulation import simulate_responses
-from .store import Store
+from .store import ListedSurvey, Store
 
 FOLDER = Path(__file__).parent.parent / "demo"
 OPEN_SLUG = "smoking-and-exams"
@@ -118,7 +118,7 @@ EXAMPLES = {
 }
 
 
-def is_example(survey: Survey) -> bool:
+def is_example(survey: Survey | ListedSurvey) -> bool:
     """Whether a survey is one of the demo's; nobody else's has both its address and its title."""
     return (survey.slug, survey.title) in EXAMPLES
 

@@ -13,6 +13,7 @@ from .builder_labels import LABELS
 from .builder_texts import LEVELS, expected_respondents
 from .definition import Budget, Survey
 from .errors import DefinitionError, UnanswerableQuestion
+from .known_tables import KnownTables
 from .languages import MAIN
 from .number_figures import MOST_PARTS
 from .pages import nonbreaking
@@ -89,11 +90,17 @@ def sample_of(text: str | None, private: int) -> int | None:
     return sample if isinstance(sample, int) and 1 <= sample < private else None
 
 
-def outlook_of(data: Mapping[str, Any], limits: PrivacyLimits = DEFAULT_LIMITS) -> Outlook:
-    """The outlook of a form's data; empty labels are no fault here."""
+def outlook_of(
+    data: Mapping[str, Any],
+    limits: PrivacyLimits = DEFAULT_LIMITS,
+    before: Survey | None = None,
+) -> Outlook:
+    """The outlook of a form's data; empty labels are no fault here. What `before`, the draft that
+    is edited, has of its tables is not calculated again."""
+    tables = KnownTables.of(() if before is None else before.questions)
     ready = [
         (each.sound, fault_of_table(each.sound) if each.sound else each.why_not)
-        for each in checked_questions(data, worded=False)
+        for each in checked_questions(data, tables, worded=False)
     ]
     sound = tuple(question for question, why in ready if question is not None and not why)
     whole_survey = Survey("q", "?", MAIN, "", Budget(None, None), sound)

@@ -26,6 +26,7 @@ from .protection import (
     epsilon_text,
     least_protected,
     loss_text,
+    loss_text_of,
     nearly_told,
     nobody_can_tell,
     odds_text,
@@ -188,6 +189,7 @@ def init_app(app: Flask) -> None:
         half_up=half_up,
         epsilon=lambda epsilon: page_words().written(epsilon_text(epsilon)),
         loss=loss_text,
+        listed_loss=lambda listed: loss_text_of(listed.epsilon, listed.plain, listed.fields),
         decimal=lambda value: page_words().number(value),
         day=lambda day: f"{day.day} {day:%B} {day.year}",
     )

@@ -2,11 +2,13 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
-from .errors import DefinitionError, MechanismError, TableError
-from .grid import POINTS_FOR_DISTRIBUTION, POINTS_FOR_MEAN, Grid, json_number
-from .mechanisms import LocalRandomizer, build_randomizer
+from .errors import DefinitionError, MechanismError
+from .grid import Grid, json_number
+from .known_tables import TOO_MUCH_WORK, KnownTables, randomizer_of
+from .mechanisms import LocalRandomizer
 from .questions import (
     DECLINED,
     NOT_ASKED,
@@ -20,7 +22,6 @@ from .questions import (
     Question,
     answer_words,
 )
-from .randomizer import Randomizer
 from .relevance import parse_relevance
 
 QUESTION_NAME = re.compile(r"[a-z][a-z0-9_]{0,62}")
@@ -28,7 +29,6 @@ CHOICE_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,62}")
 CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")  # all but tab and line ends
 MAX_CHOICES = 100
 MAX_TEXT = 2_000  # characters of a label or hint
-MAX_TABLE = 100_000  # characters of a table on the page
 EVERY_QUESTION = {"name", "type", "label", "hint", "relevant"}
 ANSWERED = {"privacy", "prefer_not_to_say", "otherwise"}
 
@@ -175,50 +175,13 @@ def parse_otherwise(
     return value
 
 
-def randomizer_of(
-    privacy: Any, kind: str, answers: int, grid: Grid | None, extras: int, place: str
-) -> LocalRandomizer:
-    """The randomizer that a privacy entry asks for; for a number, on its points."""
-    if not isinstance(privacy, Mapping):
-        raise DefinitionError(
-            place,
-            'is "none", or an object such as {"mechanism": "coin_flip"} or {"epsilon": 1}.',
-        )
-    parameters = dict(privacy)
-    try:
-        if grid is not None:
-            for_mean = parameters.get("goal") == "mean"
-            spread = parameters.get("mechanism", "window") == "window" and not for_mean
-            answers = grid.points(POINTS_FOR_DISTRIBUTION if spread else POINTS_FOR_MEAN)
-            if "points" in parameters:
-                most = min(grid.size, 61)
-                answers = parameters.pop("points")
-                if type(answers) is not int or not 2 <= answers <= most:
-                    raise MechanismError(f"points is a whole number from 2 to {most}.")
-                # so many as are needed to cover the range evenly
-                answers = -(-(grid.size - 1) // grid.width(answers)) + 1
-        family = QUESTION_TYPES[kind]
-        if family is None:
-            raise MechanismError(f'A {kind} is always plain: "privacy" is "none".')
-        built = build_randomizer(parameters, family, answers, extras)
-        if isinstance(built, Randomizer) and len(built.to_json()) > MAX_TABLE:
-            raise MechanismError(
-                f"The table would be {len(built.to_json()):,} characters long; the most is "
-                f"{MAX_TABLE:,}. Take another mechanism, or fewer answers."
-            )
-    except MechanismError as error:
-        raise DefinitionError(place, str(error), error.reason, error.parameter) from error
-    except TableError as error:
-        raise DefinitionError(place, str(error), "mechanism") from error
-    return built
-
-
 def parse_question(
     entry: Any,
     place: str,
     language: str,
     earlier: Sequence[Question] = (),
     stored: LocalRandomizer | None = None,
+    tables: KnownTables | None = None,
 ) -> Question:
     """A question from its entry in a definition.
 
@@ -226,6 +189,7 @@ def parse_question(
     ----------
     earlier : the questions before it, on which `relevant` may depend
     stored : the randomizer of a frozen survey, which is taken as it is
+    tables : those that need not be calculated; those that are calculated are added to them
 
     Raises DefinitionError, whose `place` begins with the place given.
     """
@@ -259,7 +223,13 @@ def parse_question(
         privacy, randomizer = None, None
     elif stored is None:
         randomizer = randomizer_of(
-            privacy, kind, len(choices), grid, len(extras), f"{place}.privacy"
+            privacy,
+            kind,
+            len(choices),
+            grid,
+            len(extras),
+            f"{place}.privacy",
+            KnownTables() if tables is None else tables,
         )
     if plain and kind != NOTE and relevant is not None:
         private = [q.name for q in earlier if q.name in relevant and not q.plain]
@@ -273,3 +243,15 @@ def parse_question(
         name, kind, label, hint, choices, None if privacy is None else dict(privacy), randomizer,
         extras, grid, relevant, otherwise,
     )  # fmt: skip
+
+
+def require_little_work(entries: Sequence[Any], language: str, tables: KnownTables) -> None:
+    """Refuse questions whose tables would take too long, before the first is calculated. Every
+    other fault is left to the parser. Raises DefinitionError."""
+    foreseen = tables.foreseen()
+    earlier: list[Question] = []
+    for entry in entries:
+        with suppress(DefinitionError):
+            earlier.append(parse_question(entry, "", language, earlier, tables=foreseen))
+    if tables.max_work is not None and foreseen.work > tables.max_work:
+        raise DefinitionError("questions", TOO_MUCH_WORK, "work")

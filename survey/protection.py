@@ -259,9 +259,17 @@ def epsilon_text(epsilon: float) -> str:
 def loss_text(survey: Survey) -> str:
     """The loss of one respondent; a survey that protects nothing says so instead of 0."""
     plain = sum(question.plain for question in survey.fields)
-    if plain == len(survey.fields):
+    return loss_text_of(survey.epsilon, plain, len(survey.fields))
+
+
+def loss_text_of(epsilon: float | None, plain: int, fields: int) -> str:
+    """The same where `plain` of the `fields` are not protected; epsilon is None where it was not
+    stored (`ListedSurvey`)."""
+    if plain == fields:
         return "not protected"
-    return epsilon_text(survey.epsilon) + (f" + {plain} plain" if plain else "")
+    if epsilon is None:
+        return "unknown until the draft is saved again"
+    return epsilon_text(epsilon) + (f" + {plain} plain" if plain else "")
 
 
 def least_protected(survey: Survey) -> Question:

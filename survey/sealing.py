@@ -31,7 +31,7 @@ def due(store: Store, seconds: float = 0) -> bool:
         return True
     if store.unsealed < FEWEST:
         return False
-    total = sum(arrived(store, found.survey.slug) for found in store.surveys())
+    total = sum(arrived(store, each.slug) for each in store.listed() if each.state != "draft")
     return store.unsealed >= SHARE * total
 
 

@@ -18,7 +18,7 @@ CORE_ROWS = [
     {"tables", "bits", "grid", "reports", "scores", "languages", "invitations"},
     {"mechanisms"},
     {"questions"},
-    {"relevance", "sensitive"},
+    {"relevance", "sensitive", "known_tables"},
     {"parsing", "by_hand"},
     {"fieldwork", "translation"},
     {"definition"},

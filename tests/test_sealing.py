@@ -268,11 +268,11 @@ def test_a_fault_that_nobody_foresaw_is_logged_and_ends_no_thread(
 def test_a_survey_that_is_deleted_meanwhile_counts_for_nothing(
     survey: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    listed = survey.surveys()
+    listed = survey.listed()
     fill(survey, FEWEST)
     survey.set_state("health", "closed")
     survey.delete_survey("health")
-    monkeypatch.setattr(survey, "surveys", lambda: listed)
+    monkeypatch.setattr(survey, "listed", lambda: listed)
     assert due(survey)
 
 

@@ -33,8 +33,8 @@ def earlier_waves(found: StoredSurvey) -> list[Any]:
         return []
     return [
         other.survey
-        for other in store().surveys()
-        if other.frozen and other.survey.fieldwork.series == series
+        for other in store().surveys(drafts=False)
+        if other.survey.fieldwork.series == series
     ]
 
 

@@ -162,7 +162,7 @@ def rendered(form: SurveyForm, found: StoredSurvey | None, shown: Shown) -> str:
         form=form,
         survey=found.survey if found else None,
         shown=shown,
-        outlook=outlook_of(form.data, privacy_limits()),
+        outlook=outlook_of(form.data, privacy_limits(), found.survey if found else None),
         unfolded=unfolded,
         kinds={kind.value: kind.label for kind in TYPES},
         levels=levels(),

@@ -12,6 +12,7 @@ from ..current import store
 from ..definition import MAX_SLUG, MAX_TITLE, parse_survey
 from ..errors import StateError, StoreUnavailable
 from ..forms import DeleteForm
+from ..known_tables import KnownTables
 from ..languages import Words
 from ..parts import kind_of, parts_of
 from ..store import EDITOR
@@ -94,8 +95,9 @@ def copy_of(title: str, language: str) -> str:
 @requires(EDITOR)
 def copy(slug: str) -> ResponseReturnValue:
     """A new draft with the same questions; nothing that was answered, and no invitation."""
-    survey = whole_survey(slug).survey
-    taken = {found.survey.slug for found in store().surveys()}
+    found = whole_survey(slug)
+    survey = found.survey
+    taken = {each.slug for each in store().listed()}
     made = replace(
         survey,
         slug=free_slug(slug, taken),
@@ -107,7 +109,8 @@ def copy(slug: str) -> ResponseReturnValue:
             for language, texts in survey.translations.items()
         },
     )
-    # read anew: a draft has the tables that a mechanism makes today
-    store().save_draft(parse_survey(made.as_definition()))
+    # A draft has the tables that its mechanisms make today, as another draft has them already.
+    tables = KnownTables.of(survey.questions if found.state == "draft" else ())
+    store().save_draft(parse_survey(made.as_definition(), tables=tables))
     flash("This is the copy: a draft with an address of its own. The first survey stays as it is.")
     return redirect(url_for("admin.edit", slug=made.slug))

@@ -35,7 +35,7 @@ def log_page(found: StoredSurvey | None) -> ResponseReturnValue:
         before=before,
         account_asked=account,
         actors=store().actors(slug),
-        titles={} if found else {each.survey.slug: each.survey for each in store().surveys()},
+        titles={} if found else {each.slug: each for each in store().listed()},
         written=written,
     )
 

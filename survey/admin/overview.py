@@ -21,10 +21,12 @@ from .blueprint import blueprint, link_of, results_of
 @blueprint.get("/")
 @requires(ANALYST)
 def surveys() -> ResponseReturnValue:
-    found = store().surveys()
+    found = store().listed()
     archived = request.args.get("show") == "archived"
     listed = [
-        (each, store().arrived(each.survey.slug)) for each in found if each.archived == archived
+        (each, 0 if each.state == "draft" else store().arrived(each.slug))
+        for each in found
+        if each.archived == archived
     ]
     put_away = sum(each.archived for each in found)
     return render_template(
@@ -33,11 +35,11 @@ def surveys() -> ResponseReturnValue:
         is_example=is_example,
         to_answer=OPEN_SLUG,
         to_read=SIMULATED_SLUG,
-        only_examples=all(is_example(each.survey) for each in found),
-        slugs={each.survey.slug for each in found},
+        only_examples=all(is_example(each) for each in found),
+        slugs={each.slug for each in found},
         archived=archived,
         put_away=put_away,
-        drafts=[each.survey.slug for each in found if each.state == "draft"],
+        drafts=[each.slug for each in found if each.state == "draft"],
         current=len(found) - put_away,
     )
 

@@ -13,6 +13,7 @@ from ..errors import DefinitionError, SurveyError
 from ..forms import SurveyForm
 from ..frozen import freeze
 from ..i18n import preferred
+from ..known_tables import KnownTables
 from ..outlook import outlook_of
 from ..pages import respondent_page
 from ..parts import whole_of
@@ -24,7 +25,8 @@ from .blueprint import blueprint
 @requires(EDITOR)
 def odds() -> Response:
     """The outlook of a form that is being filled in, as JSON; nothing is stored."""
-    return jsonify(outlook_of(SurveyForm().data, privacy_limits()).as_json())
+    before = stored_draft(request.args.get("draft", ""))
+    return jsonify(outlook_of(SurveyForm().data, privacy_limits(), before).as_json())
 
 
 @blueprint.post("/preview")
@@ -32,12 +34,14 @@ def odds() -> Response:
 def preview_typed() -> ResponseReturnValue:
     """The respondent's page of a form that is being filled in: of its questions that are ready."""
     data = dict(SurveyForm().data)
-    questions = checked_questions(data, worded=False)
+    before = stored_draft(request.args.get("draft", ""))
+    tables = KnownTables.of(() if before is None else before.questions)
+    questions = checked_questions(data, tables, worded=False)
     data["questions"] = [each.typed for each in questions if each.sound]
     data["title"] = (data["title"] or "").strip() or "…"
     data["slug"] = "preview"
     try:
-        survey = to_survey(data, stored_draft(request.args.get("draft", "")))
+        survey = to_survey(data, before, tables)
         language = request.form.get("preview_language", "")
         if language not in survey.languages:
             language = survey.language
@@ -48,11 +52,12 @@ def preview_typed() -> ResponseReturnValue:
 
 
 def stored_draft(slug: str) -> Survey | None:
-    """The draft that is being edited, for its translations."""
+    """The draft that is being edited, for its translations and its tables."""
     try:
-        return store().survey(slug).survey
+        found = store().survey(slug)
     except SurveyError:
         return None
+    return found.survey if found.state == "draft" else None
 
 
 @blueprint.get("/surveys/<slug>/preview")

@@ -35,8 +35,8 @@ def others_than(found: StoredSurvey) -> list[StoredSurvey]:
     if found.origin == "browser":
         return []
     return [
-        each for each in store().surveys()
-        if each.frozen and each.origin != "browser" and each.survey.slug != found.survey.slug
+        each for each in store().surveys(drafts=False)
+        if each.origin != "browser" and each.survey.slug != found.survey.slug
     ]  # fmt: skip
 
 

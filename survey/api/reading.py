@@ -11,7 +11,7 @@ from ..parts import parts_of
 from ..release.words import as_json as releases_as_json
 from ..released import archive, download, frozen_of, responses_of, results_of
 from ..releasing import shown
-from ..store import StoredSurvey
+from ..store import ListedSurvey
 from .blueprint import operation
 
 
@@ -19,17 +19,16 @@ def json_reply(content: Any) -> Response:
     return Response(canonical(content) + "\n", mimetype="application/json")
 
 
-def summary(found: StoredSurvey) -> dict[str, Any]:
+def summary(found: ListedSurvey) -> dict[str, Any]:
     """What the list says of a survey; `arrived` alone changes with each response."""
-    slug = found.survey.slug
     return {
-        "slug": slug,
-        "title": found.survey.title,
+        "slug": found.slug,
+        "title": found.title,
         "state": found.state,
         "archived": found.archived,
         "origin": found.origin,
-        "arrived": 0 if found.frozen is None else store().arrived(slug),
-        "parts": [] if found.frozen is None else [part.slug for part in parts_of(found.survey)],
+        "arrived": 0 if found.state == "draft" else store().arrived(found.slug),
+        "parts": [part.slug for part in parts_of(found.frozen.survey)] if found.frozen else [],
     }
 
 
@@ -40,7 +39,7 @@ def summary(found: StoredSurvey) -> dict[str, Any]:
     schema="Surveys",
 )
 def surveys() -> Response:
-    return json_reply({"surveys": [summary(found) for found in store().surveys()]})
+    return json_reply({"surveys": [summary(found) for found in store().listed()]})
 
 
 @operation(
@@ -54,7 +53,7 @@ def survey(slug: str) -> Response:
     found = store().survey(slug)
     document = None if found.frozen is None else found.frozen.document()
     about = {"definition": found.survey.as_definition(), "document": document}
-    return json_reply(summary(found) | about)
+    return json_reply(summary(found.listed) | about)
 
 
 @operation(

@@ -63,7 +63,7 @@ def init_app(app: Flask, settings: Settings, load_routes: Callable[[], None]) ->
         logs.begin(settings.log)
         load_routes()
         begin_recount(store())
-        if settings.demo and store().leads() and not store().surveys():
+        if settings.demo and store().leads() and not store().listed():
             add_demo(store(), settings.privacy_limits)
         try:
             store().seal()
@@ -98,7 +98,7 @@ def warn_of_disk(settings: Settings) -> None:
 
 def greeting(store: Store, settings: Settings, setup_token: str | None) -> str:
     """What `serve` prints: where to go, and a warning where the way there is not protected."""
-    slugs = [found.survey.slug for found in store.surveys() if found.state == "open"]
+    slugs = [found.slug for found in store.listed() if found.state == "open"]
     lines = ["", "Candor is running. Stop it with Ctrl+C.", ""]
     lines += [f"  Answer a survey        {settings.url}/s/{slug}" for slug in slugs[:3]]
     researchers = settings.admin_url or settings.url

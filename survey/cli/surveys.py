@@ -12,8 +12,8 @@ from ..interchange import MAX_FILE, read_survey, survey_json, survey_xlsx
 from ..invitations import MOST_AT_ONCE
 from ..invite import made
 from ..privacy_limits import is_above
-from ..protection import loss_text
-from ..store import StoredSurvey
+from ..protection import loss_text_of
+from ..store import ListedSurvey
 from .groups import survey_commands
 from .plainly import plainly
 
@@ -73,21 +73,21 @@ def export(slug: str, output: Path | None) -> None:
 def list_surveys() -> None:
     """List all surveys."""
     store().close_due(now())
-    for found in store().surveys():
-        n = store().arrived(found.survey.slug)
+    for found in store().listed():
+        n = 0 if found.state == "draft" else store().arrived(found.slug)
         origin = "" if found.origin == "browser" else f", {found.origin}"
         state = "archived" if found.archived else found.state
+        loss = loss_text_of(found.epsilon, found.plain, found.fields)
         click.echo(
-            f"{found.survey.slug}: {state}{origin}, {n} responses, "
-            f"epsilon {loss_text(found.survey)}{above_limits(found)}"
+            f"{found.slug}: {state}{origin}, {n} responses, epsilon {loss}{above_limits(found)}"
         )
 
 
-def above_limits(found: StoredSurvey) -> str:
+def above_limits(found: ListedSurvey) -> str:
     """A warning for a survey that was opened before the limits of this server held."""
-    if found.frozen is None or not is_above(found.survey, privacy_limits()):
+    if found.frozen is None or not is_above(found.frozen.survey, privacy_limits()):
         return ""
-    return f", above the privacy limits (survey privacy {found.survey.slug})"
+    return f", above the privacy limits (survey privacy {found.slug})"
 
 
 @survey_commands.command("check")

@@ -5,7 +5,7 @@ shares, boxes, numbers, and the designs of the survey literature. Importing thes
 """
 
 from . import boxes, literature, numbers, shares
-from .best import build_randomizer
+from .best import build_randomizer, work_of
 from .registry import (
     BOXES,
     CHOICES,
@@ -31,4 +31,5 @@ __all__ = [
     "numbers",
     "odds_not_above",
     "shares",
+    "work_of",
 ]

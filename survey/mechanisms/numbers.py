@@ -27,6 +27,8 @@ Array = npt.NDArray[np.float64]
 BISECTIONS = 60
 NEARLY_BEST = 1.1  # times the least variance of a mean that a window can have
 TOLERATED = 0.02  # excess over the optimum that rounding to integers may cost
+# More than a survey can have questions: while one is typed, each change finds the others' tables.
+TABLES_IN_MEMORY = 256
 
 
 @mechanism(
@@ -34,6 +36,7 @@ TOLERATED = 0.02  # excess over the optimum that rounding to integers may cost
     source="Two-level square wave: Li et al. (2020), SIGMOD; on a grid, with integers",
     examples=[(11, {"epsilon": 1}), (7, {"epsilon": 2}), (9, {"odds": 3, "reach": 2})],
     serves=(NUMBERS, ORDERED),
+    slow=True,
 )
 def window(answers: int, odds: Any = None, epsilon: Any = None, reach: Any = None) -> Randomizer:
     """A point of a longer grid, `odds` times likelier within `reach` of the answer.
@@ -58,7 +61,7 @@ def windowed(answers: int, odds: Fraction, reach: int) -> Randomizer:
     )
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=TABLES_IN_MEMORY)
 def best_reach(answers: int, odds: Fraction) -> int:
     """The reach that tells the distribution best among those whose mean is nearly the best.
 
@@ -103,13 +106,14 @@ def one_bit(answers: int, odds: Any = None, epsilon: Any = None) -> Randomizer:
     source="The linear programme of least worst-case variance; docs/mathematics.md",
     examples=[(11, {"epsilon": 1}), (5, {"epsilon": "1.0986122886681098"})],
     serves=(NUMBERS, ORDERED),
+    slow=True,
 )
 def optimal_mean(answers: int, epsilon: Any) -> Randomizer:
     """The table that gives the mean its least worst-case variance, found by linear programming."""
     return solved(answers, exp_below(wished(epsilon)))
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=TABLES_IN_MEMORY)
 def solved(answers: int, limit: Fraction) -> Randomizer:
     """The optimum, on as many points as its integers allow.
 
@@ -183,6 +187,7 @@ def discrete_laplace(answers: int, epsilon: Any) -> Randomizer:
     source="Canonne, Kamath & Steinke (2020), clamped; delta computed from the table",
     examples=[(11, {"epsilon": 1, "delta": "1e-5"}), (5, {"epsilon": 2, "delta": 0.001})],
     serves=(NUMBERS,),
+    slow=True,
 )
 def discrete_gaussian(answers: int, epsilon: Any, delta: Any, *, extras: int = 0) -> Randomizer:
     """The point plus rounded normal noise, with at most this delta at this epsilon.
@@ -197,7 +202,7 @@ def discrete_gaussian(answers: int, epsilon: Any, delta: Any, *, extras: int = 0
     return gaussian(answers, wish, most, extras)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=TABLES_IN_MEMORY)
 def gaussian(answers: int, epsilon: Fraction, delta: Fraction, extras: int) -> Randomizer:
     """The table with the least noise that keeps this delta, extras included; by bisection."""
     edges = np.arange(1 - answers, 2 * answers - 2) + 0.5

@@ -46,6 +46,7 @@ class Mechanism:
     required : those of them that it must give
     serves : kinds of answers: choices, ordered choices, boxes, numbers
     two_answers_only : whether it is a design for yes/no and other two-answer questions
+    slow : whether its table takes long to calculate where there are many answers
     extras_inside : whether "prefer not to say" and its like are choices (or boxes) like any
         other; else they are added to the table that comes out, by the function itself if it has
         a keyword `extras`
@@ -60,6 +61,7 @@ class Mechanism:
     required: tuple[str, ...]
     serves: tuple[str, ...]
     two_answers_only: bool
+    slow: bool
     extras_inside: bool
     examples: tuple[tuple[int, dict[str, Any]], ...]
 
@@ -74,6 +76,7 @@ def mechanism(
     examples: Sequence[tuple[int, dict[str, Any]]],
     serves: Sequence[str] = (CHOICES, ORDERED),
     two_answers_only: bool = False,
+    slow: bool = False,
     extras_inside: bool = False,
 ) -> Callable[[Build], Build]:
     """Register the decorated function under its own name."""
@@ -93,6 +96,7 @@ def mechanism(
             required=tuple(p.name for p in declared if p.default is p.empty),
             serves=tuple(serves),
             two_answers_only=two_answers_only,
+            slow=slow,
             extras_inside=extras_inside,
             examples=tuple(examples),
         )

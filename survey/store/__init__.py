@@ -6,7 +6,7 @@ ids, so that even the file does not tell who came when, or by which invitation (
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from ..admission import Verdict
@@ -23,50 +23,10 @@ from .people import PeopleStore
 from .programs import ProgramsStore
 from .public import PublicResults
 from .releases import ReleasesStore
+from .stored import Limits as Limits
+from .stored import ListedSurvey as ListedSurvey
+from .stored import StoredSurvey as StoredSurvey
 from .upkeep import UpkeepStore
-
-
-@dataclass(frozen=True)
-class Limits:
-    """When a survey closes by itself, and what it aims at; may change while it is open.
-
-    Attributes
-    ----------
-    cap : the most responses that it takes, by hand or not, or None
-    closes : the moment from which it takes none, in seconds since 1970, or None
-    target : how many responses are hoped for, or None; nothing happens when they have come
-    """
-
-    cap: int | None = None
-    closes: int | None = None
-    target: int | None = None
-
-
-@dataclass(frozen=True)
-class StoredSurvey:
-    """A survey as stored.
-
-    `state` is draft, open or closed. `frozen` is None for a draft. `origin` says where its
-    responses come from: browser, loaded or simulated; the three are never mixed. One that is
-    `archived` is closed and out of the way. `closed_before` says whether a closing has
-    released what waited: from then on only full batches are released.
-    """
-
-    survey: Survey
-    state: str
-    origin: str
-    frozen: FrozenSurvey | None
-    archived: bool = False
-    closed_before: bool = False
-    limits: Limits = field(default_factory=Limits)
-
-    def isolates(self, published: int) -> bool:
-        """Whether so few responses are published that each could be read off. A batch and a closing
-        publish more at once, so that only withdrawals leave so few. What was loaded or simulated is
-        nobody's to withdraw."""
-        fewest = self.survey.fieldwork.fewest_at_closing
-        return self.origin == "browser" and 0 < published < fewest
-
 
 ANALYST, EDITOR, OWNER = "analyst", "editor", "owner"
 ROLES = (ANALYST, EDITOR, OWNER)  # each may do all that those before it may
@@ -110,8 +70,11 @@ class Store(PeopleStore, ProgramsStore, ReleasesStore, DesignsStore, UpkeepStore
     All raise StoreUnavailable where the database is locked, full or gone.
     """
 
-    def surveys(self) -> list[StoredSurvey]:
+    def listed(self) -> list[ListedSurvey]:
         """All surveys but parts (survey/parts.py), the newest first."""
+
+    def surveys(self, *, drafts: bool = True) -> list[StoredSurvey]:
+        """The same, each read whole, with or without the drafts."""
 
     def survey(self, slug: str) -> StoredSurvey:
         """Raises UnknownSurvey."""
@@ -129,8 +92,8 @@ class Store(PeopleStore, ProgramsStore, ReleasesStore, DesignsStore, UpkeepStore
         """As `shown_survey`, with its public results, and their version."""
 
     def save_draft(self, survey: Survey, replacing: str | None = None) -> None:
-        """Add a draft, or replace the one of that slug. Raises StateError if the slug is taken
-        or the replaced survey is no draft."""
+        """Add a draft, or replace the one of that slug, and keep its randomizers with it. Raises
+        StateError if the slug is taken or the replaced survey is no draft."""
 
     def delete_draft(self, slug: str) -> None:
         """Raises StateError if it is no draft."""

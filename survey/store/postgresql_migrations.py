@@ -168,11 +168,18 @@ NO_SAMPLES_AT_ALL = NO_SAMPLES.replace(
     "",
 )
 
+TABLES_OF_DRAFTS = f"""
+ALTER TABLE surveys ADD COLUMN tables words;
+ALTER TABLE surveys ADD COLUMN epsilon words;
+{NO_SAMPLES_AT_ALL}
+"""
+
 STEPS = {  # later ones below
     "first": SCHEMA,
     "no samples": NO_SAMPLES,
     "wrapped key": WRAPPED_KEY,
     "no samples at all": NO_SAMPLES_AT_ALL,
+    "tables of drafts": TABLES_OF_DRAFTS,
 }
 
 

@@ -4,17 +4,22 @@ Each survey has one wide table, a column for each question, keyed by the random 
 smaller and three times faster to export than a row for each answer.
 """
 
+import json
 from functools import lru_cache
 from typing import Any
 
 from ..definition import Survey, canonical, read_definition
 from ..errors import StateError, StoreUnavailable, SurveyError, UnknownSurvey
 from ..frozen import FrozenSurvey, freeze, thaw
+from ..known_tables import KnownTables, read_tables, tables_of, write_tables
 from ..parts import PRACTICE, REHEARSALS, parts_of, slug_of
-from . import Limits, StoredSurvey
+from ..questions import NOTE
+from . import Limits, ListedSurvey, StoredSurvey
 from .database import Database, Transactions, count
 
-COLUMNS = "definition, document, state, origin, archived, closed_before, cap, closes, target"
+COLUMNS = (
+    "definition, tables, document, state, origin, archived, closed_before, cap, closes, target"
+)
 # tables with a column `survey`, whose rows go with it
 ABOUT_A_SURVEY = (
     *("counts", "waiting", "invitations", "shares", "published", "pilots"),
@@ -24,25 +29,65 @@ ABOUT_A_SURVEY = (
 thaw_once = lru_cache(maxsize=64)(thaw)  # a document never changes, and every response needs it
 
 
+@lru_cache(maxsize=16)
+def read_draft(definition: str, tables: str | None) -> Survey:
+    """A draft with the tables that are stored with it; only what is not there is calculated. One
+    request may read the same draft several times."""
+    return read_definition(definition, KnownTables(read_tables(tables), max_work=None))
+
+
 def stored(row: tuple[Any, ...]) -> StoredSurvey:
-    definition, document, state, origin, archived, closed_before, *limits = row
+    definition, tables, document, state, origin, archived, closed_before, *limits = row
     try:
         frozen = None if document is None else thaw_once(document)
     except (SurveyError, ValueError, TypeError, KeyError) as error:
         raise StoreUnavailable(f"A survey that is stored cannot be read: {error}") from error
-    survey = read_definition(definition) if frozen is None else frozen.survey
+    survey = read_draft(definition, tables) if frozen is None else frozen.survey
     return StoredSurvey(
         survey, state, origin, frozen, bool(archived), bool(closed_before), Limits(*limits)
+    )
+
+
+def listed_draft(
+    definition: str, epsilon: str | None, state: str, origin: str, archived: int
+) -> ListedSurvey:
+    """A draft as lists have it; its definition was checked when it was saved."""
+    content = json.loads(definition)
+    fields = [each for each in content["questions"] if each["type"] != NOTE]
+    return ListedSurvey(
+        content["slug"],
+        content["title"],
+        content["language"],
+        state,
+        origin,
+        bool(archived),
+        None if epsilon is None else float(epsilon),
+        sum(each["privacy"] == "none" for each in fields),
+        len(fields),
     )
 
 
 class SQLSurveys(Transactions):
     """The part of the store that holds what is asked."""
 
-    def surveys(self) -> list[StoredSurvey]:
+    def listed(self) -> list[ListedSurvey]:
+        drafts = "SELECT number, definition, epsilon, state, origin, archived FROM surveys"
+        with self.reading() as db:
+            rows = db.execute(f"{drafts} WHERE document IS NULL").fetchall()
+            frozen = db.execute(
+                f"SELECT number, {COLUMNS} FROM surveys"
+                " WHERE slug NOT LIKE '%.%' AND document IS NOT NULL"
+            ).fetchall()
+        found = {number: listed_draft(*row) for number, *row in rows}
+        found |= {number: stored(tuple(row)).listed for number, *row in frozen}
+        return [found[number] for number in sorted(found, reverse=True)]
+
+    def surveys(self, *, drafts: bool = True) -> list[StoredSurvey]:
+        frozen = "" if drafts else " AND document IS NOT NULL"
         with self.reading() as db:
             rows = db.execute(
-                f"SELECT {COLUMNS} FROM surveys WHERE slug NOT LIKE '%.%' ORDER BY number DESC"
+                f"SELECT {COLUMNS} FROM surveys WHERE slug NOT LIKE '%.%'{frozen}"
+                " ORDER BY number DESC"
             ).fetchall()
         return [stored(row) for row in rows]
 
@@ -63,7 +108,11 @@ class SQLSurveys(Transactions):
         return found
 
     def save_draft(self, survey: Survey, replacing: str | None = None) -> None:
-        definition = canonical(survey.as_definition())
+        kept = (
+            canonical(survey.as_definition()),
+            write_tables(tables_of(survey.questions)),
+            repr(survey.epsilon),
+        )
         with self.transaction(*(() if replacing is None else (replacing,))) as db:
             changed = False
             if replacing is not None:
@@ -72,14 +121,15 @@ class SQLSurveys(Transactions):
                 raise StateError(f"There is a survey {survey.slug!r} already; take another name.")
             if replacing is None:
                 db.execute(
-                    "INSERT INTO surveys (slug, definition, state, origin)"
-                    " VALUES (?, ?, 'draft', 'browser')",
-                    [survey.slug, definition],
+                    "INSERT INTO surveys (slug, definition, tables, epsilon, state, origin)"
+                    " VALUES (?, ?, ?, ?, 'draft', 'browser')",
+                    [survey.slug, *kept],
                 )
             else:
                 db.execute(
-                    "UPDATE surveys SET slug = ?, definition = ? WHERE slug = ?",
-                    [survey.slug, definition, replacing],
+                    "UPDATE surveys SET slug = ?, definition = ?, tables = ?, epsilon = ?"
+                    " WHERE slug = ?",
+                    [survey.slug, *kept, replacing],
                 )
                 if changed:
                     self.end_rehearsals(db, replacing, survey.slug)
@@ -116,7 +166,8 @@ class SQLSurveys(Transactions):
             if self.find_draft(db, slug).survey != frozen.survey:
                 raise StateError(f"Survey {slug!r} was changed meanwhile; look at it again.")
             db.execute(
-                "UPDATE surveys SET document = ?, state = ? WHERE slug = ?",
+                "UPDATE surveys SET document = ?, state = ?, tables = NULL, epsilon = NULL"
+                " WHERE slug = ?",
                 [frozen.to_json(), state, slug],
             )
             self.add_response_table(db, frozen.survey)

@@ -258,6 +258,15 @@ def wrapped_key(db: Database) -> None:
     )
 
 
+@migrations()
+def tables_of_drafts(db: Database) -> None:
+    """What survey/known_tables.py writes, and what a respondent would lose, for the list of
+    surveys. Both are NULL for a survey that is frozen, and for a draft saved by an earlier
+    version."""
+    db.execute("ALTER TABLE surveys ADD COLUMN tables TEXT")
+    db.execute("ALTER TABLE surveys ADD COLUMN epsilon TEXT")
+
+
 def unknown_steps(db: Database) -> list[str]:
     """Those that a later version of Candor has done."""
     known = {step.name for step in migrations.pending(Database(memory=True))}
