@@ -78,7 +78,7 @@ BYTES: list[tuple[str, bytes, list[int]]] = [
     ("expect", POST + b"Expect: 100-continue\r\nContent-Length: 2\r\n\r\n{}" + LAST,
      [100, 400, 200]),
     ("expect more", POST + b"Expect: 999\r\nContent-Length: 2\r\n\r\n{}" + LAST, [400, 200]),
-    ("websocket", GET + b"Connection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n", [400]),
+    ("websocket", GET + b"Connection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n", [200]),
     ("HTTP/2", GET + b"Connection: Upgrade, close\r\nUpgrade: h2c\r\n\r\n", [200]),
     ("small letters", b"get /how HTTP/1.1\r\n" + HOST + b"\r\n" + LAST, [400]),
     ("no method", b"FOO /how HTTP/1.1\r\n" + HOST + b"\r\n" + LAST, [400]),

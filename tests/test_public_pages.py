@@ -499,7 +499,9 @@ def test_a_client_that_does_not_read_holds_no_page(
     app: Flask, settings: Settings, store: Store
 ) -> None:
     """And no thread: the page is sent in pieces, as they are taken."""
-    questions = [yes_no(f"q{n}", label=f"Question {n} {'long ' * 90}") for n in range(190)]
+    questions = [
+        yes_no(f"q{n}", privacy="none", label=f"Question {n} {'long ' * 120}") for n in range(190)
+    ]
     with started(app, settings, opened(store, definition(*questions))) as running:
         page = running.ask("GET", "/s/health")[2]
         settled(running)
