@@ -8,6 +8,7 @@ import re
 import tempfile
 from collections.abc import Iterator
 from contextlib import closing
+from fractions import Fraction
 from pathlib import Path
 
 from flask.testing import FlaskClient
@@ -16,6 +17,7 @@ from app import create_app
 from survey.compression import LEVEL
 from survey.definition import Survey, parse_survey
 from survey.frozen import freeze, table_entry
+from survey.privacy_limits import PrivacyLimits
 from survey.settings import Settings
 
 from .pages import QUESTIONS, SLUG, definition
@@ -96,7 +98,7 @@ def weight() -> Table:
         with closing(app.extensions["candor.store"]) as store:
             survey = parse_survey(definition())
             store.save_draft(survey)
-            store.freeze(freeze(survey), "open")
+            store.freeze(freeze(survey, PrivacyLimits(epsilon=Fraction(20))), "open")
             client = app.test_client()
             page = f"/s/{SLUG}"
             loaded = NEEDED.findall(sent(client, page, compressed=False).decode())

@@ -6,6 +6,7 @@ the one before it.
 """
 
 from collections.abc import Iterator, Mapping
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from survey.definition import Survey, parse_survey
 from survey.frozen import FrozenSurvey, freeze
 from survey.intake import Response
 from survey.loading import read_truth
+from survey.privacy_limits import PrivacyLimits
 from survey.simulation import Truth, simulate_reports
 from survey.store import Store
 
@@ -44,7 +46,8 @@ def fill(
 ) -> FrozenSurvey:
     """An open survey with the responses of n people."""
     survey = parse_survey(definition)
-    frozen = freeze(survey)
+    # ten questions of every kind are just above the usual limit
+    frozen = freeze(survey, PrivacyLimits(epsilon=Fraction(20)))
     store.save_draft(survey)
     store.freeze(frozen, "open")
     for group in responses(survey, read_truth(shares, survey), n):

@@ -62,6 +62,10 @@ DOCUMENT: dict[str, Schema] = {
     "tables": described(named(OPEN), "By question: the integers that answers are mixed up with."),
     "epsilon": EPSILON,
     "fingerprint": SHA256,
+    "limits": described(
+        record(certainty=NUMBER, epsilon=NUMBER),
+        "The privacy limits that it was opened under; older documents have none.",
+    ),
 }
 ONLY_OF_SHARES = (
     *("answer", "observed", "possible", "possible_by"),
@@ -72,7 +76,7 @@ SCHEMAS: dict[str, Schema] = {
     "Error": record(error=described(TEXT, "What happened and what to do, in a sentence.")),
     "OpenAPI": described(OPEN, "An OpenAPI 3.1 document."),
     "Surveys": record(surveys=listed(record(**SUMMARY))),
-    "Document": record(**DOCUMENT),
+    "Document": record(("limits",), **DOCUMENT),
     "Survey": record(
         **SUMMARY,
         definition=DOCUMENT["definition"],
@@ -144,6 +148,7 @@ SCHEMAS: dict[str, Schema] = {
         ),
     ),
     "Codebook": record(
+        ("limits",),
         **DOCUMENT,
         origin=ORIGIN,
         origin_meaning=TEXT,
