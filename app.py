@@ -4,6 +4,7 @@ import atexit
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
+import click
 from flask import Flask
 from flask.ctx import RequestContext
 from threadpoolctl import threadpool_limits
@@ -65,6 +66,8 @@ def create_app(settings: Settings | None = None) -> Application:
             atexit.register(store.close)
     except SurveyError as error:
         raise SystemExit(f"Candor cannot start. {error}") from error
+    for sentence in store.warnings:
+        click.echo(f"Warning: {sentence}", err=True)
     # The server's threads are its parallelism. numpy's own wait busily for each other: a regression
     # took 25 times as long with them where something else was running.
     threadpool_limits(1)

@@ -1,7 +1,8 @@
-"""Files and folders that are still there after a loss of power.
+"""Files and folders that are still there after a loss of power, and that only their owner may read.
 
 What a program writes, and the name under which it does, may stay in memory for half a minute unless
-the file and the folder are synced.
+the file and the folder are synced. Who may read it depends on the umask of the shell that started
+the program, and on most machines that lets every user read it.
 """
 
 import fcntl
@@ -9,19 +10,46 @@ import os
 import secrets
 import stat
 import struct
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 PIECE_BYTES = 2**20
 # FS_IOC_GETFLAGS of a 64-bit kernel, in Linux, include/uapi/linux/fs.h
 GET_FLAGS = 0x80086601
+OTHERS = stat.S_IRWXG | stat.S_IRWXO
+OWNERS_FILE, OWNERS_FOLDER = 0o600, 0o700
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder, and those above it, if need be. Raises OSError."""
+    """Make a folder for its owner alone, and those above it, if need be. Raises OSError."""
     missing = [each for each in (folder, *folder.parents) if not each.exists()]
-    folder.mkdir(parents=True, exist_ok=True)
     for made in reversed(missing):
+        made.mkdir(OWNERS_FOLDER, exist_ok=True)
         sync(made.parent)
+
+
+@contextmanager
+def writing_for_owner() -> Iterator[None]:
+    """All files that this process makes in the block are for their owner alone."""
+    before = os.umask(OTHERS)
+    try:
+        yield
+    finally:
+        os.umask(before)
+
+
+def shut_out_others(path: Path) -> bool:
+    """Take a file's rights from everyone but its owner; whether others had any. What is no file is
+    left alone. Raises OSError."""
+    try:
+        mode = path.stat().st_mode
+    except FileNotFoundError:
+        return False
+    if not stat.S_ISREG(mode) or not mode & OTHERS:
+        return False
+    path.chmod(stat.S_IMODE(mode) & ~OTHERS)
+    return True
 
 
 def write_once(path: Path, text: str) -> bool:
@@ -51,7 +79,7 @@ def replace(path: Path, text: str) -> None:
 
 def write(path: Path, text: str) -> None:
     """Write a new file that only its owner may read; its name is not on the disk yet."""
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, OWNERS_FILE)
     with os.fdopen(descriptor, "w") as file:
         file.write(text)
         file.flush()

@@ -8,6 +8,7 @@ import click
 
 from .. import acts
 from ..errors import StoreUnavailable, SurveyError
+from ..lasting import writing_for_owner
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -15,12 +16,14 @@ R = TypeVar("R")
 
 def plainly(command: Callable[P, R]) -> Callable[P, R]:
     """Refusals become one sentence and exit code 1, never a trace. What is done is recorded, with
-    the survey that the command was given, or whose slug it returns."""
+    the survey that the command was given, or whose slug it returns. What it writes is for its
+    owner alone."""
 
     @wraps(command)
     def spoken(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
-            done = command(*args, **kwargs)
+            with writing_for_owner():
+                done = command(*args, **kwargs)
         except SurveyError as error:
             raise click.ClickException(str(error)) from error
         words = acts.BY_COMMAND_NAME[command.__name__]

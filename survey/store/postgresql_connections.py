@@ -96,6 +96,7 @@ class PostgreSQLConnections(Transactions):
         self.leading: psycopg.Connection | None = None
         self.unsealed = 0
         self.ended = False
+        self.warnings: list[str] = []
         self.deleted = True  # nobody knows what was before this start
         with reported():
             with psycopg.connect(self.url) as connection:

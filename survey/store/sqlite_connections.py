@@ -16,7 +16,7 @@ from pathlib import Path
 
 from ..definition import Survey
 from ..errors import DamagedStore, SettingsError, StoreUnavailable
-from ..lasting import make_folder
+from ..lasting import OWNERS_FILE, make_folder, shut_out_others
 from .database import Database, Transactions, columns
 from .sqlite_log import has_log, overwrite_log, restart_log, rewrite_file
 from .sqlite_migrations import migrations, unknown_steps
@@ -39,9 +39,10 @@ class SQLiteConnections(Transactions):
         self.ended = False
         try:
             make_folder(path.parent)
-            path.touch()
+            path.touch(OWNERS_FILE)  # SQLite gives its log and its index of that the same rights
         except OSError as error:
             raise StoreUnavailable(f"{path} cannot be written: {error.strerror}.") from error
+        self.warnings = shut_out(path)
         self.file = self.present()
         try:
             self.migrate()
@@ -233,3 +234,21 @@ def reported() -> Iterator[None]:
         damaged = not name or name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB"))
         kind = DamagedStore if damaged else StoreUnavailable
         raise kind(f"The database cannot be used just now: {said}.") from error
+
+
+def shut_out(path: Path) -> list[str]:
+    """Have only the owner read a database and its log; what to tell an operator of that."""
+    files = [path, *(Path(f"{path}-{part}") for part in ("wal", "shm", "journal"))]
+    try:
+        others = [file for file in files if shut_out_others(file)]
+    except OSError as error:
+        return [
+            f"Other users of this machine may read {path}, and its rights cannot be changed: "
+            f"{error.strerror}. Run chmod 600 on it and on its -wal and -shm as its owner."
+        ]
+    if not others:
+        return []
+    return [
+        f"Other users of this machine could read {path}. Now only its owner can. Check your copies "
+        "of it. If somebody may have read it, renew passwords and API tokens."
+    ]

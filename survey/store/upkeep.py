@@ -11,12 +11,14 @@ class UpkeepStore(Protocol):
     sealed; `ended` is whether a survey closed by itself in that time. `migrated` names the steps by
     which the schema was brought up to date when it was opened. While a server counts all responses
     again, figures and responses are `withheld`: what gives them raises StoreUnavailable.
+    `warnings` are sentences for the operator, of what was wrong when it was opened.
     """
 
     unsealed: int
     ended: bool
     migrated: tuple[str, ...]
     withheld: bool
+    warnings: list[str]
 
     def seal(self, patience: float | None = None) -> None:
         """Rewrite the database so that its bytes do not depend on the order of arrival.
