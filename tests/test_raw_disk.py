@@ -32,12 +32,15 @@ from tests.conftest import ROOT, definition, opened, yes_no
 PROGRAMS = ("mkfs.ext4", "mount", "umount")
 BY_ROOT = {"path": f"{os.environ.get('PATH', '')}:/usr/sbin:/sbin"}
 
-pytestmark = pytest.mark.skipif(
-    os.geteuid() != 0
-    or not Path("/dev/loop-control").exists()
-    or not all(shutil.which(name, **BY_ROOT) for name in PROGRAMS),
-    reason="Mounting an image needs root, a loop device and mkfs.ext4.",
-)
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        os.geteuid() != 0
+        or not Path("/dev/loop-control").exists()
+        or not all(shutil.which(name, **BY_ROOT) for name in PROGRAMS),
+        reason="Mounting an image needs root, a loop device and mkfs.ext4.",
+    ),
+]
 
 IMAGE_BYTES = 64 * 2**20
 N = 400
