@@ -490,7 +490,7 @@ def test_refusals_of_the_front_have_them_too(tmp_path: Any, https: bool) -> None
     app = create_app(settings)
     front = Front(app, app.extensions["candor.store"], settings, longest=1_000)
     found = [asgi(front, "/s/health/responses", (b"content-length", b"999999"))]
-    front.threads.busy = 10**6
+    front.threads.respondents.busy = 10**6
     found.append(asgi(front, "/"))
     front.gathering.add = lambda piece: False  # type: ignore[method-assign]
     front.loop = SimpleNamespace(create_future=lambda: None)  # type: ignore[assignment]
