@@ -1,30 +1,37 @@
-"""Workbooks (.xlsx) from and to rows. What comes in is from strangers, and bounded in every way.
+"""Workbooks (.xlsx) from and to rows. What comes in is from strangers, and is read elsewhere.
 
-A workbook is a ZIP of XML. Its directory says how large each part is, and no more than that is
-ever unpacked, so that the sum can be checked beforehand; defusedxml, which openpyxl uses where it
-is installed, refuses entities. Formulas are not computed: what is read is the value that the file
-has kept.
+A process of its own reads it (survey/workbook_reader.py), so that no thread of the server parses
+what a stranger wrote, and a workbook that takes too long is stopped. What comes back is JSON within
+bounds. Formulas are not computed: what is read is the value that the file has kept.
 """
 
 import io
+import json
 import re
-import warnings
-import zipfile
+import subprocess
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
-from openpyxl import Workbook, load_workbook
+from openpyxl import Workbook
 from openpyxl.cell import WriteOnlyCell
 from openpyxl.styles import Font
 from openpyxl.utils import get_column_letter
+from openpyxl.utils.datetime import CALENDAR_MAC_1904, CALENDAR_WINDOWS_1900, from_excel
 
 from .errors import DataFileError
 from .xlsform.vocabulary import Cell, Row, Sheets
 
-MAX_UNPACKED = 16 * 1024 * 1024  # bytes
-MAX_PARTS, MAX_SHEETS = 500, 20
-MAX_ROWS, MAX_COLUMNS = 5_000, 200
 MAX_CELL = 32_767  # characters, of Excel
+# Of a machine that is busy; the process itself has a limit of processor time.
+TIMEOUT_SECONDS = 20
+ROOT = Path(__file__).parent.parent
+# Neither settings of the environment nor installed packages.
+COMMAND = (sys.executable, "-E", "-s", "-S", "-m", "survey.workbook_reader")
+ENVIRONMENT = {"LC_ALL": "C.UTF-8"}  # none of the server's, which has the secret key
+# A sheet that is no part of a form: what stands in it is not known, and it is named as left out.
+UNREAD: list[Row] = [{}]
 # A line end that XML would change, and what it cannot hold; and what looks as if it were escaped
 ESCAPED = re.compile(r"[\r\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)")
 ESCAPE = re.compile(r"_x([0-9A-Fa-f]{4})_")
@@ -32,54 +39,73 @@ WIDE, NARROW = 48, 16  # characters; label columns, and others
 
 
 def read_workbook(content: bytes) -> dict[str, list[Row]]:
-    """The rows of each sheet below its first, which names the columns.
+    """The rows of the sheets survey, choices and settings below the first, which names the columns;
+    of each other sheet one row without columns.
 
-    Raises DataFileError where this is no workbook, or one beyond the bounds above.
+    Raises DataFileError where this is no workbook, or one beyond the bounds of workbook_reader.py.
     """
+    told = read_elsewhere(content)
+    if "refused" in told:
+        raise DataFileError(told["refused"])
+    sheets = {
+        name: rows_of(rows, since_1904=told["date1904"]) for name, rows in told["sheets"].items()
+    }
+    return sheets | dict.fromkeys(told["unread"], UNREAD)
+
+
+def read_elsewhere(content: bytes) -> dict[str, Any]:
+    """What survey/workbook_reader.py says of a workbook. Raises DataFileError where it was stopped
+    by a limit of time or memory."""
     try:
-        with zipfile.ZipFile(io.BytesIO(content)) as parts:
-            listed = parts.infolist()
-        size = sum(part.file_size for part in listed)
-        if len(listed) > MAX_PARTS or size > MAX_UNPACKED:
-            raise DataFileError(
-                f"This workbook is {size:,} bytes in {len(listed)} parts when it is unpacked; the "
-                f"most is {MAX_UNPACKED:,} in {MAX_PARTS}. Save the three sheets of the form alone."
-            )
-        with warnings.catch_warnings():  # about features of Excel that are not read here
-            warnings.simplefilter("ignore")
-            book = load_workbook(io.BytesIO(content), read_only=True, data_only=True)
-            if len(book.worksheets) > MAX_SHEETS:
-                raise DataFileError(f"This workbook has more than {MAX_SHEETS} sheets.")
-            return {sheet.title: rows_of(sheet) for sheet in book.worksheets}
-    except DataFileError:
-        raise
-    except Exception as error:  # whatever a broken file makes of the libraries that read it
-        raise DataFileError("This is no Excel workbook (.xlsx) that can be read.") from error
+        done = subprocess.run(  # noqa: S603
+            COMMAND,
+            input=content,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            cwd=ROOT,
+            env=ENVIRONMENT,
+            timeout=TIMEOUT_SECONDS,
+            check=True,
+        )
+        return dict(json.loads(done.stdout))
+    except (subprocess.SubprocessError, ValueError) as error:
+        raise DataFileError(
+            "This workbook takes too long or too much memory to read. Save the sheets survey, "
+            "choices and settings alone, without formats."
+        ) from error
 
 
-def rows_of(sheet: Any) -> list[Row]:
-    rows = sheet.iter_rows(max_row=MAX_ROWS + 1, max_col=MAX_COLUMNS + 1, values_only=True)
-    first = next(rows, ())
+def rows_of(rows: list[list[Any]], *, since_1904: bool) -> list[Row]:
+    first, *others = rows or [[]]
     names = {place: str(name).strip() for place, name in enumerate(first) if name is not None}
-    found: list[Row] = []
-    for row in rows:
-        found.append({name: cell_of(row[place]) for place, name in names.items()})
+    found: list[Row] = [
+        {
+            name: cell_of(row[place] if place < len(row) else None, since_1904)
+            for place, name in names.items()
+        }
+        for row in others
+    ]
     while found and not any(cell not in (None, "") for cell in found[-1].values()):
         found.pop()  # formatted and empty
-    if len(found) >= MAX_ROWS or MAX_COLUMNS in names:
-        raise DataFileError(
-            f"Sheet {sheet.title} has more than {MAX_ROWS:,} rows or {MAX_COLUMNS} columns."
-        )
     # names of columns count, also where nothing stands below them
     return found or ([dict.fromkeys(names.values())] if names else [])
 
 
-def cell_of(value: Any) -> Cell:
+def cell_of(value: Any, since_1904: bool) -> Cell:
     if isinstance(value, str):
         return ESCAPE.sub(lambda escape: chr(int(escape[1], 16)), value)
-    if value is None or isinstance(value, int | float):
-        return value
-    return value.isoformat() if hasattr(value, "isoformat") else str(value)
+    if isinstance(value, dict):
+        return date_of(value["date"], since_1904)
+    return value if value is None or isinstance(value, int | float) else str(value)
+
+
+def date_of(days: float, since_1904: bool) -> Cell:
+    """A day or a time as in ISO 8601; a number that is none stays one."""
+    try:
+        moment = from_excel(days, CALENDAR_MAC_1904 if since_1904 else CALENDAR_WINDOWS_1900)
+    except (ValueError, OverflowError):
+        return days
+    return moment.isoformat() if hasattr(moment, "isoformat") else str(moment)
 
 
 def write_workbook(sheets: Sheets) -> bytes:

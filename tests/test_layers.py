@@ -52,9 +52,10 @@ CORE_ROWS = [
     {"captions"},
 ]
 SHELL_ROWS = [
-    {"logs", "metrics", "lasting", "clock"},
+    {"logs", "metrics", "lasting", "clock", "workbook_parts"},
     {
         *("settings", "store", "headers", "compression", "visiting", "workbook", "posting"),
+        "workbook_reader",
         *("repeating", "hosts", "gathering", "threads", "throttle", "requests", "encryption"),
     },
     {"interchange", "drawing", "recording", "patience", "watching", "secret_key"},

@@ -17,7 +17,9 @@ from survey.errors import DataFileError, DefinitionError, SurveyError, ZeroEntry
 from survey.frozen import fingerprint_of, freeze
 from survey.interchange import MAX_FILE, free_slug, read_survey, survey_json, survey_xlsx
 from survey.mechanisms import MECHANISMS
-from survey.workbook import MAX_COLUMNS, MAX_ROWS, MAX_UNPACKED, read_workbook, write_workbook
+from survey.workbook import read_workbook, write_workbook
+from survey.workbook_parts import MAX_UNPACKED_BYTES
+from survey.workbook_reader import MAX_COLUMNS, MAX_ROWS
 from survey.xlsform import from_xlsform, to_xlsform
 from survey.xlsform.conditions import BOXES, NUMBER, ONE, Known, Unreadable, relevant_of, written
 from tests.conftest import ROOT, definition, yes_no
@@ -766,15 +768,15 @@ ENTITIES = (
 
 
 def test_a_bomb_is_refused_before_it_is_unpacked():
-    bomb = repacked(SMALL, sheet1=b"<a>" + b" " * MAX_UNPACKED)
+    bomb = repacked(SMALL, sheet1=b"<a>" + b" " * MAX_UNPACKED_BYTES)
     assert len(bomb) < 60_000
-    with pytest.raises(DataFileError, match=r"bytes in \d+ parts when it is unpacked; the most is"):
+    with pytest.raises(DataFileError, match="too large when they are unpacked; the most is 8 MB"):
         read_workbook(bomb)
 
 
 def test_a_bomb_whose_directory_lies_is_not_unpacked_further():
-    bomb = repacked(SMALL, sheet1=b"<a>" + b" " * MAX_UNPACKED)
-    size = (MAX_UNPACKED + 3).to_bytes(4, "little")
+    bomb = repacked(SMALL, sheet1=b"<a>" + b" " * MAX_UNPACKED_BYTES)
+    size = (MAX_UNPACKED_BYTES + 3).to_bytes(4, "little")
     assert bomb.count(size) >= 1
     with pytest.raises(DataFileError, match="no Excel workbook"):
         read_workbook(bomb.replace(size, (1_000).to_bytes(4, "little")))
