@@ -13,7 +13,7 @@
   const EACH = 10; // people from one point of the line to the next
   const Z = 1.959964; // standard deviations on both sides of 95 %
   const [LOW, HIGH] = [-0.2, 1.2]; // the chart's lowest and highest share
-  const [LEFT, TOP, WIDTH, HEIGHT] = [56, 8, 320, 190]; // of what is within its axes
+  const [LEFT, TOP, WIDTH, HEIGHT] = [66, 8, 300, 190]; // of what is within its axes
   const COIN = { rows: [[1, 1], [1, 1]] }; // comes out alike whatever the answer
   const COIN_FLIP = { rows: [[3, 1], [1, 3]] }; // two coins at once: 3 of the 4 ways say the truth
   const find = (id) => document.getElementById(id);

@@ -15,7 +15,6 @@ from flask import Flask, render_template, url_for
 from flask_babel import force_locale
 from markupsafe import Markup
 
-from .captions import shortened
 from .exact import half_up
 from .fieldwork import ELSEWHERE
 from .frozen import FrozenSurvey
@@ -34,6 +33,7 @@ from .protection import (
     practice_row,
     surest,
 )
+from .text_widths import lines_of, room_for, shortened
 from .wording import number, percent, rounded_to
 
 if TYPE_CHECKING:
@@ -184,6 +184,8 @@ def init_app(app: Flask) -> None:
         percent=lambda share: nonbreaking(percent(share)),
         nonbreaking=nonbreaking,
         shortened=shortened,
+        lines_of=lines_of,
+        room_for=room_for,
         number=number,
         rounded_to=rounded_to,
         half_up=half_up,

@@ -2,9 +2,10 @@
 
 import pytest
 
-from survey.captions import MOST_LINES, SIZES, WIDTH, broken, caption_of, length, shortened
+from survey.captions import MOST_LINES, SIZES, broken, caption_of
 from survey.figures import question_results
 from survey.parsing import parse_question
+from survey.text_widths import LINE_WIDTH, length, shortened
 from tests.conftest import yes_no
 
 pytestmark = pytest.mark.fast
@@ -39,7 +40,7 @@ def test_a_picture_says_what_it_is_of():
     ],
 )
 def test_a_picture_says_where_its_responses_come_from(slug, origin, mark):
-    assert texts(caption(slug=slug, origin=origin))[2:] == [mark]
+    assert " ".join(texts(caption(slug=slug, origin=origin))[2:]) == mark
 
 
 def test_a_weighted_picture_says_so():
@@ -51,7 +52,7 @@ def test_a_weighted_picture_says_so():
 def test_lines_fit_and_nothing_is_lost(label):
     lines = broken(label, 15)
     assert len(lines) > 1
-    assert all(0 < length(line) * 15 <= WIDTH for line in lines)
+    assert all(0 < length(line) * 15 <= LINE_WIDTH for line in lines)
     assert "".join(lines).replace(" ", "") == label.replace(" ", "")
     found = caption(label)
     ys = [line.y for line in found.lines]

@@ -11,11 +11,12 @@ from scipy.stats import binom
 
 from survey.analysis import Design
 from survey.analysis.splits import information_gain
-from survey.analysis.tree_picture import clipped, picture, width
+from survey.analysis.tree_picture import clipped, picture
 from survey.analysis.tree_words import outline, rules
 from survey.analysis.trees import Node, tree
 from survey.errors import UnanswerableQuestion
 from survey.intake import Response
+from survey.text_widths import length
 from tests.analysed import COIN, FOUR, THREE, column, plain, through
 from tests.conftest import definition, opened, yes_no
 from tests.titanic import NAMES, SURVIVED, WOMAN, people
@@ -285,11 +286,11 @@ def test_texts_are_escaped_and_cut():
     ElementTree.fromstring(drawn)
     assert "<script" not in drawn
     assert "…" in drawn
-    assert width("题" * 10) == 20
-    assert width("ก็" * 10) == 10
-    assert clipped("题" * 10, 8 * 7.4) == "题" * 3 + "…"
+    assert length("题" * 10) > 1.5 * length("a" * 10)
+    assert length("ก็" * 10) == length("ก" * 10)
+    assert clipped("题" * 10, 13 * length("题题题…")) == "题" * 3 + "…"
     assert clipped("abc", 0) == "…"
-    assert clipped("abc", 3 * 7.4) == "abc"
+    assert clipped("abc", 13 * length("abc")) == "abc"
 
 
 def test_the_command_grows_prints_and_draws(app, store, tmp_path):

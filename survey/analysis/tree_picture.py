@@ -1,14 +1,14 @@
 """A tree as an SVG picture."""
 
-import unicodedata
 from dataclasses import dataclass, replace
 
+from ..text_widths import advance, length
 from .figures import Figure
 from .tree_words import people_text, rules, shown, walked
 from .trees import Node, Tree
 
 TOP, TEXT_AT, LINE, BAR, GAP = 34, 12, 18, 22, 14
-LETTER = 7.4  # the width of one; a text that is longer than its room has a title with the whole
+SIZE = 13  # of the letters; a text that is longer than its room has a title with the whole
 ESCAPED = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"})
 LOOK = """<style>
 .tree { background: #fff; }
@@ -39,8 +39,8 @@ class Layout:
         return round(self.left + (self.right - self.left) * share, 1)
 
 
-WIDE = Layout(860, 470, 830, 22, 104, below=False)
-NARROW = Layout(344, 140, 326, 11, 116, below=True)  # for a telephone
+WIDE = Layout(860, 470, 826, 22, 140, below=False)
+NARROW = Layout(344, 140, 314, 11, 122, below=True)  # for a telephone
 
 
 def picture(tree: Tree, look: str = LOOK, layout: Layout = WIDE) -> str:
@@ -125,8 +125,8 @@ def row(node: Node, tree: Tree, left: float, top: float, layout: Layout) -> list
     if node.split is not None:
         asked = f"by {node.split.column.label}"
         gain = f" ({node.split.gain:.3f} bits)"
-        cut = clipped(asked, room - LETTER * len(gain))
-        parts.append(text(left, top + 14 + 2 * LINE, cut + gain, room + LETTER, "soft", "", asked))
+        cut = clipped(asked, room - length(gain) * SIZE)
+        parts.append(text(left, top + 14 + 2 * LINE, cut + gain, room + 1, "soft", "", asked))
     start = top + words_of(node) * LINE + 2 if layout.below else top
     if layout.below:
         parts += ticks(start, start + BAR * len(places), layout)
@@ -173,14 +173,11 @@ def text(
 
 def clipped(words: str, room: float) -> str:
     """The words, or the longest beginning that fits with three dots."""
-    if width(words) * LETTER <= room:
+    left = room - length("…") * SIZE
+    if length(words) * SIZE <= room:
         return words
-    while words and (width(words) + 1) * LETTER > room:
-        words = words[:-1]
-    return words + "…"
-
-
-def width(words: str) -> int:
-    """Letters that stand beside one another; Chinese ones count twice, marks above not at all."""
-    wide = sum(unicodedata.east_asian_width(letter) in "WF" for letter in words)
-    return len(words) + wide - sum(unicodedata.category(letter) == "Mn" for letter in words)
+    for end, letter in enumerate(words):
+        left -= advance(letter) * SIZE
+        if left < -1e-9:
+            return words[:end] + "…"
+    return words

@@ -1,0 +1,118 @@
+"""Every kind of chart has room for its words whatever the font is.
+
+Each is looked at as if every letter were 30 % wider than in this machine's font, with labels, units
+and numbers that are as long as they may be.
+"""
+
+from xml.etree import ElementTree
+
+import pytest
+
+from survey.definition import parse_survey
+from survey.intake import Response
+from survey.loading import read_truth
+from survey.simulation import simulate_responses
+from tests.browser.test_admin_pages import LONG_THAI, OUTSIDE, every_type, sign_in, site
+from tests.conftest import definition, opened, yes_no
+from tests.every_type import asked
+
+__all__ = ["every_type", "site"]
+WIDER = 1.3
+CHINESE = "在过去三十天里，您是否吸过香烟或使用过其他烟草制品？"
+LABELS = ["W" * 60, "m" * 30 + " " + "m" * 90, LONG_THAI, CHINESE * 3, "i" * 99, "A B " * 40, "no"]
+LONG = [{"name": f"c{n}", "label": label} for n, label in enumerate(LABELS)]
+ONE_BY_ONE = {"epsilon": 1}
+
+
+@pytest.fixture
+def extreme(every_type, live):
+    """A survey whose texts and numbers are as long as they may be, with responses, and others."""
+    low, high = -9_007_199_254_740, 9_007_199_254_740
+    content = definition(
+        yes_no(label=LABELS[1]),
+        asked("long", "select_one", ONE_BY_ONE, choices=LONG),
+        asked("rank", "scale", ONE_BY_ONE, choices=LONG),
+        asked("boxes", "select_multiple", ONE_BY_ONE, choices=LONG),
+        asked("far", "number", {"epsilon": 6}, min=low, max=high, step=high, unit="W" * 30),
+        asked("near", "number", "none", min=0, max=100, unit="บาทต่อเดือน" * 3),
+        slug="extreme",
+        title="W" * 100,
+    )
+    survey = opened(live.store, content, "closed").survey
+    first = {"c0": 1} | {f"c{n}": 0 for n in range(1, len(LONG))}
+    truth = {"smokes": {"yes": 1, "no": 0}, "long": first, "rank": first, "boxes": {"c0": 1}}
+    truth |= {"far": {str(high): 1}, "near": {"100": 1}}
+    shares = read_truth(truth, survey)
+    live.store.add_batches("extreme", simulate_responses(survey, shares, 40, seed=3), "simulated")
+    # everyone sent the same: estimates lie far outside 0 to 100 %
+    opened(live.store, definition(yes_no(label=LABELS[0]), slug="beyond"))
+    for number in range(30):
+        live.store.add_response("beyond", Response(bytes([number]) * 16, (1,)))
+    costly = yes_no("costly", privacy={"mechanism": "table", "rows": [[10**9, 1], [1, 10**9]]})
+    live.store.save_draft(parse_survey(definition(costly, slug="costly")))
+    return every_type
+
+
+RESULTS = ["extreme", "beyond", "health", "far", "every-type"]
+PAGES = [
+    *(f"/admin/surveys/{slug}/results" for slug in RESULTS),
+    "/admin/surveys/costly/plan",
+    "/admin/surveys/every-type/plan",
+    "/admin/surveys/health/analysis/validity?asked=smokes:0&denied=20&control=plain:0&known=10",
+    "/admin/surveys/every-type/analysis/tree?target=news/p&predictors=region&predictors=colour",
+    "/admin/surveys/extreme/analysis/tree?target=long&predictors=rank",
+    "/admin/surveys/every-type/releases",
+    "/how?lang=th",
+]
+
+
+def test_words_in_charts_have_room_when_every_letter_is_30_percent_wider(page, extreme):
+    sign_in(page, extreme)
+    for path in PAGES:
+        for width in (375, 1280):
+            page.set_viewport_size({"width": width, "height": 800})
+            page.goto(extreme + path)
+            charts = page.locator(".chart:has(text), .tree:has(text)")
+            charts.first.wait_for(state="attached")
+            assert page.evaluate(OUTSIDE, WIDER) == [], (path, width)
+
+
+def test_words_in_downloaded_pictures_have_room_too(page, extreme, live):
+    sign_in(page, extreme)
+    names = [f"extreme/pictures/{name}" for name in ("smokes", "long", "rank", "boxes", "far")]
+    for name in [*names, "beyond/pictures/smokes", "far/pictures/long", "every-type/pictures/mood"]:
+        picture = page.request.get(f"{extreme}/admin/surveys/{name}.svg").text()
+        assert ElementTree.fromstring(picture).tag.endswith("svg")
+        page.goto("about:blank")
+        page.set_content(picture)
+        shift = "document.querySelector('.chart').viewBox.baseVal.y"
+        assert page.evaluate(f"{shift} < 0")
+        # the check takes pictures to begin at 0
+        page.evaluate(
+            "() => { const chart = document.querySelector('.chart');"
+            " const { y, width, height } = chart.viewBox.baseVal;"
+            " const all = document.createElementNS(chart.namespaceURI, 'g');"
+            " all.append(...chart.childNodes); chart.append(all);"
+            " for (const text of all.querySelectorAll('[y]'))"
+            "   text.setAttribute('y', Number(text.getAttribute('y')) - y);"
+            " for (const each of all.querySelectorAll('[y1]')) for (const at of ['y1', 'y2'])"
+            "   each.setAttribute(at, Number(each.getAttribute(at)) - y);"
+            " for (const each of all.querySelectorAll('circle'))"
+            "   each.setAttribute('cy', Number(each.getAttribute('cy')) - y);"
+            " for (const each of all.querySelectorAll('path')) each.remove();"
+            " chart.setAttribute('viewBox', `0 0 ${width} ${height}`); }"
+        )
+        assert page.evaluate(OUTSIDE, WIDER) == [], name
+
+
+def test_the_check_sees_a_word_that_has_just_room(page, site, live):
+    sign_in(page, site)
+    page.goto(f"{site}/admin/surveys/thai-weights/results")
+    assert page.evaluate(OUTSIDE, WIDER) == []
+    page.evaluate(
+        "() => { const word = document.querySelector('.chart text');"
+        " word.setAttribute('text-anchor', 'start');"
+        " word.setAttribute('x', 359 - word.getBBox().width); }"
+    )
+    assert page.evaluate(OUTSIDE) == []
+    assert len(page.evaluate(OUTSIDE, WIDER)) == 1
