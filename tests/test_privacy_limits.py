@@ -402,3 +402,19 @@ def test_the_page_for_checking_has_the_figures_and_a_warning(client, store):
     assert "protects less" not in coins
     assert "<strong>75 %</strong>" in coins
     assert "(ε = 1.10)" in coins
+
+
+@pytest.mark.parametrize(
+    ("privacy", "code", "words"),
+    [
+        ({"epsilon": 5}, 1, "WRONG  This survey protects too little. Question 'q0'"),
+        ({"epsilon": 1}, 0, "sure about one question"),
+    ],
+)
+def test_the_command_verify_ends_with_an_error_above_the_limits(app, live, privacy, code, words):
+    survey = save(live.store, privacy)
+    live.store.freeze(freeze(survey, None, to_open=False), "open")
+    app.config["CANDOR_URL"] = live.url
+    found = app.test_cli_runner().invoke(args=["verify", f"{live.url}/s/health"])
+    assert words in found.output
+    assert found.exit_code == code, found.output
