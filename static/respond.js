@@ -59,12 +59,13 @@
     window.scrollTo(0, 0);
   }
 
-  // A list of terms and details; `extra` may give an element to stand behind a detail
+  // A list of questions and details; `extra` may give an element to stand behind a detail
   function list(target, entries, extra = () => null) {
     target.textContent = '';
-    target.append(...entries.flatMap(([term, detail], index) => {
+    target.append(...entries.flatMap(([question, detail], index) => {
       const [dt, dd] = [document.createElement('dt'), document.createElement('dd')];
-      dt.textContent = term;
+      const copy = (css) => question.element.querySelector(css).cloneNode(true);
+      dt.append(copy('.label'), ' ', copy('.mark'));
       dd.textContent = detail;
       return [dt, dd, extra(index)].filter(Boolean);
     }));
@@ -95,8 +96,8 @@
 
   function listChosen() {
     const answers = asked().filter((question) => question.type !== 'note');
-    list(find('chosen'), answers.map((question) => [question.label, question.said]), (index) => {
-      const [dd, button] = [document.createElement('dd'), document.createElement('button')];
+    list(find('chosen'), answers.map((question) => [question, question.said]), (index) => {
+      const [dd, button] = ['dd', 'button'].map((tag) => document.createElement(tag));
       dd.className = 'change';
       const textContent = find('chosen').dataset.change;
       Object.assign(button, { className: 'small', textContent, type: 'button' });
@@ -143,7 +144,7 @@
   function tell({ body, receipt }) {
     const { reports } = JSON.parse(body);
     list(find('left'), questions.fields.map((question) =>
-      [question.label, question.told(reports[question.name])]));
+      [question, question.told(reports[question.name])]));
     find('bytes').textContent = body;
     if (!find('receipt') || !sender.endpoint) return;
     find('receipt').hidden = !receipt;
@@ -196,8 +197,7 @@
   function refuse() {
     erase();
     for (const section of page.querySelectorAll('section')) section.hidden = true;
-    find('loading').hidden = true;
-    find('refused').hidden = false;
+    [find('loading').hidden, find('refused').hidden] = [true, false];
   }
 
   // From the start to the questions; `further` unless the history leads there already

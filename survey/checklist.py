@@ -27,6 +27,7 @@ from .plan_words import precision_text
 from .planning import expected_margin, respondents_for
 from .privacy_limits import DEFAULT_LIMITS, PrivacyLimits
 from .questions import TEXT, Question
+from .text_checks import imitating, legible
 
 MOST_MARGIN = 0.10  # half an interval, as a part of the range
 PAGE_LIMIT = 100_000  # bytes of all tables together, which a telephone has to load
@@ -49,6 +50,7 @@ def checks(
     found = [
         finite(survey),
         translated(survey),
+        legible(survey),
         small_tables(survey),
         total(survey, limits),
         single(survey, limits),
@@ -57,6 +59,7 @@ def checks(
         few_points(survey),
         reachable(survey),
         declining(survey),
+        imitating(survey),
         batches(survey),
     ]
     if survey.fieldwork.series is not None:

@@ -21,6 +21,7 @@ from .bits import Factored
 from .bits import from_json as factored_from_json
 from .definition import Survey, canonical, parse_survey
 from .errors import DefinitionError, ZeroEntry
+from .imitation import misleading_texts
 from .mechanisms import LocalRandomizer
 from .privacy_limits import DEFAULT_LIMITS, PrivacyLimits, require_within
 from .questions import Question, names_of
@@ -115,11 +116,13 @@ def freeze(
 def require_openable(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS) -> None:
     """Raises ZeroEntry, naming the question, unless every epsilon is finite; AboveLimit where the
     survey would reveal more than the limits allow; DefinitionError unless every text is there in
-    every language."""
+    every language and can be read as it stands."""
     for language, paths in survey.untranslated.items():
         place = ".".join(("translations", language, *paths[0]))
         more = f", and {len(paths) - 1} more" if len(paths) > 1 else ""
         raise DefinitionError(place, f"is not translated yet{more}.")
+    for written, fault in misleading_texts(survey):
+        raise DefinitionError(written.place, fault)
     for question in survey.private:
         if question.table is not None:
             try:

@@ -41,8 +41,10 @@ if TYPE_CHECKING:
 
 # no img (nothing is loaded from elsewhere), no class or style
 ALLOWED_TAGS = {
-    "a", "blockquote", "br", "code", "em", "h2", "h3", "hr", "li", "ol", "p", "pre", "strong", "ul",
+    "a", "blockquote", "br", "code", "em", "h4", "h5", "h6", "hr", "li", "ol", "p", "pre",
+    "strong", "ul",
 }  # fmt: skip
+HEADINGS = {"h1": "h4", "h2": "h4", "h3": "h5", "h4": "h6", "h5": "h6", "h6": "h6"}
 QR = {"border": 2, "scale": 4, "omitsize": True, "svgclass": None, "lineclass": None}
 
 
@@ -54,14 +56,15 @@ def markdown_parser() -> "MarkdownIt":
 
 
 def render_markdown(text: str) -> Markup:
-    """Markdown as HTML that cannot run anything, load anything, or tell a linked site whence."""
+    """Markdown as HTML that cannot run anything, load anything, or tell a linked site whence. Its
+    headings begin with h4, so that none looks like one of the page's own."""
     import nh3
 
     markdown = markdown_parser()
     tokens = markdown.parse(text)
     for token in tokens:
-        if token.tag == "h1":  # the page has one
-            token.tag = "h2"
+        if token.type in ("heading_open", "heading_close"):
+            token.tag = HEADINGS[token.tag]
     html = nh3.clean(
         markdown.renderer.render(tokens, markdown.options, {}),
         tags=ALLOWED_TAGS,

@@ -229,7 +229,8 @@ def test_any_texts_survive_freezing_or_are_refused(title, introduction):
         survey = parse_survey(definition(title=title, introduction=introduction))
     except DefinitionError:
         return
-    assert thaw(freeze(survey).to_json()).survey == survey
+    # one that was frozen before characters that nobody sees were refused comes back as it was
+    assert thaw(freeze(survey, to_open=False).to_json()).survey == survey
 
 
 # Every kind of question

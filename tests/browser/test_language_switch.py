@@ -89,7 +89,7 @@ def is_the_same_page(page: Page) -> bool:
 
 
 def reviewed(page: Page) -> dict[str, str]:
-    terms = page.locator("#chosen dt").all_text_contents()
+    terms = page.locator("#chosen dt .label").all_text_contents()
     return dict(
         zip(terms, page.locator("#chosen dd:not(.change)").all_text_contents(), strict=True)
     )
@@ -183,7 +183,7 @@ def test_after_sending_it_tells_in_the_other_language_what_was_sent(survey, live
     told = survey.locator("#left dd").all_inner_texts()
     sent = survey.locator("#bytes").inner_text()
     switch(survey)
-    assert survey.locator("#left dt").all_text_contents() == LABELS
+    assert survey.locator("#left dt .label").all_text_contents() == LABELS
     other = survey.locator("#left dd").all_text_contents()
     assert other[:2] == ["Có", "Xì gà"]
     assert other[4] == {"Yes": "Có", "No": "Không"}[told[4]]

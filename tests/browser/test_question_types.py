@@ -134,7 +134,7 @@ def answer_all(page: Page) -> None:
 def reviewed(page: Page) -> dict[str, str]:
     """What the list before sending says."""
     page.get_by_role("heading", name="Check your answers").wait_for()
-    terms = page.locator("#chosen dt").all_text_contents()
+    terms = page.locator("#chosen dt .label").all_text_contents()
     said = page.locator("#chosen dd:not(.change)").all_text_contents()
     return dict(zip(terms, said, strict=True))
 
@@ -392,7 +392,7 @@ def test_what_is_no_answer_is_refused_beside_the_field(balance):
         expect(number).to_be_focused()
         expect(number).to_have_attribute("aria-invalid", "true")
         expect(number).to_have_accessible_description(
-            f"EUR (−10 to 1500, in steps of 0.5) {sentence}"
+            f"EUR (−10 to 1500, in steps of 0.5) Mixed up {sentence}"
         )
         assert balance.locator("#asking").is_visible(), typed
         above, below = error.bounding_box(), number.bounding_box()

@@ -185,7 +185,7 @@ def test_an_open_question_is_named_and_gets_the_focus(survey, page, posted):
 def test_the_review_leads_back_to_the_choices_as_they_were(survey, page, posted, live, back):
     to_review(page)
     labels = ["Do you smoke?", "Which party?", "Where do you live?"]
-    assert page.locator("#chosen dt").all_text_contents() == labels
+    assert page.locator("#chosen dt .label").all_text_contents() == labels
     assert page.locator("#chosen dd:not(.change)").all_text_contents() == ["Yes", "Birch", "South"]
     back(page)
     button(page, "Check my answers").wait_for()
