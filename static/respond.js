@@ -65,7 +65,7 @@
     target.append(...entries.flatMap(([question, detail], index) => {
       const [dt, dd] = [document.createElement('dt'), document.createElement('dd')];
       const copy = (css) => question.element.querySelector(css).cloneNode(true);
-      dt.append(copy('.label'), ' ', copy('.mark'));
+      dt.append(copy('.label'), copy('.mark'));
       dd.textContent = detail;
       return [dt, dd, extra(index)].filter(Boolean);
     }));
