@@ -267,6 +267,7 @@ HARD = (
     "=1+1", 'She said "no", twice', "two\nlines", "and\r\nmore", "ไม่มี", "Không", "x,y", "'", "",
     "\u2028", "1",
 )  # fmt: skip
+# A line end in a label is refused at opening; surveys that were opened earlier may have one.
 AWKWARD = freeze(
     parse_survey(
         definition(
@@ -277,7 +278,8 @@ AWKWARD = freeze(
             asked("below", "number", {"epsilon": 2}, min=-9.5, max=-1.5, step=0.5),
             asked("why", "text", "none"),
         )
-    )
+    ),
+    to_open=False,
 )  # fmt: skip
 AWKWARD_ROWS = [(n % 2, n % 4, n % 13, text) for n, text in enumerate(HARD * 3)]
 
