@@ -6,7 +6,7 @@ from playwright.sync_api import Page, Route
 
 from tests.conftest import ROOT
 
-SCRIPTS = ("questions.js", "sender.js", "start.js", "respond.js", "language.js")
+SCRIPTS = ("questions.js", "post.js", "sender.js", "start.js", "respond.js", "language.js")
 
 
 def alter(page: Page, slug: str, changes: list[tuple[str, str]]) -> None:

@@ -164,8 +164,8 @@ PLAIN = [
 ]
 RESPONDENTS = length(10, 18)  # who come to the same reports
 SCRIPTS = (
-    "leave", "randomizer", "numbers", "questions", "sender", "practice", "travel", "kiosk",
-    "losses", "start", "respond",
+    "leave", "browser", "randomizer", "numbers", "questions", "post", "sender", "practice",
+    "travel", "kiosk", "losses", "start", "respond",
 )  # fmt: skip
 
 Answers = dict[str, Any]
