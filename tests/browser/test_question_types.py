@@ -13,7 +13,7 @@ from survey.mechanisms import BOXES, MECHANISMS, NUMBERS, ORDERED
 from survey.store import Store
 from tests.browser import tape
 from tests.browser.looks import no_violations
-from tests.conftest import Live, begin, definition, opened, send, start, yes_no
+from tests.conftest import WIDE, Live, begin, definition, opened, send, start, yes_no
 
 PAGE = "/s/health"
 MOST_BYTES = 150_000
@@ -143,7 +143,7 @@ def reviewed(page: Page) -> dict[str, str]:
 
 
 def test_twenty_questions_of_all_types_and_mechanisms(client: FlaskClient, store: Store):
-    frozen = opened(store, TWENTY)
+    frozen = opened(store, TWENTY, limits=WIDE)
     assert len(frozen.survey.fields) >= 20
     assert {question.mechanism for question in frozen.survey.private} == set(MECHANISMS)
     types = {question.type for question in frozen.survey.questions}
@@ -154,12 +154,12 @@ def test_twenty_questions_of_all_types_and_mechanisms(client: FlaskClient, store
 
 def test_the_page_with_all_that_it_loads_is_light(client: FlaskClient, store: Store):
     """As it is transferred, without compression."""
-    opened(store, TWENTY)
+    opened(store, TWENTY, limits=WIDE)
     html = client.get(PAGE).data
     files = re.findall(rb'(?:src|href)="(/static/[^"]+)"', html)
     scripts = [file for file in files if file.endswith(b".js")]
     assert len(files) == 2 + len(scripts)  # icon and style
-    assert len(scripts) == 12  # those of one language, without waves
+    assert len(scripts) == 13  # those of one language, without waves
     weight = len(html)
     for file in files:
         with client.get(file.decode()) as reply:
@@ -171,7 +171,7 @@ def test_the_page_with_all_that_it_loads_is_light(client: FlaskClient, store: St
 @pytest.fixture
 def twenty(live: Live, page: Page) -> Page:
     """The twenty questions, answered."""
-    document = opened(live.store, TWENTY).document()
+    document = opened(live.store, TWENTY, limits=WIDE).document()
     page.add_init_script(tape.ACT)
     start(page, live.url + PAGE)
     for entry in tape.fields(document):
@@ -218,7 +218,7 @@ FOCUSED = """() => {
 
 def test_twenty_questions_are_answered_by_the_keyboard_alone(live, page, posted):
     """Tab from question to question, arrows or Space within it, digits, Enter on the buttons."""
-    opened(live.store, TWENTY)
+    opened(live.store, TWENTY, limits=WIDE)
     start(page, live.url + PAGE)
     met: list[str] = []
     for _ in range(300):
@@ -252,7 +252,7 @@ def test_twenty_questions_are_answered_by_the_keyboard_alone(live, page, posted)
 @pytest.mark.slow
 def test_twenty_questions_are_answered_by_touch_on_a_small_screen(live, browser):
     """At 375 x 667, where all that is to be touched is large enough for a finger."""
-    opened(live.store, TWENTY)
+    opened(live.store, TWENTY, limits=WIDE)
     context = browser.new_context(
         viewport={"width": 375, "height": 667}, has_touch=True, is_mobile=True
     )
