@@ -398,6 +398,7 @@ def test_with_another_secret_key_recovery_codes_still_sign_in(
 
 def test_where_all_need_one_whoever_has_none_gets_only_to_setting_it_up(settings, store, clock):
     app = create_app(replace(settings, second_factor=True))
+    app.load_routes()
     auth.limiter.reset()
     researcher = signed_in(app)
     opened(store, definition())

@@ -839,6 +839,7 @@ PATH = "/admin/surveys/health/webhooks"
 def local(settings: Settings) -> Iterator[Flask]:
     """An application whose operator allows programs on this machine."""
     app = create_app(replace(settings, local_webhooks=True))
+    app.load_routes()
     auth.limiter.reset()
     yield app
     app.extensions["candor.store"].close()
