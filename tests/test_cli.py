@@ -407,7 +407,7 @@ def test_accounts_are_made_with_a_password_from_standard_input(run, store):
     assert made.password_hash.startswith("scrypt:")
     assert "already" in run("admin", "create", "ada", input="correct horse battery\n", code=1)
     assert "at least 12 characters" in run("admin", "create", "bob", input="short\n", code=1)
-    assert "A name has letters" in run("admin", "create", "b b", input="x" * 12, code=1)
+    assert "Use letters, digits" in run("admin", "create", "b b", input="x" * 12, code=1)
 
 
 def test_the_demo_is_two_open_surveys_and_four_simulated_ones(run, store, settings):

@@ -15,7 +15,7 @@ SURVEY = ROOT / "survey"
 CORE_ROWS = [
     {"__init__", "errors", "processor_time", "text_widths"},
     {"exact", "randomizer", "spreadsheet"},
-    {"tables", "bits", "grid", "reports", "scores", "languages", "invitations"},
+    {"tables", "bits", "grid", "reports", "scores", "languages", "invitations", "account_names"},
     {"mechanisms"},
     {"questions"},
     {"relevance", "sensitive", "known_tables"},

@@ -1,16 +1,15 @@
 """Commands on researchers' accounts: `admin ...`."""
 
-import re
 import sys
 
 import click
 
 from .. import auth
+from ..account_names import name_fault
 from ..current import store
 from ..errors import StateError
 from ..links import LINK_DAYS, new_link
 from ..passwords import password_fault
-from ..people_forms import NAME
 from ..store import OWNER, ROLES, Account
 from .groups import admin_commands
 from .plainly import plainly
@@ -24,8 +23,9 @@ roles = click.Choice(ROLES)
 @plainly
 def create(name: str, role: str) -> None:
     """Create an account; its password is read from standard input."""
-    if not re.fullmatch(NAME, name):
-        raise StateError("A name has letters, digits and . _ @ - (at most 64).")
+    fault = name_fault(name)
+    if fault:
+        raise StateError(fault)
     if role != OWNER and not store().has_accounts():
         raise StateError("The first account is an owner's.")
     if sys.stdin.isatty():

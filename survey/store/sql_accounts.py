@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from ..account_names import comparable
 from ..errors import StateError
 from . import OWNER, Account, Session
 from .database import Database, Transactions, count
@@ -21,6 +22,12 @@ class SQLAccounts(Transactions):
             self.insert_account(db, account)
 
     def insert_account(self, db: Database, account: Account) -> None:
+        for (taken,) in db.execute("SELECT name FROM accounts").fetchall():
+            if taken != account.name and comparable(taken) == comparable(account.name):
+                raise StateError(
+                    f"There is an account {taken!r} already. Choose a name that differs in more "
+                    "than upper and lower case."
+                )
         added = db.execute(
             "INSERT INTO accounts (name, role, password_hash) VALUES (?, ?, ?)"
             " ON CONFLICT DO NOTHING",
