@@ -8,6 +8,7 @@ server that starts tries at once. How long was waited in all is stored, so that 
 """
 
 import math
+import secrets
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -17,7 +18,16 @@ from .posting import post
 from .repeating import LOOK_SECONDS, repeating
 from .store import Store
 from .store.programs import Threshold, Webhook
-from .webhooks import SIGNATURE, body_of, delivered, failed, pause_after, secret_of, signature_of
+from .webhooks import (
+    SIGNATURE,
+    body_of,
+    delivered,
+    delivery_of,
+    failed,
+    pause_after,
+    secret_of,
+    signature_of,
+)
 
 AGENT = "Candor"
 
@@ -26,8 +36,12 @@ Key = tuple[bytes, int]  # a webhook and a number of responses
 
 def tell(webhook: Webhook, responses: int, secret_key: str, *, local: bool, test: bool) -> None:
     """Send one message, signed. Raises WebhookError."""
-    body = body_of(webhook.survey, responses, test=test)
-    signature = signature_of(secret_of(secret_key, webhook.id), body)
+    secret = secret_of(secret_key, webhook.id)
+    # each test is a message of its own
+    delivery = secrets.token_hex(16) if test else delivery_of(secret, responses)
+    sent = int(time.time())
+    body = body_of(webhook.survey, responses, test=test, delivery=delivery, sent=sent)
+    signature = signature_of(secret, body)
     headers = {"Content-Type": "application/json", "User-Agent": AGENT, SIGNATURE: signature}
     post(webhook.url, body, headers, local=local)
 

@@ -3,8 +3,9 @@
 The argument: a program is told of a threshold that the researcher named, once it is reached by what
 is released; so nothing is sent for a single response, and what is sent tells nothing that the
 results page does not show. No report and no estimate is sent. Who receives it can tell that it came
-from here by an HMAC-SHA-256 of the very bytes. The secret of a webhook is made from the server's
-own key and the webhook's random id, so that the database alone does not hold it.
+from here by an HMAC-SHA-256 of the very bytes. These hold an id and a time, so that a receiver can
+refuse a message that somebody recorded and sends again. The secret of a webhook is made from the
+server's own key and the webhook's random id, so that the database alone does not hold it.
 """
 
 import hmac
@@ -36,9 +37,17 @@ def secret_of(secret_key: str, id: bytes) -> str:
     return hmac.new(secret_key.encode(), b"candor webhook " + id, "sha256").hexdigest()
 
 
-def body_of(slug: str, responses: int, *, test: bool) -> bytes:
-    """The whole message: the survey and the threshold, and nothing else."""
-    return json.dumps({"survey": slug, "responses": responses, "test": test}).encode()
+def delivery_of(secret: str, responses: int) -> str:
+    """The id of the message about this threshold, in 32 hexadecimal digits: the same at each try,
+    also after a restart, and of no other message."""
+    return hmac.new(secret.encode(), b"candor delivery %d" % responses, "sha256").hexdigest()[:32]
+
+
+def body_of(slug: str, responses: int, *, test: bool, delivery: str, sent: int) -> bytes:
+    """The whole message: the survey and the threshold, and by what a receiver knows a message that
+    somebody sends again: its id, and when this try began in seconds since 1970."""
+    message = {"survey": slug, "responses": responses, "test": test}
+    return json.dumps(message | {"delivery": delivery, "sent": sent}).encode()
 
 
 def signature_of(secret: str, body: bytes) -> str:

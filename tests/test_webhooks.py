@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import pairwise
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -67,7 +68,12 @@ class Receiver:
 
     @property
     def said(self) -> list[dict[str, Any]]:
-        return [json.loads(body) for _, _, body in self.came]
+        """The messages without what tells one try from another."""
+        found = [json.loads(body) for _, _, body in self.came]
+        for each in found:
+            assert re.fullmatch("[0-9a-f]{32}", each.pop("delivery"))
+            assert abs(each.pop("sent") - time.time()) < 3_600
+        return found
 
 
 @contextmanager
@@ -174,7 +180,9 @@ def test_a_message_has_its_signature_and_nothing_of_what_was_answered(
     notifier.look()
     [(path, headers, body)] = receiver.came
     assert path == "/told?by=candor"
-    assert body == b'{"survey": "health", "responses": 1, "test": false}'
+    message = json.loads(body)
+    assert set(message) == {"survey", "responses", "test", "delivery", "sent"}
+    assert receiver.said == [{"survey": "health", "responses": 1, "test": False}]
     secret = secret_of(KEY, webhook.id)
     assert re.fullmatch("[0-9a-f]{64}", secret)
     expected = hmac.new(secret.encode(), body, "sha256").hexdigest()
@@ -193,7 +201,8 @@ def test_the_check_in_the_document_works() -> None:
     example = blocks("python")[1]
     found: dict[str, Any] = {}
     exec(example, found)
-    body = body_of("health", 100, test=False)
+    delivery = "0f3c5a7e9b1d24680ace13579bdf2468"
+    body = body_of("health", 100, test=False, delivery=delivery, sent=1_800_000_000)
     is_from_candor = found["is_from_candor"]
     assert is_from_candor("secret", body, signature_of("secret", body))
     for secret, changed, signature in [
@@ -206,6 +215,41 @@ def test_the_check_in_the_document_works() -> None:
     text = (ROOT / "docs" / "api.md").read_text()
     assert body.decode() in text
     assert f"`{SIGNATURE}`" in text
+
+
+def test_the_document_says_how_to_refuse_a_message_that_is_sent_again() -> None:
+    example = blocks("python")[2]
+    found: dict[str, Any] = {}
+    exec(example, found)
+    is_new, now = found["is_new"], int(time.time())
+    for sent, acted_on, new in [
+        (now, set(), True), (now, {"b" * 32}, True), (now, {"a" * 32}, False),
+        (now - 3_600, set(), False), (now + 3_600, set(), False),
+    ]:  # fmt: skip
+        body = body_of("health", 100, test=False, delivery="a" * 32, sent=sent)
+        assert is_new(body, acted_on) is new
+
+
+def test_each_try_has_the_id_of_its_message_and_its_own_time(
+    store: Store, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also after a restart; another threshold, another webhook and a test have ids of their own."""
+    opened(store, definition())
+    first, second = added(store, receiver.url, "1, 2"), added(store, receiver.url, "1")
+    for began, (webhook, responses, test) in enumerate(
+        [(first, 1, False), (first, 1, False), (first, 2, False), (second, 1, False),
+         (first, 1, True), (first, 1, True)]
+    ):  # fmt: skip
+        clock = SimpleNamespace(time=lambda began=began: 1_800_000_000 + began)
+        monkeypatch.setattr("survey.notifying.time", clock)
+        tell(webhook, responses, KEY, local=True, test=test)
+    messages = [json.loads(body) for _, _, body in receiver.came]
+    assert [each["sent"] - 1_800_000_000 for each in messages] == list(range(6))
+    ids = [each["delivery"] for each in messages]
+    assert ids[0] == ids[1]
+    assert len(set(ids)) == 5
+    for webhook, (_, headers, body) in zip([first] * 3 + [second], receiver.came, strict=False):
+        assert headers[SIGNATURE] == signature_of(secret_of(KEY, webhook.id), body)
 
 
 @pytest.mark.sqlite_only
@@ -307,7 +351,8 @@ def test_what_does_not_arrive_is_tried_again_after_longer_and_longer(
         assert len(receiver.came) == tries  # and the redirect brought no other
         [found] = store.webhooks("health")[0].thresholds
         assert (found.state, found.waited, found.outcome) == (WAITING, moment, words)
-    assert len({body for _, _, body in receiver.came}) == 1
+    messages = [json.loads(body) | {"sent": None} for _, _, body in receiver.came]
+    assert messages == messages[:1] * 5  # the same message each time, but for its time
     receiver.status, receiver.location = 200, None
     clock.now = 960
     notifier.look()
