@@ -115,12 +115,6 @@ class LimitsForm(FlaskForm):
     target = WholeNumberField("Responses hoped for", [Optional(), NumberRange(1, MOST_RESPONSES)])
 
 
-class DeleteForm(FlaskForm):
-    address = StringField(
-        "The survey’s address", [InputRequired("Type the address."), Length(max=64)]
-    )
-
-
 class CheckboxesField(SelectMultipleField):
     """Each choice with a box of its own."""
 

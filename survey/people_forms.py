@@ -1,4 +1,5 @@
-"""Forms about researchers' accounts. What changes an account asks for one's own password again."""
+"""Forms about researchers' accounts, and those that ask for one's own password again: what changes
+an account, and what deletes responses for good."""
 
 from typing import Any
 
@@ -9,29 +10,24 @@ from wtforms.validators import (
     EqualTo,
     InputRequired,
     Length,
-    Regexp,
     StopValidation,
     ValidationError,
 )
 
 from . import auth
+from .account_names import name_fault
 from .passwords import MAX_PASSWORD, MIN_PASSWORD, password_fault
 from .store import ANALYST, ROLES
 
-NAME = r"(?=.*\w)[\w.@-]{1,64}"  # a letter or digit at least: dots alone are no part of an address
+
+def good_name(_form: FlaskForm, field: Field) -> None:
+    fault = name_fault(field.data or "")
+    if fault:
+        raise ValidationError(fault)
 
 
 def name_field() -> StringField:
-    return StringField(
-        "Name to sign in with",
-        [
-            InputRequired("Choose a name."),
-            Regexp(
-                f"^{NAME}$",
-                message="Use letters, digits and . _ @ - without spaces (at most 64).",
-            ),
-        ],
-    )
+    return StringField("Name to sign in with", [InputRequired("Choose a name."), good_name])
 
 
 def fits_rules(form: FlaskForm, field: Field) -> None:
@@ -96,6 +92,15 @@ class ChangePasswordForm(NewPasswordForm):
 
 
 class OwnPasswordForm(FlaskForm):
+    own = own_password()
+
+
+class EraseForm(FlaskForm):
+    """Deleting a survey with its responses: a session that was left open is not enough."""
+
+    address = StringField(
+        "The survey’s address", [InputRequired("Type the address."), Length(max=64)]
+    )
     own = own_password()
 
 

@@ -21,7 +21,7 @@ from survey.repeating import keep_on
 from survey.sealing import due, look
 from survey.store import Limits, Share, Store, open_store
 from survey.store.sql_surveys import ABOUT_A_SURVEY
-from tests.conftest import Researcher, definition, opened, yes_no
+from tests.conftest import PASSWORD, Researcher, definition, opened, yes_no
 from tests.every_type import EVERY_TYPE
 from tests.stores import tables_with
 from tests.test_batches import feed, plain, responses
@@ -558,11 +558,16 @@ def test_deleting_takes_the_address_typed_on_a_page_of_its_own(researcher, store
     assert "1 taken test of what was understood" in page
     assert "40 invitations" in page
     for typed in ("", "Health", "healthy", "other", "health.comprehension"):
-        reply = researcher.post(f"{OVERVIEW}/erase", {"address": typed})
+        reply = researcher.post(f"{OVERVIEW}/erase", {"address": typed, "own": PASSWORD})
         assert reply.status_code == 422, typed
         assert store.survey("health").state == "closed"
     assert "Nothing was deleted" in text_of(reply)
-    reply = researcher.post(f"{OVERVIEW}/erase", {"address": " health "})
+    for wrong in ({}, {"own": ""}, {"own": "not my password"}):
+        reply = researcher.post(f"{OVERVIEW}/erase", {"address": "health"} | wrong)
+        assert reply.status_code == 422
+        assert "This is not your password." in text_of(reply)
+        assert store.survey("health").state == "closed"
+    reply = researcher.post(f"{OVERVIEW}/erase", {"address": " health ", "own": PASSWORD})
     assert reply.location == "/admin/"
     assert "“Canary title” is deleted, with 31 responses." in text_of(
         researcher.client.get("/admin/")
@@ -570,6 +575,20 @@ def test_deleting_takes_the_address_typed_on_a_page_of_its_own(researcher, store
     assert client.get("/s/health").status_code == 404
     assert client.get("/s/health.json").status_code == 404
     assert researcher.client.get(OVERVIEW).status_code == 404
+
+
+def test_guessing_the_password_on_the_page_for_deleting_is_throttled(researcher, store: Store):
+    fill(store)
+    typed = {"address": "health", "own": "a guess"}
+    statuses = [
+        researcher.post(f"{OVERVIEW}/erase", typed, form="/admin/account").status_code
+        for _ in range(22)
+    ]
+    assert statuses[:20] == [422] * 20
+    assert statuses[20:] == [429] * 2
+    right = {"address": "health", "own": PASSWORD}
+    assert researcher.post(f"{OVERVIEW}/erase", right, form="/admin/account").status_code == 429
+    assert store.survey("health").state == "closed"
 
 
 def test_an_open_survey_has_no_page_for_deleting(researcher, store: Store):

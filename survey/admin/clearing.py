@@ -7,14 +7,15 @@ from itertools import count
 from flask import flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
+from .. import auth
 from ..auth import requires
 from ..current import store
 from ..definition import MAX_SLUG, MAX_TITLE, parse_survey
 from ..errors import StateError, StoreUnavailable
-from ..forms import DeleteForm
 from ..known_tables import KnownTables
 from ..languages import Words
 from ..parts import kind_of, parts_of
+from ..people_forms import EraseForm
 from ..store import EDITOR
 from ..translation import Path
 from .blueprint import blueprint, whole_survey
@@ -48,12 +49,14 @@ def delete_draft(slug: str) -> ResponseReturnValue:
 
 @blueprint.route("/surveys/<slug>/erase", methods=["GET", "POST"])
 @requires(EDITOR)
+@auth.by_own_name
 def erase(slug: str) -> ResponseReturnValue:
-    """Deleting for good, on a page of its own, by typing the survey's address."""
+    """Deleting for good, on a page of its own, by the survey's address and one's own
+    password."""
     found = whole_survey(slug)
     if found.state != "closed":
         raise StateError(f"Survey {slug!r} is {found.state}; close it first.")
-    form = DeleteForm()
+    form = EraseForm()
     if form.validate_on_submit():
         if (form.address.data or "").strip() == slug:
             n = store().arrived(slug)
