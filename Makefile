@@ -2,7 +2,7 @@
 # (3.11 or newer) and make; `make test` looks for a Chromium, `make test-all` also for an R, a PostgreSQL,
 # an HAProxy and strace, and each installs what is missing.
 .DEFAULT_GOAL := help
-.PHONY: help run check test test-all soak lint bench coverage clean vectors translations hashes lock audit sbom
+.PHONY: help run central-dp check test test-all soak lint bench coverage clean vectors translations hashes lock audit sbom
 PYTHON ?= python3
 FLASK = .venv/bin/flask --app app
 
@@ -12,8 +12,14 @@ help: ## Show this list
 .venv/ready: requirements.lock setup/venv.sh
 	@sh setup/venv.sh $(PYTHON) requirements.lock ready
 
+.venv/ready-central-dp: requirements-central-dp.lock setup/venv.sh
+	@echo "This adds OpenDP, about 270 MB, to .venv."
+	@sh setup/venv.sh $(PYTHON) requirements-central-dp.lock ready-central-dp
+
 .venv/ready-dev: requirements-dev.lock setup/venv.sh
 	@sh setup/venv.sh $(PYTHON) requirements-dev.lock ready-dev
+
+central-dp: .venv/ready-central-dp ## Install the engine of central DP releases (OpenDP)
 
 run: .venv/ready ## Set up and serve the demo on http://127.0.0.1:8000 (PORT=9000 for another port)
 	@$(FLASK) serve

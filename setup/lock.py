@@ -13,7 +13,8 @@ from pathlib import Path
 
 LOCKS = {  # what is locked, and the lock that it must agree with, if any
     "requirements.txt": None,
-    "requirements-dev.txt": "requirements.lock",
+    "requirements-central-dp.txt": "requirements.lock",
+    "requirements-dev.txt": "requirements-central-dp.lock",
     "bench/requirements.txt": "requirements.lock",
     "setup/requirements-audit.txt": None,
 }

@@ -1,6 +1,6 @@
 """List what Candor runs on, down to the last package, as CycloneDX: sbom.json, made from
-requirements.lock. Run by `make sbom`. The same lock gives the same bytes; a list that is not valid
-is not written."""
+requirements-central-dp.lock, which has the extra, too. Run by `make sbom`. The same lock gives the
+same bytes; a list that is not valid is not written."""
 
 import json
 import subprocess
@@ -11,7 +11,7 @@ from pathlib import Path
 from setup.lock import locked, plain
 from survey import VERSION
 
-LOCK = Path("requirements.lock")
+LOCK = Path("requirements-central-dp.lock")
 WRITTEN = Path("sbom.json")
 ABOUT = """[project]
 name = "candor"

@@ -26,6 +26,11 @@ if [ ! -x "$venv/bin/pip" ]; then
         }
     fi
 fi
-echo "Installing $lock (once)..."
-"$venv/bin/pip" install -qq --disable-pip-version-check --require-hashes -r "$lock"
+echo "Installing the $(grep -c '^[A-Za-z0-9].*==' "$lock") packages of $lock (once)..."
+# A terminal sees what pip does; a log gets the line above, and what goes wrong
+quiet=-qq
+[ ! -t 1 ] || quiet=
+# Python compiles what is imported, at the first start; pip would compile everything, tests of
+# numpy and scipy included, which takes as long as the installation itself
+"$venv/bin/pip" install $quiet --no-compile --disable-pip-version-check --require-hashes -r "$lock"
 touch "$venv/$stamp"

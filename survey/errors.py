@@ -26,6 +26,7 @@ SurveyError
 ├── DataFileError               a file of responses or truths with a fault
 ├── ReleaseError                a statistic of plain answers that cannot be released as asked
 │   └── OverBudget              more than is left of the survey's budget
+├── EngineMissing               what draws central DP releases is not installed
 ├── WebhookError                a program that cannot be told of a threshold, or did not listen
 ├── NotAllowed                  what the account's role does not include
 ├── CannotVerify                an address that could not be asked, or holds no survey
@@ -167,6 +168,10 @@ class ReleaseError(SurveyError):
 
 
 class OverBudget(ReleaseError):
+    pass
+
+
+class EngineMissing(SurveyError):
     pass
 
 

@@ -9,10 +9,11 @@ budget refuses is forgotten, and the refusal depends on the budget alone.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
+from importlib.util import find_spec
 
 from .current import store
 from .definition import Survey
-from .errors import StateError
+from .errors import EngineMissing, StateError
 from .release.accuracy import accuracy_of
 from .release.asking import SELECTED, TREE, Request
 from .release.figures import Figure, figures_of
@@ -25,6 +26,11 @@ from .release.tree import table_of, tree_of
 from .reports import Stored
 from .store import StoredSurvey
 
+ENGINE_MISSING = (
+    "The engine of central DP releases (OpenDP, about 270 MB) is not installed on this server. "
+    "Run `make central-dp` there, then try again. What was released before stays readable."
+)
+
 
 @dataclass(frozen=True)
 class Preview:
@@ -34,6 +40,17 @@ class Preview:
     cost: Loss
     accuracy: list[str]
     before: Release | None
+
+
+def has_engine() -> bool:
+    """Whether releases can be drawn here; looks for OpenDP without loading it."""
+    return find_spec("opendp") is not None
+
+
+def require_engine() -> None:
+    """Raises EngineMissing, which says how to install it."""
+    if not has_engine():
+        raise EngineMissing(ENGINE_MISSING)
 
 
 def ready(slug: str) -> StoredSurvey:
@@ -60,11 +77,13 @@ def preview(slug: str, request: Request) -> Preview:
 
 
 def release(slug: str, request: Request, day: date) -> Release:
-    """Raises OverBudget, with what is left; StateError for a survey that is not closed."""
+    """Raises OverBudget, with what is left; StateError for a survey that is not closed;
+    EngineMissing where nothing can be drawn."""
     found = ready(slug)
     before = store().find_release(slug, request)
     if before is not None:
         return before
+    require_engine()
     # refused here, nothing is drawn; the store looks again when it spends
     check(store().release_budget(slug), request, [each.request for each in store().releases(slug)])
     n, drawn = draw(found.survey, request)
@@ -74,6 +93,7 @@ def release(slug: str, request: Request, day: date) -> Release:
 def draw(survey: Survey, request: Request) -> tuple[int, tuple[tuple[int, ...], ...]]:
     """How many responses there are, and what came of each part; not to be shown before it is
     spent."""
+    # OpenDP is an extra, which `release` has looked for
     from .drawing import draw_selection, draw_sums, draw_tree
 
     n = 0

@@ -319,7 +319,7 @@ def shipped_files(folder: Path) -> Path:
     folder.mkdir()
     copied = re.findall(r"^COPY (\S+) (\S+)$", CONTAINERFILE.read_text(), re.MULTILINE)
     for source, target in copied:
-        if source in ("deploy/haproxy.cfg", "requirements.lock"):
+        if source == "deploy/haproxy.cfg":
             continue
         if (ROOT / source).is_dir():
             skipped = ignore_patterns("__pycache__")

@@ -36,7 +36,7 @@ def test_each_lock_agrees_with_its_requirements(name):
     [
         (lambda text: text.replace("flask==3.1.3", "flask==3.1.2"), "flask is 3.1.3, and 3.1.2"),
         (lambda text: text.replace("segno==", "segno-2=="), "segno is not in the lock"),
-        (lambda text: re.sub("(?s)nh3==.*?# via", "nh3==0.3.7\n    # via", text), "nh3 has no"),
+        (lambda text: re.sub("(?s)nh3==.*?# via", "nh3==0.3.8\n    # via", text), "nh3 has no"),
         (lambda text: text + "left-pad==1.0 \\\n    --hash=sha256:" + "0" * 64 + "\n",
          "left-pad is asked for by nothing"),
     ],
@@ -73,6 +73,7 @@ def test_make_installs_the_locks_and_nothing_without_its_hash():
     stamps = dict(re.findall(r"^(\.venv[\w-]*/ready[\w-]*): (.*)", makefile, re.MULTILINE))
     for stamp, lock in {
         ".venv/ready": "requirements.lock",
+        ".venv/ready-central-dp": "requirements-central-dp.lock",
         ".venv/ready-dev": "requirements-dev.lock",
         ".venv-bench/ready": "bench/requirements.lock",
         ".venv-audit/ready": "setup/requirements-audit.lock",

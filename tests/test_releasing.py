@@ -1,6 +1,7 @@
 """Releases: spent before they are shown, once, and never more than the budget."""
 
 import csv
+import importlib
 import io
 import json
 import os
@@ -17,7 +18,7 @@ import pytest
 
 from survey import releasing
 from survey.api.schemas import SCHEMAS
-from survey.errors import OverBudget, ReleaseError, StateError
+from survey.errors import EngineMissing, OverBudget, ReleaseError, StateError
 from survey.intake import Response
 from survey.release.asking import read_request
 from survey.release.ledger import Budget, check, read_budget, spent
@@ -487,3 +488,44 @@ def test_on_the_command_line(app, store):
     said = [act.action for act in store.acts()]
     assert "released mean of age, ε = 0.4" in said
     assert "set the budget for releases to epsilon 1, delta 0" in said
+
+
+@pytest.fixture
+def no_engine(monkeypatch):
+    """As where OpenDP is not installed: nothing finds it, and nothing can import it."""
+    monkeypatch.setitem(sys.modules, "opendp", None)
+    monkeypatch.delitem(sys.modules, "survey.drawing", raising=False)
+    with pytest.raises(ModuleNotFoundError):
+        importlib.import_module("survey.drawing")
+
+
+def test_without_its_engine_nothing_is_drawn_and_the_rest_works(
+    app, store, survey, researcher, request
+):
+    with app.app_context():
+        made = releasing.release("health", wanted(survey, "0.25"), DAY)
+    request.getfixturevalue("no_engine")
+    with app.app_context():
+        with pytest.raises(EngineMissing, match="Run `make central-dp` there"):
+            releasing.release("health", wanted(survey, "0.5"), DAY)
+        assert releasing.release("health", wanted(survey, "0.25"), DAY) == made
+    shown = text_of(researcher.client.get(PAGE))
+    assert "Run `make central-dp` there" in shown
+    assert "Release another figure" not in shown
+    assert f"release-{made.number}" in researcher.client.get(PAGE).text
+    new = f"{PAGE}/new?question=age&statistic=mean&low=0&high=100&epsilon=0.5"
+    page = researcher.client.get(new)
+    assert "Run `make central-dp` there" in text_of(page)
+    assert "It costs epsilon 0.5" in text_of(page)
+    assert "Release it" not in page.text
+    sent = researcher.post(PAGE, ASKED | {"epsilon": "0.5"}, form="/admin/account")
+    assert sent.status_code == 422
+    assert "Run `make central-dp` there" in text_of(sent)
+    args = ["survey", "release", "health", "age", "mean", "--epsilon", "0.5", "--yes"]
+    told = app.test_cli_runner().invoke(args=args)
+    assert told.exit_code == 1
+    assert "Run `make central-dp` there" in told.output
+    assert store.releases("health") == [made]
+    listed = app.test_cli_runner().invoke(args=["survey", "releases", "health"])
+    assert listed.exit_code == 0
+    assert "age" in listed.output

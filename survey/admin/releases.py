@@ -36,7 +36,7 @@ from ..release.pictures import Picture
 from ..release.words import releases_csv
 from ..release_forms import BudgetForm, ReleaseForm, fitted, typed
 from ..released import download
-from ..releasing import pictured, preview, release, shown
+from ..releasing import ENGINE_MISSING, has_engine, pictured, preview, release, shown
 from ..store import ANALYST, EDITOR, OWNER
 from .blueprint import blueprint, frozen_of, whole_survey
 from .recording import nothing_done, tell
@@ -83,6 +83,7 @@ def releases_page(slug: str, form: BudgetForm | None = None) -> str:
         decimal_text=decimal_text,
         date=date.fromisoformat,
         form=form,
+        engine_missing="" if has_engine() else ENGINE_MISSING,
         public=link_across("public.results", slug=slug),
     )
 
@@ -157,6 +158,7 @@ def new_release(slug: str) -> ResponseReturnValue:
         curve=statistic == CURVE,
         curves=curves_of(slug, survey, question) if bounded and statistic != CURVE else [],
         form=form,
+        engine_missing="" if has_engine() else ENGINE_MISSING,
         asked=asked,
         fault=fault,
         left=left(budget, [each.request for each in store().releases(slug)]) if budget else None,

@@ -17,7 +17,7 @@ from ..release.words import (
     title_of,
     value_text,
 )
-from ..releasing import pictured, preview, ready, shown
+from ..releasing import pictured, preview, ready, require_engine, shown
 from ..releasing import release as draw
 from .groups import survey_commands
 from .plainly import plainly
@@ -76,6 +76,7 @@ def release(
     if asked.before is None:
         for sentence in asked.accuracy:
             click.echo(sentence)
+        require_engine()
         click.echo(f"It costs {loss_of(request)} of the budget, and cannot be undone.")
         if not yes:
             click.confirm("Release it?", abort=True, err=True)
