@@ -55,7 +55,7 @@ def test_bounds_and_picture_are_those_of_the_core(researcher: Researcher, store:
     area = page.partition("<polygon")[2].partition("points=")[2].partition('"/>')[0]
     corners = re.findall(r"([\d.]+),([\d.]+)", area)
     assert len(corners) == 2 * 51
-    assert {float(x) for x, _ in corners} == {46.0 + round(302 * n / 50, 1) for n in range(51)}
+    assert {float(x) for x, _ in corners} == {60.0 + round(288 * n / 50, 1) for n in range(51)}
     assert "nobody can disobey the randomizer" in page
     assert 'href="/admin/surveys/health/results?fake=2#weighing"' in page
 

@@ -110,7 +110,7 @@ def test_the_check_sees_a_word_that_has_just_room(page, site, live):
     page.goto(f"{site}/admin/surveys/thai-weights/results")
     assert page.evaluate(OUTSIDE, WIDER) == []
     page.evaluate(
-        "() => { const word = document.querySelector('.chart text');"
+        "() => { const word = document.querySelector('.chart .soft');"
         " word.setAttribute('text-anchor', 'start');"
         " word.setAttribute('x', 359 - word.getBBox().width); }"
     )
