@@ -114,6 +114,7 @@ def test_where_nobody_is_estimated_but_for_rounding_that_is_said(
     assert REFUSED + "Nobody is estimated to have given one of the listed answers." in page
 
 
+@pytest.mark.slow
 def test_any_two_or_three_questions_give_a_table_or_a_sentence(
     researcher: Researcher, store: Store
 ):

@@ -6,6 +6,8 @@ from scipy.stats import binom
 from tests.attacks import ATTACKS, Outcome
 from tests.conftest import ROOT
 
+pytestmark = pytest.mark.slow
+
 # Each guess against Candor is right with a chance of at most the bound, whatever became of the
 # others, so more hits than the level allows come by chance once in 10,000 runs; the seeds are
 # fixed, so a run always passes or never does. Twice the epsilon (90 % in place of 75 %) would be
@@ -22,7 +24,6 @@ def outcomes(tmp_path_factory) -> dict[str, Outcome]:
     }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("attack", [attack.__name__ for attack in ATTACKS])
 def test_an_attack_finds_raw_answers_and_no_more_than_epsilon_allows(outcomes, attack):
     found = outcomes[attack]

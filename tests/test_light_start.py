@@ -48,6 +48,7 @@ def test_what_is_heavy_is_loaded_where_it_is_used(tmp_path, code):
     assert modules & HEAVY == set()
 
 
+@pytest.mark.slow
 def test_control_routes_load_researchers_pages(tmp_path):
     modules = loaded("import app; app.create_app().test_client().get('/')", tmp_path)
     assert {"survey.admin", "survey.analysis"} <= modules

@@ -193,6 +193,7 @@ from app import create_app
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("damaged", [False, True])
 def test_a_real_server_answers_and_shows_nothing_wrong(
     store: Any, tmp_path: Path, damaged: bool

@@ -37,6 +37,7 @@ def test_a_logistic_regression_on_one_predictor_is_the_closed_form(
     assert "ln(Pr(Yes) / Pr(No)) = −0.8473 + 1.946 × [region: Town]" in page
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", ["", "ordered", "multinomial", "linear"])
 @pytest.mark.parametrize("sampled", [{}, {"weights": "age"}, {"clusters": "age"}])
 def test_every_model_has_the_figures_of_the_core(
@@ -95,6 +96,7 @@ def test_one_question_is_too_few(researcher: Researcher, store: Store):
     assert "fewer than two questions" in shown(researcher, "/regression")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [5, 60])
 def test_any_outcome_and_predictor_give_figures_or_a_sentence(
     researcher: Researcher, store: Store, n

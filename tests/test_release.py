@@ -247,6 +247,7 @@ def test_rho_keeps_within_epsilon_and_delta_by_opendp_and_hardly_less(epsilon, d
     assert epsilon_at(1.05 * rho, delta) > epsilon
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mechanism", [LAPLACE, GAUSSIAN])
 @pytest.mark.parametrize(("name", "statistic"), SUMS)
 def test_opendp_bounds_the_loss_of_all_parts_by_what_is_charged(name, statistic, mechanism):

@@ -374,6 +374,7 @@ def test_a_plain_number_has_the_ordinary_figures():
     assert "an estimated 17.5 kg; with 95 % confidence it lies between" in shown.sentence
 
 
+@pytest.mark.slow
 def test_a_million_plain_values_are_no_trouble():
     counts = dict.fromkeys(range(0, 1000001, 50), 1)
     shown = asked("number", counts, "none", min=0, max=1_000_000, step=1)

@@ -252,6 +252,7 @@ class Killed(Exception):
     pass
 
 
+@pytest.mark.slow
 @pytest.mark.sqlite_only
 @pytest.mark.parametrize("after", range(11))
 def test_killed_at_any_moment_the_keys_that_lie_there_open_it(

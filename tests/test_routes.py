@@ -302,6 +302,7 @@ def test_an_address_of_the_table_is_that_of_its_route(app: Flask) -> None:
         assert adapter.match(row.address.partition("?")[0], method=row.method)[0] == row.endpoint
 
 
+@pytest.mark.slow
 @soak
 def test_each_is_let_in_or_refused_as_its_row_says(walk: list[Walked]) -> None:
     wrong = {}
@@ -312,6 +313,7 @@ def test_each_is_let_in_or_refused_as_its_row_says(walk: list[Walked]) -> None:
     assert wrong == {}
 
 
+@pytest.mark.slow
 def test_who_is_refused_changes_nothing_and_strangers_are_led_to_the_door(
     walk: list[Walked],
 ) -> None:
@@ -323,6 +325,7 @@ def test_who_is_refused_changes_nothing_and_strangers_are_led_to_the_door(
             assert each.answer.headers["Location"] == "/admin/sign-in"
 
 
+@pytest.mark.slow
 def test_what_changes_something_wants_the_token_of_its_form(walk: list[Walked]) -> None:
     for each in walk:
         if not each.forgery or each.row.endpoint in EXEMPT:
@@ -352,6 +355,7 @@ def test_every_exemption_is_of_a_door_without_a_session_and_closed_to_other_site
     w.close()
 
 
+@pytest.mark.slow
 def test_looking_changes_nothing_but_the_log_of_what_was_taken_home(walk: list[Walked]) -> None:
     for each in walk:
         if each.row.method == "GET" and each.changed:
@@ -360,6 +364,7 @@ def test_looking_changes_nothing_but_the_log_of_what_was_taken_home(walk: list[W
             assert program or kind.startswith("attachment"), each.row
 
 
+@pytest.mark.slow
 def test_every_answer_has_the_headers_of_its_kind_and_no_others(walk: list[Walked]) -> None:
     wrong = {}
     for each in walk:

@@ -161,6 +161,7 @@ def is_true(survey, language: str, page: str) -> None:
             assert said in text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("epsilon", EPSILONS)
 def test_no_first_page_promises_more_than_its_tables_hold(client, store, epsilon):
     for count in COUNTS:

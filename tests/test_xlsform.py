@@ -113,6 +113,7 @@ def test_a_definition_comes_back_from_its_json(name):
 KINDS = {"choices": "select_one", "ordered": "scale", "boxes": "select_multiple"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mechanism", sorted(MECHANISMS))
 def test_every_mechanism_with_its_parameters_comes_back(mechanism):
     entry = MECHANISMS[mechanism]

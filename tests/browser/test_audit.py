@@ -471,6 +471,7 @@ def test_the_smallest_error_that_a_million_draws_show():
     assert smallest_seen_in("discrete_laplace(21, epsilon=1)") == pytest.approx(0.0074, abs=1e-4)
 
 
+@pytest.mark.slow
 def test_chi_square_sees_the_error_that_significance_derives(blank):
     """Sampling that is off by just this much is missed once in 1e9 runs."""
     error = smallest_seen_in("coin_flip(2)")
@@ -481,6 +482,7 @@ def test_chi_square_sees_the_error_that_significance_derives(blank):
     assert sum(f.startswith("chi-square: ") for f in findings) == 2
 
 
+@pytest.mark.slow
 def test_chi_square_sees_the_error_that_significance_derives_in_a_bit(blank):
     """1.1 points of a hundred, in the chance of a half that an own bit is set."""
     bits = audit.factored(audit.AUDITED)

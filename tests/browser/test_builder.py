@@ -691,6 +691,7 @@ def test_everything_works_without_javascript(browser, site, live):
 # --- how it looks
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("width", "scheme"), [(375, "dark"), (1280, "light")])
 def test_full_and_in_thai_it_fits_and_breaks_no_rule(builder, live, width, scheme):
     page = builder

@@ -69,7 +69,8 @@ PAGES = [
 def test_words_in_charts_have_room_when_every_letter_is_30_percent_wider(page, extreme):
     sign_in(page, extreme)
     for path in PAGES:
-        for width in (375, 1280):
+        # Charts are scaled to the page; a tree has another layout where there is room for it.
+        for width in (375, 1280) if "/tree" in path else (375,):
             page.set_viewport_size({"width": width, "height": 800})
             page.goto(extreme + path)
             charts = page.locator(".chart:has(text), .tree:has(text)")

@@ -163,6 +163,7 @@ def leaves(page: Page) -> bool:
     return page.url == EXIT or not page.locator("html").is_visible()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "keys",
     [
@@ -218,6 +219,7 @@ def test_it_works_while_typing(live, page, elsewhere):
 # Everywhere, and where something is missing
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["/", "/s/closed", "/s/health", "/how", "/s/health/verify"])
 @pytest.mark.parametrize("leave", WAYS)
 def test_each_of_the_respondents_pages_has_it(live, page, elsewhere, path, leave):
