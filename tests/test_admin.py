@@ -1011,7 +1011,7 @@ def test_texts_of_researchers_cannot_run(store, researcher):
 def test_an_introduction_keeps_its_headings_below_the_title(client, store):
     opened(store, definition(introduction="# Why\n\nSo."))
     page = client.get("/s/health").get_data(as_text=True)
-    assert "<h2>Why</h2>" in page
+    assert "<h4>Why</h4>" in page
     assert page.count("<h1") == 1
 
 

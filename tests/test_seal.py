@@ -279,7 +279,7 @@ def test_no_table_can_link_a_response_to_a_person_a_device_or_a_moment(
     assert about_responses == {
         "surveys": [
             *("number", "slug", "definition", "document", "state", "origin"),
-            *("closed_before", "archived", "cap", "target", "closes"),
+            *("closed_before", "archived", "cap", "target", "closes", "tables", "epsilon"),
         ],
         "counts": ["survey", "question", "report", "responses"],
         "responses_health": ["id", *FIELDS],
