@@ -9,7 +9,7 @@ from survey.definition import parse_survey
 from survey.store import ANALYST, OWNER, Account, Limits
 from tests.browser.looks import looks, sound
 from tests.browser.test_admin_pages import sign_in
-from tests.conftest import Live, definition, opened, password_hash
+from tests.conftest import PASSWORD, Live, definition, opened, password_hash
 from tests.every_type import EVERY_TYPE
 from tests.test_batches import feed, plain, responses
 
@@ -154,11 +154,14 @@ def test_deleting_for_good_takes_the_address_and_can_be_left(page, site):
     page.get_by_role("link", name="Delete this survey for good").click()
     expect(page.get_by_text("27 responses")).to_be_visible()
     page.get_by_label("The survey’s address").fill("healthy")
+    page.get_by_label("Your password").fill(PASSWORD)
     page.get_by_role("button", name="Delete for good").click()
     expect(page.get_by_text("That is not the survey's address.")).to_be_visible()
     expect(page.get_by_label("The survey’s address")).to_have_attribute("aria-invalid", "true")
     sound(page)
     page.get_by_label("The survey’s address").fill("health")
+    # A page never gives a typed password back.
+    page.get_by_label("Your password").fill(PASSWORD)
     page.keyboard.press("Enter")
     expect(page.get_by_text("“Health” is deleted, with 27 responses.")).to_be_visible()
     assert site.store.surveys() == []
