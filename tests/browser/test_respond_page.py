@@ -37,11 +37,16 @@ REGION = {
 HEALTH = definition(yes_no(), PARTY, REGION, introduction="A few *words* before.")
 PAGE = "/s/health"
 # Waits pass a hundred times faster; what was asked for is noted, and so is every draw
+# Waits are a hundredth as long. The 20 seconds that a server has for its answer are 2, since a busy
+# machine may take a fifth of a second.
 FAST = """
 globalThis.asked = [];
 globalThis.draws = 0;
 const wait = setTimeout;
-globalThis.setTimeout = (call, time) => { asked.push(time); return wait(call, time / 100); };
+globalThis.setTimeout = (call, time) => {
+  asked.push(time);
+  return wait(call, time === 20_000 ? 2_000 : time / 100);
+};
 const draw = Crypto.prototype.getRandomValues;
 Crypto.prototype.getRandomValues = function (array) { draws += 1; return draw.call(this, array); };
 """
