@@ -8,7 +8,7 @@ factor gets, for the right password, a session that only waits for the code, for
 nothing tells beforehand whether there is one. Guessing is counted, in memory only, by name and by a
 keyed hash of the address whose key is forgotten with the process (of an IPv6 address the first 64
 bits count, or one connection to a provider would have 2^64 addresses to guess from); a failed guess
-takes as long whether or not the name exists. Whoever changes an account, their own or another,
+takes as long whether or not the name exists. Anyone who changes an account, their own or another,
 gives their password again, so that a session left open is not an account taken over. There is no
 default account: the first is made through a link printed once.
 """

@@ -137,7 +137,7 @@ def randomizer_of(
                 answers = parameters.pop("points")
                 if type(answers) is not int or not 2 <= answers <= most:
                     raise MechanismError(f"points is a whole number from 2 to {most}.")
-                # so many as are needed to cover the range evenly
+                # As many as cover the range evenly.
                 answers = -(-(grid.size - 1) // grid.width(answers)) + 1
         family = QUESTION_TYPES[kind]
         if family is None:

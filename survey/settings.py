@@ -40,8 +40,8 @@ SETTINGS = (
         "CANDOR_URL",
         "",
         "Address that people type, such as https://survey.example.org; empty means "
-        "http://HOST:PORT. With https, cookies are marked Secure and browsers are told to insist. "
-        "Requests for another name are refused, but for localhost and IP addresses.",
+        "http://HOST:PORT. With https, cookies are marked Secure and browsers then refuse plain "
+        "http (HSTS). Requests for another name are refused, but for localhost and IP addresses.",
     ),
     Setting(
         "CANDOR_ADMIN_URL",

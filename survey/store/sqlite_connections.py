@@ -185,7 +185,7 @@ class SQLiteConnections(Transactions):
     @contextmanager
     def alone(self, patience: float) -> Iterator[SQLite]:
         """A connection, while this process's writers queue: under load, what needs the whole file
-        would never get its turn otherwise. Waits so many seconds for all others."""
+        would never get its turn otherwise. Waits this many seconds for all others."""
         if not self.writing.acquire(timeout=patience):
             raise StoreUnavailable("The database is busy, and not sealed. Try again later.")
         try:
