@@ -630,6 +630,7 @@ def test_boxes_of_one_table_stand_in_any_order_beside_another_question():
         assert tables["gcd"][group].reshape(-1) == pytest.approx(pair * share, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_a_pair_of_boxes_is_unbiased_and_its_interval_covers():
     """400 surveys: a mean misses by 4 standard errors once in 16,000, coverage is above .906 as
     surely. Products of the boxes' own scores would be off by far more."""

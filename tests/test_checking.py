@@ -101,6 +101,7 @@ def unchanged(environ, status, headers, body):
 # What is right
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("content", [definition(), two_languages(), EVERY_TYPE, SAMPLED])
 def test_an_honest_host_is_right_in_everything(runner, live, content):
     opened(live.store, content)
@@ -374,6 +375,7 @@ def test_the_changing_server_itself_changes_nothing(runner, app, store, known):
         assert verified(runner, url + PAGE)[::2] == (0, [])
 
 
+@pytest.mark.slow
 def test_every_static_file_of_the_page_is_compared(runner, live):
     opened(live.store, definition())
     page = live.url + PAGE

@@ -166,6 +166,7 @@ def test_a_start_writes_one_line_with_what_to_do_or_none(
     assert lines == (expected if device else [])
 
 
+@pytest.mark.slow
 def test_the_real_server_says_what_is_so_on_this_machine(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -197,6 +197,7 @@ def post_all(client: FlaskClient, bodies: list[dict[str, Any]]) -> dict[int, lis
     return by_status
 
 
+@pytest.mark.slow
 def test_a_full_disk_is_503_and_everything_succeeds_once_there_is_space(
     client: FlaskClient, store: Store, frozen: FrozenSurvey
 ) -> None:
@@ -318,6 +319,7 @@ def port_of(address: str) -> int:
     return int(address.rsplit(":", 1)[1])
 
 
+@pytest.mark.slow
 @soak
 def test_two_servers_given_the_same_ids_at_once_record_each_once(tmp_path: Path) -> None:
     """Two processes on one file; each id goes to both at the same moment."""
@@ -448,6 +450,7 @@ def send_everything(port: int, fingerprint: str, database: Path) -> dict[str, in
     return statuses
 
 
+@pytest.mark.slow
 def test_neither_logs_nor_files_tell_who_sent_a_response(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -116,6 +116,7 @@ def test_what_commands_write_is_the_owners(app: Flask, store: Any, tmp_path: Pat
     assert os.umask(0o022) == 0o022  # a command leaves the process as it was
 
 
+@pytest.mark.slow
 def test_a_restored_database_and_all_beside_it_are_the_owners(store: Any, tmp_path: Path) -> None:
     """By the real command, in a shell with the usual umask."""
     fill(store, 30)

@@ -211,6 +211,7 @@ def test_a_query_of_any_bytes_is_read(w: World, path: str) -> None:
         assert ask(w, Sent("GET", path.encode(), query)).status < 500
 
 
+@pytest.mark.slow
 def test_a_query_is_not_changed_where_it_can_be_read(w: World) -> None:
     assert ask(w, Sent("GET", b"/s/hand", b"language=e%6E&x=%F0%9F%9A%AC+1")).status == 200
     token = b"%68" + b"s" * 42

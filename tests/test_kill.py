@@ -243,6 +243,7 @@ def killed(database: Path, seed: int, kills: int, program: str = "app") -> Clien
     return clients
 
 
+@pytest.mark.slow
 @soak
 def test_killed_again_and_again_under_load_nothing_acknowledged_is_lost_or_counted_twice(
     tmp_path: Path,

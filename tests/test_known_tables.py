@@ -128,6 +128,7 @@ def change_kept(database: object, slug: str, tables: str | None) -> None:
 # --- looking at drafts solves nothing
 
 
+@pytest.mark.slow
 def test_no_list_of_surveys_solves_or_reads_a_draft(
     app: Flask,
     store: Store,
@@ -157,6 +158,7 @@ def test_no_list_of_surveys_solves_or_reads_a_draft(
     assert programmes.solved == 0
 
 
+@pytest.mark.slow
 def test_no_view_of_a_saved_draft_solves_its_tables(
     researcher: Researcher, drafts: list[str], programmes: Programmes
 ) -> None:
@@ -172,6 +174,7 @@ def test_no_view_of_a_saved_draft_solves_its_tables(
                 assert programmes.solved == 0, view
 
 
+@pytest.mark.slow
 def test_typing_in_the_builder_solves_only_what_is_new(
     researcher: Researcher, drafts: list[str], programmes: Programmes
 ) -> None:

@@ -353,6 +353,7 @@ def test_the_start_tells_no_secret(settings: Settings, database: str, shown: str
     assert "Canary" not in str(said)
 
 
+@pytest.mark.slow
 def test_the_server_says_that_it_starts_migrates_and_stops(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

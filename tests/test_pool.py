@@ -69,6 +69,7 @@ def test_a_store_that_closes_under_eight_threads_crashes_nothing(tmp_path: Path)
     assert json.loads(done.stdout) == {"StoreUnavailable": rounds * closing_store.THREADS}
 
 
+@pytest.mark.slow
 def test_threads_that_come_and_go_leave_no_connection_behind(store: Any) -> None:
     """10,000 threads, more of them at once than there are connections."""
     most, at_once = 0, 2 * MAX_CONNECTIONS

@@ -93,6 +93,7 @@ def sealed(database: Path, folder: Path) -> Path:
     return copy
 
 
+@pytest.mark.slow
 @soak
 def test_sealed_files_do_not_depend_on_the_order_of_arrival(
     fed: tuple[Path, Path], tmp_path: Path
@@ -107,6 +108,7 @@ def test_before_sealing_the_order_does_show(fed: tuple[Path, Path]) -> None:
     assert fed[0].read_bytes() != fed[1].read_bytes()
 
 
+@pytest.mark.slow
 def test_the_same_over_http_where_retries_and_refusals_leave_no_mark(
     twins: tuple[Path, Path], settings: Settings
 ) -> None:

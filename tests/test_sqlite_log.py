@@ -143,6 +143,7 @@ for response in responses(60, seed=3):
 """
 
 
+@pytest.mark.slow
 def test_what_another_process_acknowledges_meanwhile_is_there(filled: SQLiteStore) -> None:
     with subprocess.Popen(
         [sys.executable, "-c", WRITE, str(filled.path)], cwd=ROOT, stdout=subprocess.PIPE, text=True
@@ -203,6 +204,7 @@ os.kill(os.getpid(), signal.SIGKILL)
 """
 
 
+@pytest.mark.slow
 def test_a_command_that_is_the_last_to_let_go_overwrites_what_a_killed_server_left(
     filled: SQLiteStore,
 ) -> None:

@@ -85,6 +85,7 @@ def all_at_once(port: int, sending: list[bytes]) -> list[tuple[int, dict[str, st
     return replies
 
 
+@pytest.mark.slow
 @soak
 def test_a_code_in_50_parallel_requests_is_accepted_once_and_appears_nowhere(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
@@ -146,6 +147,7 @@ def int_bytes(code: str) -> bytes:
     return value.to_bytes(16, "big")
 
 
+@pytest.mark.slow
 def test_a_visit_by_the_link_sends_the_code_nowhere(live: Live, page: Page) -> None:
     """Neither the page's address nor a header of anything that it loads has it."""
     opened(live.store, definition(invitations=True))
@@ -289,6 +291,7 @@ def hits(guess: Pairs, truth: Pairs) -> int:
     return sum(guess[code] == truth[code] for code in truth)
 
 
+@pytest.mark.slow
 def test_control_before_sealing_the_log_names_every_pair(
     worlds: list[tuple[Path, Pairs]],
 ) -> None:

@@ -462,6 +462,7 @@ def post(port: int, path: str, content: dict) -> tuple[int, dict]:
         return reply.status, json.loads(reply.read())
 
 
+@pytest.mark.slow
 def test_of_50_parallel_withdrawals_exactly_one_succeeds(server):
     port, store = server
     stay = responses(20, PICKED, seed=8)

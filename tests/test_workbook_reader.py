@@ -132,6 +132,7 @@ def unpacked(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return sizes
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", HOSTILE)
 def test_what_is_hostile_is_refused_at_the_first_thing_too_many(
     name: str, unpacked: list[int], monkeypatch: pytest.MonkeyPatch
@@ -225,6 +226,7 @@ def test_it_has_nothing_of_the_servers_environment(monkeypatch: pytest.MonkeyPat
 LIMITED = "from survey.workbook_reader import limit; limit()"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "code",
     [
@@ -242,6 +244,7 @@ def test_a_reader_that_is_stopped_or_breaks_is_a_sentence(
         read_workbook(SMALL)
 
 
+@pytest.mark.slow
 def test_a_reader_that_hangs_is_killed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     started = tmp_path / "pid"
     code = f"import os, time; open({str(started)!r}, 'w').write(str(os.getpid())); time.sleep(600)"

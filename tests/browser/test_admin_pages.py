@@ -282,6 +282,7 @@ def test_no_page_breaks_an_accessibility_rule_or_scrolls_sideways(page, every_ty
         look(path)
 
 
+@pytest.mark.slow
 def test_the_check_of_charts_can_fail(page, site):
     sign_in(page, site)
     page.goto(f"{site}/admin/surveys/thai-weights/results")
@@ -299,6 +300,7 @@ def test_the_axe_check_can_fail(page, site):
     assert Axe().run(page).violations_count > 0
 
 
+@pytest.mark.slow
 def test_a_survey_is_built_by_keyboard_alone(page, site, live):
     sign_in(page, site)
     page.get_by_role("link", name="New survey").focus()
@@ -331,6 +333,7 @@ def test_a_survey_is_built_by_keyboard_alone(page, site, live):
     assert question.randomizer.rows == ((4, 1), (1, 4))
 
 
+@pytest.mark.slow
 def test_the_odds_follow_what_is_typed(page, site):
     sign_in(page, site)
     page.goto(f"{site}/admin/surveys/new")
@@ -407,6 +410,7 @@ def settings(page):
     page.get_by_text("Languages, limits").click()
 
 
+@pytest.mark.slow
 def test_a_survey_of_many_types_is_built_by_hand_and_edited(page, site, live):
     page.expected_problems += ["422"]
     sign_in(page, site)
@@ -482,6 +486,7 @@ def test_a_survey_of_many_types_is_built_by_hand_and_edited(page, site, live):
     assert live.store.survey("by-hand").survey.questions[1].grid.high == 4.5
 
 
+@pytest.mark.slow
 def test_faults_and_odds_follow_a_number_as_it_is_typed(page, site):
     sign_in(page, site)
     page.goto(f"{site}/admin/surveys/new")
@@ -531,6 +536,7 @@ def test_pressing_save_twice_saves_once(page, site, live):
     page.get_by_text("Draft saved.").wait_for()
 
 
+@pytest.mark.slow
 def test_from_opening_to_results_by_mouse(page, site, live):
     sign_in(page, site)
     page.goto(f"{site}/admin/surveys/draft")

@@ -370,6 +370,7 @@ def noticed(
     return {layer for layer, findings in found.items() if layer in layers and any(findings)}
 
 
+@pytest.mark.slow
 @soak
 @pytest.mark.parametrize("on", [TABLES, BITS], ids=["tables", "bits"])
 def test_the_real_file_passes_every_layer_with_the_randomizers_of_the_mutants(blank, on):

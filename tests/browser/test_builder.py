@@ -97,6 +97,7 @@ def test_five_questions_from_sign_in_to_open_by_mouse(builder, live):
     assert survey.epsilon < 5.2
 
 
+@pytest.mark.slow
 def test_five_questions_from_sign_in_to_open_by_keyboard_alone(page, site, live):
     keys = page.keyboard
 
@@ -248,6 +249,7 @@ def test_a_fault_opens_the_question_and_focuses_the_field(builder, live):
     assert field.get_attribute("aria-describedby") == "questions-4-name-error"
 
 
+@pytest.mark.slow
 def test_every_fault_is_listed_and_each_goes_once_its_field_is_changed(builder, live):
     page = builder
     page.expected_problems += ["422"]
@@ -299,6 +301,7 @@ def test_every_fault_is_listed_and_each_goes_once_its_field_is_changed(builder, 
     assert live.store.survey("health").limits.target == 800
 
 
+@pytest.mark.slow
 def test_a_fault_in_a_condition_stands_beside_its_text(builder, live):
     page = builder
     page.expected_problems += ["422"]
@@ -320,6 +323,7 @@ def test_a_fault_in_a_condition_stands_beside_its_text(builder, live):
     page.get_by_text("Draft saved.").wait_for()
 
 
+@pytest.mark.slow
 def test_undo_and_the_place_survive_a_save_also_one_that_failed(builder, live):
     page = builder
     page.expected_problems += ["422"]
@@ -356,6 +360,7 @@ def test_undo_and_the_place_survive_a_save_also_one_that_failed(builder, live):
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_the_goal_and_the_precision_of_a_number_agree(builder, live):
     page = builder
     page.goto(f"{live.url}/admin/surveys/new")
@@ -375,6 +380,7 @@ def test_the_goal_and_the_precision_of_a_number_agree(builder, live):
     expect(question(page, 2).get_by_label("You mostly want to know")).to_have_value("mean")
 
 
+@pytest.mark.slow
 def test_the_address_is_shown_as_it_will_be_and_can_be_changed(builder, live):
     page = builder
     page.goto(f"{live.url}/admin/surveys/new")
@@ -395,6 +401,7 @@ def test_the_address_is_shown_as_it_will_be_and_can_be_changed(builder, live):
 # --- who is asked
 
 
+@pytest.mark.slow
 def test_conditions_are_chosen_from_menus_and_follow_a_new_name(builder, live):
     page = builder
     number = {
@@ -436,6 +443,7 @@ def test_conditions_are_chosen_from_menus_and_follow_a_new_name(builder, live):
 # --- the preview
 
 
+@pytest.mark.slow
 def test_the_preview_follows_what_is_typed_and_stays_where_it_was(builder, live):
     page = builder
     address = draft(live, A, translations={"vi": {"questions": {"a": {"label": "A bằng?"}}}})
@@ -483,6 +491,7 @@ def typed_and_left(page, address, title="Typed here"):
     page.goto("about:blank")
 
 
+@pytest.mark.slow
 def test_unsaved_work_is_offered_and_restored_with_its_questions(builder, live):
     page = builder
     address = draft(live, A, B)
@@ -506,6 +515,7 @@ def test_unsaved_work_is_offered_and_restored_with_its_questions(builder, live):
     assert [q.label for q in live.store.survey("health").survey.questions] == ["B?", "Third?"]
 
 
+@pytest.mark.slow
 def test_unsaved_work_can_be_discarded_and_goes_at_sign_out(builder, live):
     page = builder
     address = draft(live, A)
@@ -556,6 +566,7 @@ def test_a_new_survey_is_kept_too(builder, live):
     assert page.evaluate(KEPT) == 1
 
 
+@pytest.mark.slow
 def test_when_the_session_ends_what_was_typed_is_there_after_signing_in(builder, live):
     page = builder
     address = draft(live, A)
@@ -606,6 +617,7 @@ def test_leaving_with_unsaved_work_asks_first(page, site, live):
     assert asked == ["beforeunload"]
 
 
+@pytest.mark.slow
 def test_two_tabs_a_conflict_is_shown_and_put_together(builder, live):
     page = builder
     page.expected_problems += ["409"]
@@ -655,6 +667,7 @@ def test_translations_are_kept_until_saved(builder, live):
 # --- without JavaScript
 
 
+@pytest.mark.slow
 def test_everything_works_without_javascript(browser, site, live):
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()

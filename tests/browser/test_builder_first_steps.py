@@ -34,6 +34,7 @@ def test_a_fault_is_gone_to_also_where_the_checklist_led_elsewhere(builder, live
     expect(builder.locator("#minutes-error")).to_be_in_viewport()
 
 
+@pytest.mark.slow
 def test_draft_saved_goes_with_the_first_change(builder, live):
     builder.goto(draft(live, yes_no()))
     builder.get_by_label("Title").fill("Health, again")
@@ -108,6 +109,7 @@ def test_on_a_telephone_a_new_question_stands_above_the_bar(builder, live, kind,
         builder.wait_for_function(ABOVE_THE_BAR)
 
 
+@pytest.mark.slow
 def test_what_the_checklist_leads_to_comes_with_its_label(builder, live):
     builder.set_viewport_size({"width": 375, "height": 667})
     address = draft(live, yes_no())

@@ -74,6 +74,7 @@ def posted(requests: list[Request]) -> list[dict[str, list[str]]]:
     return [parse_qs(body, keep_blank_values=True) for body in bodies if body is not None]
 
 
+@pytest.mark.slow
 def test_only_what_is_chosen_in_the_end_is_sent(unscripted, requests):
     """Someone who first picked the real answer, and then tossed, sends what the coins chose."""
     for first in ("Yes", "No"):

@@ -74,6 +74,7 @@ def test_what_is_chosen_is_kept_nowhere_before_and_after_it_is_sent(visitor, liv
     assert holds_nothing(visitor)
 
 
+@pytest.mark.slow
 def test_what_was_sent_is_kept_nowhere_after_the_browser_is_closed(visitor, live):
     send(visitor.page, live)
     visitor.wait_for_witness()

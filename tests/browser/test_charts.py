@@ -66,6 +66,7 @@ PAGES = [
 ]
 
 
+@pytest.mark.slow
 def test_words_in_charts_have_room_when_every_letter_is_30_percent_wider(page, extreme):
     sign_in(page, extreme)
     for path in PAGES:
@@ -78,6 +79,7 @@ def test_words_in_charts_have_room_when_every_letter_is_30_percent_wider(page, e
             assert page.evaluate(OUTSIDE, WIDER) == [], (path, width)
 
 
+@pytest.mark.slow
 def test_words_in_downloaded_pictures_have_room_too(page, extreme, live):
     sign_in(page, extreme)
     names = [f"extreme/pictures/{name}" for name in ("smokes", "long", "rank", "boxes", "far")]

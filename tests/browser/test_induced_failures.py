@@ -311,6 +311,7 @@ def test_after_any_schedule_of_failures_one_body_was_sent_and_counted_once(
     assert set(met) == {*KINDS, *ACTS, "second tab"}, met
 
 
+@pytest.mark.slow
 def test_control_a_page_that_forgets_what_it_sends_would_be_noticed(
     live: Live, browser: Browser
 ) -> None:

@@ -338,6 +338,7 @@ def test_nothing_of_a_series_is_kept(live, page):
     expect_clean_start(page)
 
 
+@pytest.mark.slow
 def test_each_person_has_a_code_and_a_receipt_of_their_own(live, page, posted):
     visit(page, live, CONTENT | {"invitations": True, "receipts": True})
     codes = [code_from(bytes([number] * 16)) for number in (1, 2)]

@@ -267,6 +267,7 @@ def remembering(playwright: Playwright, tmp_path: Path) -> Iterator[BrowserConte
     context.close()
 
 
+@pytest.mark.slow
 def test_a_browser_that_keeps_pages_in_memory_does_not_bring_the_answers_back(
     live, remembering: BrowserContext
 ):

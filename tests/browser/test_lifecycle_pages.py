@@ -269,6 +269,7 @@ def test_no_tab_stands_alone_in_a_line_or_beyond_the_edge(page, site, width, rol
     assert max(box["x"] + box["width"] for box in boxes) <= width
 
 
+@pytest.mark.slow
 def test_a_point_of_the_checklist_leads_to_the_field_that_mends_it(page, site):
     site.store.save_draft(parse_survey(definition(slug="draft")))
     sign_in(page, site.url)

@@ -429,7 +429,15 @@ def sampled_visits(experiment: Experiment) -> list[Visit]:
     return experiment.visits("sampled", made)
 
 
-@pytest.fixture(params=["demo", "canary", "nested", "one", "sampled"])
+@pytest.fixture(
+    params=[
+        pytest.param("demo", marks=pytest.mark.slow),
+        "canary",
+        pytest.param("nested", marks=pytest.mark.slow),
+        "one",
+        pytest.param("sampled", marks=pytest.mark.slow),
+    ]
+)
 def survey_and_visits(
     request: pytest.FixtureRequest, experiment: Experiment
 ) -> tuple[FrozenSurvey, list[Visit]]:
@@ -477,11 +485,11 @@ PAIRS_ALIKE = RESPONDENTS * (RESPONDENTS - 1) // 2
 @pytest.mark.parametrize(
     ("survey", "pairs"),
     [
-        ("demo", length(30, 460)),
+        pytest.param("demo", length(30, 460), marks=pytest.mark.slow),
         ("canary", length(30, 82)),
-        ("nested", 3 * PAIRS_ALIKE),
+        pytest.param("nested", 3 * PAIRS_ALIKE, marks=pytest.mark.slow),
         ("one", PAIRS_ALIKE),
-        ("sampled", 2 * PAIRS_ALIKE),
+        pytest.param("sampled", 2 * PAIRS_ALIKE, marks=pytest.mark.slow),
     ],
 )
 def test_who_reports_the_same_looks_the_same(request, survey, pairs):

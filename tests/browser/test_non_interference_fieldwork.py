@@ -388,6 +388,7 @@ def bodies(visit: Visit, door: str) -> Sequence[dict[str, Any]]:
     return [json.loads(entry[-1]) for entry in posted if entry[1].endswith(door)]
 
 
+@pytest.mark.slow
 @soak
 def test_who_reports_the_same_looks_the_same_to_the_network_and_to_the_device(
     survey_and_visits: tuple[FrozenSurvey, list[Visit]],

@@ -120,7 +120,10 @@ BY_ITSELF = [
 ]
 
 
-@pytest.mark.parametrize("names", [*([name] for name in BY_ITSELF), sorted(DISPENSABLE)])
+@pytest.mark.parametrize(
+    "names",
+    [*(pytest.param([name], marks=pytest.mark.slow) for name in BY_ITSELF), sorted(DISPENSABLE)],
+)
 def test_without_it_the_survey_is_sent(live, page, names):
     invited(live)
     for name in names:
@@ -132,6 +135,7 @@ def test_without_it_the_survey_is_sent(live, page, names):
     expect(page.locator("#receipt")).to_be_visible(visible="Crypto.prototype.subtle" not in names)
 
 
+@pytest.mark.slow
 def test_without_what_is_needed_the_page_says_so_before_the_first_question(live, browser):
     """And leads to where people can take part all the same."""
     assert {"fetch", "AbortController", "history.pushState"} <= NEEDED
@@ -187,6 +191,7 @@ def test_the_refusal_is_in_every_language(live, page, language, words):
     expect(page.locator("section:visible")).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_a_server_that_does_not_answer_is_asked_again_without_a_signal_that_times_out(live, page):
     """Neither the check of a code nor sending waits for ever."""
     invited(live)

@@ -170,6 +170,7 @@ def test_the_browsers_back_leads_from_the_first_question_to_the_start_and_forwar
     expect(one.get_by_label("No", exact=True).and_(one.locator(":visible"))).to_be_checked()
 
 
+@pytest.mark.slow
 def test_a_reload_starts_anew_with_nothing(one):
     """At every place; the answers were nowhere but on the page."""
     answer_all(one)
@@ -283,6 +284,7 @@ def traced(live: Live, browser: Browser) -> Iterator[Page]:
     context.close()
 
 
+@pytest.mark.slow
 def test_history_and_address_are_the_same_whatever_is_answered(live, browser, traced):
     """At each question, in the review and after sending; with a follow-up and without."""
     ways = []
@@ -360,6 +362,7 @@ def test_the_keyboard_alone_answers_goes_back_changes_and_sends(live, page, post
     assert len(posted) == 1
 
 
+@pytest.mark.slow
 def test_axe_finds_nothing_and_nothing_scrolls_sideways(live: Live, browser: Browser):
     opened(live.store, CONTENT)
     context = browser.new_context(viewport={"width": 320, "height": 600})

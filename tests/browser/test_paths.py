@@ -187,6 +187,7 @@ def test_the_respondents_go_all_ways(branching):
     assert (len(RESPONDENTS), len(ways)) == (480, WAYS)
 
 
+@pytest.mark.slow
 def test_on_all_ways_the_page_asks_and_reports_what_it_should(live, tab, branching):
     """What is shown; and, by five tapes, that the answer which counts is the right one: not what
     was answered to a question that is hidden, but "not asked" or what the designer says. The
@@ -259,6 +260,7 @@ ONLY_VISIBLE = """(steps) => steps.filter((step) => {
 })"""
 
 
+@pytest.mark.slow
 def test_each_way_walked_to_its_end_sends_the_same_fields_in_the_same_length(
     live, browser, branching
 ):
@@ -340,6 +342,7 @@ def names_shown(page: Page) -> list[str]:
     )
 
 
+@pytest.mark.slow
 def test_a_reload_keeps_what_was_picked(live, browser, sampled):
     """However often; the words would pick others. Another tab picks anew."""
     with played(browser, early_words(("why", "often"))) as page:
@@ -388,6 +391,7 @@ def test_after_sending_a_reload_asks_nothing_and_picks_nothing(live, page, sampl
         assert kept == [{"state": "sent"}]
 
 
+@pytest.mark.slow
 def test_a_reload_while_it_is_being_sent_sends_the_same_bytes(live, page, sampled):
     """Also where questions are picked: what was mixed up once stays, until it has arrived."""
     page.expected_problems += ["Failed to load resource", "net::"]

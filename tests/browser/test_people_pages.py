@@ -88,6 +88,7 @@ def code_for(key, past):
     return pyotp.TOTP(key).at(30 * max(now, past + 1)), max(now, past + 1)
 
 
+@pytest.mark.slow
 def test_from_a_new_person_to_two_steps_by_keyboard_alone(page, site, live):
     page.expected_problems += ["422", "401"]
     sign_in(page, site, "ada", PASSWORD)

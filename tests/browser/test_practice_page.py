@@ -38,6 +38,7 @@ def sign_in(page, site):
     page.get_by_role("button", name="Sign in").click()
 
 
+@pytest.mark.slow
 def test_from_a_draft_to_a_pilot_and_to_practice_and_back(page, site):
     sign_in(page, site)
     page.goto(f"{site.url}/admin/surveys/health")
@@ -69,6 +70,7 @@ def test_from_a_draft_to_a_pilot_and_to_practice_and_back(page, site):
     assert site.store.survey("health").state == "draft"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [375, 1280])
 def test_what_was_pressed_is_answered_in_sight(page, site, width):
     page.set_viewport_size({"width": width, "height": 640})

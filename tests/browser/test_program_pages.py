@@ -95,6 +95,7 @@ def test_a_token_made_and_revoked_by_keyboard(page, site, live):
     assert [each.label for each in live.store.tokens("ada")] == ["Weekly report in R", "x" * 40]
 
 
+@pytest.mark.slow
 def test_a_program_is_deleted_and_a_test_says_what_happened(page, site, live):
     sign_in(page, site)
     page.goto(f"{site}/admin/surveys/health")

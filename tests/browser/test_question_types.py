@@ -216,6 +216,7 @@ FOCUSED = """() => {
 }"""
 
 
+@pytest.mark.slow
 def test_twenty_questions_are_answered_by_the_keyboard_alone(live, page, posted):
     """Tab from question to question, arrows or Space within it, digits, Enter on the buttons."""
     opened(live.store, TWENTY, limits=WIDE)
@@ -309,6 +310,7 @@ def test_prefer_not_to_say_empties_the_number_and_a_number_unticks_it(kinds):
     expect(question(kinds, "weight").get_by_role("checkbox")).not_to_be_checked()
 
 
+@pytest.mark.slow
 def test_boxes_and_texts_may_stay_empty(kinds, posted):
     answer_all(kinds)
     choose(kinds, "tried", "Ale", "Rum")
@@ -362,6 +364,7 @@ def balance(live: Live, page: Page) -> Page:
     return page
 
 
+@pytest.mark.slow
 def test_a_number_is_read_as_people_write_it(balance):
     """The list before sending says what was understood."""
     for typed, understood in READ.items():
@@ -619,6 +622,7 @@ def invalid(page: Page) -> list[str]:
     return marked
 
 
+@pytest.mark.slow
 def test_the_first_wrong_question_gets_the_focus_and_each_is_marked_until_it_changes(kinds):
     check(kinds)
     assert invalid(kinds) == ["drinks", "mood", "weight", "region"]

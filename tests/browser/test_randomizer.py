@@ -275,6 +275,7 @@ RESPONDENTS = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_the_page_draws_as_many_words_whatever_is_answered_declined_or_not_asked(live, page):
     frozen = opened(live.store, EVERY_KIND)
     page.add_init_script(METERED)

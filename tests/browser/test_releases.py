@@ -31,6 +31,7 @@ def site(live):
     return live
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scripts", [True, False])
 def test_from_a_budget_to_a_figure_that_everyone_sees(browser, site, scripts):
     context = browser.new_context(java_script_enabled=scripts)

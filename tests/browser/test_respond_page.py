@@ -184,6 +184,7 @@ def test_an_open_question_is_named_and_gets_the_focus(survey, page, posted):
     assert posted == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "back", [lambda page: button(page, "Change something").click(), Page.go_back]
 )
@@ -337,6 +338,7 @@ def test_a_refusal_is_explained_and_final(survey, page, posted, status, text):
     assert page.locator(":checked").count() == 0
 
 
+@pytest.mark.slow
 def test_a_survey_closed_meanwhile_records_nothing(survey, page, live):
     """The same with the real server."""
     page.expected_problems.append(FAILED)
@@ -396,6 +398,7 @@ def test_what_left_the_device_is_shown_to_the_letter(survey, page, posted):
     assert page.locator("#bytes").inner_text().encode() == body
 
 
+@pytest.mark.slow
 def test_another_tab_is_another_respondent(survey, page, posted, live):
     """What a tab keeps stays in it: two people can use one device one after the other."""
     answer(page, "Yes", "Birch", "South")
@@ -698,6 +701,7 @@ def test_over_https_browsers_are_told_to_stay_there(settings: Settings):
     app.extensions["candor.store"].close()
 
 
+@pytest.mark.slow
 def test_nothing_is_loaded_from_elsewhere(survey, page, live):
     """Neither by the page nor by its style; and no address in either points away."""
     hosts: set[str] = set()
@@ -739,6 +743,7 @@ THAI = {
 }
 
 
+@pytest.mark.slow
 def test_a_phone_needs_no_scrolling_sideways(live: Live, page: Page):
     """At 375 pixels, in Thai, with a word that is longer than the screen, in every state."""
     opened(live.store, THAI)

@@ -69,6 +69,7 @@ def test_results_are_weighed_by_keyboard(site, page):
     expect(page.get_by_text("Weighted by")).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_a_picture_comes_down_as_svg_and_as_png(site, page, tmp_path):
     section = page.locator(".question-results").nth(1)
     with page.expect_download() as download:

@@ -246,6 +246,7 @@ def test_a_device_is_known_again_and_can_be_forgotten(live, page):
     assert page.evaluate(KEPT) == [{}, []]
 
 
+@pytest.mark.slow
 def test_forgetting_after_a_start_is_not_undone_by_going_forward(live, page, posted):
     """Back to the start, "Forget this device", "No", Forward: what is drawn is drawn afresh."""
     opened(live.store, WAVE)
@@ -389,6 +390,7 @@ def code_field(page: Page):
     return page.get_by_label("The code on your invitation")
 
 
+@pytest.mark.slow
 def test_a_code_in_the_link_leaves_the_address_and_waits_in_the_tab(invited, live, posted):
     """It stays over reloads, before the start and after it, until it is sent."""
     requests: list[str] = []
@@ -503,6 +505,7 @@ def test_a_code_that_does_not_count_is_told_before_the_questions(
     assert asked_about == [{"invitation": code}, {"invitation": OTHER_CODE}]
 
 
+@pytest.mark.slow
 def test_a_code_is_asked_about_once_and_not_again_on_any_way_to_the_start(
     invited, live, asked_about
 ):
@@ -640,6 +643,7 @@ def test_a_refused_code_leaves_no_device_remembered_and_does_not_pick_anew(live,
     assert page.evaluate(KEPT) == [{}, [{"picked": names, "state": "asking"}]]
 
 
+@pytest.mark.slow
 def test_what_is_frozen_is_sent_again_without_asking_about_its_code(
     invited, live, asked_about, posted
 ):

@@ -352,6 +352,7 @@ def test_what_waits_for_the_network_is_on_the_disk_as_it_is_sent(visitor: Device
     assert not any(map(visitor.saved_controls, CONTROLS))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("visitor", [True], ids=["in memory"], indirect=True)
 def test_a_page_that_stayed_in_memory_holds_no_answer(visitor: Device):
     """Browsers may keep a page that was left just as it was, and show it again on Back.
@@ -428,6 +429,7 @@ def in_history(visitor: Device, text: str) -> bool:
     return any(f"/{name}".endswith(HISTORY) for name in visitor.find(text))
 
 
+@pytest.mark.slow
 def test_a_receipt_is_in_no_file_and_a_typed_code_in_no_history(invitee: Device):
     """The browser has written its history by the time that it has written a later address."""
     page = invitee.page
@@ -447,6 +449,7 @@ def test_a_receipt_is_in_no_file_and_a_typed_code_in_no_history(invitee: Device)
     assert {name.split("/")[1] for name in invitee.find(CODES[0])} <= {"Session Storage"}
 
 
+@pytest.mark.slow
 def test_a_link_with_a_code_stays_in_the_history_as_the_page_says(invitee: Device):
     """No page can prevent that, and this is how it shows. The receipt is in no file."""
     page = invitee.page

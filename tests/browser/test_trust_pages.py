@@ -73,6 +73,7 @@ def test_two_coins_decide_what_would_be_sent(page, live, words, said, first, sec
         expect(page.locator(f"[data-tally='{other}']")).to_have_text(expected)
 
 
+@pytest.mark.slow
 def test_the_tally_adds_up_and_nothing_is_sent(page, live):
     requests: list[str] = []
     page.goto(live.url + "/how", wait_until="networkidle")
@@ -134,6 +135,7 @@ def test_the_estimate_is_unclipped(still, live, word, count, estimate):
     assert shown(still)[::2] == (count, estimate)
 
 
+@pytest.mark.slow
 def test_people_arrive_in_steps_and_the_numbers_come_at_the_end(page, live):
     page.goto(live.url + "/how")
     button(page, "Everyone tosses").click()
@@ -180,6 +182,7 @@ def test_the_keyboard_alone_does_all(still, live):
     assert shown(still)[3] == 11
 
 
+@pytest.mark.slow
 def test_axe_finds_nothing_on_how_it_works(live, still):
     still.goto(live.url + "/how")
     no_violations(still)

@@ -144,6 +144,7 @@ def from_python(randomizer: Any, answer: Any, words: Iterator[int]) -> str:
     return audit.padded(randomizer, report)
 
 
+@pytest.mark.slow
 def test_every_randomizer_makes_of_these_words_what_python_makes_of_them(device):
     """Tables and bits, those that take many blocks and those that redraw many words too."""
     keep(device)

@@ -112,6 +112,7 @@ def test_another_receipt_withdraws_nobody_elses(survey, page):
     assert counted(survey) == 1
 
 
+@pytest.mark.slow
 def test_what_is_no_receipt_is_refused_beside_the_field_and_sent_nowhere(survey, page):
     posts: list[str] = []
     page.on("request", lambda r: posts.append(r.url) if r.method == "POST" else None)

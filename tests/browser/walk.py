@@ -124,10 +124,11 @@ def walking(browser: Browser, language: str, width: int, **options: object) -> I
 def everywhere(turn: int):
     """The test in each language, on each device. In the suite in each language once, on each device
     at least once; which of both meet is another for each turn, so that any three turns that follow
-    each other have all twelve."""
+    each other have all twelve. `make test` walks in the first language, `make test-all` in the
+    others."""
     devices = len(WIDTHS)
     pairs = [
-        (language, width)
+        pytest.param(language, width, marks=[pytest.mark.slow] if place else [])
         for place, language in enumerate(LANGUAGES)
         for step, width in enumerate(WIDTHS)
         if SOAK or step == (place + turn) % devices
