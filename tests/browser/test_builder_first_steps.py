@@ -128,7 +128,8 @@ def test_a_fault_that_is_put_right_leaves_no_gap_once_one_goes_on(builder, live)
     title.fill("")
     builder.get_by_role("button", name="Save", exact=True).click()
     expect(builder.locator("#title-error")).to_be_visible()
-    expect(title).to_be_focused()  # the page's scripts have run
+    expect(title).to_be_focused()
+    builder.wait_for_load_state()  # the page's scripts have run
     title.fill("Health")
     room = builder.locator("#slug").bounding_box()["y"] - title.bounding_box()["y"]
     assert room > before  # nothing moves while one is typing
