@@ -163,6 +163,7 @@ def test_every_demo_survey_is_right(runner, live):
         assert verified(runner, f"{live.url}/s/{found.survey.slug}")[::2] == (0, [])
 
 
+@pytest.mark.slow
 def test_a_proxy_that_packs_is_right(runner, app, store):
     opened(store, definition())
 
@@ -431,6 +432,7 @@ def test_an_unknown_survey_and_another_site_get_a_sentence(runner, app, live):
             assert "no Candor survey at that address" in said(runner, url + PAGE)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "tables", [[], {}, {"smokes": 7}, {"smokes": {"answers": 2}}, {"smokes": {"kind": "x"}}]
 )
@@ -456,6 +458,7 @@ def test_a_host_that_never_stops_answering_is_left(runner, app, store, monkeypat
         assert "is longer, or takes longer, than anything" in said(runner, url + PAGE)
 
 
+@pytest.mark.slow
 def test_nothing_served_can_speak_to_the_terminal(runner, app, store):
     opened(store, definition())
     escape = b"\x1b]0;owned\x07"

@@ -516,6 +516,7 @@ def test_a_drop_at_a_time_does_not_prolong_it(
         assert time.monotonic() - start < 10
 
 
+@pytest.mark.slow
 def test_whoever_does_not_read_is_closed(
     there: Running, app: Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -147,6 +147,7 @@ def test_bytes_are_one_request_or_none(
     assert [int(status) for status in ANSWER.findall(answer)] == statuses
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "around",
     [

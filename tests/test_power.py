@@ -160,6 +160,7 @@ def test_the_power_never_falls_below_again():
             assert counted_power(always - 1, null, truth, alpha) < power
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [120, 480, 501, 800])
 @pytest.mark.parametrize(("null", "truth"), [(0.0, 0.15), (0.1, 0.3), (0.5, 0.35)])
 def test_the_results_pages_interval_finds_it_as_often(n, null, truth):

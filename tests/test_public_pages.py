@@ -113,6 +113,7 @@ def test_a_second_request_asks_the_application_nothing(
     assert len(asked.requests) == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", [*PAGES, RESULTS, *ANY])
 def test_what_is_kept_is_the_applications_reply_to_the_byte(
     there: Running, app: Flask, path: str

@@ -49,6 +49,7 @@ def filled(settings: Settings, store: Store) -> Path:
     return Path(settings.database)
 
 
+@pytest.mark.slow
 def test_a_key_that_is_empty_is_refused(tmp_path: Path) -> None:
     (tmp_path / "secret_key").write_text("")
     said = refused(tmp_path / "candor.db", PORT="8000")

@@ -340,6 +340,7 @@ def test_three_answers_share_the_random_ones():
 # --- the command
 
 
+@pytest.mark.slow
 def test_the_command_says_what_the_survey_can_tell(app, store):
     arm = {"relevant": {"coin": "yes"}}
     asked = definition(

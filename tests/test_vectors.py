@@ -198,6 +198,7 @@ def test_bits_are_set_alone_and_in_pairs_as_often_as_python_counts_on(record):
             assert alone == (spec.p if i == answer else spec.q)
 
 
+@pytest.mark.slow
 @each("record", [record for record in ENUMERABLE if record["bits"]["kind"] == "subset"])
 def test_subsets_have_their_size_and_those_of_one_kind_are_equally_likely(record):
     """Ye & Barg: weight `near` for each set that holds the answer, `far` for each other one."""

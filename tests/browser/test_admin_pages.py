@@ -556,6 +556,7 @@ def test_from_opening_to_results_by_mouse(page, site, live):
     page.get_by_text("The survey is open again.").wait_for()
 
 
+@pytest.mark.slow
 def test_the_preview_goes_to_the_end_and_sends_nothing(page, site, live):
     sign_in(page, site)
     sent = []

@@ -163,6 +163,7 @@ def test_five_questions_from_sign_in_to_open_by_keyboard_alone(page, site, live)
 # --- the order of the questions
 
 
+@pytest.mark.slow
 def test_a_moved_question_keeps_the_focus_and_it_is_said(builder, live):
     page = builder
     page.goto(draft(live, A, B, C))
@@ -185,6 +186,7 @@ def test_a_moved_question_keeps_the_focus_and_it_is_said(builder, live):
     assert [q.name for q in live.store.survey("health").survey.questions] == ["a", "c", "b"]
 
 
+@pytest.mark.slow
 def test_a_deleted_question_comes_back_with_what_was_typed(builder, live):
     page = builder
     page.goto(draft(live, A, B, C))
@@ -201,6 +203,7 @@ def test_a_deleted_question_comes_back_with_what_was_typed(builder, live):
     assert words(page) == ["A?", "C?"]
 
 
+@pytest.mark.slow
 def test_a_copy_holds_what_was_chosen_and_gets_a_name_of_its_own(builder, live):
     page = builder
     page.goto(draft(live, A))
@@ -557,6 +560,7 @@ def test_work_on_what_is_a_draft_no_more_is_not_offered_and_any_can_be_discarded
     expect(notice).to_be_hidden()
 
 
+@pytest.mark.slow
 def test_a_new_survey_is_kept_too(builder, live):
     page = builder
     typed_and_left(page, f"{live.url}/admin/surveys/new", "Brand new")
@@ -585,6 +589,7 @@ def test_when_the_session_ends_what_was_typed_is_there_after_signing_in(builder,
     until_kept(page, 0)
 
 
+@pytest.mark.slow
 def test_without_a_connection_nothing_is_sent_and_it_is_said(builder, live):
     page = builder
     page.expected_problems += ["ERR_INTERNET_DISCONNECTED"]
@@ -601,6 +606,7 @@ def test_without_a_connection_nothing_is_sent_and_it_is_said(builder, live):
     until_kept(page, 0)
 
 
+@pytest.mark.slow
 def test_leaving_with_unsaved_work_asks_first(page, site, live):
     asked = []
     page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
@@ -648,6 +654,7 @@ def test_two_tabs_a_conflict_is_shown_and_put_together(builder, live):
     assert survey.questions[1].hint == "their hint"
 
 
+@pytest.mark.slow
 def test_translations_are_kept_until_saved(builder, live):
     page = builder
     draft(live, A, translations={"th": {}})
@@ -752,6 +759,7 @@ def test_sixty_questions_of_forty_choices_are_one_light_page(builder, live):
     assert (names[:2], names[-2:]) == (["q2", "q1"], ["q60", "q59"])
 
 
+@pytest.mark.slow
 def test_an_example_and_a_file_are_starts(builder, live, tmp_path):
     page = builder
     page.goto(f"{live.url}/admin/surveys/new")

@@ -105,6 +105,7 @@ def test_the_form_says_where_it_is_from_also_to_a_server_without_https(live, uns
     assert sent.all_headers()["origin"] == live.url
 
 
+@pytest.mark.slow
 def test_what_is_missing_is_asked_for_and_the_rest_is_kept(live, unscripted):
     page = unscripted
     page.goto(PAGE)

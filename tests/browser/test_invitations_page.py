@@ -73,6 +73,7 @@ def test_the_form_is_accessible_and_fits(site, page, width, scheme):
         assert control.bounding_box()["height"] >= 44
 
 
+@pytest.mark.slow
 def test_the_slips_print_whole_and_load_nothing(site, page, browser: Browser, tmp_path):
     """Each code is on the slip once, in groups of four; no slip is cut by the end of a sheet."""
     with made(page, 23, tmp_path) as archive:

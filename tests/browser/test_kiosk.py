@@ -167,6 +167,7 @@ def test_a_response_that_cannot_be_sent_yet_stays_until_it_is(kiosk, posted, liv
     assert len(list(live.store.responses("health"))) == 1
 
 
+@pytest.mark.slow
 def test_after_the_next_person_nothing_leads_to_the_one_before(kiosk):
     """Back leads away from the survey, to what was on the screen before it."""
     begin(kiosk)
@@ -310,6 +311,7 @@ def test_the_toss_and_what_was_opened_are_cleared_too(kiosk):
 # What belongs to one person
 
 
+@pytest.mark.slow
 def test_nobody_is_remembered_in_a_series(live, page, posted):
     """Nor by a secret that the device has from elsewhere: it is somebody's."""
     page.add_init_script(f"localStorage.setItem('candor series habits', '{'0f' * 32}');")

@@ -156,6 +156,7 @@ def test_errors_and_follow_ups_stay_where_they_were(survey):
     assert reviewed(survey) == REVIEWED
 
 
+@pytest.mark.slow
 def test_in_the_review_the_list_is_in_the_other_language(survey):
     fill(survey)
     survey.locator("#check").click()
@@ -174,6 +175,7 @@ def test_in_the_review_the_list_is_in_the_other_language(survey):
     assert is_the_same_page(survey)
 
 
+@pytest.mark.slow
 def test_after_sending_it_tells_in_the_other_language_what_was_sent(survey, live):
     fill(survey)
     survey.locator("#check").click()
@@ -194,6 +196,7 @@ def test_after_sending_it_tells_in_the_other_language_what_was_sent(survey, live
     assert survey.evaluate("document.documentElement.lang") == "vi"
 
 
+@pytest.mark.slow
 def test_while_it_cannot_be_sent_it_says_so_in_the_other_language(survey):
     survey.expected_problems.append("Failed to load resource")
     survey.route("**/responses", lambda route: route.fulfill(status=503))
@@ -304,6 +307,7 @@ FAILURES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("failure", FAILURES)
 @pytest.mark.parametrize("fragment", ["", "#kiosk"])
 def test_where_the_fetch_fails_nothing_is_lost_and_it_is_said(live, failing, failure, fragment):

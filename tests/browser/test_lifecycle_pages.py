@@ -42,6 +42,7 @@ def count(page: Page):
     return page.locator("[data-text=responses]")
 
 
+@pytest.mark.slow
 def test_the_count_follows_without_a_reload_and_a_release_is_announced_once(page, site):
     feed(site.store, plain(3))
     overview(page, site)
@@ -143,6 +144,7 @@ def test_limits_are_set_by_keyboard(page, site):
     assert site.store.survey("health").limits == Limits(cap=400, target=100)
 
 
+@pytest.mark.slow
 def test_deleting_for_good_takes_the_address_and_can_be_left(page, site):
     page.expected_problems.append("422")
     feed(site.store, plain(27))
@@ -212,6 +214,7 @@ def test_the_link_is_copied_and_it_is_said(page, site):
     expect(page.get_by_label("For whom it is")).to_have_value(copied)
 
 
+@pytest.mark.slow
 def test_a_link_that_cannot_be_copied_says_so_or_has_no_button(browser, page, site):
     page.add_init_script("navigator.clipboard.writeText = () => Promise.reject(new Error('no'));")
     sign_in(page, site.url)
@@ -230,6 +233,7 @@ def test_a_link_that_cannot_be_copied_says_so_or_has_no_button(browser, page, si
     context.close()
 
 
+@pytest.mark.slow
 def test_a_draft_with_points_to_look_at_is_opened_without_scripts_too(browser, site):
     site.store.save_draft(parse_survey(definition(slug="draft")))
     context = browser.new_context(java_script_enabled=False)

@@ -20,6 +20,7 @@ def marks(page: Page, within: str) -> list[str]:
     return page.locator(f"{within} .mark").all_inner_texts()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_each_question_has_a_badge_above_its_choices_in_the_review_and_in_what_was_sent(
     live: Live, page: Page, scheme

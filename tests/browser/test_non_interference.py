@@ -789,6 +789,7 @@ def visits_to_altered_page(
     return visits
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("survey", PAIRS)
 def test_the_comparison_is_quiet_about_a_page_served_through_it_unaltered(experiment, survey):
     """So that what the next test sees comes from the alterations."""

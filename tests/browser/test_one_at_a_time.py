@@ -139,6 +139,7 @@ def test_a_follow_up_counts_from_when_it_is_known_and_comes_next(one):
 BACK = [lambda page: press(page, "Back"), Page.go_back]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("back", BACK, ids=["button", "browser"])
 def test_back_goes_through_all_questions_and_loses_nothing(one, posted, back):
     answer_all(one)
@@ -184,6 +185,7 @@ def test_a_reload_starts_anew_with_nothing(one):
         to_review(one)
 
 
+@pytest.mark.slow
 def test_whoever_leaves_a_question_open_is_told_and_stays(one):
     press(one, "Next")
     error = one.locator("[data-question=smokes] .error")
@@ -204,6 +206,7 @@ def test_whoever_leaves_a_question_open_is_told_and_stays(one):
     go_on(one, "sleeps")  # boxes may stay empty
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("place_", "name"), [(0, "smokes"), (1, "packs"), (2, "tried"), (3, "sleeps")]
 )
@@ -223,6 +226,7 @@ def test_change_leads_from_the_review_to_that_question(one, place_, name):
     assert reviewed(one) == ALL
 
 
+@pytest.mark.slow
 def test_a_change_that_brings_a_further_question_leads_through_it(one):
     choose(one, "No")
     go_on(one, "tried")
@@ -317,6 +321,7 @@ def test_history_and_address_are_the_same_whatever_is_answered(live, browser, tr
 # Keyboard, accessibility, small screens
 
 
+@pytest.mark.slow
 def test_the_keyboard_alone_answers_goes_back_changes_and_sends(live, page, posted):
     opened(live.store, CONTENT)
     page.goto(live.url + PATH)

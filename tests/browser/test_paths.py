@@ -377,6 +377,7 @@ def fill_and_send(page: Page, document: Document) -> None:
     page.get_by_role("button", name="Mix up and send").click()
 
 
+@pytest.mark.slow
 def test_after_sending_a_reload_asks_nothing_and_picks_nothing(live, page, sampled):
     """However often: else a second draw of the same answers could be averaged with the first."""
     page.add_init_script(tape.ACT)
@@ -416,6 +417,7 @@ def test_a_reload_while_it_is_being_sent_sends_the_same_bytes(live, page, sample
     assert len(list(live.store.responses("sampled"))) == 1
 
 
+@pytest.mark.slow
 def test_a_note_alone_has_nothing_asked(live, browser, sampled):
     """A note on an answer to a question that is not picked does not have it asked."""
     with played(browser, early_words(("smokes", "packs"))) as page:

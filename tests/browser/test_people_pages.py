@@ -147,6 +147,7 @@ def test_from_a_new_person_to_two_steps_by_keyboard_alone(page, site, live):
     page.get_by_role("heading", name="Sign in").wait_for()
 
 
+@pytest.mark.slow
 def test_the_qr_code_is_drawn_dark_on_light_in_both_schemes(page, site):
     """A phone reads it only so; and the policy lets nothing of it be refused."""
     sign_in(page, site, "ada", PASSWORD)

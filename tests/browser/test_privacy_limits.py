@@ -27,6 +27,7 @@ def stored(live, limits, *privacies) -> None:
     live.store.freeze(freeze(survey, limits, to_open=False), "open")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("limits", "privacies", "refused"),
     [
@@ -54,6 +55,7 @@ def test_a_page_above_the_limits_that_it_states_is_refused(live, page, limits, p
 TRY = "given => { try { losses.check(...given); return 'kept'; } catch { return 'threw'; } }"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("limits", [
     {}, None, {"certainty": 99}, {"epsilon": 12}, {"certainty": "many", "epsilon": 12},
     {"certainty": 99, "epsilon": None}, {"certainty": 120, "epsilon": 12},

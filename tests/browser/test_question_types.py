@@ -302,6 +302,7 @@ def test_prefer_not_to_say_stands_alone_among_boxes(kinds):
     assert ticked(kinds, "tried") == []
 
 
+@pytest.mark.slow
 def test_prefer_not_to_say_empties_the_number_and_a_number_unticks_it(kinds):
     field(kinds, "weight").fill("62")
     choose(kinds, "weight", "Prefer not to say")
@@ -440,6 +441,7 @@ def test_enter_in_a_number_checks_the_answers_and_in_a_text_begins_a_line(kinds,
 # Texts
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("typed", "sent"),
     [
@@ -471,6 +473,7 @@ def test_a_text_is_sent_as_typed_but_for_what_the_server_would_refuse(
 # Notes, and questions that come and go
 
 
+@pytest.mark.slow
 def test_a_note_shows_when_it_is_relevant_and_is_neither_counted_nor_listed(kinds, posted):
     note = question(kinds, "thanks")
     answer_all(kinds)
@@ -493,6 +496,7 @@ def accessible_names(page: Page, *roles: str) -> list[str]:
     return [node["name"]["value"] for node in nodes if node.get("role", {}).get("value") in roles]
 
 
+@pytest.mark.slow
 def test_each_question_has_its_label_for_a_name(kinds):
     """For screen readers, the group and the field within it; without the number, of which Chromium
     would say the point alone, since it comes from a counter of the style."""
@@ -645,6 +649,7 @@ def test_the_first_wrong_question_gets_the_focus_and_each_is_marked_until_it_cha
     assert len(reviewed(kinds)) == 6
 
 
+@pytest.mark.slow
 def test_a_wrong_question_is_scrolled_to(kinds):
     answer_all(kinds)
     field(kinds, "glasses").fill("")

@@ -297,6 +297,7 @@ def test_many_failures_reloads_and_presses_send_one_response(survey, page, poste
     assert counted(live) == 1
 
 
+@pytest.mark.slow
 def test_when_it_stays_stuck_the_page_says_so_and_waits_for_a_press(survey, page, posted, live):
     """Five attempts with growing pauses, then none until the button is pressed."""
     page.expected_problems.append(FAILED)
@@ -384,6 +385,7 @@ def test_after_sending_nothing_is_drawn_or_sent_again(survey, page, posted, live
     assert len(posted) == counted(live) == 1
 
 
+@pytest.mark.slow
 def test_what_left_the_device_is_shown_to_the_letter(survey, page, posted):
     """The labels of the reports, and the bytes of the request."""
     to_review(page)
@@ -494,6 +496,7 @@ def test_without_secure_randomness_the_page_refuses(live, page, posted, broken):
     assert posted == []
 
 
+@pytest.mark.slow
 def test_randomness_that_breaks_later_sends_nothing(survey, page, posted):
     """It worked at the start; at the press of the button it does not."""
     to_review(page)
@@ -519,6 +522,7 @@ ALTERATIONS: dict[str, Callable[[dict], dict]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("alteration", ALTERATIONS)
 def test_a_page_that_would_protect_less_than_it_says_refuses(live, page, posted, alteration):
     """The numbers in the page are altered on their way; the texts stay."""
@@ -543,6 +547,7 @@ NEEDED = ["browser.js", "randomizer.js", "numbers.js", "questions.js", "post.js"
           "kiosk.js", "losses.js", "start.js", "respond.js"]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NEEDED)
 def test_a_script_that_was_changed_on_the_way_does_not_run(live, page, posted, name):
     """One byte more than the page names by hash: the questions never appear, and the page says that
@@ -826,6 +831,7 @@ def test_axe_finds_nothing_where_it_ends_otherwise(live: Live, quick: Page):
     no_violations(quick, "refused")
 
 
+@pytest.mark.slow
 def test_axe_finds_something_where_there_is_something(live: Live, quick: Page):
     """So that its silence means something."""
     opened(live.store, HEALTH)
@@ -886,6 +892,7 @@ def test_the_page_promises_no_more_than_the_questions_keep(client, store, questi
     assert absent not in text
 
 
+@pytest.mark.slow
 def test_after_a_reload_the_tab_says_that_it_was_used_and_shows_no_answer(live, page):
     opened(live.store, definition(yes_no(privacy="none")))
     page.goto(f"{live.url}{PAGE}")

@@ -53,6 +53,7 @@ def test_a_question_is_found_by_its_words_and_jumped_to(site, page):
     expect(page.locator("#found")).to_be_empty()
 
 
+@pytest.mark.slow
 def test_results_are_weighed_by_keyboard(site, page):
     page.locator("#weighing summary").focus()
     page.keyboard.press("Enter")

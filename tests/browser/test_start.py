@@ -101,6 +101,7 @@ def test_the_odds_are_those_of_the_question_that_is_protected_least(live, page):
     expect(page.locator(".protection")).to_contain_text("mixed up least, “Do you drink?”")
 
 
+@pytest.mark.slow
 def test_the_practice_toss_counts_right_and_nothing_is_requested_or_kept(live, page):
     """By a tape: of four tickets one gives the other answer."""
     opened(live.store, definition())
@@ -186,6 +187,7 @@ def to_wave(page: Page, live: Live, slug: str = "health") -> None:
     page.locator("#wave").wait_for()
 
 
+@pytest.mark.slow
 def test_whoever_says_neither_is_asked_again(live, page):
     opened(live.store, WAVE)
     to_wave(page, live)
@@ -530,6 +532,7 @@ def test_a_code_is_asked_about_once_and_not_again_on_any_way_to_the_start(
     assert asked_about == [{"invitation": CODE}, {"invitation": OTHER_CODE}]
 
 
+@pytest.mark.slow
 def test_the_link_of_another_invitation_is_asked_about_in_the_same_tab(invited, live, asked_about):
     for code in (CODE, OTHER_CODE):
         invited.goto("about:blank")
@@ -583,6 +586,7 @@ def test_where_the_code_cannot_be_checked_it_is_said_and_can_be_tried_again(
     assert [response["invitation"] for response in posted] == [CODE]
 
 
+@pytest.mark.slow
 def test_who_has_no_connection_can_start_all_the_same_and_is_told_at_the_end(
     invited, live, asked_about, posted
 ):
@@ -620,6 +624,7 @@ def test_a_survey_that_was_closed_meanwhile_says_so_before_the_questions(invited
     assert invited.evaluate(KEPT) == [{}, []]
 
 
+@pytest.mark.slow
 def test_a_refused_code_leaves_no_device_remembered_and_does_not_pick_anew(live, page):
     """The secret of a series is made for who takes part; what chance picked stays."""
     budget = {"per_respondent": {"sample": 2}}
@@ -669,6 +674,7 @@ def test_what_is_frozen_is_sent_again_without_asking_about_its_code(
     assert asked_about == [{"invitation": CODE}]
 
 
+@pytest.mark.slow
 def test_a_code_that_is_spent_between_the_start_and_the_end_is_told_and_final(
     invited, live, posted
 ):

@@ -480,6 +480,7 @@ def test_without_javascript_the_checks_can_be_read_and_the_test_says_what_it_nee
     context.close()
 
 
+@pytest.mark.slow
 def test_testing_sends_nothing(page, live):
     opened(live.store, EVERY_TYPE)
     requests: list[str] = []

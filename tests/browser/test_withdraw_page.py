@@ -70,6 +70,7 @@ def test_what_was_typed_is_gone_when_it_is_of_no_more_use(survey, page):
     expect(field(page)).to_have_value("")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "typed",
     [
@@ -90,6 +91,7 @@ def test_by_keyboard_alone_typed_as_people_type(survey, page, typed):
     assert counted(survey) == 0
 
 
+@pytest.mark.slow
 def test_a_second_try_says_that_there_is_nothing(survey, page):
     page.expected_problems.append(FAILED)
     visit(page, survey, SECRET)
@@ -138,6 +140,7 @@ def lose_the_reply(route: Route) -> None:
     route.abort("connectionreset")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("failure", "words", "then"),
     [
