@@ -2,13 +2,11 @@
 
 import json
 
-import pytest
 from playwright.sync_api import Page, Request
 
 from tests.conftest import Live, answer, definition, opened, send, yes_no
 
 
-@pytest.mark.slow
 def test_the_test_is_taken_after_the_survey_and_shares_nothing_with_it(live: Live, page: Page):
     opened(live.store, definition(yes_no(), comprehension=True))
     sent: list[Request] = []

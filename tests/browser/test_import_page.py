@@ -17,7 +17,6 @@ def site(live):
     return live.url
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("width", "scheme"), [(375, "light"), (1280, "dark")])
 def test_a_form_is_brought_by_keyboard_and_taken_home_again(
     page, site, live, width, scheme, tmp_path

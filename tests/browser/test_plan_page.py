@@ -40,7 +40,6 @@ def test_the_planner_is_accessible(page, site, width, scheme):
         assert page.locator(".chart").count() == 2  # with the usual values in place of wrong ones
 
 
-@pytest.mark.slow
 def test_it_is_planned_by_keyboard_and_without_scripts(live, site, browser):
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()

@@ -71,7 +71,6 @@ def test_no_page_breaks_an_accessibility_rule_or_scrolls_sideways(page, site, wi
     assert_fine(page)
 
 
-@pytest.mark.slow
 def test_a_token_made_and_revoked_by_keyboard(page, site, live):
     sign_in(page, site)
     page.get_by_role("link", name="Your account").focus()
@@ -96,7 +95,6 @@ def test_a_token_made_and_revoked_by_keyboard(page, site, live):
     assert [each.label for each in live.store.tokens("ada")] == ["Weekly report in R", "x" * 40]
 
 
-@pytest.mark.slow
 def test_a_program_is_deleted_and_a_test_says_what_happened(page, site, live):
     sign_in(page, site)
     page.goto(f"{site}/admin/surveys/health")
