@@ -7,14 +7,18 @@ there are. What is not sealed yet is at most that batch, and no member of it is 
 end of each day it is sealed however few they are, so that what was withdrawn is nowhere then. Days
 are counted from the last seal, or from the end of a day without anybody: a seal that came as soon
 as somebody did would tell the moment of a response that is alone.
+
+A start seals as well, since a server that was killed left its log. A large database is served
+first, and the thread seals it within seconds, or as soon as nobody reads it.
 """
 
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager, suppress
 
+from . import logs
 from .clock import clock
-from .errors import UnknownSurvey
+from .errors import StoreUnavailable, UnknownSurvey
 from .repeating import LOOK_SECONDS, repeating
 from .store import Store
 
@@ -25,14 +29,26 @@ LONGEST_SECONDS = 24 * 60 * 60  # after which any number is enough
 
 
 def due(store: Store, seconds: float = 0) -> bool:
-    """Whether enough responses came since the last seal, which was so many seconds ago, or a survey
-    closed by itself; asks the database only if they could be enough."""
-    if store.ended or (store.unsealed and seconds >= LONGEST_SECONDS):
+    """Whether enough responses came since the last seal, which was so many seconds ago, or the
+    store has to be sealed anyway; asks the database only if they could be enough."""
+    if store.seal_due or (store.unsealed and seconds >= LONGEST_SECONDS):
         return True
     if store.unsealed < FEWEST:
         return False
     total = sum(arrived(store, each.slug) for each in store.listed() if each.state != "draft")
     return store.unsealed >= SHARE * total
+
+
+def begin_sealing(store: Store) -> None:
+    """Seal the store before it is served; `sealing` does it where the store is so large that it is
+    counted while it is served, and where the database is busy."""
+    store.seal_due = True  # until it is sealed
+    if store.withheld:
+        return
+    try:
+        store.seal()
+    except StoreUnavailable as error:  # another server may be at work on it
+        logs.warn("not sealed", why=logs.cause_of(error))
 
 
 def arrived(store: Store, slug: str) -> int:

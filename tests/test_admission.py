@@ -88,7 +88,7 @@ def test_a_group_is_told_and_stored_as_one_by_one(seed: int, settings: Settings)
     for store in stores:
         assert list(store.faults()) == []
     assert together.unsealed == alone.unsealed
-    assert together.ended == alone.ended
+    assert together.seal_due == alone.seal_due
     assert len(set(map(str, expected))) >= 3  # new, again and at least one refusal
     for store in stores:
         store.close()
@@ -121,4 +121,4 @@ def test_a_cap_is_shared_with_the_part_for_real_coins(store: Store) -> None:
     assert told.count(True) == 3
     assert store.arrived(SLUG) + store.arrived(f"{SLUG}.by-hand") == 3
     assert store.survey(SLUG).state == store.survey(f"{SLUG}.by-hand").state == "closed"
-    assert store.ended
+    assert store.seal_due

@@ -202,7 +202,7 @@ def test_where_nobody_asks_the_thread_that_seals_closes_it_and_seals(store: Stor
     assert not due(store)
     keep_on(lambda: look(store), ending, 0.01)
     assert store.survey("health").state == "closed"
-    assert not store.ended
+    assert not store.seal_due
     assert not due(store)
 
 
@@ -216,7 +216,7 @@ def test_other_surveys_and_drafts_stay_as_they_are(store: Store):
     assert {each.survey.slug: each.state for each in store.surveys()} == {
         "health": "open", "later": "open", "draft": "draft",
     }  # fmt: skip
-    assert not store.ended
+    assert not store.seal_due
 
 
 def test_limits_stay_with_a_draft_that_is_edited_and_renamed(store: Store):

@@ -19,7 +19,7 @@ from survey import sealing as module
 from survey.errors import StoreUnavailable
 from survey.intake import Response
 from survey.repeating import keep_on
-from survey.sealing import FEWEST, LONGEST_SECONDS, SHARE, due, look, sealing
+from survey.sealing import FEWEST, LONGEST_SECONDS, SHARE, begin_sealing, due, look, sealing
 from survey.settings import Settings
 from survey.store import Store, open_store
 from tests.at_once import serving_at_once
@@ -114,6 +114,44 @@ def test_nothing_is_asked_of_the_database_while_nothing_comes(store: Store) -> N
     with pytest.raises(StoreUnavailable):
         store.surveys()
     assert not due(store)
+
+
+# --- at the start
+
+
+def test_a_start_seals_what_a_killed_server_left(survey: Store, settings: Settings) -> None:
+    fill(survey, 3)
+    begin_sealing(survey)
+    assert log_of(settings.database) == b""
+    assert not due(survey)
+
+
+def test_a_large_database_is_sealed_once_it_is_served(survey: Store, settings: Settings) -> None:
+    """So that the server answers at once; however few responses came."""
+    fill(survey, 3)
+    survey.withheld = True
+    begin_sealing(survey)
+    assert log_of(settings.database)
+    with sealing(survey, look_seconds=0.01):
+        wait_until(lambda: not survey.seal_due)
+    assert log_of(settings.database) == b""
+
+
+def test_a_start_that_could_not_seal_leaves_it_to_the_thread(
+    survey: Store, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(survey, 3)
+    seal = survey.seal
+    monkeypatch.setattr(survey, "seal", lambda: seal(0.02))
+    with closing(sqlite3.connect(settings.database)) as reader:
+        reader.execute("BEGIN").execute("SELECT * FROM responses_health").fetchone()
+        begin_sealing(survey)
+        assert log_of(settings.database)
+    assert due(survey)
+    monkeypatch.undo()
+    assert look(survey)
+    assert log_of(settings.database) == b""
+    assert not due(survey)
 
 
 # --- the thread

@@ -10,8 +10,7 @@ from flask import Flask
 from .. import auth, logs
 from ..current import keys, store
 from ..encryption import ADVICE, find_unencrypted_device
-from ..errors import StoreUnavailable
-from ..sealing import sealing
+from ..sealing import begin_sealing, sealing
 from ..secret_key import ANOTHER
 from ..settings import Settings
 from ..store import Store
@@ -65,10 +64,7 @@ def init_app(app: Flask, settings: Settings, load_routes: Callable[[], None]) ->
         begin_recount(store())
         if settings.demo and store().leads() and not store().listed():
             add_demo(store(), settings.privacy_limits)
-        try:
-            store().seal()
-        except StoreUnavailable as error:  # another server may be at work on it
-            logs.warn("not sealed", why=logs.cause_of(error))
+        begin_sealing(store())
         token = None
         if not store().has_accounts():
             token = secrets.token_urlsafe(32)

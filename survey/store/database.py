@@ -40,10 +40,10 @@ class Database(Protocol):
 
 class Transactions(ABC):
     """What every database brings. All of it raises StoreUnavailable where the database is locked,
-    full or gone; `unsealed` and `ended` are those of `Store`."""
+    full or gone; `unsealed` and `seal_due` are those of `Store`."""
 
     unsealed: int
-    ended: bool
+    seal_due: bool
 
     @abstractmethod
     def reading(self) -> AbstractContextManager[Database]:

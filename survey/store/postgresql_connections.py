@@ -95,7 +95,7 @@ class PostgreSQLConnections(Transactions):
         self.url = address(url)
         self.leading: psycopg.Connection | None = None
         self.unsealed = 0
-        self.ended = False
+        self.seal_due = False
         self.warnings: list[str] = []
         self.deleted = True  # nobody knows what was before this start
         with reported():

@@ -72,7 +72,7 @@ class PostgreSQLSealing(PostgreSQLResponses):
                 raise
             finally:
                 db.execute("SELECT pg_advisory_unlock(?::integer, 0)", [SEALING])
-        self.unsealed, self.ended = self.unsealed - covered, False
+        self.unsealed, self.seal_due = self.unsealed - covered, False
 
     def damage(self) -> str | None:
         return None  # every read would have said so

@@ -93,7 +93,7 @@ class SQLLifecycle(SQLCounts):
         cap, frozen = whole.limits.cap, whole.frozen
         if cap is not None and frozen is not None and self.count_people(db, frozen) >= cap:
             self.end(db, frozen)
-            self.ended = True
+            self.seal_due = True
 
     def close_due(self, now: int) -> None:
         due = "SELECT slug FROM surveys WHERE closes <= ? AND state = 'open'"
@@ -106,7 +106,7 @@ class SQLLifecycle(SQLCounts):
                 frozen = self.find(db, slug).frozen
                 if slug in held and frozen is not None:
                     self.end(db, frozen)
-                    self.ended = True
+                    self.seal_due = True
 
     def set_limits(self, slug: str, limits: Limits) -> None:
         refuse_part(slug)

@@ -36,7 +36,7 @@ class SQLiteConnections(Transactions):
         self.pool = Pool(lambda: self.connect(), BUSY_SECONDS)
         self.writing = threading.Lock()
         self.unsealed = 0
-        self.ended = False
+        self.seal_due = False
         try:
             make_folder(path.parent)
             path.touch(OWNERS_FILE)  # SQLite gives its log and its index of that the same rights
@@ -161,7 +161,7 @@ class SQLiteConnections(Transactions):
             with closing(self.connect()) as reader:
                 rewrite_file(db, reader)
             overwrite_log(db)
-            self.unsealed, self.ended = 0, False
+            self.unsealed, self.seal_due = 0, False
 
     def leads(self) -> bool:
         return True

@@ -8,14 +8,15 @@ class UpkeepStore(Protocol):
     """The part of `Store` that keeps it sealed and sound.
 
     `unsealed` is how many responses came or went through this store since it was opened or last
-    sealed; `ended` is whether a survey closed by itself in that time. `migrated` names the steps by
-    which the schema was brought up to date when it was opened. While a server counts all responses
-    again, figures and responses are `withheld`: what gives them raises StoreUnavailable.
-    `warnings` are sentences for the operator, of what was wrong when it was opened.
+    sealed; `seal_due` is whether it has to be sealed however few they are: a survey closed by
+    itself, or the start has not sealed it. `migrated` names the steps by which the schema was
+    brought up to date when it was opened. While a server counts all responses again, figures and
+    responses are `withheld`: what gives them raises StoreUnavailable. `warnings` are sentences for
+    the operator, of what was wrong when it was opened.
     """
 
     unsealed: int
-    ended: bool
+    seal_due: bool
     migrated: tuple[str, ...]
     withheld: bool
     warnings: list[str]
