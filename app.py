@@ -10,11 +10,16 @@ from flask.ctx import RequestContext
 from threadpoolctl import threadpool_limits
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from survey import cli, compression, headers, hosts, i18n, pages, requests
-from survey.errors import SurveyError
-from survey.secret_key import Keys
-from survey.settings import Settings
+from survey import cli
+from survey.core.errors import SurveyError
+from survey.server.http import compression, hosts
+from survey.server.http import security_headers as headers
+from survey.server.http import tolerant_request as requests
+from survey.server.secret_key import Keys
+from survey.server.settings import Settings
 from survey.store import open_store
+from survey.web import i18n
+from survey.web import rendering as pages
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
@@ -38,9 +43,7 @@ class Application(Flask):
         """Register all routes, unless that is done."""
         with self.lock:
             if not self.loaded:
-                from survey import site
-
-                site.init_app(self, self.settings)
+                register_routes(self, self.settings)
                 self.loaded = True
 
     def request_context(self, environ: "WSGIEnvironment") -> RequestContext:
@@ -50,6 +53,32 @@ class Application(Flask):
     def url_for(self, /, endpoint: str, **values: Any) -> str:
         self.load_routes()
         return super().url_for(endpoint, **values)
+
+
+def register_routes(app: Flask, settings: Settings) -> None:
+    """Sign-in, the pages of all three sides, and those of errors. Importing them takes a while."""
+    from flask_wtf import CSRFProtect
+
+    from survey import admin, api
+    from survey.respondent import (
+        coin_routes,
+        how_and_verify,
+        public_results,
+        results_by_link,
+        routes,
+    )
+    from survey.web import auth, auto_close, error_pages
+
+    auth.init_app(app, https=settings.https, apart=hosts.apart(app))
+    auto_close.init_app(app)
+    csrf = CSRFProtect(app)
+    for blueprint in (routes.blueprint, coin_routes.blueprint, api.blueprint):
+        csrf.exempt(blueprint)  # no cookies there to forge with; they have their own check
+        app.register_blueprint(blueprint)
+    for open_to_read in (how_and_verify, public_results, results_by_link):
+        app.register_blueprint(open_to_read.blueprint)
+    app.register_blueprint(admin.blueprint)
+    error_pages.init_app(app)
 
 
 def create_app(settings: Settings | None = None) -> Application:

@@ -6,11 +6,11 @@ from fractions import Fraction
 
 import numpy as np
 
-from survey.bits import Boxes
-from survey.definition import parse_survey
-from survey.mechanisms import LocalRandomizer, build_randomizer
-from survey.protection import sampling_gain
-from survey.scores import probabilities, unbiased_scores
+from survey.core.factored_randomizers import Boxes
+from survey.core.mechanisms import LocalRandomizer, build_randomizer
+from survey.core.scores import probabilities, unbiased_scores
+from survey.definition.survey import parse_survey
+from survey.planning.privacy_text import sampling_gain
 
 from . import closed_forms as peers
 from .tables import EPSILONS, Table

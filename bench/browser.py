@@ -14,11 +14,11 @@ from pathlib import Path
 from flask.testing import FlaskClient
 
 from app import create_app
-from survey.compression import LEVEL
-from survey.definition import Survey, parse_survey
-from survey.frozen import freeze, table_entry
-from survey.privacy_limits import PrivacyLimits
-from survey.settings import Settings
+from survey.definition.frozen import freeze, table_entry
+from survey.definition.privacy_limits import PrivacyLimits
+from survey.definition.survey import Survey, parse_survey
+from survey.server.http.compression import LEVEL
+from survey.server.settings import Settings
 
 from .pages import QUESTIONS, SLUG, definition
 from .simulated import question_of

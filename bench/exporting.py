@@ -16,8 +16,8 @@ import time
 from contextlib import closing
 from pathlib import Path
 
-from survey.export import responses_csv
-from survey.packing import packs_of
+from survey.definition.packed_columns import packs_of
+from survey.formats.csv_export import responses_csv
 from survey.store import open_store
 
 from .filled import fill

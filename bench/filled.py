@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from survey.definition import Survey, parse_survey
-from survey.frozen import FrozenSurvey, freeze
-from survey.intake import Response
-from survey.loading import read_truth
-from survey.privacy_limits import PrivacyLimits
-from survey.simulation import Truth, simulate_reports
+from survey.definition.frozen import FrozenSurvey, freeze
+from survey.definition.parse_response import Response
+from survey.definition.privacy_limits import PrivacyLimits
+from survey.definition.survey import Survey, parse_survey
+from survey.formats.csv_import import read_truth
+from survey.planning.simulation import Truth, simulate_reports
 from survey.store import Store
 
 AT_ONCE = 10_000  # responses; more are too many values for one statement of SQLite

@@ -19,15 +19,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app import create_app
-from survey import gathering, server
-from survey.admission import Verdict
-from survey.definition import parse_survey
-from survey.front import Front
-from survey.frozen import FrozenSurvey, freeze
-from survey.intake import Response
-from survey.settings import Settings
+from survey.definition.acceptance import Verdict
+from survey.definition.frozen import FrozenSurvey, freeze
+from survey.definition.parse_response import Response
+from survey.definition.survey import parse_survey
+from survey.server import group_commit
+from survey.server.http import asgi_server
+from survey.server.http.asgi_app import Front
+from survey.server.http.wsgi_threads import Receive, Scope, Send
+from survey.server.settings import Settings
 from survey.store import Store, open_store
-from survey.threads import Receive, Scope, Send
 
 from .tables import Figure, Table
 
@@ -64,7 +65,7 @@ def serve(mode: str, port: int, database: str) -> None:
     elif mode == VALIDATED:
         store.add_all = lambda sent: [True] * len(sent)
     elif mode == EACH:
-        gathering.MOST, gathering.WINDOW_SECONDS = 1, 0.0
+        group_commit.MOST, group_commit.WINDOW_SECONDS = 1, 0.0
     elif mode == SLOW:
 
         def slowly(sent: Sequence[tuple[str, Response]]) -> list[Verdict]:
@@ -72,8 +73,8 @@ def serve(mode: str, port: int, database: str) -> None:
             return record(sent)
 
         store.add_all = slowly
-    listening = server.listen(app, settings, store)
-    server.Server(listening.config, listening.waiting).run(listening.sockets)
+    listening = asgi_server.listen(app, settings, store)
+    asgi_server.Server(listening.config, listening.waiting).run(listening.sockets)
 
 
 async def no_content(front: Front, scope: Scope, receive: Receive, send: Send) -> None:

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from survey.grid import POINTS_FOR_DISTRIBUTION, POINTS_FOR_MEAN
-from survey.mechanisms import LocalRandomizer, build_randomizer
-from survey.randomizer import Randomizer
-from survey.scores import Array, probabilities, unbiased_scores
+from survey.core.mechanisms import LocalRandomizer, build_randomizer
+from survey.core.number_grid import POINTS_FOR_DISTRIBUTION, POINTS_FOR_MEAN
+from survey.core.randomizer import Randomizer
+from survey.core.scores import Array, probabilities, unbiased_scores
 
 from . import closed_forms as peers
 from .tables import EPSILONS, Table

@@ -17,9 +17,9 @@ from pathlib import Path
 from flask.testing import FlaskClient
 
 from app import create_app
-from survey import auth
-from survey.settings import Settings
+from survey.server.settings import Settings
 from survey.store import ANALYST, Account, Session, Store
+from survey.web import auth
 from tests.postgresql import PROGRAMS, cluster
 
 from .filled import fill

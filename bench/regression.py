@@ -8,12 +8,12 @@ import tracemalloc
 
 import numpy as np
 
-from survey.analysis.errors_of_fit import errors_of
-from survey.analysis.fitting import fit
-from survey.analysis.likelihood import OfReports
-from survey.analysis.models import Array, Multinomial
-from survey.analysis.reported import Reported
-from survey.analysis.standard import natural
+from survey.analysis.columns.reported_variable import Reported
+from survey.analysis.regression.likelihood import OfReports
+from survey.analysis.regression.maximum_likelihood import fit
+from survey.analysis.regression.models import Array, Multinomial
+from survey.analysis.regression.standard_errors import errors_of
+from survey.analysis.regression.standardise import natural
 
 from .speed import seconds
 from .tables import Table

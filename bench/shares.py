@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from survey.bits import OneHot
-from survey.estimates import nearest_shares
-from survey.mechanisms import LocalRandomizer, build_randomizer
-from survey.scores import probabilities, unbiased_scores
+from survey.core.factored_randomizers import OneHot
+from survey.core.mechanisms import LocalRandomizer, build_randomizer
+from survey.core.scores import probabilities, unbiased_scores
+from survey.estimation.share_estimates import nearest_shares
 
 from . import closed_forms as peers
 from .tables import EPSILONS, Table

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from survey.bits import OneHot
-from survey.definition import parse_survey
-from survey.estimates import SharesEstimate, estimate_one_hot, estimate_shares
-from survey.questions import Question
-from survey.simulation import Answers, reports_of
+from survey.core.factored_randomizers import OneHot
+from survey.definition.questions import Question
+from survey.definition.survey import parse_survey
+from survey.estimation.share_estimates import SharesEstimate, estimate_one_hot, estimate_shares
+from survey.planning.simulation import Answers, reports_of
 
 from .peers import Array, Run, seed_all
 from .tables import EPSILONS, Table

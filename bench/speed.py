@@ -13,14 +13,14 @@ from pathlib import Path
 
 import numpy as np
 
-from survey.bits import OneHot
-from survey.estimates import estimate_one_hot, estimate_shares
-from survey.grid import POINTS_FOR_MEAN
-from survey.mechanisms import build_randomizer
-from survey.mechanisms.optimum import optimal_mean_weights
-from survey.questions import Question
-from survey.scores import probabilities
-from survey.simulation import Answers, reports_of
+from survey.core.factored_randomizers import OneHot
+from survey.core.mechanisms import build_randomizer
+from survey.core.mechanisms.optimal_mean import optimal_mean_weights
+from survey.core.number_grid import POINTS_FOR_MEAN
+from survey.core.scores import probabilities
+from survey.definition.questions import Question
+from survey.estimation.share_estimates import estimate_one_hot, estimate_shares
+from survey.planning.simulation import Answers, reports_of
 
 from .peers import MULTI_FREQ, PURE_LDP, importlib, pure_client, pure_server, seed_all
 from .simulated import answers_by, question_of, zipf

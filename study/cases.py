@@ -14,11 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from survey.bits import OneHot, SubsetSelection
-from survey.errors import UnanswerableQuestion
-from survey.estimates import estimate_shares
-from survey.intervals import Interval
-from survey.number_estimates import (
+from survey.core.errors import UnanswerableQuestion
+from survey.core.factored_randomizers import OneHot, SubsetSelection
+from survey.core.scores import probabilities, unbiased_scores
+from survey.definition.parse_question import parse_question
+from survey.definition.questions import Question
+from survey.estimation.build_number_results import grouped
+from survey.estimation.mean_estimates import (
     NumberEstimate,
     Seen,
     deviation,
@@ -29,11 +31,9 @@ from survey.number_estimates import (
     seen_plainly,
     squares,
 )
-from survey.number_figures import grouped
-from survey.parsing import parse_question
-from survey.questions import Question
-from survey.score_intervals import pushed
-from survey.scores import probabilities, unbiased_scores
+from survey.estimation.mean_intervals import pushed
+from survey.estimation.share_estimates import estimate_shares
+from survey.estimation.share_intervals import Interval
 
 LEVEL = 0.95
 NORMAL = 1.959963984540054

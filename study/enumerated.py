@@ -6,14 +6,14 @@ from functools import cache
 
 import numpy as np
 
-from survey.bits import Boxes, OneHot
-from survey.estimates import estimate_shares
-from survey.intervals import Interval, share_interval
-from survey.mechanisms import build_randomizer
-from survey.questions import Question
-from survey.randomizer import Randomizer
-from survey.score_intervals import mean_interval
-from survey.scores import probabilities, support_of, unbiased_scores
+from survey.core.factored_randomizers import Boxes, OneHot
+from survey.core.mechanisms import build_randomizer
+from survey.core.randomizer import Randomizer
+from survey.core.scores import probabilities, support_of, unbiased_scores
+from survey.definition.questions import Question
+from survey.estimation.mean_intervals import mean_interval
+from survey.estimation.share_estimates import estimate_shares
+from survey.estimation.share_intervals import Interval, share_interval
 
 from .cases import EPSILONS, NORMAL, PLAIN, Measured
 

@@ -109,8 +109,9 @@ def quantiles(privacy: str) -> Callable[[str, str], Case]:
 TABLES = (
     Table(
         "Shares from two-valued scores",
-        "The exact interval, Wilson's, or Clopper and Pearson's (`survey/intervals.py`). Smallest "
-        "coverage over all shares from 0 to 1, by enumeration; widths at a share of 0.3.",
+        "The exact interval, Wilson's, or Clopper and Pearson's "
+        "(`survey/estimation/share_intervals.py`). Smallest coverage over "
+        "all shares from 0 to 1, by enumeration; widths at a share of 0.3.",
         (*every(ALL, tuple(SHARES)), (PLAIN, "as given")),
         (10, 20, 50, 200, 501, 1000),
         enumerate=lambda epsilon, name, n: share_of_coin(

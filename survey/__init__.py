@@ -13,4 +13,7 @@ shell around it loads from the store, calls the core, and renders. `respond` (re
 fails if one of these sentences stops being true.
 """
 
+from pathlib import Path
+
 VERSION = "0.1.0"
+PROJECT_FOLDER = Path(__file__).parent.parent  # with templates, static files and translations

@@ -3,8 +3,8 @@
 import numpy as np
 
 from survey.analysis import Column
-from survey.randomizer import Randomizer
-from survey.scores import probabilities, unbiased_scores
+from survey.core.randomizer import Randomizer
+from survey.core.scores import probabilities, unbiased_scores
 
 COIN = Randomizer.from_rows([[3, 1], [1, 3]])
 FOUR = Randomizer.from_rows([[5 if x == y else 1 for y in range(4)] for x in range(4)])

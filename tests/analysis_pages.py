@@ -3,8 +3,8 @@
 import re
 from urllib.parse import urlencode
 
-from survey.loading import read_truth
-from survey.simulation import simulate_responses
+from survey.formats.csv_import import read_truth
+from survey.planning.simulation import simulate_responses
 from survey.store import Store
 from tests.conftest import Researcher, opened
 from tests.every_type import EVERY_TYPE, TRUTH

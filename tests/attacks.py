@@ -16,13 +16,13 @@ import numpy as np
 from scipy.optimize import linprog
 from scipy.sparse import csr_array, eye_array, hstack, vstack
 
-from survey.errors import SpentInvitation
-from survey.frozen import FrozenSurvey
-from survey.intake import parse_response
-from survey.invitations import code_from, token_hash
-from survey.receipts import parse_withdrawal, response_id
-from survey.shuffling import counted_deltas
-from survey.simulation import reports_of
+from survey.core.errors import SpentInvitation
+from survey.definition.frozen import FrozenSurvey
+from survey.definition.invitation_codes import code_from, token_hash
+from survey.definition.parse_response import parse_response
+from survey.definition.receipts import parse_withdrawal, response_id
+from survey.planning.shuffle_amplification import counted_deltas
+from survey.planning.simulation import reports_of
 from survey.store import Store, open_store
 from tests.conftest import definition, opened, yes_no
 

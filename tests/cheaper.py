@@ -21,8 +21,8 @@ from playwright.sync_api import Page
 from threadpoolctl import threadpool_limits
 from werkzeug.routing import Rule
 
-from survey import auth
 from survey.store import open_store
+from survey.web import auth
 
 # a millisecond instead of a tenth of a second; tests/test_admin.py looks at what the product takes
 PRODUCT_HASH, auth.HASH = auth.HASH, "scrypt:256:8:1"

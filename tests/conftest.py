@@ -28,12 +28,12 @@ from werkzeug.serving import make_server
 
 from app import create_app
 from setup.browser import light
-from survey import auth
-from survey.definition import parse_survey
-from survey.frozen import FrozenSurvey, freeze
-from survey.privacy_limits import DEFAULT_LIMITS, PrivacyLimits
-from survey.settings import Settings
+from survey.definition.frozen import FrozenSurvey, freeze
+from survey.definition.privacy_limits import DEFAULT_LIMITS, PrivacyLimits
+from survey.definition.survey import parse_survey
+from survey.server.settings import Settings
 from survey.store import OWNER, Account, Session, Store
+from survey.web import auth
 from tests.cheaper import migrated
 from tests.postgresql import PROGRAMS, Cluster, cluster
 from tests.stores import is_postgresql

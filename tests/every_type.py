@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from survey.definition import parse_survey
+from survey.definition.survey import parse_survey
 from tests.conftest import definition, yes_no
 
 Row = tuple[int | str | None, ...]  # as it is stored

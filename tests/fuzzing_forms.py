@@ -12,8 +12,8 @@ from functools import cache
 from html.parser import HTMLParser
 from urllib.parse import quote_from_bytes, urlsplit
 
-from survey.definition import parse_survey
-from survey.interchange import survey_xlsx
+from survey.definition.survey import parse_survey
+from survey.formats.definition_files import survey_xlsx
 from tests.every_type import EVERY_TYPE
 from tests.fuzzing_values import ODD_JSON, ODD_TEXTS, odd_definition
 

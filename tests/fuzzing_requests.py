@@ -10,8 +10,8 @@ from typing import Any
 from werkzeug.routing import Rule
 
 from survey.api.document import document
-from survey.intake import MAX_BODY
-from survey.parts import REHEARSALS
+from survey.definition.parse_response import MAX_BODY
+from survey.definition.sub_surveys import REHEARSALS
 from survey.store import ANALYST, EDITOR, OWNER
 from tests.every_type import drawn
 from tests.fuzzing_forms import (

@@ -5,7 +5,7 @@ import random
 from copy import deepcopy
 from typing import Any
 
-from survey.demo import HEALTH, SMOKING
+from survey.web.demo import HEALTH, SMOKING
 from tests.conftest import definition, yes_no
 from tests.every_type import EVERY_TYPE, SAMPLED
 

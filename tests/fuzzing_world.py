@@ -19,29 +19,21 @@ from typing import Any
 from flask import Flask
 
 from app import create_app
-from survey import auth, releasing, tokens
-from survey.definition import parse_survey
-from survey.frozen import freeze
-from survey.intake import Response
-from survey.invitations import code_from, token_hash
-from survey.loading import read_truth
-from survey.parts import pilot_of, practice_of
-from survey.receipts import response_id
-from survey.release.asking import read_request
-from survey.release.ledger import Budget
-from survey.settings import Settings
-from survey.simulation import simulate_responses
-from survey.store import (
-    ANALYST,
-    EDITOR,
-    OWNER,
-    Account,
-    Limits,
-    Session,
-    Share,
-    Store,
-)
+from survey.central_dp.dp_request import read_request
+from survey.central_dp.ledger import Budget
+from survey.definition.frozen import freeze
+from survey.definition.invitation_codes import code_from, token_hash
+from survey.definition.parse_response import Response
+from survey.definition.receipts import response_id
+from survey.definition.sub_surveys import pilot_of, practice_of
+from survey.definition.survey import parse_survey
+from survey.formats.csv_import import read_truth
+from survey.planning.simulation import simulate_responses
+from survey.server.settings import Settings
+from survey.store import ANALYST, EDITOR, OWNER, Account, Limits, Session, Share, Store
 from survey.store.programs import ApiToken, Threshold, Webhook
+from survey.web import api_tokens as tokens
+from survey.web import auth, central_dp_service
 from tests.cheaper import migrated
 from tests.conftest import definition, opened, password_hash
 from tests.every_type import EVERY_TYPE, TRUTH, drawn, stored
@@ -133,7 +125,7 @@ def fill(app: Flask, store: Store, text: str = "") -> None:
         {"question": "region", "statistic": "histogram", "epsilon": "0.1"},
     ):
         with app.app_context():
-            releasing.release("closed", read_request(closed, asked), DAY)
+            central_dp_service.release("closed", read_request(closed, asked), DAY)
     health = store.survey("health").survey
     store.start_practice(freeze(practice_of(health)))
     piloted = store.survey("hand").survey

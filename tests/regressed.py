@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.optimize import minimize
 
-from survey.analysis.variables import Column
+from survey.analysis.columns.variables import Column
 
 COIN = np.array([[0.75, 0.25], [0.25, 0.75]])
 YES_NO = ("Yes", "No")

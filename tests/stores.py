@@ -7,7 +7,7 @@ from typing import Any
 
 import psycopg
 
-from survey.store.postgresql_connections import PostgreSQL
+from survey.store.postgresql.connections import PostgreSQL
 
 IntegrityErrors = (sqlite3.IntegrityError, psycopg.IntegrityError)
 

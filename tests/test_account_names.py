@@ -2,9 +2,9 @@
 
 import pytest
 
-from survey.account_names import comparable, name_fault, scripts_of
-from survey.errors import StateError
+from survey.core.errors import StateError
 from survey.store import ANALYST, OWNER, Account
+from survey.store.account_names import comparable, name_fault, scripts_of
 from tests.conftest import PASSWORD, Researcher, password_hash, signed_in
 from tests.stores import connected
 

@@ -17,13 +17,13 @@ from flask import url_for
 from werkzeug.security import check_password_hash, generate_password_hash
 
 from app import create_app
-from survey import auth
-from survey.definition import parse_survey
-from survey.demo import add_demo
-from survey.intake import Response
-from survey.loading import read_truth
-from survey.simulation import simulate_responses
+from survey.definition.parse_response import Response
+from survey.definition.survey import parse_survey
+from survey.formats.csv_import import read_truth
+from survey.planning.simulation import simulate_responses
 from survey.store import ANALYST, OWNER, ROLES, Account, Session
+from survey.web import auth
+from survey.web.demo import add_demo
 from tests.cheaper import PRODUCT_HASH
 from tests.conftest import (
     PASSWORD,

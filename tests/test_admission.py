@@ -5,13 +5,13 @@ from collections.abc import Sequence
 
 import pytest
 
-from survey.admission import Verdict, released_at_once
-from survey.errors import SurveyError
-from survey.intake import Response
-from survey.invitations import token_hash
-from survey.settings import Settings
+from survey.core.errors import SurveyError
+from survey.definition.acceptance import Verdict, released_at_once
+from survey.definition.invitation_codes import token_hash
+from survey.definition.parse_response import Response
+from survey.server.settings import Settings
 from survey.store import Limits, Store, open_store
-from survey.store.sqlite import SQLiteStore
+from survey.store.sqlite.store import SQLiteStore
 from tests.conftest import definition, opened, yes_no
 
 SLUG = "health"

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 from survey.analysis import columns_of
-from survey.analysis.asked import DesignNames, analysed, place_of_answer
-from survey.analysis.crosstabs import crosstab
-from survey.analysis.figures import Figure
-from survey.cli.analysis_tables import aligned, p_value, points, share, width
-from survey.definition import parse_survey
-from survey.errors import UnanswerableQuestion
-from survey.export import responses_csv
-from survey.frozen import freeze
+from survey.analysis.columns.column_request import DesignNames, analysed, place_of_answer
+from survey.analysis.groups.figures import Figure
+from survey.analysis.tables.crosstabs import crosstab
+from survey.cli.tables import aligned, p_value, points, share, width
+from survey.core.errors import UnanswerableQuestion
+from survey.definition.frozen import freeze
+from survey.definition.survey import parse_survey
+from survey.formats.csv_export import responses_csv
 from tests.conftest import definition, yes_no
 from tests.every_type import EVERY_TYPE, SAMPLED, asked, drawn, letters, stored
 

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from survey.analysis import Design, column_of, columns_of
-from survey.analysis.single import bits_of, chances_of_bits
-from survey.bits import SubsetSelection, UnaryEncoding
-from survey.definition import parse_survey
-from survey.errors import UnanswerableQuestion
-from survey.mechanisms import BOXES, CHOICES, MECHANISMS, NUMBERS
-from survey.randomizer import Randomizer
-from survey.scores import probabilities
+from survey.analysis.columns.single_answer import bits_of, chances_of_bits
+from survey.core.errors import UnanswerableQuestion
+from survey.core.factored_randomizers import SubsetSelection, UnaryEncoding
+from survey.core.mechanisms import BOXES, CHOICES, MECHANISMS, NUMBERS
+from survey.core.randomizer import Randomizer
+from survey.core.scores import probabilities
+from survey.definition.survey import parse_survey
 from tests.conftest import definition
 from tests.every_type import (
     EVERY_TYPE,

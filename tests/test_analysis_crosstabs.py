@@ -10,18 +10,18 @@ from scipy.optimize import minimize
 from scipy.stats import binomtest, chi2_contingency
 
 from survey.analysis import Column, Design, column_of
-from survey.analysis.association import (
+from survey.analysis.columns.sample_means import sample_of
+from survey.analysis.tables.association import (
     conditional_contrasts,
     likelihood_ratio_test,
     phi,
     wald_test,
 )
-from survey.analysis.crosstabs import Listed, crosstab, differences, two_by_two
-from survey.analysis.joint import chances_of, joint_shares, likeliest
-from survey.analysis.sampling import sample_of
-from survey.definition import parse_survey
-from survey.errors import UnanswerableQuestion
-from survey.randomizer import Randomizer
+from survey.analysis.tables.crosstabs import Listed, crosstab, differences, two_by_two
+from survey.analysis.tables.joint_shares import chances_of, joint_shares, likeliest
+from survey.core.errors import UnanswerableQuestion
+from survey.core.randomizer import Randomizer
+from survey.definition.survey import parse_survey
 from tests.analysed import COIN, FOUR, THREE, WIDE, column, drawn, plain, reported, through
 from tests.conftest import definition
 from tests.every_type import UNARY, asked, letters
@@ -322,7 +322,7 @@ def test_equal_weights_change_nothing_and_many_clusters_are_summed_in_pieces(mon
     assert equal.covariance == pytest.approx(simple.covariance, abs=1e-15)
     own = joint_shares(columns, Design(clusters=np.arange(n)))
     assert own.covariance == pytest.approx(simple.covariance, abs=1e-15)
-    monkeypatch.setattr("survey.analysis.sampling.CLUSTERS_AT_ONCE", 7)
+    monkeypatch.setattr("survey.analysis.columns.sample_means.CLUSTERS_AT_ONCE", 7)
     pieces = joint_shares(columns, Design(clusters=np.arange(n)))
     assert pieces.covariance == pytest.approx(simple.covariance, abs=1e-15)
 

@@ -8,15 +8,15 @@ import pytest
 from scipy.stats import pearsonr, t
 
 from survey.analysis import Column, Design, column_of
-from survey.analysis.correlation import correlation, gradient_of
-from survey.analysis.crosstabs import crosstab
-from survey.analysis.differences import holm
-from survey.analysis.groups import compare
-from survey.analysis.measures import measured
-from survey.definition import parse_survey
-from survey.errors import UnanswerableQuestion
-from survey.randomizer import Randomizer
-from survey.simulation import reports_of
+from survey.analysis.groups.differences import holm
+from survey.analysis.groups.groups import compare
+from survey.analysis.groups.measures import measured
+from survey.analysis.tables.correlation import correlation, gradient_of
+from survey.analysis.tables.crosstabs import crosstab
+from survey.core.errors import UnanswerableQuestion
+from survey.core.randomizer import Randomizer
+from survey.definition.survey import parse_survey
+from survey.planning.simulation import reports_of
 from tests.analysed import COIN, FOUR, THREE, column, drawn, plain, reported, through
 from tests.conftest import definition
 from tests.every_type import ONE_BIT, asked
@@ -218,7 +218,7 @@ def test_very_many_different_reports_have_fiellers_interval(monkeypatch):
     r, n = np.random.default_rng(14), 2000
     columns = column(r.integers(0, 2, n), COIN, "o"), plain(r.integers(0, 2, n), 2, "g")
     few = compare(*columns).groups[0].figure
-    monkeypatch.setattr("survey.analysis.sampling.MOST_LISTED", 3)
+    monkeypatch.setattr("survey.analysis.columns.sample_means.MOST_LISTED", 3)
     many = compare(*columns).groups[0].figure
     assert few.method.startswith("Gaffke")
     assert many.method == "Fieller, Student"

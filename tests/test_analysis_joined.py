@@ -6,21 +6,21 @@ import json
 import numpy as np
 import pytest
 
-from survey.analysis.asked import analysed, place_of_answer
-from survey.analysis.columns import columns_of
-from survey.analysis.correlation import correlation
-from survey.analysis.crosstabs import crosstab
-from survey.analysis.groups import compare
-from survey.analysis.joined import joinable, joined
-from survey.analysis.regression import regress
-from survey.analysis.reported import mixed
-from survey.analysis.trees import tree
-from survey.definition import parse_survey
-from survey.errors import UnanswerableQuestion
-from survey.export import responses_csv
-from survey.frozen import freeze
-from survey.intake import Response
-from survey.scores import probabilities
+from survey.analysis.columns.column_request import analysed, place_of_answer
+from survey.analysis.columns.columns import columns_of
+from survey.analysis.columns.joined import joinable, joined
+from survey.analysis.columns.reported_variable import mixed
+from survey.analysis.groups.groups import compare
+from survey.analysis.regression.regression import regress
+from survey.analysis.tables.correlation import correlation
+from survey.analysis.tables.crosstabs import crosstab
+from survey.analysis.trees.trees import tree
+from survey.core.errors import UnanswerableQuestion
+from survey.core.scores import probabilities
+from survey.definition.frozen import freeze
+from survey.definition.parse_response import Response
+from survey.definition.survey import parse_survey
+from survey.formats.csv_export import responses_csv
 from survey.store import Store
 from tests.analysed import COIN, FOUR, THREE, WIDE, column, plain, reported
 from tests.analysis_pages import REFUSED, options, shown

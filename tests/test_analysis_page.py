@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from survey.intake import Response
+from survey.definition.parse_response import Response
 from survey.store import Store
 from tests.analysis_pages import REFUSED, REGION, every_type, options, shown
 from tests.conftest import Researcher, definition, opened, yes_no

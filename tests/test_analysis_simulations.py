@@ -14,19 +14,19 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from survey.analysis.correlation import correlation
-from survey.analysis.errors_of_fit import errors_of
-from survey.analysis.fitting import fit
-from survey.analysis.groups import compare
-from survey.analysis.joined import joined
-from survey.analysis.joint import joint_shares
-from survey.analysis.likelihood import OfReports
-from survey.analysis.models import Multinomial, Ordered
-from survey.analysis.regression import regress, to_natural
-from survey.analysis.reported import mixed
-from survey.analysis.variables import Design
-from survey.randomizer import Randomizer
-from survey.scores import probabilities
+from survey.analysis.columns.joined import joined
+from survey.analysis.columns.reported_variable import mixed
+from survey.analysis.columns.variables import Design
+from survey.analysis.groups.groups import compare
+from survey.analysis.regression.likelihood import OfReports
+from survey.analysis.regression.maximum_likelihood import fit
+from survey.analysis.regression.models import Multinomial, Ordered
+from survey.analysis.regression.regression import regress, to_natural
+from survey.analysis.regression.standard_errors import errors_of
+from survey.analysis.tables.correlation import correlation
+from survey.analysis.tables.joint_shares import joint_shares
+from survey.core.randomizer import Randomizer
+from survey.core.scores import probabilities
 from tests.analysed import COIN, FOUR, THREE, WIDE, column, drawn, plain, reported
 from tests.lengths import length, soak
 from tests.test_regression_simulations import judge

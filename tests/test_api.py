@@ -24,20 +24,20 @@ from openapi_spec_validator.validation.exceptions import OpenAPIValidationError
 from werkzeug.test import TestResponse
 
 from app import create_app
-from survey import auth, closing, tokens
-from survey.acts import BY_ROUTE
 from survey.api.blueprint import OPERATIONS
 from survey.api.schemas import SCHEMAS
-from survey.definition import parse_survey
-from survey.errors import StateError, StoreUnavailable
-from survey.frozen import freeze
-from survey.intake import Response
-from survey.loading import read_truth
-from survey.settings import Settings
-from survey.simulation import simulate_responses
+from survey.core.errors import StateError, StoreUnavailable
+from survey.definition.frozen import freeze
+from survey.definition.parse_response import Response
+from survey.definition.survey import parse_survey
+from survey.formats.csv_import import read_truth
+from survey.planning.simulation import simulate_responses
+from survey.server.settings import Settings
 from survey.store import ANALYST, OWNER, Account, Store
 from survey.store.programs import ApiToken
-from survey.store.sql_tokens import MOST_TOKENS
+from survey.store.sql.tokens import MOST_TOKENS
+from survey.web import api_tokens, auth, auto_close
+from survey.web.audit_log import BY_ROUTE
 from tests.conftest import (
     PASSWORD,
     ROOT,
@@ -74,7 +74,7 @@ class Program:
 def token(app: Flask, store: Store) -> str:
     store.add_account(Account("bob", ANALYST, password_hash()))
     with app.app_context():
-        return tokens.make_token("bob", "script", 90)
+        return api_tokens.make_token("bob", "script", 90)
 
 
 @pytest.fixture
@@ -115,7 +115,7 @@ def test_no_route_answers_without_a_good_token_or_in_another_way(
             {"Authorization": token},
             {"Authorization": "Bearer"},
             {"Authorization": f"Bearer {token}x"},
-            {"Authorization": f"Bearer {tokens.hash_of(token).hex()}"},
+            {"Authorization": f"Bearer {api_tokens.hash_of(token).hex()}"},
             {"Authorization": f"Basic {token}"},
             {"Authorization": "Bearer \xff"},
             {"X-Api-Key": token},
@@ -196,12 +196,12 @@ def test_a_token_is_256_random_bits_and_stored_only_as_a_hash(
 ) -> None:
     assert re.fullmatch(r"candor_[\w-]{43}", token)
     with app.app_context():
-        assert tokens.make_token("bob", "other", 1) != token
+        assert api_tokens.make_token("bob", "other", 1) != token
     store.seal()
     data = Path(settings.database).read_bytes()
     assert token.encode() not in data
     assert token.removeprefix("candor_").encode() not in data
-    assert tokens.hash_of(token) in data
+    assert api_tokens.hash_of(token) in data
 
 
 def test_it_is_good_up_to_its_last_day(
@@ -211,10 +211,10 @@ def test_it_is_good_up_to_its_last_day(
     assert made == ApiToken("bob", "script", today(), today() + timedelta(90))
     midnight = datetime(made.expires.year, made.expires.month, made.expires.day, tzinfo=UTC)
     end = int(midnight.timestamp()) + 24 * 60 * 60
-    monkeypatch.setattr(closing, "now", lambda: end - 1)
+    monkeypatch.setattr(auto_close, "now", lambda: end - 1)
     assert program.get("/surveys").status_code == 200
     assert store.tokens("bob")[0].used == made.expires
-    monkeypatch.setattr(closing, "now", lambda: end)
+    monkeypatch.setattr(auto_close, "now", lambda: end)
     assert_refused(program.get("/surveys"), 401)
     assert store.tokens("bob")[0].used == made.expires
 
@@ -252,7 +252,7 @@ def test_it_ends_with_its_account_and_its_password_whoever_changes_them(
     """By SQL of the test's own, as any method of the store may do it, now or later."""
     store.add_account(Account("eve", OWNER, password_hash()))
     with app.app_context():
-        other = Program(app.test_client(), tokens.make_token("eve", "hers", 1))
+        other = Program(app.test_client(), api_tokens.make_token("eve", "hers", 1))
     remove(store, change)
     assert_refused(program.get("/surveys"), 401)
     assert store.tokens("bob") == []
@@ -285,7 +285,7 @@ def test_signing_out_everywhere_ends_ones_tokens_and_nobody_elses(
 ) -> None:
     someone = signed_in(app, "ann", ANALYST)
     with app.app_context():
-        hers = Program(app.test_client(), tokens.make_token("ann", "script", 1))
+        hers = Program(app.test_client(), api_tokens.make_token("ann", "script", 1))
     assert hers.get("/surveys").status_code == 200
     someone.post("/admin/account/sign-out-everywhere", form="/admin/account")
     assert_refused(hers.get("/surveys"), 401)
@@ -313,7 +313,7 @@ def test_what_no_token_can_be_is_said(
     app: Flask, store: Store, token: str, label: str, days: int, words: str
 ) -> None:
     with app.app_context(), pytest.raises(StateError, match=words):
-        tokens.make_token("bob", label, days)
+        api_tokens.make_token("bob", label, days)
     assert len(store.tokens("bob")) == 1
 
 
@@ -321,11 +321,11 @@ def test_what_no_token_can_be_is_said(
 def test_an_account_has_a_few_and_a_stranger_none(app: Flask, store: Store, token: str) -> None:
     with app.app_context():
         for number in range(MOST_TOKENS - 1):
-            tokens.make_token("bob", f"{number}", 1)
+            api_tokens.make_token("bob", f"{number}", 1)
         with pytest.raises(StateError, match="as many as one may have"):
-            tokens.make_token("bob", "one more", 1)
+            api_tokens.make_token("bob", "one more", 1)
         with pytest.raises(StateError, match="There is no account 'nobody'"):
-            tokens.make_token("nobody", "one", 1)
+            api_tokens.make_token("nobody", "one", 1)
 
 
 # --- the page and the commands
@@ -381,7 +381,7 @@ def test_the_page_says_what_is_wrong_beside_the_field(
 ) -> None:
     someone = signed_in(app, "ann", ANALYST)
     with app.app_context():
-        tokens.make_token("ann", "taken", 1)
+        api_tokens.make_token("ann", "taken", 1)
     reply = someone.post("/admin/account/tokens", {"own": PASSWORD} | form)
     assert reply.status_code == 422
     page = reply.get_data(as_text=True)
@@ -565,7 +565,7 @@ def test_what_is_taken_home_is_recorded_once_a_day(
     program.get("/surveys/health.by-hand/responses.csv")
     assert acts(store) == [*once, once[0]]
     day = 24 * 60 * 60
-    monkeypatch.setattr(closing, "now", lambda: int(time.time()) + day)
+    monkeypatch.setattr(auto_close, "now", lambda: int(time.time()) + day)
     program.get("/surveys/health/responses.csv")
     program.get("/surveys/health/responses.csv")
     assert acts(store) == [*once, once[0], once[0]]
@@ -774,7 +774,7 @@ def health(live: Live, app: Flask) -> Iterator[dict[str, str]]:
         live.store.add_response("health", Response(bytes([number]) * 16, (number % 2,)))
     live.store.add_account(Account("bob", ANALYST, password_hash()))
     with app.app_context():
-        token = tokens.make_token("bob", "script", 90)
+        token = api_tokens.make_token("bob", "script", 90)
     # no proxy: these ask this machine
     yield {**os.environ, "CANDOR_TOKEN": token, "no_proxy": "*", "URL": live.url}
 
@@ -843,7 +843,7 @@ def test_the_address_in_the_document_is_the_one_that_people_type(settings: Setti
     store = app.extensions["candor.store"]
     store.add_account(Account("bob", ANALYST, password_hash()))
     with app.app_context():
-        program = Program(app.test_client(), tokens.make_token("bob", "script", 1))
+        program = Program(app.test_client(), api_tokens.make_token("bob", "script", 1))
     document = program.get("/openapi.json").get_json()
     assert document["servers"] == [{"url": "https://survey.example.org/api/v1"}]
     store.close()

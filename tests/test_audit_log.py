@@ -14,14 +14,14 @@ import pytest
 from flask import url_for
 
 from app import create_app
-from survey import auth
-from survey.acts import BY_COMMAND_NAME, BY_ROUTE
-from survey.definition import parse_survey
-from survey.frozen import fingerprint_of
-from survey.intake import Response
-from survey.invitations import code_from, token_hash
+from survey.definition.frozen import fingerprint_of
+from survey.definition.invitation_codes import code_from, token_hash
+from survey.definition.parse_response import Response
+from survey.definition.survey import parse_survey
 from survey.store import ANALYST, EDITOR
 from survey.store.people import Act
+from survey.web import auth
+from survey.web.audit_log import BY_COMMAND_NAME, BY_ROUTE
 from tests.conftest import PASSWORD, ROOT, Researcher, definition, opened, signed_in
 from tests.stores import IntegrityErrors, connected
 from tests.test_admin import filled, hidden
@@ -40,7 +40,9 @@ def test_every_route_that_changes_something_has_words(app):
     walked = 0
     for rule in app.url_map.iter_rules():
         if rule.endpoint.startswith("admin.") and rule.methods - {"GET", "HEAD", "OPTIONS"}:
-            assert rule.endpoint in BY_ROUTE, f"{rule.endpoint} needs words in survey/acts.py"
+            assert rule.endpoint in BY_ROUTE, (
+                f"{rule.endpoint} needs words in survey/web/audit_log.py"
+            )
             walked += 1
     assert walked >= 15
 
@@ -62,7 +64,9 @@ def test_every_file_that_is_taken_home_has_words(app, store, researcher):
             # public link as a picture
             if rule.endpoint in ("admin.odds", "admin.monitor", "admin.link_svg", "admin.link_png"):
                 continue
-            assert BY_ROUTE.get(rule.endpoint), f"{rule.endpoint} needs words in survey/acts.py"
+            assert BY_ROUTE.get(rule.endpoint), (
+                f"{rule.endpoint} needs words in survey/web/audit_log.py"
+            )
             assert store.acts(most=1)[0].action == BY_ROUTE[rule.endpoint]
             files.append(rule.endpoint)
     assert len(files) >= 8

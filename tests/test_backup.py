@@ -18,13 +18,13 @@ from shutil import copyfile
 import pytest
 
 from app import create_app
-from survey.errors import BackupError, MoveError, StoreUnavailable
-from survey.intake import Response
-from survey.settings import Settings
-from survey.store import Store, backups, copying, open_store
+from survey.core.errors import BackupError, MoveError, StoreUnavailable
+from survey.definition.parse_response import Response
+from survey.server.settings import Settings
+from survey.store import Store, backups, copy_database, open_store
 from survey.store.backups import LEFT_OUT, remove_old, restore_backup, write_backup
-from survey.store.copying import Copied
-from survey.store.sqlite_migrations import migrations
+from survey.store.copy_database import Copied
+from survey.store.sqlite.migrations import migrations
 from tests.conftest import ROOT, definition, opened, serving, wait_for
 from tests.every_type import SAMPLED
 from tests.lengths import SOAK, length, soak
@@ -230,12 +230,12 @@ def test_nothing_is_restored_over_anything(original: str, good: Path, tmp_path: 
 def test_other_figures_from_the_same_rows_are_refused_unless_they_are_asked_for(
     good: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    plain = copying.survey_results
+    plain = copy_database.survey_results
 
     def another_version(frozen, counts, origin):
         return plain(frozen, {name: {0: 4} for name in counts}, origin)
 
-    monkeypatch.setattr(copying, "survey_results", another_version)
+    monkeypatch.setattr(copy_database, "survey_results", another_version)
     refused(good, tmp_path, "computes other figures")
     assert restored(good, str(tmp_path / "target.db"), other_figures=True).responses == 36
 

@@ -10,12 +10,12 @@ from shutil import copyfile
 
 import pytest
 
-from survey.definition import parse_survey
-from survey.errors import ConflictingResponse, DefinitionError, StoreUnavailable
-from survey.export import as_json
-from survey.fieldwork import BATCH
-from survey.figures import survey_results
-from survey.intake import Response
+from survey.core.errors import ConflictingResponse, DefinitionError, StoreUnavailable
+from survey.definition.fieldwork import BATCH
+from survey.definition.parse_response import Response
+from survey.definition.survey import parse_survey
+from survey.estimation.build_results import survey_results
+from survey.formats.csv_export import as_json
 from survey.store import Limits, Store, open_store
 from tests.conftest import Researcher, definition, opened
 from tests.every_type import EVERY_TYPE, PICKED, SAMPLED, drawn, sent, stored, tallied
@@ -407,7 +407,7 @@ def test_a_fault_in_the_middle_of_a_release_leaves_everything_as_it_was(store, m
 
 def test_an_export_never_holds_what_waited_when_it_was_read(store: Store, monkeypatch):
     """Pages of ten rows; a batch is released in the middle of it."""
-    monkeypatch.setattr("survey.store.sql_responses.PAGE", 10)
+    monkeypatch.setattr("survey.store.sql.responses.PAGE", 10)
     opened(store, EVERY_TYPE | {"batch": 25})
     early, waiting = responses(100), responses(24, "waiting")
     feed(store, early + waiting)

@@ -27,13 +27,13 @@ from bench import (
     summary,
 )
 from bench.tables import EPSILONS, ROUNDING, Figure, Table, shown
-from survey.bits import SubsetSelection
-from survey.definition import parse_survey
-from survey.estimates import nearest_shares
-from survey.loading import read_truth
-from survey.mechanisms import build_randomizer
-from survey.mechanisms.numbers import window
-from survey.randomizer import Randomizer
+from survey.core.factored_randomizers import SubsetSelection
+from survey.core.mechanisms import build_randomizer
+from survey.core.mechanisms.numbers import window
+from survey.core.randomizer import Randomizer
+from survey.definition.survey import parse_survey
+from survey.estimation.share_estimates import nearest_shares
+from survey.formats.csv_import import read_truth
 from survey.store import open_store
 from tests.conftest import ROOT
 

@@ -4,8 +4,8 @@ from fractions import Fraction
 
 import pytest
 
-from survey.bits import Boxes, SubsetSelection, UnaryEncoding, from_json
-from survey.errors import ShapeError, TotalTooLarge
+from survey.core.errors import ShapeError, TotalTooLarge
+from survey.core.factored_randomizers import Boxes, SubsetSelection, UnaryEncoding, from_json
 
 pytestmark = pytest.mark.fast
 

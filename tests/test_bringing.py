@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from survey.bringing import Wishes, bring, read_design, read_sheet
-from survey.definition import parse_survey
-from survey.errors import DataFileError, SurveyError
+from survey.core.errors import DataFileError, SurveyError
+from survey.definition.survey import parse_survey
+from survey.formats.randomised_csv import Wishes, bring, read_design, read_sheet
 from tests.conftest import definition, yes_no
 from tests.test_elsewhere import DESIGNS
 

@@ -22,8 +22,8 @@ from urllib.request import HTTPCookieProcessor, build_opener
 
 import pytest
 
-from survey.intake import Response
-from survey.sealing import FEWEST
+from survey.definition.parse_response import Response
+from survey.server.compaction import FEWEST
 from survey.store import OWNER, Account, open_store
 from tests import powerloss
 from tests.conftest import PASSWORD, password_hash, serving, stop

@@ -5,12 +5,12 @@ from html import unescape
 
 import pytest
 
-from survey.builder import EMPTY_QUESTION, question_data
-from survey.builder_faults import checked
-from survey.builder_labels import FIELD_OF, HANGS_ON, LABELS, SENTENCES, STAND_INS
-from survey.builder_texts import choice_entries
-from survey.definition import MAX_QUESTIONS, parse_survey
-from survey.forms import QuestionForm, SurveyForm
+from survey.admin.builder.faults import checked
+from survey.admin.builder.form_to_definition import EMPTY_QUESTION, question_data
+from survey.admin.builder.labels import FIELD_OF, HANGS_ON, LABELS, SENTENCES, STAND_INS
+from survey.admin.builder.texts import choice_entries
+from survey.admin.forms.survey_form import QuestionForm, SurveyForm
+from survey.definition.survey import MAX_QUESTIONS, parse_survey
 from tests.conftest import definition
 from tests.test_admin import filled, hidden, sent_again
 

@@ -2,7 +2,7 @@
 
 from html import unescape
 
-from survey.definition import parse_survey
+from survey.definition.survey import parse_survey
 from tests.conftest import definition, yes_no
 from tests.test_admin import filled, hidden, sent_again
 

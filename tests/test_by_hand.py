@@ -13,18 +13,18 @@ from hypothesis import given as drawn_by
 from hypothesis import strategies as st
 
 from app import create_app
-from survey.by_hand import MAX_TOSSED, tosses
-from survey.by_hand_form import number_typed, read_form
-from survey.by_hand_page import MAX_FORM
-from survey.definition import parse_survey
-from survey.errors import MalformedResponse
-from survey.figures import survey_results
-from survey.frozen import freeze
-from survey.intake import Response
-from survey.languages import ENGLISH
-from survey.parts import by_hand_part
-from survey.store import sqlite_connections
-from survey.translation import nested
+from survey.core.errors import MalformedResponse
+from survey.core.languages import ENGLISH
+from survey.definition.coin_rule import MAX_TOSSED, tosses
+from survey.definition.frozen import freeze
+from survey.definition.parse_response import Response
+from survey.definition.sub_surveys import by_hand_part
+from survey.definition.survey import parse_survey
+from survey.definition.translation import nested
+from survey.estimation.build_results import survey_results
+from survey.respondent.coin_form import number_typed, read_form
+from survey.respondent.coin_routes import MAX_FORM
+from survey.store.sqlite import connections
 from tests.conftest import definition, opened, yes_no
 from tests.every_type import asked, letters
 
@@ -373,7 +373,7 @@ def test_a_form_that_is_too_long_is_refused_and_the_longest_is_not(client, store
 
 
 def test_a_busy_database_gives_the_form_back(survey, settings, monkeypatch):
-    monkeypatch.setattr(sqlite_connections, "BUSY_SECONDS", 0.05)
+    monkeypatch.setattr(connections, "BUSY_SECONDS", 0.05)
     app = create_app(settings)  # with connections that wait no longer
     client = app.test_client()
     with closing(sqlite3.connect(settings.database)) as other:

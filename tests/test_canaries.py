@@ -32,12 +32,12 @@ import pytest
 from playwright.sync_api import Browser
 
 from app import MAX_FORM
-from survey.definition import parse_survey
-from survey.intake import MAX_BODY
-from survey.invitations import code_from, token_hash
+from survey.definition.invitation_codes import code_from, token_hash
+from survey.definition.parse_response import MAX_BODY
+from survey.definition.survey import parse_survey
+from survey.definition.translation import nested
 from survey.store import OWNER, Account, open_store
 from survey.store.backups import write_backup
-from survey.translation import nested
 from tests.at_once import serving_at_once
 from tests.canaries import Canary, address, sweep
 from tests.conftest import PASSWORD, ROOT, begin, definition, opened, password_hash, send

@@ -2,10 +2,10 @@
 
 import pytest
 
-from survey.captions import MOST_LINES, SIZES, broken, caption_of
-from survey.figures import question_results
-from survey.parsing import parse_question
-from survey.text_widths import LINE_WIDTH, length, shortened
+from survey.core.text_widths import LINE_WIDTH, length, shortened
+from survey.definition.parse_question import parse_question
+from survey.estimation.build_results import question_results
+from survey.estimation.chart_captions import MOST_LINES, SIZES, broken, caption_of
 from tests.conftest import yes_no
 
 pytestmark = pytest.mark.fast

@@ -14,14 +14,14 @@ from flask import Flask
 from flask.testing import FlaskCliRunner
 from werkzeug.serving import make_server
 
-from survey.checking import Parts, check_headers, difference, faults_of_headers
-from survey.definition import parse_survey
-from survey.demo import OPEN_SLUG, add_demo
-from survey.frozen import freeze
-from survey.headers import INSIST_ON_HTTPS
-from survey.remaking import pages_of
-from survey.verifying import address
-from survey.visiting import CLIENTS, Reply
+from survey.cli.verify.command import address
+from survey.cli.verify.compare import Parts, check_headers, difference, faults_of_headers
+from survey.cli.verify.expected_pages import pages_of
+from survey.cli.verify.http_client import CLIENTS, Reply
+from survey.definition.frozen import freeze
+from survey.definition.survey import parse_survey
+from survey.server.http.security_headers import INSIST_ON_HTTPS
+from survey.web.demo import OPEN_SLUG, add_demo
 from tests.conftest import definition, opened, serving
 from tests.every_type import EVERY_TYPE, SAMPLED
 
@@ -452,7 +452,7 @@ def test_a_host_that_does_not_answer_gets_a_sentence(runner):
 
 
 def test_a_host_that_never_stops_answering_is_left(runner, app, store, monkeypatch):
-    monkeypatch.setattr("survey.visiting.MOST_BYTES", 100_000)
+    monkeypatch.setattr("survey.cli.verify.http_client.MOST_BYTES", 100_000)
     opened(store, definition())
     with changed(app, lambda e, s, h, b: (s, h, b * 1_000)) as url:
         assert "is longer, or takes longer, than anything" in said(runner, url + PAGE)

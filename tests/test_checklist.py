@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from survey.checklist import LOOK, PASSED, STOPS, checks, opens
-from survey.definition import parse_survey
-from survey.errors import DefinitionError
-from survey.frozen import fingerprint_of, freeze
-from survey.planning import expected_margin, respondents_for
-from survey.sensitive import LIST, sensitive_words
+from survey.core.errors import DefinitionError
+from survey.definition.frozen import fingerprint_of, freeze
+from survey.definition.survey import parse_survey
+from survey.planning.checklist import LOOK, PASSED, STOPS, checks, opens
+from survey.planning.sample_size import expected_margin, respondents_for
+from survey.planning.sensitive import LIST, sensitive_words
 from survey.store import ANALYST, Limits
 from tests.conftest import definition, opened, signed_in, yes_no
 

@@ -14,13 +14,13 @@ from dataclasses import replace
 import pytest
 
 from app import create_app
-from survey import auth
 from survey.cli import greeting
-from survey.definition import parse_survey
-from survey.demo import HEALTH_SLUG, OPEN_SLUG, add_demo
-from survey.export import responses_csv
-from survey.frozen import freeze
-from survey.intake import Response
+from survey.definition.frozen import freeze
+from survey.definition.parse_response import Response
+from survey.definition.survey import parse_survey
+from survey.formats.csv_export import responses_csv
+from survey.web import auth
+from survey.web.demo import HEALTH_SLUG, OPEN_SLUG, add_demo
 from tests.conftest import ROOT, definition, yes_no
 from tests.every_type import (
     EVERY_TYPE,

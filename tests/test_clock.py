@@ -18,11 +18,12 @@ from limits import parse
 from limits.strategies import FixedWindowRateLimiter
 
 from app import create_app
-from survey import auth, clock, closing, second_factor
-from survey.clock import DOUBT_SECONDS, Clock, Steady, is_good
-from survey.sealing import look
-from survey.settings import Settings
+from survey.server import clock
+from survey.server.clock import DOUBT_SECONDS, Clock, Steady, is_good
+from survey.server.compaction import look
+from survey.server.settings import Settings
 from survey.store import Limits, Store
+from survey.web import auth, second_factor
 from tests.conftest import PASSWORD, Researcher, definition, opened, signed_in, yes_no
 from tests.lengths import length, soak
 from tests.test_front import started
@@ -192,7 +193,7 @@ def test_a_clock_that_was_wrong_from_the_start_and_is_put_right_closes_what_is_d
         look(store)
         times.pass_by(DOUBT_SECONDS / 100)
     assert store.survey("health").state == "closed"
-    assert closing.now() == times.wall
+    assert clock.now() == times.wall
 
 
 # --- sessions -------------------------------------------------------------------------------------

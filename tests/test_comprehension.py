@@ -8,10 +8,10 @@ import secrets
 
 import pytest
 
-from survey.comprehension import RIGHT, understood
-from survey.figures import survey_results
-from survey.intake import Response
-from survey.intervals import share_interval
+from survey.definition.parse_response import Response
+from survey.estimation.build_results import survey_results
+from survey.estimation.comprehension_results import RIGHT, understood
+from survey.estimation.share_intervals import share_interval
 from tests.conftest import definition, opened, signed_in, yes_no
 
 BOTH = definition(yes_no(), by_hand=True, comprehension=True)

@@ -5,9 +5,9 @@ from html import unescape
 
 import pytest
 
-from survey.builder import to_form_data
-from survey.conflicts import differences, merged
-from survey.definition import parse_survey
+from survey.admin.builder.form_to_definition import to_form_data
+from survey.admin.builder.merge import differences, merged
+from survey.definition.survey import parse_survey
 from tests.conftest import definition, yes_no
 from tests.test_admin import filled, hidden, sent_again
 

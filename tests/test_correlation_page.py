@@ -8,11 +8,11 @@ import pytest
 from scipy.stats import pearsonr
 
 from survey.analysis import Design, columns_of
-from survey.analysis.correlation import correlation
-from survey.analysis.correlations import MOST, correlations
-from survey.analysis.differences import holm
-from survey.errors import UnanswerableQuestion
-from survey.intake import Response
+from survey.analysis.groups.differences import holm
+from survey.analysis.tables.correlation import correlation
+from survey.analysis.tables.correlation_matrix import MOST, correlations
+from survey.core.errors import UnanswerableQuestion
+from survey.definition.parse_response import Response
 from survey.store import Store
 from tests.analysed import COIN, column, plain, through
 from tests.analysis_pages import REFUSED, REGION, cells, every_type, options, shown

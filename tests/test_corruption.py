@@ -14,11 +14,11 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from survey.errors import StoreUnavailable, SurveyError
-from survey.frozen import freeze
-from survey.intake import Response
-from survey.parts import practice_of
-from survey.settings import Settings
+from survey.core.errors import StoreUnavailable, SurveyError
+from survey.definition.frozen import freeze
+from survey.definition.parse_response import Response
+from survey.definition.sub_surveys import practice_of
+from survey.server.settings import Settings
 from survey.store import Store, open_store
 from tests.conftest import Researcher, definition, opened, yes_no
 from tests.every_type import PICKED, SAMPLED, Row, drawn, sent, stored

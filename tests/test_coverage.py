@@ -9,7 +9,7 @@ import pytest
 from study.cases import mean_case, number
 from study.coverage import AGAIN, DOCUMENT, LEAST, cells, entry, measured, stated
 from study.kinds import TABLES
-from survey.number_estimates import NumberEstimate
+from survey.estimation.mean_estimates import NumberEstimate
 
 TEXT = DOCUMENT.read_text()
 STATED = stated(TEXT)

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from survey.definition import parse_survey
-from survey.frozen import freeze
-from survey.intake import Response
-from survey.invitations import token_hash
-from survey.parts import PILOT, PRACTICE, pilot_of, practice_of
-from survey.settings import Settings
+from survey.definition.frozen import freeze
+from survey.definition.invitation_codes import token_hash
+from survey.definition.parse_response import Response
+from survey.definition.sub_surveys import PILOT, PRACTICE, pilot_of, practice_of
+from survey.definition.survey import parse_survey
+from survey.server.settings import Settings
 from survey.store import OWNER, Account, Session, Share, Store
 from survey.store.programs import ApiToken, Threshold, Webhook
 from tests.conftest import definition, opened, yes_no

@@ -19,8 +19,8 @@ import pytest
 import yaml
 
 from setup.haproxy import installed
-from survey.intake import Response
-from survey.settings import SETTINGS, Settings
+from survey.definition.parse_response import Response
+from survey.server.settings import SETTINGS, Settings
 from survey.store import open_store
 from tests.confined import possible, service
 from tests.conftest import ROOT, definition, free_port, opened

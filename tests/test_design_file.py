@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given, strategies
 
 from survey.analysis import Design, columns_of
-from survey.analysis.asked import OF_FILE, DesignNames, analysed
-from survey.analysis.crosstabs import crosstab
-from survey.analysis.design_file import MOST_BYTES, MOST_ROWS, read_design, told
-from survey.analysis.groups import compare
-from survey.definition import parse_survey
-from survey.errors import DataFileError, StateError, UnanswerableQuestion
-from survey.intake import Response
+from survey.analysis.columns.column_request import OF_FILE, DesignNames, analysed
+from survey.analysis.columns.design_file import MOST_BYTES, MOST_ROWS, read_design, told
+from survey.analysis.groups.groups import compare
+from survey.analysis.tables.crosstabs import crosstab
+from survey.core.errors import DataFileError, StateError, UnanswerableQuestion
+from survey.definition.parse_response import Response
+from survey.definition.survey import parse_survey
 from survey.store import ANALYST, Store
 from tests.analysis_pages import cells, options, shown
 from tests.conftest import Researcher, definition, opened, signed_in, yes_no

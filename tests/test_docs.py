@@ -8,11 +8,11 @@ import tomllib
 
 import pytest
 
-from survey import errors
-from survey.definition import parse_survey
-from survey.intervals import share_interval
-from survey.mechanisms import MECHANISMS
-from survey.settings import SETTINGS
+from survey.core import errors
+from survey.core.mechanisms import MECHANISMS
+from survey.definition.survey import parse_survey
+from survey.estimation.share_intervals import share_interval
+from survey.server.settings import SETTINGS
 from tests.conftest import ROOT
 from tests.test_intervals import worst_coverage
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from survey.definition import parse_survey
-from survey.frozen import FrozenSurvey, freeze
-from survey.take_home.elsewhere import handed_over
+from survey.definition.frozen import FrozenSurvey, freeze
+from survey.definition.survey import parse_survey
+from survey.formats.export_bundle.elsewhere import handed_over
 from tests.conftest import definition, yes_no
 from tests.every_type import asked
 from tests.test_take_home import RSCRIPT, Rows, needs_r, read, unpacked

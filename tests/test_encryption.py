@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from survey import cli
-from survey.encryption import ADVICE, find_mount, find_unencrypted_device
-from survey.settings import Settings
+from survey.server.disk_encryption import ADVICE, find_mount, find_unencrypted_device
+from survey.server.settings import Settings
 from tests.conftest import serving, stop
 
 

@@ -19,9 +19,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from survey.intake import Response
+from survey.definition.parse_response import Response
+from survey.server.http.wsgi_threads import THREADS
 from survey.store import open_store
-from survey.threads import THREADS
 from tests.conftest import serving
 from tests.every_type import PICKED, drawn, sent, stored
 from tests.lengths import SOAK, length, soak

@@ -7,9 +7,12 @@ import numpy as np
 import pytest
 
 from study.enumerated import binomial
-from survey.bits import Boxes, Factored, SubsetSelection, UnaryEncoding
-from survey.errors import UnanswerableQuestion
-from survey.estimates import (
+from survey.core.errors import UnanswerableQuestion
+from survey.core.factored_randomizers import Boxes, Factored, SubsetSelection, UnaryEncoding
+from survey.core.mechanisms import MECHANISMS, build_randomizer
+from survey.core.randomizer import Randomizer
+from survey.core.scores import most_likely_shares, probabilities, support_of, unbiased_scores
+from survey.estimation.share_estimates import (
     estimate_boxes,
     estimate_one_hot,
     estimate_shares,
@@ -18,9 +21,6 @@ from survey.estimates import (
     variance_at_observed,
     variance_bound,
 )
-from survey.mechanisms import MECHANISMS, build_randomizer
-from survey.randomizer import Randomizer
-from survey.scores import most_likely_shares, probabilities, support_of, unbiased_scores
 
 pytestmark = pytest.mark.fast
 

@@ -9,22 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from survey.definition import parse_survey
-from survey.errors import DataFileError
-from survey.export import (
-    ESTIMATE_COLUMNS,
-    cell,
-    codebook,
-    csv_line,
-    csv_text,
-    estimates_csv,
-    responses_csv,
-)
-from survey.figures import survey_results
-from survey.frozen import freeze
-from survey.loading import read_responses, read_truth
-from survey.packing import packs_of
-from survey.spreadsheet import original_text, safe_text
+from survey.core.csv_cells import cell, csv_line, csv_text, original_text, safe_text
+from survey.core.errors import DataFileError
+from survey.definition.frozen import freeze
+from survey.definition.packed_columns import packs_of
+from survey.definition.survey import parse_survey
+from survey.estimation.build_results import survey_results
+from survey.formats.csv_export import ESTIMATE_COLUMNS, codebook, estimates_csv, responses_csv
+from survey.formats.csv_import import read_responses, read_truth
 from tests.conftest import definition, yes_no
 from tests.every_type import FIELDS, PICKED, REMARKS, SAMPLED, drawn, stored
 

@@ -27,12 +27,13 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from survey.definition import parse_survey
-from survey.export import responses_csv
-from survey.frozen import FrozenSurvey, freeze
-from survey.intake import MAX_BODY, Response
-from survey.settings import Settings
-from survey.store import Store, open_store, sqlite_connections
+from survey.definition.frozen import FrozenSurvey, freeze
+from survey.definition.parse_response import MAX_BODY, Response
+from survey.definition.survey import parse_survey
+from survey.formats.csv_export import responses_csv
+from survey.server.settings import Settings
+from survey.store import Store, open_store
+from survey.store.sqlite import connections
 from tests.at_once import serving_at_once
 from tests.conftest import Live, Researcher, opened, serving
 from tests.every_type import PICKED, SAMPLED, Row, drawn, stored, tallied
@@ -45,7 +46,7 @@ AT_TWO = length(100, 300)  # responses, each sent to two servers at once
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """A statement waits a tenth of a second for a lock, not eight seconds."""
-    monkeypatch.setattr(sqlite_connections, "BUSY_SECONDS", 0.1)
+    monkeypatch.setattr(connections, "BUSY_SECONDS", 0.1)
 
 
 @pytest.fixture
@@ -154,7 +155,7 @@ def test_a_short_lock_is_waited_for(
     app: Flask, store: Any, frozen: FrozenSurvey, settings: Settings, monkeypatch
 ) -> None:
     """Nobody is sent away for another writer's few milliseconds."""
-    monkeypatch.setattr(sqlite_connections, "BUSY_SECONDS", 20)
+    monkeypatch.setattr(connections, "BUSY_SECONDS", 20)
     store.pool.close_free()  # so that the next connection has the longer patience
     statuses: list[int] = []
     body = body_of(1, frozen.fingerprint)

@@ -13,8 +13,8 @@ import pytest
 from flask import Flask
 
 from app import create_app
-from survey.errors import StoreUnavailable
-from survey.settings import Settings
+from survey.core.errors import StoreUnavailable
+from survey.server.settings import Settings
 from survey.store import open_store
 from tests.at_once import serving_at_once
 from tests.conftest import ROOT, definition, opened, yes_no

@@ -21,12 +21,14 @@ from flask.testing import FlaskClient
 
 from app import MAX_FORM, create_app
 from bench import ingestion
-from survey import gathering, patience, server, threads
-from survey.frozen import FrozenSurvey
-from survey.headers import HEADERS
-from survey.intake import MAX_BODY
-from survey.settings import Settings
-from survey.store import Store, open_store, sqlite_connections
+from survey.definition.frozen import FrozenSurvey
+from survey.definition.parse_response import MAX_BODY
+from survey.server import group_commit
+from survey.server.http import asgi_server, connection_limits, wsgi_threads
+from survey.server.http.security_headers import HEADERS
+from survey.server.settings import Settings
+from survey.store import Store, open_store
+from survey.store.sqlite import connections
 from tests.conftest import definition, free_port, opened, serving, yes_no
 from tests.lengths import length, soak
 
@@ -81,8 +83,8 @@ class Running(Client):
 @contextmanager
 def started(app: Flask, settings: Settings, frozen: FrozenSurvey) -> Iterator[Running]:
     settings = replace(settings, port=free_port())
-    listening = server.listen(app, settings, app.extensions["candor.store"])
-    running = server.Server(listening.config, listening.waiting)
+    listening = asgi_server.listen(app, settings, app.extensions["candor.store"])
+    running = asgi_server.Server(listening.config, listening.waiting)
     with app.app_context():  # as in the command that serves
         context = copy_context()
     thread = threading.Thread(target=context.run, args=[running.run, listening.sockets])
@@ -251,7 +253,7 @@ def test_many_at_once_share_commits(
 def test_a_full_queue_is_503_with_a_time_to_come_again_and_then_all_is_taken(
     there: Running, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(gathering, "ROOM", 4)
+    monkeypatch.setattr(group_commit, "ROOM", 4)
     free = threading.Event()
     add_all = store.add_all
     monkeypatch.setattr(store, "add_all", lambda sent: free.wait(20) and add_all(sent))
@@ -312,7 +314,7 @@ def read_only(store: Any) -> Iterator[None]:
 def test_what_the_database_suffers_is_503_for_all_and_then_all_are_taken(
     there: Running, store: Any, fault: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sqlite_connections, "BUSY_SECONDS", 0.3)
+    monkeypatch.setattr(connections, "BUSY_SECONDS", 0.3)
     assert there.post()[0] == 201  # the thread that writes has its connection
     for db in store.pool.opened:
         db.execute("PRAGMA busy_timeout = 300")
@@ -494,7 +496,7 @@ def test_slow_and_idle_clients_keep_nobody_waiting(tmp_path: Path) -> None:
 def test_whoever_sends_no_whole_request_in_time_is_closed(
     there: Running, half: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(patience, "SECONDS", 0.5)
+    monkeypatch.setattr(connection_limits, "SECONDS", 0.5)
     with closing(there.connect(half)) as connection:
         start = time.monotonic()
         with suppress(ConnectionError):
@@ -506,7 +508,7 @@ def test_whoever_sends_no_whole_request_in_time_is_closed(
 def test_a_drop_at_a_time_does_not_prolong_it(
     there: Running, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(patience, "SECONDS", 1)
+    monkeypatch.setattr(connection_limits, "SECONDS", 1)
     with closing(there.connect(HALVES["body"])) as connection:
         start = time.monotonic()
         with suppress(ConnectionError):
@@ -535,7 +537,7 @@ def test_whoever_does_not_read_is_closed(
 
         return app.response_class(pieces())
 
-    monkeypatch.setattr(patience, "SECONDS", 1)
+    monkeypatch.setattr(connection_limits, "SECONDS", 1)
     with closing(there.connect(b"GET /endless HTTP/1.1\r\nHost: localhost\r\n\r\n")):
         time.sleep(0.5)
         assert there.ask("GET", "/")[0] == 200
@@ -565,7 +567,7 @@ def test_of_too_many_connections_the_one_that_waits_longest_gives_way(
 def test_unfinished_requests_take_only_so_much_memory(
     there: Running, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(patience, "MOST_UNREAD", 1_000_000)
+    monkeypatch.setattr(connection_limits, "MOST_UNREAD", 1_000_000)
     head = f"POST {PATH} HTTP/1.1\r\nHost: x\r\nContent-Length: 200000\r\n\r\n".encode()
     with ExitStack() as held:
         for _ in range(30):
@@ -580,7 +582,7 @@ def test_unfinished_requests_take_only_so_much_memory(
 
 
 def test_requests_that_wait_for_a_thread_are_bounded(there: Running, app: Flask) -> None:
-    there.front.threads.respondents.most = threads.THREADS + 2
+    there.front.threads.respondents.most = wsgi_threads.THREADS + 2
     free = threading.Event()
 
     @app.get("/slow")
@@ -591,7 +593,7 @@ def test_requests_that_wait_for_a_thread_are_bounded(there: Running, app: Flask)
     statuses: list[int] = []
     clients = [
         threading.Thread(target=lambda: statuses.append(there.ask("GET", "/slow")[0]))
-        for _ in range(threads.THREADS + 6)
+        for _ in range(wsgi_threads.THREADS + 6)
     ]
     for client in clients:
         client.start()
@@ -603,7 +605,7 @@ def test_requests_that_wait_for_a_thread_are_bounded(there: Running, app: Flask)
     free.set()
     for client in clients:
         client.join()
-    assert sorted(statuses) == [200] * (threads.THREADS + 2) + [503] * 4
+    assert sorted(statuses) == [200] * (wsgi_threads.THREADS + 2) + [503] * 4
 
 
 def test_an_answer_that_is_on_its_way_is_given_before_the_end(

@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 from werkzeug.routing import Rule
 
-from survey import posting
+from survey.server.webhooks import safe_http_post
 from survey.store import OWNER
 from tests import fuzzing_watch
 from tests.every_type import drawn
@@ -89,8 +89,10 @@ def fuzz(folder: Path, n: int, seed: int, maker: Maker) -> tuple[Watch, int]:
 
 @pytest.fixture(autouse=True)
 def nothing_leaves(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(posting, "addresses_of", lambda host, port, *, local: ["203.0.113.7"])
-    monkeypatch.setattr(posting, "connected", unreachable)
+    monkeypatch.setattr(
+        safe_http_post, "addresses_of", lambda host, port, *, local: ["203.0.113.7"]
+    )
+    monkeypatch.setattr(safe_http_post, "connected", unreachable)
 
 
 def kinds(seen: dict[int, int]) -> set[int]:

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import pytest
 
-from survey import gathering as module
-from survey.errors import StoreUnavailable
-from survey.gathering import MOST, Gathering, gathering
-from survey.throttle import Throttle, network
+from survey.core.errors import StoreUnavailable
+from survey.server import group_commit as module
+from survey.server.group_commit import MOST, Gathering, gathering
+from survey.server.http.flood_limit import Throttle, network
 
 pytestmark = pytest.mark.fast
 

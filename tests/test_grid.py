@@ -4,8 +4,8 @@ from fractions import Fraction
 
 import pytest
 
-from survey.errors import MechanismError
-from survey.grid import Grid, decimal, decimal_text
+from survey.core.errors import MechanismError
+from survey.core.number_grid import Grid, decimal, decimal_text
 
 pytestmark = pytest.mark.fast
 

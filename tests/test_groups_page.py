@@ -3,8 +3,8 @@
 import pytest
 
 from survey.analysis import columns_of
-from survey.analysis.groups import compare
-from survey.intake import Response
+from survey.analysis.groups.groups import compare
+from survey.definition.parse_response import Response
 from survey.store import Store
 from tests.analysis_pages import REFUSED, REGION, cells, every_type, kinds, options, shown
 from tests.conftest import Researcher, definition, opened, yes_no

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from app import create_app
-from survey.hosts import RESEARCHERS, KnownHosts
+from survey.server.http.hosts import RESEARCHERS, KnownHosts
 
 pytestmark = pytest.mark.fast
 

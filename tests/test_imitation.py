@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from survey.checklist import checks
-from survey.definition import parse_survey
-from survey.disclosure import LOOK, PASSED, STOPS
-from survey.errors import DefinitionError
-from survey.frozen import freeze, thaw
-from survey.imitation import OWN_PHRASES, compared, imitating_texts
-from survey.languages import LANGUAGES, Words, catalog
-from survey.pages import render_markdown
+from survey.core.errors import DefinitionError
+from survey.core.languages import LANGUAGES, Words, catalog
+from survey.definition.frozen import freeze, thaw
+from survey.definition.imitation import OWN_PHRASES, compared, imitating_texts
+from survey.definition.survey import parse_survey
+from survey.planning.checklist import checks
+from survey.planning.privacy_checks import LOOK, PASSED, STOPS
+from survey.web.rendering import render_markdown
 from tests.conftest import definition, opened
 
 PARTY = {

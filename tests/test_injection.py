@@ -21,7 +21,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from openpyxl import load_workbook
 
-from survey.export import csv_text
+from survey.core.csv_cells import csv_text
 from tests.fuzzing_requests import pages
 from tests.fuzzing_world import world
 from tests.lengths import SOAK, soak

@@ -5,10 +5,10 @@ import random
 
 import pytest
 
-from survey.definition import parse_survey
-from survey.errors import MalformedResponse, StaleFingerprint, WrongReport
-from survey.frozen import freeze
-from survey.intake import MAX_BODY, parse_response
+from survey.core.errors import MalformedResponse, StaleFingerprint, WrongReport
+from survey.definition.frozen import freeze
+from survey.definition.parse_response import MAX_BODY, parse_response
+from survey.definition.survey import parse_survey
 from tests.conftest import definition, yes_no
 from tests.every_type import (
     COUNTS,

@@ -5,8 +5,8 @@ import json
 
 import pytest
 
-from survey.definition import parse_survey
-from survey.interchange import MAX_FILE, read_survey, survey_xlsx
+from survey.definition.survey import parse_survey
+from survey.formats.definition_files import MAX_FILE, read_survey, survey_xlsx
 from tests.conftest import definition, opened, signed_in
 from tests.every_type import EVERY_TYPE
 from tests.test_cli import run  # noqa: F401 (a fixture)

@@ -18,16 +18,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from survey.definition import parse_survey
-from survey.errors import (
+from survey.core.errors import (
     MalformedResponse,
     SpentInvitation,
     StateError,
     SurveyClosed,
     UnknownInvitation,
 )
-from survey.intake import MAX_INVITATION_BODY, Response, parse_invitation, parse_response
-from survey.invitations import canonical, code_from, grouped, link, token_hash
+from survey.definition.invitation_codes import canonical, code_from, grouped, link, token_hash
+from survey.definition.parse_response import (
+    MAX_INVITATION_BODY,
+    Response,
+    parse_invitation,
+    parse_response,
+)
+from survey.definition.survey import parse_survey
 from tests.conftest import definition, opened, yes_no
 from tests.stores import disk_error
 
@@ -532,7 +537,7 @@ def test_the_command_writes_a_file_for_its_owner_alone(app, store, tmp_path):
 
 
 def test_short_names_that_begin_alike_are_told_apart():
-    from survey.slips import short_names
+    from survey.web.invitation_slips import short_names
 
     assert short_names(["ABCDEF11", "ABCDEF12", "XBCDEF11"]) == ["ABCDEF11", "ABCDEF12", "XBCDEF"]
 

@@ -23,9 +23,9 @@ from pathlib import Path
 
 import pytest
 
-from survey.definition import parse_survey
-from survey.frozen import FrozenSurvey, freeze
-from survey.intake import Response, parse_response
+from survey.definition.frozen import FrozenSurvey, freeze
+from survey.definition.parse_response import Response, parse_response
+from survey.definition.survey import parse_survey
 from survey.store import Store, open_store
 from tests.at_once import serving_at_once
 from tests.conftest import opened, stop

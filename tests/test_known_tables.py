@@ -15,12 +15,15 @@ import pytest
 from flask import Flask
 
 from app import create_app
-from survey import curves, known_tables, sealing
 from survey.cli import greeting
-from survey.definition import Survey, parse_survey
-from survey.errors import DefinitionError
-from survey.frozen import freeze
-from survey.known_tables import (
+from survey.core.errors import DefinitionError
+from survey.core.mechanisms import MECHANISMS, numbers
+from survey.core.mechanisms.registry import build_named
+from survey.core.randomizer import exp_below
+from survey.definition import known_tables
+from survey.definition.certainty import epsilon_text
+from survey.definition.frozen import freeze
+from survey.definition.known_tables import (
     MAX_WORK_CUBED_ANSWERS,
     TABLES_VERSION,
     KnownTables,
@@ -29,12 +32,12 @@ from survey.known_tables import (
     tables_of,
     write_tables,
 )
-from survey.mechanisms import MECHANISMS, numbers
-from survey.mechanisms.registry import build_named
-from survey.protection import epsilon_text
-from survey.randomizer import exp_below
-from survey.settings import Settings
-from survey.store import Store, open_store, sql_surveys
+from survey.definition.survey import Survey, parse_survey
+from survey.planning import plan_curves
+from survey.server import compaction
+from survey.server.settings import Settings
+from survey.store import Store, open_store
+from survey.store.sql import surveys as sql_surveys
 from tests.conftest import Researcher, definition, yes_no
 from tests.every_type import EVERY_TYPE
 from tests.stores import connected
@@ -55,7 +58,7 @@ class Programmes:
     def forget(self) -> None:
         """As a server that was just started, which has nothing in memory."""
         self.odds.clear()
-        for kept_ones in (numbers.solved, curves.randomizer_at, sql_surveys.read_draft):
+        for kept_ones in (numbers.solved, plan_curves.randomizer_at, sql_surveys.read_draft):
             kept_ones.cache_clear()
 
     @property
@@ -150,8 +153,8 @@ def test_no_list_of_surveys_solves_or_reads_a_draft(
     assert researcher.client.get("/admin/log").status_code == 200
     listed = app.test_cli_runner().invoke(args=["survey", "list"])
     assert [line.partition(":")[0] for line in listed.output.splitlines()] == drafts[::-1]
-    store.unsealed = sealing.FEWEST
-    assert sealing.due(store)
+    store.unsealed = compaction.FEWEST
+    assert compaction.due(store)
     assert "Candor is running" in greeting(store, settings, None)
     with closing(create_app(settings).extensions["candor.store"]) as started:
         assert len(started.listed()) == 2
@@ -168,7 +171,9 @@ def test_no_view_of_a_saved_draft_solves_its_tables(
             programmes.forget()
             assert researcher.client.get(f"/admin/surveys/{slug}{view}").status_code == 200, view
             if view == "/plan":  # compares one question with its table at other ε
-                assert len(programmes.odds) <= len(curves.EPSILONS_OF_MEANS) + len(curves.LINES)
+                assert len(programmes.odds) <= len(plan_curves.EPSILONS_OF_MEANS) + len(
+                    plan_curves.LINES
+                )
                 assert not own & set(programmes.odds)
             else:
                 assert programmes.solved == 0, view

@@ -8,7 +8,7 @@ import pytest
 from babel.messages.catalog import Message
 
 from setup.translations import catalog_at, said
-from survey.languages import ENGLISH, FOLDER, LANGUAGES, MAIN, Words, own_name
+from survey.core.languages import ENGLISH, FOLDER, LANGUAGES, MAIN, Words, own_name
 
 PLACE = re.compile(r"%\((\w+)\)[sd]|%%")
 TRANSLATED = [language for language in LANGUAGES if language != MAIN]

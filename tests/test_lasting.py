@@ -4,11 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from survey import lasting
-from survey.lasting import erase
+from survey.store import durable_files
+from survey.store.durable_files import erase
 
 
-@pytest.mark.parametrize("size", [0, 1, lasting.PIECE_BYTES - 1, 2 * lasting.PIECE_BYTES + 5])
+@pytest.mark.parametrize(
+    "size", [0, 1, durable_files.PIECE_BYTES - 1, 2 * durable_files.PIECE_BYTES + 5]
+)
 def test_what_is_erased_is_overwritten_before_it_goes(tmp_path: Path, size: int) -> None:
     file = tmp_path / "backup.db"
     file.write_bytes(b"x" * size)

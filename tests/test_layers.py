@@ -1,7 +1,8 @@
-"""The design, read from the imports: data flows one way, and the core is pure."""
+"""The design, read from the imports: data flows one way, and the lower packages are pure."""
 
 import ast
 import re
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -11,184 +12,120 @@ from tests.conftest import ROOT
 pytestmark = pytest.mark.fast
 
 SURVEY = ROOT / "survey"
-# Each module may import only what stands in a row above its own
-CORE_ROWS = [
-    {"__init__", "errors", "processor_time", "text_widths"},
-    {"exact", "randomizer", "spreadsheet"},
-    {"tables", "bits", "grid", "reports", "scores", "languages", "invitations", "account_names"},
-    {"mechanisms"},
-    {"questions"},
-    {"relevance", "sensitive", "known_tables"},
-    {"parsing", "by_hand"},
-    {"fieldwork", "translation"},
-    {"definition"},
-    {"imitation"},
-    {"protection", "xlsform", "packing"},
-    {"privacy_limits"},
-    {"frozen"},
-    {"disclosure", "shuffling"},
-    {"text_checks"},
-    {"intervals", "power"},
-    {"score_intervals"},
-    {"estimates"},
-    {"number_estimates", "wording"},
-    {"results"},
-    {"number_figures"},
-    {"figures", "intake", "export", "monitoring", "assumed"},
-    {"admission"},
-    {"precision", "release"},
-    {"planning"},
-    {"curves", "plan_words"},
-    {
-        "bringing",
-        "loading",
-        "simulation",
-        "receipts",
-        "comprehension",
-        "by_hand_form",
-        "manipulation",
-        "poststratification",
-    },
-    {"analysis"},
-    {"parts", "truth_form", "checklist"},
-    {"captions"},
+# Each package imports only from those before it.
+PACKAGES = [
+    "core",
+    "definition",
+    "estimation",
+    "planning",
+    "central_dp",
+    "formats",
+    "analysis",
+    "store",
+    "server",
+    "web",
+    "respondent",
+    "api",
+    "admin",
+    "cli",
 ]
-SHELL_ROWS = [
-    {"logs", "metrics", "lasting", "clock", "workbook_parts"},
-    {
-        *("settings", "store", "headers", "compression", "visiting", "workbook", "posting"),
-        "workbook_reader",
-        *("repeating", "hosts", "gathering", "threads", "throttle", "requests", "encryption"),
-    },
-    {"interchange", "drawing", "recording", "patience", "watching", "secret_key"},
-    {"current", "demo", "sealing", "recount", "builder_texts", "webhooks"},
-    {"second_factor", "passwords", "builder_labels"},
-    {"auth", "i18n", "builder", "closing", "acts", "translating", "starting", "notifying"},
-    {
-        *(
-            "pages",
-            "page_cache",
-            "slips",
-            "links",
-            "rearranging",
-            "conflicts",
-            "tokens",
-            "releasing",
-        ),
-        "builder_faults",
-    },
-    {"public_pages"},
-    {"front", "warm_up"},
-    {"server", "forms", "people_forms", "outlook"},
-    {"invite", "take_home", "program_forms", "release_forms", "analysis_forms"},
-    {"released", "validity_form"},
-    {"respond", "shared", "api", "remaking"},
-    {"admin"},
-    {"by_hand_page", "trust", "public_results", "checking"},
-    {"verifying"},
-    {"cli"},
-    {"site"},
-]
-ROWS = CORE_ROWS + SHELL_ROWS
-CORE = set().union(*CORE_ROWS) - {"simulation"}  # which draws
+SIDES = {"respondent", "api", "admin"}  # which never import each other
+PURE = ["core", "definition", "estimation", "planning", "analysis"]
+DRAWS = SURVEY / "planning" / "simulation.py"  # the one module there that draws randomness
 # numpy and scipy compute; platform tells the codebook which Python that was; urllib takes
 # addresses apart; babel and pathlib read the catalogs
-CORE_MAY_IMPORT = {
+PURE_MAY_IMPORT = {
     *("collections", "contextlib", "contextvars", "csv", "dataclasses", "decimal", "fractions"),
     *("functools", "hashlib", "inspect", "io", "itertools", "json", "math", "numpy", "platform"),
-    *("re", "scipy"),
-    *("statistics", "typing", "unicodedata", "urllib", "babel", "pathlib"),
+    *("re", "scipy", "statistics", "typing", "unicodedata", "urllib", "babel", "pathlib"),
 }
-PACKAGES = {
-    "store",
-    "mechanisms",
-    "xlsform",
-    "admin",
-    "api",
-    "cli",
-    "take_home",
-    "analysis",
-    "release",
-    "bringing",
-}  # rooms of several modules
+MAX_FUNCTION_LINES = 60
+MAX_FILES = 20
 
 
-def imports(path: Path) -> tuple[set[str], set[str]]:
-    """Rooms of survey/ that a file imports, and all others, by their first name."""
+def imports(source: str) -> tuple[set[str], set[str]]:
+    """The packages of survey/ that a source imports, and all others, by their first name."""
     ours, others = set(), set()
-    room = path.parent.name if path.parent != SURVEY else None
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
-            others |= {alias.name.split(".")[0] for alias in node.names}
+            names = [alias.name.split(".") for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
+            assert not node.level, "imports are absolute"
             module = (node.module or "").split(".")
-            if node.level == 1 and room is not None:
-                ours.add(room)
-            elif node.level:
-                ours |= {module[0]} if node.module else {alias.name for alias in node.names}
-            else:
-                others.add(module[0])
-    known = PACKAGES | {path.stem for path in SURVEY.glob("*.py")}
-    return {name if name in known else "__init__" for name in ours}, others
+            names = [[*module, alias.name] for alias in node.names]
+        else:
+            continue
+        ours |= {name[1] for name in names if name[0] == "survey" and name[1:2]} & {*PACKAGES}
+        others |= {name[0] for name in names} - {"survey"}
+    return ours, others
 
 
-def files(room: str) -> list[Path]:
-    return sorted((SURVEY / room).glob("*.py")) if room in PACKAGES else [SURVEY / f"{room}.py"]
+def upward(package: str, source: str) -> set[str]:
+    """The packages that a module of this package imports and may not."""
+    allowed = {*PACKAGES[: PACKAGES.index(package) + 1]}
+    if package in SIDES:
+        allowed -= SIDES - {package}
+    return imports(source)[0] - allowed
 
 
-MODULES = sorted(SURVEY.glob("*.py"))
-ROOMS = sorted(set().union(*ROWS))
+def files(package: str) -> list[Path]:
+    return sorted((SURVEY / package).rglob("*.py"))
 
 
-def row_of(name: str) -> int:
-    return next(number for number, row in enumerate(ROWS) if name in row)
+def test_the_folder_shows_the_packages():
+    listed = {path.name for path in SURVEY.iterdir()} - {"__pycache__"}
+    assert listed == {"__init__.py", *PACKAGES}
 
 
-def test_every_module_has_its_row():
-    assert {path.stem for path in MODULES} | PACKAGES == set(ROOMS)
+@pytest.mark.parametrize("package", PACKAGES)
+def test_imports_point_one_way(package):
+    for path in files(package):
+        assert not upward(package, path.read_text()), path
 
 
-@pytest.mark.parametrize("room", ROOMS)
-def test_imports_only_point_upwards(room):
-    for path in files(room):
-        for name in imports(path)[0] - {room}:
-            assert row_of(name) < row_of(room), f"{path} imports {name}"
+@pytest.mark.parametrize(("lower", "higher"), list(pairwise(PACKAGES)))
+def test_a_planted_import_is_noticed(lower, higher):
+    for planted in (
+        f"from survey.{higher} import anything",
+        f"from survey import {higher}",
+        f"def later():\n    from survey.{higher}.module import anything",
+    ):
+        assert upward(lower, planted) == {higher}
+    assert bool(upward(higher, f"import survey.{lower}")) == ({lower, higher} <= SIDES)
 
 
-@pytest.mark.parametrize("room", sorted(CORE))
-def test_the_core_is_pure(room):
-    for path in files(room):
-        assert imports(path)[1] <= CORE_MAY_IMPORT, path
+@pytest.mark.parametrize("package", PURE)
+def test_the_lower_packages_are_pure(package):
+    for path in files(package):
+        if path == DRAWS:
+            continue
         source = path.read_text()
+        assert imports(source)[1] <= PURE_MAY_IMPORT, path
         assert not re.search(r"\bopen\(|np\.random|default_rng|\bprint\(", source), path
 
 
-def test_respondents_and_researchers_never_import_each_other():
-    assert "admin" not in imports(SURVEY / "respond.py")[0]
-    for path in files("admin"):
-        assert "respond" not in imports(path)[0]
-    assert "auth" not in imports(SURVEY / "respond.py")[0]
+def test_no_folder_is_crowded():
+    for folder in [SURVEY, *(path for path in SURVEY.rglob("*") if path.is_dir())]:
+        assert len([path for path in folder.iterdir() if path.is_file()]) <= MAX_FILES, folder
 
 
-def test_the_api_is_a_side_of_its_own():
-    for path in files("api"):
-        assert not imports(path)[0] & {"respond", "admin", "forms", "pages"}, path
-    for path in [SURVEY / "respond.py", *files("admin")]:
-        assert "api" not in imports(path)[0], path
+def test_respondents_pages_know_no_accounts():
+    for path in files("respondent"):
+        assert "survey.web.auth" not in path.read_text(), path
+        assert "from survey.web import auth" not in path.read_text(), path
 
 
 def test_sql_stands_in_the_store_alone():
     statement = re.compile(r"\b(SELECT .* FROM|INSERT INTO|UPDATE .* SET|DELETE FROM|PRAGMA)\b")
-    for path in [*MODULES, ROOT / "app.py"]:
-        assert not statement.search(path.read_text()), path
+    for path in [*SURVEY.rglob("*.py"), ROOT / "app.py"]:
+        if not path.is_relative_to(SURVEY / "store"):
+            assert not statement.search(path.read_text()), path
 
 
 def test_the_environment_is_read_in_one_place():
-    for path in [*MODULES, ROOT / "app.py"]:
-        if path.stem == "lasting":  # which syncs files
-            assert "env" not in path.read_text()
-        elif path.stem != "settings":
-            assert "os" not in imports(path)[1], path
+    for path in [*SURVEY.rglob("*.py"), ROOT / "app.py"]:
+        if path != SURVEY / "server" / "settings.py":
+            assert not re.search(r"\bos\.environ|getenv", path.read_text()), path
 
 
 def inputs_of(templates: list[Path]) -> tuple[str, list[str]]:
@@ -224,6 +161,23 @@ def test_the_page_for_real_coins_keeps_nothing_and_runs_nothing():
     assert "data-question" not in page
 
 
-def test_modules_stay_readable_in_one_sitting():
-    for path in [*SURVEY.rglob("*.py"), ROOT / "app.py", *(ROOT / "static").rglob("*.js")]:
-        assert len(path.read_text().splitlines()) <= 300, path
+def functions(path: Path) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
+    tree = ast.walk(ast.parse(path.read_text()))
+    return [node for node in tree if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+
+
+def test_a_function_fits_on_a_screen():
+    long = {
+        f"{path.relative_to(SURVEY)}:{node.name}"
+        for path in SURVEY.rglob("*.py")
+        for node in functions(path)
+        if (node.end_lineno or 0) - node.lineno >= MAX_FUNCTION_LINES
+    }
+    assert not long
+
+
+def test_a_module_says_in_one_line_what_it_is():
+    for path in SURVEY.rglob("*.py"):
+        first, _, rest = (ast.get_docstring(ast.parse(path.read_text())) or "").partition("\n")
+        assert first.endswith((".", "?")), path
+        assert not rest or rest.startswith("\n"), path

@@ -9,18 +9,18 @@ from pathlib import Path
 
 import pytest
 
-from survey import auth
-from survey import closing as clock
-from survey.definition import MAX_SLUG, parse_survey
-from survey.errors import StateError, SurveyClosed, UnknownSurvey
-from survey.figures import survey_results
-from survey.intake import Response
-from survey.invitations import token_hash
-from survey.monitoring import Coming, margin, precision_so_far, releases, sentences
-from survey.repeating import keep_on
-from survey.sealing import due, look
+from survey.core.errors import StateError, SurveyClosed, UnknownSurvey
+from survey.definition.invitation_codes import token_hash
+from survey.definition.parse_response import Response
+from survey.definition.survey import MAX_SLUG, parse_survey
+from survey.estimation.build_results import survey_results
+from survey.estimation.progress import Coming, margin, precision_so_far, releases, sentences
+from survey.server import clock
+from survey.server.compaction import due, look
+from survey.server.periodic import keep_on
 from survey.store import Limits, Share, Store, open_store
-from survey.store.sql_surveys import ABOUT_A_SURVEY
+from survey.store.sql.surveys import ABOUT_A_SURVEY
+from survey.web import auth, auto_close
 from tests.conftest import PASSWORD, Researcher, definition, opened, yes_no
 from tests.every_type import EVERY_TYPE
 from tests.stores import tables_with
@@ -38,7 +38,7 @@ def at(monkeypatch):
     """Sets the clock that the shell reads."""
 
     def set_to(moment: int) -> None:
-        monkeypatch.setattr(clock, "now", lambda: moment)
+        monkeypatch.setattr(auto_close, "now", lambda: moment)
 
     set_to(NOW)
     return set_to

@@ -11,14 +11,20 @@ from pathlib import Path
 import pytest
 
 import survey.cli
-from survey import auth, warm_up
 from survey.cli.groups import ADMIN, SURVEY, admin_commands, survey_commands
+from survey.web import auth, warm_up
 from tests.conftest import ROOT
 
 HEAVY = {
     *("cryptography", "markdown_it", "nh3", "opendp", "openpyxl", "prometheus_client", "psycopg"),
     *("scipy.linalg", "scipy.optimize", "scipy.sparse", "scipy.special", "scipy.stats", "segno"),
-    *("survey.admin", "survey.analysis", "survey.api", "survey.server", "survey.take_home"),
+    *(
+        "survey.admin",
+        "survey.analysis",
+        "survey.api",
+        "survey.server.http.asgi_server",
+        "survey.formats.export_bundle",
+    ),
     *("uvicorn", "zxcvbn"),
 }
 COMMAND = """
@@ -55,7 +61,7 @@ def test_control_routes_load_researchers_pages(tmp_path):
 
 
 def test_the_server_has_what_requests_need_before_they_ask(tmp_path):
-    modules = loaded("from survey import warm_up; warm_up.load()", tmp_path)
+    modules = loaded("from survey.web import warm_up; warm_up.load()", tmp_path)
     assert {*warm_up.PARTS, "markdown_it", "nh3"} <= modules
 
 

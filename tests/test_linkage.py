@@ -20,9 +20,9 @@ from shutil import copyfile
 import pytest
 from scipy.stats import spearmanr
 
-from survey.intake import Response
+from survey.definition.parse_response import Response
 from survey.store import Store, open_store
-from survey.store.copying import copy_all
+from survey.store.copy_database import copy_all
 from tests.conftest import definition, opened
 from tests.every_type import PICKED, SAMPLED, drawn, stored
 from tests.lengths import length, soak
@@ -303,7 +303,8 @@ def test_once_sealed_the_log_and_the_catalogue_know_nothing(
 def test_what_comes_after_a_seal_is_open_until_the_next_and_tells_nothing_of_what_came_before(
     stolen: Stolen, postgresql_server: Cluster
 ) -> None:
-    """So few do not seal themselves; survey/sealing.py says when, and docs/postgresql.md."""
+    """So few do not seal themselves; survey/server/compaction.py says when, and
+    docs/postgresql.md."""
     with postgresql_server.database(stolen.address.split("/")[3].split("?")[0]) as address:
         store, r = open_store(address), random.Random(5)
         more = [MARK + r.randbytes(12) for _ in range(24)]

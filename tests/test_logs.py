@@ -16,13 +16,13 @@ import psycopg
 import pytest
 from flask import Flask, request
 
-from survey import logs
-from survey.errors import StoreUnavailable
-from survey.repeating import repeating
-from survey.settings import Settings
+from survey.core.errors import StoreUnavailable
+from survey.server import logs
+from survey.server.health import Watch
+from survey.server.http.flood_limit import SECONDS
+from survey.server.periodic import repeating
+from survey.server.settings import Settings
 from survey.store import Store
-from survey.throttle import SECONDS
-from survey.watching import Watch
 from tests.canaries import Canary, address, sweep
 from tests.conftest import definition, opened, serving, yes_no
 from tests.test_front import JSON, Running, started

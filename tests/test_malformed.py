@@ -20,11 +20,11 @@ from flask.testing import FlaskClient
 from werkzeug.test import EnvironBuilder, TestResponse, run_wsgi_app
 
 from app import MAX_FORM, create_app
-from survey.definition import parse_survey
-from survey.frozen import FrozenSurvey, freeze
-from survey.headers import HEADERS
-from survey.intake import MAX_BODY, Response
-from survey.settings import Settings
+from survey.definition.frozen import FrozenSurvey, freeze
+from survey.definition.parse_response import MAX_BODY, Response
+from survey.definition.survey import parse_survey
+from survey.server.http.security_headers import HEADERS
+from survey.server.settings import Settings
 from survey.store import Store, open_store
 from tests.at_once import serving_at_once
 from tests.conftest import definition, opened

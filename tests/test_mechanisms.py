@@ -8,13 +8,13 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 
-from survey.bits import Boxes, Factored, SubsetSelection, UnaryEncoding
-from survey.errors import DependentRows, MechanismError, UnequalTotals
-from survey.mechanisms import MECHANISMS, build_randomizer, mechanism, odds_not_above
-from survey.mechanisms.boxes import variance_of_joint, variance_of_sampled
-from survey.mechanisms.optimum import optimal_mean_weights
-from survey.mechanisms.shares import variance_of_subsets
-from survey.scores import probabilities, unbiased_scores
+from survey.core.errors import DependentRows, MechanismError, UnequalTotals
+from survey.core.factored_randomizers import Boxes, Factored, SubsetSelection, UnaryEncoding
+from survey.core.mechanisms import MECHANISMS, build_randomizer, mechanism, odds_not_above
+from survey.core.mechanisms.boxes import variance_of_joint, variance_of_sampled
+from survey.core.mechanisms.optimal_mean import optimal_mean_weights
+from survey.core.mechanisms.shares import variance_of_subsets
+from survey.core.scores import probabilities, unbiased_scores
 
 pytestmark = pytest.mark.fast
 

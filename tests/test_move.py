@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from survey.errors import MoveError
-from survey.export import as_json
-from survey.figures import survey_results
-from survey.intake import Response
-from survey.release.ledger import Budget
-from survey.store import OWNER, Account, Limits, Session, Share, Store, copying, open_store
-from survey.store.copying import TABLES, Copied, copy_all
+from survey.central_dp.ledger import Budget
+from survey.core.errors import MoveError
+from survey.definition.parse_response import Response
+from survey.estimation.build_results import survey_results
+from survey.formats.csv_export import as_json
+from survey.store import OWNER, Account, Limits, Session, Share, Store, copy_database, open_store
+from survey.store.copy_database import TABLES, Copied, copy_all
 from survey.store.people import Act
 from survey.store.programs import ApiToken, Threshold, Webhook
 from tests.conftest import definition, opened
@@ -139,7 +139,7 @@ def test_what_holds_anything_is_refused_and_stays_as_it_was(filled: str, empty: 
 def test_a_copy_that_is_not_the_same_is_not_kept(
     filled: str, empty: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    plain = copying.fill
+    plain = copy_database.fill
 
     def losing(db, table, columns, page):
         plain(db, table, columns, page[1:])
@@ -147,7 +147,7 @@ def test_a_copy_that_is_not_the_same_is_not_kept(
     for lost in ("counts", '"responses_health"'):
         with monkeypatch.context() as patch:
             patch.setattr(
-                copying, "fill",
+                copy_database, "fill",
                 lambda db, table, *rest, lost=lost: (losing if table == lost else plain)(
                     db, table, *rest
                 ),
@@ -162,12 +162,12 @@ def test_a_copy_that_is_not_the_same_is_not_kept(
 def test_estimates_that_differ_are_found_though_every_row_is_the_same(
     filled: str, empty: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    plain = copying.figures
+    plain = copy_database.figures
 
     def wrong(store, db, slug):
         return plain(store, db, slug), type(store).__name__
 
-    monkeypatch.setattr(copying, "figures", wrong)
+    monkeypatch.setattr(copy_database, "figures", wrong)
     with pytest.raises(MoveError, match="estimates"):
         moved(filled, empty)
     assert not any(contents(empty).values())

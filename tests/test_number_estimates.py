@@ -6,10 +6,11 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 
-from survey.bits import SubsetSelection, UnaryEncoding
-from survey.errors import UnanswerableQuestion
-from survey.mechanisms import build_randomizer
-from survey.number_estimates import (
+from survey.core.errors import UnanswerableQuestion
+from survey.core.factored_randomizers import SubsetSelection, UnaryEncoding
+from survey.core.mechanisms import build_randomizer
+from survey.core.scores import probabilities
+from survey.estimation.mean_estimates import (
     deviation,
     mean,
     mean_of_bits,
@@ -19,7 +20,6 @@ from survey.number_estimates import (
     seen_plainly,
     seen_through,
 )
-from survey.scores import probabilities
 
 pytestmark = pytest.mark.fast
 

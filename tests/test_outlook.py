@@ -5,8 +5,8 @@ import re
 
 import pytest
 
-from survey.builder import EMPTY_QUESTION
-from survey.outlook import levels, outlook_of, respondents_of
+from survey.admin.builder.form_to_definition import EMPTY_QUESTION
+from survey.admin.builder.live_preview import levels, outlook_of, respondents_of
 
 pytestmark = pytest.mark.fast
 

@@ -8,12 +8,18 @@ from shutil import copyfile
 import pytest
 
 from app import create_app
-from survey.comprehension import RIGHT
-from survey.definition import parse_survey
-from survey.errors import DefinitionError, StateError, StoreUnavailable, UnknownSurvey
-from survey.frozen import freeze, thaw
-from survey.intake import Response
-from survey.parts import by_hand_part, comprehension_part, is_part, parts_of, whole_of
+from survey.core.errors import DefinitionError, StateError, StoreUnavailable, UnknownSurvey
+from survey.definition.frozen import freeze, thaw
+from survey.definition.parse_response import Response
+from survey.definition.sub_surveys import (
+    by_hand_part,
+    comprehension_part,
+    is_part,
+    parts_of,
+    whole_of,
+)
+from survey.definition.survey import parse_survey
+from survey.estimation.comprehension_results import RIGHT
 from survey.store import open_store
 from tests.conftest import definition, opened, yes_no
 from tests.stores import connected

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from app import create_app
-from survey import auth
-from survey.errors import StateError
-from survey.passwords import LOOKED_AT, password_fault
+from survey.core.errors import StateError
 from survey.store import EDITOR, OWNER, Account, Session
+from survey.web import auth
+from survey.web.password_policy import LOOKED_AT, password_fault
 from tests.conftest import PASSWORD, Researcher, password_hash, signed_in
 
 pytestmark = pytest.mark.both_stores

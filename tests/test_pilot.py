@@ -8,16 +8,16 @@ from itertools import product
 import numpy as np
 import pytest
 
-from survey.assumed import chance_asked, chance_of, compared, cut_off, true_shares
-from survey.definition import parse_survey
-from survey.errors import StateError, UnknownSurvey
-from survey.figures import survey_results
-from survey.frozen import freeze
-from survey.intake import Response
-from survey.loading import read_truth
-from survey.parts import PILOT, PRACTICE, pilot_of, practice_of
-from survey.simulation import effective, relevant, simulate_responses, true_answers
-from survey.truth_form import most_respondents, read_typed, sensible, typed_truths
+from survey.core.errors import StateError, UnknownSurvey
+from survey.definition.frozen import freeze
+from survey.definition.parse_response import Response
+from survey.definition.sub_surveys import PILOT, PRACTICE, pilot_of, practice_of
+from survey.definition.survey import parse_survey
+from survey.estimation.build_results import survey_results
+from survey.estimation.pilot_truth import chance_asked, chance_of, compared, cut_off, true_shares
+from survey.formats.csv_import import read_truth
+from survey.planning.pilot_form import most_respondents, read_typed, sensible, typed_truths
+from survey.planning.simulation import effective, relevant, simulate_responses, true_answers
 from tests.conftest import definition, opened, signed_in, yes_no
 from tests.every_type import EVERY_TYPE, TRUTH
 

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from survey.definition import parse_survey
+from survey.definition.survey import parse_survey
 from tests.conftest import definition, opened, yes_no
 from tests.every_type import EVERY_TYPE, SAMPLED
 

@@ -6,8 +6,14 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from survey.checklist import checks
-from survey.curves import (
+from survey.admin.builder.live_preview import precision_text as outlook_sentence
+from survey.core.errors import UnanswerableQuestion
+from survey.definition.survey import parse_survey
+from survey.estimation.build_results import question_results
+from survey.estimation.number_text import margin_in_words
+from survey.formats.csv_import import read_truth
+from survey.planning.checklist import checks
+from survey.planning.plan_curves import (
     DRAWN,
     EPSILONS,
     LINES,
@@ -16,12 +22,7 @@ from survey.curves import (
     against_respondents,
     splits,
 )
-from survey.definition import parse_survey
-from survey.errors import UnanswerableQuestion
-from survey.figures import question_results
-from survey.loading import read_truth
-from survey.outlook import precision_text as outlook_sentence
-from survey.plan_words import (
+from survey.planning.plan_text import (
     comparison_sentences,
     goal_sentence,
     least_sentence,
@@ -30,11 +31,16 @@ from survey.plan_words import (
     precision_text,
     survey_sentence,
 )
-from survey.planning import Wishes, comparison, expected_margin, planned, respondents_for
-from survey.precision import MEAN, SHARE, most_of_all, precisions
-from survey.protection import best_number_of_questions, sampling_gain
-from survey.simulation import simulate_reports
-from survey.wording import margin_in_words
+from survey.planning.precision import MEAN, SHARE, most_of_all, precisions
+from survey.planning.privacy_text import best_number_of_questions, sampling_gain
+from survey.planning.sample_size import (
+    Wishes,
+    comparison,
+    expected_margin,
+    planned,
+    respondents_for,
+)
+from survey.planning.simulation import simulate_reports
 from tests.conftest import definition, yes_no
 from tests.every_type import EVERY_TYPE, PRIVATE, SAMPLED, asked, letters
 

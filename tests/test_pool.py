@@ -12,10 +12,11 @@ from typing import Any
 
 import pytest
 
-from survey.errors import SettingsError, StoreUnavailable
-from survey.store import OWNER, Account, sqlite_pool
-from survey.store.sqlite_pool import MAX_CONNECTIONS
-from survey.threads import RESEARCHERS_THREADS, THREADS
+from survey.core.errors import SettingsError, StoreUnavailable
+from survey.server.http.wsgi_threads import RESEARCHERS_THREADS, THREADS
+from survey.store import OWNER, Account
+from survey.store.sqlite import pool
+from survey.store.sqlite.pool import MAX_CONNECTIONS
 from tests import closing_store
 from tests.cheaper import migrated
 from tests.conftest import ROOT
@@ -172,7 +173,7 @@ def closing_meanwhile(store: Any) -> Iterator[threading.Thread]:
 def test_closing_waits_for_a_block_which_goes_on_as_before(
     store: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sqlite_pool, "CLOSE_SECONDS", BOUND_SECONDS)
+    monkeypatch.setattr(pool, "CLOSE_SECONDS", BOUND_SECONDS)
     with ExitStack() as closing, store.transaction() as db:
         db.execute("INSERT INTO setup VALUES ('x')")
         closer = closing.enter_context(closing_meanwhile(store))
@@ -188,7 +189,7 @@ def test_closing_waits_for_a_block_which_goes_on_as_before(
 def test_closing_does_not_wait_forever_and_closes_nothing_that_is_in_use(
     store: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sqlite_pool, "CLOSE_SECONDS", 0.01)
+    monkeypatch.setattr(pool, "CLOSE_SECONDS", 0.01)
     with store.reading() as db:
         with running(store.close):
             pass

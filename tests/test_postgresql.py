@@ -18,19 +18,13 @@ import psycopg
 import pytest
 
 from app import create_app
-from survey.errors import SettingsError, StoreUnavailable, SurveyClosed, UnknownSurvey
-from survey.intake import Response
-from survey.invitations import code_from, token_hash
-from survey.settings import Settings
-from survey.store import (
-    Limits,
-    Store,
-    open_store,
-    postgresql_connections,
-    postgresql_responses,
-    postgresql_sealing,
-)
-from survey.store.postgresql_migrations import STEPS
+from survey.core.errors import SettingsError, StoreUnavailable, SurveyClosed, UnknownSurvey
+from survey.definition.invitation_codes import code_from, token_hash
+from survey.definition.parse_response import Response
+from survey.server.settings import Settings
+from survey.store import Limits, Store, open_store
+from survey.store.postgresql import compaction, connections, responses
+from survey.store.postgresql.migrations import STEPS
 from tests.conftest import definition, opened, yes_no
 from tests.every_type import FIELDS, PICKED, SAMPLED, drawn, stored
 from tests.postgresql import Cluster, cluster
@@ -437,7 +431,7 @@ def test_what_waited_is_cleared_away_so_that_counting_what_waits_stays_quick(
     r = random.Random(2)
 
     def grown(cleared_after: int) -> int:
-        monkeypatch.setattr(postgresql_responses, "CLEARED_AFTER", cleared_after)
+        monkeypatch.setattr(responses, "CLEARED_AFTER", cleared_after)
         for _ in range(25):
             group = [("health", Response(r.randbytes(16), (1,))) for _ in range(100)]
             assert store.add_all(group) == [True] * 100
@@ -470,7 +464,7 @@ def test_a_survey_that_was_changed_is_never_taken_for_what_it_was(
 
 def test_two_servers_do_not_seal_at_once(database: str, store: Store) -> None:
     with psycopg.connect(database, autocommit=True) as other:
-        other.execute(f"SELECT pg_advisory_lock({postgresql_connections.SEALING}, 0)")
+        other.execute(f"SELECT pg_advisory_lock({connections.SEALING}, 0)")
         with pytest.raises(StoreUnavailable, match="Another server is sealing or backing up"):
             store.seal(0.1)
         other.execute("SELECT pg_advisory_unlock_all()")
@@ -512,7 +506,7 @@ def test_control_a_seal_by_statements_would_leave_a_dump_empty(
     def insert(db, table: str) -> None:
         db.execute(f"INSERT INTO {table} SELECT * FROM sealed")
 
-    monkeypatch.setattr(postgresql_sealing, "refill", insert)
+    monkeypatch.setattr(compaction, "refill", insert)
     store.seal()
     assert count_of(dump) == 0
     dump.rollback()
@@ -523,7 +517,7 @@ def test_a_seal_in_pieces_leaves_every_response_as_it_was(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Long texts, and none, of 300 respondents, copied a page at a time."""
-    monkeypatch.setattr(postgresql_sealing, "BLOCKS", 1)
+    monkeypatch.setattr(compaction, "BLOCKS", 1)
     opened(store, SAMPLED)
     r = random.Random(4)
     rows = [stored(drawn(r, PICKED)) for _ in range(300)]
@@ -553,13 +547,13 @@ def test_a_seal_takes_its_time_whatever_the_longest_statement_is(
 ) -> None:
     name = name_of(database)
     postgresql_server.administer(f"ALTER DATABASE {name} SET statement_timeout = '5s'")
-    store, refill, allowed = open_store(database), postgresql_sealing.refill, set()
+    store, refill, allowed = open_store(database), compaction.refill, set()
 
     def noted(db, table: str) -> None:
         allowed.add(db.execute("SHOW statement_timeout").fetchone()[0])
         refill(db, table)
 
-    monkeypatch.setattr(postgresql_sealing, "refill", noted)
+    monkeypatch.setattr(compaction, "refill", noted)
     store.seal()
     assert allowed == {"0"}
     with store.reading() as db:
@@ -655,7 +649,7 @@ def test_a_machine_that_is_gone_is_noticed_within_seconds(database: str) -> None
     store = open_store(f"{database}&keepalives_idle=7")
     with store.reading() as db:
         said = db.connection.info.get_parameters()
-    expected = postgresql_connections.GONE | {"keepalives_idle": "7"}
+    expected = connections.GONE | {"keepalives_idle": "7"}
     assert {name: said[name] for name in expected} == expected
     store.close()
 
@@ -677,7 +671,7 @@ def test_a_server_that_takes_over_and_would_lose_responses_is_not_used(
 ) -> None:
     """As a standby with other settings: connections that are there keep theirs, new ones are not
     made, until it is set right."""
-    monkeypatch.setattr(postgresql_connections, "BUSY_SECONDS", 0.6)
+    monkeypatch.setattr(connections, "BUSY_SECONDS", 0.6)
     name = name_of(database)
     store = open_store(database)
     opened(store, definition())

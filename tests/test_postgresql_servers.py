@@ -21,10 +21,11 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from survey.errors import SpentInvitation, StoreUnavailable, SurveyClosed
-from survey.intake import Response
-from survey.invitations import code_from, token_hash
-from survey.store import Store, open_store, postgresql_connections
+from survey.core.errors import SpentInvitation, StoreUnavailable, SurveyClosed
+from survey.definition.invitation_codes import code_from, token_hash
+from survey.definition.parse_response import Response
+from survey.store import Store, open_store
+from survey.store.postgresql import connections
 from tests.at_once import serving_at_once
 from tests.conftest import definition, opened, stop
 from tests.lengths import length, soak
@@ -215,7 +216,7 @@ def test_one_server_leads_and_when_it_is_gone_another_one(
     with psycopg.connect(database, autocommit=True) as other:
         other.execute(
             "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'"
-            f" AND classid = {postgresql_connections.LEADING}"
+            f" AND classid = {connections.LEADING}"
         )
     with pytest.raises(StoreUnavailable):
         two[1].leads()
@@ -349,7 +350,7 @@ def test_control_a_postgresql_that_acknowledges_before_it_writes_is_found_out(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The check at the start is left out, and the log is written to the disk every ten seconds."""
-    monkeypatch.setattr(postgresql_connections, "require_durable", lambda db: None)
+    monkeypatch.setattr(connections, "require_durable", lambda db: None)
     with cluster(synchronous_commit="off", wal_writer_delay="10s") as server:
         address = server.url("template")
         with loaded(address) as load:

@@ -9,20 +9,20 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from survey.definition import parse_survey
-from survey.errors import UnanswerableQuestion
-from survey.figures import question_results, survey_results
-from survey.frozen import freeze
-from survey.intake import Response
-from survey.loading import read_truth
-from survey.manipulation import most_moved, moved_at_most
-from survey.poststratification import (
+from survey.core.errors import UnanswerableQuestion
+from survey.definition.frozen import freeze
+from survey.definition.parse_response import Response
+from survey.definition.survey import parse_survey
+from survey.estimation.build_results import question_results, survey_results
+from survey.estimation.manipulation import most_moved, moved_at_most
+from survey.estimation.poststratification import (
     groups_of,
     weighing_questions,
     weighted_question,
     weighted_results,
 )
-from survey.simulation import simulate_reports
+from survey.formats.csv_import import read_truth
+from survey.planning.simulation import simulate_reports
 from tests.conftest import definition, opened, yes_no
 from tests.every_type import EVERY_TYPE, TRUTH
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from survey.intervals import share_interval
-from survey.power import (
+from survey.estimation.share_intervals import share_interval
+from survey.planning.power import (
     counted_power,
     counted_power_of_groups,
     groups_counted,

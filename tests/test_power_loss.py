@@ -21,9 +21,9 @@ from pathlib import Path
 
 import pytest
 
-from survey.errors import SurveyError
-from survey.intake import Response
-from survey.settings import kept_secret_key
+from survey.core.errors import SurveyError
+from survey.definition.parse_response import Response
+from survey.server.settings import kept_secret_key
 from survey.store import open_store
 from tests import powerloss
 from tests.conftest import serving

@@ -4,11 +4,11 @@ import json
 
 import pytest
 
-from survey.definition import parse_survey
-from survey.errors import StateError, UnknownSurvey
-from survey.frozen import freeze, thaw
-from survey.intake import Response
-from survey.parts import PRACTICE, practice_of
+from survey.core.errors import StateError, UnknownSurvey
+from survey.definition.frozen import freeze, thaw
+from survey.definition.parse_response import Response
+from survey.definition.sub_surveys import PRACTICE, practice_of
+from survey.definition.survey import parse_survey
 from tests.conftest import definition, opened, signed_in, yes_no
 
 pytestmark = pytest.mark.both_stores

@@ -12,13 +12,10 @@ from pathlib import Path
 import pytest
 
 from app import create_app
-from survey import checking
-from survey.checklist import STOPS, checks
-from survey.definition import canonical, parse_survey
-from survey.demo import add_demo
-from survey.errors import AboveLimit, DefinitionError
-from survey.frozen import fingerprint_of, freeze, require_openable, thaw
-from survey.privacy_limits import (
+from survey.cli.verify import compare
+from survey.core.errors import AboveLimit, DefinitionError
+from survey.definition.frozen import fingerprint_of, freeze, require_openable, thaw
+from survey.definition.privacy_limits import (
     DEFAULT_LIMITS,
     PrivacyLimits,
     exceeds_power_of_e,
@@ -26,8 +23,11 @@ from survey.privacy_limits import (
     questions_above,
     total_above,
 )
-from survey.settings import Settings
+from survey.definition.survey import canonical, parse_survey
+from survey.planning.checklist import STOPS, checks
+from survey.server.settings import Settings
 from survey.store import Store, open_store
+from survey.web.demo import add_demo
 from tests.conftest import definition, opened, signed_in, yes_no
 
 E12 = Context(prec=60).exp(Decimal(12))  # 162754.79141900392080800520489848678...
@@ -376,7 +376,7 @@ def test_verify_reports_a_survey_above_the_limits_whatever_it_states():
     survey = survey_of({"epsilon": 5}, {"epsilon": 8})
     wide = PrivacyLimits(Fraction("99.99"), Fraction(20))
     for limits, words in ((None, "It states no limits"), (wide, "the limits 99.99 % for one")):
-        finding = checking.check_limits(freeze(survey, limits, to_open=False))
+        finding = compare.check_limits(freeze(survey, limits, to_open=False))
         assert not finding.ok
         assert "Question 'q1': someone could become more than 99.9 % sure" in finding.sentence
         assert "ε = 13.00; the limit is ε = 12" in finding.sentence
@@ -384,10 +384,10 @@ def test_verify_reports_a_survey_above_the_limits_whatever_it_states():
 
 
 def test_verify_says_how_sure_anyone_becomes_of_a_survey_within_them():
-    finding = checking.check_limits(freeze(survey_of(*[{"mechanism": "coin_flip"}] * 2)))
+    finding = compare.check_limits(freeze(survey_of(*[{"mechanism": "coin_flip"}] * 2)))
     assert finding.ok
     assert "75 % sure about one question, and 90 % about all" in finding.sentence
-    plain = checking.check_limits(freeze(survey_of("none")))
+    plain = compare.check_limits(freeze(survey_of("none")))
     assert plain.ok
 
 

@@ -13,15 +13,15 @@ import scipy.optimize
 from flask import Flask
 
 from survey.analysis import columns_of
-from survey.analysis.regression import regress
-from survey.definition import parse_survey
-from survey.errors import SettingsError
-from survey.loading import read_truth
-from survey.processor_time import OutOfTime, limited, require_time
-from survey.settings import Settings
-from survey.simulation import simulate_responses
+from survey.analysis.regression.regression import regress
+from survey.core.errors import SettingsError
+from survey.core.processor_time import OutOfTime, limited, require_time
+from survey.definition.survey import parse_survey
+from survey.formats.csv_import import read_truth
+from survey.planning.simulation import simulate_responses
+from survey.server.http.wsgi_threads import RESEARCHERS_THREADS, THREADS
+from survey.server.settings import Settings
 from survey.store import Store
-from survey.threads import RESEARCHERS_THREADS, THREADS
 from tests.conftest import Researcher, definition, opened, yes_no
 from tests.test_front import Running, started
 

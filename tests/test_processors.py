@@ -15,9 +15,9 @@ from pathlib import Path
 
 import pytest
 
-from survey.definition import parse_survey
-from survey.demo import SIMULATED, SMOKING
-from survey.frozen import freeze
+from survey.definition.frozen import freeze
+from survey.definition.survey import parse_survey
+from survey.web.demo import SIMULATED, SMOKING
 from tests.conftest import ROOT, definition
 from tests.every_type import EVERY_TYPE, asked, letters
 

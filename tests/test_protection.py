@@ -5,16 +5,9 @@ from fractions import Fraction
 
 import pytest
 
-from survey.definition import parse_survey
-from survey.protection import (
-    best_number_of_questions,
-    epsilon_text,
-    odds_text,
-    per_hundred,
-    sampling_gain,
-    surest,
-    times_text,
-)
+from survey.definition.certainty import epsilon_text, odds_text, surest, times_text
+from survey.definition.survey import parse_survey
+from survey.planning.privacy_text import best_number_of_questions, per_hundred, sampling_gain
 from tests.conftest import definition, yes_no
 
 pytestmark = pytest.mark.fast

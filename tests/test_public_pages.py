@@ -14,12 +14,12 @@ import pytest
 from flask import Flask
 
 from app import create_app
-from survey import public_pages, threads
-from survey.definition import parse_survey
-from survey.intake import Response
-from survey.page_cache import PageCache, Reply, Source, Variant
-from survey.release.ledger import Budget
-from survey.settings import Settings
+from survey.central_dp.ledger import Budget
+from survey.definition.parse_response import Response
+from survey.definition.survey import parse_survey
+from survey.server.http import public_pages, wsgi_threads
+from survey.server.http.page_cache import PageCache, Reply, Source, Variant
+from survey.server.settings import Settings
 from survey.store import Limits, Store
 from tests.conftest import definition, opened, yes_no
 from tests.test_front import Running, started
@@ -509,7 +509,7 @@ def test_a_client_that_does_not_read_holds_no_page(
         assert len(page) > 4 * public_pages.PIECE_BYTES
         request = b"GET /s/health HTTP/1.1\r\nHost: localhost\r\n\r\n"
         with ExitStack() as held:
-            for _ in range(threads.THREADS + 4):
+            for _ in range(wsgi_threads.THREADS + 4):
                 held.enter_context(closing(running.connect(request)))
             assert running.ask("GET", "/s/health")[2] == page
             assert running.front.threads.busy == 0

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from survey.definition import parse_survey, read_definition
-from survey.errors import DefinitionError, ZeroEntry
-from survey.frozen import fingerprint_of, freeze, thaw
-from survey.privacy_limits import DEFAULT_LIMITS
-from survey.randomizer import Randomizer
+from survey.core.errors import DefinitionError, ZeroEntry
+from survey.core.randomizer import Randomizer
+from survey.definition.frozen import fingerprint_of, freeze, thaw
+from survey.definition.privacy_limits import DEFAULT_LIMITS
+from survey.definition.survey import parse_survey, read_definition
 from tests.conftest import definition, yes_no
 
 pytestmark = pytest.mark.fast

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from survey.errors import (
+from survey.core.errors import (
     NegativeEntry,
     ShapeError,
     TotalTooLarge,
@@ -16,7 +16,7 @@ from survey.errors import (
     UnusedReport,
     ZeroEntry,
 )
-from survey.randomizer import MAX_TOTAL, Randomizer, exp_below
+from survey.core.randomizer import MAX_TOTAL, Randomizer, exp_below
 
 pytestmark = pytest.mark.fast
 

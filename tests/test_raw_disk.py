@@ -5,7 +5,7 @@ file system, so that blocks which belong to no file any more are read like all o
 counts the copies of ids and of invitations. It recognises frames of SQLite's log by their headers,
 which stand 4,120 bytes apart with the same salts, and joins what one transaction wrote.
 
-On the commit before survey/store/sqlite_log.py, of 400 responses and 20 withdrawals: 394 frames, 54
+On the commit before survey/store/sqlite/log.py, of 400 responses and 20 withdrawals: 394 frames, 54
 responses joined to their invitation, all of them rightly, 15 withdrawn ids, and up to 91 copies of
 an id.
 """
@@ -25,7 +25,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from survey.intake import Response
+from survey.definition.parse_response import Response
 from survey.store import Store, open_store
 from tests.conftest import ROOT, definition, opened, yes_no
 

@@ -5,8 +5,8 @@ from html import unescape
 
 import pytest
 
-from survey.builder import EMPTY_QUESTION
-from survey.rearranging import rearranged
+from survey.admin.builder.form_to_definition import EMPTY_QUESTION
+from survey.admin.builder.reorder import rearranged
 from tests.test_admin import filled, questions_on
 
 pytestmark = pytest.mark.fast

@@ -17,10 +17,10 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from survey import recount
-from survey.errors import SettingsError, StoreUnavailable
-from survey.recount import begin_recount
-from survey.watching import Watch
+from survey.core.errors import SettingsError, StoreUnavailable
+from survey.server import recount
+from survey.server.health import Watch
+from survey.server.recount import begin_recount
 from tests.conftest import ROOT, Researcher, free_port, stop
 from tests.every_type import sent
 from tests.test_corruption import PLANTED, fill, responses

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from app import create_app
-from survey.errors import SettingsError, StoreUnavailable, SurveyError
-from survey.intake import Response
-from survey.settings import Settings
+from survey.core.errors import SettingsError, StoreUnavailable, SurveyError
+from survey.definition.parse_response import Response
+from survey.server.settings import Settings
 from survey.store import Store, open_store
-from survey.store.sqlite_connections import SQLiteConnections
+from survey.store.sqlite.connections import SQLiteConnections
 from tests.conftest import ROOT, definition, opened, yes_no
 
 RESPONSES = 3_000
@@ -82,7 +82,7 @@ def test_a_connection_that_does_not_wait_for_the_disk_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The planted bug: somebody takes FULL away from the pragmas."""
-    import survey.store.sqlite_connections as module
+    import survey.store.sqlite.connections as module
 
     source = Path(module.__file__).read_text()
     assert source.count('"synchronous=FULL"') == 1

@@ -5,14 +5,14 @@ import pytest
 from scipy.special import ndtr
 from scipy.stats import chi2
 
-from survey.analysis.errors_of_fit import errors_of
-from survey.analysis.fitting import fit
-from survey.analysis.likelihood import OfReports
-from survey.analysis.models import Multinomial
-from survey.analysis.regression import regress
-from survey.analysis.reported import Reported, mixed
-from survey.analysis.variables import Design
-from survey.errors import UnanswerableQuestion
+from survey.analysis.columns.reported_variable import Reported, mixed
+from survey.analysis.columns.variables import Design
+from survey.analysis.regression.likelihood import OfReports
+from survey.analysis.regression.maximum_likelihood import fit
+from survey.analysis.regression.models import Multinomial
+from survey.analysis.regression.regression import regress
+from survey.analysis.regression.standard_errors import errors_of
+from survey.core.errors import UnanswerableQuestion
 from tests.regressed import (
     COIN,
     YES_NO,

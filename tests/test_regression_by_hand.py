@@ -7,8 +7,8 @@ Coefficients to 1e-6, standard errors to 1e-6 of themselves.
 import numpy as np
 import pytest
 
-from survey.analysis.regression import regress
-from survey.analysis.variables import Design
+from survey.analysis.columns.variables import Design
+from survey.analysis.regression.regression import regress
 from tests.regressed import (
     YES_NO,
     column,

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from survey.analysis.fitting import fit
-from survey.analysis.likelihood import OfReports
-from survey.analysis.models import Multinomial
-from survey.analysis.regression import regress
-from survey.analysis.reported import Reported
+from survey.analysis.columns.reported_variable import Reported
+from survey.analysis.regression.likelihood import OfReports
+from survey.analysis.regression.maximum_likelihood import fit
+from survey.analysis.regression.models import Multinomial
+from survey.analysis.regression.regression import regress
 from tests.regressed import COIN, YES_NO, column, logistic, numbers
 
 pytestmark = pytest.mark.fast

@@ -6,9 +6,9 @@ import re
 import pytest
 
 from survey.analysis import columns_of
-from survey.analysis.equations import odds_text
-from survey.analysis.regression import regress
-from survey.intake import Response
+from survey.analysis.regression.equations import odds_text
+from survey.analysis.regression.regression import regress
+from survey.definition.parse_response import Response
 from survey.store import Store
 from tests.analysis_pages import REFUSED, REGION, cells, every_type, kinds, options, shown
 from tests.conftest import Researcher, definition, opened, yes_no

@@ -5,9 +5,9 @@ from itertools import product
 import numpy as np
 import pytest
 
-from survey.analysis.regression import regress
-from survey.analysis.variables import MISSING, Column, Design
-from survey.errors import UnanswerableQuestion
+from survey.analysis.columns.variables import MISSING, Column, Design
+from survey.analysis.regression.regression import regress
+from survey.core.errors import UnanswerableQuestion
 from tests.regressed import (
     COIN,
     YES_NO,

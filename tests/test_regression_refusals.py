@@ -6,14 +6,14 @@ from itertools import product
 import numpy as np
 import pytest
 
-from survey.analysis.asked import analysed
-from survey.analysis.private_predictors import OfPrivate
-from survey.analysis.regression import regress
-from survey.analysis.variables import MISSING, Design
-from survey.definition import parse_survey
-from survey.errors import UnanswerableQuestion
-from survey.loading import read_truth
-from survey.simulation import simulate_responses
+from survey.analysis.columns.column_request import analysed
+from survey.analysis.columns.variables import MISSING, Design
+from survey.analysis.regression.private_predictors import OfPrivate
+from survey.analysis.regression.regression import regress
+from survey.core.errors import UnanswerableQuestion
+from survey.definition.survey import parse_survey
+from survey.formats.csv_import import read_truth
+from survey.planning.simulation import simulate_responses
 from tests.every_type import EVERY_TYPE, TRUTH
 from tests.regressed import COIN, YES_NO, column, numbers, reports, spread
 from tests.test_regression import Data, values

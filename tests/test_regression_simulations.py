@@ -9,16 +9,16 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from survey.analysis.errors_of_fit import errors_of
-from survey.analysis.fitting import fit
-from survey.analysis.likelihood import OfReports
-from survey.analysis.models import Multinomial
-from survey.analysis.predictors import predictors_of
-from survey.analysis.private_predictors import OfPrivate
-from survey.analysis.regression import regress
-from survey.analysis.reported import Reported
-from survey.analysis.standard import natural
-from survey.analysis.variables import Design
+from survey.analysis.columns.reported_variable import Reported
+from survey.analysis.columns.variables import Design
+from survey.analysis.regression.likelihood import OfReports
+from survey.analysis.regression.maximum_likelihood import fit
+from survey.analysis.regression.models import Multinomial
+from survey.analysis.regression.predictors import predictors_of
+from survey.analysis.regression.private_predictors import OfPrivate
+from survey.analysis.regression.regression import regress
+from survey.analysis.regression.standard_errors import errors_of
+from survey.analysis.regression.standardise import natural
 from tests.lengths import length, soak
 from tests.regressed import COIN, YES_NO, column, numbers, reports, spread
 

@@ -10,9 +10,22 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from survey import drawing
-from survey.definition import parse_survey
-from survey.drawing import (
+from survey.central_dp import dp_request, noise, opendp_sampler
+from survey.central_dp.accuracy import accuracy_of
+from survey.central_dp.bounded_sums import answers_of, categories, parts_of
+from survey.central_dp.dp_request import (
+    GAUSSIAN,
+    LAPLACE,
+    SELECTED,
+    TREE,
+    Request,
+    offered,
+    read_request,
+)
+from survey.central_dp.figures import Moments, figures_of
+from survey.central_dp.ledger import Budget, check, check_change, cost, left, read_budget, spent
+from survey.central_dp.noisy_sums import noises_of
+from survey.central_dp.opendp_sampler import (
     LossExceeded,
     draw_selection,
     draw_sums,
@@ -20,25 +33,11 @@ from survey.drawing import (
     epsilon_at,
     loss_of,
 )
-from survey.errors import OverBudget, ReleaseError
-from survey.release import asking, noise
-from survey.release.accuracy import accuracy_of
-from survey.release.asking import GAUSSIAN, LAPLACE, SELECTED, TREE, Request, offered, read_request
-from survey.release.figures import Moments, figures_of
-from survey.release.ledger import (
-    Budget,
-    check,
-    check_change,
-    cost,
-    left,
-    read_budget,
-    spent,
-)
-from survey.release.noisy_sums import noises_of
-from survey.release.selection import selection_of
-from survey.release.sums import answers_of, categories, parts_of
-from survey.release.tree import table_of, tree_of
-from survey.release.words import details_of, fields_of, title_of
+from survey.central_dp.selection import selection_of
+from survey.central_dp.text import details_of, fields_of, title_of
+from survey.central_dp.tree import table_of, tree_of
+from survey.core.errors import OverBudget, ReleaseError
+from survey.definition.survey import parse_survey
 from tests.conftest import definition, yes_no
 from tests.every_type import asked, letters
 
@@ -91,7 +90,7 @@ def test_a_mean_from_the_answers_to_its_range():
 
 @pytest.mark.parametrize(("name", "statistic"), ALL)
 def test_every_statistic_of_every_question_is_drawn_and_read(name, statistic):
-    for mechanism in asking.mechanisms_for(statistic):
+    for mechanism in dp_request.mechanisms_for(statistic):
         wanted = request(name, statistic, mechanism=mechanism, delta="1e-6", epsilon="2")
         assert Request.from_json(wanted.to_json()) == wanted
         assert read_request(SMALL, fields_of(wanted)) == wanted
@@ -263,12 +262,14 @@ def test_nothing_is_drawn_where_the_noise_is_too_small(monkeypatch):
     wanted = request("sleep", "count")
     noises = noises_of(SMALL, wanted, 10)
     less = [replace(each, scale=each.scale * 0.999) for each in noises]
-    monkeypatch.setattr(drawing, "measurement_of", MeasurementThatDraws(drawing.measurement_of))
+    monkeypatch.setattr(
+        opendp_sampler, "measurement_of", MeasurementThatDraws(opendp_sampler.measurement_of)
+    )
     with pytest.raises(LossExceeded):
         draw_sums(wanted, less, [[5]])
-    assert drawing.measurement_of.drawn == 0
+    assert opendp_sampler.measurement_of.drawn == 0
     draw_sums(wanted, noises, [[5]])
-    assert drawing.measurement_of.drawn == 1
+    assert opendp_sampler.measurement_of.drawn == 1
     selection = selection_of(SMALL, request("sleep", "median"))
     with pytest.raises(LossExceeded):
         draw_selection(
@@ -309,7 +310,7 @@ def test_opendp_draws_noise_of_the_scale_that_the_accuracy_supposes(mechanism):
     wanted = request("news", "histogram", mechanism=mechanism, delta="1e-6", epsilon="0.5")
     [one] = noises_of(SMALL, wanted, 100)
     wide = replace(one, part=replace(one.part, size=n))
-    drawn = drawing.measurement_of(wide)([0] * n)
+    drawn = opendp_sampler.measurement_of(wide)([0] * n)
     for beta in (0.5, 0.05):
         if mechanism == LAPLACE:
             within = noise.laplace_accuracy(one.scale, beta)
@@ -420,7 +421,7 @@ def test_a_mean_of_nobody_is_somewhere_in_its_bounds():
 
 def test_a_histogram_has_a_bar_for_everything_that_is_stored():
     wanted = request("age", "histogram", bins="3", low="-0.5", high="1.5")
-    question = asking.question_of(SMALL, "age")
+    question = dp_request.question_of(SMALL, "age")
     assert [each.label for each in categories(question, wanted)] == [
         "≤ -0.5 years",
         "0 … 0.5 years",

@@ -8,12 +8,8 @@ from fractions import Fraction
 
 import pytest
 
-from survey.definition import parse_survey
-from survey.release.accuracy import accuracy_of, outweighed
-from survey.release.asking import Request, read_request
-from survey.release.figures import Figure, figures_of
-from survey.release.ledger import Budget, Release
-from survey.release.pictures import (
+from survey.central_dp.accuracy import accuracy_of, outweighed
+from survey.central_dp.chart import (
     BRANCHES,
     COLUMNS,
     CURVED,
@@ -23,7 +19,11 @@ from survey.release.pictures import (
     Picture,
     picture_of,
 )
-from survey.release.words import outline
+from survey.central_dp.dp_request import Request, read_request
+from survey.central_dp.figures import Figure, figures_of
+from survey.central_dp.ledger import Budget, Release
+from survey.central_dp.text import outline
+from survey.definition.survey import parse_survey
 from tests.conftest import definition, opened, yes_no
 from tests.every_type import asked, letters
 
@@ -211,7 +211,8 @@ def rows_of(text: str) -> list[dict[str, str]]:
 
 
 def test_what_is_taken_home_says_how_near_each_figure_is(app, store, researcher, tmp_path):
-    """By hand, at epsilon 1 and of 200 responses; see survey/release/noise.py for the formulas."""
+    """By hand, at epsilon 1 and of 200 responses; see survey/central_dp/noise.py for the
+    formulas."""
     opened(store, CONTENT, "closed")
     home = "/admin/surveys/health/export.zip"
     without = zipfile.ZipFile(io.BytesIO(researcher.client.get(home).data))

@@ -2,13 +2,13 @@
 
 import pytest
 
-from survey.definition import parse_survey
-from survey.drawing import draw_tree
-from survey.release.asking import TREE, read_request
-from survey.release.figures import figures_of
-from survey.release.ledger import Release
-from survey.release.pictures import picture_of
-from survey.release.tree import table_of, tree_of
+from survey.central_dp.chart import picture_of
+from survey.central_dp.dp_request import TREE, read_request
+from survey.central_dp.figures import figures_of
+from survey.central_dp.ledger import Release
+from survey.central_dp.opendp_sampler import draw_tree
+from survey.central_dp.tree import table_of, tree_of
+from survey.definition.survey import parse_survey
 from tests.conftest import definition
 from tests.every_type import asked, letters
 from tests.titanic import NAMES, people

@@ -16,14 +16,14 @@ from threading import Barrier
 
 import pytest
 
-from survey import releasing
 from survey.api.schemas import SCHEMAS
-from survey.errors import EngineMissing, OverBudget, ReleaseError, StateError
-from survey.intake import Response
-from survey.release.asking import read_request
-from survey.release.ledger import Budget, check, read_budget, spent
-from survey.release.words import as_json
+from survey.central_dp.dp_request import read_request
+from survey.central_dp.ledger import Budget, check, read_budget, spent
+from survey.central_dp.text import as_json
+from survey.core.errors import EngineMissing, OverBudget, ReleaseError, StateError
+from survey.definition.parse_response import Response
 from survey.store import ANALYST, EDITOR, open_store
+from survey.web import central_dp_service
 from tests.conftest import ROOT, definition, opened, signed_in, yes_no
 from tests.every_type import asked, letters
 from tests.stores import IntegrityErrors, connected, is_postgresql
@@ -66,9 +66,9 @@ def many(survey, count, epsilon):
 
 def test_a_figure_is_drawn_spent_and_found_again(app, store, survey):
     with app.app_context():
-        made = releasing.release("health", wanted(survey), DAY)
-        assert releasing.release("health", wanted(survey), DAY) == made
-        [figure] = releasing.shown(survey, made)
+        made = central_dp_service.release("health", wanted(survey), DAY)
+        assert central_dp_service.release("health", wanted(survey), DAY) == made
+        [figure] = central_dp_service.shown(survey, made)
     assert store.releases("health") == [made]
     assert (made.n, made.day) == (40, "2026-11-21")
     assert figure.low < figure.value < figure.high
@@ -76,10 +76,12 @@ def test_a_figure_is_drawn_spent_and_found_again(app, store, survey):
 
 def test_a_thousand_requests_for_the_same_give_one_number(app, store, survey, monkeypatch):
     draws = []
-    real = releasing.draw
-    monkeypatch.setattr(releasing, "draw", lambda *all: draws.append(1) or real(*all))
+    real = central_dp_service.draw
+    monkeypatch.setattr(central_dp_service, "draw", lambda *all: draws.append(1) or real(*all))
     with app.app_context():
-        values = {releasing.release("health", wanted(survey), DAY).drawn for _ in range(1_000)}
+        values = {
+            central_dp_service.release("health", wanted(survey), DAY).drawn for _ in range(1_000)
+        }
     assert len(values) == len(draws) == 1
     assert spent(each.request for each in store.releases("health"))[0] == Fraction("0.5")
 
@@ -88,11 +90,13 @@ def test_what_does_not_fit_is_refused_with_what_is_left_and_not_drawn(
     app, store, survey, monkeypatch
 ):
     with app.app_context():
-        releasing.release("health", wanted(survey, "0.7"), DAY)
-        monkeypatch.setattr(releasing, "draw", None)
+        central_dp_service.release("health", wanted(survey, "0.7"), DAY)
+        monkeypatch.setattr(central_dp_service, "draw", None)
         with pytest.raises(OverBudget, match=r"epsilon 0\.4, and 0\.3 of the budget is left"):
-            releasing.release("health", wanted(survey, "0.4"), DAY)
-        assert releasing.release("health", wanted(survey, "0.7"), DAY)  # as stored, at no cost
+            central_dp_service.release("health", wanted(survey, "0.4"), DAY)
+        assert central_dp_service.release(
+            "health", wanted(survey, "0.7"), DAY
+        )  # as stored, at no cost
     assert len(store.releases("health")) == 1
 
 
@@ -100,12 +104,12 @@ def test_nothing_is_released_without_a_budget_or_before_the_end(app, store):
     survey = opened(store, definition(*QUESTIONS)).survey
     with app.app_context():
         with pytest.raises(StateError, match="open"):
-            releasing.release("health", wanted(survey), DAY)
+            central_dp_service.release("health", wanted(survey), DAY)
         with pytest.raises(StateError, match="not closed"):
             store.add_release("health", wanted(survey), 1, ((1,),), DAY)
         store.set_state("health", "closed")
         with pytest.raises(OverBudget, match="no budget"):
-            releasing.release("health", wanted(survey), DAY)
+            central_dp_service.release("health", wanted(survey), DAY)
 
 
 def test_only_responses_that_are_released_count(app, store):
@@ -120,13 +124,13 @@ def test_only_responses_that_are_released_count(app, store):
     store.set_state("health", "closed")
     store.set_release_budget("health", BUDGET)
     with app.app_context():
-        assert releasing.release("health", wanted(survey), DAY).n == 3
+        assert central_dp_service.release("health", wanted(survey), DAY).n == 3
 
 
 def test_the_budget_is_a_promise_in_the_store_too(app, store, survey):
     store.set_release_budget("health", Budget(Fraction(2), Fraction(0)))  # nothing released yet
     with app.app_context():
-        releasing.release("health", wanted(survey), DAY)
+        central_dp_service.release("health", wanted(survey), DAY)
     with pytest.raises(ReleaseError, match="only be lowered"):
         store.set_release_budget("health", Budget(Fraction(3), Fraction(0)))
     with pytest.raises(ReleaseError, match="spent"):
@@ -136,7 +140,7 @@ def test_the_budget_is_a_promise_in_the_store_too(app, store, survey):
 
 
 def test_a_draft_and_a_part_have_no_budget(store):
-    from survey.definition import parse_survey
+    from survey.definition.survey import parse_survey
 
     store.save_draft(parse_survey(definition(slug="draft")))
     with pytest.raises(StateError, match="draft"):
@@ -283,7 +287,7 @@ def test_control_a_value_that_is_shown_before_it_is_spent_is_found_out(
 
 def test_the_ledger_is_only_added_to(settings, app, store, survey):
     with app.app_context():
-        releasing.release("health", wanted(survey), DAY)
+        central_dp_service.release("health", wanted(survey), DAY)
     with (
         pytest.raises(IntegrityErrors, match="only ever added"),
         connected(settings.database) as connection,
@@ -293,7 +297,7 @@ def test_the_ledger_is_only_added_to(settings, app, store, survey):
 
 def test_a_deleted_survey_takes_its_releases_along(app, store, survey):
     with app.app_context():
-        releasing.release("health", wanted(survey), DAY)
+        central_dp_service.release("health", wanted(survey), DAY)
     store.delete_survey("health")
     assert store.releases("health") == []
     assert store.release_budget("health") is None
@@ -422,7 +426,7 @@ def test_everyone_sees_what_is_released_only_where_it_was_turned_on(
     researcher.post(PAGE, ASKED | {"epsilon": "0.5"}, form=PAGE)
     [made] = store.releases("health")
     with app.app_context():
-        [figure] = releasing.shown(survey, made)
+        [figure] = central_dp_service.shown(survey, made)
     public = "/s/health/results"
     assert client.get(public).status_code == 404
     store.publish("health", True)
@@ -452,8 +456,10 @@ def test_a_program_reads_the_ledger_in_the_form_that_is_described(app, store, su
 
     with app.app_context():
         for statistic in ("mean", "median"):
-            releasing.release("health", wanted(survey, "0.25", statistic=statistic), DAY)
-        ledger = [(each, releasing.shown(survey, each)) for each in store.releases("health")]
+            central_dp_service.release("health", wanted(survey, "0.25", statistic=statistic), DAY)
+        ledger = [
+            (each, central_dp_service.shown(survey, each)) for each in store.releases("health")
+        ]
     found = as_json("health", store.release_budget("health"), ledger)
     schemas = {"components": {"schemas": SCHEMAS}, "$ref": "#/components/schemas/Releases"}
     Draft202012Validator(schemas).validate(found)
@@ -494,21 +500,21 @@ def test_on_the_command_line(app, store):
 def no_engine(monkeypatch):
     """As where OpenDP is not installed: nothing finds it, and nothing can import it."""
     monkeypatch.setitem(sys.modules, "opendp", None)
-    monkeypatch.delitem(sys.modules, "survey.drawing", raising=False)
+    monkeypatch.delitem(sys.modules, "survey.central_dp.opendp_sampler", raising=False)
     with pytest.raises(ModuleNotFoundError):
-        importlib.import_module("survey.drawing")
+        importlib.import_module("survey.central_dp.opendp_sampler")
 
 
 def test_without_its_engine_nothing_is_drawn_and_the_rest_works(
     app, store, survey, researcher, request
 ):
     with app.app_context():
-        made = releasing.release("health", wanted(survey, "0.25"), DAY)
+        made = central_dp_service.release("health", wanted(survey, "0.25"), DAY)
     request.getfixturevalue("no_engine")
     with app.app_context():
         with pytest.raises(EngineMissing, match="Run `make central-dp` there"):
-            releasing.release("health", wanted(survey, "0.5"), DAY)
-        assert releasing.release("health", wanted(survey, "0.25"), DAY) == made
+            central_dp_service.release("health", wanted(survey, "0.5"), DAY)
+        assert central_dp_service.release("health", wanted(survey, "0.25"), DAY) == made
     shown = text_of(researcher.client.get(PAGE))
     assert "Run `make central-dp` there" in shown
     assert "Release another figure" not in shown

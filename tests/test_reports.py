@@ -4,8 +4,8 @@ from collections import Counter
 
 import pytest
 
-from survey.grid import Grid
-from survey.reports import Bits, Combination, FreeText, OneOf, tallied
+from survey.core.number_grid import Grid
+from survey.definition.report_formats import Bits, Combination, FreeText, OneOf, tallied
 
 pytestmark = pytest.mark.fast
 

@@ -5,13 +5,13 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from survey.definition import parse_survey
-from survey.export import as_json, estimates_csv
-from survey.figures import question_results, survey_results
-from survey.frozen import freeze
-from survey.parsing import parse_question
-from survey.simulation import simulate_reports
-from survey.wording import number, percent, rounded_to
+from survey.definition.frozen import freeze
+from survey.definition.parse_question import parse_question
+from survey.definition.survey import parse_survey
+from survey.estimation.build_results import question_results, survey_results
+from survey.estimation.number_text import number, percent, rounded_to
+from survey.formats.csv_export import as_json, estimates_csv
+from survey.planning.simulation import simulate_reports
 from tests.conftest import definition, yes_no
 
 pytestmark = pytest.mark.fast

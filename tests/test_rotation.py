@@ -14,12 +14,13 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from app import create_app
-from survey import auth, lasting, second_factor, secret_key
-from survey.secret_key import ANOTHER, Keys, unwrapped, wrapped
-from survey.settings import Settings
-from survey.store import OWNER, Account, Session, Store
-from survey.store.postgresql_sealing import unprotected
-from survey.webhooks import secret_of
+from survey.server import secret_key
+from survey.server.secret_key import ANOTHER, Keys, unwrapped, wrapped
+from survey.server.settings import Settings
+from survey.server.webhooks.messages import secret_of
+from survey.store import OWNER, Account, Session, Store, durable_files
+from survey.store.postgresql.compaction import unprotected
+from survey.web import auth, second_factor
 from tests.cheaper import migrated
 from tests.conftest import password_hash
 from tests.stores import connected
@@ -292,7 +293,7 @@ def test_each_file_is_on_the_disk_before_anything_counts_on_it(
 ) -> None:
     """Or a loss of power would leave a database under a key that lies nowhere."""
     steps: list[str] = []
-    rename, sync, settle = Path.replace, lasting.sync, Keys.settle
+    rename, sync, settle = Path.replace, durable_files.sync, Keys.settle
 
     def renamed(draft: Path, path: Path) -> Path:
         steps.append(path.name)
@@ -308,7 +309,7 @@ def test_each_file_is_on_the_disk_before_anything_counts_on_it(
 
     with at(tmp_path) as app, monkeypatch.context() as patched:
         patched.setattr(Path, "replace", renamed)
-        patched.setattr(lasting, "sync", synced)
+        patched.setattr(durable_files, "sync", synced)
         patched.setattr(Keys, "settle", settled)
         assert app.test_cli_runner().invoke(args=["admin", "rotate"]).exit_code == 0
     folder = f"sync {tmp_path.name}"

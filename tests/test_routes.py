@@ -20,10 +20,11 @@ import pytest
 from flask import Flask
 
 from app import create_app
-from survey import auth, posting, tokens
-from survey.front import Front
-from survey.patience import Waiting, connections
+from survey.server.http.asgi_app import Front
+from survey.server.http.connection_limits import Waiting, connections
+from survey.server.webhooks import safe_http_post
 from survey.store import ANALYST, EDITOR, OWNER, ROLES
+from survey.web import api_tokens, auth
 from tests.every_type import drawn
 from tests.fuzzing_headers import fault_of_headers
 from tests.fuzzing_requests import of
@@ -261,8 +262,10 @@ def walk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Walked]]:
     """Everyone at every door, once; what changed something is undone before the next."""
     found = []
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(posting, "addresses_of", lambda host, port, *, local: ["203.0.113.7"])
-        patched.setattr(posting, "connected", refuse)
+        patched.setattr(
+            safe_http_post, "addresses_of", lambda host, port, *, local: ["203.0.113.7"]
+        )
+        patched.setattr(safe_http_post, "connected", refuse)
         w = world(tmp_path_factory.mktemp("routes"))
         watch = Watch(w)
         for row in ROWS:
@@ -607,7 +610,7 @@ def test_a_link_shows_the_survey_that_it_is_of(w: World) -> None:
 
 def test_codes_and_receipts_are_of_one_survey(w: World) -> None:
     with w.app.app_context():
-        other = tokens.hash_of("nothing")
+        other = api_tokens.hash_of("nothing")
     assert w.store.shared(other) is None
     headers = {"Content-Type": "application/json"}
     code = json.dumps({"invitation": CODES[1]}).encode()

@@ -8,15 +8,15 @@ import pytest
 from scipy.integrate import quad
 from scipy.special import betainc, betaincinv
 
-from survey.mechanisms import build_randomizer
-from survey.score_intervals import (
+from survey.core.mechanisms import build_randomizer
+from survey.core.scores import unbiased_scores
+from survey.estimation.mean_intervals import (
     chance_positive,
     mean_interval,
     pushed,
     student_interval,
     student_quantile,
 )
-from survey.scores import unbiased_scores
 
 pytestmark = pytest.mark.fast
 

@@ -18,12 +18,13 @@ import pytest
 from flask import Flask
 
 from app import create_app
-from survey.definition import parse_survey
-from survey.frozen import FrozenSurvey
-from survey.intake import Response
-from survey.settings import Settings
-from survey.store import Store, open_store, sqlite_connections
-from survey.store.sqlite import SQLiteStore
+from survey.definition.frozen import FrozenSurvey
+from survey.definition.parse_response import Response
+from survey.definition.survey import parse_survey
+from survey.server.settings import Settings
+from survey.store import Store, open_store
+from survey.store.sqlite import connections
+from survey.store.sqlite.store import SQLiteStore
 from tests.conftest import definition, opened
 from tests.every_type import FIELDS, PICKED, SAMPLED, Row, drawn, sent, stored
 from tests.lengths import length, soak
@@ -161,7 +162,7 @@ def test_a_seal_that_cannot_empty_the_log_says_so(
     twins: tuple[Path, Path], settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """While somebody reads, SQLite keeps the log for them."""
-    monkeypatch.setattr(sqlite_connections, "BUSY_SECONDS", 0.1)
+    monkeypatch.setattr(connections, "BUSY_SECONDS", 0.1)
     app = create_app(Settings(**{**vars(settings), "database": str(twins[0])}))
     store = app.extensions["candor.store"]
     for response in drawn_responses(n=50):

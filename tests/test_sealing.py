@@ -15,12 +15,12 @@ from typing import Any
 
 import pytest
 
-from survey import sealing as module
-from survey.errors import StoreUnavailable
-from survey.intake import Response
-from survey.repeating import keep_on
-from survey.sealing import FEWEST, LONGEST_SECONDS, SHARE, begin_sealing, due, look, sealing
-from survey.settings import Settings
+from survey.core.errors import StoreUnavailable
+from survey.definition.parse_response import Response
+from survey.server import compaction as module
+from survey.server.compaction import FEWEST, LONGEST_SECONDS, SHARE, begin_sealing, due, look, sealing
+from survey.server.periodic import keep_on
+from survey.server.settings import Settings
 from survey.store import Store, open_store
 from tests.at_once import serving_at_once
 from tests.conftest import definition, opened

@@ -14,10 +14,10 @@ import pyotp
 import pytest
 
 from app import create_app
-from survey import auth, second_factor
-from survey.admin import account as account_pages
-from survey.errors import StateError
-from survey.invitations import grouped
+from survey.admin.team import account
+from survey.core.errors import StateError
+from survey.definition.invitation_codes import grouped
+from survey.web import auth, second_factor
 from tests.conftest import PASSWORD, Researcher, definition, opened, signed_in
 
 pytestmark = pytest.mark.both_stores
@@ -38,7 +38,7 @@ class Clock:
 def clock(monkeypatch):
     """The time that codes are compared with, at the start of a step."""
     clock = Clock(int(time.time()) // 30 * 30)
-    for module in (auth, account_pages):
+    for module in (auth, account):
         monkeypatch.setattr(module, "time", SimpleNamespace(time=clock.time))
     monkeypatch.setattr(auth.clock, "wall", clock.time)
     monkeypatch.setattr(auth.clock, "start", 0)

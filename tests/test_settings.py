@@ -4,8 +4,8 @@ import stat
 
 import pytest
 
-from survey.errors import SettingsError
-from survey.settings import SETTINGS, Settings
+from survey.core.errors import SettingsError
+from survey.server.settings import SETTINGS, Settings
 
 pytestmark = pytest.mark.fast
 

@@ -5,10 +5,10 @@ from hashlib import sha256
 
 import pytest
 
-from survey.definition import parse_survey
-from survey.intake import Response
+from survey.definition.parse_response import Response
+from survey.definition.survey import parse_survey
 from survey.store import Share
-from survey.tokens import hash_of
+from survey.web.api_tokens import hash_of
 from tests.conftest import definition, opened, signed_in, yes_no
 
 pytestmark = pytest.mark.both_stores

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from survey.definition import parse_survey
-from survey.randomizer import Randomizer, exp_below
-from survey.shuffling import (
+from survey.core.randomizer import Randomizer, exp_below
+from survey.definition.survey import parse_survey
+from survey.planning.shuffle_amplification import (
     SLACK,
     STEP,
     at_most,

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 from scipy.stats import chi2
 
-from survey.bits import Boxes, OneHot
-from survey.definition import parse_survey
-from survey.figures import question_results
-from survey.loading import read_truth
-from survey.mechanisms import BOXES, CHOICES, MECHANISMS, NUMBERS
-from survey.reports import Bits
-from survey.scores import probabilities, unbiased_scores
-from survey.simulation import simulate_reports, simulate_responses
+from survey.core.factored_randomizers import Boxes, OneHot
+from survey.core.mechanisms import BOXES, CHOICES, MECHANISMS, NUMBERS
+from survey.core.scores import probabilities, unbiased_scores
+from survey.definition.report_formats import Bits
+from survey.definition.survey import parse_survey
+from survey.estimation.build_results import question_results
+from survey.formats.csv_import import read_truth
+from survey.planning.simulation import simulate_reports, simulate_responses
 from tests.conftest import definition, yes_no
 
 REPORTS, AT_ONCE, GROUP = 1_000_000, 50_000, 10

@@ -17,11 +17,12 @@ from urllib.request import Request, urlopen
 
 import pytest
 
-from survey.errors import StoreUnavailable
-from survey.intake import Response
-from survey.store import open_store, sqlite_log
-from survey.store.sqlite import SQLiteStore
-from survey.store.sqlite_log import begin_log, log_of, overwrite_stale, restart_log
+from survey.core.errors import StoreUnavailable
+from survey.definition.parse_response import Response
+from survey.store import open_store
+from survey.store.sqlite import log as sqlite_log
+from survey.store.sqlite.log import begin_log, log_of, overwrite_stale, restart_log
+from survey.store.sqlite.store import SQLiteStore
 from tests.conftest import ROOT, definition, opened, serving, stop
 
 N = 60

@@ -4,10 +4,10 @@ import re
 
 import pytest
 
-from survey.frozen import require_openable
-from survey.headers import POLICY, written
-from survey.outlook import WARY
-from survey.starting import examples
+from survey.admin.builder.live_preview import WARY
+from survey.admin.builder.templates import examples
+from survey.definition.frozen import require_openable
+from survey.server.http.security_headers import POLICY, written
 from tests.conftest import definition, opened
 from tests.test_admin import filled
 

@@ -13,8 +13,7 @@ from pathlib import Path
 import pytest
 
 from app import create_app
-from survey.definition import parse_survey
-from survey.errors import (
+from survey.core.errors import (
     ConflictingResponse,
     SettingsError,
     StateError,
@@ -22,9 +21,10 @@ from survey.errors import (
     UnknownSurvey,
     ZeroEntry,
 )
-from survey.frozen import freeze
-from survey.intake import Response
-from survey.packing import packs_of
+from survey.definition.frozen import freeze
+from survey.definition.packed_columns import packs_of
+from survey.definition.parse_response import Response
+from survey.definition.survey import parse_survey
 from survey.store import OWNER, Account, Limits, Session, open_store
 from tests.conftest import definition, opened, signed_in, yes_no
 from tests.every_type import EVERY_TYPE, FIELDS, PICKED, SAMPLED, drawn, stored, tallied

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from survey.errors import MechanismError
-from survey.mechanisms import build_randomizer
-from survey.randomizer import Randomizer
-from survey.scores import score_variances
-from survey.tables import rounded, with_extra_answers
+from survey.core.errors import MechanismError
+from survey.core.integer_rounding import rounded, with_extra_answers
+from survey.core.mechanisms import build_randomizer
+from survey.core.randomizer import Randomizer
+from survey.core.scores import score_variances
 
 pytestmark = pytest.mark.fast
 

@@ -18,22 +18,22 @@ from pathlib import Path
 import pytest
 
 from setup.r import installed
-from survey.definition import parse_survey, read_definition
-from survey.demo import HEALTH, SIMULATED_SLUG, add_demo
-from survey.export import ESTIMATE_COLUMNS
-from survey.figures import survey_results
-from survey.frozen import FrozenSurvey, freeze
-from survey.intake import Response
-from survey.loading import read_truth
-from survey.mechanisms import MECHANISMS
-from survey.mechanisms.registry import BOXES, CHOICES, NUMBERS, ORDERED
-from survey.questions import Question
-from survey.reports import Bits
-from survey.simulation import simulate_responses
+from survey.core.mechanisms import MECHANISMS
+from survey.core.mechanisms.registry import BOXES, CHOICES, NUMBERS, ORDERED
+from survey.definition.frozen import FrozenSurvey, freeze
+from survey.definition.parse_response import Response
+from survey.definition.questions import Question
+from survey.definition.report_formats import Bits
+from survey.definition.survey import parse_survey, read_definition
+from survey.estimation.build_results import survey_results
+from survey.formats.csv_export import ESTIMATE_COLUMNS
+from survey.formats.csv_import import read_truth
+from survey.formats.export_bundle.archive import PACKED, write_archive
+from survey.formats.export_bundle.pages import codes_of
+from survey.formats.export_bundle.spss import syntax, variables_of
+from survey.planning.simulation import simulate_responses
 from survey.store import ANALYST
-from survey.take_home.archive import PACKED, write_archive
-from survey.take_home.pages import codes_of
-from survey.take_home.spss import syntax, variables_of
+from survey.web.demo import HEALTH, SIMULATED_SLUG, add_demo
 from tests.conftest import definition, opened, signed_in, yes_no
 from tests.every_type import (
     EVERY_TYPE,

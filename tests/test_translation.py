@@ -2,9 +2,9 @@
 
 import pytest
 
-from survey.definition import parse_survey
-from survey.errors import DefinitionError
-from survey.frozen import freeze, thaw
+from survey.core.errors import DefinitionError
+from survey.definition.frozen import freeze, thaw
+from survey.definition.survey import parse_survey
 from tests.conftest import definition, yes_no
 
 pytestmark = pytest.mark.fast

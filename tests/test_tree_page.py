@@ -5,10 +5,10 @@ from xml.etree import ElementTree
 import pytest
 
 from survey.analysis import columns_of
-from survey.analysis.tree_picture import picture
-from survey.analysis.tree_words import rules
-from survey.analysis.trees import tree
-from survey.intake import Response
+from survey.analysis.trees.tree_picture import picture
+from survey.analysis.trees.tree_text import rules
+from survey.analysis.trees.trees import tree
+from survey.definition.parse_response import Response
 from survey.store import Store
 from tests.analysis_pages import REFUSED, REGION, every_type, kinds, options, shown
 from tests.conftest import Researcher, definition, opened, yes_no

@@ -10,13 +10,13 @@ import pytest
 from scipy.stats import binom
 
 from survey.analysis import Design
-from survey.analysis.splits import information_gain
-from survey.analysis.tree_picture import clipped, picture
-from survey.analysis.tree_words import outline, rules
-from survey.analysis.trees import Node, tree
-from survey.errors import UnanswerableQuestion
-from survey.intake import Response
-from survey.text_widths import length
+from survey.analysis.trees.splits import information_gain
+from survey.analysis.trees.tree_picture import clipped, picture
+from survey.analysis.trees.tree_text import outline, rules
+from survey.analysis.trees.trees import Node, tree
+from survey.core.errors import UnanswerableQuestion
+from survey.core.text_widths import length
+from survey.definition.parse_response import Response
 from tests.analysed import COIN, FOUR, THREE, column, plain, through
 from tests.conftest import definition, opened, yes_no
 from tests.titanic import NAMES, SURVIVED, WOMAN, people

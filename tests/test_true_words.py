@@ -14,15 +14,16 @@ from fractions import Fraction
 import pytest
 
 from setup.translations import catalog_at
-from survey.bits import UnaryEncoding
-from survey.comprehension import understood
-from survey.definition import parse_survey
-from survey.figures import survey_results
-from survey.frozen import freeze
-from survey.intake import Response
-from survey.languages import FOLDER, LANGUAGES, MAIN
-from survey.privacy_limits import PrivacyLimits
-from survey.protection import nobody_can_tell, practice_row
+from survey.core.factored_randomizers import UnaryEncoding
+from survey.core.languages import FOLDER, LANGUAGES, MAIN
+from survey.definition.certainty import nobody_can_tell
+from survey.definition.frozen import freeze
+from survey.definition.parse_response import Response
+from survey.definition.privacy_limits import PrivacyLimits
+from survey.definition.survey import parse_survey
+from survey.estimation.build_results import survey_results
+from survey.estimation.comprehension_results import understood
+from survey.planning.privacy_text import practice_row
 from tests.conftest import WIDE, definition, opened, yes_no
 
 EPSILONS = (0.1, 0.5, 1, 1.38, 1.39, 2, 3, 4.59, 8, 12)

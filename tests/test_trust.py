@@ -8,9 +8,9 @@ import sys
 
 import pytest
 
-from survey.definition import parse_survey
-from survey.headers import HEADERS, POLICY, written
-from survey.trust import dummies, script_names, trials
+from survey.definition.survey import parse_survey
+from survey.respondent.how_and_verify import dummies, script_names, trials
+from survey.server.http.security_headers import HEADERS, POLICY, written
 from tests.conftest import ROOT, definition, opened, yes_no
 from tests.every_type import EVERY_TYPE, SAMPLED
 

@@ -20,8 +20,8 @@ from shutil import copyfile
 import pytest
 from playwright.sync_api import Page, Request, expect
 
-from survey.intake import Response
-from survey.invitations import code_from, link, token_hash
+from survey.definition.invitation_codes import code_from, link, token_hash
+from survey.definition.parse_response import Response
 from survey.store import Store, open_store
 from tests.at_once import serving_at_once
 from tests.conftest import Live, definition, opened

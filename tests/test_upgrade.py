@@ -21,15 +21,16 @@ import psycopg
 import pytest
 
 from app import create_app
-from survey.errors import SpentInvitation, StoreUnavailable
-from survey.export import measures
-from survey.figures import survey_results
-from survey.intake import Response
-from survey.invitations import token_hash
-from survey.secret_key import unwrapped
-from survey.settings import Settings
-from survey.store import Store, open_store, postgresql_migrations
-from survey.store.sqlite_migrations import migrations
+from survey.core.errors import SpentInvitation, StoreUnavailable
+from survey.definition.invitation_codes import token_hash
+from survey.definition.parse_response import Response
+from survey.estimation.build_results import survey_results
+from survey.formats.csv_export import measures
+from survey.server.secret_key import unwrapped
+from survey.server.settings import Settings
+from survey.store import Store, open_store
+from survey.store.postgresql import migrations as postgresql_migrations
+from survey.store.sqlite.migrations import migrations
 from tests.conftest import ROOT, definition, opened
 from tests.lengths import length, soak
 from tests.postgresql import Cluster, cluster

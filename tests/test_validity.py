@@ -8,11 +8,11 @@ import pytest
 from scipy.stats import ttest_ind_from_stats
 
 from survey.analysis import Design
-from survey.analysis.figures import Figure
-from survey.analysis.misreporting import AT_RANDOM, bounded, bounds, denials, deviants
-from survey.analysis.validity import contrasted, controlled, require_arms
-from survey.errors import UnanswerableQuestion
-from survey.intake import Response
+from survey.analysis.groups.figures import Figure
+from survey.analysis.validity.noncompliance import AT_RANDOM, bounded, bounds, denials, deviants
+from survey.analysis.validity.validity import contrasted, controlled, require_arms
+from survey.core.errors import UnanswerableQuestion
+from survey.definition.parse_response import Response
 from tests.analysed import COIN, THREE, column, plain, reported, through
 from tests.conftest import definition, opened, yes_no
 

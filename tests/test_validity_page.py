@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from survey.analysis import columns_of
-from survey.analysis.misreporting import AT_RANDOM, bounded, counted, deviants
-from survey.analysis.sampling import sample_of
-from survey.analysis.validity import contrasted, controlled, said_by
-from survey.intake import Response
+from survey.analysis.columns.sample_means import sample_of
+from survey.analysis.validity.noncompliance import AT_RANDOM, bounded, counted, deviants
+from survey.analysis.validity.validity import contrasted, controlled, said_by
+from survey.definition.parse_response import Response
 from survey.store import Store
 from tests.analysed import reported
 from tests.analysis_pages import REFUSED, cells, every_type, options, shown

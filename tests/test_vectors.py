@@ -9,9 +9,9 @@ from itertools import permutations
 
 import pytest
 
-from survey.bits import Boxes, Factored, OneHot, SubsetSelection, UnaryEncoding
-from survey.mechanisms import MECHANISMS, build_randomizer
-from survey.randomizer import Randomizer
+from survey.core.factored_randomizers import Boxes, Factored, OneHot, SubsetSelection, UnaryEncoding
+from survey.core.mechanisms import MECHANISMS, build_randomizer
+from survey.core.randomizer import Randomizer
 
 from .vectors import write
 
@@ -98,7 +98,8 @@ def test_the_vectors_reach_every_possible_report_and_every_word_that_is_redrawn(
         assert reports == possible | ({None} if redrawn else set())
 
 
-# Factored randomizers. What write.py makes of chance is compared with what survey/bits.py says
+# Factored randomizers. What write.py makes of chance is compared with what
+# survey/core/factored_randomizers.py says
 
 
 @each_bits

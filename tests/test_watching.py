@@ -16,12 +16,13 @@ from flask import Flask
 from prometheus_client.metrics_core import GaugeMetricFamily, Metric
 from prometheus_client.parser import text_string_to_metric_families
 
-from survey import gathering, metrics, server, threads, watching
-from survey.errors import SettingsError, StoreUnavailable
-from survey.metrics import BATCH, LOOK_SECONDS, Metrics
-from survey.settings import Settings
+from survey.core.errors import SettingsError, StoreUnavailable
+from survey.server import group_commit, health, metrics
+from survey.server.health import LEAVING_SECONDS, STALE_SECONDS, Watch
+from survey.server.http import asgi_server, wsgi_threads
+from survey.server.metrics import BATCH, LOOK_SECONDS, Metrics
+from survey.server.settings import Settings
 from survey.store import Store, open_store
-from survey.watching import LEAVING_SECONDS, STALE_SECONDS, Watch
 from tests.conftest import definition, opened, yes_no
 from tests.test_front import Running, started
 
@@ -89,7 +90,9 @@ def test_they_answer_at_once_while_500_requests_wait_for_a_thread(
         return "done"
 
     request = b"GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n"
-    waiting = [there.connect(request) for _ in range(threads.THREADS + threads.MAX_WAITING)]
+    waiting = [
+        there.connect(request) for _ in range(wsgi_threads.THREADS + wsgi_threads.MAX_WAITING)
+    ]
     end = time.monotonic() + 20
     while not there.front.threads.respondents.full and time.monotonic() < end:
         time.sleep(0.01)
@@ -125,7 +128,7 @@ def test_without_a_database_it_is_alive_and_not_ready(
 def test_the_server_looks_by_itself(
     app: Flask, settings: Settings, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(watching, "LOOK_SECONDS", 0.01)
+    monkeypatch.setattr(health, "LOOK_SECONDS", 0.01)
     looks = threading.Semaphore(0)
     monkeypatch.setattr(store, "require_writable", looks.release)
     with started(app, settings, opened(store, definition(yes_no()))):
@@ -141,7 +144,7 @@ def test_a_database_that_others_hold_is_not_writable_and_nothing_is_written(
     assert {k: v for k, v in before.items() if "shm" not in k.name} == {
         k: v for k, v in after.items() if "shm" not in k.name
     }
-    monkeypatch.setattr("survey.store.sqlite_connections.BUSY_SECONDS", 0.05)
+    monkeypatch.setattr("survey.store.sqlite.connections.BUSY_SECONDS", 0.05)
     other = open_store(settings.database)
     with closing(sqlite3.connect(settings.database)) as connection:
         connection.execute("BEGIN IMMEDIATE")
@@ -160,18 +163,18 @@ def test_a_full_disk_is_not_writable(store: Store, monkeypatch: pytest.MonkeyPat
 def test_a_full_queue_and_a_look_that_does_not_end_are_not_ready(store: Store) -> None:
     clock = Hands()
     watch = Watch(store, clock=clock)
-    assert watch.unready(crowded=False) == watching.STARTING
+    assert watch.unready(crowded=False) == health.STARTING
     watch.look()
     assert watch.unready(crowded=False) == ""
-    assert watch.unready(crowded=True) == watching.CROWDED
+    assert watch.unready(crowded=True) == health.CROWDED
     clock.seconds += STALE_SECONDS + 1
-    assert watch.unready(crowded=False) == watching.NO_DATABASE
+    assert watch.unready(crowded=False) == health.NO_DATABASE
 
 
 def test_a_full_queue_is_seen_at_the_address(
     there: Running, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(gathering, "ROOM", 0)
+    monkeypatch.setattr(group_commit, "ROOM", 0)
     status, _, content = there.ask("GET", "/readyz")
     assert (status, content) == (503, b'{"error": "Too many people are here at this moment."}')
 
@@ -197,7 +200,7 @@ def test_it_says_that_it_stops_before_it_does_if_anyone_asks(store: Store) -> No
     assert watch.may_stop
 
 
-@pytest.mark.parametrize("asked", [None, watching.LATELY_SECONDS + 1])
+@pytest.mark.parametrize("asked", [None, health.LATELY_SECONDS + 1])
 def test_it_stops_at_once_if_nobody_asked_lately(store: Store, asked: float | None) -> None:
     clock = Hands()
     watch = Watch(store, clock=clock)
@@ -211,10 +214,10 @@ def test_it_stops_at_once_if_nobody_asked_lately(store: Store, asked: float | No
 def test_told_to_stop_the_server_serves_on_until_the_proxy_knows(
     app: Flask, settings: Settings, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(watching, "LEAVING_SECONDS", 1.0)
+    monkeypatch.setattr(health, "LEAVING_SECONDS", 1.0)
     with started(app, settings, opened(store, definition(yes_no()))) as running:
         listening = running.listening
-        serving = server.Server(listening.config, listening.waiting, listening.front)
+        serving = asgi_server.Server(listening.config, listening.waiting, listening.front)
         assert running.ask("GET", "/readyz")[0] == 200
         serving.handle_exit(signal.SIGTERM, None)
         assert not serving.should_exit

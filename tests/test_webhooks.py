@@ -23,17 +23,13 @@ import pytest
 from flask import Flask
 
 from app import create_app
-from survey import auth, posting
-from survey.definition import parse_survey
-from survey.errors import StateError, StoreUnavailable, WebhookError
-from survey.intake import Response
-from survey.notifying import Notifier, notifying, tell
-from survey.posting import is_public, post
-from survey.settings import Settings
-from survey.store import EDITOR, Store, open_store
-from survey.store.programs import DELIVERED, GIVEN_UP, WAITING, Threshold, Webhook
-from survey.store.sql_webhooks import MOST_WEBHOOKS
-from survey.webhooks import (
+from survey.core.errors import StateError, StoreUnavailable, WebhookError
+from survey.definition.parse_response import Response
+from survey.definition.survey import parse_survey
+from survey.server.settings import Settings
+from survey.server.webhooks import safe_http_post
+from survey.server.webhooks.delivery import Notifier, notifying, tell
+from survey.server.webhooks.messages import (
     GIVE_UP_SECONDS,
     SIGNATURE,
     body_of,
@@ -45,6 +41,11 @@ from survey.webhooks import (
     secret_of,
     signature_of,
 )
+from survey.server.webhooks.safe_http_post import is_public, post
+from survey.store import EDITOR, Store, open_store
+from survey.store.programs import DELIVERED, GIVEN_UP, WAITING, Threshold, Webhook
+from survey.store.sql.webhooks import MOST_WEBHOOKS
+from survey.web import auth
 from tests.at_once import serving_at_once
 from tests.conftest import ROOT, Researcher, definition, opened, signed_in
 from tests.stores import connected
@@ -241,7 +242,7 @@ def test_each_try_has_the_id_of_its_message_and_its_own_time(
          (first, 1, True), (first, 1, True)]
     ):  # fmt: skip
         clock = SimpleNamespace(time=lambda began=began: 1_800_000_000 + began)
-        monkeypatch.setattr("survey.notifying.time", clock)
+        monkeypatch.setattr("survey.server.webhooks.delivery.time", clock)
         tell(webhook, responses, KEY, local=True, test=test)
     messages = [json.loads(body) for _, _, body in receiver.came]
     assert [each["sent"] - 1_800_000_000 for each in messages] == list(range(6))
@@ -683,7 +684,7 @@ def standing_for(monkeypatch: pytest.MonkeyPatch, *addresses: str) -> list[str]:
             for each in addresses
         ]
 
-    monkeypatch.setattr(posting.socket, "getaddrinfo", resolve)
+    monkeypatch.setattr(safe_http_post.socket, "getaddrinfo", resolve)
     return asked
 
 
@@ -696,7 +697,7 @@ def test_an_address_that_is_private_is_not_connected_to(
     for private in ("10.0.0.1", "::1", "fe80::1%eth0"):
         standing_for(monkeypatch, "93.184.216.34", private)  # one of several is enough
         monkeypatch.setattr(
-            posting.socket, "create_connection", lambda *_, **__: pytest.fail("connected")
+            safe_http_post.socket, "create_connection", lambda *_, **__: pytest.fail("connected")
         )
         with pytest.raises(WebhookError, match="private network, or this machine"):
             post("https://example.org/", b"{}", {}, local=False)
@@ -714,11 +715,11 @@ def test_a_name_is_looked_up_once_and_that_address_is_connected_to(
 
     def connecting(address: tuple[str, int], timeout: float) -> socket.socket:
         connected.append(address)
-        assert 0 < timeout <= posting.SECONDS
+        assert 0 < timeout <= safe_http_post.SECONDS
         monkeypatch.undo()
         return connect(("127.0.0.1", port), timeout)
 
-    monkeypatch.setattr(posting.socket, "create_connection", connecting)
+    monkeypatch.setattr(safe_http_post.socket, "create_connection", connecting)
     post("http://example.org:81/x", b"{}", {}, local=False)
     assert asked == ["example.org"]
     assert connected == [("93.184.216.34", 81)]
@@ -737,7 +738,7 @@ def test_if_one_address_does_not_answer_the_next_one_is_tried(
             raise ConnectionRefusedError
         return connect(address, timeout)
 
-    monkeypatch.setattr(posting.socket, "create_connection", connecting)
+    monkeypatch.setattr(safe_http_post.socket, "create_connection", connecting)
     post(receiver.url, b"{}", {}, local=True)
     assert len(receiver.came) == 1
 
@@ -797,7 +798,7 @@ def test_who_is_slow_is_left_however_it_is_slow(
     seconds, words = 0.3, "did not answer in time"
     if scheme == "https" and talk is not silent:
         seconds, words = 10, "could not be reached"  # no TLS, which is told before the time is over
-    monkeypatch.setattr(posting, "SECONDS", seconds)
+    monkeypatch.setattr(safe_http_post, "SECONDS", seconds)
     with talking(talk) as url, pytest.raises(WebhookError, match=words):
         post(url.replace("http", scheme, 1), b"{}", {}, local=True)
 

@@ -13,14 +13,14 @@ from shutil import copyfile
 
 import pytest
 
-from survey import receipts
-from survey.definition import parse_survey
-from survey.errors import ConflictingResponse, MalformedResponse, SurveyClosed, UnknownSurvey
-from survey.export import as_json
-from survey.figures import survey_results
-from survey.intake import Response
-from survey.invitations import code_from, token_hash
-from survey.receipts import parse_withdrawal, response_id
+from survey.core.errors import ConflictingResponse, MalformedResponse, SurveyClosed, UnknownSurvey
+from survey.definition import receipts
+from survey.definition.invitation_codes import code_from, token_hash
+from survey.definition.parse_response import Response
+from survey.definition.receipts import parse_withdrawal, response_id
+from survey.definition.survey import parse_survey
+from survey.estimation.build_results import survey_results
+from survey.formats.csv_export import as_json
 from survey.store import Store, open_store
 from tests.at_once import serving_at_once
 from tests.conftest import definition, opened, yes_no

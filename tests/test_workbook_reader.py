@@ -14,12 +14,11 @@ import pytest
 from openpyxl.cell.rich_text import CellRichText, TextBlock
 from openpyxl.cell.text import InlineFont
 
-from survey import workbook as program
-from survey import workbook_parts, workbook_reader
-from survey.errors import DataFileError
-from survey.workbook import read_workbook
-from survey.workbook_parts import MAX_UNPACKED_BYTES, Refused
-from survey.workbook_reader import MAX_CELLS, MAX_COLUMNS
+from survey.core.errors import DataFileError
+from survey.formats import xlsx, xlsx_parts, xlsx_reader
+from survey.formats.xlsx import read_workbook
+from survey.formats.xlsx_parts import MAX_UNPACKED_BYTES, Refused
+from survey.formats.xlsx_reader import MAX_CELLS, MAX_COLUMNS
 from tests.test_xlsform import SMALL, repacked
 from tests.xlsforms import table, workbook
 
@@ -121,13 +120,13 @@ HOSTILE = {
 def unpacked(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The bytes of each part that is parsed."""
     sizes: list[int] = []
-    parse = workbook_parts.parse
+    parse = xlsx_parts.parse
 
     def counting(content: bytes, *functions: object) -> None:
         sizes.append(len(content))
         parse(content, *functions)
 
-    for module in (workbook_parts, workbook_reader):
+    for module in (xlsx_parts, xlsx_reader):
         monkeypatch.setattr(module, "parse", counting)
     return sizes
 
@@ -140,17 +139,17 @@ def test_what_is_hostile_is_refused_at_the_first_thing_too_many(
     content, why = HOSTILE[name]
     assert len(content) < 2 * 1024 * 1024
     spent: list[list[int]] = []
-    build = workbook_reader.Sheet
+    build = xlsx_reader.Sheet
 
     def noting(name: str, texts: list[str], dates: set[int], sums: list[int]) -> object:
         spent.append(sums)
         return build(name, texts, dates, sums)
 
-    monkeypatch.setattr(workbook_reader, "Sheet", noting)
+    monkeypatch.setattr(xlsx_reader, "Sheet", noting)
     try:
-        assert workbook_reader.read(content)["cells"] <= MAX_CELLS
+        assert xlsx_reader.read(content)["cells"] <= MAX_CELLS
         assert why is None
-    except (Refused, KeyError, ValueError, workbook_parts.expat.ExpatError) as error:
+    except (Refused, KeyError, ValueError, xlsx_parts.expat.ExpatError) as error:
         refused = isinstance(error, Refused)
         assert why is not None
         assert (why in str(error)) if refused else why == NO_WORKBOOK
@@ -168,7 +167,7 @@ def test_what_is_hostile_is_refused_at_the_first_thing_too_many(
 
 def test_a_part_that_stands_for_twenty_sheets_is_parsed_once(unpacked: list[int]) -> None:
     content, _ = HOSTILE["one part as twenty sheets"]
-    found = workbook_reader.read(content)
+    found = xlsx_reader.read(content)
     assert found["unread"] == [f"s{n}" for n in range(19)]
     assert sum(size > 10**6 for size in unpacked) == 1
 
@@ -179,7 +178,7 @@ def test_sheets_that_are_no_part_of_a_form_are_not_unpacked(unpacked: list[int])
     found = read_workbook(content)
     assert found["survey"] == [{"type": "a"}]
     assert list(found) == ["survey", "Choices ", "data"]
-    assert workbook_reader.read(content)["unread"] == ["data"]
+    assert xlsx_reader.read(content)["unread"] == ["data"]
     assert max(unpacked) < 100_000
 
 
@@ -205,13 +204,13 @@ def test_the_server_itself_unpacks_and_parses_nothing(monkeypatch: pytest.Monkey
         raise AssertionError("parsed by the server")
 
     monkeypatch.setattr(zipfile, "ZipFile", not_here)
-    monkeypatch.setattr(workbook_parts.expat, "ParserCreate", not_here)
+    monkeypatch.setattr(xlsx_parts.expat, "ParserCreate", not_here)
     assert read_workbook(SMALL) == {"survey": [{"type": "text", "name": "q", "label": "?"}]}
 
 
 def run_instead(monkeypatch: pytest.MonkeyPatch, code: str) -> None:
     """Another program in the place of the reader, started as it is."""
-    monkeypatch.setattr(program, "COMMAND", (*program.COMMAND[:-2], "-c", code))
+    monkeypatch.setattr(xlsx, "COMMAND", (*xlsx.COMMAND[:-2], "-c", code))
 
 
 def test_it_has_nothing_of_the_servers_environment(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -249,7 +248,7 @@ def test_a_reader_that_hangs_is_killed(monkeypatch: pytest.MonkeyPatch, tmp_path
     started = tmp_path / "pid"
     code = f"import os, time; open({str(started)!r}, 'w').write(str(os.getpid())); time.sleep(600)"
     run_instead(monkeypatch, code)
-    monkeypatch.setattr(program, "TIMEOUT_SECONDS", 3)
+    monkeypatch.setattr(xlsx, "TIMEOUT_SECONDS", 3)
     with pytest.raises(DataFileError, match="takes too long"):
         read_workbook(SMALL)
     if started.exists():
@@ -257,8 +256,8 @@ def test_a_reader_that_hangs_is_killed(monkeypatch: pytest.MonkeyPatch, tmp_path
 
 
 def test_it_needs_no_installed_package() -> None:
-    assert program.COMMAND[0] == sys.executable
-    assert {"-E", "-s", "-S"} <= set(program.COMMAND)
+    assert xlsx.COMMAND[0] == sys.executable
+    assert {"-E", "-s", "-S"} <= set(xlsx.COMMAND)
 
 
 # --- what spreadsheet programs write

@@ -12,16 +12,30 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyxform.xls2xform import convert
 
-from survey.definition import Survey, parse_survey
-from survey.errors import DataFileError, DefinitionError, SurveyError, ZeroEntry
-from survey.frozen import fingerprint_of, freeze
-from survey.interchange import MAX_FILE, free_slug, read_survey, survey_json, survey_xlsx
-from survey.mechanisms import MECHANISMS
-from survey.workbook import read_workbook, write_workbook
-from survey.workbook_parts import MAX_UNPACKED_BYTES
-from survey.workbook_reader import MAX_COLUMNS, MAX_ROWS
-from survey.xlsform import from_xlsform, to_xlsform
-from survey.xlsform.conditions import BOXES, NUMBER, ONE, Known, Unreadable, relevant_of, written
+from survey.core.errors import DataFileError, DefinitionError, SurveyError, ZeroEntry
+from survey.core.mechanisms import MECHANISMS
+from survey.definition.frozen import fingerprint_of, freeze
+from survey.definition.survey import Survey, parse_survey
+from survey.formats.definition_files import (
+    MAX_FILE,
+    free_slug,
+    read_survey,
+    survey_json,
+    survey_xlsx,
+)
+from survey.formats.xlsform import from_xlsform, to_xlsform
+from survey.formats.xlsform.conditions import (
+    BOXES,
+    NUMBER,
+    ONE,
+    Known,
+    Unreadable,
+    relevant_of,
+    written,
+)
+from survey.formats.xlsx import read_workbook, write_workbook
+from survey.formats.xlsx_parts import MAX_UNPACKED_BYTES
+from survey.formats.xlsx_reader import MAX_COLUMNS, MAX_ROWS
 from tests.conftest import ROOT, definition, yes_no
 from tests.every_type import EVERY_TYPE, SAMPLED, asked, letters
 from tests.xlsforms import ENGLISH, EXIT, FRENCH, HEALTH, HOUSEHOLD, table, workbook

@@ -15,8 +15,8 @@ import sys
 from pathlib import Path
 from shutil import copyfile
 
-from survey.store.sqlite import SQLiteStore
-from survey.store.sqlite_migrations import migrations
+from survey.store.sqlite.migrations import migrations
+from survey.store.sqlite.store import SQLiteStore
 
 
 class Counted(SQLiteStore):

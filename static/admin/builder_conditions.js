@@ -14,7 +14,7 @@ const builderConditions = (() => {
     return made;
   }
 
-  // [code, label] of each choice, named as the server names them (survey/builder_texts.py)
+  // [code, label] of each choice, named as the server names them (survey/admin/builder/texts.py)
   function choices(question, field) {
     const found = [];
     const lines = (field(question, 'choices')?.value ?? '').split('\n');

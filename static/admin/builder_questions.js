@@ -89,7 +89,7 @@ const builderQuestions = (() => {
     at.focus();
   }
 
-  // What one mostly wants to know of such a question (survey/builder_texts.py)
+  // What one mostly wants to know of such a question (survey/admin/builder/texts.py)
   function usualGoal(question) {
     const goal = field(question, 'goal');
     if (goal) goal.value = field(question, 'type').value === 'number' ? 'mean' : 'shares';

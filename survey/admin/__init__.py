@@ -4,39 +4,52 @@ The argument: every route but the entrance is behind `requires(role)`, and every
 with a CSRF token. tests/test_admin.py walks the table of routes and fails where one is not.
 """
 
-from . import (  # noqa: F401 # each registers its routes
-    account,
-    analysis,
-    before_opening,
-    building,
-    clearing,
-    comparing,
-    correlating,
-    designing,
+# Each module registers its routes with the blueprint.
+from survey.admin import (  # noqa: F401
+    audit,
+)
+from survey.admin.analysis import (  # noqa: F401
+    correlation,
+    crosstab,
+    design_file,
+    groups,
+    regression,
+    tree,
+    validity,
+)
+from survey.admin.blueprint import blueprint
+from survey.admin.builder import (  # noqa: F401
+    examples,
+    preview,
+    routes,
+    translation_routes,
+)
+from survey.admin.results import (  # noqa: F401
+    central_dp,
     downloads,
-    entrance,
-    growing,
-    interchange,
+    result_links,
+)
+from survey.admin.results import (  # noqa: F401
+    routes as results_routes,
+)
+from survey.admin.surveys import (  # noqa: F401
+    archive,
+    checklist,
+    import_export,
     invitations,
     lifecycle,
-    log,
     overview,
-    people,
-    planning,
-    previewing,
-    reaching,
-    recording,
-    regressing,
-    releases,
-    results_page,
-    sharing,
-    starting,
+    plan,
+    share_link,
+    simulation,
+)
+from survey.admin.team import (  # noqa: F401
+    account,
+    audit_log,
+    sign_in,
+    team,
     tokens,
-    translations,
-    trying_out,
-    validating,
     webhooks,
 )
-from .blueprint import blueprint
 
 __all__ = ["blueprint"]

@@ -4,15 +4,15 @@ from typing import Any
 
 from flask import Blueprint, abort, current_app, g, request
 
-from ..current import privacy_limits, store
-from ..errors import StateError
-from ..forms import ActionForm
-from ..hosts import address_of
-from ..parts import is_part, whole_of
-from ..privacy_limits import sentences_above
-from ..released import frozen_of, results_of
-from ..shuffling import sealed_sentence
-from ..store import ROLES, StoredSurvey
+from survey.admin.forms.survey_form import ActionForm
+from survey.core.errors import StateError
+from survey.definition.privacy_limits import sentences_above
+from survey.definition.sub_surveys import is_part, whole_of
+from survey.planning.shuffle_amplification import sealed_sentence
+from survey.server.http.hosts import address_of
+from survey.store import ROLES, StoredSurvey
+from survey.web.extensions import privacy_limits, store
+from survey.web.published_results import frozen_of, results_of
 
 __all__ = ["blueprint", "frozen_of", "link_of", "results_of", "whole_survey"]
 

@@ -22,6 +22,6 @@ table, and a plain question is the case where the report is the answer.
   `outcomes` and `predictors`, `effects`, `coefficients`, `refusals`
 """
 
-from .columns import Column, Design, column_of, columns_of
+from survey.analysis.columns.columns import Column, Design, column_of, columns_of
 
 __all__ = ["Column", "Design", "column_of", "columns_of"]

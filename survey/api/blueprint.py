@@ -8,9 +8,9 @@ from flask import Blueprint, Response, g, json, request
 from werkzeug.datastructures import WWWAuthenticate
 from werkzeug.exceptions import HTTPException, TooManyRequests, Unauthorized
 
-from .. import tokens
-from ..errors import StoreUnavailable
-from .recording import record
+from survey.api.audit import record
+from survey.core.errors import StoreUnavailable
+from survey.web import api_tokens
 
 blueprint = Blueprint("api", __name__, url_prefix="/api/v1")
 WAIT_SECONDS = 10 * 60
@@ -82,11 +82,11 @@ def operation(
 def need_a_token() -> None:
     """Before anything else, so that nothing of a survey can be learnt without one."""
     given = request.headers.get("Authorization", "")
-    token = tokens.found(given)
+    token = api_tokens.found(given)
     if token is not None:
         g.token = token
         return
-    if tokens.too_many_wrong_ones():
+    if api_tokens.too_many_wrong_ones():
         raise TooManyRequests(
             "Too many requests without a good token. Wait ten minutes, then try again.",
             retry_after=WAIT_SECONDS,

@@ -4,10 +4,10 @@ from typing import Any
 
 from flask import Response, current_app
 
-from .. import VERSION
-from .blueprint import OPERATIONS, Operation, blueprint, operation
-from .reading import json_reply
-from .schemas import SCHEMAS, Schema, reference
+from survey import VERSION
+from survey.api.blueprint import OPERATIONS, Operation, blueprint, operation
+from survey.api.endpoints import json_reply
+from survey.api.schemas import SCHEMAS, Schema, reference
 
 ABOUT = (
     "Reads what a researcher reads on pages; it changes nothing. Figures and files change a batch "

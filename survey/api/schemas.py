@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ..results import ORIGINS
+from survey.estimation.results import ORIGINS
 
 Schema = dict[str, Any]
 

@@ -7,15 +7,16 @@ from pathlib import Path
 import click
 from flask import Flask
 
-from .. import auth, logs
-from ..current import keys, store
-from ..encryption import ADVICE, find_unencrypted_device
-from ..sealing import begin_sealing, sealing
-from ..secret_key import ANOTHER
-from ..settings import Settings
-from ..store import Store
-from .groups import admin_commands, survey_commands
-from .plainly import plainly
+from survey.cli.command_errors import plainly
+from survey.cli.groups import admin_commands, survey_commands
+from survey.server import logs
+from survey.server.compaction import begin_sealing, sealing
+from survey.server.disk_encryption import ADVICE, find_unencrypted_device
+from survey.server.secret_key import ANOTHER
+from survey.server.settings import Settings
+from survey.store import Store
+from survey.web import auth
+from survey.web.extensions import keys, store
 
 __all__ = ["greeting", "init_app"]
 
@@ -43,7 +44,7 @@ def init_app(app: Flask, settings: Settings, load_routes: Callable[[], None]) ->
         Asks for its page in each language, its tables and its scripts as several different
         clients, and compares every byte. Run it on a network that the host does not expect.
         """
-        from ..verifying import report
+        from survey.cli.verify.command import report
 
         report(app, url)
 
@@ -52,13 +53,14 @@ def init_app(app: Flask, settings: Settings, load_routes: Callable[[], None]) ->
     def serve() -> None:
         """Serve with a production server; an empty database gets the demo first."""
         # no other command needs these
-        from .. import server, warm_up
-        from ..demo import add_demo
-        from ..notifying import Notifier, notifying
-        from ..recount import begin_recount, recount
+        from survey.server.http import asgi_server
+        from survey.server.recount import begin_recount, recount
+        from survey.server.webhooks.delivery import Notifier, notifying
+        from survey.web import warm_up
+        from survey.web.demo import add_demo
 
         # first of all, so that a start that fails does not spoil the link of one that runs
-        listening = server.listen(app, settings, store())
+        listening = asgi_server.listen(app, settings, store())
         logs.begin(settings.log)
         load_routes()
         begin_recount(store())
@@ -79,7 +81,7 @@ def init_app(app: Flask, settings: Settings, load_routes: Callable[[], None]) ->
         welcome = greeting(store(), settings, token)  # before `recount`, which may close the store
         with recount(store()), sealing(store(), told=watch.sealed), notifying(notifier):
             warm_up.begin()
-            server.run(listening, welcome)
+            asgi_server.run(listening, welcome)
         logs.note("stopped")
 
 

@@ -11,24 +11,24 @@ import click
 from flask.cli import AppGroup
 
 SURVEY = {
-    "analysis": ("compare", "correlate", "crosstab"),
-    "backing_up": ("backup", "restore"),
-    "bringing": ("bring",),
-    "data": ("estimate", "load", "simulate"),
-    "moving": ("move",),
-    "planning": ("plan",),
+    "analyse": ("compare", "correlate", "crosstab"),
+    "backup": ("backup", "restore"),
+    "import_randomised": ("bring",),
+    "responses": ("estimate", "load", "simulate"),
+    "copy_database": ("move",),
+    "plan": ("plan",),
     "privacy": ("privacy",),
     "regression": ("regress",),
-    "releases": ("budget", "release", "releases"),
-    "surveys": ("check", "export", "import", "invite", "list"),
-    "take_home": ("take-home",),
-    "trees": ("tree",),
+    "central_dp": ("budget", "release", "releases"),
+    "survey": ("check", "export", "import", "invite", "list"),
+    "export_bundle": ("take-home",),
+    "tree": ("tree",),
     "validity": ("validity",),
 }
 ADMIN = {
-    "accounts": ("create", "list", "remove", "reset", "role"),
-    "rotating": ("rotate",),
-    "tokens": ("revoke", "token", "tokens"),
+    "account": ("create", "list", "remove", "reset", "role"),
+    "rotate_key": ("rotate",),
+    "token": ("revoke", "token", "tokens"),
 }
 
 

@@ -2,13 +2,13 @@
 
 import click
 
-from ..current import privacy_limits, store
-from ..errors import StateError
-from ..privacy_limits import ADVICE, is_above, sentences_above
-from ..protection import epsilon_text, odds_text, surest, times_text
-from ..shuffling import sealed_sentence
-from .groups import survey_commands
-from .plainly import plainly
+from survey.cli.command_errors import plainly
+from survey.cli.groups import survey_commands
+from survey.core.errors import StateError
+from survey.definition.certainty import epsilon_text, odds_text, surest, times_text
+from survey.definition.privacy_limits import ADVICE, is_above, sentences_above
+from survey.planning.shuffle_amplification import sealed_sentence
+from survey.web.extensions import privacy_limits, store
 
 
 @survey_commands.command()

@@ -6,16 +6,16 @@ from dataclasses import asdict
 import click
 import numpy as np
 
-from ..analysis.coefficients import Regression
-from ..analysis.errors_of_fit import CLUSTERED, KINDS, SANDWICH
-from ..analysis.outcomes import LINEAR, LOGISTIC, MODELS
-from ..analysis.regression import regress
-from ..errors import UnanswerableQuestion
-from ..released import frozen_of
-from ..wording import number, percent, rounded_to
-from .analysis import Sampling, read, sampled, shown
-from .groups import survey_commands
-from .plainly import plainly
+from survey.analysis.regression.coefficients import Regression
+from survey.analysis.regression.outcomes import LINEAR, LOGISTIC, MODELS
+from survey.analysis.regression.regression import regress
+from survey.analysis.regression.standard_errors import CLUSTERED, KINDS, SANDWICH
+from survey.cli.analyse import Sampling, read, sampled, shown
+from survey.cli.command_errors import plainly
+from survey.cli.groups import survey_commands
+from survey.core.errors import UnanswerableQuestion
+from survey.estimation.number_text import number, percent, rounded_to
+from survey.web.published_results import frozen_of
 
 HEADINGS = ("", "coefficient", "standard error", "interval", "p")
 

@@ -2,14 +2,14 @@
 
 import click
 
-from ..analysis import Column, columns_of
-from ..analysis.misreporting import AT_RANDOM, DENIED, bounded, counted, deviants
-from ..analysis.sampling import sample_of
-from ..analysis.validity import contrasted, controlled, require_arms, said_by
-from ..current import store
-from ..released import survey_now
-from .groups import survey_commands
-from .plainly import plainly
+from survey.analysis import Column, columns_of
+from survey.analysis.columns.sample_means import sample_of
+from survey.analysis.validity.noncompliance import AT_RANDOM, DENIED, bounded, counted, deviants
+from survey.analysis.validity.validity import contrasted, controlled, require_arms, said_by
+from survey.cli.command_errors import plainly
+from survey.cli.groups import survey_commands
+from survey.web.extensions import store
+from survey.web.published_results import survey_now
 
 SHARE = click.FloatRange(0, 100)
 PART = click.FloatRange(0, 99)

@@ -9,24 +9,24 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from ..admission import Verdict
-from ..definition import Survey
-from ..frozen import FrozenSurvey
-from ..intake import Response
-from ..packing import Pack
-from ..privacy_limits import DEFAULT_LIMITS, PrivacyLimits
-from ..questions import Question
-from ..reports import Stored
-from .designs import DesignsStore
-from .opening import open_store as open_store
-from .people import PeopleStore
-from .programs import ProgramsStore
-from .public import PublicResults
-from .releases import ReleasesStore
-from .stored import Limits as Limits
-from .stored import ListedSurvey as ListedSurvey
-from .stored import StoredSurvey as StoredSurvey
-from .upkeep import UpkeepStore
+from survey.definition.acceptance import Verdict
+from survey.definition.frozen import FrozenSurvey
+from survey.definition.packed_columns import Pack
+from survey.definition.parse_response import Response
+from survey.definition.privacy_limits import DEFAULT_LIMITS, PrivacyLimits
+from survey.definition.questions import Question
+from survey.definition.report_formats import Stored
+from survey.definition.survey import Survey
+from survey.store.designs import DesignsStore
+from survey.store.maintenance import UpkeepStore
+from survey.store.open_store import open_store as open_store
+from survey.store.people import PeopleStore
+from survey.store.programs import ProgramsStore
+from survey.store.public import PublicResults
+from survey.store.releases import ReleasesStore
+from survey.store.stored import Limits as Limits
+from survey.store.stored import ListedSurvey as ListedSurvey
+from survey.store.stored import StoredSurvey as StoredSurvey
 
 ANALYST, EDITOR, OWNER = "analyst", "editor", "owner"
 ROLES = (ANALYST, EDITOR, OWNER)  # each may do all that those before it may
@@ -71,7 +71,7 @@ class Store(PeopleStore, ProgramsStore, ReleasesStore, DesignsStore, UpkeepStore
     """
 
     def listed(self) -> list[ListedSurvey]:
-        """All surveys but parts (survey/parts.py), the newest first."""
+        """All surveys but parts (survey/definition/sub_surveys.py), the newest first."""
 
     def surveys(self, *, drafts: bool = True) -> list[StoredSurvey]:
         """The same, each read whole, with or without the drafts."""
@@ -143,7 +143,7 @@ class Store(PeopleStore, ProgramsStore, ReleasesStore, DesignsStore, UpkeepStore
         after the other; UnknownSurvey where there is none."""
 
     def add_invitations(self, slug: str, hashes: Iterable[bytes]) -> None:
-        """Issue invitations by the hashes of their codes (survey/invitations.py).
+        """Issue invitations by the hashes of their codes (survey/definition/invitation_codes.py).
 
         Raises StateError unless it is a frozen survey whose responses come from browsers."""
 
@@ -169,9 +169,9 @@ class Store(PeopleStore, ProgramsStore, ReleasesStore, DesignsStore, UpkeepStore
 
     def counts(self, slug: str) -> dict[str, dict[int, int]]:
         """How often each report came in the responses that are released, by question and code
-        (survey/reports.py), those that never came left out; costs the same at any number of
-        responses. Empty, like `counts_within` and `responses`, while withdrawals have left too few
-        (`StoredSurvey.isolates`)."""
+        (survey/definition/report_formats.py), those that never came left out; costs the same at any
+        number of responses. Empty, like `counts_within` and `responses`, while withdrawals have
+        left too few (`StoredSurvey.isolates`)."""
 
     def arrived(self, slug: str) -> int:
         """How many responses there are, released or waiting; costs the same at any number."""
@@ -188,10 +188,11 @@ class Store(PeopleStore, ProgramsStore, ReleasesStore, DesignsStore, UpkeepStore
     ) -> Iterator[tuple[Stored | None, ...]]:
         """The reports of each respondent in the responses that are released, in random-id order,
         read piece by piece; one that is released meanwhile may be among them or not. With `packs`
-        one value for each of these (survey/packing.py)."""
+        one value for each of these (survey/definition/packed_columns.py)."""
 
     def rehearsal(self, kind: str, slug: str) -> StoredSurvey | None:
-        """The pilot or the practice (survey/parts.py) of a survey, if there is one."""
+        """The pilot or the practice (survey/definition/sub_surveys.py) of a survey, if there is
+        one."""
 
     def save_pilot(
         self, frozen: FrozenSurvey, truth: Mapping[str, Any], batches: Iterable[list[Response]]

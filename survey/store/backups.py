@@ -20,13 +20,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from ..errors import BackupError
-from ..lasting import erase, sync
-from .copying import Copied, copy_all, figures, frozen_surveys, pages
-from .sql_counts import SQLCounts
-from .sqlite import SQLiteStore
-from .sqlite_migrations import unknown_steps
-from .sqlite_pool import SQLite
+from survey.core.errors import BackupError
+from survey.store.copy_database import Copied, copy_all, figures, frozen_surveys, pages
+from survey.store.durable_files import erase, sync
+from survey.store.sql.counts import SQLCounts
+from survey.store.sqlite.migrations import unknown_steps
+from survey.store.sqlite.pool import SQLite
+from survey.store.sqlite.store import SQLiteStore
 
 LEFT_OUT = ("sessions", "setup", "links", "failed_sign_ins")
 MOMENT = "%Y%m%dT%H%M%SZ"

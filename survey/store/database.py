@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
-from ..definition import Survey
+from survey.definition.survey import Survey
 
 
 class Rows(Protocol):

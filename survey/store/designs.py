@@ -5,7 +5,7 @@ from typing import Protocol
 
 class DesignsStore(Protocol):
     """The part of `Store` for files of weights, strata and clusters
-    (survey/analysis/design_file.py). Every method is one transaction, or refuses whole."""
+    (survey/analysis/columns/design_file.py). Every method is one transaction, or refuses whole."""
 
     def keep_design(self, slug: str, content: str) -> None:
         """Instead of the one before, if there is one. Raises StateError for a draft, whose

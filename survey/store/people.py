@@ -19,7 +19,7 @@ class Person:
 
 @dataclass(frozen=True)
 class SecondFactor:
-    """What the codes of an account are made from (survey/second_factor.py): 16 random bytes, no
+    """What the codes of an account are made from (survey/web/second_factor.py): 16 random bytes, no
     secret. `on` is False until the first code was right; `last_step` is the last time step whose
     code was used."""
 

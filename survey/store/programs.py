@@ -39,7 +39,8 @@ class Threshold:
 
 @dataclass(frozen=True)
 class Webhook:
-    """A program to tell. `id` is 16 random bytes, of which survey/webhooks.py makes its secret."""
+    """A program to tell. `id` is 16 random bytes, of which survey/server/webhooks/messages.py makes
+    its secret."""
 
     id: bytes
     survey: str

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ..release.ledger import Release
+from survey.central_dp.ledger import Release
 
 
 @dataclass(frozen=True)

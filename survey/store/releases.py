@@ -3,8 +3,8 @@
 from datetime import date
 from typing import Protocol
 
-from ..release.asking import Request
-from ..release.ledger import Budget, Release
+from survey.central_dp.dp_request import Request
+from survey.central_dp.ledger import Budget, Release
 
 
 class ReleasesStore(Protocol):

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass, field
 
-from ..definition import Survey
-from ..frozen import FrozenSurvey
+from survey.definition.frozen import FrozenSurvey
+from survey.definition.survey import Survey
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,8 @@
     instrumented  where the randomness comes from, what happens without it, what is refused
 
 What is audited is every example of every mechanism: tables, and the factored randomizers whose
-reports are made of bits (survey/bits.py); and the two functions beside, `pick` and `round`.
+reports are made of bits (survey/core/factored_randomizers.py); and the two functions beside, `pick`
+and `round`.
 
 Each layer takes the text of randomizer.js and yields its findings, sentences that say what is
 wrong; none is a pass. test_randomizer.py runs them on the real file, and test_audit.py on broken
@@ -33,9 +34,9 @@ from typing import Any
 import numpy as np
 from playwright.sync_api import Browser, Page
 
-from survey.bits import Boxes, Factored, OneHot, SubsetSelection, UnaryEncoding
-from survey.mechanisms import LocalRandomizer
-from survey.randomizer import Randomizer
+from survey.core.factored_randomizers import Boxes, Factored, OneHot, SubsetSelection, UnaryEncoding
+from survey.core.mechanisms import LocalRandomizer
+from survey.core.randomizer import Randomizer
 from tests.conftest import ROOT
 from tests.lengths import length
 from tests.vectors import write
@@ -84,7 +85,7 @@ def factored(audited: Randomizers) -> dict[str, Factored]:
 
 
 def as_page(audited: LocalRandomizer) -> dict[str, Any]:
-    """As the page holds it (survey/frozen.py names the choices; here numbers do)."""
+    """As the page holds it (survey/definition/frozen.py names the choices; here numbers do)."""
     if isinstance(audited, Randomizer):
         return {"rows": audited.rows}
     return {**audited.as_json(), "answers": list(range(audited.answers))}
@@ -489,7 +490,7 @@ LETTERS = "10-"
 
 
 def alone(spec: Factored, answer: Any, place: int) -> list[Fraction]:
-    """How likely each letter is at a place, by survey/bits.py."""
+    """How likely each letter is at a place, by survey/core/factored_randomizers.py."""
     if isinstance(spec, OneHot):
         one, there = (spec.p if place == answer else spec.q), Fraction(1)
     else:

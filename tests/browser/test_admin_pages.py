@@ -5,15 +5,15 @@ from datetime import date
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from survey import auth
-from survey.definition import parse_survey
-from survey.demo import add_demo
-from survey.intake import Response
-from survey.loading import read_truth
-from survey.release.asking import read_request
-from survey.release.ledger import read_budget
-from survey.simulation import simulate_responses
+from survey.central_dp.dp_request import read_request
+from survey.central_dp.ledger import read_budget
+from survey.definition.parse_response import Response
+from survey.definition.survey import parse_survey
+from survey.formats.csv_import import read_truth
+from survey.planning.simulation import simulate_responses
 from survey.store import ANALYST, OWNER, Account
+from survey.web import auth
+from survey.web.demo import add_demo
 from tests.browser.looks import sound
 from tests.conftest import PASSWORD, begin, definition, opened, password_hash, yes_no
 from tests.every_type import EVERY_TYPE, SAMPLED, TRUTH, asked

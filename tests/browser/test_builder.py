@@ -7,8 +7,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from survey.definition import parse_survey
-from survey.frozen import freeze
+from survey.definition.frozen import freeze
+from survey.definition.survey import parse_survey
 from survey.store import OWNER, Account
 from tests.browser.looks import sound
 from tests.browser.test_admin_pages import sign_in

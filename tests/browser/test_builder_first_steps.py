@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from survey.definition import parse_survey
+from survey.definition.survey import parse_survey
 from survey.store import OWNER, Account
 from tests.browser.test_admin_pages import sign_in
 from tests.conftest import definition, password_hash, yes_no

@@ -8,10 +8,10 @@ from xml.etree import ElementTree
 
 import pytest
 
-from survey.definition import parse_survey
-from survey.intake import Response
-from survey.loading import read_truth
-from survey.simulation import simulate_responses
+from survey.definition.parse_response import Response
+from survey.definition.survey import parse_survey
+from survey.formats.csv_import import read_truth
+from survey.planning.simulation import simulate_responses
 from tests.browser.test_admin_pages import LONG_THAI, OUTSIDE, every_type, sign_in, site
 from tests.conftest import definition, opened, yes_no
 from tests.every_type import asked

@@ -2,8 +2,8 @@
 
 import pytest
 
-from survey import auth
 from survey.store import OWNER, Account
+from survey.web import auth
 from tests.browser.looks import sound
 from tests.browser.test_admin_pages import sign_in
 from tests.conftest import password_hash

@@ -16,9 +16,9 @@ from dataclasses import dataclass, field
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Error, Page, Request, Route, expect
 
-from survey.definition import parse_survey
-from survey.invitations import code_from, link, token_hash
-from survey.translation import nested
+from survey.definition.invitation_codes import code_from, link, token_hash
+from survey.definition.survey import parse_survey
+from survey.definition.translation import nested
 from tests.browser.altered import alter
 from tests.browser.test_respond_page import FAILURES, FAST
 from tests.conftest import Live, definition, opened, yes_no

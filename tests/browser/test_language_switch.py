@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, Request, Route, expect
 
-from survey.languages import Words
+from survey.core.languages import Words
 from tests.browser.test_respond_page import FAST
 from tests.conftest import Live, answer, begin, definition, opened, start, yes_no
 

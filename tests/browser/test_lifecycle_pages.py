@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 from playwright.sync_api import Page, expect
 
-from survey.definition import parse_survey
+from survey.definition.survey import parse_survey
 from survey.store import ANALYST, OWNER, Account, Limits
 from tests.browser.looks import looks, sound
 from tests.browser.test_admin_pages import sign_in

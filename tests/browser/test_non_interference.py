@@ -21,9 +21,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Request
 
-from survey.demo import OPEN_SLUG, QUESTIONS
-from survey.frozen import FrozenSurvey
+from survey.definition.frozen import FrozenSurvey
 from survey.store import open_store
+from survey.web.demo import OPEN_SLUG, QUESTIONS
 from tests.browser import tape
 from tests.browser.altered import alter
 from tests.conftest import Live, begin, definition, opened, serving, yes_no

@@ -22,11 +22,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Request
 
-from survey.definition import parse_survey
-from survey.frozen import FrozenSurvey
-from survey.invitations import code_from, token_hash
+from survey.definition.frozen import FrozenSurvey
+from survey.definition.invitation_codes import code_from, token_hash
+from survey.definition.survey import parse_survey
+from survey.definition.translation import nested
 from survey.store import open_store
-from survey.translation import nested
 from tests.browser import tape
 from tests.browser.altered import alter
 from tests.browser.test_non_interference import (

@@ -10,9 +10,9 @@ import re
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from survey.definition import parse_survey
-from survey.invitations import code_from, token_hash
-from survey.translation import nested
+from survey.definition.invitation_codes import code_from, token_hash
+from survey.definition.survey import parse_survey
+from survey.definition.translation import nested
 from tests.browser.altered import alter
 from tests.browser.test_respond_page import FAST
 from tests.browser.test_scripts import code

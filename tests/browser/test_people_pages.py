@@ -6,9 +6,9 @@ import time
 import pyotp
 import pytest
 
-from survey import auth, second_factor
 from survey.store import EDITOR, OWNER, Account
 from survey.store.people import Act
+from survey.web import auth, second_factor
 from tests.browser.looks import looks, sound
 from tests.conftest import PASSWORD, definition, opened, password_hash
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from survey.definition import parse_survey
+from survey.definition.survey import parse_survey
 from survey.store import OWNER, Account
 from tests.browser.looks import looks, sound
 from tests.browser.test_admin_pages import OUTSIDE, sign_in

@@ -5,9 +5,9 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from survey.definition import parse_survey
-from survey.frozen import freeze
-from survey.parts import practice_of
+from survey.definition.frozen import freeze
+from survey.definition.sub_surveys import practice_of
+from survey.definition.survey import parse_survey
 from survey.store import OWNER, Account
 from tests.browser.looks import looks, sound
 from tests.conftest import PASSWORD, answer, definition, password_hash, send, yes_no

@@ -10,9 +10,9 @@ from fractions import Fraction
 import pytest
 from playwright.sync_api import expect
 
-from survey.definition import parse_survey
-from survey.frozen import freeze
-from survey.privacy_limits import DEFAULT_LIMITS, PrivacyLimits
+from survey.definition.frozen import freeze
+from survey.definition.privacy_limits import DEFAULT_LIMITS, PrivacyLimits
+from survey.definition.survey import parse_survey
 from tests.conftest import definition, yes_no
 
 RAISED = PrivacyLimits(Fraction("99.9"), Fraction(20))

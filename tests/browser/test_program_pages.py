@@ -4,10 +4,10 @@ import re
 
 import pytest
 
-from survey import tokens
+from survey.server.webhooks.messages import new_webhook, read_thresholds
 from survey.store import OWNER, Account
 from survey.store.programs import DELIVERED, GIVEN_UP, WAITING, Threshold
-from survey.webhooks import new_webhook, read_thresholds
+from survey.web import api_tokens
 from tests.browser.looks import looks, sound
 from tests.browser.test_admin_pages import sign_in
 from tests.conftest import PASSWORD, definition, opened, password_hash
@@ -25,7 +25,7 @@ def site(live, app):
     store.add_account(Account("ada", OWNER, password_hash()))
     with app.app_context():
         for label in ("Weekly report in R", "x" * 40):
-            tokens.make_token("ada", label, 90)
+            api_tokens.make_token("ada", label, 90)
     with store.transaction() as db:
         db.execute("UPDATE api_tokens SET expires = '2026-01-02' WHERE label LIKE 'x%'")
     webhook = new_webhook("health", LONG, read_thresholds("1 100 500 1000"))

@@ -9,7 +9,7 @@ import pytest
 from flask.testing import FlaskClient
 from playwright.sync_api import Locator, Page, Request, Route, expect
 
-from survey.mechanisms import BOXES, MECHANISMS, NUMBERS, ORDERED
+from survey.core.mechanisms import BOXES, MECHANISMS, NUMBERS, ORDERED
 from survey.store import Store
 from tests.browser import tape
 from tests.browser.looks import no_violations

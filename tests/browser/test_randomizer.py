@@ -11,8 +11,8 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page
 
-from survey.bits import Boxes, Factored
-from survey.mechanisms import MECHANISMS
+from survey.core.factored_randomizers import Boxes, Factored
+from survey.core.mechanisms import MECHANISMS
 from tests.conftest import answer, definition, opened, send, start, yes_no
 from tests.lengths import length, soak
 from tests.vectors import write

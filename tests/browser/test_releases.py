@@ -6,9 +6,9 @@ from datetime import date
 import pytest
 from playwright.sync_api import expect
 
-from survey.intake import Response
-from survey.release.asking import read_request
-from survey.release.ledger import read_budget
+from survey.central_dp.dp_request import read_request
+from survey.central_dp.ledger import read_budget
+from survey.definition.parse_response import Response
 from survey.store import OWNER, Account
 from tests.browser.looks import sound
 from tests.browser.test_admin_pages import LOOKS, OUTSIDE

@@ -12,11 +12,11 @@ from flask.testing import FlaskClient
 from playwright.sync_api import Browser, BrowserContext, Page, Request, Route, expect
 
 from app import create_app
-from survey.frozen import FrozenSurvey
-from survey.intake import MAX_BODY
-from survey.pages import respondent_page
-from survey.settings import Settings
+from survey.definition.frozen import FrozenSurvey
+from survey.definition.parse_response import MAX_BODY
+from survey.server.settings import Settings
 from survey.store import Store
+from survey.web.rendering import respondent_page
 from tests.browser.looks import SCHEMES, no_violations
 from tests.conftest import ROOT, Live, answer, begin, definition, opened, send, start, yes_no
 

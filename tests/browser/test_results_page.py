@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from survey.loading import read_truth
-from survey.simulation import simulate_responses
+from survey.formats.csv_import import read_truth
+from survey.planning.simulation import simulate_responses
 from survey.store import OWNER, Account
 from tests.browser.looks import looks, sound
 from tests.browser.test_admin_pages import sign_in

@@ -16,10 +16,10 @@ from flask import Flask
 from playwright.sync_api import Browser, Page, Playwright, Request, Route, expect
 
 from setup.browser import light
-from survey.intake import Response
-from survey.invitations import code_from, grouped, token_hash
-from survey.pages import respondent_page
-from survey.protection import per_hundred
+from survey.definition.invitation_codes import code_from, grouped, token_hash
+from survey.definition.parse_response import Response
+from survey.planning.privacy_text import per_hundred
+from survey.web.rendering import respondent_page
 from tests.browser import tape
 from tests.browser.looks import no_violations
 from tests.conftest import WIDE, Live, answer, begin, definition, opened, send, start, yes_no

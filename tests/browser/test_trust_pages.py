@@ -9,8 +9,8 @@ import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 from scipy.stats import binom
 
-from survey.bits import Boxes, OneHot
-from survey.questions import Question
+from survey.core.factored_randomizers import Boxes, OneHot
+from survey.definition.questions import Question
 from tests.browser.looks import no_violations
 from tests.conftest import ROOT, Live, definition, opened
 from tests.every_type import EVERY_TYPE, SAMPLED

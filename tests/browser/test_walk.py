@@ -9,7 +9,7 @@ import json
 
 from playwright.sync_api import Browser
 
-from survey.demo import SMOKING
+from survey.web.demo import SMOKING
 from tests.browser.walk import DOUBLE, everywhere, translations, walking
 from tests.conftest import Live, opened
 

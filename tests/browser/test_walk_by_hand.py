@@ -2,7 +2,7 @@
 
 from playwright.sync_api import Browser
 
-from survey.demo import SMOKING
+from survey.web.demo import SMOKING
 from tests.browser.walk import everywhere, translations, walking
 from tests.conftest import Live, opened
 

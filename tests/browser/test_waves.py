@@ -17,9 +17,9 @@ import numpy as np
 import pytest
 from playwright.sync_api import Error, Page
 
-from survey.headers import POLICY, written
-from survey.mechanisms import build_randomizer
-from survey.randomizer import Randomizer
+from survey.core.mechanisms import build_randomizer
+from survey.core.randomizer import Randomizer
+from survey.server.http.security_headers import POLICY, written
 from tests.conftest import ROOT, Live
 from tests.lengths import length, soak
 from tests.vectors import write

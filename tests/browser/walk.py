@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page
 
-from survey.demo import SMOKING
-from survey.languages import LANGUAGES, Words
+from survey.core.languages import LANGUAGES, Words
+from survey.web.demo import SMOKING
 from tests.browser.looks import sound
 from tests.lengths import SOAK, soak
 

@@ -33,14 +33,14 @@ os.environ |= {
 sys.modules |= {name: MagicMock() for name in ("granian", "granian.constants", "granian.log")}
 
 from app import create_app  # noqa: E402
-from survey.definition import parse_survey  # noqa: E402
-from survey.intake import Response  # noqa: E402
+from survey.definition.parse_response import Response  # noqa: E402
+from survey.definition.survey import parse_survey  # noqa: E402
 from survey.store import Session  # noqa: E402
 
 try:
-    from survey.frozen import freeze
+    from survey.definition.frozen import freeze
 except ImportError:
-    from survey.definition import freeze
+    from survey.definition.survey import freeze
 
 CHANCE = random.Random(7)
 COIN = {"mechanism": "coin_flip"}
@@ -108,7 +108,7 @@ def accounts(store):
 
 
 def invitations(store):
-    from survey.invitations import token_hash
+    from survey.definition.invitation_codes import token_hash
 
     opened(store, content("invited", SMOKES, invitations=True))
     codes = [token_hash(f"{number:026d}") for number in range(10)]
@@ -141,7 +141,7 @@ def people(store):
 
 
 def pilots(store):
-    from survey.parts import pilot_of
+    from survey.definition.sub_surveys import pilot_of
 
     pilot = freeze(pilot_of(parse_survey(content("later", SMOKES))), to_open=False)
     store.save_pilot(pilot, {"smokes": {"yes": 0.3}}, [coins(8)])
@@ -155,7 +155,7 @@ def programs(store):
 
 
 def releases(store):
-    from survey.release.ledger import Budget
+    from survey.central_dp.ledger import Budget
 
     store.set_release_budget("every-type", Budget(Fraction("0.3"), Fraction("0.00001")))
 
@@ -179,7 +179,7 @@ def above_the_caps(store):
 
 
 def receipts(store):
-    from survey.invitations import token_hash
+    from survey.definition.invitation_codes import token_hash
 
     asked = {"receipts": True, "invitations": True, "batch": 10}
     opened(store, content("receipts", SMOKES, **asked))
@@ -202,8 +202,8 @@ def drafts(store):
 
 
 def noisy_releases(store):
-    from survey.release.asking import Request
-    from survey.release.ledger import Budget
+    from survey.central_dp.dp_request import Request
+    from survey.central_dp.ledger import Budget
 
     age = {"name": "age", "type": "number", "label": "Age?", "min": 0, "max": 99, "privacy": "none"}
     opened(store, content("told", SMOKES, age))
@@ -219,7 +219,7 @@ def noisy_releases(store):
 
 
 def wrapped_key(store):
-    from survey.secret_key import wrapped
+    from survey.server.secret_key import wrapped
 
     store.keep_wrapped_key(None, wrapped("k" * 64, "k" * 64))
 

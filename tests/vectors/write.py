@@ -27,8 +27,8 @@ from itertools import accumulate, islice
 from pathlib import Path
 from typing import Any
 
-from survey.bits import Boxes, Factored, SubsetSelection, UnaryEncoding
-from survey.mechanisms import MECHANISMS, LocalRandomizer, build_randomizer
+from survey.core.factored_randomizers import Boxes, Factored, SubsetSelection, UnaryEncoding
+from survey.core.mechanisms import MECHANISMS, LocalRandomizer, build_randomizer
 
 FILE = Path(__file__).parent / "randomizers.json"
 WORDS = 2**32

@@ -1,0 +1,28 @@
+"""How far the answers to questions rise and fall together."""
+
+from string import ascii_uppercase
+from typing import Any
+
+from flask.typing import ResponseReturnValue
+
+from survey.admin.analysis.request_form import analysis_page
+from survey.admin.blueprint import blueprint
+from survey.admin.forms.analysis_forms import CorrelationForm
+from survey.analysis.columns.variables import Column, Design
+from survey.analysis.tables.correlation_matrix import correlations
+from survey.store import ANALYST
+from survey.web.auth import requires
+
+
+def correlated(form: CorrelationForm, columns: list[Column], design: Design) -> dict[str, Any]:
+    return {
+        "correlations": correlations(columns, design, form.answers),
+        "named": list(zip(ascii_uppercase, form.labels, strict=False)),
+        "extras": any(column.extras for column in columns),
+    }
+
+
+@blueprint.get("/surveys/<slug>/analysis/correlation")
+@requires(ANALYST)
+def correlation(slug: str) -> ResponseReturnValue:
+    return analysis_page(slug, "admin/analysis_correlation.html", CorrelationForm, correlated)

@@ -1,0 +1,124 @@
+"""The survey's file of weights, strata and clusters: uploaded once, then offered by analyses."""
+
+import numpy as np
+from flask import flash, redirect, render_template, url_for
+from flask.typing import ResponseReturnValue
+
+from survey.admin.analysis.request_form import kept_file
+from survey.admin.audit import tell
+from survey.admin.blueprint import blueprint, frozen_of, whole_survey
+from survey.admin.forms.survey_form import DesignFileForm
+from survey.analysis.columns.available import telling_design
+from survey.analysis.columns.columns import stored_of
+from survey.analysis.columns.design_file import (
+    MOST_BYTES,
+    OTHERS,
+    DesignFile,
+    lacking,
+    read_design,
+    rows_of,
+)
+from survey.core.errors import DataFileError
+from survey.definition.questions import names_of
+from survey.definition.survey import Survey
+from survey.store import ANALYST, EDITOR, StoredSurvey
+from survey.web.auth import requires
+from survey.web.extensions import store
+
+MOST_SHOWN = 200  # lines of the file on its page
+EXAMPLES = 2  # lines of a made-up file
+
+
+@blueprint.get("/surveys/<slug>/analysis/design")
+@requires(ANALYST)
+def design(slug: str) -> ResponseReturnValue:
+    return page(whole_survey(slug), DesignFileForm())
+
+
+@blueprint.post("/surveys/<slug>/analysis/design")
+@requires(EDITOR)
+def keep_design(slug: str) -> ResponseReturnValue:
+    found = whole_survey(slug)
+    survey = frozen_of(found).survey
+    form = DesignFileForm()
+    if not form.validate():
+        return page(found, form), 422
+    content = form.file.data.read(MOST_BYTES + 1)
+    try:
+        file = read_design(content, survey)
+        fault = matched(survey, file)[1]
+        if fault is not None:
+            raise DataFileError(fault)
+    except DataFileError as error:
+        form.file.errors = [str(error)]
+        return page(found, form), 422
+    store().keep_design(slug, content.decode("utf-8-sig"))
+    tell(columns=" and ".join(file.tells))
+    flash("The file is kept. Analyses offer it under “Weights, strata, clusters”.")
+    return redirect(url_for("admin.design", slug=slug))
+
+
+@blueprint.post("/surveys/<slug>/analysis/design/delete")
+@requires(EDITOR)
+def delete_design(slug: str) -> ResponseReturnValue:
+    store().delete_design(slug)
+    flash("The file is deleted. Links to analyses with it lead to a form without it.")
+    return redirect(url_for("admin.design", slug=slug))
+
+
+def matched(survey: Survey, file: DesignFile) -> tuple[list[int], str | None]:
+    """How many released responses each line of the file is about, the one of all others last; and
+    which have none."""
+    stored = stored_of(survey, store().responses(survey.slug), file.keys)
+    places = rows_of(file, stored)
+    counts = np.bincount(places, minlength=len(file.rows) + 1)
+    return counts.tolist(), lacking(file, survey, stored, places)
+
+
+def page(found: StoredSurvey, form: DesignFileForm) -> str:
+    survey = frozen_of(found).survey
+    file = kept_file(survey)
+    shown, fault = ([], None) if file is None else lines_of(survey, file)
+    return render_template(
+        "admin/design.html",
+        found=found,
+        survey=survey,
+        tab="admin.analysis",
+        form=form,
+        file=file,
+        lines=shown[:MOST_SHOWN],
+        more=max(0, len(shown) - MOST_SHOWN),
+        fault=fault,
+        possible=bool(telling_design(survey)),
+        example=example(survey),
+    )
+
+
+def lines_of(survey: Survey, file: DesignFile) -> tuple[list[list[str]], str | None]:
+    """The cells of each line, responses last; and which responses have none."""
+    forms = {question.name: question.form for question in survey.fields}
+    counts, fault = matched(survey, file)
+    lines = [
+        [str(forms[name].cells(value)[0]) if value is not None else ""
+         for name, value in zip(file.keys, key, strict=True)]
+        for key in file.rows
+    ]  # fmt: skip
+    told = list(file.rows.values())
+    if file.others is not None:
+        lines.append([OTHERS] * len(file.keys))
+        told.append(file.others)
+    cells = zip(lines, told, counts, strict=False)
+    return [
+        [*line, *(f"{each:g}" if isinstance(each, float) else each for each in row), f"{n:,}"]
+        for line, row, n in cells
+    ], fault
+
+
+def example(survey: Survey) -> list[str]:
+    """The first lines of such a file for this survey; empty where there is no plain question."""
+    listed = [each.question for each in telling_design(survey) if each.question.choices]
+    if not listed:
+        return []
+    names = names_of(listed[0].choices)
+    lines = [f"{name},{weight}" for name, weight in zip(names, ("1.2", "0.8"), strict=False)]
+    return [f"{listed[0].name},weight", *lines[:EXAMPLES]]

@@ -1,0 +1,98 @@
+"""What the pages of analyses share: each is a form that is sent by GET, and what came of it."""
+
+from collections.abc import Callable
+from typing import Any
+
+from flask import render_template, request
+from flask.typing import ResponseReturnValue
+
+from survey.admin.blueprint import frozen_of
+from survey.admin.forms.analysis_forms import AnalysisForm
+from survey.admin.surveys.overview import come_so_far
+from survey.analysis.columns.available import offered
+from survey.analysis.columns.column_request import analysed
+from survey.analysis.columns.design_file import DesignFile, read_design
+from survey.analysis.columns.variables import Column, Design
+from survey.core.errors import UnanswerableQuestion
+from survey.definition.sub_surveys import whole_of
+from survey.definition.survey import Survey
+from survey.store import StoredSurvey
+from survey.web.extensions import store
+
+PAGES = (
+    ("admin.analysis", "Cross-tabulation"),
+    ("admin.groups", "Groups"),
+    ("admin.correlation", "Correlation"),
+    ("admin.regression", "Regression"),
+    ("admin.tree", "Decision tree"),
+    ("admin.validity", "Validity"),
+)
+Analyse = Callable[[Any, list[Column], Design], dict[str, Any]]
+Prepare = Callable[[Any, StoredSurvey], None]
+
+
+def columns_for(found: StoredSurvey, form: AnalysisForm) -> tuple[list[Column], Design]:
+    """The columns that a form asks for, and the design, from the responses that are released.
+
+    Raises UnanswerableQuestion.
+    """
+    wanted = form.wanted
+    survey = frozen_of(found).survey
+    labels = {each.name: each.label for each in offered(survey)}
+    twice = [labels[name] for place, name in enumerate(wanted) if name in wanted[:place]]
+    if twice:
+        raise UnanswerableQuestion(f"“{twice[0]}” is chosen twice. Choose different questions.")
+    rows = store().responses(survey.slug)
+    return analysed(survey, rows, wanted, form.design, kept_file(survey))
+
+
+def kept_file(survey: Survey) -> DesignFile | None:
+    """The file of weights, strata and clusters that the survey has, if it has one."""
+    content = store().design(survey.slug)
+    return None if content is None else read_design(content.encode(), survey)
+
+
+def form_for(found: StoredSurvey, kind: type[AnalysisForm]) -> AnalysisForm | None:
+    """The form with the questions of a survey; None where there are too few of them."""
+    survey = frozen_of(found).survey
+    if len({each.question.name for each in kind.usable(survey)}) < kind.fewest:
+        return None
+    form = kind(request.args or None)
+    form.offer(survey)
+    file = kept_file(survey)
+    if file is not None:
+        form.offer_file(file)
+    return form
+
+
+def analysis_page(
+    slug: str,
+    template: str,
+    kind: type[AnalysisForm],
+    analyse: Analyse,
+    prepare: Prepare | None = None,
+) -> ResponseReturnValue:
+    """A page of one kind of analysis. What `analyse` refuses is a sentence in it; `prepare` adds
+    to the form what is not of this survey alone."""
+    found = store().survey(whole_of(slug))
+    form = form_for(found, kind)
+    if form and prepare:
+        prepare(form, found)
+    shown: dict[str, Any] = {}
+    if form and request.args and form.validate():
+        try:
+            shown = analyse(form, *columns_for(found, form))
+        except UnanswerableQuestion as refusal:
+            released, _ = store().released_and_waiting(found.survey.slug)
+            waiting = "" if released else come_so_far(found)
+            shown["refusal"] = f"{refusal} {waiting}".strip()
+    return render_template(
+        template,
+        found=found,
+        survey=found.survey,
+        form=form,
+        lacking=kind.lacking,
+        tab="admin.analysis",
+        analyses=PAGES,
+        **shown,
+    )

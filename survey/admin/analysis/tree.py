@@ -1,0 +1,50 @@
+"""The decision tree of one question by others, as a page and as a picture to take home."""
+
+from typing import Any
+
+from flask import Response, abort, request
+from flask.typing import ResponseReturnValue
+from markupsafe import Markup
+
+from survey.admin.analysis.request_form import analysis_page, columns_for, form_for
+from survey.admin.blueprint import blueprint
+from survey.admin.forms.analysis_forms import TreeForm
+from survey.analysis.columns.variables import Column, Design
+from survey.analysis.trees.tree_picture import NARROW, WIDE, picture
+from survey.analysis.trees.tree_text import rules
+from survey.analysis.trees.trees import tree as grown
+from survey.core.errors import UnanswerableQuestion
+from survey.definition.sub_surveys import whole_of
+from survey.store import ANALYST
+from survey.web.auth import requires
+from survey.web.extensions import store
+from survey.web.published_results import download
+
+
+def drawn(form: TreeForm, columns: list[Column], design: Design) -> dict[str, Any]:
+    found = grown(columns[0], columns[1:], design)
+    # every text in it is escaped where it is drawn; the page has the look
+    pictures = [Markup(picture(found, "", layout)) for layout in (WIDE, NARROW)]  # noqa: S704
+    return {"tree": found, "pictures": pictures, "rules": rules(found)}
+
+
+@blueprint.get("/surveys/<slug>/analysis/tree")
+@requires(ANALYST)
+def tree(slug: str) -> ResponseReturnValue:
+    return analysis_page(slug, "admin/analysis_tree.html", TreeForm, drawn)
+
+
+@blueprint.get("/surveys/<slug>/analysis/tree.svg")
+@requires(ANALYST)
+def tree_picture(slug: str) -> Response:
+    """The picture of the page with the same address."""
+    found = store().survey(whole_of(slug))
+    form = form_for(found, TreeForm)
+    if form is None or not request.args or not form.validate():
+        abort(404, "There is no picture of this.")
+    try:
+        columns, design = columns_for(found, form)
+        content = picture(grown(columns[0], columns[1:], design))
+    except UnanswerableQuestion as refusal:
+        abort(404, str(refusal))
+    return download(content, found, "tree.svg", "image/svg+xml")

@@ -1,0 +1,27 @@
+"""New drafts that start from an example."""
+
+from dataclasses import replace
+
+from flask import flash, redirect, request, url_for
+from flask.typing import ResponseReturnValue
+
+from survey.admin.blueprint import blueprint
+from survey.admin.builder.templates import examples
+from survey.admin.surveys.import_export import Taken
+from survey.core.errors import UnknownSurvey
+from survey.formats.definition_files import free_slug
+from survey.store import EDITOR
+from survey.web.auth import requires
+from survey.web.extensions import store
+
+
+@blueprint.post("/surveys/start")
+@requires(EDITOR)
+def start() -> ResponseReturnValue:
+    found = examples().get(request.form.get("example", ""))
+    if found is None:
+        raise UnknownSurvey("There is no such example.")
+    draft = replace(found, slug=free_slug(found.slug, Taken()))
+    store().save_draft(draft)
+    flash("A draft was made from the example. Change whatever you like.")
+    return redirect(url_for("admin.edit", slug=draft.slug))

@@ -1,0 +1,262 @@
+"""The faults of a builder form: all at once, each at its field.
+
+The words fit the field's label.
+
+The definition's parser stops at its first fault. The field that it is about then gets a stand-in,
+and the parser is asked again, until nothing is left to say. What may be wrong only because of a
+stand-in is not told: it is, if it is so, once the field is put right.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from survey.admin.builder.form_to_definition import names_of_questions, question_entry, to_survey
+from survey.admin.builder.labels import FIELD_OF, HANGS_ON, LABELS, SENTENCES, STAND_INS
+from survey.admin.builder.texts import MEDIUM, expected_respondents
+from survey.core.errors import DefinitionError, SurveyError
+from survey.core.languages import LANGUAGES, MAIN
+from survey.definition.known_tables import KnownTables
+from survey.definition.parse_question import parse_question
+from survey.definition.questions import NOTE, TEXT, YES_NO, Question
+from survey.definition.survey import Survey
+
+MOST_ROUNDS = 20  # faults of one question that are looked for
+PLACE = re.compile(r"(?P<member>\w+)(\[(?P<line>\d+)\])?(\.(?P<rest>.+))?")
+IN_QUESTION = re.compile(r"questions\[\d+\]\.?")
+PARTS_OF_PRIVACY = ("gamma", "epsilon")
+# where these are wrong, conditions on the question cannot be judged
+DEPENDED_ON = {"name", "type", "choices", "min", "max", "step"}
+WORDING = {"label", "hint"}  # where these are wrong, all else can be judged
+Typed = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What is wrong with one field: of which question if of one (from 0), and a sentence that goes
+    on after the field's label."""
+
+    number: int | None
+    field: str
+    sentence: str
+
+    @property
+    def at(self) -> str:
+        """The id of the field on the page."""
+        return self.field if self.number is None else f"questions-{self.number}-{self.field}"
+
+    @property
+    def text(self) -> str:
+        """For a list of all faults."""
+        where = [] if self.number is None else [f"Question {self.number + 1}"]
+        if self.field != "label":
+            where.append(LABELS[self.field])
+        return f"{', '.join(where)}: {self.sentence}"
+
+    @property
+    def within(self) -> str:
+        """For a place that belongs to the question."""
+        label = "" if self.field == "label" else f"{LABELS[self.field]}: "
+        return label + self.sentence
+
+    @property
+    def beside(self) -> str:
+        """For a place beside the field."""
+        return self.sentence[:1].upper() + self.sentence[1:]
+
+
+@dataclass(frozen=True)
+class Checked:
+    """A question of the form: parsed, with stand-ins where it has faults; None where even that
+    cannot be. `waits` says that it has a stand-in for no fault of its own."""
+
+    question: Question | None
+    faults: tuple[Fault, ...]
+    typed: Typed
+    waits: bool = False
+
+    @property
+    def sound(self) -> Question | None:
+        return None if self.faults or self.waits else self.question
+
+    @property
+    def why_not(self) -> str:
+        """Why it is not sound, for a place that belongs to the question."""
+        if self.waits and not self.faults:
+            return "It depends on a question that is not ready."
+        return " ".join(fault.within for fault in self.faults)
+
+
+@dataclass(frozen=True)
+class Located:
+    """An error of the parser: at which member, what is wrong there, with which words."""
+
+    member: str
+    reason: str
+    words: Mapping[str, str]
+    line: int | None = None
+
+    @property
+    def field(self) -> str:
+        return FIELD_OF.get(self.member, self.member)
+
+    def hangs_on(self, stood_in: set[str]) -> bool:
+        """Whether it may be there only because of a stand-in."""
+        every = HANGS_ON.get((self.member, ""), frozenset())
+        return bool(stood_in & (every | HANGS_ON.get((self.member, self.reason), frozenset())))
+
+    def fault(self, number: int | None) -> Fault:
+        keys = ((member, why) for member in (self.member, "") for why in (self.reason, ""))
+        sentence = next(SENTENCES[key] for key in keys if key in SENTENCES)
+        return Fault(number, self.field, sentence.format(**self.words))
+
+
+def located(error: DefinitionError, privacy: str = "") -> Located:
+    """Where in the form an error is; `privacy` is how its question is protected."""
+    place = IN_QUESTION.sub("", error.place)
+    found = PLACE.fullmatch(place)
+    member, line, rest = found.group("member", "line", "rest") if found else ("", None, None)
+    words = {"fault": error.fault, "line": str(int(line or 0) + 1), "name": rest or ""}
+    if not member:  # of a whole question, that is of its range; or of nothing that can be named
+        member = error.parameter or ("label" if place != error.place else "title")
+    elif member == "privacy":
+        member = "other" if privacy == "other" else "privacy"
+        if error.parameter in PARTS_OF_PRIVACY and member == "privacy":
+            member = error.parameter
+    elif member in ("budget", "choices") and rest:
+        member = f"{member}.{rest}"
+    return Located(member, error.reason, words, None if line is None else int(line))
+
+
+def put_right(typed: dict[str, Any], at: Located, number: int) -> None:
+    """A stand-in for what is wrong, so that the rest can be looked at."""
+    if at.field == "choices" and at.line is not None:
+        lines = [line for line in typed["choices"].splitlines() if line.strip()]
+        lines[at.line] = f"stand_in_{at.line} | Stand-in {at.line}"
+        typed["choices"] = "\n".join(lines)
+    elif at.field == "choices":
+        typed["choices"] = "" if typed["type"] == YES_NO else "a\nb"
+    elif at.field == "name":
+        typed["name"] = f"stand_in_{number}"
+    elif at.field in ("privacy", "gamma", "epsilon", "other"):
+        typed["privacy"] = "none" if typed["type"] in (TEXT, NOTE) else MEDIUM
+    else:
+        typed[at.field] = STAND_INS.get(at.field, "")
+
+
+def checked_question(
+    typed: Typed,
+    number: int,
+    name: str,
+    language: str,
+    earlier: Sequence[Question],
+    unclear: set[str],
+    tables: KnownTables,
+) -> Checked:
+    """One question of the form with all its faults.
+
+    Parameters
+    ----------
+    earlier : the questions before it, with stand-ins
+    unclear : the names of those on which no condition can be judged
+    tables : randomizers that need not be calculated
+    """
+    place = f"questions[{number}]"
+    now = dict(typed, name=name)
+    faults: list[Fault] = []
+    stood_in: set[str] = set()
+    tried: set[tuple[str, int | None]] = set()
+    for _ in range(MOST_ROUNDS):
+        try:
+            if now["name"] in {question.name for question in earlier}:
+                raise DefinitionError(f"{place}.name", "is there twice.", "twice")
+            entry = question_entry(now, number, now["name"])
+            question = parse_question(entry, place, language, earlier, tables=tables)
+            waits = bool(stood_in or unclear & set(question.relevant or {}))
+            return Checked(question, tuple(faults), now, waits)
+        except DefinitionError as error:
+            at = located(error, now["privacy"])
+        if at.field == "relevant" and at.words["name"] in unclear:
+            stood_in.add("relevant")
+        elif not at.hangs_on(stood_in):
+            faults.append(at.fault(number))
+        if (at.field, at.line) in tried:
+            break
+        tried.add((at.field, at.line))
+        stood_in.add(at.field)
+        put_right(now, at, number)
+    return Checked(None, tuple(faults), now)
+
+
+def checked_questions(data: Typed, tables: KnownTables, *, worded: bool = True) -> list[Checked]:
+    """Each question of the form with its faults.
+
+    Parameters
+    ----------
+    tables : randomizers that need not be calculated; those that are calculated are added
+    worded : whether a question that is not worded yet has a fault
+    """
+    language = data["language"] if data["language"] in LANGUAGES else MAIN
+    found: list[Checked] = []
+    earlier: list[Question] = []
+    unclear: set[str] = set()
+    names = names_of_questions(data["questions"])
+    for number, (typed, name) in enumerate(zip(data["questions"], names, strict=True)):
+        if not worded:
+            typed = dict(typed, label=(typed["label"] or "").strip() or "…")
+        one = checked_question(typed, number, name, language, earlier, unclear, tables)
+        found.append(one)
+        if one.question is not None:
+            earlier.append(one.question)
+        if one.question is None or DEPENDED_ON & {fault.field for fault in one.faults}:
+            unclear.add(name)
+    return found
+
+
+def checked(data: Typed, before: Survey | None) -> tuple[Survey | None, list[Fault]]:
+    """The survey that a form describes, or everything that is wrong with it, in the order of the
+    form.
+
+    Parameters
+    ----------
+    before : the draft that it takes the place of (`builder.to_survey`)
+    """
+    tables = KnownTables.of(() if before is None else before.questions)
+    questions = checked_questions(data, tables)
+    faults = [fault for each in questions for fault in each.faults]
+    now = dict(data, questions=[each.typed for each in questions if each.question is not None])
+    unready = any(fault.field not in WORDING for fault in faults)
+    stood_in = {"questions"} if unready else set()
+    own: list[Fault] = []
+    try:
+        expected_respondents(data["respondents"])
+    except DefinitionError as error:
+        own.append(located(error).fault(None))
+    survey = None
+    for _ in range(len(LABELS)):
+        try:
+            survey = to_survey(now, before, tables)
+            break
+        except DefinitionError as error:
+            at = located(error)
+        if not at.hangs_on(stood_in):
+            own.append(at.fault(None))
+        if at.field in stood_in or at.field == "questions":
+            break
+        stood_in.add(at.field)
+        now[at.field] = STAND_INS.get(at.field, "")
+    order = list(LABELS)
+    everything = sorted(own, key=lambda fault: order.index(fault.field)) + faults
+    return (None, everything) if everything else (survey, [])
+
+
+def fault_of_table(question: Question) -> str:
+    """Why a table whose loss is not finite cannot protect, or nothing."""
+    if question.table is None:
+        return ""
+    try:
+        question.table.require_finite()
+    except SurveyError as error:
+        return str(error)
+    return ""

@@ -1,0 +1,240 @@
+"""Privacy and precision of a survey while it is being built.
+
+These are odds, epsilon and precision of each question, and the loss of one respondent in all. A
+question with a fault is named, and does not hide the figures of the others.
+"""
+
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from functools import cache
+from typing import Any
+
+from survey.admin.builder.faults import checked_questions, fault_of_table
+from survey.admin.builder.form_to_definition import EMPTY_QUESTION, question_entry, whole
+from survey.admin.builder.labels import LABELS
+from survey.admin.builder.texts import LEVELS, expected_respondents
+from survey.core.errors import DefinitionError, UnanswerableQuestion
+from survey.core.languages import MAIN
+from survey.definition.certainty import epsilon_text, surest
+from survey.definition.known_tables import KnownTables
+from survey.definition.parse_question import parse_question
+from survey.definition.privacy_limits import DEFAULT_LIMITS, PrivacyLimits, is_above, limits_text
+from survey.definition.questions import NOTE, NUMBER, SCALE, TEXT, Question
+from survey.definition.survey import Budget, Survey
+from survey.estimation.build_number_results import MOST_PARTS
+from survey.planning.plan_text import margin_text
+from survey.planning.precision import MEAN, Precision, precisions, share_precision
+from survey.planning.privacy_text import of_hundred, per_hundred
+from survey.web.rendering import nonbreaking
+
+RESPONDENTS = 500  # unless the researcher says how many
+WARY = 5  # beyond this epsilon a protection says little
+CERTAIN = 1000  # odds beyond which percentages no longer say how sure anyone can be
+
+
+@dataclass(frozen=True)
+class QuestionOutlook:
+    """Of one question: a fault in a sentence, or how it is protected and what it will tell.
+
+    `epsilon` is None where it is not protected; `short` is what stands beside a folded question.
+    """
+
+    fault: str = ""
+    sentences: tuple[str, ...] = ()
+    precision: str = ""
+    epsilon: str | None = None
+    short: str = ""
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """Of all questions, and of one respondent."""
+
+    questions: tuple[QuestionOutlook, ...]
+    epsilon: str
+    sentences: tuple[str, ...]
+    wary: bool
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+@cache
+def levels() -> tuple[tuple[str, str, str, str], ...]:
+    """Of each level of protection its name, of 100 Yes how many send Yes, epsilon, and how many
+    times as many respondents a yes/no question needs as one that is not protected."""
+    found = []
+    for level in LEVELS:
+        question = two_answers(level)
+        if question.table is not None:
+            times = precisions(question)[0].design_effect
+            kept = of_hundred(question.table.probability(0, 0))
+            found.append((level.capitalize(), kept, epsilon_text(question.epsilon), f"{times:.1f}"))
+    return tuple(found)
+
+
+def two_answers(level: str) -> Question:
+    data = EMPTY_QUESTION | {"label": "?", "privacy": level}
+    return parse_question(question_entry(data, 0, "q"), "", MAIN)
+
+
+def respondents_of(text: str | None) -> tuple[int, str]:
+    """For how many the precision is told, and why not for what was typed."""
+    try:
+        return expected_respondents(text) or RESPONDENTS, ""
+    except DefinitionError:
+        why = f"“{LABELS['respondents']}” cannot be read: the precision is told for {RESPONDENTS}."
+        return RESPONDENTS, why
+
+
+def sample_of(text: str | None, private: int) -> int | None:
+    """On how many private questions each reports, if that is a possible number of them."""
+    sample = whole((text or "").strip())
+    return sample if isinstance(sample, int) and 1 <= sample < private else None
+
+
+def outlook_of(
+    data: Mapping[str, Any],
+    limits: PrivacyLimits = DEFAULT_LIMITS,
+    before: Survey | None = None,
+) -> Outlook:
+    """The outlook of a form's data; empty labels are no fault here. What `before`, the draft that
+    is edited, has of its tables is not calculated again."""
+    tables = KnownTables.of(() if before is None else before.questions)
+    ready = [
+        (each.sound, fault_of_table(each.sound) if each.sound else each.why_not)
+        for each in checked_questions(data, tables, worded=False)
+    ]
+    sound = tuple(question for question, why in ready if question is not None and not why)
+    whole_survey = Survey("q", "?", MAIN, "", Budget(None, None), sound)
+    sample = sample_of(data["sample"], len(whole_survey.private))
+    survey = Survey("q", "?", MAIN, "", Budget(None, sample), sound)
+    n, why_not = respondents_of(data["respondents"])
+    questions = tuple(
+        QuestionOutlook(why, short="not ready")
+        if why or question is None
+        else outlook_of_question(question, level_name(typed), survey, n)
+        for (question, why), typed in zip(ready, data["questions"], strict=True)
+    )
+    sentences = total_sentences(survey, len(ready) - len(sound), limits)
+    return Outlook(
+        questions,
+        epsilon_text(survey.epsilon),
+        (*sentences, why_not) if why_not else tuple(sentences),
+        survey.epsilon > WARY,
+    )
+
+
+def level_name(typed: Mapping[str, Any]) -> str:
+    """What the folded line of a question calls its protection."""
+    return typed["privacy"].capitalize() if typed["privacy"] in LEVELS else "own"
+
+
+def outlook_of_question(question: Question, level: str, survey: Survey, n: int) -> QuestionOutlook:
+    if question.type == NOTE:
+        return QuestionOutlook()
+    if question.type == TEXT:
+        return QuestionOutlook(sentences=("The text is stored as given.",), short="not protected")
+    try:
+        precision = nonbreaking(precision_text(question, survey, n))
+    except UnanswerableQuestion:
+        precision = ""
+    if question.plain:
+        return QuestionOutlook(
+            "", ("The answer is stored as given.",), precision, None, "not protected"
+        )
+    epsilon = epsilon_text(question.epsilon)
+    short = f"{level}, ε = {epsilon}"
+    return QuestionOutlook("", tuple(per_hundred(question)), precision, epsilon, short)
+
+
+def told_of(question: Question, survey: Survey) -> tuple[Precision, ...]:
+    """What is wanted of its results, and how precise that will be: the mean alone where that is the
+    goal, else the shares too; of a number those of the parts of its range, which the planner
+    leaves out."""
+    found = precisions(question, None, survey)
+    if (question.privacy or {}).get("goal") == "mean":
+        return tuple(each for each in found if each.kind == MEAN)
+    spread = question.type == NUMBER and question.table is not None
+    if spread and (question.points is None or question.points.size <= MOST_PARTS):
+        with suppress(UnanswerableQuestion):  # a table for the mean alone
+            return (share_precision(question, None, found[0].reported), *found)
+    return found
+
+
+def precision_text(question: Question, survey: Survey, n: int) -> str:
+    """How far estimates may be off at the worst, in a sentence."""
+    found = told_of(question, survey)
+    known = [each for each in found if each.margin(n) < each.width / 2]
+    hopeless = [name_of(question, each, of_all=True) for each in found if each not in known]
+    sentences = []
+    if hopeless:
+        names = " and ".join(hopeless)
+        sentences.append(f"With {n:,} respondents, {names} will not be known at all.")
+    if known:
+        told = " and ".join(
+            f"{name_of(question, each)} to about {margin_text(each, each.margin(n))}"
+            for each in known
+        )
+        of_them = ""
+        if found[0].reported < 1:
+            of_them = f", of whom about {n * found[0].reported:,.0f} report on it"
+        start = "You" if hopeless else f"With {n:,} respondents{of_them}, you"
+        sentences.append(f"{start} will know {told} (95 %).")
+    if hopeless:
+        fewer = "" if question.type == NUMBER else " offer fewer answers,"
+        sentences.append(f"Protect it less,{fewer} or ask more people.")
+    return " ".join(sentences)
+
+
+def name_of(question: Question, figure: Precision, *, of_all: bool = False) -> str:
+    """What a sentence calls a figure, `of_all` where it is about every share at once."""
+    if figure.kind == MEAN:
+        return "the mean rank" if question.type == SCALE and not of_all else "the mean"
+    if question.type == NUMBER:
+        return (
+            "the shares of the parts of its range"
+            if of_all
+            else "the share of each part of its range"
+        )
+    return "the shares" if of_all else "each share"
+
+
+def total_sentences(
+    survey: Survey, faulty: int, limits: PrivacyLimits = DEFAULT_LIMITS
+) -> list[str]:
+    """What anyone could learn about one respondent from all that is sent."""
+    private = len(survey.private)
+    sentences = []
+    if not private:
+        sentences.append("No question is protected: every answer is stored as given.")
+    elif survey.odds is not None:
+        about_all = ""
+        if survey.budget.sample != 1 and private > 1:
+            sure = "all but certain" if survey.odds > CERTAIN else f"{surest(survey.odds)} sure"
+            about_all = f", and {sure} about all together"
+        sentences.append(
+            "At worst, someone who thought two answers equally likely could become "
+            f"{surest(survey.largest_odds)} sure about one question{about_all}."
+        )
+        if survey.budget.sample is not None:
+            sentences.append(
+                f"Chance picks {survey.budget.sample} of the {private} private questions for each "
+                "respondent."
+            )
+        if is_above(survey, limits):
+            certainty, epsilon = limits_text(limits)
+            sentences.append(
+                f"It could not be opened like this: the limits are {certainty} about one question "
+                f"and ε = {epsilon} in all."
+            )
+        if survey.epsilon > WARY:
+            sentences.append(
+                "That is a lot for one person: protect more, ask fewer private questions, or let "
+                "chance pick some of them for each respondent."
+            )
+    if faulty:
+        are = "question is" if faulty == 1 else "questions are"
+        sentences.append(f"{faulty} {are} not ready, and not counted.")
+    return [nonbreaking(sentence) for sentence in sentences]

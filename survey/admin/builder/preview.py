@@ -1,0 +1,71 @@
+"""Routes of the preview: the odds of all questions, and the page as respondents will see it.
+
+A survey that is stored has the same preview.
+"""
+
+from flask import Response, jsonify, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from survey.admin.blueprint import blueprint
+from survey.admin.builder.faults import checked_questions
+from survey.admin.builder.form_to_definition import to_survey
+from survey.admin.builder.live_preview import outlook_of
+from survey.admin.forms.survey_form import SurveyForm
+from survey.core.errors import DefinitionError, SurveyError
+from survey.definition.frozen import freeze
+from survey.definition.known_tables import KnownTables
+from survey.definition.sub_surveys import whole_of
+from survey.definition.survey import Survey
+from survey.store import ANALYST, EDITOR
+from survey.web.auth import requires
+from survey.web.extensions import privacy_limits, store
+from survey.web.i18n import preferred
+from survey.web.rendering import respondent_page
+
+
+@blueprint.post("/odds")
+@requires(EDITOR)
+def odds() -> Response:
+    """The outlook of a form that is being filled in, as JSON; nothing is stored."""
+    before = stored_draft(request.args.get("draft", ""))
+    return jsonify(outlook_of(SurveyForm().data, privacy_limits(), before).as_json())
+
+
+@blueprint.post("/preview")
+@requires(EDITOR)
+def preview_typed() -> ResponseReturnValue:
+    """The respondent's page of a form that is being filled in: of its questions that are ready."""
+    data = dict(SurveyForm().data)
+    before = stored_draft(request.args.get("draft", ""))
+    tables = KnownTables.of(() if before is None else before.questions)
+    questions = checked_questions(data, tables, worded=False)
+    data["questions"] = [each.typed for each in questions if each.sound]
+    data["title"] = (data["title"] or "").strip() or "…"
+    data["slug"] = "preview"
+    try:
+        survey = to_survey(data, before, tables)
+        language = request.form.get("preview_language", "")
+        if language not in survey.languages:
+            language = survey.language
+        return respondent_page(freeze(survey, None, to_open=False), language, preview=True)
+    except DefinitionError as error:
+        faults = [fault.text for each in questions for fault in each.faults] or [str(error)]
+        return render_template("admin/no_preview.html", faults=faults), 422
+
+
+def stored_draft(slug: str) -> Survey | None:
+    """The draft that is being edited, for its translations and its tables."""
+    try:
+        found = store().survey(slug)
+    except SurveyError:
+        return None
+    return found.survey if found.state == "draft" else None
+
+
+@blueprint.get("/surveys/<slug>/preview")
+@requires(ANALYST)
+def preview(slug: str) -> str:
+    found = store().survey(slug)
+    frozen = found.frozen or freeze(found.survey, None, to_open=False)
+    back = url_for("admin.overview", slug=whole_of(slug))
+    return respondent_page(frozen, preferred(found.survey.languages), preview=True, back=back)

@@ -1,0 +1,160 @@
+"""Texts of the builder's form for members of a definition.
+
+These are choices, conditions, and how an answer is protected.
+"""
+
+import json
+import re
+import unicodedata
+from collections.abc import Mapping
+from typing import Any
+
+from survey.core.errors import DefinitionError, MechanismError
+from survey.core.exact_numbers import exact
+from survey.definition.questions import NUMBER, SCALE, YES_NO
+from survey.planning.sample_size import MOST_RESPONDENTS
+
+BOUNDS = re.compile(r"(?P<low>\S+) to (?P<high>\S+)|at (?P<way>least|most) (?P<one>\S+)")
+# protection in plain words, as epsilon; medium is the coin flip's 3:1 where there are two answers
+LEVELS = {"strong": "0.5", "medium": "1", "light": "2"}
+MEDIUM = "medium"
+COIN_FLIP = {"mechanism": "coin_flip"}
+# what is mostly wanted of these, until the researcher says
+USUAL_GOALS = {NUMBER: "mean", SCALE: "shares"}
+
+
+def plain_ascii(text: str) -> str:
+    """Lower-case letters and digits of a text, accents dropped, in words joined by hyphens."""
+    letters = unicodedata.normalize("NFKD", text.replace("đ", "d").replace("Đ", "D"))
+    words = re.findall(r"[a-z0-9]+", letters.encode("ascii", "ignore").decode().lower())
+    return "-".join(words)
+
+
+def usual_goal(kind: str) -> str:
+    """What one mostly wants to know of a kind of question; empty where there is no choice."""
+    return USUAL_GOALS.get(kind, "")
+
+
+def expected_respondents(text: str | None) -> int | None:
+    """How many are expected, or None where nothing is typed; raises DefinitionError."""
+    typed = (text or "").replace(",", "").replace(" ", "")
+    if not typed:
+        return None
+    if typed.isascii() and typed.isdigit() and 1 <= int(typed[:12]) <= MOST_RESPONDENTS:
+        return int(typed[:12])
+    raise DefinitionError("respondents", "is no number that can be.", "range")
+
+
+def choice_entries(text: str) -> list[dict[str, str]]:
+    """Choices from lines; `code | label` names one, others are named by their label or number."""
+    entries: list[dict[str, str]] = []
+    names: set[str] = set()
+    for line in filter(None, (line.strip() for line in text.splitlines())):
+        name, bar, label = line.partition("|")
+        if not bar:
+            label = line
+            name = plain_ascii(label).replace("-", "_")[:50] or f"choice_{len(entries) + 1}"
+            if name in names:  # < 1000 and > 1000
+                name += f"_{len(entries) + 1}"
+        names.add(name.strip())
+        entries.append({"name": name.strip(), "label": label.strip()})
+    return entries
+
+
+def choice_line(choice: Mapping[str, str]) -> str:
+    """The inverse of `choice_entries` for one choice: its label alone where that is its name too
+    and would be made its name again."""
+    name, label = choice["name"], " ".join(choice["label"].splitlines())
+    alone = name == label and choice_entries(label) == [{"name": name, "label": label}]
+    return label if alone else f"{name} | {label}"
+
+
+def privacy_entry(data: Mapping[str, Any], place: str) -> Any:
+    """The definition's privacy entry for what was chosen in the form."""
+    epsilon = (data["epsilon"] or "").strip()
+    match data["privacy"]:
+        case "none":
+            return "none"
+        case level if level in LEVELS:
+            if level == MEDIUM and data["type"] == YES_NO:
+                return dict(COIN_FLIP)
+            usual = usual_goal(data["type"])
+            for_mean = usual and (data.get("goal") or usual) == "mean"
+            return {"epsilon": LEVELS[level]} | ({"goal": "mean"} if for_mean else {})
+        case "coin_flip":
+            return dict(COIN_FLIP)
+        case "gamma":
+            return {"mechanism": "randomized_response", "gamma": (data["gamma"] or "").strip()}
+        case "epsilon":
+            return {"epsilon": epsilon}
+        case "mean":
+            return {"epsilon": epsilon, "goal": "mean"}
+    try:
+        return json.loads(data["other"] or "")
+    except (ValueError, RecursionError) as error:
+        raise DefinitionError(
+            place, 'is not JSON. Write it as {"mechanism": "warner", "p": "2/3"}.', "json"
+        ) from error
+
+
+def privacy_data(privacy: Any, kind: str) -> dict[str, str]:
+    """The inverse of `privacy_entry`: the form's fields for an entry of a checked definition."""
+    if privacy == "none":
+        return {"privacy": "none"}
+    if privacy == COIN_FLIP:
+        return {"privacy": MEDIUM if kind == YES_NO else "coin_flip"}
+    if set(privacy) == {"mechanism", "gamma"}:
+        return {"privacy": "gamma", "gamma": str(privacy["gamma"])}
+    for_mean = privacy.get("goal") == "mean"
+    if set(privacy) == {"epsilon"} or (set(privacy) == {"epsilon", "goal"} and for_mean):
+        level = level_of(privacy["epsilon"])
+        fits = not (level == MEDIUM and kind == YES_NO) and (usual_goal(kind) or not for_mean)
+        if level and fits:
+            return {"privacy": level, "goal": "mean" if for_mean else "shares"}
+        return {"privacy": "mean" if for_mean else "epsilon", "epsilon": str(privacy["epsilon"])}
+    return {"privacy": "other", "other": json.dumps(privacy, ensure_ascii=False)}
+
+
+def level_of(epsilon: Any) -> str | None:
+    """The level whose epsilon this is, if one."""
+    try:
+        value = exact(epsilon, "epsilon")
+    except MechanismError:
+        return None
+    return next((level for level, each in LEVELS.items() if exact(each, level) == value), None)
+
+
+def relevance_entry(text: str, place: str) -> dict[str, Any]:
+    """The definition's relevance from lines such as "smokes: yes, sometimes", "age: 18 to 65",
+    "age: at least 18"."""
+    relevant: dict[str, Any] = {}
+    for line in filter(None, (line.strip() for line in text.splitlines())):
+        name, colon, condition = (part.strip() for part in line.partition(":"))
+        if not colon or not condition:
+            fault = f"“{line}” is not like “smokes: yes” or “age: 18 to 65”."
+            raise DefinitionError(place, fault, "line")
+        if name in relevant:
+            fault = f"“{name}” is there twice; one line says it all."
+            raise DefinitionError(place, fault, "line")
+        bounds = BOUNDS.fullmatch(condition)
+        if bounds is None:
+            relevant[name] = [part.strip() for part in condition.split(",")]
+        elif bounds["way"]:
+            relevant[name] = {"min" if bounds["way"] == "least" else "max": bounds["one"]}
+        else:
+            relevant[name] = {"min": bounds["low"], "max": bounds["high"]}
+    return relevant
+
+
+def relevance_text(relevant: Mapping[str, Any]) -> str:
+    """The inverse of `relevance_entry`."""
+    lines = []
+    for name, condition in relevant.items():
+        if not isinstance(condition, Mapping):
+            lines.append(f"{name}: {', '.join(condition)}")
+        elif len(condition) == 2:
+            lines.append(f"{name}: {condition['min']} to {condition['max']}")
+        else:
+            [(key, bound)] = condition.items()
+            lines.append(f"{name}: at {'least' if key == 'min' else 'most'} {bound}")
+    return "\n".join(lines)

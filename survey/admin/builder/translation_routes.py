@@ -1,0 +1,59 @@
+"""A draft's texts in a further language, each beside the original."""
+
+from flask import flash, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from survey.admin.blueprint import blueprint
+from survey.admin.builder.routes import CLOSE, SAVED
+from survey.admin.builder.translations import (
+    groups,
+    require_further,
+    translated_survey,
+    typed_texts,
+)
+from survey.admin.forms.survey_form import ActionForm
+from survey.core.errors import DefinitionError, StateError, UnknownSurvey
+from survey.definition.frozen import fingerprint_of
+from survey.store import EDITOR
+from survey.web.auth import requires
+from survey.web.extensions import store
+
+
+@blueprint.route("/surveys/<slug>/translations/<language>", methods=["GET", "POST"])
+@requires(EDITOR)
+def translate(slug: str, language: str) -> ResponseReturnValue:
+    found = store().survey(slug)
+    survey = found.survey
+    if found.state != "draft":
+        raise StateError(f"Survey {slug!r} is {found.state}; only a draft can be changed.")
+    try:
+        require_further(survey, language)
+    except DefinitionError as error:
+        raise UnknownSurvey(str(error)) from error
+    form, fault, changed = ActionForm(), "", False
+    texts = dict(survey.translations[language])
+    if request.method == "POST":
+        texts = typed_texts(survey, request.form)
+        changed = request.form.get("seen") != fingerprint_of(survey)
+        if form.validate_on_submit() and not changed:
+            try:
+                after = translated_survey(survey, language, texts)
+                store().save_draft(after, replacing=slug)
+                flash("Translation saved.", SAVED)
+                if request.form.get("do") == CLOSE:
+                    return redirect(url_for("admin.overview", slug=slug))
+                return redirect(url_for("admin.translate", slug=slug, language=language))
+            except DefinitionError as error:
+                fault = f"Translations, {error.place.removeprefix('translations.')}: {error.fault}"
+    page = render_template(
+        "admin/translation.html",
+        form=form,
+        survey=survey,
+        found=found,
+        language=language,
+        groups=groups(survey, language, texts, compared=changed),
+        fingerprint=fingerprint_of(survey),
+        fault=fault,
+        changed=changed,
+    )
+    return page, 409 if changed else 422 if fault else 200

@@ -1,0 +1,111 @@
+"""The texts of a draft beside those in another language, as a form shows them and sends them."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import groupby
+
+from survey.core.errors import DefinitionError
+from survey.definition.survey import Survey
+from survey.definition.translation import MAY_STAY, Path, nested, parse_translations
+
+LONG = 80  # characters; longer texts, and those of several lines, get a larger field
+PARTS = {
+    "title": "Title",
+    "introduction": "Introduction",
+    "asked_by": "Who asks",
+    "contact": "Contact",
+    "support": "Help and support",
+    "label": "Question",
+    "hint": "Hint",
+    "unit": "Unit",
+}
+
+
+@dataclass(frozen=True)
+class Row:
+    """One text.
+
+    Attributes
+    ----------
+    key : the name of its field
+    part : what it is: "Title", "Hint", a choice's code
+    missing : whether a survey that opens needs it and has it not
+    other : what is stored now, where that is not what the form was made from; else None
+    """
+
+    key: str
+    part: str
+    original: str
+    text: str
+    missing: bool
+    long: bool
+    other: str | None = None
+
+
+@dataclass(frozen=True)
+class Group:
+    """The texts of one question, or those of the survey itself, whose title is empty."""
+
+    title: str
+    rows: tuple[Row, ...]
+
+
+def key_of(path: Path) -> str:
+    return ".".join(path)
+
+
+def typed_texts(survey: Survey, form: Mapping[str, str]) -> dict[Path, str]:
+    """What a form says of each text of the survey; what is empty is not translated."""
+    typed = {path: (form.get(key_of(path)) or "").strip() for path in survey.texts}
+    return {path: text.replace("\r\n", "\n") for path, text in typed.items() if text}
+
+
+def translated_survey(survey: Survey, language: str, texts: Mapping[Path, str]) -> Survey:
+    """The survey with these texts for one of its further languages; raises DefinitionError."""
+    every = {other: nested(found) for other, found in survey.translations.items()}
+    every[language] = nested(texts)
+    return replace(survey, translations=parse_translations(every, survey.language, survey.texts))
+
+
+def groups(
+    survey: Survey, language: str, texts: Mapping[Path, str], *, compared: bool = False
+) -> list[Group]:
+    """The rows of a translation, question by question.
+
+    Parameters
+    ----------
+    texts : what the form is to show
+    compared : whether to lay beside each text what is stored, where that is another one
+    """
+    stored = survey.translations.get(language, {})
+    titles = {question.name: question.label for question in survey.questions}
+
+    def rows() -> Iterator[tuple[str, Row]]:
+        for path, original in survey.texts.items():
+            text, there = texts.get(path, ""), stored.get(path, "")
+            long = len(original) > LONG or "\n" in original or path[-1] in ("introduction", "label")
+            yield (
+                titles[path[1]] if path[0] == "questions" else "",
+                Row(
+                    key_of(path),
+                    path[-1] if "choices" in path[2:3] else PARTS[path[-1]],
+                    original,
+                    text,
+                    not text and path[-1] not in MAY_STAY,
+                    long,
+                    there if compared and there != text else None,
+                ),
+            )
+
+    return [
+        Group(title, tuple(row for _, row in found))
+        for title, found in groupby(rows(), key=lambda each: each[0])
+    ]
+
+
+def require_further(survey: Survey, language: str) -> None:
+    """Raises DefinitionError unless it is one of the survey's further languages."""
+    if language not in survey.translations:
+        raise DefinitionError(
+            "translations", "has no such language here; choose it in the builder first."
+        )

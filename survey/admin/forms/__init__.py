@@ -1,0 +1,1 @@
+"""WTForms of the researchers' pages."""

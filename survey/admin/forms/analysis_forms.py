@@ -1,0 +1,233 @@
+"""Forms about analyses. They change nothing and are sent by GET, so that each is a link."""
+
+from collections.abc import Iterable
+from typing import ClassVar
+
+from wtforms import Form, SelectChoice, SelectField
+from wtforms.validators import InputRequired, ValidationError
+
+from survey.admin.forms.survey_form import CheckboxesField
+from survey.analysis.columns.available import Offered, offered, telling_design
+from survey.analysis.columns.column_request import OF_FILE, DesignNames
+from survey.analysis.columns.design_file import TELLS, DesignFile
+from survey.analysis.regression.outcomes import LINEAR, LOGISTIC, MULTINOMIAL, ORDERED
+from survey.analysis.regression.standard_errors import EXPECTED, OBSERVED, SANDWICH
+from survey.definition.questions import NUMBER
+from survey.definition.survey import Survey
+
+NOTHING = SelectChoice("", "–")
+OF_ALL, OF_ROW, OF_COLUMN = "all", "row", "column"
+PAIRS, FIRST = "pairs", "first"
+USUAL = SelectChoice("", "the usual one for such an outcome")
+MODELS = [
+    USUAL,
+    SelectChoice(LOGISTIC, "logistic: two answers"),
+    SelectChoice(MULTINOMIAL, "multinomial: several answers"),
+    SelectChoice(ORDERED, "ordered: a scale"),
+    SelectChoice(LINEAR, "linear: a mean"),
+]
+ERRORS = [
+    SelectChoice("", "the usual ones"),
+    SelectChoice(OBSERVED, "observed: the model is right"),
+    SelectChoice(EXPECTED, "expected: the same, on average"),
+    SelectChoice(SANDWICH, "sandwich: right for a wrong model, too"),
+]
+
+
+def choices_of(variables: tuple[Offered, ...]) -> list[SelectChoice]:
+    return [SelectChoice(each.name, each.label) for each in variables]
+
+
+class AnalysisForm(Form):
+    """What every analysis asks: how the respondents were sampled. `parts` are the fields that name
+    columns, in the order in which the analysis takes these. `fewest` is how many questions of its
+    kind a survey has at least, and `lacking` what is said where it has not."""
+
+    parts: ClassVar[tuple[str, ...]] = ()
+    fewest: ClassVar[int] = 2
+    lacking: ClassVar[str] = (
+        "This survey has fewer than two questions that could be set against each other."
+    )
+
+    @staticmethod
+    def usable(survey: Survey) -> tuple[Offered, ...]:
+        """What of a survey it can be of."""
+        return offered(survey)
+
+    weights = SelectField("Weights", default="")
+    strata = SelectField("Strata", default="")
+    clusters = SelectField("Clusters", default="")
+
+    def offer(self, survey: Survey) -> None:
+        """Fill the lists."""
+        known = telling_design(survey)
+        numbers = tuple(each for each in known if each.question.type == NUMBER)
+        self.slug = survey.slug
+        self.weights.choices = [NOTHING, *choices_of(numbers)]
+        self.strata.choices = [NOTHING, *choices_of(known)]
+        self.clusters.choices = [NOTHING, *choices_of(known)]
+
+    def offer_file(self, file: DesignFile) -> None:
+        """Add what the survey's file tells to the lists."""
+        fields = (self.weights, self.strata, self.clusters)
+        for column, field in zip(TELLS, fields, strict=True):
+            if column in file.tells:
+                field.choices.insert(1, SelectChoice(OF_FILE, f"{column} of the file"))
+
+    @property
+    def design(self) -> DesignNames:
+        chosen = (self.weights.data, self.strata.data, self.clusters.data)
+        return DesignNames(*(name or None for name in chosen))
+
+    @property
+    def wanted(self) -> list[str]:
+        """Names of the columns."""
+        named: list[str] = []
+        for part in self.parts:
+            data = self[part].data
+            named += data if isinstance(data, list) else [data] if data else []
+        return named
+
+
+def measure(name: str, place: int | None) -> str:
+    """A question and the place of one of its answers, or its mean, as a field has them."""
+    return f"{name}:{'' if place is None else place}"
+
+
+def measures_of(variables: Iterable[Offered], mean: bool = True) -> list[SelectChoice]:
+    """What can be told of each question, under its name. The words have the question too, or a
+    list that is not unfolded would not say whose Yes it means."""
+    return [
+        SelectChoice(measure(each.name, place), f"{words} · {each.label}", optgroup=each.label)
+        for each in variables
+        for place, words in each.measures
+        if mean or place is not None
+    ]
+
+
+def place_in(chosen: str) -> int | None:
+    """The place of the answer; None for the mean."""
+    place = chosen.rpartition(":")[2]
+    return int(place) if place else None
+
+
+def another(variables: tuple[Offered, ...], name: str) -> str:
+    """The first of another question than the one of this name, where there is one of it."""
+    question = next((each.question for each in variables if each.name == name), None)
+    return next(each.name for each in variables if each.question is not question)
+
+
+class CrosstabForm(AnalysisForm):
+    parts = ("rows", "columns", "layers")
+    rows = SelectField("Rows")
+    columns = SelectField("Columns")
+    layers = SelectField("Apart for each answer to", default="")
+    of = SelectField(
+        "Percentages",
+        choices=[
+            SelectChoice(OF_ROW, "of each row"),
+            SelectChoice(OF_COLUMN, "of each column"),
+            SelectChoice(OF_ALL, "of everyone"),
+        ],
+        default=OF_ROW,
+    )
+
+    def offer(self, survey: Survey) -> None:
+        super().offer(survey)
+        variables = offered(survey)
+        choices = choices_of(variables)
+        self.rows.choices = self.columns.choices = choices
+        self.layers.choices = [NOTHING, *choices]
+        if self.rows.data is None:
+            self.rows.data = variables[0].name
+        if self.columns.data is None:
+            self.columns.data = another(variables, variables[0].name)
+
+    @property
+    def percentages(self) -> str:
+        """What the percentages are of, in words."""
+        return next(str(each.label) for each in self.of.choices if each.value == self.of.data)
+
+
+class GroupsForm(AnalysisForm):
+    measure = SelectField("Compare")  # a question's name, a colon, and the place of an answer
+    group = SelectField("Between groups by")
+    against = SelectField(
+        "Differences",
+        choices=[
+            SelectChoice(PAIRS, "between every two groups"),
+            SelectChoice(FIRST, "of each group from the first"),
+        ],
+        default=PAIRS,
+    )
+
+    def offer(self, survey: Survey) -> None:
+        super().offer(survey)
+        variables = offered(survey)
+        self.measure.choices = measures_of(variables)
+        self.group.choices = choices_of(variables)
+        if self.measure.data is None:
+            self.measure.data = measure(variables[0].name, variables[0].measures[0][0])
+        if self.group.data is None:
+            self.group.data = another(variables, self.wanted[0])
+
+    @property
+    def answer(self) -> int | None:
+        """The place of the answer whose share is compared; None for the mean."""
+        return place_in(str(self.measure.data))
+
+    @property
+    def wanted(self) -> list[str]:
+        return [str(self.measure.data).rpartition(":")[0], self.group.data]
+
+
+class CorrelationForm(AnalysisForm):
+    questions = CheckboxesField("Questions")  # each a name, a colon, and the place of an answer
+
+    def offer(self, survey: Survey) -> None:
+        super().offer(survey)
+        self.questions.choices = [
+            SelectChoice(measure(each.name, place), f"{each.label} {words}".strip())
+            for each in offered(survey)
+            for place, words in each.quantities
+        ]
+
+    def validate_questions(self, field: CheckboxesField) -> None:
+        if len(field.data or []) < 2:
+            raise ValidationError("Tick at least two questions.")
+
+    @property
+    def wanted(self) -> list[str]:
+        return [each.rpartition(":")[0] for each in self.questions.data]
+
+    @property
+    def answers(self) -> list[int | None]:
+        """For each the place of the answer that counts 1, or None."""
+        return [place_in(each) for each in self.questions.data]
+
+    @property
+    def labels(self) -> list[str]:
+        known = {each.value: str(each.label) for each in self.questions.choices}
+        return [known[each] for each in self.questions.data]
+
+
+class RegressionForm(AnalysisForm):
+    parts = ("outcome", "predictors")
+    outcome = SelectField("Outcome")
+    predictors = CheckboxesField("Predictors", [InputRequired("Tick at least one question.")])
+    model = SelectField("Model", choices=MODELS, default="")
+    errors_of = SelectField("Standard errors", choices=ERRORS, default="")
+
+    def offer(self, survey: Survey) -> None:
+        super().offer(survey)
+        self.outcome.choices = self.predictors.choices = choices_of(offered(survey))
+
+
+class TreeForm(AnalysisForm):
+    parts = ("target", "predictors")
+    target = SelectField("What is to be told")
+    predictors = CheckboxesField("Split by", [InputRequired("Tick at least one question.")])
+
+    def offer(self, survey: Survey) -> None:
+        super().offer(survey)
+        self.target.choices = self.predictors.choices = choices_of(offered(survey))

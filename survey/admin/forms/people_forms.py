@@ -1,0 +1,124 @@
+"""Forms about accounts, and forms that ask for one's own password again.
+
+The password is asked for by what changes an account and by what deletes responses for good.
+"""
+
+from typing import Any
+
+from flask import g
+from flask_wtf import FlaskForm
+from wtforms import Field, PasswordField, SelectField, StringField
+from wtforms.validators import (
+    EqualTo,
+    InputRequired,
+    Length,
+    StopValidation,
+    ValidationError,
+)
+
+from survey.store import ANALYST, ROLES
+from survey.store.account_names import name_fault
+from survey.web import auth
+from survey.web.password_policy import MAX_PASSWORD, MIN_PASSWORD, password_fault
+
+
+def good_name(_form: FlaskForm, field: Field) -> None:
+    fault = name_fault(field.data or "")
+    if fault:
+        raise ValidationError(fault)
+
+
+def name_field() -> StringField:
+    return StringField("Name to sign in with", [InputRequired("Choose a name."), good_name])
+
+
+def fits_rules(form: FlaskForm, field: Field) -> None:
+    fault = password_fault(field.data or "", form.whose())
+    if fault:
+        raise ValidationError(fault)
+
+
+def own(_form: FlaskForm, field: Field) -> None:
+    if not auth.password_fits(g.account.name, field.data or ""):
+        raise StopValidation("This is not your password.")
+
+
+def own_password() -> PasswordField:
+    return PasswordField("Your password", [Length(max=MAX_PASSWORD), own])
+
+
+def code_field(label: str) -> StringField:
+    return StringField(label, [InputRequired("Type the code."), Length(max=100)])
+
+
+class SignInForm(FlaskForm):
+    name = StringField("Name", [InputRequired("Type your name."), Length(max=64)])
+    password = PasswordField(
+        "Password", [InputRequired("Type your password."), Length(max=MAX_PASSWORD)]
+    )
+
+
+class CodeForm(FlaskForm):
+    code = code_field("Code from the app, or a recovery code")
+
+
+class NewPasswordForm(FlaskForm):
+    """For a person whose name is known."""
+
+    password = PasswordField(f"Password, at least {MIN_PASSWORD} characters", [fits_rules])
+    again = PasswordField(
+        "The password again", [EqualTo("password", "The two passwords are different.")]
+    )
+
+    def __init__(self, name: str = "", **rest: Any):
+        super().__init__(**rest)
+        self.known = name
+
+    def whose(self) -> str:
+        return self.known
+
+
+class SetupForm(NewPasswordForm):
+    name = name_field()
+
+    def whose(self) -> str:
+        return self.name.data or ""
+
+
+class ChangePasswordForm(NewPasswordForm):
+    own = own_password()
+    password = PasswordField(f"New password, at least {MIN_PASSWORD} characters", [fits_rules])
+    again = PasswordField(
+        "The new password again", [EqualTo("password", "The two passwords are different.")]
+    )
+
+
+class OwnPasswordForm(FlaskForm):
+    own = own_password()
+
+
+class EraseForm(FlaskForm):
+    """Deleting a survey with its responses: a session that was left open is not enough."""
+
+    address = StringField(
+        "The survey’s address", [InputRequired("Type the address."), Length(max=64)]
+    )
+    own = own_password()
+
+
+class OwnCodeForm(FlaskForm):
+    """Turning a second factor on or off: both what one knows and what one has."""
+
+    own = own_password()
+    code = code_field("Code from the app")
+
+
+class AddPersonForm(FlaskForm):
+    name = name_field()
+    role = SelectField("Role", choices=ROLES, default=ANALYST)
+    own = own_password()
+
+
+class RoleForm(FlaskForm):
+    role = SelectField("Role", choices=ROLES)
+    own = own_password()

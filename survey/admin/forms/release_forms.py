@@ -1,0 +1,92 @@
+"""Forms about releases: a budget, and what to release. survey/release/ says what is wrong."""
+
+from flask_wtf import FlaskForm
+from wtforms import Form, SelectChoice, SelectField, StringField
+
+from survey.admin.forms.survey_form import CheckboxesField
+from survey.central_dp.dp_request import (
+    CLIPPED,
+    COUNT,
+    DEPTH,
+    HISTOGRAM,
+    LAPLACE,
+    MECHANISMS,
+    MOST_DEPTH,
+    QUANTILE,
+    TREE,
+    countable,
+    groupings,
+    mechanisms_for,
+)
+from survey.definition.questions import Question
+from survey.definition.survey import Survey
+
+EVERYONE = "everyone"
+
+
+class BudgetForm(FlaskForm):
+    epsilon = StringField("Epsilon, of all releases together")
+    delta = StringField("Delta, of all releases together")
+
+
+class ReleaseForm(Form):
+    """Sent by GET: it shows what a release would cost, and draws nothing."""
+
+    answer = SelectField("Who is counted", validate_choice=False)
+    low = StringField("Lower bound")
+    high = StringField("Upper bound")
+    bins = StringField("Bins")
+    by = CheckboxesField("Questions that it may ask", validate_choice=False)
+    depth = SelectField(
+        "Questions in a row, at most",
+        choices=[SelectChoice(str(n), str(n)) for n in range(1, MOST_DEPTH + 1)],
+        default=str(DEPTH),
+    )
+    percent = StringField("Percent of the answers that lie below", default="90")
+    among = SelectField("Among", validate_choice=False, default=EVERYONE)
+    mechanism = SelectField("Noise", validate_choice=False)
+    epsilon = StringField("Epsilon")
+    delta = StringField("Delta (for Gaussian noise)", default="0.000001")
+
+
+def fitted(form: ReleaseForm, survey: Survey, question: Question, statistic: str) -> ReleaseForm:
+    """The form with only the fields that this statistic has, and their choices."""
+    form.answer.choices = [SelectChoice(*each) for each in countable(question)]
+    form.mechanism.choices = [
+        SelectChoice(each, MECHANISMS[each]) for each in mechanisms_for(statistic)
+    ]
+    form.among.choices = [SelectChoice(EVERYONE, "everyone")]
+    for group in groupings(survey, question.name):
+        form.among.choices += [
+            SelectChoice(f"{group.name}/{each.name}", each.label, optgroup=group.label)
+            for each in group.answers
+        ]
+    form.by.choices = [SelectChoice(g.name, g.label) for g in groupings(survey, question.name)]
+    bounded = question.grid is not None and (statistic in CLIPPED or statistic == HISTOGRAM)
+    unfit = {
+        "answer": statistic != COUNT,
+        "low": not bounded,
+        "high": not bounded,
+        "bins": statistic != HISTOGRAM or question.grid is None,
+        "by": statistic != TREE,
+        "depth": statistic != TREE,
+        "percent": statistic != QUANTILE,
+        "among": len(form.among.choices) == 1,
+        "mechanism": len(mechanisms_for(statistic)) == 1,
+        "delta": LAPLACE not in mechanisms_for(statistic),
+    }
+    for name, unneeded in unfit.items():
+        if unneeded:
+            del form[name]
+    return form
+
+
+def typed(form: ReleaseForm, question: str, statistic: str) -> dict[str, str]:
+    """What `read_request` reads."""
+    texts = {field.name: field.data or "" for field in form if field.name != "by"}
+    if "by" in form:
+        texts["by"] = " ".join(form.by.data or [])
+    among = texts.pop("among", EVERYONE)
+    if among != EVERYONE:
+        texts["group"], _, texts["member"] = among.partition("/")
+    return texts | {"question": question, "statistic": statistic}

@@ -1,0 +1,111 @@
+"""The form about how far answers can be trusted. It is sent by GET, like those of analyses."""
+
+from collections.abc import Iterable
+from decimal import Decimal
+
+from wtforms import DecimalField, Form, SelectChoice, SelectField
+from wtforms.validators import StopValidation, ValidationError
+
+from survey.admin.forms.analysis_forms import NOTHING, AnalysisForm, measures_of, place_in
+from survey.admin.forms.survey_form import within
+from survey.analysis.columns.available import Offered
+from survey.analysis.validity.checks import Elsewhere, direct_arms, elsewhere, with_shares
+from survey.analysis.validity.noncompliance import AT_RANDOM, DENIED
+from survey.definition.survey import Survey
+
+SAYS = {"denied": DENIED, "random": AT_RANDOM}
+KNOWN = "Type the share that is known, from 0 to 100."
+MOST_ERRED = 90  # percent
+
+
+def part(label: str) -> DecimalField:
+    """At most so many percent who erred."""
+    return DecimalField(label, [within(0, MOST_ERRED)], places=None, default=Decimal(0))
+
+
+def with_the_control(form: Form, field: DecimalField) -> None:
+    """A validator: the known share is typed where a control question is chosen."""
+    if any(text.strip() for text in field.raw_data or ()):
+        within(0, 100)(form, field)
+        return
+    field.errors[:] = []
+    raise StopValidation(KNOWN if form.control.data else "")
+
+
+class ValidityForm(AnalysisForm):
+    """`offer_surveys` fills the list of other surveys, which `offer` knows nothing of."""
+
+    fewest = 1
+    lacking = "This survey has no question with answers whose shares could be checked."
+
+    asked = SelectField("Share to check")
+    control = SelectField("Control question", default="")
+    known = DecimalField("Its true share, in percent", [with_the_control], places=None)
+    direct = SelectField("Asked directly", default="")
+    split = SelectField("The other survey", default="", choices=[NOTHING])
+    says = SelectField(
+        "Who does not do as asked sends",
+        choices=[
+            SelectChoice("denied", "always the second report, such as No"),
+            SelectChoice("random", "either report alike, at random"),
+        ],
+        default="denied",
+    )
+    denied = part("Of those it is true of, at most so many % denied it")
+    false = part("Of the others, at most so many % claimed it")
+    random = part("Of all, at most so many % answered at random")
+
+    @staticmethod
+    def usable(survey: Survey) -> tuple[Offered, ...]:
+        return with_shares(survey)
+
+    def offer(self, survey: Survey) -> None:
+        super().offer(survey)
+        shares = measures_of(with_shares(survey), mean=False)
+        self.asked.choices = shares
+        several = len({each.question.name for each in with_shares(survey)}) > 1
+        self.control.choices = [NOTHING, *(shares if several else [])]
+        self.direct.choices = [NOTHING, *measures_of(direct_arms(survey), mean=False)]
+        if self.asked.data is None:
+            self.asked.data = shares[0].value
+
+    def offer_surveys(self, survey: Survey, others: Iterable[Survey]) -> None:
+        self.split.choices = [
+            NOTHING,
+            *(
+                SelectChoice(key_of(each), f"{each.title}: {each.question.label}")
+                for each in elsewhere(survey, others)
+            ),
+        ]
+
+    def validate_control(self, field: SelectField) -> None:
+        if not field.data and (self.known.raw_data or [""])[0].strip():
+            raise ValidationError("Choose the question whose share that is.")
+
+    def validate_false(self, field: DecimalField) -> None:
+        if not self.denied.errors and self.denied.data + field.data >= 100:
+            raise ValidationError("With those who denied it, this is below 100 %.")
+
+    @property
+    def wanted(self) -> list[str]:
+        chosen = (self.asked.data, self.control.data, self.direct.data)
+        return [str(each).rpartition(":")[0] for each in chosen if each]
+
+    @property
+    def places(self) -> dict[str, int]:
+        """The places of the answers of the question, the control and the direct arm."""
+        chosen = {name: self[name].data for name in ("asked", "control", "direct")}
+        return {name: place_in(value) or 0 for name, value in chosen.items() if value}
+
+    @property
+    def erred(self) -> tuple[float, float, float]:
+        """The parts that denied, claimed and answered at random."""
+        denied, false, random = (
+            float(field.data) / 100 for field in (self.denied, self.false, self.random)
+        )
+        return denied, false, random
+
+
+def key_of(found: Elsewhere) -> str:
+    """A question of another survey, as the form names it."""
+    return f"{found.slug}:{found.question.name}"

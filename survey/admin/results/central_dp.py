@@ -1,0 +1,212 @@
+"""Releasing statistics of plain questions: the budget, the ledger, one release at a time.
+
+The argument: what a release costs and how exact it will be is shown before anything is drawn, and
+follows from what is public alone; so looking costs nothing. Only a POST draws, and what it shows is
+in the ledger already (survey/web/central_dp_service.py).
+"""
+
+from datetime import date
+
+from flask import flash, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from survey.admin.audit import nothing_done, tell
+from survey.admin.blueprint import blueprint, frozen_of, whole_survey
+from survey.admin.forms.release_forms import BudgetForm, ReleaseForm, fitted, typed
+from survey.central_dp import text
+from survey.central_dp.accuracy import accuracy_of, outweighed
+from survey.central_dp.chart import Picture
+from survey.central_dp.dp_request import (
+    CLIPPED,
+    CURVE,
+    HISTOGRAM,
+    STATISTICS,
+    TREE,
+    groupings,
+    offered,
+    question_of,
+    read_request,
+)
+from survey.central_dp.ledger import Release, left, read_budget
+from survey.central_dp.text import releases_csv
+from survey.core.errors import ReleaseError
+from survey.core.number_grid import decimal_text
+from survey.definition.questions import Question
+from survey.definition.survey import Survey
+from survey.server.clock import today
+from survey.server.http.hosts import link_across
+from survey.store import ANALYST, EDITOR, OWNER
+from survey.web.auth import requires
+from survey.web.central_dp_service import (
+    ENGINE_MISSING,
+    has_engine,
+    pictured,
+    preview,
+    release,
+    shown,
+)
+from survey.web.extensions import store
+from survey.web.published_results import download
+
+
+@blueprint.get("/surveys/<slug>/releases")
+@requires(ANALYST)
+def releases(slug: str) -> ResponseReturnValue:
+    return releases_page(slug)
+
+
+def releases_page(slug: str, form: BudgetForm | None = None) -> str:
+    """`form` is one that was sent and is not right."""
+    found = whole_survey(slug)
+    survey = frozen_of(found).survey
+    budget, ledger = store().release_budget(slug), store().releases(slug)
+    if form is None:
+        form = BudgetForm(formdata=None)
+        if budget is not None:
+            form.epsilon.data = decimal_text(budget.epsilon)
+            form.delta.data = decimal_text(budget.delta)
+    return render_template(
+        "admin/releases.html",
+        found=found,
+        survey=survey,
+        budget=budget,
+        left=left(budget, [each.request for each in ledger]) if budget else None,
+        ledger=[
+            (
+                *(each, *pictured(survey, each)),
+                accuracy_of(survey, each.request, each.n),
+                outweighed(survey, each.request, each.n),
+            )
+            for each in ledger
+        ],
+        questions=[
+            (each, [s for s in offered(each) if s != TREE or groupings(survey, each.name)])
+            for each in survey.fields
+            if offered(each)
+        ],
+        names=STATISTICS,
+        words=text,
+        question_of=question_of,
+        decimal_text=decimal_text,
+        date=date.fromisoformat,
+        form=form,
+        engine_missing="" if has_engine() else ENGINE_MISSING,
+        public=link_across("public.results", slug=slug),
+    )
+
+
+@blueprint.post("/surveys/<slug>/releases/budget")
+@requires(OWNER)
+def set_release_budget(slug: str) -> ResponseReturnValue:
+    whole_survey(slug)
+    form = BudgetForm()
+    if not form.validate():
+        return releases_page(slug, form), 422
+    try:
+        budget = read_budget(form.epsilon.data or "", form.delta.data or "0")
+        store().set_release_budget(slug, budget)
+    except ReleaseError as error:
+        form[error.field].errors = [str(error)]
+        return releases_page(slug, form), 422
+    epsilon, delta = decimal_text(budget.epsilon), decimal_text(budget.delta)
+    tell(epsilon=epsilon, delta=delta)
+    flash(f"The budget is epsilon {epsilon} and delta {delta}.")
+    return redirect(url_for("admin.releases", slug=slug))
+
+
+@blueprint.post("/surveys/<slug>/releases/public")
+@requires(EDITOR)
+def publish_releases(slug: str) -> ResponseReturnValue:
+    whole_survey(slug)
+    public = request.form.get("public") == "yes"
+    store().publish_releases(slug, public)
+    tell(whom="everyone" if public else "researchers alone")
+    flash("Everyone can see the releases now." if public else "The releases are private again.")
+    return redirect(url_for("admin.releases", slug=slug))
+
+
+@blueprint.get("/surveys/<slug>/releases/new")
+@requires(ANALYST)
+def new_release(slug: str) -> ResponseReturnValue:
+    """The form for one statistic; once an epsilon is typed, also what it would cost."""
+    found = whole_survey(slug)
+    survey = frozen_of(found).survey
+    question = question_of(survey, request.args.get("question", ""))
+    statistic = request.args.get("statistic", "")
+    if statistic not in offered(question):
+        raise ReleaseError("statistic", f"{question.name!r} has no such statistic.")
+    form = fitted(ReleaseForm(request.args), survey, question, statistic)
+    asked, fault = None, ""
+    if "epsilon" in request.args:
+        try:
+            wanted = read_request(survey, typed(form, question.name, statistic))
+            asked = preview(slug, wanted)
+        except ReleaseError as error:
+            if error.field in form:
+                form[error.field].errors = [str(error)]
+            else:
+                fault = str(error)
+    else:
+        form.epsilon.data = "0.5"
+        if "high" in form and question.grid is not None:
+            form.low.data, form.high.data = question.grid[0], question.grid[question.grid.size - 1]
+        if "bins" in form:
+            form.bins.data = "10"
+    budget = store().release_budget(slug)
+    bounded = question.grid is not None and (statistic in CLIPPED or statistic == HISTOGRAM)
+    return render_template(
+        "admin/new_release.html",
+        found=found,
+        survey=survey,
+        question=question,
+        statistic=statistic,
+        name=STATISTICS[statistic],
+        bounded=bounded,
+        curve=statistic == CURVE,
+        curves=curves_of(slug, survey, question) if bounded and statistic != CURVE else [],
+        form=form,
+        engine_missing="" if has_engine() else ENGINE_MISSING,
+        asked=asked,
+        fault=fault,
+        left=left(budget, [each.request for each in store().releases(slug)]) if budget else None,
+        words=text,
+        decimal_text=decimal_text,
+        date=date.fromisoformat,
+    )
+
+
+def curves_of(
+    slug: str, survey: Survey, question: Question
+) -> list[tuple[Release, Picture | None]]:
+    """The curves of clipped sums that were released of this question, to choose a bound by."""
+    return [
+        (each, pictured(survey, each)[1])
+        for each in store().releases(slug)
+        if (each.request.question, each.request.statistic) == (question.name, CURVE)
+    ]
+
+
+@blueprint.post("/surveys/<slug>/releases")
+@requires(EDITOR)
+def draw_release(slug: str) -> ResponseReturnValue:
+    found = whole_survey(slug)
+    survey = frozen_of(found).survey
+    wanted = read_request(survey, request.form)
+    before = store().find_release(slug, wanted)
+    made = release(slug, wanted, today())
+    if before is None:
+        tell(what=f"{text.title_of(wanted)} of {wanted.question}, {text.loss_of(wanted)}")
+        flash("Released. It is in the ledger, and shown from there at no further cost.")
+    else:
+        nothing_done()
+        flash("That was released before. Here it is again, at no further cost.")
+    return redirect(url_for("admin.releases", slug=slug) + f"#release-{made.number}")
+
+
+@blueprint.get("/surveys/<slug>/releases.csv")
+@requires(ANALYST)
+def releases_file(slug: str) -> ResponseReturnValue:
+    found = whole_survey(slug)
+    survey = frozen_of(found).survey
+    rows = releases_csv(survey, [(each, shown(survey, each)) for each in store().releases(slug)])
+    return download(rows, found, "releases.csv", "text/csv")

@@ -1,0 +1,76 @@
+"""Letting others see results: everyone, or whoever has a link.
+
+The argument: a link is a token of 256 random bits, shown once and stored as a hash, that opens
+one page for reading and nothing else. Both kinds show what is released, in batches, as the
+researchers' own page does. What everyone may see are the estimates of private questions alone:
+these are made of what chance made, and making more of them costs nobody any privacy. Answers to
+plain questions are protected by nothing but who may read them.
+"""
+
+import secrets
+
+from flask import flash, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from survey.admin.audit import tell
+from survey.admin.blueprint import blueprint, frozen_of, link_of
+from survey.admin.forms.survey_form import ShareForm
+from survey.server.http.hosts import address_of
+from survey.store import EDITOR, Share
+from survey.web.api_tokens import hash_of
+from survey.web.auth import requires
+from survey.web.extensions import store
+
+
+@blueprint.get("/surveys/<slug>/share")
+@requires(EDITOR)
+def sharing(slug: str) -> ResponseReturnValue:
+    return page(slug, ShareForm())
+
+
+def page(slug: str, form: ShareForm, made: str | None = None) -> str:
+    found = store().survey(slug)
+    frozen_of(found)
+    return render_template(
+        "admin/sharing.html",
+        found=found,
+        survey=found.survey,
+        form=form,
+        made=made,
+        shares=store().shares(slug),
+        public=store().is_published(slug),
+        link=link_of(found),
+        invited=store().invitations(slug) if found.survey.fieldwork.invitations else None,
+        address=address_of("public.results", slug=slug),
+    )
+
+
+@blueprint.post("/surveys/<slug>/share")
+@requires(EDITOR)
+def add_share(slug: str) -> ResponseReturnValue:
+    form = ShareForm()
+    if not form.validate():
+        return page(slug, form), 422
+    token = secrets.token_urlsafe(32)
+    store().add_share(Share(slug, form.name.data.strip()), hash_of(token))
+    tell(whom=form.name.data.strip())
+    link = address_of("shared.results", token=token)
+    return page(slug, ShareForm(formdata=None), made=link)
+
+
+@blueprint.post("/surveys/<slug>/share/<int(max=9223372036854775807):number>/delete")
+@requires(EDITOR)
+def delete_share(slug: str, number: int) -> ResponseReturnValue:
+    store().delete_share(slug, number)
+    flash("The link is switched off. Whoever has it sees nothing from now on.")
+    return redirect(url_for("admin.sharing", slug=slug))
+
+
+@blueprint.post("/surveys/<slug>/publish")
+@requires(EDITOR)
+def publish(slug: str) -> ResponseReturnValue:
+    public = request.form.get("public") == "yes"
+    store().publish(slug, public)
+    tell(whom="everyone" if public else "researchers alone")
+    flash("Everyone can see the estimates now." if public else "The estimates are private again.")
+    return redirect(url_for("admin.sharing", slug=slug))

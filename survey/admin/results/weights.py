@@ -1,0 +1,93 @@
+"""What a researcher asks of the results page by its address: weights, and a share of fakes.
+
+All in the query, so that what is seen can be bookmarked; nothing is stored.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from survey.core.errors import UnanswerableQuestion
+from survey.definition.questions import Question
+from survey.estimation.manipulation import USUAL_FRACTION
+from survey.estimation.poststratification import Group, groups_of, weighing_questions
+from survey.estimation.results import Results
+from survey.web.extensions import store
+
+MOST_FAKE = 0.5  # beyond it nothing can be said of the honest ones
+
+
+@dataclass
+class Weighing:
+    """What was asked for, and what of it cannot be done.
+
+    Attributes
+    ----------
+    by : the plain question to weigh by, or None
+    typed : the totals as typed, by choice
+    groups : empty where the results stay unweighted
+    fraction : the share of responses that are supposed to be fake, as typed in `fake`
+    faults : a sentence for the name of a choice, for "fake", or for "" as a whole
+    """
+
+    questions: tuple[Question, ...]
+    by: Question | None = None
+    typed: dict[str, str] = field(default_factory=dict)
+    groups: tuple[Group, ...] = ()
+    fake: str = f"{100 * USUAL_FRACTION:g}"
+    fraction: float = USUAL_FRACTION
+    faults: dict[str, str] = field(default_factory=dict)
+
+
+def asked_for(query: Mapping[str, str], results: Results) -> Weighing:
+    """What the query of a results page asks for."""
+    survey = results.frozen.survey
+    asked = Weighing(weighing_questions(survey))
+    read_fraction(query, asked)
+    asked.by = next((q for q in asked.questions if q.name == query.get("by")), None)
+    if asked.by is None:
+        return asked
+    names = [choice.name for choice in asked.by.choices]
+    asked.typed = {
+        name: query[f"total-{name}"].strip()[:30] for name in names if f"total-{name}" in query
+    }
+    if not asked.typed:
+        return asked  # only chosen so far
+    totals = {name: total(asked.typed.get(name, ""), name, asked.faults) for name in names}
+    if not asked.faults and sum(totals.values()) <= 0:
+        asked.faults[""] = "At least one total is above 0."
+    if not asked.faults:
+        counts = store().counts_within(survey.slug, asked.by)
+        try:
+            asked.groups = groups_of(asked.by, totals, counts)
+        except UnanswerableQuestion as error:
+            asked.faults[""] = str(error)
+    return asked
+
+
+def amount(text: str) -> float | None:
+    """A number as people type it, or None."""
+    try:
+        found = float(text.replace(",", "").replace(" ", "").removesuffix("%"))
+    except ValueError:
+        return None
+    return found if math.isfinite(found) else None
+
+
+def total(text: str, name: str, faults: dict[str, str]) -> float:
+    found = amount(text)
+    if found is None or not 0 <= found <= 1e12:
+        faults[name] = "Type a number, 0 or more, such as 1200 or 34.5."
+        return 0.0
+    return found
+
+
+def read_fraction(query: Mapping[str, str], asked: Weighing) -> None:
+    if "fake" not in query:
+        return
+    asked.fake = query["fake"].strip()[:10]
+    found = amount(asked.fake)
+    if found is None or not 0 <= found / 100 <= MOST_FAKE:
+        asked.faults["fake"] = f"Type a number from 0 to {100 * MOST_FAKE:g}."
+    else:
+        asked.fraction = found / 100

@@ -1,0 +1,119 @@
+"""Putting surveys away, bringing them back, deleting them for good; and copies as new drafts."""
+
+from contextlib import suppress
+from dataclasses import replace
+from itertools import count
+
+from flask import flash, redirect, render_template, url_for
+from flask.typing import ResponseReturnValue
+
+from survey.admin.blueprint import blueprint, whole_survey
+from survey.admin.forms.people_forms import EraseForm
+from survey.core.errors import StateError, StoreUnavailable
+from survey.core.languages import Words
+from survey.definition.known_tables import KnownTables
+from survey.definition.sub_surveys import kind_of, parts_of
+from survey.definition.survey import MAX_SLUG, MAX_TITLE, parse_survey
+from survey.definition.translation import Path
+from survey.store import EDITOR
+from survey.web import auth
+from survey.web.auth import requires
+from survey.web.extensions import store
+
+TITLE: Path = ("title",)
+
+
+@blueprint.post("/surveys/<slug>/archive")
+@requires(EDITOR)
+def archive(slug: str) -> ResponseReturnValue:
+    store().set_archived(slug, True)
+    flash("The survey is archived. You find it under “Archived”.")
+    return redirect(url_for("admin.surveys"))
+
+
+@blueprint.post("/surveys/<slug>/restore")
+@requires(EDITOR)
+def restore(slug: str) -> ResponseReturnValue:
+    store().set_archived(slug, False)
+    flash("The survey is back in the list, closed.")
+    return redirect(url_for("admin.overview", slug=slug))
+
+
+@blueprint.post("/surveys/<slug>/delete")
+@requires(EDITOR)
+def delete_draft(slug: str) -> ResponseReturnValue:
+    store().delete_draft(slug)
+    flash("The draft is deleted.")
+    return redirect(url_for("admin.surveys"))
+
+
+@blueprint.route("/surveys/<slug>/erase", methods=["GET", "POST"])
+@requires(EDITOR)
+@auth.by_own_name
+def erase(slug: str) -> ResponseReturnValue:
+    """Deleting for good, on a page of its own, by the survey's address and one's own
+    password."""
+    found = whole_survey(slug)
+    if found.state != "closed":
+        raise StateError(f"Survey {slug!r} is {found.state}; close it first.")
+    form = EraseForm()
+    if form.validate_on_submit():
+        if (form.address.data or "").strip() == slug:
+            n = store().arrived(slug)
+            store().delete_survey(slug)
+            with suppress(StoreUnavailable):  # what is deleted is overwritten before that
+                store().seal()
+            responses = f"{n:,} response{'' if n == 1 else 's'}"
+            flash(f"“{found.survey.title}” is deleted, with {responses}.")
+            return redirect(url_for("admin.surveys"))
+        form.address.errors = [f"That is not the survey's address. Nothing was deleted: {slug}"]
+    page = render_template(
+        "admin/erase.html",
+        form=form,
+        found=found,
+        survey=found.survey,
+        n=store().arrived(slug),
+        parts={kind_of(part.slug): store().arrived(part.slug) for part in parts_of(found.survey)},
+        invited=store().invitations(slug),
+    )
+    return page, 422 if form.errors else 200
+
+
+def free_slug(slug: str, taken: set[str]) -> str:
+    """An address for the copy of a survey."""
+    for number in count(1):
+        ending = "-copy" if number == 1 else f"-copy-{number}"
+        made = slug[: MAX_SLUG - len(ending)].rstrip("-") + ending
+        if made not in taken:
+            break
+    return made
+
+
+def copy_of(title: str, language: str) -> str:
+    """The title of a copy, in the language that the title is in."""
+    return Words(language).say("Copy of %(title)s", title=title)[:MAX_TITLE]
+
+
+@blueprint.post("/surveys/<slug>/copy")
+@requires(EDITOR)
+def copy(slug: str) -> ResponseReturnValue:
+    """A new draft with the same questions; nothing that was answered, and no invitation."""
+    found = whole_survey(slug)
+    survey = found.survey
+    taken = {each.slug for each in store().listed()}
+    made = replace(
+        survey,
+        slug=free_slug(slug, taken),
+        title=copy_of(survey.title, survey.language),
+        translations={
+            language: (
+                dict(texts) | {TITLE: copy_of(texts[TITLE], language)} if TITLE in texts else texts
+            )
+            for language, texts in survey.translations.items()
+        },
+    )
+    # A draft has the tables that its mechanisms make today, as another draft has them already.
+    tables = KnownTables.of(survey.questions if found.state == "draft" else ())
+    store().save_draft(parse_survey(made.as_definition(), tables=tables))
+    flash("This is the copy: a draft with an address of its own. The first survey stays as it is.")
+    return redirect(url_for("admin.edit", slug=made.slug))

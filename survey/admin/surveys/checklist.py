@@ -1,0 +1,80 @@
+"""The checklist that stands on the page of a draft, before the button that opens it."""
+
+from typing import Any
+
+from flask import request, url_for
+
+from survey.admin.blueprint import blueprint, may
+from survey.admin.builder.texts import privacy_data
+from survey.admin.forms.survey_form import PRIVACY
+from survey.definition.questions import Question
+from survey.definition.survey import Survey
+from survey.planning.checklist import checks, opens, to_look_at
+from survey.planning.privacy_checks import EXPECTED
+from survey.store import StoredSurvey
+from survey.web.extensions import privacy_limits, store
+
+MOST_EXPECTED = 10_000_000
+
+
+def expected_respondents(found: StoredSurvey) -> tuple[int | None, str]:
+    """How many are expected: what was just typed, else the target; and what is wrong with it."""
+    typed = request.values.get("expected", "").strip().replace(",", "").replace(" ", "")
+    if not typed:
+        return found.limits.target, ""
+    if typed.isascii() and typed.isdigit() and 1 <= int(typed[:12]) <= MOST_EXPECTED:
+        return int(typed[:12]), ""
+    return None, f"Type a whole number from 1 to {MOST_EXPECTED:,}."
+
+
+def earlier_waves(found: StoredSurvey) -> list[Any]:
+    series = found.survey.fieldwork.series
+    if series is None:
+        return []
+    return [
+        other.survey
+        for other in store().surveys(drafts=False)
+        if other.survey.fieldwork.series == series
+    ]
+
+
+def checklist_of(found: StoredSurvey) -> dict[str, Any]:
+    """What templates/admin/_checklist.html shows."""
+    expected, fault = expected_respondents(found)
+    listed = checks(found.survey, expected, earlier_waves(found), privacy_limits())
+    typed = request.values.get("expected", "" if expected is None else str(expected))
+    return {
+        "checks": listed,
+        "opens": opens(listed),
+        "to_look_at": to_look_at(listed),
+        "expected": typed,
+        "fault": fault,
+    }
+
+
+def where(survey: Survey, place: str) -> str | None:
+    """The address at which a point of the checklist is mended, for who may mend it."""
+    if place == EXPECTED:
+        return f"#{place}"
+    if not may("admin.edit"):
+        return None
+    kind, _, name = place.partition(":")
+    if kind == "translation":
+        return url_for("admin.translate", slug=survey.slug, language=name)
+    if kind == "question":
+        names = [question.name for question in survey.questions]
+        place = f"question-{names.index(name) + 1}"
+    return url_for("admin.edit", slug=survey.slug, _anchor=place)
+
+
+def protection_of(question: Question) -> str:
+    """How a question is protected, as the builder calls it."""
+    privacy = question.as_definition().get("privacy", "none")
+    chosen = privacy_data(privacy, question.type)["privacy"]
+    label = next(str(choice.label) for choice in PRIVACY if choice.value == chosen)
+    return label.partition(":")[0].removesuffix(", as JSON")
+
+
+@blueprint.app_context_processor
+def for_the_page_of_a_draft() -> dict[str, Any]:
+    return {"checklist_of": checklist_of, "where": where, "protection_of": protection_of}

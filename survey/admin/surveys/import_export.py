@@ -1,0 +1,86 @@
+"""Definitions in from files, and out as files."""
+
+from dataclasses import replace
+from typing import Any
+
+from flask import Response, flash, redirect, render_template, url_for
+from flask.typing import ResponseReturnValue
+
+from survey.admin.audit import tell
+from survey.admin.blueprint import blueprint
+from survey.admin.forms.survey_form import ImportForm
+from survey.core.errors import DataFileError, DefinitionError, UnknownSurvey
+from survey.formats.definition_files import (
+    MAX_FILE,
+    free_slug,
+    read_survey,
+    survey_json,
+    survey_xlsx,
+)
+from survey.store import ANALYST, EDITOR
+from survey.web.auth import requires
+from survey.web.extensions import store
+
+XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+
+
+class Taken:
+    """The addresses that surveys have."""
+
+    def __contains__(self, slug: object) -> bool:
+        try:
+            store().survey(str(slug))
+        except UnknownSurvey:
+            return False
+        return True
+
+
+@blueprint.route("/import", methods=["GET", "POST"])
+@requires(EDITOR)
+def import_file() -> ResponseReturnValue:
+    form = ImportForm()
+    if not form.validate_on_submit():
+        return page(form, 422 if form.is_submitted() else 200)
+    try:
+        imported = read_survey(form.file.data.read(MAX_FILE + 1))
+    except (DataFileError, DefinitionError) as error:
+        form.file.errors = [str(error)]
+        return page(form, 422)
+    survey, left_out = imported.survey, list(imported.left_out)
+    slug = free_slug(survey.slug, Taken())
+    if slug != survey.slug:
+        left_out.insert(
+            0,
+            f"The address “{survey.slug}” is taken, so this draft has “{slug}”. You can "
+            "change it while it is a draft.",
+        )
+        survey = replace(survey, slug=slug)
+    store().save_draft(survey)
+    tell(slug=slug)
+    if not left_out:
+        flash("The draft is made. Nothing in the file was left out.")
+        return redirect(url_for("admin.overview", slug=slug))
+    return page(form, 200, survey=survey, left_out=left_out)
+
+
+def page(form: ImportForm, status: int, **more: Any) -> ResponseReturnValue:
+    return render_template("admin/import.html", form=form, **more), status
+
+
+@blueprint.get("/surveys/<slug>/definition.json")
+@requires(ANALYST)
+def definition_json(slug: str) -> Response:
+    content = survey_json(store().survey(slug).survey)
+    return attached(content.encode(), f"{slug}.json", "application/json")
+
+
+@blueprint.get("/surveys/<slug>/definition.xlsx")
+@requires(ANALYST)
+def definition_xlsx(slug: str) -> Response:
+    return attached(survey_xlsx(store().survey(slug).survey), f"{slug}.xlsx", XLSX)
+
+
+def attached(content: bytes, filename: str, kind: str) -> Response:
+    response = Response(content, mimetype=kind)
+    response.headers["Content-Disposition"] = f'attachment; filename="{filename}"'
+    return response

@@ -1,0 +1,101 @@
+"""From draft to open to closed, and back; and the limits at which a survey closes by itself."""
+
+from contextlib import suppress
+from dataclasses import replace
+
+from flask import flash, redirect, request, url_for
+from flask.typing import ResponseReturnValue
+
+from survey.admin.blueprint import blueprint, whole_survey
+from survey.admin.forms.survey_form import LimitsForm
+from survey.admin.surveys.checklist import checklist_of, expected_respondents
+from survey.admin.surveys.overview import overview_page
+from survey.core.errors import StateError, StoreUnavailable
+from survey.definition.frozen import fingerprint_of, freeze
+from survey.server import clock
+from survey.store import EDITOR, Limits, StoredSurvey
+from survey.web.auth import requires
+from survey.web.extensions import privacy_limits, store
+
+
+def limits_of(form: LimitsForm) -> Limits | None:
+    """What the form says, or None where it is not right, which it says then itself."""
+    if not form.validate():
+        return None
+    day = form.last_day.data
+    if day is not None and not clock.today() <= day <= clock.in_ten_years():
+        form.last_day.errors = ["Choose a day from today, in UTC, to ten years from now; or none."]
+        return None
+    closes = None if day is None else clock.end_of(day)
+    return Limits(form.cap.data, closes, form.target.data)
+
+
+def save_limits(slug: str, form: LimitsForm) -> bool:
+    """Whether they were right and are saved."""
+    limits = limits_of(form)
+    if limits is None:
+        return False
+    try:
+        store().set_limits(slug, limits)
+    except StateError as error:
+        form.cap.errors = [str(error)]
+        return False
+    return True
+
+
+def keep_expected(found: StoredSurvey) -> None:
+    """As many are hoped for as the checklist was looked at with; a cap below that stands."""
+    expected, fault = expected_respondents(found)
+    cap = found.limits.cap
+    if expected is not None and not fault and (cap is None or expected <= cap):
+        store().set_limits(found.survey.slug, replace(found.limits, target=expected))
+
+
+@blueprint.post("/surveys/<slug>/limits")
+@requires(EDITOR)
+def limit(slug: str) -> ResponseReturnValue:
+    form = LimitsForm()
+    found = whole_survey(slug)
+    if found.state == "closed":
+        raise StateError(f"Survey {slug!r} is closed; its limits are set when it is opened again.")
+    if not save_limits(slug, form):
+        return overview_page(slug, form), 422
+    flash("Saved.")
+    return redirect(url_for("admin.overview", slug=slug))
+
+
+@blueprint.post("/surveys/<slug>/open")
+@requires(EDITOR)
+def open_survey(slug: str) -> ResponseReturnValue:
+    found = whole_survey(slug)
+    if found.frozen is None:
+        if request.form.get("fingerprint") != fingerprint_of(found.survey):
+            raise StateError("The draft was changed meanwhile. Look at it again, then open it.")
+        if found.limits.closes is not None and found.limits.closes <= clock.now():
+            raise StateError("The last day of this draft is over. Set another one, or none.")
+        listed = checklist_of(found)
+        if listed["opens"] and listed["to_look_at"] and request.form.get("looked") != "yes":
+            return overview_page(slug, not_looked=True), 422
+        keep_expected(found)
+        store().freeze(freeze(found.survey, privacy_limits()), "open")
+        invited = found.survey.fieldwork.invitations
+        first = "make invitations and hand them out" if invited else "hand out the link"
+        flash(f"The survey is open. Its questions are fixed; now {first}.")
+    else:
+        # with limits of its own: those of before may be the reason why it closed
+        form = LimitsForm()
+        if not save_limits(slug, form):
+            return overview_page(slug, form), 422
+        store().set_state(slug, "open", privacy_limits())
+        flash("The survey is open again.")
+    return redirect(url_for("admin.overview", slug=slug))
+
+
+@blueprint.post("/surveys/<slug>/close")
+@requires(EDITOR)
+def close_survey(slug: str) -> ResponseReturnValue:
+    store().set_state(slug, "closed")
+    flash("The survey is closed.")
+    with suppress(StoreUnavailable):  # then the next closing or the next start seals it
+        store().seal()
+    return redirect(url_for("admin.overview", slug=slug))

@@ -1,0 +1,142 @@
+"""The list of surveys, the page of one, and what of it changes while responses come."""
+
+from typing import Any
+
+from flask import Response, jsonify, render_template, request
+from flask.typing import ResponseReturnValue
+
+from survey.admin.blueprint import blueprint, link_of, results_of
+from survey.admin.forms.survey_form import InvitationsForm, LimitsForm
+from survey.definition.frozen import fingerprint_of
+from survey.definition.sub_surveys import BY_HAND, slug_of, whole_of
+from survey.estimation.progress import (
+    Coming,
+    kept_back,
+    on_closing,
+    sentences,
+    sentences_on_precision,
+    so_far,
+)
+from survey.planning.privacy_text import best_number_of_questions, sampling_gain
+from survey.server import clock
+from survey.store import ANALYST, StoredSurvey
+from survey.web.auth import requires
+from survey.web.demo import OPEN_SLUG, SIMULATED_SLUG, is_example
+from survey.web.extensions import store
+
+
+@blueprint.get("/")
+@requires(ANALYST)
+def surveys() -> ResponseReturnValue:
+    found = store().listed()
+    archived = request.args.get("show") == "archived"
+    listed = [
+        (each, 0 if each.state == "draft" else store().arrived(each.slug))
+        for each in found
+        if each.archived == archived
+    ]
+    put_away = sum(each.archived for each in found)
+    return render_template(
+        "admin/surveys.html",
+        surveys=listed,
+        is_example=is_example,
+        to_answer=OPEN_SLUG,
+        to_read=SIMULATED_SLUG,
+        only_examples=all(is_example(each) for each in found),
+        slugs={each.slug for each in found},
+        archived=archived,
+        put_away=put_away,
+        drafts=[each.slug for each in found if each.state == "draft"],
+        current=len(found) - put_away,
+    )
+
+
+def coming_to(found: StoredSurvey) -> Coming:
+    slug, limits = found.survey.slug, found.limits
+    by_hand = found.survey.fieldwork.by_hand and found.frozen is not None
+    released, waiting = store().released_and_waiting(slug)
+    return Coming(
+        released=released,
+        waiting=waiting,
+        by_hand=store().arrived(slug_of(BY_HAND, slug)) if by_hand else 0,
+        aim=limits.target or limits.cap,
+        most=not limits.target,
+        isolated=found.isolates(released),
+    )
+
+
+def come_so_far(found: StoredSurvey) -> str:
+    """How many have come and what of them the results have; empty where they have all for good."""
+    work = found.survey.fieldwork
+    return so_far(coming_to(found), work, found.state, found.closed_before)
+
+
+def live_figures(found: StoredSurvey, shown: int | None = None) -> dict[str, Any]:
+    """What the page shows of the fieldwork, and its script asks for again and again; without the
+    precision, which takes computing, where the results still have as many as are `shown`."""
+    coming = coming_to(found)
+    texts = sentences(coming, found.survey.fieldwork)
+    texts["closing"] = on_closing(coming, found.survey.fieldwork, found.closed_before)
+    if coming.released != shown:
+        texts |= sentences_on_precision(results_of(found), coming.aim)
+    return {
+        "state": found.state,
+        "people": coming.people,
+        "released": coming.released,
+        "aim": coming.aim,
+        "texts": texts,
+    }
+
+
+def overview_page(slug: str, form: LimitsForm | None = None, *, not_looked: bool = False) -> str:
+    """The page of a survey; `form` is one that was sent and is not right, and `not_looked` says
+    that it was not opened, since nobody said to have looked at the checklist."""
+    found = store().survey(whole_of(slug))
+    slug, limits = found.survey.slug, found.limits
+    last_day = None if limits.closes is None else clock.last_day(limits.closes)
+    over = limits.closes is not None and limits.closes <= clock.now()
+    coming = coming_to(found)
+    full = limits.cap is not None and coming.people >= limits.cap
+    if form is None:
+        form = LimitsForm(
+            formdata=None,
+            cap=None if full else limits.cap,
+            last_day=None if over else last_day,
+            target=limits.target,
+        )
+    return render_template(
+        "admin/survey.html",
+        found=found,
+        survey=found.survey,
+        fingerprint=fingerprint_of(found.survey),
+        coming=coming,
+        kept_back=kept_back(coming, found.survey.fieldwork, found.closed_before),
+        live=live_figures(found) if found.frozen else None,
+        limits=limits,
+        limits_form=form,
+        not_looked=not_looked,
+        example=is_example(found.survey),
+        last_day=last_day,
+        over=over,
+        full=full,
+        today=clock.today(),
+        link=link_of(found),
+        invited=store().invitations(slug) if found.survey.fieldwork.invitations else None,
+        invitations_form=InvitationsForm(),
+        gain=sampling_gain(found.survey),
+        ask_of=best_number_of_questions(found.survey) if found.survey.private else 0,
+    )
+
+
+@blueprint.get("/surveys/<slug>")
+@requires(ANALYST)
+def overview(slug: str) -> ResponseReturnValue:
+    return overview_page(slug)
+
+
+@blueprint.get("/surveys/<slug>/monitor.json")
+@requires(ANALYST, counts_as_use=False)
+def monitor(slug: str) -> Response:
+    """For the page that is open somewhere; that keeps nobody signed in."""
+    shown = request.args.get("shown", type=int)
+    return jsonify(live_figures(store().survey(whole_of(slug)), shown))

@@ -1,0 +1,123 @@
+"""The planner: how many respondents a survey needs, and what so many will tell."""
+
+import math
+from decimal import Decimal
+from typing import Any
+
+from flask import render_template, request
+from flask.typing import ResponseReturnValue
+from wtforms import Field
+
+from survey.admin.blueprint import blueprint
+from survey.admin.forms.survey_form import PlanForm
+from survey.definition.questions import Question
+from survey.definition.sub_surveys import whole_of
+from survey.definition.survey import Survey
+from survey.estimation.number_text import points
+from survey.planning.plan_curves import DRAWN, SIZES, against_epsilon, against_respondents, splits
+from survey.planning.plan_text import (
+    comparison_sentences,
+    goal_sentence,
+    least_sentence,
+    margin_sentence,
+    margin_text,
+    survey_sentence,
+)
+from survey.planning.privacy_text import sampling_gain
+from survey.planning.sample_size import Planned, Wishes, comparison, planned
+from survey.store import ANALYST
+from survey.web.auth import requires
+from survey.web.extensions import store
+
+
+def wishes_of(form: PlanForm) -> Wishes:
+    """The form's numbers, from percent to parts of the whole; of a field at fault, and of a pair
+    that is, the default."""
+    pair = bool(form.null.errors or form.truth.errors)
+
+    def value(field: Field, wrong: bool = False) -> Any:
+        return field.default if wrong or field.errors else field.data
+
+    def part(field: Field, wrong: bool = False) -> float:
+        return float(Decimal(value(field, wrong)) / 100)
+
+    return Wishes(
+        n=value(form.n),
+        margin=part(form.margin),
+        share=None if value(form.share) is None else part(form.share),
+        null=part(form.null, pair),
+        truth=part(form.truth, pair),
+        alpha=part(form.alpha),
+        power=part(form.power),
+    )
+
+
+def read_form(rows: tuple[Planned, ...]) -> PlanForm:
+    """The form as it was sent, or with its defaults; without a question, the first."""
+    labels = {row.question.name: row.question.label for row in rows}
+    form = PlanForm(request.args or None)
+    form.question.choices = [
+        (name, f"{place}. {label}") for place, (name, label) in enumerate(labels.items(), 1)
+    ]
+    if form.question.data not in labels:
+        form.question.data = next(iter(labels))
+    return form
+
+
+def changed(form: PlanForm) -> bool:
+    """Whether a field that is folded away is not as it is by default, or has a fault."""
+    folded = (form.share, form.null, form.truth, form.power, form.alpha)
+    return any(field.errors or field.data != field.default for field in folded)
+
+
+def closely(question: Question, survey: Survey, wishes: Wishes) -> dict[str, object]:
+    """All that the page shows of one question."""
+    found = comparison(question, survey, wishes)
+    return {
+        "chosen": question,
+        "comparison": found,
+        "comparison_sentences": list(comparison_sentences(found, wishes)),
+        "lines": against_respondents(question, survey, wishes.share),
+        "sizes": SIZES,
+        "drawn": DRAWN,
+        "log10": math.log10,
+        "trades": against_epsilon(question, survey, wishes.n, wishes.share),
+    }
+
+
+@blueprint.get("/surveys/<slug>/plan")
+@requires(ANALYST)
+def plan(slug: str) -> ResponseReturnValue:
+    found = store().survey(whole_of(slug))
+    survey, rows = found.survey, planned(found.survey, Wishes())
+    shown: dict[str, object] = {}
+    form = None
+    if rows:
+        form = read_form(rows)
+        if request.args:  # without arguments the defaults stand, and are in order
+            form.validate()
+        wishes = wishes_of(form)
+        rows = planned(survey, wishes)
+        chosen = next(r.question for r in rows if r.question.name == form.question.data)
+        shown = {
+            "wishes": wishes,
+            "rows": rows,
+            "of_chosen": [row for row in rows if row.question is chosen],
+            "splits": splits(survey, wishes.n, wishes.margin),
+            "gain": sampling_gain(survey),
+            **closely(chosen, survey, wishes),
+        }
+    return render_template(
+        "admin/plan.html",
+        found=found,
+        survey=survey,
+        form=form,
+        changed=form is not None and changed(form),
+        goal_sentence=goal_sentence,
+        least_sentence=least_sentence,
+        margin_sentence=margin_sentence,
+        margin_text=margin_text,
+        points=points,
+        survey_sentence=survey_sentence,
+        **shown,
+    )

@@ -1,0 +1,32 @@
+"""The link for respondents as a QR code, for slides and posters."""
+
+import io
+
+from flask import Response
+from flask.typing import ResponseReturnValue
+
+from survey.admin.blueprint import blueprint, link_of, whole_survey
+from survey.store import ANALYST
+from survey.web.auth import requires
+from survey.web.invitation_slips import QUIET, qr_symbol
+
+MODULE = {"svg": 4, "png": 20}  # how many pixels a module of the code is wide
+
+
+def qr_code(slug: str, kind: str, mimetype: str) -> Response:
+    symbol = qr_symbol(link_of(whole_survey(slug)))
+    picture = io.BytesIO()
+    symbol.save(picture, kind=kind, border=QUIET, scale=MODULE[kind], light="#fff")
+    return Response(picture.getvalue(), mimetype=mimetype)
+
+
+@blueprint.get("/surveys/<slug>/link.svg")
+@requires(ANALYST)
+def link_svg(slug: str) -> ResponseReturnValue:
+    return qr_code(slug, "svg", "image/svg+xml")
+
+
+@blueprint.get("/surveys/<slug>/link.png")
+@requires(ANALYST)
+def link_png(slug: str) -> ResponseReturnValue:
+    return qr_code(slug, "png", "image/png")

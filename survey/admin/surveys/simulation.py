@@ -1,0 +1,172 @@
+"""Trying a survey out: a pilot of simulated respondents, and practice on the real page.
+
+Both are stored as surveys of their own (survey/definition/sub_surveys.py), so that nothing of them
+can come among the responses of real people.
+"""
+
+from flask import flash, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from survey.admin.blueprint import blueprint, link_of, results_of
+from survey.core.errors import StateError, SurveyError, UnknownSurvey
+from survey.definition.frozen import freeze, require_openable
+from survey.definition.sub_surveys import (
+    PILOT,
+    PRACTICE,
+    REHEARSALS,
+    pilot_of,
+    practice_of,
+    whole_of,
+)
+from survey.estimation.pilot_truth import compared, cut_off
+from survey.formats.csv_import import read_truth
+from survey.planning.pilot_form import (
+    RESPONDENTS,
+    TypedTruth,
+    most_respondents,
+    read_typed,
+    typed_truths,
+)
+from survey.planning.simulation import simulate_responses
+from survey.store import ANALYST, EDITOR, StoredSurvey
+from survey.web.auth import requires
+from survey.web.extensions import privacy_limits, store
+
+WHAT_IT_WOULD_BE = {PILOT: pilot_of, PRACTICE: practice_of}
+
+
+def tried(slug: str) -> StoredSurvey:
+    """The survey, where there is something to try out."""
+    found = store().survey(whole_of(slug))
+    if found.origin != "browser":
+        raise StateError(f"Survey {slug!r} holds {found.origin} responses; it asks nobody.")
+    return found
+
+
+def outdated(found: StoredSurvey, kind: str, rehearsal: StoredSurvey | None) -> bool:
+    """Whether the draft was changed since."""
+    return rehearsal is not None and rehearsal.survey != WHAT_IT_WOULD_BE[kind](found.survey)
+
+
+def not_openable(found: StoredSurvey) -> str:
+    """Why nobody could answer it, and so nobody can practise; empty if they could."""
+    try:
+        require_openable(practice_of(found.survey), privacy_limits())
+    except SurveyError as error:
+        return str(error)
+    return ""
+
+
+def page(
+    found: StoredSurvey, n: str, typed: tuple[TypedTruth, ...], fault: str = ""
+) -> ResponseReturnValue:
+    slug = found.survey.slug
+    rehearsals = {kind: store().rehearsal(kind, slug) for kind in REHEARSALS}
+    practice = rehearsals[PRACTICE]
+    wrong = bool(fault) or any(each.fault for each in typed)
+    return (
+        render_template(
+            "admin/try_out.html",
+            tab="admin.try_out",
+            found=found,
+            survey=found.survey,
+            n=n,
+            n_fault=fault,
+            wrong=wrong,
+            most=most_respondents(found.survey),
+            typed=typed,
+            rehearsals=rehearsals,
+            outdated={kind: outdated(found, kind, rehearsals[kind]) for kind in REHEARSALS},
+            responses={
+                kind: store().arrived(each.survey.slug)
+                for kind, each in rehearsals.items()
+                if each is not None
+            },
+            not_openable=not_openable(found),
+            practice_link=link_of(practice) if practice else None,
+        ),
+        422 if wrong else 200,
+    )
+
+
+@blueprint.get("/surveys/<slug>/try-out")
+@requires(ANALYST)
+def try_out(slug: str) -> ResponseReturnValue:
+    found = tried(slug)
+    pilot = store().rehearsal(PILOT, found.survey.slug)
+    n = RESPONDENTS if pilot is None else results_of(pilot).n
+    typed = typed_truths(found.survey, store().pilot_truth(found.survey.slug))
+    return page(found, str(min(n, most_respondents(found.survey))), typed)
+
+
+@blueprint.post("/surveys/<slug>/try-out/pilot")
+@requires(EDITOR)
+def simulate_pilot(slug: str) -> ResponseReturnValue:
+    found = tried(slug)
+    survey, most = pilot_of(found.survey), most_respondents(found.survey)
+    truth, typed = read_typed(survey, request.form)
+    asked = request.form.get("n", "").strip()
+    number = asked.replace(",", "")
+    n = int(number) if number.isascii() and number.isdigit() and len(number) < 9 else 0
+    fault = "" if 1 <= n <= most else f"The number of respondents is from 1 to {most:,}."
+    if fault or any(each.fault for each in typed):
+        return page(found, asked, typed, fault)
+    # drawn before the database is held, so that nobody who answers has to wait meanwhile
+    batches = list(simulate_responses(survey, read_truth(truth, survey), n, seed=None))
+    store().save_pilot(freeze(survey, privacy_limits(), to_open=False), truth, batches)
+    return redirect(url_for("admin.rehearsal_results", slug=found.survey.slug, kind=PILOT))
+
+
+@blueprint.post("/surveys/<slug>/try-out/practice")
+@requires(EDITOR)
+def start_practice(slug: str) -> ResponseReturnValue:
+    found = tried(slug)
+    store().start_practice(freeze(practice_of(found.survey), privacy_limits()))
+    flash("Practice has begun. What is sent there is kept apart from the survey.")
+    return redirect(url_for("admin.try_out", slug=found.survey.slug))
+
+
+@blueprint.post("/surveys/<slug>/try-out/<kind>/delete")
+@requires(EDITOR)
+def delete_rehearsal(slug: str, kind: str) -> ResponseReturnValue:
+    found = tried(slug)
+    if kind not in REHEARSALS:
+        raise UnknownSurvey(f"There is no {kind[:63]!r} of a survey.")
+    store().delete_rehearsal(kind, found.survey.slug)
+    flash(f"The {kind} is deleted, with all that was in it.")
+    return redirect(url_for("admin.try_out", slug=found.survey.slug))
+
+
+@blueprint.get("/surveys/<slug>/try-out/<kind>")
+@requires(ANALYST)
+def rehearsal_results(slug: str, kind: str) -> ResponseReturnValue:
+    """The page of results that a rehearsal gives, made as for the survey itself."""
+    found = tried(slug)
+    rehearsal = store().rehearsal(kind, found.survey.slug) if kind in REHEARSALS else None
+    if rehearsal is None:
+        raise UnknownSurvey(f"Survey {found.survey.slug!r} has no {kind[:63]} now.")
+    results, assumed, cut = results_of(rehearsal).as_shown, {}, {}
+    if kind == PILOT:
+        typed = store().pilot_truth(found.survey.slug) or {}
+        truth = read_truth(typed, rehearsal.survey)
+        assumed = compared(results, truth)
+        cut = {
+            question.name: cut_off(question, typed[question.name], truth[question.name])
+            for question in rehearsal.survey.fields
+            if question.name in truth
+        }
+    figures = [figure for each in assumed.values() for figure in each]
+    return render_template(
+        "admin/rehearsal.html",
+        tab="admin.try_out",
+        found=found,
+        survey=found.survey,
+        kind=kind,
+        rehearsal=rehearsal,
+        outdated=outdated(found, kind, rehearsal),
+        results=results,
+        assumed=assumed,
+        cut=cut,
+        picture_of=lambda survey, name: url_for("admin.picture", slug=survey, question=name),
+        held=(sum(figure.held for figure in figures), len(figures)),
+    )

@@ -1,0 +1,118 @@
+"""One's own account: password, second factor, signing out everywhere."""
+
+import time
+from urllib.parse import urlsplit
+
+from flask import current_app, flash, g, redirect, render_template, url_for
+from flask.typing import ResponseReturnValue
+
+from survey.admin.audit import tell
+from survey.admin.blueprint import blueprint
+from survey.admin.forms.people_forms import ChangePasswordForm, OwnCodeForm
+from survey.core.errors import StateError
+from survey.definition.invitation_codes import grouped
+from survey.store import ANALYST
+from survey.web import auth, second_factor
+from survey.web.auth import requires
+from survey.web.extensions import store
+from survey.web.invitation_slips import qr_symbol
+
+
+@blueprint.get("/account")
+@requires(ANALYST, before_second_factor=True)
+def account() -> str:
+    return render_template("admin/account.html", factor=store().second_factor(g.account.name))
+
+
+@blueprint.route("/account/password", methods=["GET", "POST"])
+@requires(ANALYST, before_second_factor=True)
+@auth.by_own_name
+def change_password() -> ResponseReturnValue:
+    name = g.account.name
+    form = ChangePasswordForm(name)
+    if form.validate_on_submit():
+        store().set_password(name, auth.hash_password(form.password.data))
+        auth.sign_in(name)
+        flash("Your password is changed. All other sessions of yours have ended.")
+        return redirect(url_for("admin.account"))
+    return render_template("admin/password.html", form=form), 422 if form.errors else 200
+
+
+@blueprint.post("/account/sign-out-everywhere")
+@requires(ANALYST, before_second_factor=True)
+def sign_out_everywhere() -> ResponseReturnValue:
+    store().delete_sessions_of(g.account.name)
+    store().delete_tokens(g.account.name)
+    auth.sign_out()
+    return redirect(url_for("admin.sign_in"))
+
+
+@blueprint.post("/account/second-factor/begin")
+@requires(ANALYST, before_second_factor=True)
+def begin_second_factor() -> ResponseReturnValue:
+    store().begin_second_factor(g.account.name, second_factor.new_salt())
+    return redirect(url_for("admin.show_second_factor"))
+
+
+@blueprint.get("/account/second-factor")
+@requires(ANALYST, before_second_factor=True)
+def show_second_factor() -> ResponseReturnValue:
+    return second_factor_page(OwnCodeForm())
+
+
+def second_factor_page(form: OwnCodeForm) -> ResponseReturnValue:
+    """To turn it on, with the key; or off. The key is shown until the first code was right."""
+    name = g.account.name
+    factor, key = store().second_factor(name), auth.key_of(name)
+    if factor is None or key is None:
+        return redirect(url_for("admin.account"))
+    shown = None
+    if not factor.on:
+        host = urlsplit(current_app.config["CANDOR_ADMIN_URL"]).hostname or "here"
+        address = second_factor.app_address(key, name, host)
+        shown = [key[start : start + 4] for start in range(0, len(key), 4)]
+    symbol = qr_symbol(address) if shown else None
+    page = render_template("admin/second_factor.html", form=form, key=shown, symbol=symbol)
+    return page, 422 if form.errors else 200
+
+
+@blueprint.post("/account/second-factor/on")
+@requires(ANALYST, before_second_factor=True)
+@auth.at_codes
+@auth.by_own_name
+def turn_on_second_factor() -> ResponseReturnValue:
+    name = g.account.name
+    factor, key = store().second_factor(name), auth.key_of(name)
+    if factor is None or key is None or factor.on:
+        raise StateError("There is no second factor to turn on, or it is on already.")
+    form = OwnCodeForm()
+    if not form.validate():
+        return second_factor_page(form)
+    step = second_factor.step_of(key, form.code.data, time.time())
+    if step is None:
+        form.code.errors = ["This is not the code that the app shows now. Try the next one."]
+        return second_factor_page(form)
+    codes = second_factor.new_recovery_codes()
+    hashes = [second_factor.recovery_hash(code) or b"" for code in codes]
+    store().confirm_second_factor(name, step, hashes)
+    auth.sign_in_alone(name)
+    tell()
+    return render_template("admin/recovery_codes.html", codes=[grouped(code) for code in codes])
+
+
+@blueprint.post("/account/second-factor/off")
+@requires(ANALYST, before_second_factor=True)
+@auth.at_codes
+@auth.by_own_name
+def turn_off_second_factor() -> ResponseReturnValue:
+    name = g.account.name
+    form = OwnCodeForm()
+    if not form.validate():
+        return second_factor_page(form)
+    if not auth.code_fits(name, form.code.data):
+        form.code.errors = ["This code is not good, or was used before. Try the next one."]
+        return second_factor_page(form)
+    store().end_second_factor(name)
+    auth.sign_in_alone(name)
+    flash("The second factor is off. All other sessions of yours have ended.")
+    return redirect(url_for("admin.account"))

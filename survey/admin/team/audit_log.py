@@ -1,0 +1,75 @@
+"""The log of what researchers did: for one survey, and for owners of all; as a page and a CSV."""
+
+from datetime import UTC, datetime
+
+from flask import Response, render_template, request
+from flask.typing import ResponseReturnValue
+
+from survey.admin.blueprint import blueprint
+from survey.core.csv_cells import csv_text
+from survey.definition.sub_surveys import whole_of
+from survey.store import EDITOR, OWNER, StoredSurvey
+from survey.web.auth import requires
+from survey.web.extensions import store
+
+ON_A_PAGE = 50
+COLUMNS = ("moment", "account", "survey", "action")
+
+
+def written(moment: int) -> str:
+    """Seconds since 1970 as a date and time, in UTC."""
+    return f"{datetime.fromtimestamp(moment, UTC):%Y-%m-%d %H:%M:%S}"
+
+
+def log_page(found: StoredSurvey | None) -> ResponseReturnValue:
+    slug = found.survey.slug if found else None
+    account = request.args.get("account") or None
+    before = request.args.get("before", type=int)
+    acts = store().acts(slug, account, before, ON_A_PAGE + 1)
+    return render_template(
+        "admin/log.html",
+        found=found,
+        survey=found.survey if found else None,
+        acts=acts[:ON_A_PAGE],
+        older=acts[ON_A_PAGE - 1].number if len(acts) > ON_A_PAGE else None,
+        before=before,
+        account_asked=account,
+        actors=store().actors(slug),
+        titles={} if found else {each.slug: each for each in store().listed()},
+        written=written,
+    )
+
+
+def log_file(slug: str | None) -> Response:
+    rows = (
+        (f"{written(act.moment)}Z", act.account, act.survey, act.action)
+        for act in store().acts(slug)
+    )
+    response = Response(csv_text([COLUMNS, *rows]), mimetype="text/csv")
+    name = f"{slug}-log.csv" if slug else "log.csv"
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
+
+
+@blueprint.get("/log")
+@requires(OWNER)
+def log() -> ResponseReturnValue:
+    return log_page(None)
+
+
+@blueprint.get("/log.csv")
+@requires(OWNER)
+def log_csv() -> ResponseReturnValue:
+    return log_file(None)
+
+
+@blueprint.get("/surveys/<slug>/log")
+@requires(EDITOR)
+def survey_log(slug: str) -> ResponseReturnValue:
+    return log_page(store().survey(whole_of(slug)))
+
+
+@blueprint.get("/surveys/<slug>/log.csv")
+@requires(EDITOR)
+def survey_log_csv(slug: str) -> ResponseReturnValue:
+    return log_file(store().survey(whole_of(slug)).survey.slug)

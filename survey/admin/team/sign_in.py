@@ -1,0 +1,97 @@
+"""Setting up the first account, signing in and out, choosing a password by a link."""
+
+from flask import flash, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from survey.admin.audit import tell
+from survey.admin.blueprint import blueprint
+from survey.admin.forms.people_forms import CodeForm, NewPasswordForm, SetupForm, SignInForm
+from survey.server.clock import clock
+from survey.store import ANALYST, OWNER, Account
+from survey.web import auth
+from survey.web.auth import requires
+from survey.web.extensions import store
+
+
+@blueprint.route("/setup", methods=["GET", "POST"])
+@auth.by_address
+def setup() -> ResponseReturnValue:
+    """The one-time link of the first start; its token is in the query, which no log repeats."""
+    hashed = auth.token_hash(request.args.get("token", ""))
+    if not store().setup_token_is(hashed):
+        return render_template("admin/setup.html", form=None), 401
+    form = SetupForm()
+    if form.validate_on_submit():
+        first = Account(form.name.data, OWNER, auth.hash_password(form.password.data))
+        if not store().use_setup_token(hashed, first):
+            return render_template("admin/setup.html", form=None), 401
+        auth.sign_in(form.name.data)
+        return redirect(url_for("admin.surveys"))
+    return render_template("admin/setup.html", form=form)
+
+
+@blueprint.route("/join", methods=["GET", "POST"])
+@auth.by_address
+def join() -> ResponseReturnValue:
+    """A link from an owner, for a new person or one who lost the password."""
+    hashed, now = auth.token_hash(request.args.get("token", "")), clock.of_ages()
+    name = store().link(hashed, now)
+    if name is None:
+        return render_template("admin/join.html", form=None), 401
+    form = NewPasswordForm(name)
+    if form.validate_on_submit():
+        if store().use_link(hashed, now, auth.hash_password(form.password.data)) is None:
+            return render_template("admin/join.html", form=None), 401
+        auth.sign_in(name)
+        return redirect(url_for("admin.surveys"))
+    return render_template("admin/join.html", form=form, name=name)
+
+
+@blueprint.route("/sign-in", methods=["GET", "POST"])
+@auth.by_address
+@auth.by_name
+def sign_in() -> ResponseReturnValue:
+    form = SignInForm()
+    if not form.validate_on_submit():
+        return render_template("admin/sign_in.html", form=form, wrong=False)
+    name = form.name.data
+    if not auth.password_fits(name, form.password.data):
+        store().count_failed(name)
+        return render_template("admin/sign_in.html", form=form, wrong=True), 401
+    factor = store().second_factor(name)
+    if factor is not None and factor.on:
+        auth.sign_in(name, waiting=True)
+        return redirect(url_for("admin.second_step"))
+    return let_in(name)
+
+
+@blueprint.route("/sign-in/code", methods=["GET", "POST"])
+@auth.at_codes
+def second_step() -> ResponseReturnValue:
+    name = auth.waiting_for_code()
+    if name is None:
+        return redirect(url_for("admin.sign_in"))
+    form = CodeForm()
+    if not form.validate_on_submit():
+        return render_template("admin/second_step.html", form=form, wrong=False)
+    if not auth.code_fits(name, form.code.data):
+        store().count_failed(name)
+        return render_template("admin/second_step.html", form=form, wrong=True), 401
+    return let_in(name)
+
+
+def let_in(name: str) -> ResponseReturnValue:
+    failed = store().take_failed(name)
+    auth.sign_in(name)
+    tries = f"{failed} failed {'try' if failed == 1 else 'tries'}"
+    tell(after=f" after {tries}" if failed else "")
+    if failed:
+        flash(f"Before this there were {tries} to sign in with your name. Was that you?")
+    return redirect(url_for("admin.surveys"))
+
+
+@blueprint.post("/sign-out")
+@requires(ANALYST, before_second_factor=True)
+def sign_out() -> ResponseReturnValue:
+    auth.sign_out()
+    return redirect(url_for("admin.sign_in"))

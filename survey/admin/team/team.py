@@ -1,0 +1,101 @@
+"""Who has an account, and in which role. For owners, who give their password for each change.
+
+A new password is never made by an owner: the person chooses it through a link that works once,
+for seven days. The store keeps the hash of its token, so it can be shown only when it is made.
+"""
+
+from flask import abort, flash, g, redirect, render_template, url_for
+from flask.typing import ResponseReturnValue
+
+from survey.admin.audit import tell
+from survey.admin.blueprint import blueprint
+from survey.admin.forms.people_forms import AddPersonForm, OwnPasswordForm, RoleForm
+from survey.core.errors import StateError
+from survey.store import OWNER, Account
+from survey.web import auth
+from survey.web.auth import requires
+from survey.web.extensions import store
+from survey.web.password_links import LINK_DAYS, new_link
+
+
+@blueprint.get("/people")
+@requires(OWNER)
+def people() -> str:
+    return render_template(
+        "admin/people.html", people=store().people(), elsewhere=store().failed_elsewhere()
+    )
+
+
+def person(name: str) -> Account:
+    found = store().account(name)
+    if found is None:
+        abort(404, f"There is no account {name[:64]!r}.")
+    return found
+
+
+def shown_once(name: str, link: str) -> str:
+    return render_template("admin/person_link.html", name=name, link=link, days=LINK_DAYS)
+
+
+@blueprint.route("/people/add", methods=["GET", "POST"])
+@requires(OWNER)
+@auth.by_own_name
+def add_person() -> ResponseReturnValue:
+    form = AddPersonForm()
+    if form.validate_on_submit():
+        name, role = form.name.data, form.role.data
+        made = new_link()
+        try:
+            store().add_person(name, role, made.token_hash, made.expires)
+        except StateError as error:
+            form.name.errors = [str(error)]
+        else:
+            tell(name=name, role=role)
+            return shown_once(name, made.address)
+    page = render_template("admin/person.html", errand="add", form=form, name=None)
+    return page, 422 if form.errors else 200
+
+
+@blueprint.route("/people/<name>/role", methods=["GET", "POST"])
+@requires(OWNER)
+@auth.by_own_name
+def change_role(name: str) -> ResponseReturnValue:
+    form = RoleForm(role=person(name).role)
+    if form.validate_on_submit():
+        store().set_role(name, form.role.data)
+        tell(name=name, role=form.role.data)
+        flash(f"{name} is {form.role.data} now.")
+        return redirect(url_for("admin.people" if name != g.account.name else "admin.account"))
+    page = render_template("admin/person.html", errand="role", form=form, name=name)
+    return page, 422 if form.errors else 200
+
+
+@blueprint.route("/people/<name>/reset", methods=["GET", "POST"])
+@requires(OWNER)
+@auth.by_own_name
+def reset_person(name: str) -> ResponseReturnValue:
+    if person(name).name == g.account.name:
+        raise StateError("Your own password and second factor are changed in your account.")
+    form = OwnPasswordForm()
+    if form.validate_on_submit():
+        made = new_link()
+        store().reset_account(name, made.token_hash, made.expires)
+        tell(name=name)
+        return shown_once(name, made.address)
+    page = render_template("admin/person.html", errand="reset", form=form, name=name)
+    return page, 422 if form.errors else 200
+
+
+@blueprint.route("/people/<name>/remove", methods=["GET", "POST"])
+@requires(OWNER)
+@auth.by_own_name
+def remove_person(name: str) -> ResponseReturnValue:
+    person(name)
+    form = OwnPasswordForm()
+    if form.validate_on_submit():
+        store().remove_account(name)
+        tell(name=name)
+        flash(f"The account {name} is removed.")
+        return redirect(url_for("admin.people"))
+    page = render_template("admin/person.html", errand="remove", form=form, name=name)
+    return page, 422 if form.errors else 200

@@ -1,0 +1,59 @@
+"""One's own tokens of the API."""
+
+from flask import flash, g, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from survey.admin.audit import tell
+from survey.admin.blueprint import blueprint
+from survey.admin.forms.program_forms import TokenForm
+from survey.core.errors import StateError
+from survey.server.clock import today
+from survey.store import ANALYST
+from survey.web import auth
+from survey.web.api_tokens import make_token
+from survey.web.auth import requires
+from survey.web.extensions import store
+
+
+@blueprint.get("/account/tokens")
+@requires(ANALYST)
+def tokens() -> ResponseReturnValue:
+    return tokens_page(TokenForm())
+
+
+def tokens_page(form: TokenForm, new: str | None = None) -> str:
+    """With a token that was made just now, which is never shown again."""
+    return render_template(
+        "admin/tokens.html",
+        form=form,
+        new=new,
+        tokens=store().tokens(g.account.name),
+        today=today(),
+    )
+
+
+@blueprint.post("/account/tokens")
+@requires(ANALYST)
+@auth.by_own_name
+def add_token() -> ResponseReturnValue:
+    form = TokenForm()
+    if form.validate():
+        try:
+            new = make_token(g.account.name, form.label.data, form.days.data)
+        except StateError as error:
+            form.label.errors = [str(error)]
+        else:
+            tell(label=form.label.data)
+            return tokens_page(TokenForm(formdata=None), new)
+    return tokens_page(form), 422
+
+
+@blueprint.post("/account/tokens/revoke")
+@requires(ANALYST)
+def revoke_token() -> ResponseReturnValue:
+    label = request.form.get("label", "")
+    if not store().delete_token(g.account.name, label):
+        raise StateError("There is no such token any more.")
+    tell(label=label)
+    flash(f"The token “{label}” is revoked.")
+    return redirect(url_for("admin.tokens"))

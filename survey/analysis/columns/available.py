@@ -1,0 +1,79 @@
+"""What of a survey an analysis can be of."""
+
+from dataclasses import dataclass
+
+from survey.analysis.columns.joined import PLUS, joinable, label_of
+from survey.analysis.columns.tick_boxes import NOT_TICKED, TICKED
+from survey.definition.questions import NOTE, NUMBER, SCALE, SELECT_MULTIPLE, TEXT, Question
+from survey.definition.survey import Survey
+
+
+@dataclass(frozen=True)
+class Offered:
+    """A question, or one box of it.
+
+    Attributes
+    ----------
+    name : as `columns_of` takes it
+    label : with the number of the question in front
+    question : the question
+    """
+
+    name: str
+    label: str
+    question: Question
+
+    @property
+    def measures(self) -> tuple[tuple[int | None, str], ...]:
+        """What can be compared of it: the place of the answer whose share is meant and its words,
+        or None and "mean"."""
+        if self.question.type == NUMBER:
+            return ((None, "mean"),)
+        if self.question.type == SELECT_MULTIPLE:
+            labels = [TICKED, NOT_TICKED]
+        else:
+            labels = [choice.label for choice in self.question.choices]
+        shares = tuple((place, f"share of “{label}”") for place, label in enumerate(labels))
+        return ((None, "mean"), *shares) if self.question.type == SCALE else shares
+
+    @property
+    def quantities(self) -> tuple[tuple[int | None, str], ...]:
+        """What can be correlated of it: the place of the answer that counts 1 and its words; None
+        and no words for a number, a scale, a box."""
+        choices = self.question.choices
+        if self.question.type in (NUMBER, SCALE, SELECT_MULTIPLE):
+            return ((None, ""),)
+        told = choices[:1] if len(choices) == 2 else choices
+        return tuple((place, f"“{choice.label}”") for place, choice in enumerate(told))
+
+
+def offered(survey: Survey) -> tuple[Offered, ...]:
+    """All questions in their order, but for texts and notes; of boxes each by itself. Then what
+    was asked in several ways, of questions with the same text and answers, as one."""
+    found: list[Offered] = []
+    for number, question in enumerate(survey.fields, start=1):
+        if question.type in (TEXT, NOTE):
+            continue
+        label = f"{number}. {question.label}"
+        if question.type == SELECT_MULTIPLE:
+            found += [
+                Offered(f"{question.name}/{choice.name}", f"{label} {choice.label}", question)
+                for choice in question.choices
+            ]
+        else:
+            found.append(Offered(question.name, label, question))
+    numbers = {question.name: str(place) for place, question in enumerate(survey.fields, start=1)}
+    for name, question in joinable(survey).items():
+        several = "+".join(numbers[each] for each in name.split(PLUS))
+        found.append(Offered(name, f"{several}. {label_of(question)}", question))
+    return tuple(found)
+
+
+def telling_design(survey: Survey) -> tuple[Offered, ...]:
+    """The questions that can tell a stratum or a cluster: plain ones with one answer, and texts. Of
+    these the numbers can tell a weight."""
+    return tuple(
+        Offered(question.name, f"{number}. {question.label}", question)
+        for number, question in enumerate(survey.fields, start=1)
+        if question.plain and question.type not in (NOTE, SELECT_MULTIPLE)
+    )

@@ -1,0 +1,159 @@
+"""What a researcher asks for by names: columns, a design, an answer."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from survey.analysis.columns.columns import column_of, questions_of, stored_of, variable
+from survey.analysis.columns.design_file import TELLS, DesignFile, told
+from survey.analysis.columns.joined import PLUS, check_apart
+from survey.analysis.columns.variables import Column, Design
+from survey.core.errors import UnanswerableQuestion
+from survey.core.scores import Array
+from survey.definition.questions import NUMBER, SELECT_MULTIPLE, TEXT, Question, names_of
+from survey.definition.report_formats import Stored
+from survey.definition.survey import Survey
+
+OF_FILE = "@file"  # no question is called so
+
+
+@dataclass(frozen=True)
+class DesignNames:
+    """The plain questions that tell the weight, stratum and cluster of each respondent; OF_FILE
+    where a file tells it."""
+
+    weights: str | None = None
+    strata: str | None = None
+    clusters: str | None = None
+
+    @property
+    def named(self) -> dict[str, str]:
+        """What is given, by the columns of a file."""
+        each = zip(TELLS, (self.weights, self.strata, self.clusters), strict=True)
+        return {column: name for column, name in each if name is not None}
+
+    @property
+    def given(self) -> list[str]:
+        return list(self.named.values())
+
+    @property
+    def sentence(self) -> str:
+        said = {"weight": "Weighted", "stratum": "Strata", "cluster": "Clusters"}
+        return " ".join(
+            f"{said[column]} by {'the file' if name == OF_FILE else name}."
+            for column, name in self.named.items()
+        )
+
+    def with_file(self, file: DesignFile) -> "DesignNames":
+        """All that a file tells beside these. Raises UnanswerableQuestion where both tell one."""
+        twice = [column for column in file.tells if column in self.named]
+        if twice:
+            raise UnanswerableQuestion(
+                f"The file has a column {twice[0]}, and {self.named[twice[0]]} is named for it as "
+                "well. Take one of them."
+            )
+        everything = self.named | dict.fromkeys(file.tells, OF_FILE)
+        return DesignNames(*(everything.get(column) for column in TELLS))
+
+
+def analysed(
+    survey: Survey,
+    rows: Iterable[tuple[Stored | None, ...]],
+    wanted: Sequence[str],
+    names: DesignNames | None = None,
+    file: DesignFile | None = None,
+) -> tuple[list[Column], Design]:
+    """The columns of these names, in their order, and the design.
+
+    A weight is a plain number; who prefers not to say it, or was not asked, has weight zero. Strata
+    and clusters are plain questions with one answer, or typed texts. Each can be of a file instead.
+
+    Raises UnanswerableQuestion.
+    """
+    names = names or DesignNames()
+    known = {question.name: question for question in survey.fields}
+    questions = [name for name in names.given if name != OF_FILE]
+    for name in questions:
+        check_plain(known.get(name), name)
+    if names.weights in questions and known[names.weights].type != NUMBER:
+        raise UnanswerableQuestion(f"{names.weights} is no number, and weights are.")
+    if len(questions) < len(names.given):
+        check_told(file, names)
+        questions += file.keys if file else ()
+    needed = [each for name in wanted for each in questions_of(survey, name)]
+    check_apart(wanted)
+    stored = stored_of(survey, rows, [*needed, *questions])
+    columns = [variable(survey, name, stored) for name in wanted]
+    parts: dict[str, Array] = {}
+    if file is not None and OF_FILE in names.given:
+        parts |= told(file, survey, stored)
+    for column, name in names.named.items():
+        if name != OF_FILE:
+            weighs = column == TELLS[0]
+            parts[column] = weights_by(known[name], stored) if weighs else np.asarray(stored[name])
+    weights, stratum, cluster = (parts[c] if c in names.named else None for c in TELLS)
+    strata = names.strata if names.strata in questions else None
+    called = {} if strata is None else names_of_strata(known[strata], stored[strata])
+    return columns, Design(weights, stratum, cluster, called)
+
+
+def names_of_strata(question: Question, stored: Sequence[Stored | None]) -> dict[int, str]:
+    """What each stratum is called that is stored as the code of an answer."""
+    if question.type == TEXT or not stored:
+        return {}
+    codes, where = np.unique(np.asarray(stored), return_index=True)
+    column = column_of(question, stored)
+    return {
+        int(code): column.report_names[place]
+        for code, place in zip(codes, column.reports[where], strict=True)
+    }
+
+
+def weights_by(question: Question, stored: Mapping[str, Sequence[Stored | None]]) -> Array:
+    column = column_of(question, stored[question.name])
+    # a code of -1, of who was not asked, is at its end
+    return np.append(np.nan_to_num(np.asarray(column.values)), 0.0)[column.reports]
+
+
+def check_told(file: DesignFile | None, names: DesignNames) -> None:
+    """Raises UnanswerableQuestion unless the file tells what it is asked for."""
+    if file is None:
+        raise UnanswerableQuestion(
+            "There is no file of weights, strata and clusters any more. Choose questions, or none."
+        )
+    for column, name in names.named.items():
+        if name == OF_FILE and column not in file.tells:
+            raise UnanswerableQuestion(f"The file has no column {column}.")
+
+
+def check_plain(question: Question | None, name: str) -> None:
+    """Raises UnanswerableQuestion unless a design can be read off this question."""
+    if question is None:
+        raise UnanswerableQuestion(f"There is no question {name!r} to take the design from.")
+    if not question.plain or question.type == SELECT_MULTIPLE:
+        why = "" if question.plain else f", since {name} is private"
+        raise UnanswerableQuestion(
+            f"{name} cannot tell weights, strata or clusters{why}: these are plain questions with "
+            "one answer."
+        )
+
+
+def place_of_answer(survey: Survey, column: Column, answer: str) -> int:
+    """The place of a listed answer, by its name in the definition or its label.
+
+    Raises UnanswerableQuestion with the answers there are.
+    """
+    first = column.name.partition(PLUS)[0].partition("/")[0]
+    question = next(q for q in survey.fields if q.name == first)
+    labels = column.answers[: column.listed]
+    names = names_of(question.answers)[: column.listed] if question.choices else list(labels)
+    if question.type == SELECT_MULTIPLE:
+        names = ["1", "0"]
+    for known in (names, labels):
+        folded = [each.casefold() for each in known]
+        if answer.casefold() in folded:
+            return folded.index(answer.casefold())
+    raise UnanswerableQuestion(
+        f"{column.name} has no answer {answer!r}. There are: {', '.join(labels)}."
+    )

@@ -1,0 +1,108 @@
+"""From a survey's responses to the columns of an analysis."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
+
+from survey.analysis.columns.joined import PLUS, joined_column, needed_by
+from survey.analysis.columns.single_answer import single_column
+from survey.analysis.columns.tick_boxes import box_column
+from survey.analysis.columns.variables import Column, Design
+from survey.core.errors import UnanswerableQuestion
+from survey.core.processor_time import require_time
+from survey.definition.questions import NOTE, SELECT_MULTIPLE, TEXT, Question
+from survey.definition.report_formats import Stored
+from survey.definition.survey import Survey
+
+__all__ = ["Column", "Design", "column_of", "columns_of"]
+ROWS_AT_ONCE = 10_000
+
+
+def column_of(
+    question: Question, stored: Sequence[Stored | None], box: str | None = None
+) -> Column:
+    """The column of a question, or of one box of it.
+
+    Parameters
+    ----------
+    question : Question
+    stored : sequence, length n
+        What is stored of each response; None where it does not report on the question.
+    box : str, optional
+        The name of a box of a `select_multiple`, and needed there.
+
+    Raises
+    ------
+    UnanswerableQuestion
+        For texts and notes, a box that is not there, and boxes of which none is named.
+    """
+    if question.type in (TEXT, NOTE):
+        raise UnanswerableQuestion(f"{question.name} is a {question.type}, which has no answers.")
+    if question.type == SELECT_MULTIPLE:
+        return box_column(question, stored, box)
+    if box is not None:
+        raise UnanswerableQuestion(f"{question.name} has one answer, and no boxes.")
+    return single_column(question, stored)
+
+
+def columns_of(
+    survey: Survey, rows: Iterable[tuple[Stored | None, ...]], wanted: Sequence[str]
+) -> dict[str, Column]:
+    """The columns of some of a survey's questions.
+
+    Parameters
+    ----------
+    rows : iterable
+        What is stored of each response, in the order of `survey.fields`; read piece by piece.
+    wanted : sequence of str
+        Names of questions, `question/box`, or `question+question`
+        (survey/analysis/columns/joined.py).
+
+    Raises
+    ------
+    UnanswerableQuestion
+        As `column_of`, and where there is no question of a name.
+    """
+    stored = stored_of(
+        survey, rows, [each for name in wanted for each in questions_of(survey, name)]
+    )
+    return {name: variable(survey, name, stored) for name in wanted}
+
+
+def questions_of(survey: Survey, name: str) -> list[str]:
+    """The questions whose answers or reports the variable of this name is made of."""
+    return needed_by(survey, name) if PLUS in name else [name.partition("/")[0]]
+
+
+def variable(survey: Survey, name: str, stored: Mapping[str, Sequence[Stored | None]]) -> Column:
+    """The column of this name, from what is stored of `questions_of` it.
+
+    Raises UnanswerableQuestion as `column_of` and `joined_column`.
+    """
+    if PLUS in name:
+        return joined_column(survey, name, stored)
+    question, _, box = name.partition("/")
+    known = next(each for each in survey.fields if each.name == question)
+    return column_of(known, stored[question], box or None)
+
+
+def stored_of(
+    survey: Survey, rows: Iterable[tuple[Stored | None, ...]], questions: Iterable[str]
+) -> dict[str, list[Stored | None]]:
+    """What is stored of some questions, by their names; rows are read once, piece by piece.
+
+    Raises UnanswerableQuestion where there is no question of a name.
+    """
+    fields = {question.name: place for place, question in enumerate(survey.fields)}
+    needed: dict[str, list[Stored | None]] = {question: [] for question in questions}
+    for question in needed:
+        if question not in fields:
+            raise UnanswerableQuestion(
+                f"There is no question {question!r} to analyse. There are: {', '.join(fields)}."
+            )
+    remaining = iter(rows)
+    while piece := list(islice(remaining, ROWS_AT_ONCE)):
+        require_time()
+        by_field = list(zip(*piece, strict=True))
+        for question, stored in needed.items():
+            stored.extend(by_field[fields[question]])
+    return needed

@@ -1,0 +1,247 @@
+"""A file that tells weights, strata and clusters by the answers to plain questions.
+
+Responses carry nothing personal that a list of people could be matched with. What is known of the
+population (how many there are of each region and sex, which area an interviewer had) is known by
+plain answers, and so is the file: one row for each combination of them.
+"""
+
+import csv
+import io
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from survey.analysis.columns.variables import Codes
+from survey.core.errors import DataFileError, UnanswerableQuestion
+from survey.definition.questions import NUMBER, SELECT_MULTIPLE, TEXT, Question, names_of
+from survey.definition.report_formats import Stored
+from survey.definition.survey import Survey
+
+WEIGHT, STRATUM, CLUSTER = TELLS = ("weight", "stratum", "cluster")
+OTHERS = "*"
+MOST_BYTES = 1_000_000
+MOST_ROWS = 20_000
+LARGEST = 1e12  # of a weight
+NAMED = 5  # combinations that a sentence lists
+Row = tuple[float | str, ...]
+
+
+@dataclass(frozen=True)
+class DesignFile:
+    """A file that was read.
+
+    Attributes
+    ----------
+    keys : names of the plain questions whose answers a row is found by
+    tells : which of TELLS it has
+    rows : what it tells, in the order of `tells`, by the stored answers to `keys`
+    others : what it tells of every other combination, or None
+    """
+
+    keys: tuple[str, ...]
+    tells: tuple[str, ...]
+    rows: Mapping[tuple[Stored | None, ...], Row]
+    others: Row | None = None
+
+
+def read_design(content: bytes, survey: Survey) -> DesignFile:
+    """The file of these bytes.
+
+    Parameters
+    ----------
+    content : UTF-8, CSV with commas. Line 1 names plain questions with one answer, and any of
+        weight, stratum and cluster, in any order; these three never mean a question. Cells of
+        questions are names as in responses.csv. Weights are numbers from 0 to 1e12. A line with
+        * for every question is about all combinations that have no line of their own.
+
+    Raises DataFileError, naming line and column.
+    """
+    if len(content) > MOST_BYTES:
+        raise DataFileError(
+            f"The file is larger than {MOST_BYTES:,} bytes. It has one line for each combination "
+            "of answers, not one for each response."
+        )
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise DataFileError(f"Line {line} is not UTF-8. Save the file as CSV UTF-8.") from error
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    try:
+        header = [cell.strip() for cell in next(reader, [])]
+        questions = questions_of(header, survey)
+        lines = [(reader.line_num, row) for row in reader if row]
+    except csv.Error as error:
+        raise DataFileError(f"Line {reader.line_num} is not CSV: {error}.") from error
+    if not lines:
+        raise DataFileError("Line 2 is missing: one line for each combination of answers.")
+    if len(lines) > MOST_ROWS:
+        raise DataFileError(f"The file has {len(lines):,} lines; it may have {MOST_ROWS:,}.")
+    known = {question.name: question for question in survey.fields}
+    tells = tuple(name for name in TELLS if name in header)
+    places = [header.index(name) for name in tells]
+    found: dict[tuple[Stored | None, ...] | None, Row] = {}  # None is for all others
+    seen: dict[tuple[Stored | None, ...] | None, int] = {}
+    for line, row in lines:
+        if len(row) != len(header):
+            raise DataFileError(f"Line {line} has {len(row)} cells, line 1 has {len(header)}.")
+        cells = {name: row[place].strip() for name, place in questions.items()}
+        key = None if set(cells.values()) == {OTHERS} else key_of(cells, known, line)
+        if key in seen:
+            raise DataFileError(
+                f"Line {line} is about the same answers as line {seen[key]}: {said(cells)}."
+            )
+        seen[key] = line
+        found[key] = tuple(
+            told_by(row[place].strip(), name, line)
+            for name, place in zip(tells, places, strict=True)
+        )
+    if WEIGHT in tells and not any(row[0] for row in found.values()):
+        raise DataFileError("Column weight is 0 in every line, so nobody would be left.")
+    others = found.pop(None, None)
+    own = {key: row for key, row in found.items() if key is not None}
+    return DesignFile(tuple(questions), tells, own, others)
+
+
+def questions_of(header: Sequence[str], survey: Survey) -> dict[str, int]:
+    """The places of the questions in line 1. Raises DataFileError where it names anything else."""
+    known = {question.name: question for question in survey.fields}
+    fitting = [name for name, question in known.items() if fault_of(question) is None]
+    offered = ", ".join(name for name in fitting if name not in TELLS) or "none in this survey"
+    found: dict[str, int] = {}
+    for place, name in enumerate(header):
+        where = f"Line 1, column {place + 1}:"
+        if name in header[:place]:
+            raise DataFileError(f"{where} {name or 'an empty name'} is there twice.")
+        if name in TELLS:
+            continue
+        if name not in known:
+            separated = " Columns are separated by commas." if ";" in name or "\t" in name else ""
+            raise DataFileError(
+                f"{where} there is no question {name[:80]!r}.{separated} A column is a plain "
+                f"question ({offered}), or one of {', '.join(TELLS)}."
+            )
+        fault = fault_of(known[name])
+        if fault is not None:
+            raise DataFileError(f"{where} {fault}")
+        found[name] = place
+    if not found:
+        raise DataFileError(f"Line 1 names no plain question to find a row by: {offered}.")
+    if not set(TELLS) & set(header):
+        raise DataFileError(f"Line 1 has none of the columns {', '.join(TELLS)}.")
+    return found
+
+
+def fault_of(question: Question) -> str | None:
+    """Why rows cannot be found by a question, or None."""
+    if not question.plain:
+        return (
+            f"{question.name} is private. Its report is made by chance and is not the answer, so "
+            "that rows would be found by chance, too. Take plain questions."
+        )
+    if question.type == SELECT_MULTIPLE:
+        return f"{question.name} takes any number of answers; take questions with one answer."
+    return None
+
+
+def key_of(
+    cells: Mapping[str, str], known: Mapping[str, Question], line: int
+) -> tuple[Stored | None, ...]:
+    """The stored answers of a line. Raises DataFileError where one is no answer."""
+    key = []
+    for name, cell in cells.items():
+        question = known[name]
+        try:
+            key.append(question.form.from_cells([cell]))
+        except ValueError as error:
+            answers = names_of(question.offered if question.type == NUMBER else question.answers)
+            listed = f" There are: {', '.join(answers)}." if answers else ""
+            if question.type == NUMBER and question.grid is not None:
+                grid = question.grid
+                listed = f" It takes {grid[0]} to {grid[grid.size - 1]}.{listed}"
+            told = f" {error}" if question.type == TEXT else listed
+            raise DataFileError(
+                f"Line {line}, column {name}: {cell[:80]!r} is no answer to it.{told}"
+            ) from error
+    return tuple(key)
+
+
+def told_by(cell: str, name: str, line: int) -> float | str:
+    """A cell of a weight, stratum or cluster."""
+    where = f"Line {line}, column {name}:"
+    if not cell:
+        raise DataFileError(f"{where} the cell is empty.")
+    if name != WEIGHT:
+        return cell
+    try:
+        weight = float(cell) if cell.isascii() and "_" not in cell else math.nan
+    except ValueError:
+        weight = math.nan
+    if not math.isfinite(weight):
+        raise DataFileError(f"{where} {cell[:80]!r} is no number such as 1200 or 0.85.")
+    if weight < 0:
+        raise DataFileError(f"{where} {cell} is below 0.")
+    if weight > LARGEST:
+        raise DataFileError(f"{where} {cell} is above {LARGEST:g}.")
+    return weight
+
+
+def said(cells: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name} {cell}" for name, cell in cells.items())
+
+
+def rows_of(file: DesignFile, stored: Mapping[str, Sequence[Stored | None]]) -> Codes:
+    """The place of each response's row among those of the file, shape (n,); len(rows) for one of
+    all others, which may not be there."""
+    place_of = {key: place for place, key in enumerate(file.rows)}
+    keys = zip(*(stored[name] for name in file.keys), strict=True)
+    return np.array([place_of.get(key, len(place_of)) for key in keys], dtype=np.int64)
+
+
+def told(
+    file: DesignFile, survey: Survey, stored: Mapping[str, Sequence[Stored | None]]
+) -> dict[str, npt.NDArray[Any]]:
+    """What the file tells of each response, for each of `file.tells` an array of shape (n,).
+
+    Raises UnanswerableQuestion where responses gave combinations that the file has no row for.
+    """
+    places = rows_of(file, stored)
+    rows = list(file.rows.values())
+    if file.others is not None:
+        rows.append(file.others)
+    elif (fault := lacking(file, survey, stored, places)) is not None:
+        raise UnanswerableQuestion(fault)
+    return {
+        name: np.array([row[column] for row in rows])[places]
+        for column, name in enumerate(file.tells)
+    }
+
+
+def lacking(
+    file: DesignFile, survey: Survey, stored: Mapping[str, Sequence[Stored | None]], places: Codes
+) -> str | None:
+    """Which combinations have responses and no row, in a sentence; None where there are none."""
+    if file.others is not None:
+        return None
+    without = np.flatnonzero(places == len(file.rows))
+    if not len(without):
+        return None
+    forms = {question.name: question.form for question in survey.fields}
+    came: dict[str, int] = {}
+    for place in without.tolist():
+        answers = {name: forms[name].cells(value)[0] if (value := stored[name][place]) is not None
+                   else "" for name in file.keys}  # fmt: skip
+        came[said(answers)] = came.get(said(answers), 0) + 1
+    commonest = sorted(came.items(), key=lambda each: (-each[1], each[0]))
+    listed = "; ".join(f"{answers} ({times:,})" for answers, times in commonest[:NAMED])
+    more = f"; and {len(came) - NAMED:,} more" if len(came) > NAMED else ""
+    are = "responses have" if len(without) > 1 else "response has"
+    return (
+        f"{len(without):,} of {len(places):,} {are} answers that the file has no line for: "
+        f"{listed}{more}. Add these lines, or a line with * for every question, which is about "
+        "all others: with weight 0 it leaves them out."
+    )

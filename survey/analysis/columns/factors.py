@@ -1,0 +1,137 @@
+"""Columns that come from one draw, taken together: boxes of a table of all combinations.
+
+The reports on two questions are independent given the answers; those on two boxes of one table
+are not, and their scores cannot be multiplied. What the table tells of both boxes at once can.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from survey.analysis.columns.variables import MISSING, Codes, Column
+from survey.core.scores import Array, scores_of_table
+
+SAME = 1e-12  # chances, and scores against the largest, that differ by rounding alone
+
+
+@dataclass(frozen=True)
+class Factor:
+    """What one draw tells of one or several columns.
+
+    Attributes
+    ----------
+    column : Column
+        Of all combinations of their answers, in row-major order.
+    axes : tuple of int
+        Which of the analysed columns these are.
+    names : for each code, what it is called in each of these columns
+    """
+
+    column: Column
+    axes: tuple[int, ...]
+    names: tuple[tuple[str, ...], ...]
+
+
+def factors_of(columns: Sequence[Column]) -> tuple[Factor, ...]:
+    """One factor for each draw. Columns of one draw that is no table of combinations, such as the
+    same question twice, stay by themselves.
+
+    Raises UnanswerableQuestion where a table does not tell the combinations.
+    """
+    by_draw: dict[str, list[int]] = {}
+    for axis, column in enumerate(columns):
+        by_draw.setdefault(column.draw, []).append(axis)
+    factors = []
+    for axes in by_draw.values():
+        own = [columns[axis] for axis in axes]
+        apart = len({column.name for column in own}) == len(own)
+        if len(own) > 1 and apart and all(column.combinations is not None for column in own):
+            factors.append(together(own, tuple(axes)))
+        else:
+            for column, axis in zip(own, axes, strict=True):
+                names = tuple((name,) for name in column.report_names)
+                factors.append(Factor(column, (axis,), names))
+    return tuple(factors)
+
+
+def together(columns: Sequence[Column], axes: tuple[int, ...]) -> Factor:
+    """The factor of several boxes of one table."""
+    tables = [column.combinations for column in columns if column.combinations is not None]
+    shape = tuple(len(column.answers) for column in columns)
+    cells = math.prod(shape)
+    sorts = np.ravel_multi_index([table.sorts for table in tables], shape)
+    chances, reports = tables[0].chances, tables[0].reports
+    scores = scores_of_table(chances, np.eye(cells)[sorts])
+    found = lumped(chances, scores, sorts)
+    if found is None:
+        whole = tuple((name,) * len(axes) for name in tables[0].report_names)
+        merged = replace(
+            columns[0],
+            answers=("",) * cells,
+            chances=np.empty((cells, 0)),
+            scores=scores,
+            reports=reports,
+        )
+        return Factor(merged, axes, whole)
+    names = []
+    for cell in found.cells:
+        places = np.unravel_index(cell, shape)
+        names.append(tuple(c.answers[int(p)] for c, p in zip(columns, places, strict=True)))
+    merged = replace(
+        columns[0],
+        answers=("",) * cells,
+        chances=found.chances,
+        scores=found.scores,
+        reports=found.codes(reports),
+    )
+    return Factor(merged, axes, tuple(names))
+
+
+@dataclass(frozen=True)
+class Lumped:
+    """Reports taken together by the sort of answer that they speak for.
+
+    Attributes
+    ----------
+    cells : ndarray of int, shape (codes,)
+        The sort that each code speaks for.
+    code_of : ndarray of int, shape (reports,)
+    chances : ndarray, shape (sorts, codes)
+    scores : ndarray, shape (codes, sorts)
+    """
+
+    cells: Codes
+    code_of: Codes
+    chances: Array
+    scores: Array
+
+    def codes(self, reports: Codes) -> Codes:
+        """The codes of reports, with what is missing."""
+        return np.asarray(np.append(self.code_of, MISSING)[reports])  # -1 is the last place
+
+
+def lumped(chances: Array, scores: Array, sorts: Codes) -> Lumped | None:
+    """The table of sorts of answers, or None where Pr(code | answer) depends on more than its sort.
+
+    Parameters
+    ----------
+    chances : ndarray, shape (answers, reports)
+    scores : ndarray, shape (reports, sorts)
+        Unbiased for the shares of the sorts.
+    sorts : ndarray of int, shape (answers,)
+        Which sort each answer is of; there may be sorts that no answer is of.
+    """
+    cells = np.unique(sorts)
+    code_of = scores[:, cells].argmax(axis=1)
+    if len(np.unique(code_of)) < len(cells):
+        return None
+    of_code = scores[[int(np.argmax(code_of == code)) for code in range(len(cells))]]
+    together = chances @ np.eye(len(cells))[code_of]
+    of_sort = np.zeros((scores.shape[1], len(cells)))
+    of_sort[cells] = together[[int(np.argmax(sorts == cell)) for cell in cells]]
+    tells_as_much = np.abs(scores - of_code[code_of]).max() <= SAME * np.abs(scores).max()
+    if not tells_as_much or np.abs(together - of_sort[sorts]).max() > SAME:
+        return None
+    return Lumped(cells, code_of, of_sort, of_code)

@@ -1,0 +1,269 @@
+"""One variable that respondents were asked in different ways: `smokes+smokes_direct`.
+
+Some were asked directly and others by a randomizer, or by other odds. Each response is read by the
+way that it was asked in: a code of the joined column stands for a way and a report, with its own
+Pr(report | answer) and its own scores, so that the mean of the scores is unbiased, and the
+likelihood is right, whoever was asked in which way.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from survey.analysis.columns.single_answer import single_column
+from survey.analysis.columns.variables import MISSING, Column
+from survey.core.errors import UnanswerableQuestion
+from survey.core.scores import scores_of_table
+from survey.definition.questions import NOT_ASKED, NOTE, SELECT_MULTIPLE, TEXT, Question, names_of
+from survey.definition.report_formats import Stored
+from survey.definition.survey import Survey
+
+PLUS = "+"
+MOST_PAIRS = 1_000  # of reports on both, in a table
+Flags = npt.NDArray[np.bool_]
+AllStored = Mapping[str, Sequence[Stored | None]]
+
+
+def needed_by(survey: Survey, name: str) -> list[str]:
+    """The questions that a joined variable is read from: its own, and the plain ones that say who
+    was asked them.
+
+    Raises UnanswerableQuestion for what cannot be joined.
+    """
+    known = {question.name: question for question in survey.fields}
+    names = name.split(PLUS)
+    if len(set(names)) < len(names):
+        raise UnanswerableQuestion(f"{name} names a question twice.")
+    for each in names:
+        question = known.get(each.partition("/")[0])
+        if question is None:
+            raise UnanswerableQuestion(f"There is no question {each!r} to join, in {name}.")
+        listed = question.choices or not question.plain
+        if question.type in (TEXT, NOTE, SELECT_MULTIPLE) or "/" in each or not listed:
+            raise UnanswerableQuestion(f"{each} cannot be joined: that takes one answer of a list.")
+    first = known[names[0]]
+    for each in names[1:]:
+        if answers_of(known[each]) != answers_of(first):
+            raise UnanswerableQuestion(
+                f"{names[0]} and {each} cannot be joined: their answers are not the same in the "
+                f"same order ({'; '.join(answers_of(first))}, and "
+                f"{'; '.join(answers_of(known[each]))})."
+            )
+    return [*names, *(parent for each in names for parent in parents_of(known[each], known))]
+
+
+def joinable(survey: Survey) -> dict[str, Question]:
+    """Joined variables of the questions with the same text and answers, each with the first of
+    its private questions, or the first."""
+    same: dict[tuple[str, ...], list[Question]] = {}
+    for question in survey.fields:
+        if question.type != SELECT_MULTIPLE and (question.choices or not question.plain):
+            same.setdefault((question.label, *answers_of(question)), []).append(question)
+    found = {}
+    for questions in same.values():
+        name = PLUS.join(question.name for question in questions)
+        if len(questions) > 1 and can_be_joined(survey, name):
+            found[name] = next((each for each in questions if not each.plain), questions[0])
+    return found
+
+
+def label_of(question: Question) -> str:
+    """What a joined variable is called, by one of its questions."""
+    return f"{question.label} (all ways of asking)"
+
+
+def can_be_joined(survey: Survey, name: str) -> bool:
+    try:
+        needed_by(survey, name)
+    except UnanswerableQuestion:
+        return False
+    return True
+
+
+def answers_of(question: Question) -> list[str]:
+    """Labels of the answers of those who are asked, as its reports know them."""
+    return [answer.label for answer in question.answers if answer.name != NOT_ASKED]
+
+
+def parents_of(question: Question, known: Mapping[str, Question]) -> list[str]:
+    """The questions on which depends who is asked it. Raises UnanswerableQuestion for private ones,
+    whose reports do not say who was."""
+    found = []
+    for name in question.relevant or {}:
+        if not known[name].plain:
+            raise UnanswerableQuestion(
+                f"Who was asked {question.name} depends on {name}, which is private, so that "
+                "nothing tells which responses speak for it. It cannot be joined."
+            )
+        found += [name, *parents_of(known[name], known)]
+    return found
+
+
+def joined_column(survey: Survey, name: str, stored: AllStored) -> Column:
+    """The column of a joined variable, from what is stored of the questions that it needs.
+
+    Notes
+    -----
+    A response that reports on none of the questions is missing. One that reports on several private
+    ones counts with all of these: they are independent draws of one answer, with the product of
+    their chances and the mean of their scores.
+
+    Raises UnanswerableQuestion where a response answers one of them directly and reports on another
+    as well, since what people say openly and under protection may differ, and no one answer is left
+    to estimate; where the answers are not the same; where reports tell the mean alone.
+    """
+    known = {question.name: question for question in survey.fields}
+    questions = [known[each] for each in name.split(PLUS)]
+    columns = [alone(question, known, stored) for question in questions]
+    for place, other in enumerate(columns):
+        for column in columns[:place]:
+            both = int((column.reported & other.reported).sum())
+            if both and not (column.private and other.private):
+                raise UnanswerableQuestion(
+                    f"{both:,} responses were asked both {column.name} and {other.name}. What "
+                    "people say openly and under protection may differ, so that only such "
+                    "questions are joined of which each response was asked one."
+                )
+    found = columns[0]
+    for column in columns[1:]:
+        found = joined(found, column)
+    return replace(found, name=name, draw=name, label=label_of(questions[0]))
+
+
+def check_apart(wanted: Sequence[str]) -> None:
+    """Raises UnanswerableQuestion where a question is in two of these variables."""
+    for place, name in enumerate(wanted):
+        for other in wanted[:place]:
+            both = set(name.split(PLUS)) & set(other.split(PLUS))
+            if both and name != other:
+                raise UnanswerableQuestion(
+                    f"{min(both)} is in {other} and in {name}. Choose different questions."
+                )
+
+
+def asked(question: Question, known: Mapping[str, Question], stored: AllStored) -> Flags:
+    """Who was asked a question, shape (n,), by the plain questions on which that depends."""
+    here = np.ones(len(stored[question.name]), dtype=bool)
+    for name, condition in (question.relevant or {}).items():
+        values = stored[name]
+        passing = {value: fits(known[name], value, condition) for value in set(values)}
+        here &= np.fromiter(map(passing.__getitem__, values), bool, len(values))
+        here &= asked(known[name], known, stored)
+    return here
+
+
+def fits(parent: Question, value: Stored | None, condition: Any) -> bool:
+    """Whether a plain answer is one on which another question is asked."""
+    if value is None:
+        return False
+    if parent.type == SELECT_MULTIPLE:
+        ticked = zip(names_of(parent.answers), str(value), strict=True)
+        return any(bit == "1" and box in condition for box, bit in ticked)
+    if parent.grid is None:
+        return parent.answers[int(value)].name in condition
+    if int(value) >= parent.grid.size:
+        return False
+    number = float(parent.grid.value(int(value)))
+    low, high = condition.get("min", -np.inf), condition.get("max", np.inf)
+    return bool(float(low) - 1e-9 <= number <= float(high) + 1e-9)
+
+
+def alone(question: Question, known: Mapping[str, Question], stored: AllStored) -> Column:
+    """The column of those who were asked: without "not asked", and missing for all others."""
+    column = single_column(question, stored[question.name])
+    if column.scores is None:
+        raise UnanswerableQuestion(
+            f"{question.name} cannot be joined: its reports tell the mean alone, or it has too "
+            "many values."
+        )
+    reports = np.where(asked(question, known, stored), column.reports, MISSING)
+    if not any(extra.name == NOT_ASKED for extra in question.extras):
+        return replace(column, reports=reports)
+    k = len(column.answers) - 1  # "not asked" is the last
+    chances, scores = column.chances[:k], column.scores[:, :k]
+    names = column.report_names
+    if question.plain:
+        chances, scores, names = chances[:, :k], scores[:k], names[:k]
+    elif column.all_listed and chances.any(axis=0).all():
+        scores = scores_of_table(chances, np.eye(k))
+    values, worth = column.values, column.value_scores
+    if values is not None:
+        values = values[:k]
+        if column.all_listed:
+            worth = scores @ np.nan_to_num(values)
+    return replace(
+        column,
+        answers=column.answers[:k],
+        values=values,
+        chances=chances,
+        scores=scores,
+        value_scores=worth,
+        reports=reports,
+        extras=column.extras - 1,
+        report_names=names,
+    )
+
+
+def joined(first: Column, second: Column) -> Column:
+    """One column of two with the same answers: the codes of the first, those of the second, then
+    pairs of both where responses report on both."""
+    if first.scores is None or second.scores is None:
+        raise UnanswerableQuestion("Columns that tell a mean alone cannot be joined.")
+    if not (first.private or second.private):
+        codes = np.where(first.reported, first.reports, second.reports)
+        return replace(first, reports=codes)
+    left, right = first.chances.shape[1], second.chances.shape[1]
+    one, other = first.reported, second.reported
+    codes = np.where(one, first.reports, np.where(other, second.reports + left, MISSING))
+    of_first, of_second = ways(first), ways(second)
+    designs = [of_first, of_second + of_first.max() + 1]
+    chances, scores = [first.chances, second.chances], [first.scores, second.scores]
+    worth = [w for w in (first.value_scores, second.value_scores) if w is not None]
+    names = [*named(first), *named(second)]
+    listed = first.all_listed and second.all_listed
+    both = one & other
+    if both.any():
+        came, place = np.unique(
+            first.reports[both] * right + second.reports[both], return_inverse=True
+        )
+        listed = listed and left * right <= MOST_PAIRS
+        pairs = np.arange(left * right) if listed else came
+        a, b = pairs // right, pairs % right
+        codes[both] = left + right + (came[place] if listed else place)
+        chances.append(first.chances[:, a] * second.chances[:, b])
+        scores.append((first.scores[a] + second.scores[b]) / 2)
+        if len(worth) == 2:
+            worth.append((worth[0][a] + worth[1][b]) / 2)
+        crossed = of_first[a] * (of_second.max() + 1) + of_second[b]
+        designs.append(designs[1].max() + 1 + crossed)
+        names += [f"{names[i]}, {names[left + j]}" for i, j in zip(a, b, strict=True)]
+    return replace(
+        first,
+        name=f"{first.name}{PLUS}{second.name}",
+        chances=np.concatenate(chances, axis=1),
+        scores=np.concatenate(scores),
+        value_scores=None if first.values is None else np.concatenate(worth),
+        reports=codes,
+        private=True,
+        rounding=max(first.rounding, second.rounding),
+        report_names=tuple(names),
+        all_listed=listed,
+        designs=np.concatenate(designs),
+    )
+
+
+def ways(column: Column) -> npt.NDArray[np.int64]:
+    """By which design each code is."""
+    if len(column.designs):
+        return column.designs
+    return np.zeros(column.chances.shape[1], dtype=np.int64)
+
+
+def named(column: Column) -> list[str]:
+    """What each report is called beside those on another question."""
+    if len(column.designs):
+        return list(column.report_names)
+    return [f"{column.name}: {name}" for name in column.report_names]

@@ -1,0 +1,214 @@
+"""Means over a sample, and their covariance under its design.
+
+Everything that is estimated here is a function of means of scores. Its variance is that of the
+mean of deviations, one for each response: the ultimate-cluster linearisation of survey statistics
+(Wolter, "Introduction to Variance Estimation" (2007), ch. 6; Binder, Int. Stat. Rev. 51 (1983)
+279).
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import scipy
+
+from survey.analysis.columns.variables import Codes, Column, Design
+from survey.core.errors import UnanswerableQuestion
+from survey.core.processor_time import require_time
+from survey.core.scores import Array
+from survey.estimation.results import FEWEST_SHOWN, TOO_FEW
+
+MOST_LISTED = 20_000  # combinations of reports that are all listed, those that never came too
+CLUSTERS_AT_ONCE = 20_000
+
+
+@dataclass(frozen=True)
+class Sample:
+    """The responses that report on all of some columns.
+
+    Attributes
+    ----------
+    reports : ndarray of int, shape (m, columns)
+        Combinations of the columns' codes: all there can be, or the ones that came.
+    codes : ndarray of int, shape (n,)
+        Which combination each response is.
+    counts : ndarray, shape (m,)
+        How many responses are of each combination.
+    shares : ndarray, shape (m,)
+        Of all weight, the part on each combination.
+    weights : ndarray, shape (n,), or None
+        Adding up to one.
+    strata : ndarray of int, shape (units,), or None
+        The stratum of each unit.
+    units : ndarray of int, shape (n,), or None
+        The cluster of each response; None where each is its own.
+    all_listed : bool
+        Whether `reports` has all combinations there can be.
+    in_bits : bool
+        Whether there are private reports of which only those are listed that came.
+    """
+
+    reports: Codes
+    codes: Codes
+    counts: Array
+    shares: Array
+    weights: Array | None
+    strata: Codes | None
+    units: Codes | None
+    all_listed: bool = True
+    in_bits: bool = False
+
+    @property
+    def n(self) -> int:
+        return len(self.codes)
+
+    @property
+    def simple(self) -> bool:
+        """Whether there are no weights, strata or clusters."""
+        return self.weights is None and self.strata is None and self.units is None
+
+    @property
+    def degrees(self) -> int:
+        """Degrees of freedom of its variances: clusters less strata."""
+        units = self.n if self.units is None else int(self.units.max()) + 1
+        strata = 1 if self.strata is None else int(self.strata.max()) + 1
+        return units - strata
+
+    def mean(self, scores: Array) -> Array:
+        """The (weighted) mean of scores, shape (m, t), of each combination."""
+        return np.asarray(self.shares @ scores)
+
+    def covariance(self, deviations: Array) -> Array:
+        """Covariance of means, shape (t, t), from deviations of shape (m, t) whose mean is zero.
+
+        With u the sum of weight times deviation over a cluster: the sum over strata of
+        h / (h - 1) sum over their h clusters of (u - mean u)(u - mean u)'. Without weights, strata
+        or clusters that is the sample covariance over n.
+        """
+        if self.simple:
+            covariance = (deviations.T * self.shares) @ deviations / (self.n - 1)
+            return np.asarray(covariance)
+        weights = np.full(self.n, 1 / self.n) if self.weights is None else self.weights
+        units = np.arange(self.n) if self.units is None else self.units
+        many = int(units.max()) + 1
+        strata = np.zeros(many, dtype=np.int64) if self.strata is None else self.strata
+        sizes = np.bincount(strata).astype(np.float64)
+        raised = sizes / (sizes - 1)
+        m = len(deviations)
+        if self.units is None:
+            squares = np.bincount(self.codes, weights**2 * raised[strata], m)
+            spread = (deviations.T * squares) @ deviations
+        else:
+            spread = np.zeros((deviations.shape[1], deviations.shape[1]))
+            totals = scipy.sparse.csr_array((weights, (units, self.codes)), shape=(many, m))
+            for start in range(0, many, CLUSTERS_AT_ONCE):
+                require_time()
+                part = slice(start, start + CLUSTERS_AT_ONCE)
+                sums = totals[part] @ deviations
+                spread += (sums.T * raised[strata[part]]) @ sums
+        by_stratum = scipy.sparse.csr_array(
+            (weights, (strata[units], self.codes)), shape=(len(sizes), m)
+        )
+        between = by_stratum @ deviations
+        return np.asarray(spread - (between.T * (raised / sizes)) @ between)
+
+
+def sample_of(columns: Sequence[Column], design: Design | None = None) -> Sample:
+    """The responses that report on all of the columns.
+
+    Who does not report on one of them, or has weight zero, is left out, as if the sample had been
+    drawn without them; where chance picks who reports on what, that changes no estimate.
+
+    Raises
+    ------
+    UnanswerableQuestion
+        Where fewer than five are left, where two columns come from one draw, or where a stratum
+        has one cluster alone.
+    """
+    n = len(columns[0].reports)
+    if any(len(column.reports) != n for column in columns):
+        raise UnanswerableQuestion("The columns are of different responses.")
+    for place, column in enumerate(columns):
+        for other in columns[:place]:
+            if column.name == other.name:
+                raise UnanswerableQuestion(
+                    f"{column.name} is chosen twice. Choose different questions."
+                )
+            if column.draw == other.draw:
+                raise UnanswerableQuestion(
+                    f"{other.name} and {column.name} are reported by one draw. Boxes of one table "
+                    "can be cross-tabulated; else take another question."
+                )
+    design = design or Design()
+    design.check(n)
+    kept = np.logical_and.reduce([column.reported for column in columns])
+    if design.weights is not None:
+        kept &= np.asarray(design.weights, dtype=np.float64) > 0
+    if n == 0:
+        raise UnanswerableQuestion("No response is in the results yet.")
+    if kept.sum() < FEWEST_SHOWN:
+        names = " and ".join(column.name for column in columns)
+        left = int(kept.sum()) or "none"
+        raise UnanswerableQuestion(f"Of {n:,} responses {left} can be used for {names}: {TOO_FEW}.")
+    reports, codes, listed = combined(columns, kept)
+    counts: Array = np.bincount(codes, minlength=len(reports)).astype(np.float64)
+    weights: Array | None = None
+    shares = counts / len(codes)
+    if design.weights is not None:
+        weights = np.asarray(design.weights, dtype=np.float64)[kept]
+        weights = weights / weights.sum()
+        shares = np.asarray(np.bincount(codes, weights, len(reports)), dtype=np.float64)
+    strata, units = units_of(design, kept)
+    in_bits = any(column.private and not column.all_listed for column in columns)
+    listed = listed and all(column.all_listed for column in columns)
+    return Sample(reports, codes, counts, shares, weights, strata, units, listed, in_bits)
+
+
+def combined(columns: Sequence[Column], kept: npt.NDArray[np.bool_]) -> tuple[Codes, Codes, bool]:
+    """The combinations of reports, which of them each response is, and whether all combinations
+    of the columns' codes are listed."""
+    sizes = [int(max(column.chances.shape[1], scored(column), 1)) for column in columns]
+    reports = [column.reports[kept] for column in columns]
+    if math.prod(sizes) <= MOST_LISTED:
+        listed = np.indices(sizes).reshape(len(sizes), -1).T
+        return listed, np.ravel_multi_index(reports, sizes), True
+    mixed = np.ravel_multi_index(reports, sizes)
+    came, codes = np.unique(mixed, return_inverse=True)
+    return np.array(np.unravel_index(came, sizes)).T, codes.reshape(-1), False
+
+
+def scored(column: Column) -> int:
+    """How many different reports it has."""
+    known = column.scores if column.value_scores is None else column.value_scores
+    return 0 if known is None else len(known)
+
+
+def units_of(design: Design, kept: npt.NDArray[np.bool_]) -> tuple[Codes | None, Codes | None]:
+    """The stratum of each cluster, and the cluster of each response."""
+    if design.strata is None and design.clusters is None:
+        return None, None
+    if design.strata is None:
+        strata, names = np.zeros(int(kept.sum()), dtype=np.int64), np.array(["all"])
+    else:
+        names, strata = np.unique(np.asarray(design.strata)[kept], return_inverse=True)
+    if design.clusters is None:
+        units, of_units = None, strata
+    else:
+        clusters = np.unique(np.asarray(design.clusters)[kept], return_inverse=True)[1]
+        mixed = strata.astype(np.int64) * (int(clusters.max()) + 1) + clusters
+        first, units = np.unique(mixed, return_index=True, return_inverse=True)[1:]
+        of_units = strata[first]
+    sizes = np.bincount(of_units)
+    if sizes.min() < 2:
+        what = "response" if design.clusters is None else "cluster"
+        name = names[int(np.argmin(sizes))]
+        name = design.called.get(name, name)
+        if design.strata is None:
+            raise UnanswerableQuestion("There is a single cluster, which tells no variance.")
+        raise UnanswerableQuestion(
+            f"Stratum {name!s} has a single {what}, which tells no variance. Merge it with another "
+            "stratum."
+        )
+    return (None if design.strata is None else of_units.astype(np.int64)), units

@@ -1,0 +1,215 @@
+"""The columns of questions that have one answer: by a table, by bits, or plain."""
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from fractions import Fraction
+
+import numpy as np
+
+from survey.analysis.columns.variables import MISSING, Codes, Column
+from survey.core.errors import UnanswerableQuestion
+from survey.core.factored_randomizers import OneHot, SubsetSelection, UnaryEncoding
+from survey.core.randomizer import Randomizer
+from survey.core.scores import Array, probabilities, unbiased_scores
+from survey.definition.questions import SCALE, Choice, Question
+from survey.definition.report_formats import Stored
+from survey.estimation.mean_estimates import rounding_adds
+
+MOST_TABLED = 1_000  # different values of a plain number; with more there is no table of them
+
+
+def single_column(question: Question, stored: Sequence[Stored | None]) -> Column:
+    """The column of a yes/no, a choice, a scale or a number."""
+    if question.one_hot is not None:
+        return column_of_bits(question, question.one_hot, stored)
+    if question.plain and question.grid is not None:
+        return column_of_numbers(question, stored)
+    if question.table is None:
+        k = len(question.answers)
+        return column(question, np.eye(k), np.eye(k), places(stored), labels(question.answers))
+    return column(
+        question,
+        probabilities(question.table),
+        scores_or_none(question.table, np.eye(question.table.answers)),
+        places(stored),
+        labels(question.reports),
+        lambda target: scores_or_none(question.table, target),
+    )
+
+
+def column(
+    question: Question,
+    chances: Array,
+    scores: Array | None,
+    reports: Codes,
+    names: Sequence[str],
+    score: Callable[[Array], Array | None] | None = None,
+    all_listed: bool = True,
+) -> Column:
+    """A column of all of a question's answers; `score` gives the scores of a target, shape (k, 1),
+    where that is not simply `scores` times it."""
+    values = values_of(question)
+    value_scores = None
+    if values is not None:
+        target = np.nan_to_num(values)[:, np.newaxis]
+        found = None if scores is None else scores @ target
+        if score is not None:
+            found = score(target)
+        value_scores = None if found is None else found[:, 0]
+    return Column(
+        question.name,
+        question.label,
+        labels(question.answers),
+        values,
+        chances,
+        scores,
+        value_scores,
+        reports,
+        private=not question.plain,
+        ordered=values is not None,
+        extras=len(question.extras),
+        report_names=tuple(names),
+        draw=question.name,
+        rounding=rounding_of(question),
+        all_listed=all_listed,
+    )
+
+
+def rounding_of(question: Question) -> float:
+    """What rounding by chance to the points of a number adds to a variance."""
+    grid, points = question.grid, question.points
+    if grid is None or points is None or points.step == grid.step:
+        return 0.0
+    return rounding_adds(float(points.step), float(grid.step))[0]
+
+
+def labels(choices: Iterable[Choice]) -> tuple[str, ...]:
+    return tuple(choice.label for choice in choices)
+
+
+def values_of(question: Question) -> Array | None:
+    """What the answers to a scale or a private number are worth, NaN for extras."""
+    if question.type == SCALE:
+        own = np.arange(1.0, len(question.choices) + 1)
+    elif question.points is not None:
+        own = np.array([float(question.points.value(y)) for y in range(question.points.size)])
+    else:
+        return None
+    return np.append(own, np.full(len(question.extras), np.nan))
+
+
+def scores_or_none(table: Randomizer | None, target: Array) -> Array | None:
+    """Unbiased scores, or None where the reports do not tell the target."""
+    if table is None:
+        return target
+    try:
+        return unbiased_scores(table, target)
+    except UnanswerableQuestion:
+        return None
+
+
+def places(stored: Sequence[Stored | None]) -> Codes:
+    """Reports that are stored as whole numbers, as codes."""
+    return np.fromiter(
+        (MISSING if report is None else report for report in stored), np.int64, len(stored)
+    )
+
+
+def distinct(stored: Sequence[Stored | None]) -> tuple[list[str], Codes]:
+    """The texts that came, sorted, and the place of each response's among them."""
+    texts = sorted(str(report) for report in set(stored) if report is not None)
+    codes: dict[Stored | None, int] = {text: code for code, text in enumerate(texts)}
+    codes[None] = MISSING
+    return texts, np.fromiter(map(codes.__getitem__, stored), np.int64, len(stored))
+
+
+def column_of_numbers(question: Question, stored: Sequence[Stored | None]) -> Column:
+    """A plain number: its answers are the values that came, then the extras."""
+    grid, extras = question.grid, question.extras
+    if grid is None:
+        raise TypeError("Only numbers have a range.")
+    reports = places(stored)
+    came = np.unique(reports[(reports >= 0) & (reports < grid.size)])
+    codes = np.where(
+        reports < grid.size,
+        np.searchsorted(came, reports),
+        reports - grid.size + len(came),
+    )
+    codes[reports < 0] = MISSING
+    answers = *(f"{grid[int(place)]} {grid.unit}".strip() for place in came), *labels(extras)
+    numbers = float(grid.low) + came * float(grid.step)
+    k = len(came) + len(extras)
+    tabled = k <= MOST_TABLED
+    return Column(
+        question.name,
+        question.label,
+        answers,
+        np.append(numbers, np.full(len(extras), np.nan)),
+        np.eye(k) if tabled else np.empty((k, 0)),
+        np.eye(k) if tabled else None,
+        np.append(numbers, np.zeros(len(extras))),
+        codes,
+        private=False,
+        ordered=True,
+        extras=len(extras),
+        report_names=answers,
+        draw=question.name,
+        all_listed=False,
+        span=(float(grid.low), float(grid.high)),
+    )
+
+
+def column_of_bits(
+    question: Question, randomizer: OneHot, stored: Sequence[Stored | None]
+) -> Column:
+    """A choice whose reports have one bit for each answer; a code for each report that came.
+
+    Notes
+    -----
+    Scores (b_j - q) / (p - q), which are those of `estimates.estimate_one_hot`. The score of a
+    value is c (1 - e) + sum over j of (v_j - c) s_j, with c the middle of the values and e the
+    scores of the extras, since that has less variance than sum over j of v_j s_j.
+    """
+    texts, reports = distinct(stored)
+    bits = bits_of(texts, randomizer.answers)
+    p, q = float(randomizer.p), float(randomizer.q)
+    scores = (bits - q) / (p - q)
+    listed = len(question.choices)
+
+    def score(target: Array) -> Array:
+        middle = (target[:listed].max() + target[:listed].min()) / 2
+        given = 1 - scores[:, listed:].sum(axis=1, keepdims=True)
+        return np.asarray(middle * given + scores[:, :listed] @ (target[:listed] - middle))
+
+    chances = chances_of_bits(randomizer, bits)
+    return column(question, chances, scores, reports, texts, score, all_listed=False)
+
+
+def bits_of(texts: Iterable[str], width: int) -> Array:
+    """Texts of 0 and 1 as an array, shape (texts, width)."""
+    joined = "".join(texts)
+    marks = np.frombuffer(joined.encode(), dtype=np.uint8).reshape(-1, width)
+    return np.asarray(marks == ord("1"), dtype=np.float64)
+
+
+def chances_of_bits(randomizer: OneHot, bits: Array) -> Array:
+    """Pr(bits | answer), shape (answers, reports), for reports of shape (reports, answers)."""
+    if isinstance(randomizer, SubsetSelection):
+        k, size = randomizer.answers, randomizer.size
+        near, far = randomizer.near, randomizer.far
+        total = math.comb(k - 1, size - 1) * near + math.comb(k - 1, size) * far
+        holds, lacks = float(Fraction(near, total)), float(Fraction(far, total))
+        return np.where(bits.T == 1, holds, lacks)
+    if isinstance(randomizer, UnaryEncoding):
+        own, other = bernoulli(float(randomizer.p), bits), bernoulli(float(randomizer.q), bits)
+        # products of the other bits before and after each; dividing would not stand a zero
+        before = np.cumprod(other[:, :-1], axis=1)
+        after = np.cumprod(other[:, :0:-1], axis=1)[:, ::-1]
+        own[:, 1:] *= before
+        own[:, :-1] *= after
+        return np.asarray(own.T)
+    raise TypeError(f"There are no chances of {type(randomizer).__name__}.")
+
+
+def bernoulli(chance: float, bits: Array) -> Array:
+    return np.where(bits == 1, chance, 1 - chance)

@@ -1,0 +1,132 @@
+"""The column of one box, of a question where any number of boxes may be ticked."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from survey.analysis.columns.factors import lumped
+from survey.analysis.columns.single_answer import distinct, labels, places, scores_or_none
+from survey.analysis.columns.variables import MISSING, Codes, Column, Combinations
+from survey.core.errors import UnanswerableQuestion
+from survey.core.factored_randomizers import Boxes
+from survey.core.randomizer import Randomizer
+from survey.core.scores import Array, probabilities
+from survey.definition.questions import Question, names_of
+from survey.definition.report_formats import Stored
+
+TICKED, NOT_TICKED = "Ticked", "Not ticked"
+
+
+def box_column(question: Question, stored: Sequence[Stored | None], box: str | None) -> Column:
+    """The column of one box: ticked, not ticked, and the extras as far as they can be told apart.
+
+    Where a respondent reports on a few of the boxes only, "prefer not to say" is a box like the
+    others, and who ticks it counts as not having ticked this one.
+
+    Raises UnanswerableQuestion where there is no such box.
+    """
+    names = names_of(question.answers)
+    if box not in names:
+        asked = "takes any number of answers" if box is None else f"has no box {box!r}"
+        known = ", ".join(f"{question.name}/{name}" for name in names)
+        raise UnanswerableQuestion(f"{question.name} {asked}; name one of: {known}.")
+    place = names.index(box)
+    randomizer = question.randomizer
+    if isinstance(randomizer, Boxes):
+        table = randomizer.table
+        scores = scores_or_none(table, np.eye(2))
+        return named(question, place, 2, probabilities(table), scores, bit_at(stored, place))
+    if isinstance(randomizer, Randomizer):
+        return joint_column(question, randomizer, stored, place)
+    sorts = sorts_of_bits(question, stored, place)
+    k = answers_of(question, place)
+    return named(question, place, k, np.eye(k), np.eye(k), sorts)
+
+
+def named(
+    question: Question,
+    place: int,
+    k: int,
+    chances: Array,
+    scores: Array | None,
+    reports: Codes,
+) -> Column:
+    extras = question.extras[: k - 2]
+    name = f"{question.name}/{question.answers[place].name}"
+    answers = (TICKED, NOT_TICKED, *labels(extras))
+    joint = question.table is not None
+    return Column(
+        name,
+        f"{question.label}: {question.answers[place].label}",
+        answers,
+        None,
+        chances,
+        scores,
+        None,
+        reports,
+        private=not question.plain,
+        ordered=False,
+        extras=len(extras),
+        report_names=answers,
+        draw=question.name if joint else name,
+    )
+
+
+def answers_of(question: Question, place: int) -> int:
+    """Ticked, not ticked, and each extra; of the box that is an extra itself the first two."""
+    return 2 + (len(question.extras) if place < len(question.choices) else 0)
+
+
+def bit_at(stored: Sequence[Stored | None], place: int) -> Codes:
+    """Code 0 for 1 at this place, 1 for 0, and missing for what is not reported."""
+    texts, codes = distinct(stored)
+    of_text = np.array([*("10-".index(text[place]) for text in texts), 2], dtype=np.int64)
+    bits = of_text[codes]  # a response without any report has the last one
+    bits[bits == 2] = MISSING
+    return bits
+
+
+def sorts_of_bits(question: Question, stored: Sequence[Stored | None], place: int) -> Codes:
+    """A plain box: ticked, not ticked, or the extra that was chosen instead."""
+    sorts = bit_at(stored, place)
+    if place < len(question.choices):
+        for extra in range(len(question.extras)):
+            sorts[bit_at(stored, len(question.choices) + extra) == 0] = 2 + extra
+    return sorts
+
+
+def joint_column(
+    question: Question, table: Randomizer, stored: Sequence[Stored | None], place: int
+) -> Column:
+    """One box of a table of all combinations.
+
+    Notes
+    -----
+    Reports with equal scores for the box are one code, that of the answer they speak for. Where
+    Pr(code | combination) depends on this box alone, as it does for `joint_boxes`, that is the
+    table; else there are scores only.
+    """
+    sort = sort_of_answers(question, table.answers, place)
+    k = answers_of(question, place)
+    target = np.eye(k)[sort]
+    reports = places(stored)
+    names = labels(question.reports)
+    whole = Combinations(probabilities(table), sort, reports, names)
+    scores = scores_or_none(table, target)
+    found = None if scores is None else lumped(whole.chances, scores, sort)
+    if found is None:
+        own = named(question, place, k, np.empty((k, 0)), scores, reports)
+        return replace(own, combinations=whole, report_names=names)
+    codes = found.codes(reports)
+    own = named(question, place, k, found.chances, found.scores, codes)
+    return replace(own, combinations=whole)
+
+
+def sort_of_answers(question: Question, answers: int, place: int) -> Codes:
+    """For each row of the table 0 if the box is ticked, 1 if not, 2 and more for extras."""
+    boxes = len(question.choices)
+    if place >= boxes:  # an extra, which is a row of its own
+        return np.where(np.arange(answers) == 2**boxes + place - boxes, 0, 1)
+    ticked = 1 - (np.arange(2**boxes) >> place & 1)
+    return np.append(ticked, np.arange(2, 2 + answers - 2**boxes))

@@ -1,0 +1,4 @@
+"""Comparisons of groups.
+
+Start reading in `groups`.
+"""

@@ -1,0 +1,88 @@
+"""Several differences at once: their p-values and intervals, each by itself and together."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import scipy
+
+from survey.analysis.columns.sample_means import Sample
+from survey.analysis.groups.figures import Figure, around
+from survey.analysis.groups.measures import Measure
+from survey.analysis.tables.association import NOTHING
+from survey.core.scores import Array
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The measure in one group less that in another.
+
+    Attributes
+    ----------
+    group, other : int
+        Places among the groups.
+    figure : Figure
+        Its interval has its level by itself.
+    low, high : float
+        Simultaneous interval: all differences lie in theirs at once with the level.
+    p : float
+        Two-sided, for no difference.
+    adjusted : float
+        Holm's: the chance of any false alarm among all differences stays below it.
+    """
+
+    group: int
+    other: int
+    figure: Figure
+    low: float
+    high: float
+    p: float
+    adjusted: float
+
+
+def differences_of(
+    found: Array,
+    covariance: Array,
+    there: Sequence[int],
+    pairs: Sequence[tuple[int, int]],
+    measure: Measure,
+    sample: Sample,
+    level: float,
+) -> tuple[Difference, ...]:
+    """The differences of all pairs, with p-values and intervals by themselves and together."""
+    width, degrees = measure.high - measure.low, sample.degrees
+    together = 1 - (1 - level) / max(1, len(pairs))
+    rows: list[tuple[Figure, Figure, float]] = []
+    for group, other in pairs:
+        one, two = there.index(group), there.index(other)
+        value = float(found[one] - found[two])
+        variance = covariance[one, one] + covariance[two, two] - 2 * covariance[one, two]
+        error = math.sqrt(max(0.0, float(variance)))
+        alone, wide = (
+            around(value, error, degrees, -width, width, each) for each in (level, together)
+        )
+        rows.append((alone, wide, two_sided(value, error, degrees)))
+    adjusted = holm([p for *_, p in rows])
+    return tuple(
+        Difference(*pair, alone, wide.low, wide.high, p, by_holm)
+        for pair, (alone, wide, p), by_holm in zip(pairs, rows, adjusted, strict=True)
+    )
+
+
+def two_sided(value: float, error: float, degrees: int) -> float:
+    """p-value by Student's law; 1 where nothing varies, of which it knows nothing."""
+    if error * error <= NOTHING:
+        return 1.0
+    return 2 * float(scipy.special.stdtr(degrees, -abs(value) / error))
+
+
+def holm(p_values: Sequence[float]) -> tuple[float, ...]:
+    """Holm's adjusted p-values, in the order given.
+
+    The i-th smallest of m times m - i + 1, but not below an adjusted one before it, nor above 1.
+    """
+    adjusted, highest = [0.0] * len(p_values), 0.0
+    for rank, place in enumerate(sorted(range(len(p_values)), key=p_values.__getitem__)):
+        highest = max(highest, min(1.0, (len(p_values) - rank) * p_values[place]))
+        adjusted[place] = highest
+    return tuple(adjusted)

@@ -1,0 +1,127 @@
+"""One figure of an analysis, with its standard error and interval."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import scipy
+
+from survey.analysis.columns.sample_means import Sample
+from survey.core.scores import Array
+from survey.estimation.mean_intervals import mean_interval
+
+FINE = 40  # figures of one table up to which each interval is found by Gaffke's bounds
+EMPTY = 1e-9  # an estimated share of nobody, but for rounding
+FEWEST_IN_BITS = 30  # responses from which Student's law is taken for reports made of bits
+NOTHING = 1e-7  # of a range: a standard error that is made of rounding
+FIELLER, STUDENT, WHOLE = "Fieller, Student", "Student", "the whole range"
+
+
+@dataclass(frozen=True)
+class Figure:
+    """An estimate.
+
+    Attributes
+    ----------
+    value : float
+        Unclipped.
+    standard_error : float
+    low, high : float
+        The interval, within what is possible.
+    method : str
+        How the interval was found.
+    """
+
+    value: float
+    standard_error: float
+    low: float
+    high: float
+    method: str
+
+
+def quantile(degrees: int, level: float) -> float:
+    """Student's."""
+    return float(scipy.special.stdtrit(degrees, (1 + level) / 2))
+
+
+def around(
+    value: float, error: float, degrees: int, low: float, high: float, level: float
+) -> Figure:
+    """A figure whose interval is value +- t times its standard error, within [low, high]; all of
+    that where nothing varies, since Student's law then knows nothing."""
+    if error <= NOTHING * (high - low):
+        return Figure(value, error, low, high, WHOLE)
+    half = quantile(degrees, level) * error
+    return within(value, error, value - half, value + half, low, high, STUDENT)
+
+
+def within(
+    value: float, error: float, bottom: float, top: float, low: float, high: float,
+    method: str,
+) -> Figure:  # fmt: skip
+    """The interval cut to what is possible. A value out of the range moves the far end inwards
+    with it, so that something is left."""
+    moved = min(max(value, low), high) - value
+    bottom, top = bottom + min(moved, 0.0), top + max(moved, 0.0)
+    return Figure(value, error, min(max(bottom, low), high), max(min(top, high), low), method)
+
+
+def ratio(
+    sample: Sample,
+    scores: Array,
+    among: Array,
+    low: float,
+    high: float,
+    level: float,
+    fine: bool = True,
+    covariance: Array | None = None,
+) -> Figure | None:
+    """The ratio of two mean scores, such as a share of those who gave one of some answers.
+
+    Parameters
+    ----------
+    scores, among : ndarray, shape (m,)
+        What each combination of reports is worth, above and below.
+    low, high : float
+        Between what the ratio lies for certain.
+    fine : bool
+        Whether to use Gaffke's bounds where they hold: without weights, strata and clusters, and
+        where all reports that could have come are listed, which are at most 20,000.
+    covariance : ndarray, shape (2, 2), optional
+        Of the means of both, where it is known already.
+
+    Returns
+    -------
+    Figure, or None where the mean below is estimated to be zero or less, but for rounding.
+
+    Notes
+    -----
+    The standard error is that of scores - ratio x among, over the mean of among (delta method). The
+    interval holds the values v for which the mean of scores - v among may be zero: by Gaffke's
+    bounds (survey/estimation/mean_intervals.py), or by Student's law (Fieller, JRSS B 16 (1954)
+    175), which knows nothing where all reports are worth the same, nor of reports made of bits in
+    fewer than 30 responses: then the interval is the whole range, or Gaffke's where all reports are
+    listed.
+    """
+    above, below = (float(mean) for mean in sample.mean(np.column_stack([scores, among])))
+    if below <= EMPTY:
+        return None
+    value = above / below
+    if covariance is None:
+        covariance = sample.covariance(np.column_stack([scores - above, among - below]))
+    gradient = np.array([1, -value]) / below
+    error = math.sqrt(max(0.0, float(gradient @ covariance @ gradient)))
+    alike = error <= NOTHING * (high - low)
+    if sample.all_listed and ((sample.simple and fine) or alike):
+        found = mean_interval(sample.counts, scores, low, high, level, among)
+        return Figure(value, error, found.low, found.high, found.method)
+    if alike or (sample.in_bits and sample.n < FEWEST_IN_BITS):
+        return Figure(value, error, low, high, WHOLE)
+    times = quantile(sample.degrees, level) ** 2
+    a = below**2 - times * covariance[1, 1]
+    b = above * below - times * covariance[0, 1]
+    c = above**2 - times * covariance[0, 0]
+    if a <= 0:  # the mean below may be zero, and the ratio anything
+        return Figure(value, error, low, high, FIELLER)
+    root = math.sqrt(max(0.0, b * b - a * c))
+    return within(value, error, (b - root) / a, (b + root) / a, low, high, FIELLER)

@@ -1,0 +1,102 @@
+"""What is measured of a question: the share of an answer, or the mean."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from survey.analysis.columns.variables import Column
+from survey.analysis.tables.joint_shares import coherent, require_shares
+from survey.core.errors import UnanswerableQuestion
+from survey.core.scores import Array, scores_of_table
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A quantity of the answers.
+
+    Attributes
+    ----------
+    column : the question
+    words : what it is, such as "share of Yes"
+    of_answer : ndarray, shape (k,)
+        The quantity of each answer; zero for extras.
+    scores : ndarray, shape (codes,)
+        E[scores[report] | answer x] = of_answer[x].
+    among : ndarray, shape (codes,)
+        The same for having given a listed answer.
+    low, high : float
+        The least and the largest quantity of a listed answer.
+    """
+
+    column: Column
+    words: str
+    of_answer: Array
+    scores: Array
+    among: Array
+    low: float
+    high: float
+
+
+def measured(column: Column, answer: int | None = None) -> Measure:
+    """The share of one answer; without one the mean, or of two answers the share of the first.
+
+    Parameters
+    ----------
+    answer : int, optional
+        The place of a listed answer.
+
+    Raises
+    ------
+    UnanswerableQuestion
+        Where the reports do not tell it, or an answer should be named.
+    """
+    if answer is None and column.values is None:
+        if column.listed != 2:
+            known = ", ".join(column.answers[: column.listed])
+            raise UnanswerableQuestion(
+                f"{column.name} has no mean; name the answer whose share is meant: {known}."
+            )
+        answer = 0
+    if answer is not None:
+        require_shares(column)
+        if not 0 <= answer < column.listed:
+            raise UnanswerableQuestion(f"{column.name} has no such answer.")
+        words, of_answer = f"share of {column.answers[answer]}", np.eye(len(column.answers))[answer]
+    else:
+        words, of_answer = "mean", np.nan_to_num(np.asarray(column.values))
+    listed = np.asarray(of_answer[: column.listed])
+    if not len(listed):
+        raise UnanswerableQuestion("No response is in the results yet.")
+    if answer is not None:
+        span = 0.0, 1.0
+    else:
+        span = column.span or (float(listed.min()), float(listed.max()))
+    return Measure(
+        column, words, of_answer, scores_for(column, of_answer), among_listed(column), *span
+    )
+
+
+def among_listed(column: Column) -> Array:
+    """Scores, shape (codes,), of having given a listed answer."""
+    given = np.ones(len(column.answers))
+    given[column.listed :] = 0
+    return scores_for(column, given)
+
+
+def scores_for(column: Column, of_answer: Array) -> Array:
+    """Unbiased scores, shape (codes,), of a quantity of the answers, shape (k,).
+
+    Raises UnanswerableQuestion where the reports do not tell it.
+    """
+    if column.scores is not None:
+        return np.asarray(coherent(column) @ of_answer)
+    if not column.private:  # a plain number of many values: the report is the answer
+        return of_answer
+    if not column.tabled:
+        raise UnanswerableQuestion(f"The reports on {column.name} do not tell that.")
+    try:
+        return scores_of_table(column.chances, of_answer[:, np.newaxis])[:, 0]
+    except UnanswerableQuestion as refusal:
+        raise UnanswerableQuestion(
+            f"The reports on {column.name} tell the mean alone, and no more."
+        ) from refusal

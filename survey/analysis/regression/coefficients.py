@@ -1,0 +1,95 @@
+"""What a regression found, as a table."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import scipy
+
+from survey.analysis.regression.effects import Effect, PredictedShare, TermTest
+from survey.analysis.regression.models import Array, Flags
+from survey.analysis.regression.standard_errors import Errors
+
+FEW_CLUSTERS = 30
+
+
+@dataclass(frozen=True)
+class Coefficient:
+    """A row of the table. `equation` says which answer it speaks for where there are several."""
+
+    equation: str
+    name: str
+    value: float
+    error: float
+    low: float
+    high: float
+    p: float
+
+
+@dataclass(frozen=True)
+class Regression:
+    """A regression that was found.
+
+    Attributes
+    ----------
+    model : one of MODELS
+    answers : labels of the outcome's answers as the model has them; none if linear
+    compared_with : the answer that logits compare with, or None
+    n, left_out : respondents in it, and those who lack something
+    errors : the kind of standard errors
+    freedom : of t, None where the normal distribution is taken
+    log_likelihood : None if linear, or weighted, where it is that of no sample
+    effects, shares : see `effects.average_effects`; none if linear
+    """
+
+    model: str
+    outcome: str
+    answers: tuple[str, ...]
+    compared_with: str | None
+    n: int
+    left_out: int
+    errors: str
+    freedom: int | None
+    level: float
+    coefficients: tuple[Coefficient, ...]
+    tests: tuple[TermTest, ...]
+    effects: tuple[Effect, ...]
+    shares: tuple[PredictedShare, ...]
+    log_likelihood: float | None
+    remarks: tuple[str, ...]
+
+
+def table(
+    rows: Sequence[tuple[str, str]],
+    values: Array,
+    errors: Errors,
+    level: float,
+    told: Flags | None = None,
+) -> tuple[Coefficient, ...]:
+    """Wald intervals and two-sided p; t where there are clusters or strata. Coefficients that are
+    not `told`, shape (parameters,), have no row."""
+    if told is not None:
+        rows = [row for row, known in zip(rows, told, strict=True) if known]
+        values, covariance = values[told], errors.covariance[np.ix_(told, told)]
+        errors = replace(errors, covariance=covariance)
+    found = np.sqrt(np.diag(errors.covariance))
+    reach = errors.reach(level)
+    away = -np.abs(values / found)
+    p = 2 * (
+        scipy.special.ndtr(away)
+        if errors.freedom is None
+        else scipy.special.stdtr(errors.freedom, away)
+    )
+    return tuple(
+        Coefficient(*row, float(b), float(e), float(b - reach * e), float(b + reach * e), float(q))
+        for row, b, e, q in zip(rows, values, found, p, strict=True)
+    )
+
+
+def remarks_on(errors: Errors) -> list[str]:
+    if errors.freedom is not None and errors.freedom < FEW_CLUSTERS:
+        return [
+            f"Standard errors rest on {errors.freedom} degrees of freedom (clusters less strata); "
+            "so few make intervals too short."
+        ]
+    return []

@@ -1,0 +1,197 @@
+"""What a fit says in shares: averages over the respondents, and tests of whole predictors.
+
+An average marginal effect is the mean over the respondents of how the share of an answer would
+change: for a category if all gave this answer instead of the reference, for a number with the
+slope at each one's own value. Standard errors by the delta method take the predictors of these
+respondents as given (Bartus, Stata Journal 5 (2005) 309).
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import scipy
+
+from survey.analysis.regression.likelihood import Likelihood, Setting
+from survey.analysis.regression.maximum_likelihood import NEARLY, Fit, fit
+from survey.analysis.regression.models import Array
+from survey.analysis.regression.predictors import Predictors, Term
+from survey.analysis.regression.standard_errors import EXPECTED, OBSERVED, Errors
+
+NUDGE = 1e-5  # in standard deviations; differences are exact to 1e-10 of them
+TRACE = 1e-6  # of a direction that is not determined, beyond rounding
+LIKELIHOOD_RATIO, WALD = "likelihood ratio", "Wald"
+
+
+@dataclass(frozen=True)
+class Effect:
+    """The change in the share of an answer, and its standard error, both from 0 to 1 and for one
+    unit of a number."""
+
+    name: str
+    answer: str
+    value: float
+    error: float
+
+
+@dataclass(frozen=True)
+class PredictedShare:
+    """The share of an answer if everyone had given this answer to a predictor."""
+
+    predictor: str
+    level: str
+    answer: str
+    value: float
+    error: float
+
+
+@dataclass(frozen=True)
+class TermTest:
+    """Whether a predictor matters: `statistic` has a chi squared distribution with `degrees` of
+    freedom if it does not, or leads to an F with `freedom` more where that is given."""
+
+    name: str
+    kind: str
+    statistic: float
+    degrees: int
+    p: float
+    freedom: int | None = None
+
+
+def average_effects(
+    likelihood: Likelihood, found: Fit, errors: Errors, predictors: Predictors, answers: list[str]
+) -> tuple[list[Effect], list[PredictedShare]]:
+    """Average marginal effects of all predictors, and the shares that they are differences of."""
+    effects, shares = [], []
+    means, scales = likelihood.scaling
+    for term in predictors.terms:
+        if term.reference is None:
+            column = term.columns[0]
+            ends = [
+                likelihood.average(
+                    found.theta, Setting((column,), np.array([side * NUDGE]), moved=True)
+                )
+                for side in (1, -1)
+            ]
+            width = 2 * NUDGE * scales[column - 1]
+            value, change = ((up - down) / width for up, down in zip(*ends, strict=True))
+            effects += [
+                Effect(term.names[0], *row) for row in rows_of(value, change, errors, answers)
+            ]
+            continue
+        base = likelihood.average(found.theta, level_setting(term, term.reference, means, scales))
+        at_base = rows_of(*base, errors, answers)
+        shares += [PredictedShare(term.name, term.reference, *row) for row in at_base]
+        for name, level, column in zip(term.names, levels_of(term), term.columns, strict=True):
+            if undetermined(likelihood, found, column):
+                continue
+            there = likelihood.average(found.theta, level_setting(term, level, means, scales))
+            at_level = rows_of(*there, errors, answers)
+            shares += [PredictedShare(term.name, level, *row) for row in at_level]
+            gap = rows_of(there[0] - base[0], there[1] - base[1], errors, answers)
+            effects += [Effect(name, *row) for row in gap]
+    return effects, shares
+
+
+def levels_of(term: Term) -> list[str]:
+    """The answers that have a column, in the order of the columns."""
+    return [term.answers[int(np.argmax(column))] for column in term.levels.T]
+
+
+def undetermined(likelihood: Likelihood, found: Fit, column: int) -> bool:
+    """Whether the reports tell no coefficient of a column."""
+    parts = np.abs(found.lost[parameters_of(likelihood, (column,))])
+    return bool((parts.max(axis=1, initial=0.0) > TRACE).all())
+
+
+def level_setting(term: Term, level: str, means: Array, scales: Array) -> Setting:
+    places = np.array(term.columns) - 1
+    values = term.levels[term.answers.index(level)]
+    return Setting(term.columns, (values - means[places]) / scales[places])
+
+
+def rows_of(
+    value: Array, change: Array, errors: Errors, answers: list[str]
+) -> list[tuple[str, float, float]]:
+    """Answer, value, standard error."""
+    spread = np.einsum("kp,pq,kq->k", change, errors.covariance, change)
+    found = np.sqrt(np.maximum(spread, 0.0))
+    return [(a, float(v), float(e)) for a, v, e in zip(answers, value, found, strict=True)]
+
+
+def parameters_of(likelihood: Likelihood, columns: tuple[int, ...]) -> list[int]:
+    """The parameters of some of the design's columns."""
+    width = len(likelihood.spread) // (likelihood.model.answers - 1)
+    chosen = likelihood.model.parameters((), columns, width)
+    return [int(place) for place in np.flatnonzero(chosen)]
+
+
+def tests_of(
+    likelihood: Likelihood,
+    found: Fit,
+    errors: Errors,
+    predictors: Predictors,
+    several: bool = False,
+) -> tuple[list[TermTest], list[str]]:
+    """Tests of each predictor and of all together, and what could not be tested.
+
+    Likelihood-ratio tests where standard errors are of the likelihood: twice the fall of the log
+    likelihood when the coefficients are zero, which for a private predictor leaves what its own
+    reports say as it is. With a sandwich the likelihood is no longer that of the sample, so Wald
+    tests take their place. Where the likelihood has `several` maxima it is searched without a
+    predictor, too.
+    """
+    wanted = [(term.name, term.columns) for term in predictors.terms]
+    if len(wanted) > 1:
+        every = tuple(column for _, columns in wanted for column in columns)
+        wanted.append(("all predictors", every))
+    tests, remarks = [], []
+    for name, columns in wanted:
+        held = parameters_of(likelihood, columns)
+        if errors.kind not in (OBSERVED, EXPECTED):
+            tests.append(wald(name, found.theta, errors, held))
+            continue
+        # near the full fit it is a few steps; not where shares are zero, to be found anew
+        start = None if found.at_zero else without(found, errors, held)
+        nested = fit(likelihood, held, start, NEARLY)
+        if several:
+            other = fit(likelihood, held, None, NEARLY)
+            nested = max(nested, other, key=lambda one: (one.sound, one.found.height))
+        degrees = found.free.shape[1] - nested.free.shape[1]
+        if nested.sound and degrees > 0 and nested.found.height <= found.found.height + 1e-6:
+            tests.append(likelihood_ratio(name, found, nested, degrees))
+        else:
+            remarks.append(f"Without {name} the likelihood has no maximum to compare with.")
+    return tests, remarks
+
+
+def without(found: Fit, errors: Errors, held: list[int]) -> Array:
+    """Where the likelihood would be highest with zeros at `held` if it were a parabola."""
+    across = errors.covariance[:, held]
+    return np.asarray(found.theta - across @ np.linalg.solve(across[held], found.theta[held]))
+
+
+def likelihood_ratio(name: str, found: Fit, nested: Fit, degrees: int) -> TermTest:
+    """2 (l - l0) ~ chi squared (Wilks, Ann. Math. Stat. 9 (1938) 60); of nested fits to the same
+    responses. What is below zero by rounding alone is zero."""
+    statistic = max(0.0, 2 * (found.found.height - nested.found.height))
+    return TermTest(
+        name, LIKELIHOOD_RATIO, statistic, degrees, float(scipy.special.chdtrc(degrees, statistic))
+    )
+
+
+def wald(name: str, theta: Array, errors: Errors, places: list[int]) -> TermTest:
+    """b' V^-1 b against chi squared; where V rests on d degrees of freedom, as with clusters,
+    (d - k + 1) / (d k) of it against F(k, d - k + 1) (Korn & Graubard, Am. Stat. 44 (1990) 270)."""
+    chosen = theta[places]
+    covariance = errors.covariance[np.ix_(places, places)]
+    degrees = int(np.linalg.matrix_rank(covariance, hermitian=True))
+    statistic = float(chosen @ np.linalg.lstsq(covariance, chosen, rcond=None)[0])
+    if errors.freedom is None:
+        return TermTest(
+            name, WALD, statistic, degrees, float(scipy.special.chdtrc(degrees, statistic))
+        )
+    rest = max(1, errors.freedom - degrees + 1)
+    ratio = statistic * rest / (errors.freedom * degrees)
+    return TermTest(
+        name, WALD, statistic, degrees, float(scipy.special.fdtrc(degrees, rest, ratio)), rest
+    )

@@ -1,0 +1,74 @@
+"""A regression as equations: in letters, then with the numbers filled in."""
+
+import math
+
+from survey.analysis.regression.coefficients import Coefficient, Regression
+from survey.analysis.regression.outcomes import CONSTANT, LINEAR, LOGISTIC, MULTINOMIAL, ORDERED
+from survey.estimation.number_text import Formula, number
+
+LETTERS = {
+    LOGISTIC: "ln(Pr(answer) / Pr(other answer)) = constant + Σ coefficient × predictor",
+    MULTINOMIAL: "ln(Pr(answer) / Pr(answer compared with)) = constant + Σ coefficient × predictor",
+    ORDERED: "ln(Pr(at most this answer) / Pr(a higher one)) = threshold − Σ coefficient × "
+    "predictor",
+    LINEAR: "mean = constant + Σ coefficient × predictor",
+}
+LARGEST = 1e6  # of odds ratios, beyond which a number says no more
+
+
+def equations(found: Regression) -> tuple[Formula, ...]:
+    """One for each answer that has its own coefficients, or for each threshold.
+
+    A predictor in square brackets is 1 for those who gave this answer, and else 0.
+    """
+    letters = LETTERS[found.model]
+    if found.model == ORDERED:
+        borders = found.coefficients[: len(found.answers) - 1]
+        rest = summed(found.coefficients[len(borders) :])
+        return tuple(
+            Formula(
+                letters,
+                f"ln(Pr(at most {answer}) / Pr(above)) = {rounded(border.value)} − ({rest})",
+            )
+            for answer, border in zip(found.answers, borders, strict=False)
+        )
+    found_for = dict.fromkeys(row.equation for row in found.coefficients)
+    return tuple(
+        Formula(
+            letters,
+            f"{left_side(found, equation)} = "
+            + summed([row for row in found.coefficients if row.equation == equation]),
+        )
+        for equation in found_for
+    )
+
+
+def left_side(found: Regression, equation: str) -> str:
+    if found.model == LINEAR:
+        return f"mean of {found.outcome}"
+    return f"ln(Pr({equation}) / Pr({found.compared_with}))"
+
+
+def summed(rows: "list[Coefficient] | tuple[Coefficient, ...]") -> str:
+    """The right side, such as `1.2 + 0.03 × age − 0.4 × [region: North]`."""
+    text = ""
+    for row in rows:
+        size = rounded(abs(row.value))
+        named = f"[{row.name}]" if ": " in row.name else row.name
+        term = size if row.name == CONSTANT else f"{size} × {named}"
+        if text:
+            text += f" − {term}" if row.value < 0 else f" + {term}"
+        else:
+            text = f"−{term}" if row.value < 0 else term
+    return text
+
+
+def rounded(value: float) -> str:
+    return number(float(f"{value:.4g}"))
+
+
+def odds_text(logit: float) -> str:
+    """exp(logit) to three digits."""
+    if abs(logit) > math.log(LARGEST):
+        return "over 1,000,000" if logit > 0 else "below 0.000001"
+    return number(float(f"{math.exp(logit):.3g}"))

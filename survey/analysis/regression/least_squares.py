@@ -1,0 +1,173 @@
+"""Linear regression on unbiased scores.
+
+A private number's report is worth a score whose mean, given the answer, is the answer. Regressing
+the scores is therefore unbiased whatever the answers are distributed like, where maximum likelihood
+would need a law for them that nobody knows and that reports on a few points cannot check; it costs
+some precision where that law is known. Scores have unequal variances, hence sandwich errors.
+
+Private predictors enter the normal equations by unbiased scores of what they would be made of,
+which is the corrected score of Nakamura, Biometrika 77 (1990) 127: products within one predictor
+have scores of their own, and reports on different questions are drawn independently.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from survey.analysis.columns.variables import Codes, Column, Design
+from survey.analysis.regression.maximum_likelihood import definite
+from survey.analysis.regression.models import Array
+from survey.analysis.regression.predictors import Predictors
+from survey.analysis.regression.standard_errors import (
+    CLUSTERED,
+    SANDWICH,
+    Errors,
+    spread_of_totals,
+    units_of,
+)
+from survey.analysis.regression.standardise import BLOCK, Standardised, natural
+from survey.core.errors import UnanswerableQuestion
+from survey.core.processor_time import require_time
+
+
+@dataclass(frozen=True)
+class OfScores:
+    """The normal equations G b = h, where E of each respondent's part, given the answers, is
+    a (x y - x x' b): a is 1 for those who gave one of the listed answers, else 0.
+
+    Parameters
+    ----------
+    worth, listed : float arrays (codes,), unbiased scores of a y and of a, by report of the outcome
+    reports : int array (n,), the outcome's, none missing
+    scores : for each private term, in their order, unbiased scores of its answers (codes, k); none
+        of its reports is missing
+    """
+
+    worth: Array
+    listed: Array
+    reports: Codes
+    predictors: Predictors
+    scores: tuple[Array, ...]
+    weights: Array | None = None
+
+    def blocks(
+        self, standard: Standardised, parts: "list[Private]"
+    ) -> Iterator[tuple[slice, Array, Codes]]:
+        """Rows, scores of their design (m, columns), reports of the outcome."""
+        for first in range(0, len(self.reports), BLOCK):
+            require_time()
+            rows = slice(first, min(first + BLOCK, len(self.reports)))
+            once = [part.once[part.codes[rows]] for part in parts]
+            block = np.concatenate([standard.block(rows), *once], axis=1)
+            yield rows, block, self.reports[rows]
+
+    def parts(self) -> "list[Private]":
+        """What each private term's reports are worth, and the place of its columns."""
+        hidden = [term for term in self.predictors.terms if term.private]
+        cells = self.predictors.private
+        if cells is None:
+            return []
+        return [
+            Private(
+                slice(term.columns[0], term.columns[-1] + 1),
+                scores @ term.levels,
+                np.einsum("ck,ka,kb->cab", scores, term.levels, term.levels),
+                column.codes,
+            )
+            for term, scores, column in zip(hidden, self.scores, cells.reported, strict=True)
+        ]
+
+
+@dataclass(frozen=True)
+class Private:
+    """Unbiased scores by report: of a private term's columns, (codes, d), and of their products,
+    (codes, d, d)."""
+
+    columns: slice
+    once: Array
+    twice: Array
+    codes: Codes
+
+
+def least_squares(equations: OfScores, design: Design | None) -> tuple[Array, Errors]:
+    """Coefficients, the constant first, and their sandwich errors.
+
+    Raises
+    ------
+    UnanswerableQuestion
+        Where G is not positive definite: then so few responses tell nothing of the predictors.
+    """
+    standard, parts = Standardised(equations.predictors.plain), equations.parts()
+    n, plain = len(equations.reports), equations.predictors.plain.shape[1]
+    size = 1 + plain + sum(part.once.shape[1] for part in parts)
+    weight = np.ones(n) if equations.weights is None else equations.weights
+    weight = weight / weight.mean()
+    squares, moments = np.zeros((size, size)), np.zeros(size)
+    for rows, block, reports in equations.blocks(standard, parts):
+        given = weight[rows] * equations.listed[reports]
+        squares += block.T @ (block * given[:, np.newaxis])
+        moments += block.T @ (weight[rows] * equations.worth[reports])
+        for part in parts:
+            squares[part.columns, part.columns] += np.tensordot(given, excess(part, rows), axes=1)
+    if not definite(squares):
+        raise UnanswerableQuestion(
+            f"The responses ({n:,}) are too few: from so many reports one cannot tell how the "
+            "predictors vary together. Take fewer predictors, or wait for more responses."
+        )
+    coefficients = np.linalg.solve(squares, moments)
+    units, strata = units_of(design, n)
+    units = np.arange(n) if units is None else units
+    strata = np.zeros(n, dtype=np.int64) if strata is None else strata
+    totals = np.zeros((size, len(strata)))
+    for rows, block, reports in equations.blocks(standard, parts):
+        given = equations.listed[reports]
+        each = block * (equations.worth[reports] - given * (block @ coefficients))[:, np.newaxis]
+        for part in parts:
+            each[:, part.columns] -= given[:, np.newaxis] * (
+                excess(part, rows) @ coefficients[part.columns]
+            )
+        for place, row in enumerate((each * weight[rows, np.newaxis]).T):
+            totals[place] += np.bincount(units[rows], row, minlength=len(strata))
+    spread, freedom = spread_of_totals(totals, strata)
+    scales = np.concatenate([standard.scales, np.ones(size - 1 - plain)])
+    means = np.concatenate([standard.means, np.zeros(size - 1 - plain)])
+    back = natural(means, scales).T
+    inverse = back @ np.linalg.inv(squares)
+    grouped = design is not None and (design.clusters is not None or design.strata is not None)
+    clustered = design is not None and design.clusters is not None
+    errors = Errors(
+        inverse @ spread @ inverse.T,
+        CLUSTERED if clustered else SANDWICH,
+        freedom if grouped else None,
+    )
+    return back @ coefficients, errors
+
+
+def excess(part: Private, rows: slice) -> Array:
+    """The score of a product less the product of the scores, by respondent (m, d, d)."""
+    codes, once = part.codes[rows], part.once
+    apart = part.twice - np.einsum("ca,cb->cab", once, once)
+    return np.asarray(apart[codes])
+
+
+def scores_of_listed(outcome: Column) -> Array:
+    """Unbiased scores of having given one of the listed answers, by report."""
+    if not outcome.extras or not outcome.private:
+        return np.ones(1 + int(outcome.reports.max(initial=0)))
+    if outcome.scores is None:
+        raise UnanswerableQuestion(
+            f"The reports on {outcome.name} do not tell how many preferred not to say, so a mean "
+            "of the others cannot be told."
+        )
+    return np.asarray(outcome.scores[:, : outcome.listed].sum(axis=1))
+
+
+def scores_of(columns: Mapping[str, Column], predictors: Predictors) -> tuple[Array, ...]:
+    """The scores of the private terms' columns."""
+    found = []
+    for term in predictors.terms:
+        scores = columns[term.name].scores
+        if term.private and scores is not None:
+            found.append(scores)
+    return tuple(found)

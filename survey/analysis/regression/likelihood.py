@@ -1,0 +1,240 @@
+"""The likelihood of reports, given predictors that are known.
+
+Nothing is imputed: a report enters by its column of the table, Pr(report | each answer), and a
+plain question is the case of an identity table. Respondents are gone through a block at a time, so
+that a million of them need little memory beside their predictors.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+
+from survey.analysis.columns.reported_variable import Reported, usual_shares
+from survey.analysis.regression.models import Array, Flags, Model
+from survey.analysis.regression.standardise import BLOCK, Standardised, add_curvature, natural
+from survey.core.processor_time import require_time
+
+KEPT = 24_000_000  # numbers that are kept rather than made anew: 192 MB
+
+
+@dataclass(frozen=True)
+class Evaluated:
+    """The log likelihood at some parameters, its first derivatives, and its second ones with the
+    sign changed: the observed information."""
+
+    height: float
+    slope: Array
+    curvature: Array
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Columns of the design as they would be: set to `values`, or moved by them."""
+
+    columns: tuple[int, ...]
+    values: Array
+    moved: bool = False
+
+    def put(self, block: Array) -> Array:
+        """A block of the design, shape (m, columns), with these columns changed."""
+        columns, changed = list(self.columns), block.T.copy().T
+        changed[:, columns] = self.values + (block[:, columns] if self.moved else 0)
+        return changed
+
+
+# rows, their predictors (m, columns), Pr(what came | answer), (K, m), their weights
+Block = tuple[slice, Array, Array, Array | float]
+
+
+class Likelihood(Protocol):
+    """Of parameters theta, shape (size,), that belong to standardised predictors: those of the
+    model first, then those that only describe the predictors.
+
+    `of_model` is the number of the former, `n` that of respondents.
+    """
+
+    @property
+    def n(self) -> int: ...
+
+    @property
+    def of_model(self) -> int: ...
+
+    @property
+    def model(self) -> Model: ...
+
+    @property
+    def aside(self) -> Flags:
+        """Which of the parameters nobody asks for, shape (size,)."""
+
+    @property
+    def spread(self) -> Array:
+        """A of the model (`Model.spread`)."""
+
+    @property
+    def scaling(self) -> tuple[Array, Array]:
+        """Means and scales of the design's columns, the constant left out."""
+
+    def start(self) -> Array: ...
+
+    def height(self, theta: Array) -> float: ...
+
+    def evaluate(self, theta: Array) -> Evaluated: ...
+
+    def scores(self, theta: Array) -> Iterator[tuple[slice, Array]]:
+        """First derivatives by respondent, shape (size, m), a block at a time, times the weight."""
+
+    def average(self, theta: Array, setting: Setting | None = None) -> tuple[Array, Array]:
+        """Shares of the answers averaged over the respondents, shape (K,), if everyone's
+        predictors were as in the setting; and their derivatives, shape (K, size)."""
+
+
+@dataclass(frozen=True)
+class OfReports:
+    """The likelihood where all predictors are known.
+
+    Parameters
+    ----------
+    model : over the k answers of `outcome`
+    outcome : no code of which is -1
+    plain : float array (n, p), the predictors without the constant
+    weights : float array (n,) or None; they are scaled to a mean of one
+    answers_aside : answers whose coefficients nobody asks for, such as "prefer not to say"
+    """
+
+    model: Model
+    outcome: Reported
+    plain: Array
+    weights: Array | None = None
+    answers_aside: tuple[int, ...] = ()
+
+    @property
+    def n(self) -> int:
+        return len(self.plain)
+
+    @property
+    def of_model(self) -> int:
+        return int(self.spread.shape[1])
+
+    @cached_property
+    def spread(self) -> Array:
+        return self.model.spread(1 + self.plain.shape[1])
+
+    @cached_property
+    def aside(self) -> Flags:
+        return self.model.parameters(self.answers_aside, (), 1 + self.plain.shape[1])
+
+    @cached_property
+    def predictors(self) -> Standardised:
+        return Standardised(self.plain)
+
+    @cached_property
+    def weight(self) -> Array | None:
+        return None if self.weights is None else self.weights / self.weights.mean()
+
+    @property
+    def scaling(self) -> tuple[Array, Array]:
+        return self.predictors.means, self.predictors.scales
+
+    def some(self, rows: slice) -> "OfReports":
+        """That of some of the respondents."""
+        return replace(
+            self,
+            outcome=replace(self.outcome, codes=self.outcome.codes[rows]),
+            plain=self.plain[rows],
+            weights=None if self.weights is None else self.weights[rows],
+        )
+
+    def start(self) -> Array:
+        return self.model.start(usual_shares(self.outcome, self.weights), 1 + self.plain.shape[1])
+
+    def coefficients(self, theta: Array) -> Array:
+        return np.asarray(self.spread @ theta).reshape(self.model.answers - 1, -1)
+
+    @cached_property
+    def kept(self) -> list[Block] | None:
+        """The blocks, where that takes little memory: a fit goes through them some forty times."""
+        width = 1 + self.plain.shape[1] + self.model.answers
+        return list(self.made()) if self.n * width <= KEPT else None
+
+    def blocks(self) -> Iterable[Block]:
+        for block in self.made() if self.kept is None else self.kept:
+            require_time()
+            yield block
+
+    def made(self) -> Iterator[Block]:
+        for first in range(0, self.n, BLOCK):
+            rows = slice(first, min(first + BLOCK, self.n))
+            yield (
+                rows,
+                self.predictors.block(rows),
+                self.outcome.chances.take(self.outcome.codes[rows], axis=1),
+                1.0 if self.weight is None else self.weight[rows],
+            )
+
+    def height(self, theta: Array) -> float:
+        coefficients = self.coefficients(theta)
+        if not self.model.possible(coefficients):
+            return -np.inf
+        height = 0.0
+        for _, block, given, weight in self.blocks():
+            chance = self.model.respond(coefficients @ block.T, given)[0]
+            height += float(np.sum(np.log(chance) * weight))
+        return height
+
+    def evaluate(self, theta: Array) -> Evaluated:
+        coefficients = self.coefficients(theta)
+        size = coefficients.size
+        if not self.model.possible(coefficients):
+            return Evaluated(-np.inf, np.zeros(len(theta)), np.zeros((len(theta), len(theta))))
+        height, slope, curvature = 0.0, np.zeros(size), np.zeros((size, size))
+        for _, block, given, weight in self.blocks():
+            chance, first, second = self.model.respond(coefficients @ block.T, given)
+            height += float((np.log(chance) * weight).sum())
+            slope += ((first * weight) @ block).ravel()
+            add_curvature(curvature, block, second * weight)
+        return Evaluated(height, self.spread.T @ slope, self.spread.T @ curvature @ self.spread)
+
+    def scores(self, theta: Array) -> Iterator[tuple[slice, Array]]:
+        coefficients = self.coefficients(theta)
+        for rows, block, given, weight in self.blocks():
+            first = self.model.respond(coefficients @ block.T, given)[1] * weight
+            each = (first[:, np.newaxis] * block.T).reshape(coefficients.size, -1)
+            yield rows, self.spread.T @ each
+
+    def expected(self, theta: Array) -> Array:
+        """The expected information: the mean of the observed one over the reports that might have
+        come, sum_y P_y (d ln P_y)(d ln P_y)', P_y the chance of report y. Without weights."""
+        coefficients = self.coefficients(theta)
+        curvature = np.zeros((coefficients.size, coefficients.size))
+        part_of_code = self.outcome.part_of_code
+        for rows, block, _, _ in self.blocks():
+            eta = coefficients @ block.T
+            asked = part_of_code[self.outcome.codes[rows]]
+            for code, part in enumerate(part_of_code):
+                column = self.outcome.chances[:, code, np.newaxis]
+                chance, first, _ = self.model.respond(eta, column)
+                mass = np.where(asked == part, chance, 0.0)
+                add_curvature(curvature, block, np.einsum("am,bm,m->abm", first, first, mass))
+        return np.asarray(self.spread.T @ curvature @ self.spread)
+
+    def average(self, theta: Array, setting: Setting | None = None) -> tuple[Array, Array]:
+        coefficients = self.coefficients(theta)
+        total, change = np.zeros(self.model.answers), np.zeros((self.model.answers, len(theta)))
+        for _, block, _, weight in self.blocks():
+            if setting is not None:
+                block = setting.put(block)
+            shares, slopes = self.model.shares(coefficients @ block.T)
+            total += (shares * weight).sum(axis=1)
+            change += (
+                np.tensordot(slopes * weight, block, axes=1).reshape(len(total), -1) @ self.spread
+            )
+        return total / self.n, change / self.n
+
+
+def to_natural(likelihood: Likelihood) -> Array:
+    """The matrix from parameters of standardised predictors to those of the predictors."""
+    scaled = np.kron(np.eye(likelihood.model.answers - 1), natural(*likelihood.scaling).T)
+    return np.asarray(np.linalg.pinv(likelihood.spread) @ scaled @ likelihood.spread)

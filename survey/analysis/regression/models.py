@@ -1,0 +1,179 @@
+"""Multinomial and ordered logit models.
+
+Logistic regression is the multinomial model of two outcomes.
+
+A model turns linear predictors eta, one row for each but one answer, into the chances of the
+answers. What came is a report, so that the likelihood of a respondent is
+
+    chance = sum_k pi_k(eta) given_k,    given_k = Pr(report that came | answer k),
+
+and all that fitting needs are its derivatives in eta. Arrays have the respondents last, since sums
+over a few answers are quick that way.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+import scipy
+
+Array = npt.NDArray[np.float64]
+Flags = npt.NDArray[np.bool_]
+LEAST = 1e-300  # instead of a chance that is too small for a float
+ROUNDING = 1e-17  # of a chance that is a difference; what is smaller could be anything
+
+
+class Model(Protocol):
+    """There are K - 1 linear predictors."""
+
+    @property
+    def answers(self) -> int:
+        """K."""
+
+    def spread(self, columns: int) -> Array:
+        """The matrix A, shape ((K - 1) * columns, parameters), by which the parameters become the
+        coefficients of the linear predictors: coefficient c of predictor j is row j * columns + c.
+        Column 0 is the constant."""
+
+    def parameters(self, answers: Sequence[int], places: Sequence[int], columns: int) -> Flags:
+        """Which parameters belong to the logits of these answers, or to these columns."""
+
+    def start(self, shares: Array, columns: int) -> Array:
+        """Parameters that give everyone these shares."""
+
+    def possible(self, coefficients: Array) -> bool:
+        """Whether these coefficients, shape (K - 1, columns), give chances at all."""
+
+    def respond(self, eta: Array, given: Array) -> tuple[Array, Array, Array]:
+        """The chance of what came, shape (m,), the first derivatives of its logarithm in eta,
+        shape (K - 1, m), and the second ones with the sign changed, (K - 1, K - 1, m).
+
+        `eta` has shape (K - 1, m), `given` (K, m) or (K, 1)."""
+
+    def shares(self, eta: Array) -> tuple[Array, Array]:
+        """The chances of the answers, shape (K, m), and their derivatives, (K, K - 1, m)."""
+
+
+@dataclass(frozen=True)
+class Multinomial:
+    """pi_k = exp(eta_k) / sum_l exp(eta_l), with eta = 0 for the answer `reference`.
+
+    McFadden, "Conditional logit analysis of qualitative choice behavior" (1974). With the chances
+    after the report, rho_k = pi_k given_k / chance, the derivatives are rho - pi and
+    (diag pi - pi pi') - (diag rho - rho rho').
+    """
+
+    answers: int
+    reference: int = 0
+
+    @property
+    def others(self) -> list[int]:
+        return [k for k in range(self.answers) if k != self.reference]
+
+    def spread(self, columns: int) -> Array:
+        return np.eye((self.answers - 1) * columns)
+
+    def parameters(self, answers: Sequence[int], places: Sequence[int], columns: int) -> Flags:
+        chosen = np.zeros((self.answers - 1, columns), dtype=bool)
+        chosen[[self.others.index(k) for k in answers if k != self.reference]] = True
+        chosen[:, list(places)] = True
+        return chosen.ravel()
+
+    def start(self, shares: Array, columns: int) -> Array:
+        coefficients = np.zeros((self.answers - 1, columns))
+        coefficients[:, 0] = np.log(shares[self.others] / shares[self.reference])
+        return coefficients.ravel()
+
+    def possible(self, coefficients: Array) -> bool:
+        return True
+
+    def chances(self, eta: Array) -> Array:
+        """The chances of the answers, shape (K, m)."""
+        if self.answers == 2:
+            one = scipy.special.expit(eta[0])
+            other = 1 - one
+            return np.stack((one, other) if self.reference else (other, one))
+        weights = np.zeros((self.answers, eta.shape[1]))
+        weights[self.others] = eta
+        weights -= weights.max(axis=0)
+        np.exp(weights, out=weights)
+        weights /= weights.sum(axis=0)
+        return weights
+
+    def respond(self, eta: Array, given: Array) -> tuple[Array, Array, Array]:
+        if self.answers == 2:  # the same with fewer arrays
+            one, told = scipy.special.expit(eta[0]), given[1 - self.reference]
+            chance = given[self.reference] + one * (told - given[self.reference])
+            chance = np.maximum(chance, LEAST)
+            after = one * told / chance
+            slope = after - one
+            return chance, slope[np.newaxis], (slope * (after + one - 1))[np.newaxis, np.newaxis]
+        before = self.chances(eta)
+        after = before * given
+        chance = np.maximum(after.sum(axis=0), LEAST)
+        after /= chance
+        before, after = before[self.others], after[self.others]
+        slope = after - before
+        bend = np.einsum("am,bm->abm", after, after) - np.einsum("am,bm->abm", before, before)
+        bend[np.diag_indices(self.answers - 1)] -= slope
+        return chance, slope, bend
+
+    def shares(self, eta: Array) -> tuple[Array, Array]:
+        pi = self.chances(eta)
+        change = -pi[:, np.newaxis] * pi[self.others]
+        for place, k in enumerate(self.others):
+            change[k, place] += pi[k]
+        return pi, change
+
+
+@dataclass(frozen=True)
+class Ordered:
+    """Pr(answer <= j) = F(a_j - x b), F the logistic function; a_1 < ... < a_{K-1}.
+
+    McCullagh, "Regression models for ordinal data", JRSS B 42 (1980) 109. The parameters are the
+    thresholds a, then the slopes b: above zero they speak for the later answers. The chance of a
+    report is linear in the F_j, sum_j F_j (given_j - given_{j+1}) + given_K, hence the derivatives.
+    """
+
+    answers: int
+
+    def spread(self, columns: int) -> Array:
+        thresholds, slopes = self.answers - 1, columns - 1
+        matrix = np.zeros((thresholds, columns, thresholds + slopes))
+        for j in range(thresholds):
+            matrix[j, 0, j] = 1
+            matrix[j, np.arange(1, columns), thresholds + np.arange(slopes)] = -1
+        return matrix.reshape(thresholds * columns, thresholds + slopes)
+
+    def parameters(self, answers: Sequence[int], places: Sequence[int], columns: int) -> Flags:
+        chosen = np.zeros(self.answers - 2 + columns, dtype=bool)
+        chosen[[self.answers - 2 + place for place in places]] = True
+        return chosen
+
+    def start(self, shares: Array, columns: int) -> Array:
+        below = np.cumsum(shares)[:-1]
+        return np.concatenate([np.log(below / (1 - below)), np.zeros(columns - 1)])
+
+    def possible(self, coefficients: Array) -> bool:
+        return bool(np.all(np.diff(coefficients[:, 0]) > 0))
+
+    def respond(self, eta: Array, given: Array) -> tuple[Array, Array, Array]:
+        below = scipy.special.expit(eta)
+        fall = given[:-1] - given[1:]
+        chance = np.maximum((below * fall).sum(axis=0) + given[-1], ROUNDING)
+        dense = below * (1 - below)
+        slope = dense * fall / chance
+        bend = np.einsum("am,bm->abm", slope, slope)
+        bend[np.diag_indices(self.answers - 1)] -= slope * (1 - 2 * below)
+        return chance, slope, bend
+
+    def shares(self, eta: Array) -> tuple[Array, Array]:
+        below = scipy.special.expit(eta)
+        ends = np.zeros((1, eta.shape[1]))
+        pi = np.diff(np.concatenate([ends, below, ends + 1]), axis=0)
+        change = np.zeros((self.answers, self.answers - 1, eta.shape[1]))
+        for j, dense in enumerate(below * (1 - below)):
+            change[j, j], change[j + 1, j] = dense, -dense
+        return pi, change

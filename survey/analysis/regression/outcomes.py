@@ -1,0 +1,145 @@
+"""Outcomes of a regression: which models fit them, and how their answers enter."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from survey.analysis.columns.reported_variable import Reported
+from survey.analysis.columns.variables import Column
+from survey.analysis.regression.models import Array, Model, Multinomial, Ordered
+from survey.analysis.regression.predictors import quoted, reference_of
+from survey.core.errors import UnanswerableQuestion
+
+LOGISTIC, MULTINOMIAL, ORDERED, LINEAR = "logistic", "multinomial", "ordered", "linear"
+MODELS = (LOGISTIC, MULTINOMIAL, ORDERED, LINEAR)
+MOST_ANSWERS = 20  # of an outcome that is no mean
+CONSTANT = "constant"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """An outcome as a model has it: `reported` of the respondents in the regression, and the labels
+    of the model's answers. `compared_with` is the answer that logits compare with, or None; `aside`
+    are the places of answers beside the question's own."""
+
+    model: Model
+    reported: Reported
+    answers: tuple[str, ...]
+    compared_with: str | None
+    remarks: tuple[str, ...] = ()
+    aside: tuple[int, ...] = ()
+
+    def rows(self, names: Sequence[str]) -> list[tuple[str, str]]:
+        """Equation and name of each of the model's parameters, in their order."""
+        if isinstance(self.model, Multinomial):
+            others = [self.answers[k] for k in self.model.others]
+            return [(answer, name) for answer in others for name in (CONSTANT, *names)]
+        borders = zip(self.answers[:-1], self.answers[1:], strict=True)
+        return [
+            *(("", f"{low} | {high}") for low, high in borders),
+            *(("", name) for name in names),
+        ]
+
+
+def usual_model(outcome: Column) -> str:
+    """Logistic for two answers, multinomial for choices, ordered for scales of a few steps, linear
+    for numbers."""
+    if outcome.listed == 2:
+        return LOGISTIC
+    if outcome.values is None:
+        return MULTINOMIAL
+    steps = np.arange(1.0, outcome.listed + 1)
+    return ORDERED if np.array_equal(outcome.values[: outcome.listed], steps) else LINEAR
+
+
+def modelled(outcome: Column, model: str, rows: npt.NDArray[np.bool_]) -> Outcome:
+    """The outcome of the respondents in `rows`, for a model of shares.
+
+    Those who answered something beside the list ("prefer not to say") are left out of a plain
+    outcome. Of a private one nobody knows who they are: there they are further answers of the
+    model, whose logits are as well against the reference, so that what is said of the listed
+    answers is about those who gave one.
+
+    Raises
+    ------
+    UnanswerableQuestion
+        Where the model does not fit the outcome, or its reports do not tell the shares.
+    """
+    check_shares(outcome, model)
+    codes, chances, answers = outcome.reports[rows], outcome.chances, outcome.answers
+    kept = np.ones(len(answers), dtype=bool)
+    remarks: list[str] = []
+    if not outcome.private:
+        kept = np.bincount(codes, minlength=len(answers)) > 0
+        if kept.sum() < 2:
+            raise UnanswerableQuestion(
+                f"All respondents ({len(codes):,}) answered {quoted([answers[int(codes[0])]])} to "
+                f"{outcome.name}, so there is nothing to explain."
+            )
+        missing = [a for a, some in zip(answers[: outcome.listed], kept, strict=False) if not some]
+        if missing:
+            remarks.append(f"Nobody answered {quoted(missing)} to {outcome.name}.")
+        codes, chances = (np.cumsum(kept) - 1)[codes], np.eye(int(kept.sum()))
+        answers = tuple(a for a, some in zip(answers, kept, strict=True) if some)
+    elif outcome.extras:
+        remarks.append(
+            f"Who answered {quoted(answers[outcome.listed :])} cannot be told, so these are "
+            "answers of the model, too; the coefficients of the others are about those who gave "
+            "one."
+        )
+    reported = Reported(chances, codes, outcome.designs)
+    if model == ORDERED:
+        return Outcome(Ordered(len(answers)), reported, answers, None, tuple(remarks))
+    reference = reference_of(outcome)
+    reference = int(np.sum(kept[:reference])) if kept[reference] else 0
+    return Outcome(
+        Multinomial(len(answers), reference),
+        reported, answers, answers[reference], tuple(remarks),
+        tuple(range(outcome.listed, len(answers))) if outcome.private else (),
+    )  # fmt: skip
+
+
+def check_shares(outcome: Column, model: str) -> None:
+    if not outcome.tabled or outcome.scores is None:
+        instead = " Take the linear model." if outcome.value_scores is not None else ""
+        raise UnanswerableQuestion(
+            f"The reports on {outcome.name} do not tell the share of each answer.{instead}"
+        )
+    if model == LOGISTIC and outcome.listed != 2:
+        raise UnanswerableQuestion(
+            f"{outcome.name} has {outcome.listed} answers; the logistic model is for two."
+        )
+    if model == ORDERED and not outcome.ordered:
+        raise UnanswerableQuestion(f"The answers to {outcome.name} have no order.")
+    if model == ORDERED and outcome.private and outcome.extras:
+        raise UnanswerableQuestion(
+            f"{quoted(outcome.answers[outcome.listed :])} has no place in the order of the answers "
+            f"to {outcome.name}. Take the multinomial model, or the linear one."
+        )
+    if len(outcome.answers) > MOST_ANSWERS:
+        raise UnanswerableQuestion(
+            f"{outcome.name} has {len(outcome.answers):,} answers; at most {MOST_ANSWERS} can have "
+            "shares of their own. Take the linear model."
+        )
+
+
+def linear_outcome(outcome: Column) -> tuple[Array, list[str]]:
+    """The score of each report for the outcome's value.
+
+    Raises UnanswerableQuestion where answers are no numbers, or reports do not tell their mean.
+    """
+    if outcome.values is None:
+        raise UnanswerableQuestion(
+            f"The answers to {outcome.name} are no numbers; the linear model needs some."
+        )
+    if outcome.value_scores is None:
+        raise UnanswerableQuestion(f"The reports on {outcome.name} do not tell a mean.")
+    remarks = []
+    if outcome.extras and outcome.private:
+        remarks.append(
+            f"The coefficients are about those who answered {outcome.name} with a number or step; "
+            "how many did not is taken into account."
+        )
+    return outcome.value_scores, remarks

@@ -1,0 +1,261 @@
+"""Predictors of a regression: columns of numbers for what is known, cells for what is private.
+
+A number enters as it is, anything else as one column for each answer but the reference: the second
+of two answers (No), else the first. "Prefer not to say" is an answer like the others; among numbers
+it has a column of its own for the private ones, and plain ones are left out.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+
+import numpy as np
+import numpy.typing as npt
+
+from survey.analysis.columns.reported_variable import Reported
+from survey.analysis.columns.variables import Codes, Column
+from survey.analysis.regression.models import Array
+from survey.analysis.regression.standardise import BLOCK, Standardised
+from survey.core.errors import UnanswerableQuestion
+from survey.core.processor_time import require_time
+
+MOST_CELLS = 64  # combinations of the private predictors' answers
+MOST_OF_CELLS = 256  # parameters of their joint distribution
+ALIKE = 1e-9  # of a column's variance, what the others leave of it where it follows from them
+
+
+@dataclass(frozen=True)
+class Cells:
+    """The combinations of answers to the private predictors.
+
+    Attributes
+    ----------
+    reported : one for each private predictor; a code of -1 tells nothing, as of a question that
+        this respondent was not asked
+    answers : int array (cells, predictors)
+    design : float array (cells, d), the columns that a cell has in the model
+    """
+
+    reported: tuple[Reported, ...]
+    answers: Codes
+    design: Array
+
+    def chances(self, rows: slice) -> Array:
+        """Q, Pr(reports | cell), shape (cells, m)."""
+        product = np.ones((1, 1))
+        for place, column in enumerate(self.reported):
+            # the last column is that of a missing report, whose code -1 is the last place
+            whole = np.column_stack([column.chances, np.ones(len(column.chances))])
+            product = product * whole[:, column.codes[rows]][self.answers[:, place]]
+        return product
+
+
+@dataclass(frozen=True)
+class Term:
+    """A predictor in a regression.
+
+    Attributes
+    ----------
+    names : of its columns, such as `region: South`; its own name where it is a number
+    levels : float array (answers, d), the columns that each answer has; zeros for the reference
+    answers, reference : labels; reference None for a number
+    columns : places in the design, of which 0 is the constant
+    beside : how many of its columns, the last ones, are of answers beside a private question's own
+    """
+
+    name: str
+    names: tuple[str, ...]
+    levels: Array
+    answers: tuple[str, ...]
+    reference: str | None
+    private: bool
+    columns: tuple[int, ...] = ()
+    beside: int = 0
+
+
+@dataclass(frozen=True)
+class Predictors:
+    """The design of a regression.
+
+    Attributes
+    ----------
+    rows : bool array (n,), the respondents whose plain predictors are known
+    plain : float array (rows that are True, p), without the constant
+    private : None where no predictor is
+    terms : plain ones first; their columns are numbered in this order
+    """
+
+    rows: npt.NDArray[np.bool_]
+    plain: Array
+    private: Cells | None
+    terms: tuple[Term, ...]
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def aside(self) -> tuple[int, ...]:
+        """Columns of answers beside a private question's own."""
+        return tuple(
+            c for term in self.terms for c in term.columns[len(term.columns) - term.beside :]
+        )
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of the columns without the constant."""
+        return tuple(name for term in self.terms for name in term.names)
+
+
+def reference_of(column: Column) -> int:
+    """The answer that others are compared with."""
+    return 1 if column.listed == 2 else 0
+
+
+def term_of(column: Column, as_number: bool, seen: npt.NDArray[np.bool_]) -> Term:
+    """A column as a term; `seen`, shape (k,), are the answers that get a column, of categories."""
+    k = len(column.answers)
+    if as_number and column.values is not None:
+        known = np.nan_to_num(column.values)[:, np.newaxis]
+        names: list[str] = [column.name]
+        if column.private and column.extras:
+            apart = np.eye(k)[:, column.listed :]
+            known = np.concatenate([known, apart], axis=1)
+            names += [f"{column.name}: {label}" for label in column.answers[column.listed :]]
+        return Term(
+            column.name, tuple(names), known, column.answers, None, column.private,
+            beside=len(names) - 1,
+        )  # fmt: skip
+    reference = reference_of(column)
+    if not seen[reference]:
+        reference = int(np.argmax(seen))
+    others = [x for x in range(k) if seen[x] and x != reference]
+    return Term(
+        column.name,
+        tuple(f"{column.name}: {column.answers[x]}" for x in others),
+        np.eye(k)[:, others],
+        column.answers,
+        column.answers[reference],
+        column.private,
+        beside=column.extras if column.private else 0,
+    )
+
+
+def predictors_of(
+    columns: Sequence[Column], rows: npt.NDArray[np.bool_], categories: Collection[str] = ()
+) -> Predictors:
+    """The design of a regression on these columns.
+
+    Parameters
+    ----------
+    rows : bool array (n,), the respondents to go by
+    categories : names of numbers and scales that are to be taken as categories
+
+    Raises
+    ------
+    UnanswerableQuestion
+        Where a predictor is the same for all, follows from others, tells too little, or makes too
+        many combinations.
+    """
+    numbers = {c.name: c.values is not None and c.name not in categories for c in columns}
+    plain = [column for column in columns if not column.private]
+    private = [column for column in columns if column.private]
+    kept = rows.copy()
+    for column in plain:
+        kept &= column.reports >= 0
+        if numbers[column.name] and column.extras:
+            kept &= column.reports < column.listed
+    if not kept.any():
+        raise UnanswerableQuestion("There is no response that reports on all of these questions.")
+    for column in private:
+        if (column.reports[kept] < 0).all():
+            raise UnanswerableQuestion(
+                f"Nobody among the respondents ({kept.sum():,}) reports on {column.name}, "
+                "so nothing is known of it. Leave it out."
+            )
+    terms, blocks, remarks, width = [], [], [], 1
+    for column in plain:
+        reports = column.reports[kept]
+        seen = np.bincount(reports, minlength=len(column.answers)) > 0
+        if seen.sum() < 2:
+            raise UnanswerableQuestion(
+                f"{column.name} is the same for all respondents ({kept.sum():,}), so it explains "
+                "nothing. Leave it out."
+            )
+        if not numbers[column.name] and not seen.all():
+            missing = [a for a, some in zip(column.answers, seen, strict=True) if not some]
+            remarks.append(f"Nobody answered {quoted(missing)} to {column.name}.")
+        term = placed(term_of(column, numbers[column.name], seen), width)
+        width += len(term.names)
+        terms.append(term)
+        blocks.append(term.levels[reports])
+    # column by column in memory, as it is gone through
+    known = np.concatenate([b.T for b in blocks]).T if blocks else np.empty((int(kept.sum()), 0))
+    check_independent(known, [name for term in terms for name in term.names])
+    for column in private:
+        check_told(column)
+        everything = np.ones(len(column.answers), dtype=bool)
+        term = placed(term_of(column, numbers[column.name], everything), width)
+        width += len(term.names)
+        terms.append(term)
+    hidden = terms[len(plain) :]
+    cells = cells_of(private, hidden, kept, known.shape[1]) if private else None
+    return Predictors(kept, known, cells, tuple(terms), tuple(remarks))
+
+
+def placed(term: Term, width: int) -> Term:
+    return replace(term, columns=tuple(range(width, width + len(term.names))))
+
+
+def check_told(column: Column) -> None:
+    if not column.tabled or column.scores is None:
+        raise UnanswerableQuestion(
+            f"The reports on {column.name} tell a mean, and not how its answers are distributed, "
+            "so it cannot be a predictor."
+        )
+
+
+def cells_of(
+    columns: Sequence[Column], terms: Sequence[Term], kept: npt.NDArray[np.bool_], p: int
+) -> Cells:
+    """All combinations of the answers to private predictors."""
+    count = int(np.prod([len(column.answers) for column in columns]))
+    if count > MOST_CELLS or (count - 1) * (1 + p) > MOST_OF_CELLS:
+        raise UnanswerableQuestion(
+            f"The private predictors have {count:,} combinations of answers, and with the plain "
+            f"ones their distribution has {(count - 1) * (1 + p):,} parameters; at most "
+            f"{MOST_CELLS} and {MOST_OF_CELLS} can be estimated. Take fewer predictors."
+        )
+    answers = np.array(list(product(*(range(len(column.answers)) for column in columns))))
+    design = np.concatenate(
+        [term.levels[answers[:, place]] for place, term in enumerate(terms)], axis=1
+    )
+    reported = tuple(
+        Reported(column.chances, column.reports[kept], column.designs) for column in columns
+    )
+    return Cells(reported, answers, design)
+
+
+def check_independent(plain: Array, names: Sequence[str]) -> None:
+    """Raises UnanswerableQuestion where a column can be computed from those before it."""
+    if not names:
+        return
+    standard, related = Standardised(plain), np.zeros((1 + len(names), 1 + len(names)))
+    for first in range(0, len(plain), BLOCK):
+        require_time()
+        block = standard.block(slice(first, first + BLOCK))
+        related += block.T @ block / len(plain)
+    related = related[1:, 1:]
+    for place in range(1, len(names)):
+        before = related[:place, :place]
+        with_them = related[:place, place]
+        by = np.linalg.solve(before, with_them)
+        if 1 - with_them @ by < ALIKE:
+            part = [name for name, b in zip(names[:place], by, strict=True) if abs(b) > 1e-4]
+            raise UnanswerableQuestion(
+                f"{quoted([names[place]])} can be computed from {quoted(part)}. "
+                "Leave one of them out."
+            )
+
+
+def quoted(labels: Sequence[str]) -> str:
+    """Labels in a sentence."""
+    marked = [f"“{label}”" for label in labels]
+    return " and ".join([", ".join(marked[:-1]), marked[-1]] if len(marked) > 1 else marked)

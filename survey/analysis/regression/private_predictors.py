@@ -1,0 +1,246 @@
+"""The likelihood of reports where predictors are private, too.
+
+Of a private predictor only a report came, so that every combination z of the private predictors'
+answers (a cell) is possible:
+
+    L_i = sum_z lambda_z(u_i) Q_iz sum_k pi_k(x_i, z) Pr(outcome's report | k),
+
+with Q_iz the product of Pr(report | answer in z) over the private predictors, since each is
+randomised by itself, and lambda the joint distribution of their answers, which is estimated along:
+a multinomial logit on the plain predictors u, without any where there are none. What the outcome
+tells about the predictors is used, and the other way round.
+
+Carroll, Ruppert, Stefanski & Crainiceanu, "Measurement error in nonlinear models" (2006), ch. 8;
+for randomised response van den Hout & Kooiman, Comput. Stat. Data Anal. 50 (2006) 3311. Second
+derivatives by the missing information of Louis, JRSS B 44 (1982) 226.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from survey.analysis.columns.reported_variable import Reported, usual_shares
+from survey.analysis.regression.likelihood import Evaluated, Setting
+from survey.analysis.regression.models import LEAST, Array, Flags, Model, Multinomial
+from survey.analysis.regression.predictors import Cells
+from survey.analysis.regression.standardise import Standardised, add_curvature
+from survey.core.processor_time import require_time
+
+BLOCK = 4_096  # respondents at once; each has a row for each cell
+
+
+@dataclass(frozen=True)
+class Part:
+    """A block of respondents: rows, plain predictors (m, 1 + p), Pr(outcome's report | answer)
+    (K, m), Q (cells, m), weights."""
+
+    rows: slice
+    block: Array
+    given: Array
+    cells: Array
+    weight: Array | float
+
+
+@dataclass(frozen=True)
+class OfPrivate:
+    """As `OfReports`, with private predictors beside the plain ones.
+
+    `columns_aside` are columns whose coefficients nobody asks for, as `answers_aside`.
+    The design of the outcome is the constant, the plain predictors, the cells' columns. Parameters
+    are those of the model, then the cells' logits against the last cell, a row of 1 + p for each.
+    """
+
+    model: Model
+    outcome: Reported
+    plain: Array
+    private: Cells
+    weights: Array | None = None
+    answers_aside: tuple[int, ...] = ()
+    columns_aside: tuple[int, ...] = ()
+
+    @property
+    def n(self) -> int:
+        return len(self.plain)
+
+    @cached_property
+    def spread(self) -> Array:
+        return self.model.spread(1 + self.plain.shape[1] + self.private.design.shape[1])
+
+    @property
+    def of_model(self) -> int:
+        return int(self.spread.shape[1])
+
+    @cached_property
+    def predictors(self) -> Standardised:
+        return Standardised(self.plain)
+
+    @cached_property
+    def aside(self) -> Flags:
+        columns = 1 + self.plain.shape[1] + self.private.design.shape[1]
+        of_model = self.model.parameters(self.answers_aside, self.columns_aside, columns)
+        cells = (len(self.private.answers) - 1) * (1 + self.plain.shape[1])
+        return np.concatenate([of_model, np.ones(cells, dtype=bool)])
+
+    @cached_property
+    def of_cells(self) -> Standardised:
+        """Columns of an answer stay 0 and 1, so that each coefficient is of its answer alone."""
+        design = self.private.design
+        as_they_are: Flags = np.asarray(np.isin(design, (0, 1)).all(axis=0))
+        return Standardised(design, as_they_are)
+
+    @cached_property
+    def cell_model(self) -> Multinomial:
+        cells = len(self.private.answers)
+        return Multinomial(cells, reference=cells - 1)
+
+    @cached_property
+    def weight(self) -> Array | None:
+        return None if self.weights is None else self.weights / self.weights.mean()
+
+    @property
+    def scaling(self) -> tuple[Array, Array]:
+        one, other = self.predictors, self.of_cells
+        means, scales = (one.means, other.means), (one.scales, other.scales)
+        return np.concatenate(means), np.concatenate(scales)
+
+    def start(self) -> Array:
+        """No predictor matters, and those that are private are independent of everything."""
+        columns = 1 + self.plain.shape[1] + self.private.design.shape[1]
+        shares = np.ones(len(self.private.answers))
+        for place, column in enumerate(self.private.reported):
+            shares *= usual_shares(column, self.weights)[self.private.answers[:, place]]
+        return np.concatenate(
+            [
+                self.model.start(usual_shares(self.outcome, self.weights), columns),
+                self.cell_model.start(shares / shares.sum(), 1 + self.plain.shape[1]),
+            ]
+        )
+
+    def parts(self) -> Iterator[Part]:
+        for first in range(0, self.n, BLOCK):
+            require_time()
+            rows = slice(first, min(first + BLOCK, self.n))
+            yield Part(
+                rows,
+                self.predictors.block(rows),
+                self.outcome.chances[:, self.outcome.codes[rows]],
+                self.private.chances(rows),
+                1.0 if self.weight is None else self.weight[rows],
+            )
+
+    def split(self, theta: Array) -> tuple[Array, Array]:
+        """Coefficients of the outcome (K - 1, columns), and of the cells (cells - 1, 1 + p)."""
+        of_outcome = (self.spread @ theta[: self.of_model]).reshape(self.model.answers - 1, -1)
+        return of_outcome, theta[self.of_model :].reshape(-1, 1 + self.plain.shape[1])
+
+    def etas(self, coefficients: Array, block: Array, cells: Array) -> list[Array]:
+        """Linear predictors of the outcome in each cell, (K - 1, m) each."""
+        plain = block.shape[1]
+        common = coefficients[:, :plain] @ block.T
+        apart = coefficients[:, plain:] @ cells.T
+        return [common + apart[:, z, np.newaxis] for z in range(len(cells))]
+
+    def likely(self, theta: Array, part: Part) -> tuple[Array, Array, list[tuple[Array, Array]]]:
+        """The likelihood of each respondent (m,), the cells' chances after the reports (cells, m),
+        and in each cell the first and second derivatives of the outcome's."""
+        coefficients, of_cells = self.split(theta)
+        before = self.cell_model.chances(of_cells @ part.block.T) * part.cells
+        slopes = []
+        etas = self.etas(coefficients, part.block, self.of_cells.block(slice(None))[:, 1:])
+        for z, eta in enumerate(etas):
+            chance, first, second = self.model.respond(eta, part.given)
+            before[z] *= chance
+            slopes.append((first, second))
+        whole = np.maximum(before.sum(axis=0), LEAST)
+        return whole, before / whole, slopes
+
+    def height(self, theta: Array) -> float:
+        if not self.model.possible(self.split(theta)[0]):
+            return -np.inf
+        return sum(
+            float(np.sum(np.log(self.likely(theta, part)[0]) * part.weight))
+            for part in self.parts()
+        )
+
+    def cell_scores(
+        self, theta: Array, part: Part, slopes: list[tuple[Array, Array]]
+    ) -> Iterator[Array]:
+        """First derivatives of ln(lambda_z pi_z) for each cell, shape (size, m)."""
+        across, m = part.block.T, len(part.block)
+        shares = self.cell_model.chances(self.split(theta)[1] @ across)
+        for z, design in enumerate(self.of_cells.block(slice(None))[:, 1:]):
+            columns = np.concatenate([across, np.repeat(design[:, np.newaxis], m, axis=1)])
+            of_outcome = (slopes[z][0][:, np.newaxis] * columns).reshape(-1, m)
+            apart = -shares[:-1]
+            if z < len(apart):
+                apart[z] += 1
+            of_cells = (apart[:, np.newaxis] * across).reshape(-1, m)
+            yield np.concatenate([self.spread.T @ of_outcome, of_cells])
+
+    def evaluate(self, theta: Array) -> Evaluated:
+        size, height = len(theta), 0.0
+        slope, curvature = np.zeros(size), np.zeros((size, size))
+        if not self.model.possible(self.split(theta)[0]):
+            return Evaluated(-np.inf, slope, curvature)
+        for part in self.parts():
+            whole, after, slopes = self.likely(theta, part)
+            height += float(np.sum(np.log(whole) * part.weight))
+            mean = np.zeros((size, len(part.block)))
+            for z, scores in enumerate(self.cell_scores(theta, part, slopes)):
+                weighted = scores * after[z]
+                mean += weighted
+                curvature -= (weighted * part.weight) @ scores.T
+            slope += (mean * part.weight).sum(axis=1)
+            curvature += (mean * part.weight) @ mean.T
+            curvature += self.complete(theta, part, after, slopes)
+        return Evaluated(height, slope, curvature)
+
+    def complete(
+        self, theta: Array, part: Part, after: Array, slopes: list[tuple[Array, Array]]
+    ) -> Array:
+        """The information if the cells were known, given what the reports say of them."""
+        inside, size = self.of_model, len(theta)
+        of_outcome = np.zeros((len(self.spread), len(self.spread)))
+        for z, design in enumerate(self.of_cells.block(slice(None))[:, 1:]):
+            block = np.column_stack([part.block, np.tile(design, (len(part.block), 1))])
+            add_curvature(of_outcome, block, slopes[z][1] * (after[z] * part.weight))
+        shares = self.cell_model.chances(self.split(theta)[1] @ part.block.T)[:-1]
+        bend = -np.einsum("am,bm->abm", shares, shares)
+        bend[np.diag_indices(len(shares))] += shares
+        of_cells = np.zeros((size - inside, size - inside))
+        add_curvature(of_cells, part.block, bend * part.weight)
+        whole = np.zeros((size, size))
+        whole[:inside, :inside] = self.spread.T @ of_outcome @ self.spread
+        whole[inside:, inside:] = of_cells
+        return whole
+
+    def scores(self, theta: Array) -> Iterator[tuple[slice, Array]]:
+        for part in self.parts():
+            _, after, slopes = self.likely(theta, part)
+            mean = np.zeros((len(theta), len(part.block)))
+            for z, scores in enumerate(self.cell_scores(theta, part, slopes)):
+                mean += scores * after[z]
+            yield part.rows, mean * part.weight
+
+    def average(self, theta: Array, setting: Setting | None = None) -> tuple[Array, Array]:
+        """As in `OfReports`; over the cells as they are distributed given the plain predictors."""
+        coefficients, of_cells = self.split(theta)
+        answers, inside = self.model.answers, self.of_model
+        total, change = np.zeros(answers), np.zeros((answers, len(theta)))
+        for part in self.parts():
+            across = part.block.T
+            shares, moves = self.cell_model.shares(of_cells @ across)
+            for z, design in enumerate(self.of_cells.block(slice(None))[:, 1:]):
+                block = np.column_stack([part.block, np.tile(design, (len(part.block), 1))])
+                if setting is not None:
+                    block = setting.put(block)
+                pi, slopes = self.model.shares(coefficients @ block.T)
+                mass = shares[z] * part.weight
+                total += (pi * mass).sum(axis=1)
+                of_outcome = np.tensordot(slopes * mass, block, axes=1).reshape(answers, -1)
+                change[:, :inside] += of_outcome @ self.spread
+                for k in range(answers):
+                    change[k, inside:] += ((moves[z] * pi[k] * part.weight) @ part.block).ravel()
+        return total / self.n, change / self.n

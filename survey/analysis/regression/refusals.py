@@ -1,0 +1,75 @@
+"""Why a regression has no coefficients, in sentences."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from survey.analysis.regression.likelihood import Likelihood
+from survey.analysis.regression.maximum_likelihood import Fit
+from survey.analysis.regression.models import Array, Multinomial, Ordered
+from survey.analysis.regression.predictors import Predictors, quoted
+
+MATTERS = 0.1  # of the largest part of a direction, what is worth naming
+
+
+def refusal(
+    likelihood: Likelihood, found: Fit, predictors: Predictors, answers: Sequence[str]
+) -> str:
+    """What a fit that is not sound says, and what to do."""
+    if found.endless is not None:
+        named = columns_in(likelihood, found.endless, predictors)
+        given = answers_in(likelihood, found.endless, answers)
+        if not named:
+            return (
+                f"By these reports most likely everybody, or nobody, answered {given}, so there is "
+                "nothing to explain. Chance does that where responses are few or an answer is rare."
+            )
+        return (
+            f"There are no most likely coefficients: the further those of {quoted(named)} go, the "
+            "likelier these reports become. Among some respondents whom they set apart, most "
+            f"likely all or none answered {given}. Chance does that where few respondents are so; "
+            "leave the predictor out, merge its rare answers, or wait for more responses."
+        )
+    if found.flat is not None:
+        named = columns_in(likelihood, found.flat, predictors)
+        return (
+            "These reports do not tell the coefficients"
+            + (f" of {quoted(named)}" if named else "")
+            + ": others fit them as well. Leave a predictor out, or wait for more responses."
+        )
+    model = likelihood.model
+    if isinstance(model, Ordered):
+        thresholds = found.theta[: model.answers - 1]
+        meets = int(np.argmin(np.diff(thresholds))) + 1 if model.answers > 2 else 0
+        return (
+            f"By these reports most likely hardly anybody answered {quoted([answers[meets]])}, so "
+            "the ordered model has no most likely thresholds. Take the multinomial model, or the "
+            "linear one, or wait for more responses."
+        )
+    return (
+        "The most likely coefficients were not found for these reports. Take fewer predictors, or "
+        "wait for more responses."
+    )
+
+
+def sizes_in(likelihood: Likelihood, direction: Array) -> Array:
+    """How large the parts of a direction are, by linear predictor and column of the design."""
+    inside = likelihood.spread @ direction[: likelihood.of_model]
+    sizes: Array = np.abs(inside).reshape(likelihood.model.answers - 1, -1)
+    return np.asarray(sizes / np.abs(direction).max())
+
+
+def columns_in(likelihood: Likelihood, direction: Array, predictors: Predictors) -> list[str]:
+    """Names of the columns that a direction is made of, the constant left out."""
+    sizes = sizes_in(likelihood, direction)[:, 1:].max(axis=0)
+    return [predictors.names[place] for place in np.flatnonzero(sizes >= MATTERS)]
+
+
+def answers_in(likelihood: Likelihood, direction: Array, answers: Sequence[str]) -> str:
+    """The answers whose logits a direction is made of."""
+    model = likelihood.model
+    if not isinstance(model, Multinomial) or model.answers == 2:
+        return " or ".join(f"“{answer}”" for answer in answers)
+    sizes = sizes_in(likelihood, direction).max(axis=1)
+    return quoted([answers[k] for k, size in zip(model.others, sizes, strict=True)
+                   if size >= MATTERS])  # fmt: skip

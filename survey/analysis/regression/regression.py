@@ -1,0 +1,245 @@
+"""Regressions on randomised answers: the door to the modules beside it.
+
+What is known of every report is Pr(report | answer), and the likelihood of the coefficients is made
+of that, so that one estimator serves every design and a plain question alike. docs/regression.md
+has the formulas and says when an interval is wrong.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from survey.analysis.columns.variables import Column, Design
+from survey.analysis.regression.coefficients import Regression, remarks_on, table
+from survey.analysis.regression.effects import TRACE, average_effects, tests_of, wald
+from survey.analysis.regression.least_squares import (
+    OfScores,
+    least_squares,
+    scores_of,
+    scores_of_listed,
+)
+from survey.analysis.regression.likelihood import OfReports, to_natural
+from survey.analysis.regression.maximum_likelihood import fit
+from survey.analysis.regression.models import Array
+from survey.analysis.regression.other_maxima import Searched, remarks_of, search
+from survey.analysis.regression.outcomes import (
+    CONSTANT,
+    LINEAR,
+    MODELS,
+    Outcome,
+    linear_outcome,
+    modelled,
+    usual_model,
+)
+from survey.analysis.regression.predictors import Predictors, predictors_of, quoted
+from survey.analysis.regression.private_predictors import OfPrivate
+from survey.analysis.regression.refusals import refusal
+from survey.analysis.regression.standard_errors import SANDWICH, errors_of
+from survey.core.errors import UnanswerableQuestion
+from survey.estimation.results import FEWEST_SHOWN
+
+
+def regress(
+    outcome: Column,
+    predictors: Sequence[Column],
+    model: str | None = None,
+    errors: str | None = None,
+    design: Design | None = None,
+    categories: Collection[str] = (),
+    level: float = 0.95,
+) -> Regression:
+    """Regress an outcome on predictors, each of them private or plain.
+
+    Parameters
+    ----------
+    model : one of MODELS; None for the usual one of such an outcome
+    errors : the kind of standard errors, one of `errors_of_fit.KINDS`; None for observed, or
+        sandwich where there is a design or the model is linear
+    design : weights, strata and clusters of all responses
+    categories : names of numbers and scales among the predictors to take as categories
+
+    Raises
+    ------
+    UnanswerableQuestion
+        Where these responses cannot tell that, with the reason.
+    """
+    check_columns(outcome, predictors)
+    model = model or usual_model(outcome)
+    if model not in MODELS:
+        raise UnanswerableQuestion(f"There is no model {model!r}; there are {', '.join(MODELS)}.")
+    n = len(outcome.reports)
+    rows = outcome.reports >= 0
+    if design is not None:
+        design.check(n)
+        if design.weights is not None:
+            rows &= np.asarray(design.weights, dtype=np.float64) > 0
+    if outcome.extras and not outcome.private:
+        rows &= outcome.reports < outcome.listed
+    if model == LINEAR:
+        for column in predictors:  # a score of what was not reported there is none
+            rows &= column.reports >= 0
+    found = predictors_of(predictors, rows, categories)
+    kept = None if design is None else within(design, found.rows)
+    count, coefficients = int(found.rows.sum()), 1 + len(found.names)
+    if count < max(coefficients + 2, FEWEST_SHOWN):
+        raise UnanswerableQuestion(
+            f"The responses ({count}) are too few for {coefficients} coefficients."
+        )
+    if model == LINEAR:
+        result = linear(outcome, predictors, found, errors, kept, level)
+    else:
+        result = likely(modelled(outcome, model, found.rows), model, found, errors, kept, level)
+    return replace(result, outcome=outcome.name, left_out=n - result.n)
+
+
+def check_columns(outcome: Column, predictors: Sequence[Column]) -> None:
+    names = [outcome.name, *(column.name for column in predictors)]
+    if not predictors:
+        raise UnanswerableQuestion("A regression needs a predictor.")
+    if len(set(names)) < len(names):
+        raise UnanswerableQuestion("Outcome and predictors are different questions.")
+    every = (outcome, *predictors)
+    for place, one in enumerate(every):
+        if len(one.reports) != len(outcome.reports):
+            raise UnanswerableQuestion("The columns are of different responses.")
+        for other in every[:place]:
+            if one.private and one.draw == other.draw:
+                raise UnanswerableQuestion(
+                    f"{other.name} and {one.name} are reported by one draw, so that nothing tells "
+                    "how they hang together; take one of them."
+                )
+
+
+def within(design: Design, rows: npt.NDArray[np.bool_]) -> Design:
+    """The design of some of the respondents."""
+    weights, strata, clusters = (
+        None if part is None else np.asarray(part)[rows]
+        for part in (design.weights, design.strata, design.clusters)
+    )
+    return Design(weights, strata, clusters, design.called)
+
+
+def weights_of(design: Design | None) -> Array | None:
+    if design is None or design.weights is None:
+        return None
+    return np.asarray(design.weights, dtype=np.float64)
+
+
+def likely(
+    outcome: Outcome,
+    name: str,
+    predictors: Predictors,
+    errors: str | None,
+    design: Design | None,
+    level: float,
+) -> Regression:
+    """By maximum likelihood."""
+    weights = weights_of(design)
+    likelihood: OfReports | OfPrivate
+    if predictors.private is None:
+        likelihood = OfReports(
+            outcome.model, outcome.reported, predictors.plain, weights, outcome.aside
+        )
+    else:
+        likelihood = OfPrivate(
+            outcome.model, outcome.reported, predictors.plain, predictors.private, weights,
+            outcome.aside, predictors.aside,
+        )  # fmt: skip
+    if likelihood.n <= len(likelihood.aside):
+        raise UnanswerableQuestion(
+            f"The responses ({likelihood.n}) are too few for {len(likelihood.aside)} parameters, "
+            "those of the private predictors' distribution among them."
+        )
+    found = fit(likelihood)
+    if not found.sound:
+        raise UnanswerableQuestion(refusal(likelihood, found, predictors, outcome.answers))
+    elsewhere = Searched(found)
+    numbers = [term.columns[0] for term in predictors.terms if term.reference is None]
+    # who may decline could be put anywhere, at one end of a number, say, by chance alone
+    searched = numbers and outcome.reported.mixes and not outcome.aside
+    if searched and isinstance(likelihood, OfReports):
+        elsewhere = search(likelihood, found, numbers)
+        found = elsewhere.best
+    spread = errors_of(likelihood, found, errors, design)
+    tests, untested = tests_of(
+        likelihood, found, spread, predictors, several=elsewhere.lower is not None
+    )
+    effects, shares = average_effects(likelihood, found, spread, predictors, list(outcome.answers))
+    back = to_natural(likelihood)
+    inside = slice(0, likelihood.of_model)
+    covariance = back @ spread.covariance[inside, inside] @ back.T
+    rows = outcome.rows(predictors.names)
+    remarks = [*outcome.remarks, *predictors.remarks, *untested, *remarks_on(spread)]
+    remarks += remarks_of(elsewhere)
+    if found.at_zero:
+        remarks.append(at_zero(outcome, predictors))
+    told = np.abs(back @ found.lost[inside]).max(axis=1, initial=0.0) < TRACE
+    coefficients = table(
+        rows, back @ found.theta[inside], replace(spread, covariance=covariance), level, told
+    )
+    return Regression(
+        name, "", outcome.answers, outcome.compared_with, likelihood.n, 0, spread.kind,
+        spread.freedom, level,
+        coefficients, tuple(tests), tuple(effects), tuple(shares),
+        found.found.height if weights is None else None, tuple(remarks),
+    )  # fmt: skip
+
+
+def at_zero(outcome: Outcome, predictors: Predictors) -> str:
+    """What it means that some shares are most likely zero."""
+    asked = [outcome.answers[k] for k in outcome.aside]
+    asked += [term.name for term in predictors.terms if term.private]
+    return (
+        "By these reports some answers do not occur, or not together, or not at some values of "
+        f"the other predictors: among {quoted(asked)}. That is taken as known, so standard errors "
+        "may be too small, and coefficients that nothing tells are left out."
+    )
+
+
+def linear(
+    outcome: Column,
+    columns: Sequence[Column],
+    predictors: Predictors,
+    errors: str | None,
+    design: Design | None,
+    level: float,
+) -> Regression:
+    """By least squares on unbiased scores."""
+    if errors not in (None, SANDWICH):
+        raise UnanswerableQuestion(
+            f"Scores have unequal variances, so that linear regression has sandwich standard "
+            f"errors, and no {errors} ones."
+        )
+    worth, remarks = linear_outcome(outcome)
+    equations = OfScores(
+        worth,
+        scores_of_listed(outcome),
+        outcome.reports[predictors.rows],
+        predictors,
+        scores_of({column.name: column for column in columns}, predictors),
+        weights_of(design),
+    )
+    coefficients, spread = least_squares(equations, design)
+    if follows(coefficients, spread.covariance, predictors):
+        raise UnanswerableQuestion(
+            f"{outcome.name} follows from the predictors without any error, so there is nothing to "
+            "estimate."
+        )
+    tests = [wald(term.name, coefficients, spread, list(term.columns)) for term in predictors.terms]
+    if len(tests) > 1:
+        every = list(range(1, len(coefficients)))
+        tests.append(wald("all predictors", coefficients, spread, every))
+    rows = [("", name) for name in (CONSTANT, *predictors.names)]
+    return Regression(
+        LINEAR, "", (), None, len(equations.reports), 0, spread.kind, spread.freedom, level,
+        table(rows, coefficients, spread, level), tuple(tests), (), (), None,
+        (*remarks, *predictors.remarks, *remarks_on(spread)),
+    )  # fmt: skip
+
+
+def follows(coefficients: Array, covariance: Array, predictors: Predictors) -> bool:
+    """Whether residuals are no more than rounding."""
+    size = 1e-10 * (1 + float(np.abs(coefficients).max()))
+    return bool(np.sqrt(np.maximum(np.diag(covariance), 0)).min() < size / len(predictors.rows))

@@ -1,0 +1,164 @@
+"""Standard errors of a maximum-likelihood fit, of four kinds.
+
+* observed: from the curvature of the likelihood at its maximum
+* expected: from the curvature that reports would have on average (Fisher's information); known
+  where all predictors are plain and every report that could have come has its column
+* sandwich: from the spread of the scores as well, right also where the model is not
+  (Huber (1967); White, Econometrica 50 (1982) 1)
+* clustered: the same with sums over clusters within strata, and weights (Binder, Int. Stat. Rev. 51
+  (1983) 279)
+
+Sandwich and clustered have the factor m / (m - 1), m the respondents or clusters of a stratum, as
+is usual with samples; observed and expected have none.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import scipy
+
+from survey.analysis.columns.variables import Codes, Design
+from survey.analysis.regression.likelihood import Likelihood, OfReports
+from survey.analysis.regression.maximum_likelihood import Fit
+from survey.analysis.regression.models import Array
+from survey.analysis.regression.private_predictors import OfPrivate
+from survey.core.errors import UnanswerableQuestion
+
+OBSERVED, EXPECTED, SANDWICH, CLUSTERED = "observed", "expected", "sandwich", "clustered"
+KINDS = (OBSERVED, EXPECTED, SANDWICH)  # that can be asked for; clusters make a sandwich clustered
+
+
+@dataclass(frozen=True)
+class Errors:
+    """The covariance of theta, shape (size, size), its kind, and the degrees of freedom of t,
+    None where the normal distribution is taken."""
+
+    covariance: Array
+    kind: str
+    freedom: int | None = None
+
+    def reach(self, level: float) -> float:
+        """Half an interval, in standard errors."""
+        if self.freedom is None:
+            return float(scipy.special.ndtri((1 + level) / 2))
+        return float(scipy.special.stdtrit(self.freedom, (1 + level) / 2))
+
+
+def errors_of(
+    likelihood: OfReports | OfPrivate, fit: Fit, kind: str | None, design: Design | None = None
+) -> Errors:
+    """The standard errors of a fit.
+
+    Parameters
+    ----------
+    kind : one of KINDS; None for observed without a design, sandwich with one
+    design : of the respondents of the likelihood; None where all are alike and independent
+
+    Raises
+    ------
+    UnanswerableQuestion
+        Where this kind cannot be had, with the reason.
+    """
+    sampled = design is not None and is_sampled(design)
+    kind = kind or (SANDWICH if sampled else OBSERVED)
+    if sampled and kind != SANDWICH:
+        raise UnanswerableQuestion(
+            f"With weights, strata or clusters the standard errors are those of the sandwich; "
+            f"{kind} ones would take every response for one of a simple sample."
+        )
+    information = fit.found.curvature
+    if kind == EXPECTED:
+        information = expected_information(likelihood, fit.theta)
+    inverse = inverse_within(fit.free, information)
+    if kind != SANDWICH:
+        return Errors(inverse, kind)
+    units, strata = units_of(design, likelihood.n)
+    spread, freedom = spread_of_scores(likelihood, fit.theta, units, strata)
+    grouped = design is not None and (design.clusters is not None or design.strata is not None)
+    return Errors(
+        inverse @ spread @ inverse,
+        CLUSTERED if design is not None and design.clusters is not None else SANDWICH,
+        freedom if grouped else None,
+    )
+
+
+def is_sampled(design: Design) -> bool:
+    return any(part is not None for part in (design.weights, design.strata, design.clusters))
+
+
+def expected_information(likelihood: OfReports | OfPrivate, theta: Array) -> Array:
+    if not isinstance(likelihood, OfReports) or not likelihood.outcome.complete:
+        raise UnanswerableQuestion(
+            "Expected standard errors take every report that could have come; with private "
+            "predictors, or reports made of many bits, these are too many. Take observed ones."
+        )
+    return likelihood.expected(theta)
+
+
+def inverse_within(free: Array, information: Array) -> Array:
+    """The inverse of the information in the directions that are determined, 0 in the others."""
+    inside = free.T @ information @ free
+    return np.asarray(free @ np.linalg.solve(inside, free.T))
+
+
+def units_of(design: Design | None, n: int) -> tuple[Codes | None, Codes | None]:
+    """What was drawn independently: the cluster of each respondent, None where it is respondents;
+    and the stratum of each cluster, or None. Clusters of two strata are two."""
+    if design is None or (design.clusters is None and design.strata is None):
+        return None, None
+    strata = np.zeros(n, dtype=np.int64)
+    if design.strata is not None:
+        strata = np.unique(design.strata, return_inverse=True)[1].reshape(-1).astype(np.int64)
+    units = np.arange(n)
+    if design.clusters is not None:
+        clusters = np.unique(design.clusters, return_inverse=True)[1].reshape(-1)
+        pairs = strata * (int(clusters.max()) + 1) + clusters
+        units = np.unique(pairs, return_inverse=True)[1].reshape(-1)
+    units = units.astype(np.int64)
+    of_unit = np.zeros(int(units.max()) + 1, dtype=np.int64)
+    of_unit[units] = strata
+    return units, of_unit
+
+
+def spread_of_scores(
+    likelihood: Likelihood, theta: Array, units: Codes | None, strata: Codes | None
+) -> tuple[Array, int]:
+    """The covariance of the sum of the scores, and the degrees of freedom that it is based on."""
+    if units is None or strata is None:
+        squares, total = np.zeros((len(theta), len(theta))), np.zeros(len(theta))
+        for _, scores in likelihood.scores(theta):
+            squares += scores @ scores.T
+            total += scores.sum(axis=1)
+        n = likelihood.n
+        return (squares - np.outer(total, total) / n) * n / (n - 1), n - 1
+    totals = np.zeros((len(theta), len(strata)))
+    for rows, scores in likelihood.scores(theta):
+        for place, row in enumerate(scores):
+            totals[place] += np.bincount(units[rows], row, minlength=len(strata))
+    return spread_of_totals(totals, strata)
+
+
+def spread_of_totals(totals: Array, strata: Codes) -> tuple[Array, int]:
+    """sum over strata h of n_h / (n_h - 1) sum over its clusters of (t - mean)(t - mean)'.
+
+    Parameters
+    ----------
+    totals : float array (quantities, clusters)
+    strata : int array (clusters,)
+
+    Raises
+    ------
+    UnanswerableQuestion
+        Where a stratum has one cluster, which tells nothing of how clusters differ.
+    """
+    sizes = np.bincount(strata).astype(np.float64)
+    if sizes.min() < 2:
+        raise UnanswerableQuestion(
+            f"{int((sizes < 2).sum())} of the strata have a single cluster or respondent, which "
+            "does not tell how these differ. Merge strata."
+            if len(sizes) > 1
+            else "All respondents are in one cluster, which does not tell how clusters differ."
+        )
+    means = np.stack([np.bincount(strata, row) for row in totals]) / sizes
+    apart = (totals - means[:, strata]) * np.sqrt(sizes / (sizes - 1))[strata]
+    return apart @ apart.T, int(len(strata) - len(sizes))

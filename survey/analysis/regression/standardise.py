@@ -1,0 +1,57 @@
+"""Predictors on one scale, and the sums of squares that an information is made of."""
+
+import numpy as np
+
+from survey.analysis.regression.models import Array, Flags
+from survey.core.processor_time import require_time
+
+BLOCK = 16_384  # respondents at once: what they need stays in the processor's cache
+
+
+class Standardised:
+    """Predictors moved and scaled to mean 0 and standard deviation 1, a block at a time."""
+
+    def __init__(self, plain: Array, as_they_are: Flags | None = None):
+        """Columns of `as_they_are`, shape (p,), are not touched."""
+        kept = np.zeros(plain.shape[1], dtype=bool) if as_they_are is None else as_they_are
+        self.plain = plain
+        means, squares = np.ones(len(plain)) @ plain / len(plain), np.zeros(plain.shape[1])
+        for first in range(0, len(plain), BLOCK):
+            require_time()
+            apart = np.ascontiguousarray(plain[first : first + BLOCK].T) - means[:, np.newaxis]
+            squares += (apart**2).sum(axis=1)
+        spread = np.sqrt(squares / len(plain))
+        self.means = np.where(kept, 0.0, means)
+        self.scales = np.where(kept | (spread == 0), 1.0, spread)
+
+    def block(self, rows: slice) -> Array:
+        """Shape (m, 1 + p): the constant, then the predictors; column by column in memory, so that
+        each is gone through in one go."""
+        chosen = self.plain[rows].T
+        block = np.empty((1 + len(chosen), chosen.shape[1]))
+        block[0] = 1
+        block[1:] = chosen
+        block[1:] -= self.means[:, np.newaxis]
+        block[1:] *= (1 / self.scales)[:, np.newaxis]
+        return block.T
+
+
+def natural(means: Array, scales: Array) -> Array:
+    """R, by which coefficients of standardised columns become those of the columns themselves:
+    row vector times R. The constant is column 0."""
+    matrix = np.diag(np.concatenate([[1.0], 1 / scales]))
+    matrix[1:, 0] = -means / scales
+    return matrix
+
+
+def add_curvature(curvature: Array, block: Array, second: Array) -> None:
+    """Add sum_i second[a, b, i] x_i x_i' to block (a, b) of the matrix; `second` is symmetric in a
+    and b."""
+    columns = block.shape[1]
+    places = [slice(a * columns, (a + 1) * columns) for a in range(len(second))]
+    for a, across in enumerate(places):
+        for b, down in enumerate(places[: a + 1]):
+            part = block.T @ (second[a, b][:, np.newaxis] * block)
+            curvature[across, down] += part
+            if a != b:
+                curvature[down, across] += part.T

@@ -1,0 +1,4 @@
+"""Cross-tabs, association and correlation.
+
+Start reading in `crosstabs`.
+"""

@@ -1,0 +1,223 @@
+"""How two questions hang together: odds ratio, phi, tests of independence."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import scipy
+
+from survey.analysis.groups.figures import EMPTY, STUDENT, WHOLE, Figure, quantile, within
+from survey.analysis.tables.joint_shares import Joint, chances_of, likeliest
+from survey.core.errors import UnanswerableQuestion
+from survey.core.scores import Array, most_likely
+
+FLAT = 1e-10  # of the largest eigenvalue of a covariance: directions in which nothing varies
+VARIES_NOT = 1e-7  # a standard error of a correlation that is made of rounding
+NOTHING = 1e-25  # a variance that is made of rounding
+LOG_SCALE, FISHER = "Student, on the log scale", "Student, on Fisher's z scale"
+LIKELIHOOD_RATIO, WALD = "likelihood ratio", "Wald"
+RIGHT_WHEN = {
+    LIKELIHOOD_RATIO: (
+        "right without weights, strata and clusters, and with five responses or more to expect of "
+        "each combination of reports; where most likely shares are zero its p-value is too large"
+    ),
+    WALD: (
+        "right with weights, strata and clusters too, where the estimates are about normal: many "
+        "responses, or clusters, for each cell; with few it rejects too often"
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Test:
+    """A test of a hypothesis of independence.
+
+    Attributes
+    ----------
+    name : key of RIGHT_WHEN
+    hypothesis : what is tested
+    statistic : float
+        Twice the difference of log likelihoods, or Wald's quadratic form.
+    degrees : int
+    p : float
+    """
+
+    name: str
+    hypothesis: str
+    statistic: float
+    degrees: int
+    p: float
+
+    __test__ = False  # no test of ours, which pytest would think by its name
+
+    @property
+    def right_when(self) -> str:
+        return RIGHT_WHEN[self.name]
+
+
+def odds_ratio(cells: Array, covariance: Array, degrees: int, level: float) -> Figure:
+    """Odds ratio of four shares in row-major order.
+
+    Raises UnanswerableQuestion where one of them is not estimated to be above zero.
+
+    Notes
+    -----
+    ad / bc; the variance of its logarithm is g' V g with g = (1/a, -1/b, -1/c, 1/d), which for
+    plain questions is Woolf's 1/n11 + 1/n12 + 1/n21 + 1/n22, times n / (n - 1) (Woolf, Ann. Hum.
+    Genet. 19 (1955) 251). Wrong where a share is not told apart from zero.
+    """
+    if cells.min() <= EMPTY:
+        raise UnanswerableQuestion(
+            "One of the four cells is estimated at zero or less, so there is no odds ratio."
+        )
+    a, b, c, d = (float(cell) for cell in cells)
+    value, gradient = a * d / (b * c), np.array([1 / a, -1 / b, -1 / c, 1 / d])
+    error = math.sqrt(max(0.0, float(gradient @ covariance @ gradient)))
+    times = math.exp(min(quantile(degrees, level) * error, 700.0))
+    return Figure(value, value * error, value / times, value * times, LOG_SCALE)
+
+
+def phi(cells: Array, covariance: Array, degrees: int, level: float) -> Figure:
+    """Phi, the correlation of two answers that are each given or not, of four shares.
+
+    Raises UnanswerableQuestion where a row or column is not estimated to be above zero.
+
+    Notes
+    -----
+    (ad - bc) / sqrt(rows times columns); standard error by the delta method.
+    """
+    a, b, c, d = (float(cell) for cell in cells)
+    rows, columns = (a + b, c + d), (a + c, b + d)
+    if min(*rows, *columns) <= EMPTY:
+        raise UnanswerableQuestion(
+            "A row or column is estimated at zero or less, so there is no phi."
+        )
+    root = math.sqrt(math.prod(rows) * math.prod(columns))
+    value = (a * d - b * c) / root
+    shrinking = np.array([1 / row + 1 / column for row in rows for column in columns])
+    gradient = np.array([d, -c, -b, a]) / root - value / 2 * shrinking
+    error = math.sqrt(max(0.0, float(gradient @ covariance @ gradient)))
+    return on_fisher_scale(value, error, degrees, level)
+
+
+def on_fisher_scale(value: float, error: float, degrees: int, level: float) -> Figure:
+    """A correlation with an interval that is symmetric in atanh (Fisher, Metron 1 (1921) 3);
+    where the estimate is not between -1 and 1, symmetric about itself and cut. From -1 to 1 where
+    nothing varies about a correlation of -1 or 1, since Student's law then knows nothing."""
+    if error <= VARIES_NOT:
+        return Figure(value, error, -1.0, 1.0, WHOLE)
+    times = quantile(degrees, level)
+    if abs(value) >= 1:
+        low, high = value - times * error, value + times * error
+        return within(value, error, low, high, -1.0, 1.0, STUDENT)
+    half, middle = times * error / (1 - value**2), math.atanh(value)
+    return Figure(value, error, math.tanh(middle - half), math.tanh(middle + half), FISHER)
+
+
+def likelihood_ratio_test(joint: Joint) -> Test:
+    """Independence of all the questions, by the most likely shares with and without it.
+
+    Raises UnanswerableQuestion with weights, strata or clusters, with extras, for boxes of
+    one table, and as `likeliest`.
+
+    Notes
+    -----
+    Under independence the reports are independent too, so that the most likely shares are those of
+    each question by itself. For plain questions it is the G test.
+    """
+    sample = joint.sample
+    if not sample.simple:
+        raise UnanswerableQuestion(
+            "There is no likelihood-ratio test with weights, strata or clusters."
+        )
+    if not joint.without_extras:
+        raise UnanswerableQuestion(
+            "There is no likelihood-ratio test where some answers are left out."
+        )
+    if len(joint.factors) < len(joint.columns):
+        raise UnanswerableQuestion(
+            "There is no likelihood-ratio test of boxes that are reported as one combination."
+        )
+    came = sample.counts > 0
+    chances = chances_of(joint, sample.reports[came])
+    together = float(sample.counts[came] @ np.log(likeliest(joint) @ chances))
+    alone, degrees, each = 0.0, 1, 0
+    for place, column in enumerate(joint.columns):
+        tally = np.bincount(sample.reports[:, place], sample.counts, column.chances.shape[1])
+        seen = tally > 0
+        start = np.full(len(column.answers), 1 / len(column.answers))
+        shares = most_likely(column.chances, tally / tally.sum(), start)
+        alone += float(tally[seen] @ np.log(shares @ column.chances[:, seen]))
+        answers = len(column.answers) if column.private else int(seen.sum())
+        degrees, each = degrees * answers, each + answers - 1
+    degrees -= 1 + each
+    if degrees == 0:
+        raise UnanswerableQuestion("All gave the same answer to one of the questions.")
+    statistic = max(0.0, 2 * (together - alone))
+    p = float(scipy.special.chdtrc(degrees, statistic))
+    return Test(LIKELIHOOD_RATIO, independence(joint), statistic, degrees, p)
+
+
+def independence(joint: Joint) -> str:
+    names = [column.name for column in joint.columns]
+    return f"{', '.join(names[:-1])} and {names[-1]} are independent"
+
+
+def wald_test(joint: Joint) -> Test:
+    """Independence of the first two questions, given the third if there is one, among those who
+    gave listed answers.
+
+    Raises UnanswerableQuestion where there are not enough responses, or clusters.
+
+    Notes
+    -----
+    W = g' V^-1 g with g_ijk = p_ijk p_++k - p_i+k p_+jk for all i and j but the last, and V from
+    the design by the delta method. W (d - q + 1) / (d q) is compared with F(q, d - q + 1), for q
+    contrasts and d degrees of freedom (Thomas & Rao, JASA 82 (1987) 630).
+    """
+    kept, shape = joint.listed, tuple(column.listed for column in joint.columns)
+    shares, covariance = joint.shares[kept], joint.covariance[np.ix_(kept, kept)]
+    contrasts, gradient = conditional_contrasts(shares, (*shape, 1)[:3])
+    spread = gradient @ covariance @ gradient.T
+    first, second = joint.columns[0].name, joint.columns[1].name
+    given = f" given {joint.columns[2].name}" if len(joint.columns) == 3 else ""
+    words = f"{first} and {second} are independent{given}"
+    return quadratic_test(contrasts, spread, joint.sample.degrees, words)
+
+
+def quadratic_test(contrasts: Array, spread: Array, degrees: int, hypothesis: str) -> Test:
+    """Wald's test that all contrasts, shape (q,), with their covariance, are zero.
+
+    Directions in which nothing varies, such as those of an answer nobody gave, are left out.
+
+    Raises UnanswerableQuestion where none is left, or more than there are degrees of freedom.
+    """
+    values, directions = np.linalg.eigh(spread)
+    free = values > max(FLAT * values.max(initial=0.0), NOTHING)
+    q, d = int(free.sum()), degrees
+    if q == 0:
+        raise UnanswerableQuestion("All gave the same answer to one of the questions.")
+    if d - q + 1 <= 0:
+        raise UnanswerableQuestion(
+            f"A Wald test of {q} contrasts takes at least {q} more responses, or clusters, than "
+            f"strata; there are {d} more."
+        )
+    statistic = float(((contrasts @ directions)[free] ** 2 / values[free]).sum())
+    p = float(scipy.special.fdtrc(q, d - q + 1, statistic * (d - q + 1) / (d * q)))
+    return Test(WALD, hypothesis, statistic, q, p)
+
+
+def conditional_contrasts(shares: Array, shape: tuple[int, ...]) -> tuple[Array, Array]:
+    """g of `wald_test`, one for each i, j, k without the last i and j, and its gradient."""
+    p = shares.reshape(shape)
+    whole, rows, columns = p.sum(axis=(0, 1)), p.sum(axis=1), p.sum(axis=0)
+    contrasts = p * whole - rows[:, np.newaxis] * columns
+    eye = np.eye(p.size).reshape(*shape, p.size)
+    gradient = (
+        eye * whole[:, np.newaxis]
+        + p[..., np.newaxis] * eye.sum(axis=(0, 1))
+        - eye.sum(axis=1)[:, np.newaxis] * columns[..., np.newaxis]
+        - rows[:, np.newaxis, :, np.newaxis] * eye.sum(axis=0)
+    )
+    inner = np.s_[: shape[0] - 1, : shape[1] - 1]
+    return contrasts[inner].reshape(-1), gradient[inner].reshape(-1, p.size)

@@ -1,0 +1,121 @@
+"""The correlations of several questions, of every two."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from survey.analysis.columns.variables import Column, Design
+from survey.analysis.groups.differences import holm
+from survey.analysis.tables.correlation import Correlation, correlation
+from survey.core.errors import UnanswerableQuestion
+
+MOST = 12  # questions at once: 66 pairs, more than anyone reads
+FEW = 30  # responses below which the interval is too narrow
+BEYOND = (
+    "A coefficient beyond −1 or 1 is what chance makes where little is known of a private answer. "
+    "It is not clipped; it tells the direction at most."
+)
+SMALL = (
+    "With fewer than {few} responses a coefficient is pulled away from zero, and its interval is "
+    "too narrow."
+)
+ALIKE = "Where a coefficient is exactly −1 or 1 nothing varies, so its interval is all there is."
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two of the questions, by their places, the second after the first.
+
+    Attributes
+    ----------
+    found : Correlation or None
+    adjusted : float or None
+        Holm's p-value: the chance of any false alarm among all pairs stays below it.
+    refusal : str
+        Why there is no correlation; else empty.
+    """
+
+    first: int
+    second: int
+    found: Correlation | None
+    adjusted: float | None
+    refusal: str
+
+
+@dataclass(frozen=True)
+class Correlations:
+    """Every two of several questions, in the order of their places."""
+
+    columns: tuple[Column, ...]
+    level: float
+    pairs: tuple[Pair, ...]
+    remarks: tuple[str, ...]
+
+    def of(self, one: int, other: int) -> Pair:
+        wanted = (min(one, other), max(one, other))
+        return next(pair for pair in self.pairs if (pair.first, pair.second) == wanted)
+
+
+def correlations(
+    columns: Sequence[Column],
+    design: Design | None = None,
+    answers: Sequence[int | None] | None = None,
+    level: float = 0.95,
+) -> Correlations:
+    """The correlation of every two of some questions, each from the responses that report on both.
+
+    Parameters
+    ----------
+    columns : 2 to MOST columns of the same responses
+    answers : for each the place of an answer or None, as `correlation` takes them
+    level : float in (0, 1), of each interval by itself
+
+    Raises
+    ------
+    UnanswerableQuestion
+        For fewer or more questions, and where no pair can be correlated; a pair that cannot says
+        why in its place.
+    """
+    if len(columns) < 2:
+        raise UnanswerableQuestion("A correlation is of two questions; choose another one.")
+    if len(columns) > MOST:
+        raise UnanswerableQuestion(
+            f"{len(columns)} questions make {len(columns) * (len(columns) - 1) // 2} pairs, more "
+            f"than anyone reads. Choose {MOST} at most."
+        )
+    places = tuple(answers) if answers is not None else (None,) * len(columns)
+    found: list[tuple[Correlation | None, str]] = []
+    pairs = list(combinations(range(len(columns)), 2))
+    for one, other in pairs:
+        try:
+            both = places[one], places[other]
+            found.append((correlation(columns[one], columns[other], design, both, level), ""))
+        except UnanswerableQuestion as refusal:
+            found.append((None, str(refusal)))
+    told = [each for each, _ in found if each is not None]
+    if not told:
+        more = "" if len(pairs) == 1 else " Nor can any other pair of these be correlated."
+        raise UnanswerableQuestion(found[0][1] + more)
+    tested = [each.p for each in told if each.p is not None]
+    adjusted = iter(holm(tested))
+    return Correlations(
+        tuple(columns),
+        level,
+        tuple(
+            Pair(*pair, each, None if each is None or each.p is None else next(adjusted), refusal)
+            for pair, (each, refusal) in zip(pairs, found, strict=True)
+        ),
+        remarks_on(told),
+    )
+
+
+def remarks_on(told: Sequence[Correlation]) -> tuple[str, ...]:
+    """When these are wrong."""
+    remarks = []
+    if any(abs(each.figure.value) > 1 + 1e-9 for each in told):
+        remarks.append(BEYOND)
+    if any(each.p is None for each in told):
+        remarks.append(ALIKE)
+    if any(each.n < FEW for each in told):
+        remarks.append(SMALL.format(few=FEW))
+    return tuple(remarks)

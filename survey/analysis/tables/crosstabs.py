@@ -1,0 +1,239 @@
+"""Cross-tabulations of two or three questions, private or plain."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from survey.analysis.columns.variables import Column, Design
+from survey.analysis.groups.figures import EMPTY, FINE, Figure, around, ratio
+from survey.analysis.tables.association import (
+    Test,
+    likelihood_ratio_test,
+    odds_ratio,
+    phi,
+    wald_test,
+)
+from survey.analysis.tables.joint_shares import Joint, joint_shares, likeliest
+from survey.core.errors import UnanswerableQuestion
+from survey.core.scores import Array
+
+MOST_RAW = 2_000  # combinations of reports that are listed
+
+
+@dataclass(frozen=True)
+class Crosstab:
+    """A cross-tabulation. Cells are those of listed answers, in row-major order.
+
+    Attributes
+    ----------
+    columns : the questions; the first makes the rows, the second the columns, a third the layers
+    n : int
+        How many responses report on all of them.
+    left_out : int
+        How many do not, or have weight zero.
+    level : float
+        Of each interval by itself.
+    given : Figure or None
+        The share who gave listed answers to all questions, where there are extras; every other
+        figure is of these people.
+    cells : share of each combination of answers
+    of_row, of_column : the share of the column's answer among those of the row, and the reverse;
+        in each layer. None where the row or column is estimated at zero or less.
+    differences : `of_row` less that of the first row, for the rows after it
+    covariance : of `cells`
+    likeliest : most likely shares of the cells, which are possible ones, or None
+    odds_ratios, phis : one for each layer of a table of two by two, else none
+    raw : how often each combination of reports came, by the reports' names
+    """
+
+    columns: tuple[Column, ...]
+    n: int
+    left_out: int
+    level: float
+    given: Figure | None
+    cells: tuple[Figure, ...]
+    of_row: tuple[Figure | None, ...]
+    of_column: tuple[Figure | None, ...]
+    differences: tuple[Figure | None, ...]
+    covariance: Array
+    likeliest: tuple[float, ...] | None
+    odds_ratios: tuple[Figure | None, ...]
+    phis: tuple[Figure | None, ...]
+    tests: tuple[Test, ...]
+    raw: tuple[tuple[tuple[str, ...], int], ...]
+    remarks: tuple[str, ...]
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return tuple(column.listed for column in self.columns)
+
+    @property
+    def negative(self) -> bool:
+        """Whether a cell is estimated to be below zero."""
+        return any(cell.value < 0 for cell in self.cells)
+
+
+def crosstab(
+    columns: Sequence[Column], design: Design | None = None, level: float = 0.95
+) -> Crosstab:
+    """Cross-tabulate two or three questions.
+
+    Parameters
+    ----------
+    columns : of the same responses
+    design : weights, strata and clusters, one of each for each response
+    level : float in (0, 1)
+
+    Raises
+    ------
+    UnanswerableQuestion
+        As `joint_shares`, and where nobody is estimated to have given listed answers.
+
+    Notes
+    -----
+    Everything follows from the unbiased joint shares and their covariance (`joint_shares`):
+    percentages as ratios, the rest by the delta method. What cannot be told is left out, and a
+    remark says why. Extras ("prefer not to say", "not asked") are left out of the cells by dividing
+    by the estimated share of the others.
+    """
+    joint = joint_shares(columns, design)
+    table = Listed(joint, level)
+    remarks: list[str] = []
+    cells = [table.share([cell], table.all) for cell in table.all]
+    likely: tuple[float, ...] | None = None
+    try:
+        found = likeliest(joint)[joint.listed]
+        if found.sum() > 0:
+            likely = tuple(float(share) for share in found / found.sum())
+    except UnanswerableQuestion as refusal:
+        remarks.append(f"No most likely shares: {refusal}")
+    tests: list[Test] = []
+    for test in (likelihood_ratio_test, wald_test):
+        try:
+            tests.append(test(joint))
+        except UnanswerableQuestion as refusal:
+            if str(refusal) not in remarks:
+                remarks.append(str(refusal))
+    ratios, phis, why_not = two_by_two(table)
+    remarks += why_not
+    return Crosstab(
+        columns=tuple(columns),
+        n=joint.sample.n,
+        left_out=len(columns[0].reports) - joint.sample.n,
+        level=level,
+        given=None if joint.without_extras else table.share(table.all, None),
+        cells=tuple(cell for cell in cells if cell is not None),
+        of_row=tuple(table.share([cell], table.line(cell, 1)) for cell in table.all),
+        of_column=tuple(table.share([cell], table.line(cell, 0)) for cell in table.all),
+        differences=differences(table),
+        covariance=table.covariance,
+        likeliest=likely,
+        odds_ratios=ratios,
+        phis=phis,
+        tests=tuple(tests),
+        raw=raw_counts(joint),
+        remarks=tuple(remarks),
+    )
+
+
+class Listed:
+    """The listed cells of joint shares, by their places in row-major order of rows, columns and
+    layers (one layer for two questions)."""
+
+    def __init__(self, joint: Joint, level: float):
+        self.joint, self.level = joint, level
+        self.rows, self.columns, self.layers = (*(c.listed for c in joint.columns), 1)[:3]
+        self.all = list(range(self.rows * self.columns * self.layers))
+        self.scores = joint.scores[:, joint.listed]
+        self.shares = joint.shares[joint.listed]
+        if self.shares.sum() <= 2 * EMPTY:  # beyond the rounding that `ratio` allows for
+            raise UnanswerableQuestion(
+                "Nobody is estimated to have given one of the listed answers."
+            )
+        self.among = self.shares / self.shares.sum()  # shares of the cells among themselves
+        gradient = (np.eye(len(self.all)) - self.among[:, np.newaxis]) / self.shares.sum()
+        self.of_shares = joint.covariance[np.ix_(joint.listed, joint.listed)]
+        self.covariance = gradient @ self.of_shares @ gradient.T
+
+    def cell(self, row: int, column: int, layer: int) -> int:
+        return (row * self.columns + column) * self.layers + layer
+
+    def line(self, cell: int, axis: int) -> list[int]:
+        """All cells that differ from this one in one axis (0 the row, 1 the column) at most."""
+        row, column, layer = np.unravel_index(cell, (self.rows, self.columns, self.layers))
+        if axis == 0:
+            return [self.cell(other, int(column), int(layer)) for other in range(self.rows)]
+        return [self.cell(int(row), other, int(layer)) for other in range(self.columns)]
+
+    def share(self, cells: list[int], of: list[int] | None) -> Figure | None:
+        """The share of some cells in others, or in everyone."""
+        among = np.ones(len(self.scores)) if of is None else self.scores[:, of].sum(axis=1)
+        above = self.scores[:, cells].sum(axis=1)
+        sums = np.zeros((2, len(self.all)))
+        sums[0, cells] = 1
+        sums[1, [] if of is None else of] = 1
+        covariance = sums @ self.of_shares @ sums.T
+        fine = len(self.all) <= FINE
+        return ratio(self.joint.sample, above, among, 0, 1, self.level, fine, covariance)
+
+
+def differences(table: Listed) -> tuple[Figure | None, ...]:
+    """Of each row after the first, its shares less those of the first; rows, columns, layers."""
+    found: list[Figure | None] = []
+    for cell in table.all[table.columns * table.layers :]:
+        first = cell % (table.columns * table.layers)
+        ours, theirs = table.line(cell, 1), table.line(first, 1)
+        below = [float(table.among[line].sum()) for line in (ours, theirs)]
+        if min(below) <= EMPTY:
+            found.append(None)
+            continue
+        gradient, value = np.zeros(len(table.all)), 0.0
+        for place, line, whole, sign in ((cell, ours, below[0], 1), (first, theirs, below[1], -1)):
+            share = float(table.among[place]) / whole
+            value += sign * share
+            gradient[line] -= sign * share / whole
+            gradient[place] += sign / whole
+        error = math.sqrt(max(0.0, float(gradient @ table.covariance @ gradient)))
+        found.append(around(value, error, table.joint.sample.degrees, -1, 1, table.level))
+    return tuple(found)
+
+
+def two_by_two(
+    table: Listed,
+) -> tuple[tuple[Figure | None, ...], tuple[Figure | None, ...], list[str]]:
+    """Odds ratio and phi of each layer, and why there is none."""
+    if (table.rows, table.columns) != (2, 2):
+        return (), (), []
+    ratios: list[Figure | None] = []
+    phis: list[Figure | None] = []
+    remarks: list[str] = []
+    for layer in range(table.layers):
+        four = [table.cell(row, column, layer) for row in (0, 1) for column in (0, 1)]
+        shares, covariance = table.among[four], table.covariance[np.ix_(four, four)]
+        for measure, into in ((odds_ratio, ratios), (phi, phis)):
+            figure = None
+            try:
+                figure = measure(shares, covariance, table.joint.sample.degrees, table.level)
+            except UnanswerableQuestion as refusal:
+                if str(refusal) not in remarks:
+                    remarks.append(str(refusal))
+            into.append(figure)
+    return tuple(ratios), tuple(phis), remarks
+
+
+def raw_counts(joint: Joint) -> tuple[tuple[tuple[str, ...], int], ...]:
+    """Of each combination of reports that came, how often; the commonest where there are many."""
+    counts = joint.sample.counts
+    order = np.argsort(-counts, kind="stable") if len(counts) > MOST_RAW else np.arange(len(counts))
+    listed = []
+    for place in order[:MOST_RAW]:
+        if counts[place] > 0 or len(counts) <= MOST_RAW:
+            codes = joint.sample.reports[place]
+            names = [""] * len(joint.columns)
+            for factor, code in zip(joint.factors, codes, strict=True):
+                for axis, name in zip(factor.axes, factor.names[code], strict=True):
+                    names[axis] = name
+            listed.append((tuple(names), int(counts[place])))
+    return tuple(listed)

@@ -1,0 +1,199 @@
+"""Joint shares of the answers to two or three questions."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from survey.analysis.columns.factors import Factor, factors_of
+from survey.analysis.columns.sample_means import Sample, sample_of
+from survey.analysis.columns.variables import Column, Design
+from survey.core.errors import UnanswerableQuestion
+from survey.core.scores import Array, most_likely
+
+MOST_CELLS = 400  # of a table that anyone could read
+MOST_SCORES = 40_000_000  # numbers held at once, 320 MB
+WHOLE = 1e-9  # what the chances of all reports may differ from one by, for rounding
+MOST_LIKELIHOOD = 10_000_000  # the same for the most likely shares
+
+
+@dataclass(frozen=True)
+class Joint:
+    """Estimated shares of all combinations of answers, extras among them.
+
+    The cells are in row-major order: the last column's answer changes first.
+
+    Attributes
+    ----------
+    columns : two or three columns
+    factors : one for each draw
+    sample : who reports on all of them, by the factors' codes
+    scores : ndarray, shape (m, cells)
+        What each combination of reports is worth for each cell.
+    shares : ndarray, shape (cells,)
+        Unbiased; they add up to one.
+    covariance : ndarray, shape (cells, cells)
+    """
+
+    columns: tuple[Column, ...]
+    factors: tuple[Factor, ...]
+    sample: Sample
+    scores: Array
+    shares: Array
+    covariance: Array
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return tuple(len(column.answers) for column in self.columns)
+
+    @property
+    def listed(self) -> npt.NDArray[np.bool_]:
+        """Which cells are of listed answers only, shape (cells,)."""
+        there = np.ones(self.shape, dtype=bool)
+        for axis, column in enumerate(self.columns):
+            kept = np.arange(len(column.answers)) < column.listed
+            there &= kept.reshape([-1 if other == axis else 1 for other in range(there.ndim)])
+        return there.reshape(-1)
+
+    @property
+    def without_extras(self) -> bool:
+        return all(column.extras == 0 for column in self.columns)
+
+
+def joint_shares(columns: Sequence[Column], design: Design | None = None) -> Joint:
+    """Joint shares by products of scores.
+
+    Parameters
+    ----------
+    columns : two or three columns of the same responses
+    design : weights, strata and clusters
+
+    Raises
+    ------
+    UnanswerableQuestion
+        Where a question tells its mean alone, where there would be too many cells, and as
+        `sample_of`.
+
+    Notes
+    -----
+    Given the answers, each question's chance is its own, so E[S_a S_b | answers i, j] is one for
+    their cell and zero elsewhere: the mean of the products is unbiased whatever the answers have
+    to do with each other. Boxes of one table of combinations are one factor of that product, with
+    the scores of the table for both (survey/analysis/columns/factors.py). Scores of bits, which add
+    up to one on average only, are moved by (1 - their sum) / k each first; that leaves them
+    unbiased, and the shares add up to one.
+    """
+    if len(columns) not in (2, 3):
+        raise UnanswerableQuestion("A cross-tabulation is of two or three questions.")
+    for column in columns:
+        require_shares(column)
+    cells = math.prod(len(column.answers) for column in columns)
+    if cells > MOST_CELLS:
+        sizes = " × ".join(str(len(column.answers)) for column in columns)
+        raise UnanswerableQuestion(
+            f"{sizes} answers make {cells:,} cells; there are at most {MOST_CELLS}. "
+            "Take a question with fewer answers."
+        )
+    factors = factors_of(columns)
+    sample = sample_of([factor.column for factor in factors], design)
+    if len(sample.reports) * cells > MOST_SCORES:
+        raise UnanswerableQuestion(
+            f"{len(sample.reports):,} different reports for {cells} cells are too many to hold; "
+            "take a question with fewer answers."
+        )
+    parts = [
+        coherent(factor.column)[sample.reports[:, place]] for place, factor in enumerate(factors)
+    ]
+    scores = multiplied(parts, factors, tuple(len(column.answers) for column in columns))
+    shares = sample.mean(scores)
+    covariance = sample.covariance(scores - shares)
+    return Joint(tuple(columns), factors, sample, scores, shares, covariance)
+
+
+def multiplied(parts: Sequence[Array], factors: Sequence[Factor], shape: tuple[int, ...]) -> Array:
+    """Products of what each factor gives for its own answers, shape (m, cells).
+
+    Parameters
+    ----------
+    parts : for each factor, shape (m, its answers)
+    shape : how many answers each column has
+    """
+    found = np.ones((len(parts[0]), 1))
+    for part in parts:
+        found = (found[:, :, np.newaxis] * part[:, np.newaxis, :]).reshape(len(found), -1)
+    axes = [axis for factor in factors for axis in factor.axes]
+    apart = found.reshape(-1, *(shape[axis] for axis in axes))
+    in_order = apart.transpose(0, *(1 + axes.index(axis) for axis in range(len(shape))))
+    return np.asarray(in_order.reshape(len(found), -1))
+
+
+def require_shares(column: Column) -> None:
+    """Raises UnanswerableQuestion unless the reports tell the share of each answer."""
+    if len(column.answers) - column.extras < 1:
+        raise UnanswerableQuestion("No response is in the results yet.")
+    if column.scores is None and column.private:
+        raise UnanswerableQuestion(
+            f"The reports on {column.name} tell the mean alone, not the share of each answer."
+        )
+    if column.scores is None:
+        raise UnanswerableQuestion(
+            f"{column.name} has {column.listed:,} different values, too many for a table."
+        )
+
+
+def coherent(column: Column) -> Array:
+    """Unbiased scores that add up to one, shape (codes, k)."""
+    require_shares(column)
+    scores = np.asarray(column.scores)
+    off = 1 - scores.sum(axis=1, keepdims=True)
+    return np.asarray(scores + off / scores.shape[1])
+
+
+def likeliest(joint: Joint) -> Array:
+    """The joint shares under which the reports are most likely, shape (cells,).
+
+    Within [0, 1], adding up to one, and biased near the ends. With weights each response counts
+    with its weight.
+
+    Raises
+    ------
+    UnanswerableQuestion
+        Where a question has no table, or there are too many reports and cells.
+
+    Notes
+    -----
+    Maximises sum_y f_y ln sum_ij pi_ij A_i,y B_j,y with survey/core/scores.py: projected Newton
+    steps from the unbiased shares, none of which lets the likelihood fall, until it is bounded to
+    be within 1e-14 (at the last 1e-6) of its maximum. The likelihood has no other maximum than
+    that.
+    """
+    for factor in joint.factors:
+        if not factor.column.tabled:
+            raise UnanswerableQuestion(f"There is no table of chances for {factor.column.name}.")
+    came = joint.sample.shares > 0
+    if int(came.sum()) * len(joint.shares) > MOST_LIKELIHOOD:
+        raise UnanswerableQuestion("There are too many different reports for the likelihood.")
+    if (joint.shares >= 0).all() and saturated(joint):
+        return np.asarray(joint.shares / joint.shares.sum())
+    chances = chances_of(joint, joint.sample.reports[came])
+    return most_likely(chances, joint.sample.shares[came], joint.shares)
+
+
+def saturated(joint: Joint) -> bool:
+    """Whether there are as many reports as answers, so that possible unbiased shares fit best.
+    Where reports are made of bits the column knows those that came only, by chance so many."""
+    tables = [factor.column.chances for factor in joint.factors]
+    return all(
+        table.shape[0] == table.shape[1] and bool(np.abs(table.sum(axis=1) - 1).max() < WHOLE)
+        for table in tables
+    )
+
+
+def chances_of(joint: Joint, reports: npt.NDArray[np.int64]) -> Array:
+    """Pr(combination of reports | cell), shape (cells, m), for reports of shape (m, factors)."""
+    parts = [
+        factor.column.chances[:, reports[:, place]].T for place, factor in enumerate(joint.factors)
+    ]
+    return multiplied(parts, joint.factors, joint.shape).T

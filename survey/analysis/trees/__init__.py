@@ -1,0 +1,4 @@
+"""Decision trees of randomised answers.
+
+Start reading in `trees`.
+"""

@@ -1,0 +1,121 @@
+"""Whether splitting a branch of a tree by a question tells more than noise does."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import scipy
+
+from survey.analysis.columns.sample_means import Sample
+from survey.analysis.columns.variables import Column
+from survey.core.scores import Array
+from survey.estimation.share_estimates import nearest_shares
+
+FEWEST = 10  # people that an answer must be estimated to have, in a branch, to be tested
+CLEARLY = 2.0  # standard errors that its share must be above zero
+
+
+@dataclass(frozen=True)
+class Split:
+    """The question that a branch asks.
+
+    Attributes
+    ----------
+    gain : float
+        Information gain in bits, of the possible shares nearest to the estimated ones.
+    noise : float
+        The gain to expect by chance if the question told nothing in this branch, in bits.
+    p : float
+        Of the test that it tells nothing; below (1 - level) over the questions that were tried.
+    """
+
+    column: Column
+    gain: float
+    noise: float
+    p: float
+
+
+def split_of(column: Column, sample: Sample, groups: Array, scores: Array) -> Split | None:
+    """What splitting by a question would tell.
+
+    Parameters
+    ----------
+    sample : the responses of a branch
+    groups : ndarray, shape (m, a)
+        What each combination of reports is worth for the question's answers.
+    scores : ndarray, shape (m, k)
+        The same for the target's listed answers, and for being in the branch.
+
+    Returns
+    -------
+    Split, or None where fewer than two answers of either clearly occur.
+
+    Notes
+    -----
+    With theta_aj the estimated share of the question's answer a and the target's answer j in the
+    branch, d = theta_aj - theta_a theta_j, and V its covariance about zero, the gain is
+    sum d^2 / (theta_a theta_j) / (2 ln 2) to second order. If the question tells nothing, that is a
+    sum of chi-squares whose weights are the eigenvalues of D V, D = diag(1 / (theta_a theta_j));
+    its tail is that of a multiple of one chi-square with the same mean and variance (Rao & Scott,
+    Ann. Stat. 12 (1984) 46). V is about zero, where the hypothesis has d: two questions with the
+    same answers have no variance about what was found.
+    """
+    products = groups[:, :, np.newaxis] * scores[:, np.newaxis, :]
+    rows = frequent(sample, products.sum(axis=2))
+    columns = frequent(sample, products.sum(axis=1))
+    if rows.sum() < 2 or columns.sum() < 2:
+        return None
+    products = products[:, rows][:, :, columns]
+    shape = products.shape[1:]
+    cells = products.reshape(len(products), -1)
+    total = sample.mean(cells)
+    here = float(total.sum())
+    if here <= 0:
+        return None
+    joint = total / here
+    influence = (cells - cells.sum(axis=1, keepdims=True) * joint) / here
+    of_row, of_column = joint.reshape(shape).sum(axis=1), joint.reshape(shape).sum(axis=0)
+    if of_row.min() <= 0 or of_column.min() <= 0:
+        return None
+    expected = np.outer(of_row, of_column).reshape(-1)
+    table = influence.reshape(-1, *shape)
+    drift = (
+        table
+        - table.sum(axis=2, keepdims=True) * of_column
+        - table.sum(axis=1, keepdims=True) * of_row[:, np.newaxis]
+    ).reshape(len(influence), -1)
+    covariance = sample.covariance(drift / np.sqrt(expected))
+    found = (joint - expected) / np.sqrt(expected)
+    covariance = covariance + np.outer(found, found) / sample.degrees
+    apart = float((found**2).sum())
+    first, second = float(np.trace(covariance)), float((covariance**2).sum())
+    if second <= 0:  # nothing varies, as where everyone gave one answer
+        return None
+    p = float(scipy.special.chdtrc(first**2 / second, apart * first / second))
+    noise = first / (2 * math.log(2))
+    return Split(column, information_gain(joint.reshape(shape)), noise, p)
+
+
+def frequent(sample: Sample, scores: Array) -> npt.NDArray[np.bool_]:
+    """Which answers occur clearly, and in at least FEWEST people: booleans, shape (answers,)."""
+    means = sample.mean(scores)
+    covariance = sample.covariance(scores - means)
+    errors = np.sqrt(np.maximum(np.diag(covariance), 0))
+    return np.asarray((means > CLEARLY * errors) & (means * sample.n >= FEWEST))
+
+
+def entropy(shares: Array) -> float:
+    """-sum p log2 p, in bits."""
+    there = shares[shares > 0]
+    return float(-(there * np.log2(there)).sum())
+
+
+def information_gain(joint: Array) -> float:
+    """H(target) + H(predictor) - H(both), in bits, of the possible shares nearest to `joint`.
+
+    That is ID3's H(S) - sum |S_a| / |S| H(S_a).
+    """
+    possible = nearest_shares(joint.reshape(-1)).reshape(joint.shape)
+    rows, columns = possible.sum(axis=1), possible.sum(axis=0)
+    return entropy(rows) + entropy(columns) - entropy(possible.reshape(-1))

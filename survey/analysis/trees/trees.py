@@ -1,0 +1,238 @@
+"""A decision tree: which questions, one after the other, tell most about the answers to another.
+
+ID3 (Quinlan, "Induction of decision trees", Machine Learning 1 (1986) 81) splits where the
+information gain is largest. From randomised answers a gain is never zero: chance alone makes one,
+and the better the answers are protected, the larger it is. So a branch is split only where the
+gain is more than its own noise explains, by a test with a stated level.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from survey.analysis.columns.sample_means import Sample, sample_of
+from survey.analysis.columns.variables import Column, Design
+from survey.analysis.groups.figures import Figure, ratio
+from survey.analysis.tables.joint_shares import coherent
+from survey.analysis.trees.splits import Split, split_of
+from survey.core.errors import UnanswerableQuestion
+from survey.core.processor_time import require_time
+from survey.core.scores import Array
+from survey.estimation.results import FEWEST_SHOWN
+
+DEEPEST = 4  # questions on the way to a leaf
+MOST_BRANCHES = 12  # answers of a question that a tree may ask
+MOST_HELD = 40_000_000  # numbers held at once, 320 MB
+MOST_FINE = 5_000  # different reports up to which leaves have Gaffke's intervals
+
+
+@dataclass(frozen=True)
+class Node:
+    """A branch, or a leaf where `split` is None.
+
+    Attributes
+    ----------
+    conditions : of the way here, each a column and the place of an answer
+    share : of all respondents, the part that is here
+    shares : of each listed answer to the target, among those who are here; None where fewer than
+        five are, and where that is estimated to be nobody
+    children : one for each answer to the question of the split
+    why : why a leaf is not split
+    """
+
+    conditions: tuple[tuple[Column, int], ...]
+    share: Figure | None
+    shares: tuple[Figure | None, ...]
+    split: Split | None
+    children: tuple["Node", ...]
+    why: str = ""
+
+    @property
+    def leaves(self) -> tuple["Node", ...]:
+        return sum((child.leaves for child in self.children), ()) if self.children else (self,)
+
+
+@dataclass(frozen=True)
+class Tree:
+    """A grown tree. `n` responses report on all its questions, `left_out` do not."""
+
+    target: Column
+    root: Node
+    n: int
+    left_out: int
+    level: float
+    remarks: tuple[str, ...]
+
+
+def tree(
+    target: Column,
+    predictors: Sequence[Column],
+    design: Design | None = None,
+    level: float = 0.95,
+    deepest: int = DEEPEST,
+) -> Tree:
+    """Grow the tree of one question by others, private or plain.
+
+    Parameters
+    ----------
+    target : Column
+        Of its answers the listed ones are told; who gave an extra ("prefer not to say") is left
+        out, as far as the reports tell. Extras of the predictors are branches like others.
+    predictors : at least one, each with 2 to 12 answers; of the same responses
+    design : weights, strata and clusters
+    level : float in (0, 1)
+        Of each interval; 1 - level is the chance that a branch is split though none of the
+        questions tells anything there.
+    deepest : int, at least 1
+
+    Raises
+    ------
+    UnanswerableQuestion
+        As `sample_of` and `coherent` do, and for questions with too many answers.
+
+    Notes
+    -----
+    A branch is split where `splits.split_of` finds more than noise. The level is shared out among
+    the questions that are tried in it (Bonferroni); of those that pass, the one with the largest
+    gain above its noise is asked.
+
+    Intervals of leaves do not know that the tree was chosen by the same responses: shares of leaves
+    tend to lie too far apart, the more so the closer the test was. They are wrong, too, where
+    reports are few: a leaf of 10 people with private answers tells next to nothing.
+    """
+    check(target, predictors)
+    sample = sample_of([target, *predictors], design)
+    largest = len(target.answers) * max(len(column.answers) for column in predictors)
+    if len(sample.reports) * largest > MOST_HELD:
+        raise UnanswerableQuestion(
+            f"{len(sample.reports):,} different reports are too many to hold; take fewer "
+            "questions, or such with fewer answers."
+        )
+    own = coherent(target)[:, : target.listed]
+    grower = Grower(target, tuple(predictors), own, sample, level, deepest)
+    whole = sample, np.ones(len(sample.reports))
+    root = grower.grown(*whole, conditions=(), places=tuple(range(len(predictors))))
+    remarks = [
+        "Each interval is for a leaf as it is; that the tree was chosen by the same responses "
+        "makes leaves look somewhat more different than they are."
+    ]
+    if any(column.extras for column in predictors):
+        remarks.append("“Prefer not to say” and “not asked” are branches like other answers.")
+    if target.extras:
+        remarks.append(f"Shares are of those who gave a listed answer to “{target.label}”.")
+    return Tree(target, root, sample.n, len(target.reports) - sample.n, level, tuple(remarks))
+
+
+def check(target: Column, predictors: Sequence[Column]) -> None:
+    """Raises UnanswerableQuestion for what no tree can be grown of."""
+    if not predictors:
+        raise UnanswerableQuestion("A tree needs a question to split by.")
+    if not len(target.reports):
+        raise UnanswerableQuestion("No response is in the results yet.")
+    for column in (target, *predictors):
+        if len(column.answers) == 1:
+            raise UnanswerableQuestion(f"All gave the same answer to {column.name}.")
+        if not 2 <= len(column.answers) <= MOST_BRANCHES:
+            raise UnanswerableQuestion(
+                f"{column.name} has {len(column.answers):,} answers; a tree takes questions with "
+                f"2 to {MOST_BRANCHES}."
+            )
+
+
+@dataclass(frozen=True)
+class Grower:
+    """What stays the same while a tree grows; `own` are the target's scores, (codes, listed)."""
+
+    target: Column
+    predictors: tuple[Column, ...]
+    own: Array
+    whole: Sample
+    level: float
+    deepest: int
+
+    def grown(
+        self,
+        sample: Sample,
+        weights: Array,
+        conditions: tuple[tuple[Column, int], ...],
+        places: tuple[int, ...],
+    ) -> Node:
+        """The node of these conditions, with all below it.
+
+        `weights`, shape (m,), are what each combination of reports is worth for the conditions by
+        private answers; plain ones have made `sample` smaller. `places` are the predictors left.
+        """
+        people = sample.counts[weights != 0].sum()
+        if people < FEWEST_SHOWN:
+            why = f"fewer than {FEWEST_SHOWN} are here" if people else "nobody is here"
+            return Node(conditions, None, (None,) * self.target.listed, None, (), why)
+        scores = self.own[sample.reports[:, 0]] * weights[:, np.newaxis]
+        among = scores.sum(axis=1)
+        share = self.share_of(sample, among)
+        shares = self.shares_of(sample, scores, among)
+        leaf = Node(conditions, share, shares, None, ())
+        if not places:
+            return replace(leaf, why="no question is left")
+        if len(conditions) >= self.deepest:
+            return replace(leaf, why="the tree is as deep as it may be")
+        tried = [
+            (place, split)
+            for place in places
+            if (split := self.split_by(place, sample, scores)) is not None
+        ]
+        if not tried:
+            return replace(leaf, why="no question has two answers that clearly occur here")
+        passed = [each for each in tried if each[1].p <= (1 - self.level) / len(tried)]
+        if not passed:
+            return replace(leaf, why="no question tells more than its noise")
+        place, split = max(passed, key=lambda each: each[1].gain - each[1].noise)
+        left = tuple(other for other in places if other != place)
+        children = tuple(
+            self.grown(*self.branch(place, answer, sample, weights),
+                       (*conditions, (split.column, answer)), left)
+            for answer in range(len(split.column.answers))
+        )  # fmt: skip
+        return replace(leaf, split=split, children=children)
+
+    def share_of(self, sample: Sample, among: Array) -> Figure | None:
+        """The part of all respondents who gave a listed answer that is here."""
+        everyone = self.own[self.whole.reports[:, 0]].sum(axis=1)
+        inside = sample.counts > 0 if self.whole.simple else np.ones(len(among), dtype=bool)
+        return ratio(self.whole, among * inside, everyone, 0.0, 1.0, self.level, fine=False)
+
+    def shares_of(self, sample: Sample, scores: Array, among: Array) -> tuple[Figure | None, ...]:
+        """The share of each listed answer here; of two, the second mirrors the first."""
+        fine = len(scores) <= MOST_FINE
+
+        def share(of_answer: Array) -> Figure | None:
+            return ratio(sample, of_answer, among, 0.0, 1.0, self.level, fine)
+
+        if scores.shape[1] != 2:
+            return tuple(share(of_answer) for of_answer in scores.T)
+        one = share(scores[:, 0])
+        if one is None:
+            return None, None
+        return one, replace(one, value=1 - one.value, low=1 - one.high, high=1 - one.low)
+
+    def branch(
+        self, place: int, answer: int, sample: Sample, weights: Array
+    ) -> tuple[Sample, Array]:
+        """The responses with one answer. A plain answer is known, so that others are left out;
+        under strata and clusters they stay, with weight zero, for the sake of the variance."""
+        column = self.predictors[place]
+        codes = sample.reports[:, place + 1]
+        if column.private or not sample.simple:
+            return sample, weights * coherent(column)[codes, answer]
+        inside = codes == answer
+        counts = sample.counts * inside
+        kept = sample.codes[inside[sample.codes]]
+        return replace(
+            sample, codes=kept, counts=counts, shares=counts / max(1, len(kept))
+        ), weights
+
+    def split_by(self, place: int, sample: Sample, scores: Array) -> Split | None:
+        require_time()
+        column = self.predictors[place]
+        groups = coherent(column)[sample.reports[:, place + 1]]
+        return split_of(column, sample, groups, scores)

@@ -1,0 +1,4 @@
+"""Whether respondents followed the instructions, and how much cheating changes estimates.
+
+Start reading in `validity`.
+"""

@@ -1,0 +1,222 @@
+"""Who does not do as asked: told by two designs, or bounded where nothing tells."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import scipy
+
+from survey.analysis.columns.variables import Column
+from survey.analysis.groups.figures import Figure, around
+from survey.analysis.validity.validity import p_text, with_interval
+from survey.core.errors import UnanswerableQuestion
+from survey.estimation.number_text import percent
+from survey.estimation.results import FEWEST_SHOWN, TOO_FEW
+
+APART = 1e-9  # determinant below which two designs tell the same
+NORMAL = 10**9  # degrees of freedom
+DENIED, AT_RANDOM = 0.0, 0.5  # chance of the report "yes" from who always says no, or tosses a coin
+
+
+@dataclass(frozen=True)
+class Deviants:
+    """Those who do not do as asked, told by two designs: shares that add up to one.
+
+    `p` is of the test that nobody deviates against that some do; None where nothing
+    varies.
+    """
+
+    honest_yes: Figure
+    honest_no: Figure
+    deviating: Figure
+    p: float | None
+    n: tuple[int, int]  # responses in each group
+
+    @property
+    def sentence(self) -> str:
+        shares = (self.deviating, self.honest_yes, self.honest_no)
+        possible = all(-1e-9 <= share.value <= 1 + 1e-9 for share in shares)  # but for rounding
+        outside = (
+            " No shares are below 0 or above 100 %: either chance made these so, or people erred "
+            "in another way than is supposed here."
+        )
+        return (
+            f"{with_interval(self.deviating)} did not do as asked{p_text(self.p)}; of all, "
+            f"{with_interval(self.honest_yes)} are honest Yes and {with_interval(self.honest_no)} "
+            f"honest No.{'' if possible else outside}"
+        )
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """Between what a true share lies if people erred no more than so: see `bounds`."""
+
+    said: Figure
+    denied: float
+    false: float
+    random: float
+    low: float
+    high: float
+
+    @property
+    def sentence(self) -> str:
+        return (
+            f"Said: {with_interval(self.said)}. If at most {100 * self.denied:g} % of those with "
+            f"the trait denied it, {100 * self.false:g} % of the others claimed it, and "
+            f"{100 * self.random:g} % of all answered at random, the true share is between "
+            f"{percent(self.low)} and {percent(self.high)}."
+        )
+
+
+@dataclass(frozen=True)
+class Denial:
+    """What would be true if a part of those with the trait denied it.
+
+    Attributes
+    ----------
+    denied : that part
+    estimate : the share if exactly so many denied and nobody erred otherwise; None where it is not
+        from 0 to 1
+    low, high : the bounds if at most so many denied
+    """
+
+    denied: float
+    estimate: float | None
+    low: float
+    high: float
+
+
+def counted(column: Column) -> tuple[list[int], list[list[float]]]:
+    """How often each report came of a question, and its table, as `deviants` takes them.
+
+    Raises UnanswerableQuestion unless it has two answers and two reports.
+    """
+    if column.chances.shape != (2, 2):
+        raise UnanswerableQuestion(f"{column.name} does not have two answers and two reports.")
+    reports = column.reports[column.reported]
+    return [int((reports == code).sum()) for code in (0, 1)], column.chances.tolist()
+
+
+def deviants(
+    first: tuple[Sequence[int], Sequence[Sequence[float]]],
+    second: tuple[Sequence[int], Sequence[Sequence[float]]],
+    says: float = DENIED,
+    level: float = 0.95,
+) -> Deviants:
+    """Who disobeys the randomizer, where two groups were given different ones.
+
+    For reports made by hand or collected elsewhere: by coins, cards, or dice that people can
+    ignore. A browser's randomizer cannot be; who answers No there is an honest No to it.
+
+    Parameters
+    ----------
+    first, second : counts of (yes, no) in a group, and its table: rows answers, columns reports
+    says : float in [0, 1]
+        The chance of the report "yes" from who deviates: DENIED or AT_RANDOM.
+
+    Raises
+    ------
+    UnanswerableQuestion
+        For a group of fewer than five, tables that are not two by two, and designs that tell the
+        same, such as two fair-sided coins for random reports.
+
+    Notes
+    -----
+    With honest shares pi and beta and the others' 1 - pi - beta, a group's share of yes is
+    pi p + beta q + (1 - pi - beta) says, p and q its chances of yes for either answer. Two groups
+    make two linear equations. With q different, p = 1 and says = 0 this is the cheating detection
+    of Clark & Desharnais (Psychological Methods 3 (1998) 160): pi = (q2 L1 - q1 L2) / (q2 - q1),
+    beta = (L2 - L1) / (q2 - q1). Variances are binomial, over n - 1. Intervals are the estimate
+    +- z standard errors, and wrong where a group is small. The test is one-sided.
+    """
+    chances, observed, variances = [], [], []
+    for counts, table in (first, second):
+        cells = np.asarray(table, dtype=np.float64)
+        n = sum(counts)
+        if cells.shape != (2, 2) or len(counts) != 2:
+            raise UnanswerableQuestion("Each group has a table of two by two, and two counts.")
+        if n < FEWEST_SHOWN:
+            raise UnanswerableQuestion(f"A group has {n} responses: {TOO_FEW}.")
+        yes = counts[0] / n
+        chances.append(cells[:, 0] / cells.sum(axis=1) - says)
+        observed.append(yes - says)
+        variances.append(yes * (1 - yes) / (n - 1))
+    matrix = np.array(chances)
+    if abs(np.linalg.det(matrix)) < APART:
+        raise UnanswerableQuestion(
+            "The two designs tell the same, so nobody who deviates can be told from them. Give the "
+            "groups tables with different chances for those without the trait."
+        )
+    inverse = np.linalg.inv(matrix)
+    inverse = np.vstack([inverse, -inverse.sum(axis=0)])
+    values = inverse @ np.array(observed) + np.array([0.0, 0.0, 1.0])
+    errors = np.sqrt(inverse**2 @ np.array(variances))
+    figures = [
+        around(float(value), float(error), NORMAL, 0.0, 1.0, level)
+        for value, error in zip(values, errors, strict=True)
+    ]
+    some = float(values[2] / errors[2]) if errors[2] > 0 else None
+    p = None if some is None else float(scipy.special.stdtr(NORMAL, -some))
+    return Deviants(figures[0], figures[1], figures[2], p, (sum(first[0]), sum(second[0])))
+
+
+def bounded(
+    figure: Figure, denied: float = 0.0, false: float = 0.0, random: float = 0.0, answers: int = 2
+) -> Bounds:
+    """`bounds`, with what they are of."""
+    return Bounds(figure, denied, false, random, *bounds(figure, denied, false, random, answers))
+
+
+def denials(found: Bounds, answers: int = 2, most: float = 0.5) -> tuple[Denial, ...]:
+    """How a share and its bounds move with the part who denied, from nobody to `most` in steps of
+    a hundredth, the other errors as they are."""
+    moved = []
+    for hundredth in range(round(100 * most) + 1):
+        denied = hundredth / 100
+        if denied + found.false >= 1:
+            break
+        low, high = bounds(found.said, denied, found.false, found.random, answers)
+        estimate = found.said.value / (1 - denied)
+        moved.append(Denial(denied, estimate if 0 <= estimate <= 1 else None, low, high))
+    return tuple(moved)
+
+
+def bounds(
+    figure: Figure, denied: float = 0.0, false: float = 0.0, random: float = 0.0, answers: int = 2
+) -> tuple[float, float]:
+    """Between what the true share lies if people erred no more than so, with the figure's level.
+
+    Parameters
+    ----------
+    figure : the share of an answer as said
+    denied : float in [0, 1)
+        At most this part of those with the trait said they had not.
+    false : float in [0, 1)
+        At most this part of those without it said they had; denied + false < 1.
+    random : float in [0, 1)
+        At most this part of all picked one of `answers` answers at random.
+
+    Raises
+    ------
+    UnanswerableQuestion
+        For parts outside these ranges.
+
+    Notes
+    -----
+    said = (1 - r) (pi (1 - d) + (1 - pi) f) + r / k is rising in pi, so the ends of the interval
+    are taken back with the errors that move them farthest out:
+    low: d = 0, f = false; high: d = denied, f = 0; r = 0 or `random`, whichever is farther.
+    """
+    if min(denied, false, random) < 0 or denied + false >= 1 or random >= 1:
+        raise UnanswerableQuestion(
+            "The parts that erred are at least 0 and below 1, denials and false admissions "
+            "together too."
+        )
+
+    def back(said: float, rate: float) -> float:
+        return (said - rate / answers) / (1 - rate)
+
+    low = min(back(figure.low, rate) for rate in (0.0, random))
+    high = max(back(figure.high, rate) for rate in (0.0, random))
+    low, high = (low - false) / (1 - false), high / (1 - denied)
+    return min(1.0, max(0.0, low)), min(1.0, max(0.0, high))

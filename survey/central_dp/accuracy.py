@@ -1,0 +1,205 @@
+"""How exact a release will be: said before anything is drawn, from what is public alone.
+
+What figures.py says of a figure that was drawn, its range, is another thing: that is made of what
+came out.
+"""
+
+from fractions import Fraction
+
+from survey.central_dp.bounded_sums import count_is_known
+from survey.central_dp.dp_request import (
+    COUNT,
+    CURVE,
+    HISTOGRAM,
+    MAXIMUM,
+    MEAN,
+    MINIMUM,
+    MODE,
+    SELECTED,
+    SUM,
+    TREE,
+    Request,
+    bounds,
+    question_of,
+)
+from survey.central_dp.noisy_sums import Noise, noises_of, totals_within, unit_of_sum
+from survey.central_dp.selection import Selection, is_rounded, selection_of
+from survey.central_dp.tree import Tree, tree_of
+from survey.core.number_grid import decimal_text
+from survey.definition.questions import Question, with_unit
+from survey.definition.survey import Survey
+
+
+def accuracy_of(survey: Survey, request: Request, n: int) -> list[str]:
+    """How exact a release of n responses will be, before anything is drawn."""
+    if n == 0:
+        return ["There are no responses: what comes out is noise alone, at the same cost."]
+    said = accuracy_said(survey, request, n)
+    if outweighed(survey, request, n):
+        responses = "1 response" if n == 1 else f"{n:,} responses"
+        said.insert(
+            0,
+            f"Noise may count for as much as {responses}: such a figure tells hardly anything. It "
+            "takes more responses, or a larger epsilon.",
+        )
+    return said
+
+
+def outweighed(survey: Survey, request: Request, n: int) -> bool:
+    """Whether noise may move a figure as far as all n responses could, so that it tells nothing."""
+    if request.statistic in SELECTED:
+        selection = selection_of(survey, request)
+        sides = max(selection.percent, 100 - selection.percent) if selection.percent else 100
+        return 100 * selection.off_by >= sides * n
+    if request.statistic == TREE:
+        return tree_of(survey, request).within >= n
+    noises = noises_of(survey, request, n)
+    if request.statistic in (COUNT, HISTOGRAM):
+        return noises[0].within >= n
+    if request.statistic == CURVE:
+        return totals_within(noises[0])[-1] >= n * noises[0].part.l1
+    return any(noise.within >= n * noise.part.l1 for noise in noises)
+
+
+def scales_of(survey: Survey, request: Request, n: int) -> list[float]:
+    """Of each noise and selection, in the units of what is drawn."""
+    if request.statistic in SELECTED:
+        return [selection_of(survey, request).scale]
+    if request.statistic == TREE:
+        tree = tree_of(survey, request)
+        return [tree.split, tree.leaf]
+    return [noise.scale for noise in noises_of(survey, request, n)]
+
+
+def within_of(survey: Survey, request: Request, n: int) -> list[float] | None:
+    """How near each figure is with a probability of 95 %, in its own unit, and of what is
+    selected in respondents; None of a mean or variance whose number of answers is not public, or 0:
+    those have a range alone."""
+    question = question_of(survey, request.question)
+    if request.statistic in SELECTED:
+        return [float(selection_of(survey, request).off_by)]
+    if request.statistic == TREE:
+        return [float(tree_of(survey, request).within)]
+    noises = noises_of(survey, request, n)
+    if request.statistic in (COUNT, HISTOGRAM) or question.grid is None:
+        return [float(noises[0].within)]
+    if request.statistic == CURVE:
+        return [float(question.grid.step * within) for within in totals_within(noises[0])]
+    if request.statistic == SUM:
+        return [float(unit_of_sum(question.grid) * noises[0].within)]
+    if n == 0 or not count_is_known(survey, request):
+        return None
+    return [average_within(survey, request, question, n, noises)]
+
+
+def selected_of(survey: Survey, request: Request) -> Selection | Tree | None:
+    """What a request selects, which has no range but says how near it is; else None."""
+    if request.statistic in SELECTED:
+        return selection_of(survey, request)
+    return tree_of(survey, request) if request.statistic == TREE else None
+
+
+def accuracy_said(survey: Survey, request: Request, n: int) -> list[str]:
+    question = question_of(survey, request.question)
+    if request.statistic in SELECTED:
+        return selected_accuracy(selection_of(survey, request))
+    if request.statistic == TREE:
+        tree = tree_of(survey, request)
+        return [
+            f"All counts in the leaves are within {tree.within:,} of what they are without noise, "
+            f"and each split tells at most {tree.fewer:,} respondents fewer right than the best "
+            "one there, all with a probability of 95 %.",
+            f"Each of its {tree.depth + 1} levels, the leaves among them, has epsilon "
+            f"{tree.loss:.4g}.",
+        ]
+    noises = noises_of(survey, request, n)
+    parts = ", ".join(dict.fromkeys(f"{noise.scale:.4g}" for noise in noises))
+    letter = "standard deviation" if noises[0].gaussian else "scale"
+    within = noises[0].within
+    if request.statistic in (COUNT, HISTOGRAM):
+        each = "Each bar" if request.statistic == HISTOGRAM else "The count"
+        together = ", all of them together" if noises[0].part.size > 1 else ""
+        return [
+            f"{each} is within {within:,} of what it is without noise, with a probability of 95 %"
+            f"{together}. Noise: whole numbers, {letter} {parts}."
+        ]
+    if question.grid is None:
+        raise TypeError("Only numbers have sums.")
+    step = question.grid.step
+    if request.statistic == CURVE:
+        withins = totals_within(noises[0])
+        first, last = (float(step * withins[place]) for place in (0, -1))
+        return [
+            f"The sum at the lowest bound is within {first:,.6g}, that at the highest within "
+            f"{last:,.6g}, all with a probability of 95 %. Where the curve stops rising, hardly "
+            "any number is larger."
+        ]
+    if request.statistic == SUM:
+        unit = unit_of_sum(question.grid)
+        shown = with_unit(f"{float(unit * within):,.6g}", question.grid)
+        return [f"The sum is within {shown}, with a probability of 95 %."]
+    return [average_accuracy(survey, request, question, n, noises)]
+
+
+def average_accuracy(
+    survey: Survey, request: Request, question: Question, n: int, noises: list[Noise]
+) -> str:
+    known = count_is_known(survey, request)
+    asked = "" if known else f" if all {n:,} gave a number; fewer make it less exact"
+    within = average_within(survey, request, question, n, noises)
+    shown = f"{within:,.4g}" if within < 10_000 else f"{within:,.0f}"
+    if request.statistic == MEAN and question.grid is not None:
+        shown = with_unit(shown, question.grid)
+    return (
+        f"The {request.statistic} is within {shown} of what it is without noise, with a "
+        f"probability of 95 %, whatever the numbers are{asked}."
+    )
+
+
+def average_within(
+    survey: Survey, request: Request, question: Question, n: int, noises: list[Noise]
+) -> float:
+    """How close a mean or variance of n > 0 responses is, at the values that are least
+    favourable."""
+    if question.grid is None:
+        raise TypeError("Only numbers have sums.")
+    low, high = bounds(question.grid, request.low, request.high)
+    width = high - low
+    known = count_is_known(survey, request)
+    counted = n if known else max(1, n - noises[-1].within)
+    mean = Fraction(noises[0].within, counted)
+    if not known:  # the quotient of two noisy numbers, at a mean that lies at a bound
+        mean += Fraction(width * (n - counted), counted)
+    if request.statistic == MEAN:
+        return float(mean / 2 * question.grid.step)
+    squares = Fraction(noises[1].within, counted)
+    if not known:
+        squares += Fraction(width**2 * (n - counted), counted)
+    return float((squares / 2 + mean * (2 * width + mean)) / 4 * question.grid.step**2)
+
+
+def selected_accuracy(selection: Selection) -> list[str]:
+    beyond = selection.off_by
+    if selection.statistic == MODE:
+        many = f"{beyond:,} respondent{'' if beyond == 1 else 's'}"
+        said = f"At most {many} fewer gave what is selected than gave the most frequent answer"
+    elif selection.statistic in (MINIMUM, MAXIMUM):
+        side = "below" if selection.statistic == MINIMUM else "above"
+        said = (
+            f"What is selected is not {side} the true {selection.statistic}, and at most "
+            f"{beyond:,} answers lie {side} it, where there are at least "
+            f"{selection.rank:,} answers"
+        )
+    else:
+        said = (
+            f"Of the answers at most {selection.percent} % and {beyond:,} more lie below what is "
+            f"selected, and at most {100 - selection.percent} % and {beyond:,} more above it"
+        )
+    found = [f"{said}, with a probability of 95 %."]
+    if is_rounded(selection) and selection.question.grid is not None:
+        between = selection.question.grid.step * (selection.places[1] - selection.places[0])
+        found.append(
+            f"Answers are rounded to {len(selection.places):,} values, "
+            f"{with_unit(decimal_text(between), selection.question.grid)} apart, first."
+        )
+    return found

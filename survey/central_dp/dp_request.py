@@ -1,0 +1,241 @@
+"""What can be released of which question, and a request for it, read from what people typed."""
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from fractions import Fraction
+from typing import Any
+
+from survey.core.errors import MechanismError, ReleaseError
+from survey.core.exact_numbers import exact
+from survey.core.number_grid import Grid, decimal_text
+from survey.definition.questions import NOTE, NUMBER, SCALE, SELECT_ONE, TEXT, YES_NO, Question
+from survey.definition.survey import Survey
+
+COUNT, HISTOGRAM, SUM, MEAN, VARIANCE = "count", "histogram", "sum", "mean", "variance"
+CURVE = "clipped_sums"
+MEDIAN, QUANTILE, MINIMUM, MAXIMUM = "median", "quantile", "minimum", "maximum"
+MODE = "mode"
+TREE = "tree"
+STATISTICS = {
+    COUNT: "Count",
+    HISTOGRAM: "Histogram",
+    SUM: "Sum",
+    MEAN: "Mean",
+    VARIANCE: "Variance",
+    MEDIAN: "Median",
+    QUANTILE: "Quantile",
+    MINIMUM: "Minimum",
+    MAXIMUM: "Maximum",
+    MODE: "Mode",
+    TREE: "Decision tree",
+    CURVE: "Clipped sums against the bound",
+}
+LAPLACE, GAUSSIAN, EXPONENTIAL = "laplace", "gaussian", "exponential"
+BOTH = "exponential_and_laplace"  # splits are selected, counts have noise
+MECHANISMS = {
+    LAPLACE: "Laplace",
+    GAUSSIAN: "Gaussian",
+    EXPONENTIAL: "exponential mechanism",
+    BOTH: "exponential mechanism and Laplace",
+}
+ORDERED = (MEDIAN, QUANTILE, MINIMUM, MAXIMUM)
+SELECTED = (*ORDERED, MODE)  # one candidate is selected, no noise added
+CLIPPED = (SUM, MEAN, VARIANCE, *ORDERED, CURVE)  # bounds belong to it where values are numbers
+GROUPING = (YES_NO, SELECT_ONE, SCALE)  # each respondent has one answer: groups are disjoint
+MOST_BINS, BINS, MOST_OF_A_MODE = 50, 10, 1_000
+MOST_DEPTH, DEPTH, MOST_LEAVES = 4, 2, 256
+LEAST_EPSILON, MOST_EPSILON, MOST_DELTA = Fraction(1, 1000), Fraction(100), Fraction(1, 1000)
+EVERYONE = ""  # as an answer to count: whoever gave one
+
+
+@dataclass(frozen=True)
+class Request:
+    """A statistic to release. Numbers are texts of exact decimals, empty where they do not belong.
+
+    Attributes
+    ----------
+    answer : of a count, the name of the answer that is counted, or EVERYONE
+    low, high : the bounds that numbers are clipped to, values of the question's own range
+    bins : of a number's histogram, how many parts the bounds are cut into; else 0
+    percent : of a quantile, how many percent of the answers lie below it; else 0
+    by, depth : of a tree, the names of the plain questions that it may ask, with spaces between,
+        and how many of them in a row at most; else empty and 0
+    group, member : only respondents who gave this answer to this plain question, or empty
+    """
+
+    statistic: str
+    question: str
+    mechanism: str
+    epsilon: str
+    delta: str = "0"
+    answer: str = EVERYONE
+    low: str = ""
+    high: str = ""
+    bins: int = 0
+    percent: int = 0
+    by: str = ""
+    depth: int = 0
+    group: str = ""
+    member: str = ""
+
+    @property
+    def loss(self) -> tuple[Fraction, Fraction]:
+        """Epsilon and delta, exactly."""
+        return Fraction(self.epsilon), Fraction(self.delta)
+
+    def to_json(self) -> str:
+        """Canonical: two requests for the same are the same text. What is as by default is left
+        out, so that a field that is added one day makes no stored request another one."""
+        defaults = {each.name: each.default for each in fields(self)}
+        own = {name: value for name, value in asdict(self).items() if value != defaults[name]}
+        return json.dumps(own, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> "Request":
+        return cls(**json.loads(text))
+
+
+def offered(question: Question) -> tuple[str, ...]:
+    """The statistics that a question has; none where it is private."""
+    if not question.plain or question.type == NOTE:
+        return ()
+    if question.type == NUMBER:
+        most = (MODE,) if question.grid and question.grid.size <= MOST_OF_A_MODE else ()
+        sums = (COUNT, HISTOGRAM, SUM, MEAN, VARIANCE)
+        return (*sums, *ORDERED, *most, CURVE)
+    if question.type == SCALE:
+        return (COUNT, HISTOGRAM, *ORDERED, MODE, TREE)
+    if question.type in GROUPING:
+        return (COUNT, HISTOGRAM, MODE, TREE)
+    return (COUNT,) if question.type == TEXT else (COUNT, HISTOGRAM, MODE)
+
+
+def mechanisms_for(statistic: str) -> tuple[str, ...]:
+    if statistic == TREE:
+        return (BOTH,)
+    return (EXPONENTIAL,) if statistic in SELECTED else (LAPLACE, GAUSSIAN)
+
+
+def question_of(survey: Survey, name: str) -> Question:
+    """A plain question; raises ReleaseError."""
+    for question in survey.fields:
+        if question.name == name and question.plain:
+            return question
+    raise ReleaseError("question", f"There is no plain question {name[:63]!r}.")
+
+
+def countable(question: Question) -> list[tuple[str, str]]:
+    """The answers that a count may be of, each with its label; EVERYONE first."""
+    named = [(EVERYONE, "everyone who gave one")]
+    if question.type == TEXT:
+        return named
+    if question.type == NUMBER:
+        return named + [(extra.name, extra.label) for extra in question.extras]
+    return named + [(each.name, each.label) for each in question.answers]
+
+
+def groupings(survey: Survey, besides: str) -> list[Question]:
+    """The plain questions whose answers are groups of respondents."""
+    return [
+        question
+        for question in survey.fields
+        if question.plain and question.type in GROUPING and question.name != besides
+    ]
+
+
+def read_request(survey: Survey, typed: Mapping[str, str]) -> Request:
+    """A request from a form or a command; what does not belong to the statistic is left out.
+
+    Parameters
+    ----------
+    typed : texts by the names of Request's fields; missing ones are empty
+
+    Raises ReleaseError with the field at fault.
+    """
+    text = {name: str(value or "").strip() for name, value in typed.items()}
+    question = question_of(survey, text.get("question", ""))
+    statistic = text.get("statistic", "")
+    if statistic not in offered(question):
+        known = ", ".join(offered(question))
+        raise ReleaseError("statistic", f"{question.name!r} has no such statistic. It has: {known}")
+    mechanism = text.get("mechanism") or mechanisms_for(statistic)[0]
+    if mechanism not in mechanisms_for(statistic):
+        known = " or ".join(mechanisms_for(statistic))
+        raise ReleaseError("mechanism", f"A {statistic} is released by {known}.")
+    epsilon = loss_text(text.get("epsilon", ""), "epsilon", LEAST_EPSILON, MOST_EPSILON)
+    delta = "0"
+    if mechanism == GAUSSIAN:
+        delta = loss_text(text.get("delta", ""), "delta", Fraction(1, 10**12), MOST_DELTA)
+    request = Request(statistic, question.name, mechanism, epsilon, delta)
+    if statistic == COUNT:
+        answer = text.get("answer", EVERYONE)
+        if answer not in dict(countable(question)):
+            raise ReleaseError("answer", f"{question.name!r} has no answer {answer[:63]!r}.")
+        request = replace(request, answer=answer)
+    if question.grid and (statistic in CLIPPED or statistic == HISTOGRAM):
+        low, high = bounds(question.grid, text.get("low", ""), text.get("high", ""))
+        request = replace(request, low=question.grid[low], high=question.grid[high])
+        if statistic == HISTOGRAM:
+            most = min(MOST_BINS, high - low + 1)
+            bins = whole(text.get("bins") or str(min(BINS, most)), "bins", 1, most)
+            request = replace(request, bins=bins)
+    if statistic == QUANTILE:
+        request = replace(request, percent=whole(text.get("percent", ""), "percent", 1, 99))
+    if statistic == TREE:
+        request = replace(request, **tree_fields(survey, question, text))
+    if text.get("group"):
+        group = next((q for q in groupings(survey, question.name) if q.name == text["group"]), None)
+        if group is None:
+            raise ReleaseError("group", "Choose a plain question with one answer each.")
+        if text.get("member", "") not in {each.name for each in group.answers}:
+            raise ReleaseError("member", f"Choose an answer to {group.name!r}.")
+        request = replace(request, group=group.name, member=text["member"])
+    return request
+
+
+def tree_fields(survey: Survey, question: Question, text: Mapping[str, str]) -> dict[str, Any]:
+    """The questions that a tree may ask, in the order of the survey, and its depth."""
+    named = set(text.get("by", "").split())
+    known = [each for each in groupings(survey, question.name) if each.name in named]
+    if not known or len(known) < len(named):
+        raise ReleaseError("by", "Choose plain questions with one answer each.")
+    depth = whole(text.get("depth") or str(DEPTH), "depth", 1, MOST_DEPTH)
+    depth = min(depth, len(known))
+    arities = sorted((len(each.answers) for each in known), reverse=True)
+    if math.prod(arities[:depth]) > MOST_LEAVES:
+        raise ReleaseError("depth", f"That may be more than {MOST_LEAVES} leaves; ask fewer.")
+    return {"by": " ".join(each.name for each in known), "depth": depth}
+
+
+def loss_text(typed: str, field: str, least: Fraction, most: Fraction) -> str:
+    """An epsilon or a delta as an exact decimal of at most twelve places."""
+    try:
+        value = exact(typed, field)
+    except MechanismError:
+        value = least - 1
+    if not least <= value <= most or (value * 10**12).denominator != 1:
+        between = f"from {decimal_text(least)} to {decimal_text(most)}"
+        raise ReleaseError(field, f"Type a decimal number for {field}, {between}.")
+    return decimal_text(value)
+
+
+def whole(typed: str, field: str, least: int, most: int) -> int:
+    if not (typed.isascii() and typed.isdigit() and len(typed) < 9 and least <= int(typed) <= most):
+        raise ReleaseError(field, f"Type a whole number from {least} to {most}.")
+    return int(typed)
+
+
+def bounds(grid: Grid, low: str, high: str) -> tuple[int, int]:
+    """The places of the bounds on the question's grid; its ends where nothing is typed."""
+    places = []
+    for field, typed, otherwise in (("low", low, 0), ("high", high, grid.size - 1)):
+        try:
+            places.append(grid.index(typed) if typed else otherwise)
+        except ValueError:
+            ends = f"from {grid[0]} to {grid[grid.size - 1]} in steps of {decimal_text(grid.step)}"
+            raise ReleaseError(field, f"Type one of the question’s values, {ends}.") from None
+    if places[0] >= places[1]:
+        raise ReleaseError("high", "The upper bound is above the lower one.")
+    return places[0], places[1]

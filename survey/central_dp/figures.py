@@ -1,0 +1,171 @@
+"""From what was drawn to figures with the range that the noise leaves them; nothing is drawn anew.
+
+A range says how far the noise may have taken a figure from that of these respondents, with a
+probability of 95 % for all figures of a release together. It says nothing of how these respondents
+differ from others: for a population, add the error of sampling.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import accumulate
+
+from survey.central_dp.bounded_sums import categories, count_is_known, curve_bounds
+from survey.central_dp.dp_request import (
+    COUNT,
+    CURVE,
+    HISTOGRAM,
+    MAXIMUM,
+    MEAN,
+    MINIMUM,
+    MODE,
+    SELECTED,
+    SUM,
+    TREE,
+    Request,
+    bounds,
+    question_of,
+)
+from survey.central_dp.noisy_sums import noises_of, totals_within, unit_of_sum
+from survey.central_dp.selection import Selection, selection_of
+from survey.central_dp.tree import Tree, tree_of
+from survey.definition.questions import with_unit
+from survey.definition.survey import Survey
+
+Range = tuple[int, int, int]  # a value, and from where to where the true one may be
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure that is released; `low` and `high` are None where what is known is no range."""
+
+    label: str
+    value: float
+    low: float | None
+    high: float | None
+    text: str = ""
+
+
+def figures_of(
+    survey: Survey, request: Request, n: int, drawn: Sequence[Sequence[int]]
+) -> list[Figure]:
+    """What is shown of a release.
+
+    Parameters
+    ----------
+    n : how many responses there were when it was drawn
+    drawn : for each part what came of it; of a selection, the place of the candidate among them
+    """
+    question = question_of(survey, request.question)
+    if request.statistic in SELECTED:
+        return [selected_figure(selection_of(survey, request), drawn[0][0])]
+    if request.statistic == TREE:
+        return leaves_of(tree_of(survey, request), drawn)
+    noises = noises_of(survey, request, n)
+    if request.statistic in (COUNT, HISTOGRAM):
+        noise, values = noises[0], drawn[0]
+        bars = request.statistic == HISTOGRAM
+        labels = [each.label for each in categories(question, request)] if bars else ["Respondents"]
+        return [
+            ranged(label, Fraction(1), value, noise.within)
+            for label, value in zip(labels, values, strict=True)
+        ]
+    if question.grid is None:
+        raise TypeError("Only numbers have sums.")
+    grid = question.grid
+    low, high = bounds(grid, request.low, request.high)
+    if request.statistic == CURVE:
+        totals = zip(
+            curve_bounds(low, high), accumulate(drawn[0]), totals_within(noises[0]), strict=True
+        )
+        return [
+            ranged(f"≤ {with_unit(grid[bound], grid)}", grid.step, total, within)
+            for bound, total, within in totals
+        ]
+    if request.statistic == SUM:
+        return [ranged("Sum", unit_of_sum(grid), drawn[0][0], noises[0].within)]
+    known = count_is_known(survey, request)
+    counted = (n, n, n) if known else around(drawn[-1][0], noises[-1].within, 1, max(n, 1))
+    moments = Moments(high - low, counted, around(drawn[0][0], noises[0].within))
+    if request.statistic == MEAN:
+        value, *ends = (float(grid.low + grid.step * (low + high + y) / 2) for y in moments.mean)
+        return [Figure("Mean", value, ends[0], ends[1])]
+    squares = around(drawn[1][0], noises[1].within)
+    value, *ends = (float(grid.step**2 / 4 * each) for each in moments.variance(squares))
+    return [Figure("Variance", value, ends[0], ends[1])]
+
+
+def leaves_of(tree: Tree, drawn: Sequence[Sequence[int]]) -> list[Figure]:
+    """The count of each class in each leaf."""
+    found = []
+    for way, counts in tree.leaves(tuple(node) for node in drawn):
+        asked = [f"{tree.by[place].label} {tree.by[place].answers[at].label}" for place, at in way]
+        for each, value in zip(tree.question.answers, counts, strict=True):
+            label = f"{' · '.join(asked)} → {each.label}"
+            found.append(ranged(label, Fraction(1), value, tree.within))
+    return found
+
+
+def ranged(label: str, unit: Fraction, value: int, within: int) -> Figure:
+    low, middle, high = (float(unit * (value + side * within)) for side in (-1, 0, 1))
+    return Figure(label, middle, low, high)
+
+
+def around(value: int, within: int, least: int | None = None, most: int | None = None) -> Range:
+    """A value, and the range around it, as far as it is possible."""
+
+    def possible(each: int) -> int:
+        each = each if least is None else max(least, each)
+        return each if most is None else min(most, each)
+
+    return possible(value), possible(value - within), possible(value + within)
+
+
+@dataclass(frozen=True)
+class Moments:
+    """Means of y, which lies from -width to width, from noisy sums; each with its range.
+
+    The true sum and the true number lie in their ranges, so the true mean lies between the
+    quotients of their ends, and between the ends of y.
+    """
+
+    width: int
+    count: Range
+    total: Range
+
+    def quotient(self, total: Range, most: int) -> tuple[Fraction, Fraction, Fraction]:
+        number, fewest, largest = self.count
+        if largest == 0:
+            return Fraction(0), Fraction(-most), Fraction(most)
+        ends = [Fraction(end, by) for end in total[1:] for by in (max(1, fewest), largest)]
+        inside = [min(max(end, Fraction(-most)), Fraction(most)) for end in ends]
+        return Fraction(total[0], max(1, number)), min(inside), max(inside)
+
+    @property
+    def mean(self) -> tuple[Fraction, Fraction, Fraction]:
+        return self.quotient(self.total, self.width)
+
+    def variance(self, squares: Range) -> tuple[Fraction, Fraction, Fraction]:
+        """Mean of the squares less the square of the mean; `squares` adds up 2 y^2 - width^2."""
+        most = self.width**2
+        second = [(each + most) / 2 for each in self.quotient(squares, most)]
+        first, low, high = self.mean
+        nearest = Fraction(0) if low <= 0 <= high else min(low**2, high**2)
+        ends = (second[1] - max(low**2, high**2), second[2] - nearest)
+        inside = [min(max(end, Fraction(0)), Fraction(most)) for end in ends]
+        return second[0] - first**2, inside[0], inside[1]
+
+
+def selected_figure(selection: Selection, chosen: int) -> Figure:
+    """A choice has the place it has in the list, counted from 1, as its value."""
+    place, grid = selection.places[chosen], selection.question.grid
+    value = float(place + 1) if grid is None else float(grid.value(place))
+    return Figure(selected_label(selection), value, None, None, selection.labels[chosen].label)
+
+
+def selected_label(selection: Selection) -> str:
+    if selection.statistic in (MINIMUM, MAXIMUM):
+        return selection.statistic.capitalize()
+    if selection.statistic == MODE:
+        return "Most frequent"
+    return "Median" if selection.percent == 50 else f"{selection.percent} % quantile"

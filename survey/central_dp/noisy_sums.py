@@ -1,0 +1,78 @@
+"""Sums with the noise that their loss asks for."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from survey.central_dp.bounded_sums import Part, parts_of
+from survey.central_dp.dp_request import GAUSSIAN, Request
+from survey.central_dp.noise import (
+    BETA,
+    as_float,
+    each_of,
+    gaussian_accuracy,
+    gaussian_scale,
+    gaussian_total_accuracy,
+    laplace_accuracy,
+    laplace_scale,
+    laplace_total_accuracy,
+    rho_of,
+)
+from survey.core.errors import ReleaseError
+from survey.core.number_grid import Grid
+from survey.definition.survey import Survey
+
+MOST_SUM = 2**62  # what OpenDP adds noise to is a signed integer of 64 bits
+
+
+@dataclass(frozen=True)
+class Noise:
+    """A part with its noise.
+
+    Attributes
+    ----------
+    loss : its epsilon, or its rho where the noise is Gaussian
+    within : each of its figures is so close, all of the release with a probability of 95 %
+    """
+
+    part: Part
+    gaussian: bool
+    loss: float
+    scale: float
+    within: int
+
+
+def unit_of_sum(grid: Grid) -> Fraction:
+    """What 1 stands for in a sum: a step, or the part of one by which its values differ from 0."""
+    return grid.step / (grid.low / grid.step).denominator
+
+
+def noises_of(survey: Survey, request: Request, n: int) -> list[Noise]:
+    """Each part with its noise: the loss is split evenly among them.
+
+    Raises ReleaseError where n responses could add up to more than fits.
+    """
+    parts = parts_of(survey, request)
+    epsilon, delta = (as_float(each) for each in request.loss)
+    beta = each_of(BETA, sum(part.size for part in parts))
+    found = []
+    for part in parts:
+        if request.mechanism == GAUSSIAN:
+            loss = rho_of(epsilon, delta) / len(parts)
+            scale = gaussian_scale(part.l2, loss)
+            within = gaussian_accuracy(scale, beta)
+        else:
+            loss = as_float(request.loss[0] / len(parts))
+            scale = laplace_scale(part.l1, loss)
+            within = laplace_accuracy(scale, beta)
+        if n * part.l1 + 40 * scale >= MOST_SUM:
+            raise ReleaseError("high", "The bounds are too far apart for exact sums; narrow them.")
+        found.append(Noise(part, request.mechanism == GAUSSIAN, loss, scale, within))
+    return found
+
+
+def totals_within(noise: Noise) -> list[int]:
+    """How close the sum of the first figure alone is, of the first two, and so on; all of them
+    together with a probability of 95 %."""
+    accuracy = gaussian_total_accuracy if noise.gaussian else laplace_total_accuracy
+    size = noise.part.size
+    return [accuracy(noise.scale, terms, BETA / size) for terms in range(1, size + 1)]

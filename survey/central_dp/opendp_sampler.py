@@ -1,0 +1,87 @@
+"""Draws what is released: the one place that calls OpenDP, whose samplers are exact.
+
+Noise is added to whole numbers and is whole itself, drawn from the discrete Laplace or Gaussian
+distribution; candidates are selected by permute and flip on scores that are whole numbers. So no
+floating point of ours or of the noise can tell anything. Before each draw OpenDP's own bound on the
+loss, rounded outward, is held against what is charged.
+"""
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+import opendp.prelude as dp
+
+from survey.central_dp.dp_request import GAUSSIAN, Request
+from survey.central_dp.noisy_sums import Noise
+from survey.central_dp.selection import Selection
+from survey.central_dp.tree import Table, Tree
+
+dp.enable_features("contrib")  # proofs of these measurements are published, not yet all reviewed
+WHOLE = dp.vector_domain(dp.atom_domain(T="i64"))
+Drawn = tuple[tuple[int, ...], ...]
+
+
+class LossExceeded(RuntimeError):
+    """A measurement would lose more than it is charged: a fault of ours, and nothing is drawn."""
+
+
+def measurement_of(noise: Noise) -> dp.Measurement:
+    if noise.gaussian:
+        return dp.m.make_gaussian(WHOLE, dp.l2_distance(T=float), scale=noise.scale)
+    return dp.m.make_laplace(WHOLE, dp.l1_distance(T="i64"), scale=noise.scale)
+
+
+def loss_of(noise: Noise) -> float:
+    """OpenDP's bound on it: an epsilon, or a rho."""
+    sensitivity = noise.part.l2 if noise.gaussian else noise.part.l1
+    return float(measurement_of(noise).map(sensitivity))
+
+
+def epsilon_at(rho: float, delta: float) -> float:
+    """OpenDP's epsilon for rho-zCDP at this delta."""
+    one = dp.m.make_gaussian(WHOLE, dp.l2_distance(T=float), scale=1.0)
+    converted = dp.c.make_fix_delta(dp.c.make_zCDP_to_approxDP(one), delta)
+    return float(converted.map((2 * rho) ** 0.5 * (1 + 1e-12))[0])
+
+
+def draw_sums(request: Request, noises: Sequence[Noise], sums: Sequence[list[int]]) -> Drawn:
+    """Each sum with its noise. Raises LossExceeded."""
+    total = sum((Fraction(loss_of(noise)) for noise in noises), Fraction(0))
+    if request.mechanism == GAUSSIAN:
+        total = Fraction(epsilon_at(float(total) * (1 + 1e-15), float(request.loss[1])))
+    refuse_beyond(total, request)
+    return tuple(
+        tuple(measurement_of(noise)(each)) for noise, each in zip(noises, sums, strict=True)
+    )
+
+
+def draw_selection(request: Request, selection: Selection, scores: list[int]) -> Drawn:
+    """The place of one candidate. Raises LossExceeded."""
+    metric = dp.linf_distance(T="i64", monotonic=selection.monotonic)
+    select = dp.m.make_noisy_max(WHOLE, metric, dp.max_divergence(), scale=selection.scale)
+    refuse_beyond(Fraction(select.map(selection.sensitivity)), request)
+    return ((int(select(scores)),),)
+
+
+def draw_tree(request: Request, tree: Tree, table: Table) -> Drawn:
+    """A tree, each node before its branches: the place of its question, or a leaf's counts.
+    Raises LossExceeded."""
+    metric = dp.linf_distance(T="i64", monotonic=True)
+    select = dp.m.make_noisy_max(WHOLE, metric, dp.max_divergence(), scale=tree.split)
+    count = dp.m.make_laplace(WHOLE, dp.l1_distance(T="i64"), scale=tree.leaf)
+    refuse_beyond(tree.depth * Fraction(select.map(1)) + Fraction(count.map(1)), request)
+
+    def grown(below: Table, open_to: list[int], depth: int) -> Drawn:
+        if depth == tree.depth:
+            return (tuple(count(tree.counts(below))),)
+        chosen = open_to[int(select(tree.scores(below, open_to)))]
+        others = [place for place in open_to if place != chosen]
+        branches = (grown(each, others, depth + 1) for each in tree.branches(below, chosen))
+        return ((chosen,), *(node for branch in branches for node in branch))
+
+    return grown(table, list(range(len(tree.by))), 0)
+
+
+def refuse_beyond(loss: Fraction, request: Request) -> None:
+    if loss > request.loss[0]:
+        raise LossExceeded(f"{float(loss)} is more than the {request.epsilon} that is charged.")

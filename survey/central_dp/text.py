@@ -1,0 +1,178 @@
+"""Releases in words, and as a file."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from fractions import Fraction
+from typing import Any
+
+from survey.central_dp.accuracy import scales_of, within_of
+from survey.central_dp.chart import Branch
+from survey.central_dp.dp_request import (
+    COUNT,
+    EVERYONE,
+    GAUSSIAN,
+    MAXIMUM,
+    MECHANISMS,
+    MINIMUM,
+    QUANTILE,
+    STATISTICS,
+    Request,
+    countable,
+    question_of,
+)
+from survey.central_dp.figures import Figure
+from survey.central_dp.ledger import Budget, Release, left
+from survey.central_dp.noise import BETA
+from survey.core.csv_cells import csv_text
+from survey.core.number_grid import decimal_text
+from survey.definition.questions import with_unit
+from survey.definition.survey import Survey
+from survey.estimation.number_text import number, rounded_to
+
+CSV_COLUMNS = (
+    *("survey", "number", "day", "question", "label", "statistic", "answer", "percent"),
+    *(
+        "bound_low",
+        "bound_high",
+        "by",
+        "depth",
+        "group",
+        "member",
+        "mechanism",
+        "epsilon",
+        "delta",
+        "responses",
+    ),
+    *("scale", "figure", "value", "text", "low", "high", "within", "level"),
+)
+
+
+def title_of(request: Request) -> str:
+    if request.statistic == QUANTILE:
+        return f"{request.percent} % quantile"
+    return STATISTICS[request.statistic]
+
+
+def details_of(survey: Survey, request: Request) -> list[str]:
+    """What belongs to it beside question and statistic: one short phrase each."""
+    question = question_of(survey, request.question)
+    found = []
+    if request.statistic == COUNT:
+        chosen = dict(countable(question))[request.answer]
+        found.append(chosen if request.answer == EVERYONE else f"“{chosen}”")
+    if request.low and question.grid:
+        ends = with_unit(f"{request.low} to {request.high}", question.grid)
+        picked = request.statistic in (MINIMUM, MAXIMUM)
+        found.append(f"among {ends}" if picked else f"clipped to {ends}")
+    if request.bins:
+        found.append(f"{request.bins} bin{'' if request.bins == 1 else 's'}")
+    if request.by:
+        labels = [question_of(survey, name).label for name in request.by.split()]
+        found.append(f"by {', '.join(f'“{label}”' for label in labels)}, {request.depth} deep")
+    if request.group:
+        group = question_of(survey, request.group)
+        member = next(each.label for each in group.answers if each.name == request.member)
+        found.append(f"only “{member}” to “{group.label}”")
+    return found
+
+
+def loss_of(request: Request) -> str:
+    delta = f", δ = {request.delta}" if request.mechanism == GAUSSIAN else ""
+    return f"ε = {request.epsilon}{delta}"
+
+
+def how(request: Request) -> str:
+    return f"{MECHANISMS[request.mechanism]}, {loss_of(request)}"
+
+
+def value_text(figure: Figure) -> str:
+    return figure.text or shown(figure.value, figure)
+
+
+def range_text(figure: Figure) -> str:
+    if figure.low is None or figure.high is None:
+        return ""
+    return f"{shown(figure.low, figure)} to {shown(figure.high, figure)}"
+
+
+def shown(value: float, figure: Figure) -> str:
+    """With as many decimals as the range of its figure makes sense of; whole numbers whole."""
+    if value == round(value) or figure.low is None or figure.high is None:
+        return f"{value:,.0f}".replace("-", "−")
+    return rounded_to(value, (figure.high - figure.low) / 4)
+
+
+def outline(node: Branch, depth: int = 0) -> list[str]:
+    """A tree as indented lines: what is asked, and below it each answer with what follows."""
+    lines = [f"{'    ' * depth}{node.asked}"]
+    for branch in node.branches:
+        counts = ", ".join(f"“{answer}” {value_text(figure)}" for answer, figure, _ in branch.leaf)
+        lines.append(f"{'    ' * depth}  {branch.answer}" + (f": {counts}" if counts else ""))
+        if branch.asked:
+            lines += outline(branch, depth + 1)
+    return lines
+
+
+def axis_text(value: float) -> str:
+    """A number at the end of an axis."""
+    return f"{value:,.0f}".replace("-", "−") if value == round(value) else number(value)
+
+
+def fields_of(request: Request) -> dict[str, str]:
+    """What a form has to send for this very request."""
+    return {name: str(value) for name, value in asdict(request).items() if value}
+
+
+def as_json(
+    slug: str, budget: Budget | None, releases: Sequence[tuple[Release, Sequence[Figure]]]
+) -> dict[str, Any]:
+    """Budget and ledger; losses as texts, since they are exact decimals."""
+    remaining = left(budget, [each.request for each, _ in releases]) if budget else None
+    return {
+        "survey": slug,
+        "budget": None if budget is None else losses(budget.epsilon, budget.delta),
+        "left": None if remaining is None else losses(*remaining),
+        "releases": [
+            {
+                "number": release.number,
+                "day": release.day,
+                "responses": release.n,
+                "request": asdict(release.request),
+                "figures": [asdict(each) for each in figures],
+                "level": 1 - BETA,
+            }
+            for release, figures in releases
+        ],
+    }
+
+
+def losses(epsilon: Fraction, delta: Fraction) -> dict[str, str]:
+    return {"epsilon": decimal_text(epsilon), "delta": decimal_text(delta)}
+
+
+def releases_csv(survey: Survey, releases: Iterable[tuple[Release, Sequence[Figure]]]) -> str:
+    """One row for each figure of each release.
+
+    `scale` is that of each noise and selection, as it was drawn, with spaces between; `within` how
+    near the figure is to the one without noise, with a probability of `level`: in the figure's own
+    unit, but of what is selected in respondents.
+    """
+    rows: list[Sequence[Any]] = [CSV_COLUMNS]
+    for release, figures in releases:
+        asked = release.request
+        about = (
+            *(survey.slug, release.number, release.day, asked.question),
+            *(question_of(survey, asked.question).label, asked.statistic, asked.answer or None),
+            *(asked.percent or None, asked.low or None, asked.high or None),
+            *(asked.by or None, asked.depth or None),
+            *(asked.group or None, asked.member or None, asked.mechanism),
+            *(asked.epsilon, asked.delta, release.n),
+            " ".join(f"{each:.10g}" for each in scales_of(survey, asked, release.n)),
+        )
+        withins = within_of(survey, asked, release.n) or []
+        for place, each in enumerate(figures):
+            within = withins[min(place, len(withins) - 1)] if withins else None
+            figure = (each.label, each.value, each.text or None, each.low, each.high, within)
+            known = within is not None or each.low is not None
+            rows.append((*about, *figure, 1 - BETA if known else None))
+    return csv_text(rows)

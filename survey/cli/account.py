@@ -1,0 +1,82 @@
+"""Commands on researchers' accounts: `admin ...`."""
+
+import sys
+
+import click
+
+from survey.cli.command_errors import plainly
+from survey.cli.groups import admin_commands
+from survey.core.errors import StateError
+from survey.store import OWNER, ROLES, Account
+from survey.store.account_names import name_fault
+from survey.web import auth
+from survey.web.extensions import store
+from survey.web.password_links import LINK_DAYS, new_link
+from survey.web.password_policy import password_fault
+
+roles = click.Choice(ROLES)
+
+
+@admin_commands.command()
+@click.argument("name")
+@click.option("--role", type=roles, default=OWNER, show_default=True)
+@plainly
+def create(name: str, role: str) -> None:
+    """Create an account; its password is read from standard input."""
+    fault = name_fault(name)
+    if fault:
+        raise StateError(fault)
+    if role != OWNER and not store().has_accounts():
+        raise StateError("The first account is an owner's.")
+    if sys.stdin.isatty():
+        password = click.prompt("Password", hide_input=True, confirmation_prompt=True)
+    else:
+        try:
+            password = sys.stdin.readline().rstrip("\r\n")
+        except UnicodeDecodeError as error:
+            raise StateError("The password is not UTF-8.") from error
+    fault = password_fault(password, name)
+    if fault:
+        raise StateError(fault)
+    store().add_account(Account(name, role, auth.hash_password(password)))
+    click.echo(f"{name}: account created")
+
+
+@admin_commands.command("list")
+@plainly
+def list_people() -> None:
+    """List all accounts."""
+    for person in store().people():
+        factor = "with" if person.second_factor else "without"
+        joined = "" if person.joined else ", no password yet"
+        click.echo(f"{person.name}: {person.role}, {factor} second factor{joined}")
+
+
+@admin_commands.command("role")
+@click.argument("name")
+@click.argument("role", type=roles)
+@plainly
+def change_role(name: str, role: str) -> None:
+    """Give the account NAME the ROLE analyst, editor or owner."""
+    store().set_role(name, role)
+    click.echo(f"{name}: {role}")
+
+
+@admin_commands.command()
+@click.argument("name")
+@plainly
+def remove(name: str) -> None:
+    """Remove the account NAME, and end its sessions."""
+    store().remove_account(name)
+    click.echo(f"{name}: account removed")
+
+
+@admin_commands.command()
+@click.argument("name")
+@plainly
+def reset(name: str) -> None:
+    """Take password and second factor from NAME, and print a link to choose a new password."""
+    made = new_link()
+    # whoever may run commands can help the last owner, too
+    store().reset_account(name, made.token_hash, made.expires, even_the_last_owner=True)
+    click.echo(f"{made.address}\n(works once, for {LINK_DAYS} days)")

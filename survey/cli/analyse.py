@@ -1,0 +1,151 @@
+"""Commands that join questions: `survey crosstab`, `compare` and `correlate`."""
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import wraps
+from pathlib import Path
+from typing import Any
+
+import click
+
+from survey.analysis.as_json import comparison_json, correlation_json, crosstab_json
+from survey.analysis.columns.column_request import DesignNames, analysed, place_of_answer
+from survey.analysis.columns.columns import Column, Design
+from survey.analysis.columns.design_file import MOST_BYTES, read_design
+from survey.analysis.groups.groups import compare
+from survey.analysis.tables.correlation import correlation
+from survey.analysis.tables.crosstabs import crosstab
+from survey.cli.command_errors import plainly
+from survey.cli.groups import survey_commands
+from survey.cli.tables import comparison_lines, correlation_lines, crosstab_lines
+from survey.store import StoredSurvey
+from survey.web.extensions import store
+from survey.web.published_results import survey_now
+
+Command = Callable[..., Any]
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """How the respondents were sampled, as named on the command line."""
+
+    names: DesignNames
+    file: Path | None = None
+
+
+def read(
+    slug: str, wanted: Sequence[str], sampling: Sampling
+) -> tuple[StoredSurvey, list[Column], Design]:
+    """The columns, from the responses that are released."""
+    found = survey_now(slug)
+    survey, names, file = found.survey, sampling.names, None
+    if sampling.file is not None:
+        with sampling.file.open("rb") as opened:
+            file = read_design(opened.read(MOST_BYTES + 1), survey)
+        names = names.with_file(file)
+    return (found, *analysed(survey, store().responses(slug), wanted, names, file))
+
+
+def sampled(command: Command) -> Command:
+    """Adds how the respondents were sampled, which the command gets as `sampling`."""
+
+    @wraps(command)
+    def with_sampling(
+        weights: str | None, strata: str | None, clusters: str | None, design: Path | None,
+        **others: Any,
+    ) -> Any:  # fmt: skip
+        return command(sampling=Sampling(DesignNames(weights, strata, clusters), design), **others)
+
+    for option in (
+        click.option("--weights", help="A plain number: how many people each stands for."),
+        click.option("--strata", help="A plain question: the stratum each was sampled from."),
+        click.option("--clusters", "--cluster", "clusters",
+                     help="A plain question or text: the cluster each came with."),
+        click.option("--design", type=click.Path(exists=True, dir_okay=False, path_type=Path),
+                     help="A CSV with weight, stratum, cluster by answers to plain questions."),
+    ):  # fmt: skip
+        with_sampling = option(with_sampling)
+    return with_sampling
+
+
+def designed(command: Command) -> Command:
+    """Adds what all of these commands take."""
+    for option in (
+        sampled,
+        click.option("--level", type=click.FloatRange(50, 99.9), default=95, show_default=True,
+                     help="Of the intervals, in percent."),
+        click.option("--json", "machine", is_flag=True, help="Everything, at full precision."),
+    ):  # fmt: skip
+        command = option(command)
+    return command
+
+
+def shown(found: StoredSurvey, content: dict[str, Any], lines: list[str], machine: bool) -> None:
+    if machine:
+        about = {"survey": found.survey.slug, "origin": found.origin}
+        click.echo(json.dumps(about | content, indent=1, allow_nan=False))
+        return
+    if found.origin != "browser":
+        click.echo(f"Responses: {found.origin}.")
+    click.echo("\n".join(lines))
+
+
+@survey_commands.command("crosstab")
+@click.argument("slug")
+@click.argument("questions", nargs=-1, required=True)
+@designed
+@plainly
+def crosstab_command(
+    slug: str, questions: tuple[str, ...], sampling: Sampling, level: float, machine: bool
+) -> None:
+    """Cross-tabulate two or three QUESTIONS of survey SLUG, private or plain.
+
+    A box is named QUESTION/BOX; what was asked in two ways, QUESTION+QUESTION. The first makes
+    the rows, the second the columns.
+    """
+    survey, columns, design = read(slug, questions, sampling)
+    found = crosstab(columns, design, level / 100)
+    shown(survey, crosstab_json(found), crosstab_lines(found), machine)
+
+
+@survey_commands.command("compare")
+@click.argument("slug")
+@click.argument("outcome")
+@click.option("--by", "by", required=True, help="The question that makes the groups.")
+@click.option("--answer", help="The answer whose share is compared; without it the mean.")
+@click.option("--reference", help="The group that all others are compared with.")
+@designed
+@plainly
+def compare_command(
+    slug: str, outcome: str, by: str, answer: str | None, reference: str | None,
+    sampling: Sampling, level: float, machine: bool,
+) -> None:  # fmt: skip
+    """Compare a share or mean of OUTCOME between groups of the respondents of survey SLUG."""
+    survey, (first, group), design = read(slug, (outcome, by), sampling)
+    place = None if answer is None else place_of_answer(survey.survey, first, answer)
+    against = None if reference is None else place_of_answer(survey.survey, group, reference)
+    found = compare(first, group, design, place, against, level / 100)
+    shown(survey, comparison_json(found), comparison_lines(found), machine)
+
+
+@survey_commands.command("correlate")
+@click.argument("slug")
+@click.argument("first")
+@click.argument("second")
+@click.option("--first-answer", help="The answer of the FIRST that counts 1, all others 0.")
+@click.option("--second-answer", help="The same of the SECOND.")
+@designed
+@plainly
+def correlate_command(
+    slug: str, first: str, second: str, first_answer: str | None, second_answer: str | None,
+    sampling: Sampling, level: float, machine: bool,
+) -> None:  # fmt: skip
+    """Correlate two questions of survey SLUG: numbers, scales, or whether an answer was given."""
+    survey, (x, y), design = read(slug, (first, second), sampling)
+    places = (
+        None if first_answer is None else place_of_answer(survey.survey, x, first_answer),
+        None if second_answer is None else place_of_answer(survey.survey, y, second_answer),
+    )
+    found = correlation(x, y, design, places, level / 100)
+    shown(survey, correlation_json(found), correlation_lines(found), machine)

@@ -1,0 +1,107 @@
+"""Commands on figures of plain questions: `survey budget`, `release` and `releases`."""
+
+import click
+
+from survey.central_dp.dp_request import GAUSSIAN, LAPLACE, read_request
+from survey.central_dp.ledger import left, read_budget
+from survey.central_dp.text import (
+    details_of,
+    how,
+    loss_of,
+    outline,
+    range_text,
+    releases_csv,
+    title_of,
+    value_text,
+)
+from survey.cli.command_errors import plainly
+from survey.cli.groups import survey_commands
+from survey.core.number_grid import decimal_text
+from survey.server.clock import now, today
+from survey.web.central_dp_service import pictured, preview, ready, require_engine, shown
+from survey.web.central_dp_service import release as draw
+from survey.web.extensions import store
+
+
+@survey_commands.command()
+@click.argument("slug")
+@click.option("--epsilon", required=True, help="The most that all releases together may lose.")
+@click.option("--delta", default="0", show_default=True, help="The same; for Gaussian noise.")
+@plainly
+def budget(slug: str, epsilon: str, delta: str) -> None:
+    """Set the budget of survey SLUG for releases. Once something is released it can only be
+    lowered."""
+    store().set_release_budget(slug, read_budget(epsilon, delta))
+    click.echo(f"{slug}: epsilon {epsilon}, delta {delta}")
+
+
+@survey_commands.command()
+@click.argument("slug")
+@click.argument("question")
+@click.argument("statistic")
+@click.option("--epsilon", required=True, help="What this figure may lose.")
+@click.option("--delta", default="", help="For Gaussian noise, such as 0.000001.")
+@click.option("--noise", type=click.Choice([LAPLACE, GAUSSIAN]), help="Of what noise is added to.")
+@click.option("--answer", default="", help="Of a count: the answer that is counted.")
+@click.option("--low", default="", help="The lower bound that numbers are clipped to.")
+@click.option("--high", default="", help="The upper one.")
+@click.option("--bins", default="", help="Of a number's histogram.")
+@click.option("--percent", default="", help="Of a quantile.")
+@click.option("--by", multiple=True, help="Of a tree: a plain question that it may ask.")
+@click.option("--depth", default="", help="Of a tree: how many questions in a row.")
+@click.option("--among", default="", help="QUESTION=ANSWER: only who gave that plain answer.")
+@click.option("--yes", is_flag=True, help="Do not ask before it is drawn.")
+@plainly
+def release(
+    slug: str, question: str, statistic: str, epsilon: str, delta: str, noise: str | None,
+    answer: str, low: str, high: str, bins: str, percent: str, by: tuple[str, ...], depth: str,
+    among: str, yes: bool,
+) -> None:  # fmt: skip
+    """Release STATISTIC of the plain QUESTION of survey SLUG, with noise: count, histogram, sum,
+    mean, variance, median, quantile, minimum, maximum, mode, tree or clipped_sums.
+
+    It says what that costs and how exact it will be, and asks before it draws.
+    """
+    store().close_due(now())
+    survey = ready(slug).survey
+    group, _, member = among.partition("=")
+    typed = {
+        "question": question, "statistic": statistic, "mechanism": noise or "", "epsilon": epsilon,
+        "delta": delta, "answer": answer, "low": low, "high": high, "bins": bins,
+        "percent": percent, "by": " ".join(by), "depth": depth, "group": group, "member": member,
+    }  # fmt: skip
+    request = read_request(survey, typed)
+    asked = preview(slug, request)
+    click.echo(", ".join([title_of(request), *details_of(survey, request), how(request)]))
+    if asked.before is None:
+        for sentence in asked.accuracy:
+            click.echo(sentence)
+        require_engine()
+        click.echo(f"It costs {loss_of(request)} of the budget, and cannot be undone.")
+        if not yes:
+            click.confirm("Release it?", abort=True, err=True)
+    else:
+        click.echo("It was released before, and costs nothing to show again.")
+    made = draw(slug, request, today())
+    figures, picture = pictured(survey, made)
+    if picture is not None and picture.root is not None:
+        click.echo("\n".join(outline(picture.root)))
+    else:
+        for figure in figures:
+            within = range_text(figure)
+            click.echo(f"{figure.label}: {value_text(figure)}" + (f" ({within})" if within else ""))
+    found = store().release_budget(slug)
+    if found is not None:
+        epsilon_left, delta_left = left(found, [each.request for each in store().releases(slug)])
+        rest = f", delta {decimal_text(delta_left)}" if found.delta else ""
+        click.echo(f"Left: epsilon {decimal_text(epsilon_left)}{rest}")
+
+
+@survey_commands.command()
+@click.argument("slug")
+@plainly
+def releases(slug: str) -> None:
+    """Write what was released of survey SLUG as CSV."""
+    survey = store().survey(slug).survey
+    ledger = [(each, shown(survey, each)) for each in store().releases(slug)]
+    click.echo(releases_csv(survey, ledger), nl=False)

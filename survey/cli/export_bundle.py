@@ -1,0 +1,41 @@
+"""The command `survey take-home`: everything about a survey in one ZIP."""
+
+from pathlib import Path
+
+import click
+
+from survey.cli.command_errors import plainly
+from survey.cli.groups import survey_commands
+from survey.core.errors import StateError
+from survey.formats.export_bundle import write_archive
+from survey.web.extensions import store
+from survey.web.published_results import releases_of
+
+
+@survey_commands.command("take-home")
+@click.argument("slug")
+@click.option(
+    "--output",
+    type=click.Path(exists=False, dir_okay=False, writable=True, path_type=Path),
+    required=True,
+    help="A new ZIP file.",
+)
+@plainly
+def take_home(slug: str, output: Path) -> None:
+    """Write everything about survey SLUG into one ZIP: responses, estimates, codebook, and scripts
+    for R, Python and SPSS. Also of a part, such as health.by-hand."""
+    found = store().survey(slug)
+    if found.frozen is None:
+        raise StateError(f"Survey {slug!r} is a draft; it has no responses.")
+    try:
+        file = output.open("xb")  # never over a file that is there
+    except OSError as error:
+        raise StateError(f"{output} cannot be made: {error.strerror}.") from error
+    try:
+        with file:
+            responses, releases = store().responses(slug), releases_of(found)
+            write_archive(file, found.frozen, found.origin, responses, releases)
+    except BaseException:
+        output.unlink()  # half a ZIP would look like a whole one
+        raise
+    click.echo(f"{slug}: everything is in {output}")

@@ -1,0 +1,106 @@
+"""The command `survey bring`: a file of randomised answers becomes a survey in one go."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from survey.cli.command_errors import plainly
+from survey.cli.groups import survey_commands
+from survey.cli.responses import batches, shown
+from survey.core.errors import DataFileError
+from survey.definition.certainty import loss_text
+from survey.definition.frozen import freeze
+from survey.formats.randomised_csv import Wishes, bring, read_design, read_sheet
+from survey.web.extensions import privacy_limits, store
+
+
+def split(values: Sequence[str], what: str) -> dict[str, str]:
+    """COLUMN=VALUE each, by the column."""
+    found = {}
+    for value in values:
+        column, equals, rest = value.partition("=")
+        if not equals or not rest.strip():
+            raise DataFileError(f"{value!r} is not COLUMN={what}.")
+        found[column.strip()] = rest.strip()
+    return found
+
+
+def counted_as_yes(values: Sequence[str]) -> dict[str, str]:
+    """A cell alone counts for every private column."""
+    return split([value if "=" in value else f"={value}" for value in values], "CELL")
+
+
+@survey_commands.command("bring")
+@click.argument("slug")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option(
+    "--private",
+    multiple=True,
+    metavar="COLUMN=DESIGN",
+    help='How a column was randomised: "q1=forced_response,p_truth=2/3,p_yes=1/6,p_no=1/6", or as '
+    'rr and RRreg have it: "q1=FR,p=c(1/6,1/6)".',
+)
+@click.option(
+    "--yes",
+    multiple=True,
+    metavar="[COLUMN=]CELL",
+    help="The cell that counts as yes, where that is not 1, yes or TRUE.",
+)
+@click.option(
+    "--choices",
+    multiple=True,
+    metavar="COLUMN=CELL,CELL",
+    help="The cells of several answers, in the order of the design.",
+)
+@click.option("--categories", multiple=True, metavar="COLUMN", help="A number to take as choices.")
+@click.option("--skip", multiple=True, metavar="COLUMN", help="A column to leave out.")
+@click.option(
+    "--missing",
+    multiple=True,
+    metavar="CELL",
+    help="What stands for a missing cell, beside an empty one, NA, NaN and a dot.",
+)
+@click.option(
+    "--drop-incomplete", is_flag=True, help="Leave out rows without a report in a private column."
+)
+@click.option("--title", help="Of the survey; its slug if left out.")
+@plainly
+def bring_file(
+    slug: str, file: Path, private: tuple[str, ...], yes: tuple[str, ...],
+    choices: tuple[str, ...], categories: tuple[str, ...], skip: tuple[str, ...],
+    missing: tuple[str, ...], drop_incomplete: bool, title: str | None,
+) -> None:  # fmt: skip
+    """Make survey SLUG from FILE.csv, which has a row for each respondent.
+
+    Columns that are named by --private hold what was reported; all others become plain questions:
+    numbers, choices or texts. The survey is closed, and its responses are marked as loaded. An
+    option that takes a column may be repeated.
+    """
+    wishes = Wishes(
+        {column: read_design(text) for column, text in split(private, "DESIGN").items()},
+        counted_as_yes(yes),
+        {
+            column: [cell.strip() for cell in cells.split(",")]
+            for column, cells in split(choices, "CELL,CELL").items()
+        },
+        categories,
+        skip,
+        drop_incomplete,
+    )
+    try:
+        with file.open(encoding="utf-8-sig", newline="") as lines:
+            brought = bring(read_sheet(lines, missing), wishes, slug, title or slug)
+    except UnicodeDecodeError as error:
+        raise DataFileError(
+            f'{file} is not UTF-8. In R, write.csv(..., fileEncoding = "UTF-8") makes it so.'
+        ) from error
+    survey, n = brought.survey, len(brought.rows)
+    frozen = freeze(survey, privacy_limits(), to_open=False)
+    store().save_draft(survey)
+    store().freeze(frozen, "closed")
+    store().add_batches(slug, shown(batches(iter(brought.rows)), n, "Loading"), "loaded")
+    for sentence in brought.said:
+        click.echo(sentence, err=True)
+    kinds = f"{len(survey.private)} private and {len(survey.fields) - len(survey.private)} plain"
+    click.echo(f"{slug}: {n:,} responses to {kinds} questions, epsilon {loss_text(survey)}")

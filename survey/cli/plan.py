@@ -1,0 +1,80 @@
+"""The command `survey plan`: how many respondents a survey needs."""
+
+import click
+
+from survey.cli.command_errors import plainly
+from survey.cli.groups import survey_commands
+from survey.core.errors import StateError
+from survey.definition.certainty import epsilon_text
+from survey.definition.sub_surveys import whole_of
+from survey.estimation.number_text import points
+from survey.planning.plan_text import (
+    comparison_sentences,
+    goal_sentence,
+    margin_sentence,
+    survey_sentence,
+)
+from survey.planning.sample_size import MOST_RESPONDENTS, Wishes, comparison, planned
+from survey.web.extensions import store
+
+SHARE = click.FloatRange(0, 100)
+
+
+@survey_commands.command()
+@click.argument("slug")
+@click.option(
+    "--n", "n", type=click.IntRange(1, MOST_RESPONDENTS), default=500, show_default=True,
+    help="Respondents you expect.",
+)  # fmt: skip
+@click.option(
+    "--margin", type=click.FloatRange(0.1, 50), default=5, show_default=True,
+    help="Half the 95 % interval that you want, in points; of a mean, in percent of its range.",
+)  # fmt: skip
+@click.option("--share", type=SHARE, help="Your guess at the true share, in percent.")
+@click.option(
+    "--null", type=SHARE, default=10, show_default=True,
+    help="A share in percent: a known value, or that of one group.",
+)  # fmt: skip
+@click.option(
+    "--truth", type=SHARE, default=20, show_default=True,
+    help="A share in percent to be told from it: the true one, or that of the other group.",
+)  # fmt: skip
+@click.option("--power", type=click.FloatRange(50, 99.9), default=80, show_default=True)
+@click.option(
+    "--alpha", type=click.FloatRange(0.1, 20), default=5, show_default=True,
+    help="False alarms, in percent.",
+)  # fmt: skip
+@plainly
+def plan(
+    slug: str, n: int, margin: float, share: float | None, null: float, truth: float,
+    power: float, alpha: float,
+) -> None:  # fmt: skip
+    """Plan survey SLUG: how many respondents it needs, and how precise so many are."""
+    if abs(truth - null) < 0.1 - 1e-9:
+        raise click.BadParameter("Choose two shares at least 0.1 points apart.")
+    wishes = Wishes(
+        n, margin / 100, None if share is None else share / 100, null / 100, truth / 100,
+        alpha / 100, power / 100,
+    )  # fmt: skip
+    survey = store().survey(whole_of(slug)).survey
+    rows = planned(survey, wishes)
+    if not rows:
+        raise StateError(f"Survey {slug!r} has no private question to plan.")
+    truths = "the least favourable truth" if share is None else f"a true share of {share:g} %"
+    click.echo(f"Margins are half of 95 % intervals, for {truths}.")
+    click.echo(survey_sentence(rows, wishes))
+    for question in survey.private:
+        own = [row for row in rows if row.question is question]
+        if not own:
+            continue
+        click.echo(f"\n{question.label}  (epsilon {epsilon_text(question.epsilon)})")
+        for row in own:
+            click.echo(f"  {goal_sentence(row, wishes)}")
+            click.echo(f"  {margin_sentence(row, wishes)}")
+        found = comparison(question, survey, wishes)
+        for sentence in comparison_sentences(found, wishes):
+            click.echo(f"  {sentence}")
+        click.echo(
+            f"  (Power {points(wishes.power)} %, false alarms {points(wishes.alpha)} %. By the "
+            f"usual formula {found.value.by_formula:,}, and {found.groups.by_formula:,} in each.)"
+        )

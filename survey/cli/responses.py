@@ -1,0 +1,141 @@
+"""Commands on responses: `survey load`, `simulate` and `estimate`."""
+
+import json
+import secrets
+import sys
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+import click
+
+from survey.cli.command_errors import plainly
+from survey.cli.groups import survey_commands
+from survey.core.errors import DataFileError, StateError
+from survey.definition.certainty import epsilon_text, loss_text
+from survey.definition.frozen import freeze
+from survey.definition.parse_response import Response
+from survey.definition.report_formats import Stored
+from survey.definition.survey import Survey
+from survey.estimation.number_text import percent
+from survey.estimation.results import QuestionResults
+from survey.formats.csv_export import as_json
+from survey.formats.csv_import import read_responses, read_truth
+from survey.planning.simulation import simulate_responses
+from survey.web.extensions import privacy_limits, store
+from survey.web.published_results import results_of, survey_now
+
+LOAD_BATCH = 10_000  # responses held in memory at once
+
+
+def closed_for_data(slug: str) -> Survey:
+    """The survey, frozen and closed on the way if it is a draft: data may be loaded into designs
+    without a finite epsilon or above the privacy limits, which can never be opened."""
+    found = store().survey(slug)
+    if found.frozen is None:
+        store().freeze(freeze(found.survey, privacy_limits(), to_open=False), "closed")
+    return found.survey
+
+
+@survey_commands.command()
+@click.argument("slug")
+@click.option("--json", "machine", is_flag=True, help="Everything, at full precision.")
+@plainly
+def estimate(slug: str, machine: bool) -> None:
+    """Estimate the true shares of survey SLUG."""
+    results = results_of(survey_now(slug))
+    if machine:
+        click.echo(json.dumps(as_json(results), indent=1, allow_nan=False))
+        return
+    if results.origin != "browser":
+        click.echo(f"Responses: {results.origin}.")
+    click.echo(f"{results.n} responses, epsilon {loss_text(results.frozen.survey)}")
+    for question in results.as_shown.questions:
+        plain = question.question.plain
+        loss = "stored as given" if plain else f"epsilon {epsilon_text(question.epsilon)}"
+        click.echo(f"\n{question.question.label}  ({loss})")
+        for line in figures(question):
+            click.echo(f"  {line}")
+        for line in question.explanations or ([] if question.answers else [question.sentence]):
+            click.echo(f"  {line}")
+
+
+def figures(question: QuestionResults) -> Iterator[str]:
+    """A line for each figure."""
+    level = f"{100 * question.level:g} % interval"
+    for answer in question.answers:
+        error = answer.shown_error
+        yield (
+            f"{answer.choice.label}: {percent(answer.value)}"
+            f" (standard error {'unknown' if error is None else percent(error)};"
+            f" {level} {percent(answer.low)} to {percent(answer.high)})"
+        )
+    for quantity in question.quantities:
+        low, high = quantity.between
+        yield f"{quantity.label}: {quantity.shown} ({level} {low} to {high})"
+
+
+def batches(rows: Iterator[tuple[Stored | None, ...]]) -> Iterator[list[Response]]:
+    while batch := [
+        Response(secrets.token_bytes(16), reports) for reports in islice(rows, LOAD_BATCH)
+    ]:
+        yield batch
+
+
+def shown(arriving: Iterator[list[Response]], n: int, label: str) -> Iterator[list[Response]]:
+    """The same batches, with a progress bar on standard error."""
+    with click.progressbar(length=n, label=label, file=sys.stderr) as bar:
+        for batch in arriving:
+            yield batch
+            bar.update(len(batch))
+
+
+@survey_commands.command()
+@click.argument("slug")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--append", is_flag=True, help="Add to responses that were loaded before.")
+@plainly
+def load(slug: str, file: Path, append: bool) -> None:
+    """Load RESPONSES.csv, collected elsewhere under the definition of survey SLUG.
+
+    The file has the form of responses.csv: a column for each question, each cell the name of a
+    report. A survey with loaded responses is closed and takes none from browsers. `survey bring`
+    makes a survey from a file in any other form.
+    """
+    survey = store().survey(slug).survey
+    try:
+        # read to the end before anything is stored: a fault in the last line loads nothing
+        with file.open(encoding="utf-8-sig", newline="") as lines:
+            n = sum(1 for _ in read_responses(lines, survey))
+    except UnicodeDecodeError as error:
+        raise DataFileError(f"{file} is not UTF-8.") from error
+    closed_for_data(slug)
+    if store().arrived(slug) and not append:
+        raise StateError(f"Survey {slug!r} has responses already. To add to them, use --append.")
+    with file.open(encoding="utf-8-sig", newline="") as lines:
+        arriving = batches(read_responses(lines, survey))
+        store().add_batches(slug, shown(arriving, n, "Loading"), "loaded")
+    click.echo(f"{slug}: {n} responses loaded")
+
+
+@survey_commands.command()
+@click.argument("slug")
+@click.option("--n", "n", type=click.IntRange(1), required=True, help="How many respondents.")
+@click.option(
+    "--truth",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    required=True,
+    help='JSON with the true shares, such as {"smokes": {"yes": 0.3}}.',
+)
+@click.option("--seed", type=click.IntRange(0), help="The same seed gives the same respondents.")
+@plainly
+def simulate(slug: str, n: int, truth: Path, seed: int | None) -> None:
+    """Add simulated respondents to survey SLUG, which is then marked as simulated for good."""
+    try:
+        shares = read_truth(json.loads(truth.read_bytes()), store().survey(slug).survey)
+    except (ValueError, RecursionError) as error:
+        raise DataFileError(f"{truth} is not JSON: {error}.") from error
+    survey = closed_for_data(slug)
+    arriving = simulate_responses(survey, shares, n, seed)
+    store().add_batches(slug, shown(arriving, n, "Simulating"), "simulated")
+    click.echo(f"{slug}: {n} simulated respondents added")

@@ -1,0 +1,127 @@
+"""Commands that add and list surveys, and hand out invitations: `survey ...`."""
+
+from pathlib import Path
+
+import click
+
+from survey.cli.command_errors import plainly
+from survey.cli.groups import survey_commands
+from survey.core.errors import StateError, SurveyError
+from survey.definition.certainty import loss_text_of
+from survey.definition.frozen import freeze
+from survey.definition.invitation_codes import MOST_AT_ONCE
+from survey.definition.privacy_limits import is_above
+from survey.formats.definition_files import MAX_FILE, read_survey, survey_json, survey_xlsx
+from survey.server.clock import now
+from survey.store import ListedSurvey
+from survey.web.extensions import privacy_limits, store
+from survey.web.invitation_zip import made
+
+
+@survey_commands.command("import")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--open", "at_once", is_flag=True, help="Open it for responses at once.")
+@plainly
+def import_survey(file: Path, at_once: bool) -> str:
+    """Add a survey from a definition FILE.json, or from an XLSForm, FILE.xlsx.
+
+    What an XLSForm says and Candor does not keep is listed on standard error.
+    """
+    with file.open("rb") as opened:
+        imported = read_survey(opened.read(MAX_FILE + 1))
+    survey = imported.survey
+    # A survey that is refused is not stored either.
+    frozen = freeze(survey, privacy_limits()) if at_once else None
+    store().save_draft(survey)
+    if frozen is not None:
+        store().freeze(frozen, "open")
+    click.echo(
+        f"{survey.slug}: {'open' if at_once else 'draft'}, {len(survey.questions)} questions"
+    )
+    if imported.left_out:
+        click.echo("Left out or changed:", err=True)
+    for sentence in imported.left_out:
+        click.echo(f"  {sentence}", err=True)
+    return survey.slug
+
+
+@survey_commands.command()
+@click.argument("slug")
+@click.option(
+    "--output",
+    type=click.Path(dir_okay=False, writable=True, path_type=Path),
+    help="The file to write; an XLSForm if its name ends in .xlsx.",
+)
+@plainly
+def export(slug: str, output: Path | None) -> None:
+    """Write the definition of survey SLUG as JSON, or as an XLSForm."""
+    survey = store().survey(slug).survey
+    if output is None:
+        click.echo(survey_json(survey), nl=False)
+        return
+    workbook = output.suffix.lower() == ".xlsx"
+    content = survey_xlsx(survey) if workbook else survey_json(survey).encode()
+    try:
+        output.write_bytes(content)
+    except OSError as error:
+        raise StateError(f"{output} cannot be written: {error.strerror}.") from error
+    click.echo(f"{slug}: {len(survey.questions)} questions, in {output}")
+
+
+@survey_commands.command("list")
+@plainly
+def list_surveys() -> None:
+    """List all surveys."""
+    store().close_due(now())
+    for found in store().listed():
+        n = 0 if found.state == "draft" else store().arrived(found.slug)
+        origin = "" if found.origin == "browser" else f", {found.origin}"
+        state = "archived" if found.archived else found.state
+        loss = loss_text_of(found.epsilon, found.plain, found.fields)
+        click.echo(
+            f"{found.slug}: {state}{origin}, {n} responses, epsilon {loss}{above_limits(found)}"
+        )
+
+
+def above_limits(found: ListedSurvey) -> str:
+    """A warning for a survey that was opened before the limits of this server held."""
+    if found.frozen is None or not is_above(found.frozen.survey, privacy_limits()):
+        return ""
+    return f", above the privacy limits (survey privacy {found.slug})"
+
+
+@survey_commands.command("check")
+@plainly
+def check_surveys() -> None:
+    """Look for damage: count all responses anew, and compare with the counts that are kept."""
+    faults = list(store().faults())
+    for fault in faults:
+        click.echo(f"Damaged: {fault}.", err=True)
+    if faults:
+        raise StateError("Restore the database from a backup.")
+    click.echo("Everything fits: each survey can be read, and each count is that of the responses.")
+
+
+@survey_commands.command()
+@click.argument("slug")
+@click.argument("count", type=click.IntRange(1, MOST_AT_ONCE))
+@click.option(
+    "--output",
+    type=click.Path(exists=False, dir_okay=False, writable=True, path_type=Path),
+    required=True,
+    help="A new ZIP file; it holds the codes, which are nowhere else.",
+)
+@plainly
+def invite(slug: str, count: int, output: Path) -> None:
+    """Make COUNT single-use invitations to survey SLUG, as a list, slips and QR codes."""
+    try:
+        # before anything is issued, since codes that cannot be written are lost
+        output.touch(0o600, exist_ok=False)
+    except OSError as error:
+        raise StateError(f"{output} cannot be made: {error.strerror}.") from error
+    try:
+        output.write_bytes(made(slug, count))
+    except SurveyError:
+        output.unlink()
+        raise
+    click.echo(f"{slug}: {count} invitations made, in {output}")

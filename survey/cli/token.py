@@ -1,0 +1,53 @@
+"""Commands on tokens of the API: `admin token`, `admin tokens`, `admin revoke`."""
+
+import click
+
+from survey.cli.command_errors import plainly
+from survey.cli.groups import admin_commands
+from survey.core.errors import StateError
+from survey.server.clock import today
+from survey.web.api_tokens import DAYS, make_token
+from survey.web.extensions import store
+
+
+@admin_commands.command()
+@click.argument("name")
+@click.option("--days", default=DAYS, show_default=True, help="How long it is good, up to 365.")
+@click.option("--label", default="command line", show_default=True, help="What it is for.")
+@plainly
+def token(name: str, days: int, label: str) -> None:
+    """Make a token of the API for an account; it is printed this once."""
+    click.echo(make_token(name, label, days))
+
+
+@admin_commands.command("tokens")
+@click.argument("name")
+@plainly
+def list_tokens(name: str) -> None:
+    """List an account's tokens by their labels."""
+    require_account(name)
+    for each in store().tokens(name):
+        ends = "ended" if each.expires < today() else "good until"
+        used = "never used" if each.used is None else f"last used {each.used}"
+        click.echo(f"{each.label}: made {each.made}, {ends} {each.expires}, {used}")
+
+
+@admin_commands.command()
+@click.argument("name")
+@click.argument("label", required=False)
+@plainly
+def revoke(name: str, label: str | None) -> None:
+    """Revoke an account's token of this label, or all its tokens."""
+    require_account(name)
+    if label is None:
+        ended = store().delete_tokens(name)
+        click.echo(f"{name}: {ended} token{'' if ended == 1 else 's'} revoked")
+    elif store().delete_token(name, label):
+        click.echo(f"{name}: token {label!r} revoked")
+    else:
+        raise StateError(f"{name} has no token {label!r}.")
+
+
+def require_account(name: str) -> None:
+    if store().account(name) is None:
+        raise StateError(f"There is no account {name[:64]!r}.")

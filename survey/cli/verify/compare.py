@@ -1,0 +1,290 @@
+"""What a host served, compared with what this release makes: for `flask --app app verify`.
+
+The argument: a respondent's page depends on the frozen survey and the language alone, so this
+release can make it again from the survey's public document, and one byte of difference is a
+finding, for whichever client it was served. Nothing here is left to chance, so nothing right is
+called wrong. What cannot be seen from outside, such as a page that is changed for one visitor
+only, is said in SECURITY.md.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any, TypeVar
+
+from survey.cli.verify.expected_pages import near
+from survey.cli.verify.http_client import Reply
+from survey.core.errors import CannotVerify, SurveyError
+from survey.definition.certainty import surest
+from survey.definition.frozen import FrozenSurvey, thaw
+from survey.definition.privacy_limits import limits_text, sentences_above
+from survey.server.http.security_headers import HEADERS, INSIST_ON_HTTPS, POLICY, written
+from survey.web.rendering import integrity
+
+OPEN, CLOSED = 200, 410  # what the page of a survey answers
+PAGE, DOCUMENT = "text/html; charset=utf-8", "application/json"
+FILES = {
+    ".js": "text/javascript; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".svg": "image/svg+xml; charset=utf-8",
+}
+# With these a host could keep, load or tell something beside the page; Candor sends none of them
+NEVER = (
+    *("Set-Cookie", "Refresh", "Link", "Location", "SourceMap", "X-SourceMap"),
+    *("Content-Security-Policy-Report-Only", "Report-To", "Reporting-Endpoints", "NEL"),
+    *("Accept-CH", "Critical-CH", "Service-Worker-Allowed", "Content-Location"),
+)
+SHOWN = 60  # characters of a difference
+K = TypeVar("K")
+
+
+@dataclass(frozen=True)
+class Finding:
+    ok: bool
+    sentence: str
+
+    def __str__(self) -> str:
+        return f"{'ok   ' if self.ok else 'WRONG'}  {self.sentence}"
+
+
+def clients_of(replies: Sequence[Reply]) -> str:
+    return ", ".join(dict.fromkeys(reply.client for reply in replies))
+
+
+# The frozen document
+
+
+def read_document(reply: Reply) -> dict[str, Any]:
+    """The survey's public document; raises CannotVerify where this is none."""
+    problem = f"There is no Candor survey at that address: {reply.path} "
+    if reply.status != OPEN:
+        raise CannotVerify(f"{problem}answered with status {reply.status}.")
+    try:
+        document = json.loads(reply.body)
+    except (ValueError, RecursionError) as error:
+        raise CannotVerify(f"{problem}is not JSON.") from error
+    if not isinstance(document, dict) or not {"definition", "tables"} <= document.keys():
+        raise CannotVerify(f"{problem}is no frozen survey.")
+    return document
+
+
+def thawed(document: Mapping[str, Any]) -> FrozenSurvey | Finding:
+    """The survey that the document holds, or what is wrong with it."""
+    try:
+        return thaw(json.dumps(document))
+    except SurveyError as error:
+        return Finding(False, f"The survey's document: {error}")
+    except (LookupError, TypeError, ValueError, AttributeError, RecursionError, ArithmeticError):
+        return Finding(False, "The survey's document is not in the form that this release knows.")
+
+
+def check_document(document: Mapping[str, Any], frozen: FrozenSurvey) -> Iterator[Finding]:
+    """Whether all that the document states follows from its definition and its integers."""
+    yield Finding(
+        True,
+        f"The fingerprint fits the questions and tables: {frozen.fingerprint}. Ask others "
+        "whether they see the same.",
+    )
+    computed = json.loads(frozen.to_json())
+    for name, entry in computed["tables"].items():
+        stated = document["tables"].get(name, {})
+        rest = {key for key in entry.keys() | stated.keys() if key != "epsilon"}
+        faults = sorted(key for key in rest if stated.get(key) != entry.get(key))
+        if not near(stated.get("epsilon"), entry["epsilon"]):
+            faults.append("epsilon")
+        if faults:
+            yield Finding(
+                False,
+                f"The table of {name} states another {' and '.join(faults)} than its integers "
+                f"give (epsilon is {entry['epsilon']}).",
+            )
+    if document["tables"].keys() != computed["tables"].keys():
+        yield Finding(False, "The tables are not those of the private questions.")
+    if document["definition"] != computed["definition"]:
+        yield Finding(False, "The definition is not in its canonical form.")
+    total = f"{frozen.survey.epsilon:.4f}"  # fine enough to tell two apart
+    if near(document.get("epsilon"), computed["epsilon"]):
+        yield Finding(True, f"The sum, computed from the tables, is as stated: epsilon {total}.")
+    else:
+        stated = ascii(document.get("epsilon"))
+        yield Finding(False, f"The sum of epsilon is {total}, and {stated} is stated.")
+
+
+def check_limits(frozen: FrozenSurvey) -> Finding:
+    """Whether the survey is within the limits of this release, whatever its operator has set."""
+    survey = frozen.survey
+    above = sentences_above(survey)
+    if not above:
+        if not survey.private:
+            return Finding(True, "No answer is randomised; each is stored as it is given.")
+        return Finding(
+            True,
+            f"At worst someone becomes {surest(survey.largest_odds)} sure about one question, and "
+            f"{surest(survey.odds)} about all of them: within the limits of this release.",
+        )
+    stated = "It states no limits, as surveys from earlier releases do."
+    if frozen.limits is not None:
+        certainty, epsilon = limits_text(frozen.limits)
+        stated = f"It states the limits {certainty} for one question and ε = {epsilon} in all."
+    return Finding(False, f"This survey protects too little. {' '.join(above)} {stated}")
+
+
+# Pages and files
+
+
+def check_bytes(what: str, replies: Sequence[Reply], made: bytes | None = None) -> Finding:
+    """Whether everyone was given the same bytes, and those that this release has, if it has."""
+    bodies = {reply.body for reply in replies}
+    if made is None and len(bodies) == 1:
+        return Finding(True, f"{what}: the same for every client, all {len(replies)} times.")
+    if bodies == {made}:
+        times = f"for every client, all {len(replies)} times"
+        return Finding(True, f"{what}: byte for byte what this release has, {times}.")
+    usual = made
+    if usual not in bodies:
+        usual = max(bodies, key=lambda body: sum(reply.body == body for reply in replies))
+    others = [reply for reply in replies if reply.body != usual]
+    sentences = []
+    if others:
+        sentences.append(
+            f"{what} is not the same for everyone: {len(others)} of {len(replies)} times it was "
+            f"another one, for {clients_of(others)}."
+        )
+    if made is not None:
+        wrong = next(reply.body for reply in replies if reply.body != made)
+        sentences.append(f"{what} is not what this release has. {difference(wrong, made)}")
+    return Finding(False, " ".join(sentences))
+
+
+def difference(served: bytes, made: bytes) -> str:
+    """Where two files part; ascii() so that nothing served can speak to the terminal."""
+    start = next(
+        (at for at, (a, b) in enumerate(zip(served, made, strict=False)) if a != b),
+        min(len(served), len(made)),
+    )
+    parts = [each[start : start + SHOWN].decode(errors="replace") for each in (served, made)]
+    return f"From byte {start + 1} on it has {parts[0]!a} instead of {parts[1]!a}."
+
+
+def check_status(replies: Sequence[Reply], expected: int) -> Iterator[Finding]:
+    for (status, to), those in grouped(
+        ((reply.status, reply.header("Location")), reply) for reply in replies
+    ).items():
+        if status != expected:
+            led = "" if to is None else f" and leads to {to[:200]!a}"
+            yield Finding(
+                False,
+                f"{those[0].path} answered with status {status}{led}, where {expected} is right: "
+                f"{len(those)} of {len(replies)} times, for {clients_of(those)}.",
+            )
+
+
+def grouped(pairs: Iterable[tuple[K, Reply]]) -> dict[K, list[Reply]]:
+    groups: dict[K, list[Reply]] = {}
+    for key, reply in pairs:
+        groups.setdefault(key, []).append(reply)
+    return groups
+
+
+# What a page loads
+
+
+class Parts(HTMLParser):
+    """The files that a page names, with their integrity, and how many scripts stand in it."""
+
+    def __init__(self, page: bytes):
+        super().__init__()
+        self.files: dict[str, str | None] = {}
+        self.scripts: list[str] = []
+        self.inline = 0
+        self.feed(page.decode(errors="replace"))
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        named = dict(attrs)
+        if tag == "link" and named.get("href"):
+            self.files[str(named["href"])] = None
+        elif tag == "script" and named.get("src"):
+            self.files[str(named["src"])] = named.get("integrity")
+            self.scripts.append(str(named["src"]))
+        elif tag == "script" and named.get("type") != "application/json":
+            self.inline += 1
+
+
+def file_of(path: str, static: Path) -> Path | None:
+    """The file of this release that is served at a path, if it may be one."""
+    found = re.fullmatch(r"/static/([\w-]+(?:\.[\w-]+)*)", path)
+    file = None if found is None else static / found[1]
+    return file if file is not None and file.is_file() else None
+
+
+def check_parts(pages: Sequence[Reply], files: Mapping[str, bytes], static: Path) -> list[Finding]:
+    """Whether the pages load only files of this release, each script by the hash that it has.
+
+    `files` are the bytes that were served, by their paths.
+    """
+    wrong = []
+    for body in {reply.body for reply in pages}:
+        parts = Parts(body)
+        if parts.inline:
+            wrong.append("The page has a script written into it.")
+        for path in parts.files:
+            if file_of(path, static) is None:
+                wrong.append(f"The page loads {path[:200]!a}, no file of this release.")
+        for path in parts.scripts:
+            file, stated = file_of(path, static), parts.files[path]
+            if stated is None:
+                wrong.append(f"The page loads {path[:200]!a} without its hash.")
+            elif file is not None and (
+                stated != integrity(file) or files.get(path) != file.read_bytes()
+            ):
+                wrong.append(f"The hash by which the page names {path} does not fit.")
+    if wrong:
+        return [Finding(False, sentence) for sentence in dict.fromkeys(wrong)]
+    return [Finding(True, "The pages load files of this release only, scripts by their hashes.")]
+
+
+# Headers
+
+
+def check_headers(replies: Sequence[Reply], *, https: bool) -> list[Finding]:
+    """Whether every reply has the headers of survey/server/http/security_headers.py, and none that
+    would undo them."""
+    wrong = grouped(
+        (fault, reply) for reply in replies for fault in faults_of_headers(reply, https=https)
+    )
+    if not wrong:
+        return [Finding(True, f"All {len(replies)} replies have the right headers, no cookie.")]
+    return [
+        Finding(
+            False,
+            f"{fault}: {len(those)} of {len(replies)} times, first for {those[0].path}, for "
+            f"{clients_of(those)}.",
+        )
+        for fault, those in wrong.items()
+    ]
+
+
+def faults_of_headers(reply: Reply, *, https: bool) -> Iterator[str]:
+    wanted = {"Content-Security-Policy": written(POLICY), **HEADERS}
+    wanted["Content-Type"] = type_of(reply.path)
+    if https:
+        wanted["Strict-Transport-Security"] = INSIST_ON_HTTPS
+    for name, value in wanted.items():
+        got = reply.header(name)
+        if got is None:
+            yield f"The header {name} is missing"
+        elif got != value:
+            yield f"The header {name} is {got[:200]!a} and not {value!r}"
+    for name in NEVER:
+        if reply.header(name) is not None:
+            yield f"There is a header {name}, which Candor never sends"
+
+
+def type_of(path: str) -> str:
+    if path.startswith("/static/"):
+        return FILES.get(Path(path).suffix, "")
+    return DOCUMENT if path.endswith(".json") else PAGE

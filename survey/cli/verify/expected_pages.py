@@ -1,0 +1,60 @@
+"""What this release makes of a survey's public document: its pages, byte for byte, to be compared.
+
+They depend on the frozen survey and the language alone, so they can be made anywhere.
+"""
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from flask import Flask
+
+from survey.definition.frozen import FrozenSurvey
+from survey.web.rendering import closed_page, respondent_page, withdraw_page
+
+NEAR = 1e-12  # two machines' logarithms may differ in the last digit
+
+
+def pages_of(
+    app: Flask, frozen: FrozenSurvey, document: Mapping[str, Any], *, closed: bool
+) -> dict[str, dict[str, bytes]]:
+    """The survey's page, and that for withdrawing if it has one, by path and by language."""
+
+    def page(language: str) -> str:
+        if closed:
+            return closed_page(frozen, language, str(document.get("origin")))
+        return respondent_page(frozen, language, preview=False)
+
+    path = f"/s/{frozen.survey.slug}"
+    makers: dict[str, Callable[[str], str]] = {path: page}
+    if frozen.survey.fieldwork.receipts:
+        makers[f"{path}/withdraw"] = lambda language: withdraw_page(frozen, language)
+    made: dict[str, dict[str, bytes]] = {}
+    for where, maker in makers.items():
+        made[where] = {}
+        for language in frozen.survey.languages:
+            with app.test_request_context(where):
+                text = as_stated(maker(language), frozen, document)
+            made[where][language] = text.encode()
+    return made
+
+
+def as_stated(page: str, frozen: FrozenSurvey, document: Mapping[str, Any]) -> str:
+    """The page with the epsilons that the document states, where they are near those computed."""
+    ours = frozen.document()
+    pairs = [(ours["epsilon"], document.get("epsilon"))]
+    for name, entry in ours["tables"].items():
+        pairs.append((entry["epsilon"], document["tables"].get(name, {}).get("epsilon")))
+    for computed, stated in pairs:
+        if computed != stated and near(stated, computed):
+            said = re.escape(f'"epsilon":{json.dumps(computed)}')
+            page = re.sub(rf"{said}(?=[,}}])", f'"epsilon":{json.dumps(stated)}', page)
+    return page
+
+
+def near(stated: Any, computed: Any) -> bool:
+    """Whether two numbers, or two Nones, are the same but for rounding."""
+    if isinstance(stated, int | float) and isinstance(computed, int | float):
+        return abs(stated - computed) <= NEAR
+    return stated is None and computed is None

@@ -1,0 +1,180 @@
+"""Asking a host for something as several different clients would, over HTTP.
+
+Everything is asked for directly, without a proxy; redirects are not followed; replies have limits
+of size and time. Nothing that comes back is run or written to disk.
+"""
+
+import http.client
+import time
+import urllib.error
+import urllib.request
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from email.message import Message
+from functools import cached_property
+from typing import IO, Any
+
+from survey.core.errors import CannotVerify
+
+SECONDS, SECONDS_IN_ALL = 20, 60  # for a step, and for one reply
+MOST_BYTES = 16 * 1024 * 1024
+COOKIES = "session=eyJ0b2tlbiI6ICJub3RoaW5nIn0.canary; theme=dark; id=7"
+VISIT = {"Sec-Fetch-Dest": "document", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Site": "none"}
+LOADED = {"Sec-Fetch-Dest": "script", "Sec-Fetch-Mode": "cors", "Sec-Fetch-Site": "same-origin"}
+ACCEPT = {
+    "Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
+    "Accept-Encoding": "gzip",
+}
+FIREFOX = "Mozilla/5.0 ({0}; rv:128.0) Gecko/20100101 Firefox/128.0"
+WEBKIT = "Mozilla/5.0 ({0}) AppleWebKit/{1} (KHTML, like Gecko) {2} Safari/{1}"
+
+
+@dataclass(frozen=True)
+class Client:
+    """One that asks: its name, and what it says of itself."""
+
+    name: str
+    headers: Mapping[str, str]
+
+
+CLIENTS = (
+    Client(
+        "Firefox on Linux",
+        {"User-Agent": FIREFOX.format("X11; Linux x86_64"), "Accept-Language": "en-US,en;q=0.5"},
+    ),
+    Client(
+        "Chrome on Android",
+        {
+            "User-Agent": WEBKIT.format("Linux; Android 10; K", "537.36", "Chrome/130.0 Mobile"),
+            "Accept-Language": "vi-VN,vi;q=0.9,en;q=0.8",
+            "Referer": "https://www.facebook.com/",
+        },
+    ),
+    Client(
+        "Safari on an iPhone, with cookies",
+        {
+            "User-Agent": WEBKIT.format(
+                "iPhone; CPU iPhone OS 18_0 like Mac OS X", "605.1.15", "Version/18.0 Mobile"
+            ),
+            "Accept-Language": "th-TH,th;q=0.9",
+            "Cookie": COOKIES,
+        },
+    ),
+    Client(
+        "Tor Browser",
+        {
+            "User-Agent": FIREFOX.format("Windows NT 10.0; Win64; x64"),
+            "Accept-Language": "en-US,en;q=0.5",
+            "Sec-GPC": "1",
+        },
+    ),
+    Client(
+        "Chrome on Windows, with cookies, from another site",
+        {
+            "User-Agent": WEBKIT.format("Windows NT 10.0; Win64; x64", "537.36", "Chrome/130.0"),
+            "Accept-Language": "zh-CN,zh;q=0.9",
+            "Cookie": COOKIES,
+            "Referer": "https://www.google.com/",
+            "Sec-Fetch-Site": "cross-site",
+        },
+    ),
+    Client("curl", {"User-Agent": "curl/8.5.0", "Accept": "*/*"}),
+)
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What one client was given: `path` without the host, names of `headers` as they came."""
+
+    client: str
+    path: str
+    status: int
+    headers: tuple[tuple[str, str], ...]
+    body: bytes
+
+    def header(self, name: str) -> str | None:
+        """All values of a header as one, or None."""
+        return self.named.get(name.lower())
+
+    @cached_property
+    def named(self) -> dict[str, str]:
+        """The values by their names in small letters: a dozen names are looked up in each reply."""
+        found: dict[str, list[str]] = {}
+        for name, value in self.headers:
+            found.setdefault(name.lower(), []).append(value)
+        return {name: ", ".join(values) for name, values in found.items()}
+
+
+class NoRedirects(urllib.request.HTTPRedirectHandler):
+    """A redirect is a reply like any other, to be looked at and not followed."""
+
+    def redirect_request(
+        self,
+        req: urllib.request.Request,
+        fp: IO[bytes],
+        code: int,
+        msg: str,
+        headers: Message,
+        newurl: str,
+    ) -> None:
+        return None
+
+
+class Host:
+    """Where a survey is served: its scheme and host, and how it is asked."""
+
+    def __init__(self, origin: str):
+        self.origin = origin
+        self.opener = urllib.request.build_opener(urllib.request.ProxyHandler({}), NoRedirects())
+
+    def ask(self, client: Client, path: str, language: str | None = None) -> Reply:
+        """One reply, where asked for in one language only.
+
+        Raises CannotVerify where none comes, or one that is far too long.
+        """
+        headers: dict[str, str] = {}
+        if "Accept" not in client.headers:  # as all browsers do
+            headers = ACCEPT | (LOADED if path.startswith("/static/") else VISIT)
+        headers |= client.headers
+        if language is not None:
+            headers["Accept-Language"] = language
+        request = urllib.request.Request(self.origin + path, headers=headers)
+        try:
+            try:
+                response = self.opener.open(request, timeout=SECONDS)
+            except urllib.error.HTTPError as error:
+                response = error
+            with response:
+                body = read_all(response, self.origin + path)
+                found = tuple(response.headers.items())
+                status = int(response.status)
+        except (OSError, http.client.HTTPException, ValueError) as error:
+            reason = getattr(error, "reason", None) or error
+            raise CannotVerify(
+                f"{self.origin}{path} could not be asked for: {reason}. Try again later."
+            ) from error
+        reply = Reply(client.name, path, status, found, body)
+        if (reply.header("Content-Encoding") or "").lower() == "gzip":
+            return Reply(client.name, path, status, found, unpacked(body))
+        return reply
+
+
+def read_all(response: Any, url: str) -> bytes:
+    parts, size, end = [], 0, time.monotonic() + SECONDS_IN_ALL
+    while part := response.read1(65_536):
+        parts.append(part)
+        size += len(part)
+        if size > MOST_BYTES or time.monotonic() > end:
+            raise CannotVerify(f"{url} is longer, or takes longer, than anything of Candor's.")
+    return b"".join(parts)
+
+
+def unpacked(body: bytes) -> bytes:
+    """What gzip packed, as proxies do for browsers."""
+    packed = zlib.decompressobj(wbits=31)
+    try:
+        plain = packed.decompress(body, MOST_BYTES)
+    except zlib.error:
+        return body  # then it is compared as it is, and found to be wrong
+    return plain if packed.eof else body

@@ -1,0 +1,58 @@
+"""Texts in files that a spreadsheet may open: no cell begins a formula, and each can be read back.
+
+The argument: a spreadsheet runs what begins with one of a few characters, after spaces and quotes
+that it may drop. A cell begins where the text does, and also after a semicolon, a tab or a line end
+within it, if the file is read with another separator than it was written with. At each of these
+places an apostrophe goes in front. It is put there also where one stands already, so that taking
+one away at each place gives the text that it was, whatever it was.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+NUMBER = re.compile(r"-?\d+(\.\d+)?")
+# How formulas begin; the last four are as wide as a Chinese character, which some programs read so.
+FORMULA = "=+\\-@\uff1d\uff0b\uff0d\uff20"
+BEGINS = rf"['\"\s]*[{FORMULA}]"
+# A program may also drop a tab or a line end with which a text begins.
+STARTS = rf"['\" ]*[\t\r\n]|{BEGINS}"
+UNSAFE = re.compile(rf"\A(?={STARTS})|(?<=[;\t\r\n])(?={BEGINS})")
+MADE_SAFE = re.compile(rf"\A'(?={STARTS})|(?<=[;\t\r\n])'(?={BEGINS})")
+# Needs no quotes, whatever the separator is.
+SIMPLE = re.compile(r"[\w .-]*")
+
+
+def safe_text(text: str) -> str:
+    """The text with an apostrophe wherever a formula could begin; a number is none."""
+    return text if NUMBER.fullmatch(text) else UNSAFE.sub("'", text)
+
+
+def original_text(text: str) -> str:
+    """What `safe_text` was given."""
+    return MADE_SAFE.sub("", text)
+
+
+def cell(value: Any) -> str:
+    """One cell: empty for None, numbers as they are, texts made safe for spreadsheets."""
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        return repr(float(value))  # numpy's floats would call themselves np.float64(...)
+    if isinstance(value, int):
+        return repr(value)
+    return safe_text(str(value).replace("\0", ""))
+
+
+def csv_line(cells: Sequence[str]) -> str:
+    """A line of texts that are safe already (RFC 4180), with quotes around all but simple ones."""
+    if len(cells) == 1 and not cells[0]:
+        return '""\r\n'  # an empty line would be no row
+    quoted = (
+        text if SIMPLE.fullmatch(text) else '"{}"'.format(text.replace('"', '""')) for text in cells
+    )
+    return ",".join(quoted) + "\r\n"
+
+
+def csv_text(rows: Iterable[Sequence[Any]]) -> str:
+    return "".join(csv_line([cell(value) for value in row]) for row in rows)

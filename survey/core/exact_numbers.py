@@ -1,0 +1,49 @@
+"""Numbers as researchers write them, read as exact fractions.
+
+0.1 is one tenth and 2/3 two thirds. Rounding is as people learn it: halves go up.
+"""
+
+import math
+import re
+from fractions import Fraction
+from typing import Any
+
+from survey.core.errors import MechanismError
+
+# digits are bounded, or 1e99999999 would take for ever to be found too large
+DECIMAL = r"(\d{1,20}\.?\d{0,20}|\.\d{1,20})(e[+-]?\d{1,2})?"
+NUMBER = re.compile(rf"[+-]?(\d{{1,20}}/\d{{1,20}}|{DECIMAL})", re.IGNORECASE)
+
+
+def exact(value: Any, name: str) -> Fraction:
+    """A number or a text such as "2/3" as an exact fraction; decimals mean what they show."""
+    if isinstance(value, bool) or not isinstance(value, int | float | str | Fraction):
+        fault = f"{name} is a number or a fraction such as 2/3, not {value!r}."
+        raise MechanismError(fault, name, "number")
+    written = str(value).replace(" ", "")
+    try:
+        if not NUMBER.fullmatch(written):
+            raise ValueError
+        return Fraction(written)
+    except (ValueError, ZeroDivisionError) as error:
+        raise MechanismError(
+            f"{name} is a number or a fraction such as 2/3, not {written[:40]!r}.", name, "number"
+        ) from error
+
+
+def probability(value: Any, name: str) -> Fraction:
+    """`exact`, between 0 and 1."""
+    share = exact(value, name)
+    if not 0 <= share <= 1:
+        raise MechanismError(f"{name} is a probability, between 0 and 1, not {value!r}.")
+    return share
+
+
+def half_up(value: float | Fraction, places: int) -> float:
+    """A number rounded to so many decimals, a half away from zero: 0.25 to 0.3. A float stands for
+    the decimals that it is written with, so that 1.005 is a half, too."""
+    if not math.isfinite(value):
+        return float(value)
+    meant = value if isinstance(value, Fraction) else Fraction(repr(float(value)))
+    steps = math.floor(abs(meant) * 10**places + Fraction(1, 2))
+    return math.copysign(steps / 10**places, value)

@@ -1,0 +1,235 @@
+"""Factored randomizers: reports of one bit for each choice, where one table would explode.
+
+A table of all reports for twenty choices would have a million columns. These three say the same
+in a few integers, and state their loss exactly all the same:
+
+* unary encoding: the answer is written as bits, one set, and each bit goes through `rows`;
+* subset selection: the report is a set of so many choices; sets with the answer are likelier;
+* boxes: a random few of many boxes are reported, each through `rows`.
+
+In a report each choice has one character: 1, 0, or - where it is not reported.
+"""
+
+import hashlib
+import json
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from survey.core.errors import ShapeError
+from survey.core.randomizer import MAX_TOTAL, Randomizer
+
+SET, CLEAR = 0, 1  # rows and columns of a bit's table
+
+
+@dataclass(frozen=True)
+class Factored:
+    """What the three have in common.
+
+    `answers` is the number of choices, that is of bits.
+    """
+
+    answers: int
+
+    @property
+    def odds(self) -> Fraction | None:
+        raise NotImplementedError
+
+    def as_json(self) -> dict[str, Any]:
+        """All that a browser needs to draw a report."""
+        raise NotImplementedError
+
+    @property
+    def reported(self) -> int:
+        """How many of the bits one report holds."""
+        return self.answers
+
+    @property
+    def epsilon(self) -> float:
+        if self.odds is None:
+            return math.inf
+        return math.log(self.odds.numerator) - math.log(self.odds.denominator)
+
+    @property
+    def sha256(self) -> str:
+        """SHA-256 of `as_json` with sorted keys and no spaces, in hexadecimal."""
+        text = json.dumps(self.as_json(), sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(text.encode()).hexdigest()
+
+
+@dataclass(frozen=True)
+class OneHot(Factored):
+    """One bit for each choice, exactly one of them set in an answer.
+
+    `p` is the chance that the answer's own bit is set in the report, `q` that of any other bit.
+    `both_own` and `both_other` are the chances that two given bits are both set, where one of
+    them is the answer's and where neither is; covariances need them.
+    """
+
+    @property
+    def p(self) -> Fraction:
+        raise NotImplementedError
+
+    @property
+    def q(self) -> Fraction:
+        raise NotImplementedError
+
+    @property
+    def both_own(self) -> Fraction:
+        raise NotImplementedError
+
+    @property
+    def both_other(self) -> Fraction:
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class UnaryEncoding(OneHot):
+    """Each bit of the one-hot answer goes through its own coin: `rows[SET]`, `rows[CLEAR]`.
+
+    Two answers differ in two bits, one set here and one there, so the odds are the product of
+    the largest ratios in the two directions. Wang, Blocki, Li & Jha, USENIX Security 2017.
+    """
+
+    rows: tuple[tuple[int, int], tuple[int, int]]
+
+    def __post_init__(self) -> None:
+        table = Randomizer.from_rows(self.rows)
+        if (table.answers, table.reports) != (2, 2) or self.answers < 2:
+            raise ShapeError("Unary encoding needs a table of two by two, and two choices.")
+
+    @property
+    def odds(self) -> Fraction | None:
+        if min(entry for row in self.rows for entry in row) == 0:
+            return None
+        ratios = [Fraction(a, b) for a, b in zip(*self.rows, strict=True)]
+        return max(ratios) * max(1 / ratio for ratio in ratios)
+
+    @property
+    def p(self) -> Fraction:
+        return Fraction(self.rows[SET][SET], sum(self.rows[SET]))
+
+    @property
+    def q(self) -> Fraction:
+        return Fraction(self.rows[CLEAR][SET], sum(self.rows[CLEAR]))
+
+    @property
+    def both_own(self) -> Fraction:
+        return self.p * self.q
+
+    @property
+    def both_other(self) -> Fraction:
+        return self.q**2
+
+    def as_json(self) -> dict[str, Any]:
+        return {"kind": "unary", "answers": self.answers, "rows": self.rows}
+
+
+@dataclass(frozen=True)
+class SubsetSelection(OneHot):
+    """A set of `size` choices; one that holds the answer weighs `near`, any other `far`.
+
+    Of all sets, C(k-1, d-1) hold the answer and C(k-1, d) do not, so that one of the former comes
+    with chance d near / (d near + (k - d) far), and all sets of one kind are equally likely.
+    Ye & Barg, IEEE Trans. Inf. Theory 64 (2018) 5662; Wang et al., arXiv 1607.08025.
+    """
+
+    size: int
+    near: int
+    far: int
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.size < self.answers or min(self.near, self.far) < 0:
+            raise ShapeError("Subset selection needs a size below the number of choices.")
+        if self.total > MAX_TOTAL or self.near == self.far:
+            raise ShapeError("The weights of subset selection differ, and add up to 2^32 at most.")
+
+    @property
+    def total(self) -> int:
+        return self.size * self.near + (self.answers - self.size) * self.far
+
+    @property
+    def odds(self) -> Fraction | None:
+        low, high = sorted((self.near, self.far))
+        return None if low == 0 else Fraction(high, low)
+
+    @property
+    def p(self) -> Fraction:
+        return Fraction(self.size * self.near, self.total)
+
+    @property
+    def q(self) -> Fraction:
+        return (self.size - self.p) / (self.answers - 1)
+
+    @property
+    def both_own(self) -> Fraction:
+        return self.p * Fraction(self.size - 1, self.answers - 1)
+
+    @property
+    def both_other(self) -> Fraction:
+        if self.answers == 2:
+            return Fraction(0)
+        d, others = self.size, self.answers - 1
+        pairs = others * (others - 1)
+        with_it = Fraction((d - 1) * (d - 2), pairs)
+        return self.p * with_it + (1 - self.p) * Fraction(d * (d - 1), pairs)
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "kind": "subset",
+            "answers": self.answers,
+            "size": self.size,
+            "near": self.near,
+            "far": self.far,
+        }
+
+
+@dataclass(frozen=True)
+class Boxes(Factored):
+    """A random `sample` of the boxes, each reported through `rows`; the others not at all.
+
+    Which boxes are reported does not depend on the answer, and any number of boxes may differ
+    between two answers, so the loss is that of one box times `sample`.
+    """
+
+    sample: int
+    rows: tuple[tuple[int, int], tuple[int, int]]
+
+    def __post_init__(self) -> None:
+        table = Randomizer.from_rows(self.rows)
+        if (table.answers, table.reports) != (2, 2) or not 1 <= self.sample <= self.answers:
+            raise ShapeError("Boxes need a table of two by two, and a sample of 1 to all boxes.")
+
+    @property
+    def table(self) -> Randomizer:
+        """The table of a single box: ticked, not ticked."""
+        return Randomizer(self.rows)
+
+    @property
+    def reported(self) -> int:
+        return self.sample
+
+    @property
+    def odds(self) -> Fraction | None:
+        odds = self.table.odds
+        return None if odds is None else odds**self.sample
+
+    def as_json(self) -> dict[str, Any]:
+        return {"kind": "boxes", "answers": self.answers, "sample": self.sample, "rows": self.rows}
+
+
+def from_json(spec: dict[str, Any]) -> Factored:
+    """The inverse of `as_json`."""
+    if spec["kind"] == "unary":
+        return UnaryEncoding(spec["answers"], pair(spec["rows"]))
+    if spec["kind"] == "subset":
+        return SubsetSelection(spec["answers"], spec["size"], spec["near"], spec["far"])
+    if spec["kind"] == "boxes":
+        return Boxes(spec["answers"], spec["sample"], pair(spec["rows"]))
+    raise ShapeError(f"There is no kind of randomizer {spec['kind']!r}.")
+
+
+def pair(rows: Any) -> tuple[tuple[int, int], tuple[int, int]]:
+    (a, b), (c, d) = rows
+    return (a, b), (c, d)

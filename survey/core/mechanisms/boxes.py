@@ -1,0 +1,82 @@
+"""Mechanisms for questions with boxes, where any number of them may be ticked."""
+
+import math
+from fractions import Fraction
+from typing import Any
+
+from survey.core.errors import MechanismError
+from survey.core.factored_randomizers import Boxes
+from survey.core.mechanisms.registry import (
+    BOXES,
+    chosen_odds,
+    mechanism,
+    odds_not_above,
+    whole,
+    wished,
+)
+from survey.core.mechanisms.shares import two_levels
+from survey.core.randomizer import Randomizer
+
+MAX_JOINT = 6  # boxes of a joint table, which has two to that power rows
+
+
+def variance_of_sampled(boxes: int, sample: int, epsilon: float) -> float:
+    """n times the variance of one box's share at one half, `sample` boxes at epsilon / sample."""
+    gap = math.tanh(epsilon / sample / 2)  # p - q of the coin
+    return float(boxes / sample / (4 * gap**2))
+
+
+def best_sample(boxes: int, epsilon: float) -> int:
+    """How many boxes to report on, for least variance."""
+    return min(range(1, boxes + 1), key=lambda s: variance_of_sampled(boxes, s, epsilon))
+
+
+def variance_of_joint(boxes: int, epsilon: float, extras: int = 0) -> float:
+    """n times the variance of one box's share at one half, from one table of all combinations."""
+    answers = 2**boxes + extras
+    gap = math.expm1(epsilon) / (math.exp(epsilon) + answers - 1)
+    return float(1 / (4 * gap**2))
+
+
+@mechanism(
+    "A random few of the boxes",
+    source="Sampling before randomised response: Nguyen et al. (2016), arXiv 1606.05053",
+    examples=[(10, {"epsilon": "1.0986122886681098"}), (4, {"epsilon": 4}), (3, {"odds": 3})],
+    serves=(BOXES,),
+    extras_inside=True,
+)
+def sampled_boxes(answers: int, epsilon: Any = None, odds: Any = None, sample: Any = None) -> Boxes:
+    """Each respondent reports on `sample` boxes that chance picks, each by randomised response.
+
+    `epsilon` is the loss of all of them together; `odds` instead is that of each one. Without
+    `sample`, with epsilon the number that gives least variance, with odds one.
+    """
+    if sample is not None:
+        sample = whole(sample, "sample", 1, answers)
+    if epsilon is None or odds is not None:
+        ratio = chosen_odds(odds, epsilon)  # refuses both and neither
+        sample = sample or 1
+    else:
+        wish = wished(epsilon)
+        sample = sample or best_sample(answers, float(wish))
+        ratio = odds_not_above(wish / sample)
+    near, far = ratio.numerator, ratio.denominator
+    return Boxes(answers, sample, ((near, far), (far, near)))
+
+
+@mechanism(
+    "All combinations of the boxes",
+    source="k-ary randomised response on the joint domain",
+    examples=[(3, {"epsilon": 3}), (2, {"odds": 8})],
+    serves=(BOXES,),
+)
+def joint_boxes(answers: int, odds: Any = None, epsilon: Any = None) -> Randomizer:
+    """The combination of all boxes as one answer, with `odds` against each other combination.
+
+    Row and column c stand for the combination whose boxes are the binary digits of c, the first
+    box being the lowest. For at most six boxes.
+    """
+    if answers > MAX_JOINT:
+        raise MechanismError(f"joint_boxes is for at most {MAX_JOINT} boxes.")
+    ratio: Fraction = chosen_odds(odds, epsilon)
+    return two_levels(2**answers, ratio)

@@ -1,0 +1,144 @@
+"""Designs of the survey literature, and the researcher's own table.
+
+They are for data collected by hand, and for researchers who prefer them.
+"""
+
+import math
+from fractions import Fraction
+from typing import Any
+
+from survey.core.errors import MechanismError
+from survey.core.exact_numbers import exact, probability
+from survey.core.mechanisms.registry import mechanism, whole
+from survey.core.randomizer import Randomizer
+
+
+@mechanism(
+    "Forced response",
+    source="Boruch (1971); several categories: Heck & Moshagen (2018), JSS 85(2)",
+    examples=[
+        (2, {"p_truth": "2/3", "p_yes": "1/6", "p_no": "1/6"}),
+        (5, {"p_truth": 0.65, "p_forced": [0.1, 0.1, 0.05, 0.05, 0.05]}),
+    ],
+)
+def forced_response(
+    answers: int, p_truth: Any, p_yes: Any = None, p_no: Any = None, p_forced: Any = None
+) -> Randomizer:
+    """The truth with probability p_truth, else a set answer: p_yes, p_no, or one for each choice.
+
+    The probabilities add up to 1. With more than two answers give `p_forced`, a list.
+    """
+    if p_forced is None:
+        if answers != 2:
+            raise MechanismError(f"p_forced is a list of {answers} probabilities here.")
+        p_forced = [p_yes, p_no]
+    elif p_yes is not None or p_no is not None:
+        raise MechanismError("Give p_yes and p_no, or p_forced.")
+    if not isinstance(p_forced, list | tuple) or len(p_forced) != answers:
+        raise MechanismError(f"p_forced is a list of {answers} probabilities here.")
+    truth = probability(p_truth, "p_truth")
+    forced = [probability(share, "a forced probability") for share in p_forced]
+    if truth + sum(forced) != 1:
+        raise MechanismError(
+            f"p_truth and the forced probabilities add up to {truth + sum(forced)}, not to 1."
+        )
+    if truth == 0:
+        raise MechanismError("p_truth is above 0: without any truth there is nothing to estimate.")
+    return Randomizer.from_probabilities(
+        [[forced[y] + (truth if x == y else 0) for y in range(answers)] for x in range(answers)]
+    )
+
+
+@mechanism(
+    "Warner's design (mirrored question)",
+    source="Warner (1965), JASA 60",
+    examples=[(2, {"p": "2/3"}), (2, {"p": 0.25})],
+    two_answers_only=True,
+)
+def warner(answers: int, p: Any) -> Randomizer:
+    """With probability p asked whether one has the trait, else whether one has it not.
+
+    p is above 0, below 1 and not 1/2.
+    """
+    return mirrored(p)
+
+
+def mirrored(p: Any) -> Randomizer:
+    """p on the diagonal, 1 - p elsewhere; raises MechanismError unless 0 < p < 1 and p != 1/2."""
+    share = exact(p, "p")
+    if not 0 < share < 1 or share == Fraction(1, 2):
+        raise MechanismError(f"p is above 0, below 1 and not 1/2, not {p!r}.")
+    return Randomizer.from_probabilities([[share, 1 - share], [1 - share, share]])
+
+
+@mechanism(
+    "Crosswise model",
+    source="Yu, Tian & Tang (2008), Metrika 67",
+    examples=[(2, {"p": 0.25}), (2, {"p": "1/6"})],
+    two_answers_only=True,
+)
+def crosswise(answers: int, p: Any) -> Randomizer:
+    """Whether the answers to this and to a harmless question are the same; "same" counts as yes.
+
+    p is the known share of people whose harmless answer is yes: above 0, below 1, not 1/2.
+    """
+    return mirrored(p)
+
+
+@mechanism(
+    "Unrelated question",
+    source="Greenberg, Abul-Ela, Simmons & Horvitz (1969), JASA 64; prevalence known",
+    examples=[(2, {"p": 0.7, "prevalence": "1/4"}), (2, {"p": "2/3", "prevalence": 0.5})],
+    two_answers_only=True,
+)
+def unrelated_question(answers: int, p: Any, prevalence: Any) -> Randomizer:
+    """With probability p asked the question, else a harmless one whose share of yes is known."""
+    share = probability(p, "p")
+    known = probability(prevalence, "prevalence")
+    if share == 0:
+        raise MechanismError("p is above 0: the question is never asked otherwise.")
+    yes = (1 - share) * known
+    return Randomizer.from_probabilities([[share + yes, 1 - share - yes], [yes, 1 - yes]])
+
+
+@mechanism(
+    "Kuk's cards",
+    source="Kuk (1990), Biometrika 77",
+    examples=[(2, {"p_yes": 0.8, "p_no": 0.2}), (2, {"p_yes": "2/3", "p_no": "1/3", "draws": 3})],
+    two_answers_only=True,
+)
+def kuk(answers: int, p_yes: Any, p_no: Any, draws: Any = 1) -> Randomizer:
+    """Cards drawn from one of two packs, chosen by the answer; the number of red ones is reported.
+
+    p_yes and p_no are the shares of red cards in the two packs, different; draws is 1 to 10, with
+    replacement. Report 0 is "all red".
+    """
+    packs = probability(p_yes, "p_yes"), probability(p_no, "p_no")
+    if packs[0] == packs[1]:
+        raise MechanismError("p_yes and p_no are different: equal packs tell nothing.")
+    n = whole(draws, "draws", 1, 10)
+    return Randomizer.from_probabilities(
+        [
+            [math.comb(n, red) * share**red * (1 - share) ** (n - red) for red in range(n, -1, -1)]
+            for share in packs
+        ]
+    )
+
+
+@mechanism(
+    "Own table",
+    source="the researcher's",
+    examples=[
+        (2, {"rows": [[5, 3, 2], [2, 3, 5]]}),
+        (3, {"rows": [[6, 1, 1], [2, 5, 1], [1, 1, 6]]}),
+    ],
+)
+def table(answers: int, rows: Any) -> Randomizer:
+    """The researcher's own rows of whole numbers, one row for each answer."""
+    randomizer = Randomizer.from_rows(rows)
+    if randomizer.answers != answers:
+        raise MechanismError(
+            f"The table has {randomizer.answers} rows; the question has {answers} answers."
+        )
+    randomizer.require_independent_rows()  # all other mechanisms have them by construction
+    return randomizer

@@ -1,0 +1,248 @@
+"""Mechanisms for numbers, and for ordered choices by distance.
+
+A number is first rounded by chance to one of a few evenly spaced points (the page does that, with
+whole numbers only, so that the mean stays right); `answers` counts these points. Then one table.
+"""
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import scipy
+
+from survey.core.errors import MechanismError, UnanswerableQuestion
+from survey.core.exact_numbers import exact
+from survey.core.integer_rounding import FINENESS, rounded, with_extra_answers
+from survey.core.mechanisms.optimal_mean import optimal_mean_weights
+from survey.core.mechanisms.registry import NUMBERS, ORDERED, chosen_odds, mechanism, whole, wished
+from survey.core.processor_time import require_time
+from survey.core.randomizer import MAX_TOTAL, Randomizer, exp_below
+from survey.core.scores import score_variances
+
+Array = npt.NDArray[np.float64]
+BISECTIONS = 60
+NEARLY_BEST = 1.1  # times the least variance of a mean that a window can have
+TOLERATED = 0.02  # excess over the optimum that rounding to integers may cost
+# More than a survey can have questions: while one is typed, each change finds the others' tables.
+TABLES_IN_MEMORY = 256
+
+
+@mechanism(
+    "Window",
+    source="Two-level square wave: Li et al. (2020), SIGMOD; on a grid, with integers",
+    examples=[(11, {"epsilon": 1}), (7, {"epsilon": 2}), (9, {"odds": 3, "reach": 2})],
+    serves=(NUMBERS, ORDERED),
+    slow=True,
+)
+def window(answers: int, odds: Any = None, epsilon: Any = None, reach: Any = None) -> Randomizer:
+    """A point of a longer grid, `odds` times likelier within `reach` of the answer.
+
+    The grid of reports goes on for `reach` points beyond both ends. Without `reach`, one that suits
+    both the mean and the distribution.
+    """
+    ratio = chosen_odds(odds, epsilon)
+    if reach is None:
+        reach = best_reach(answers, ratio)
+    return windowed(answers, ratio, whole(reach, "reach", 0, 2 * answers))
+
+
+def windowed(answers: int, odds: Fraction, reach: int) -> Randomizer:
+    """The window's table, with `reach` points more at either end of the reports."""
+    near, far = odds.numerator, odds.denominator
+    return Randomizer(
+        tuple(
+            tuple(near if x <= y <= x + 2 * reach else far for y in range(answers + 2 * reach))
+            for x in range(answers)
+        )
+    )
+
+
+@lru_cache(maxsize=TABLES_IN_MEMORY)
+def best_reach(answers: int, odds: Fraction) -> int:
+    """The reach that tells the distribution best among those whose mean is nearly the best.
+
+    For the mean the worst-case variance counts, for the distribution that of the share below a
+    value, averaged over values and answers. Wider windows suit the mean, narrower ones the
+    distribution; a tenth of the mean's variance is what the latter may cost.
+    """
+    below = np.triu(np.ones((answers, answers)))[:, :-1]
+    targets = np.column_stack([np.linspace(0, 1, answers), below])
+    means, distributions = {}, {}
+    for reach in range(answers + 1):
+        try:
+            variances = score_variances(windowed(answers, odds, reach), targets)
+        except UnanswerableQuestion:
+            continue  # these windows would not tell the distribution
+        means[reach] = float(variances[:, 0].max())
+        distributions[reach] = float(variances[:, 1:].mean())
+    good = [reach for reach in means if means[reach] <= NEARLY_BEST * min(means.values())]
+    return min(good, key=lambda reach: distributions[reach])
+
+
+@mechanism(
+    "One bit",
+    source="Duchi, Jordan & Wainwright (2018), JASA 113",
+    examples=[(21, {"epsilon": 1}), (5, {"odds": 3})],
+    serves=(NUMBERS, ORDERED),
+)
+def one_bit(answers: int, odds: Any = None, epsilon: Any = None) -> Randomizer:
+    """High or low, the chance of high rising evenly with the answer. It tells the mean alone."""
+    ratio = chosen_odds(odds, epsilon)
+    near, far, last = ratio.numerator, ratio.denominator, answers - 1
+    rows = [
+        [Fraction(near * (last - x) + far * x), Fraction(far * (last - x) + near * x)]
+        for x in range(answers)
+    ]
+    total = sum(rows[0])
+    return Randomizer.from_probabilities([[entry / total for entry in row] for row in rows])
+
+
+@mechanism(
+    "Optimal mean",
+    source="The linear programme of least worst-case variance; docs/mathematics.md",
+    examples=[(11, {"epsilon": 1}), (5, {"epsilon": "1.0986122886681098"})],
+    serves=(NUMBERS, ORDERED),
+    slow=True,
+)
+def optimal_mean(answers: int, epsilon: Any) -> Randomizer:
+    """The table that gives the mean its least worst-case variance, found by linear programming."""
+    return solved(answers, exp_below(wished(epsilon)))
+
+
+@lru_cache(maxsize=TABLES_IN_MEMORY)
+def solved(answers: int, limit: Fraction) -> Randomizer:
+    """The optimum, on as many points as its integers allow.
+
+    The optimum may have fewer reports than points; rounded to integers it would then tell the
+    mean no more. So the programme is solved on fewer points until its table does, and an answer
+    between two of these is rounded by chance, which is a part of the table here.
+    """
+    for points in sorted({answers, *(n for n in (16, 11, 8, 5, 4, 3) if n < answers)})[::-1]:
+        weights, optimum = optimal_mean_weights(points, float(limit))
+        table = rounded(weights, limit, MAX_TOTAL // answers)
+        try:
+            worst = score_variances(table, np.linspace(-1, 1, points)[:, np.newaxis]).max()
+        except UnanswerableQuestion:
+            continue
+        if worst <= optimum * (1 + TOLERATED):
+            return between(table, answers)
+    near, far = math.floor(limit * FINENESS), FINENESS
+    return between(Randomizer(((near, far), (far, near))), answers)
+
+
+def between(table: Randomizer, answers: int) -> Randomizer:
+    """The same table on more points: those between are rounded by chance to the old ones."""
+    last, rows = table.answers - 1, []
+    for x in range(answers):
+        place, part = divmod(Fraction(x * last, answers - 1), 1)
+        low, high = table.rows[place], table.rows[min(place + 1, last)]
+        mixed = [a + part * (b - a) for a, b in zip(low, high, strict=True)]
+        rows.append([entry / table.total for entry in mixed])
+    return Randomizer.from_probabilities(rows)
+
+
+@mechanism(
+    "Exponential mechanism",
+    source="McSherry & Talwar (2007), utility the negative distance",
+    examples=[(5, {"epsilon": 1}), (7, {"epsilon": 2})],
+    serves=(ORDERED,),
+)
+def exponential(answers: int, epsilon: Any) -> Randomizer:
+    """A choice whose chance falls by one factor with each step away from the answer.
+
+    The factor is the one whose table has exactly this epsilon; the usual exp(-epsilon / (2 range))
+    would waste a part of it.
+    """
+    steps = np.abs(np.subtract.outer(np.arange(answers), np.arange(answers)))
+    return steepest(lambda strength: np.exp(-strength * steps), wished(epsilon))
+
+
+@mechanism(
+    "Discrete Laplace",
+    source="Ghosh, Roughgarden & Sundararajan (2012); tails clamped",
+    examples=[(21, {"epsilon": 1}), (11, {"epsilon": 3})],
+    serves=(NUMBERS,),
+)
+def discrete_laplace(answers: int, epsilon: Any) -> Randomizer:
+    """The point plus whole-number noise, its chance falling by one factor a step.
+
+    Reports go one range beyond both ends; what would fall farther out counts there.
+    """
+    inner = np.subtract.outer(np.arange(answers), np.arange(1 - answers, 2 * answers - 1))
+
+    def weights(strength: float) -> Array:
+        falling = np.exp(-strength * np.abs(inner))
+        falling[:, [0, -1]] /= 1 - np.exp(-strength)  # the tails beyond both ends
+        return falling
+
+    return steepest(weights, wished(epsilon))
+
+
+@mechanism(
+    "Discrete Gaussian",
+    source="Canonne, Kamath & Steinke (2020), clamped; delta computed from the table",
+    examples=[(11, {"epsilon": 1, "delta": "1e-5"}), (5, {"epsilon": 2, "delta": 0.001})],
+    serves=(NUMBERS,),
+    slow=True,
+)
+def discrete_gaussian(answers: int, epsilon: Any, delta: Any, *, extras: int = 0) -> Randomizer:
+    """The point plus rounded normal noise, with at most this delta at this epsilon.
+
+    Both are computed from the table. Reports go one range beyond both ends and are clamped there,
+    so that the table has a finite epsilon of its own too, larger than the one wished for; that one
+    counts in the survey's sum.
+    """
+    wish, most = wished(epsilon), exact(delta, "delta")
+    if not 0 < most <= Fraction(1, 10):
+        raise MechanismError(f"delta is above 0 and at most 0.1, not {delta!r}.")
+    return gaussian(answers, wish, most, extras)
+
+
+@lru_cache(maxsize=TABLES_IN_MEMORY)
+def gaussian(answers: int, epsilon: Fraction, delta: Fraction, extras: int) -> Randomizer:
+    """The table with the least noise that keeps this delta, extras included; by bisection."""
+    edges = np.arange(1 - answers, 2 * answers - 2) + 0.5
+
+    def table(deviation: float) -> Randomizer:
+        require_time()
+        below = scipy.special.ndtr(np.subtract.outer(edges, np.arange(answers)) / deviation).T
+        ends = np.zeros((answers, 1)), np.ones((answers, 1))
+        weights = np.maximum(np.diff(np.hstack([ends[0], below, ends[1]])), 1e-6)
+        weights /= weights.sum(axis=1, keepdims=True)
+        ratios = weights.max(axis=0) / weights.min(axis=0)
+        limit = Fraction(float(ratios.max())).limit_denominator(1000) + 1
+        return with_extra_answers(rounded(weights, limit), extras)
+
+    low, high = 0.01 * answers, 1000.0 * answers  # of the standard deviation, in steps
+    for _ in range(BISECTIONS // 2):
+        middle = (low * high) ** 0.5
+        if table(middle).delta(epsilon) <= delta:
+            high = middle
+        else:
+            low = middle
+    return table(high)
+
+
+def steepest(weights: Callable[[float], Array], epsilon: Fraction) -> Randomizer:
+    """The table of the largest strength whose odds are not above e^epsilon.
+
+    `weights` gives for a strength, at most epsilon, the rows up to a factor each; the odds grow
+    with the strength.
+    """
+    limit = exp_below(epsilon)
+
+    def odds(strength: float) -> float:
+        chances = weights(strength)
+        chances = chances / chances.sum(axis=1, keepdims=True)
+        return float((chances.max(axis=0) / chances.min(axis=0)).max())
+
+    low, high = float(epsilon) * 1e-6, float(epsilon)
+    require_time()
+    for _ in range(BISECTIONS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if odds(middle) <= float(limit) else (low, middle)
+    return rounded(weights(low), limit)

@@ -1,0 +1,78 @@
+"""The linear programme whose solution is the most accurate table for a mean."""
+
+import numpy as np
+import numpy.typing as npt
+import scipy
+
+from survey.core.errors import MechanismError
+from survey.core.processor_time import require_time
+
+Array = npt.NDArray[np.float64]
+CANDIDATES = 41  # results that a report may stand for, before those without weight are dropped
+STRETCH = 1.4  # how far they reach, in times Duchi's; from 1.3 to 1.5 the optimum hardly moves
+NEGLIGIBLE = 1e-4  # a report never likelier than this is not worth its column
+
+
+def optimal_mean_weights(answers: int, odds: float) -> tuple[Array, float]:
+    """The table with least worst-case variance of the mean, as real numbers, and that variance.
+
+    Parameters
+    ----------
+    answers : int
+        Evenly spaced points, at least 2.
+    odds : float above 1
+        e^epsilon.
+
+    Returns
+    -------
+    ndarray, shape (answers, reports), positive; rows add up to one
+    float
+        The worst-case variance of one report's score, for values from -1 to 1.
+
+    Notes
+    -----
+    On [-1, 1], with result scores s_y on an even grid of 1.4 times Duchi's +-(t + 1)/(t - 1):
+    variables P[x, y] and a floor m[y] with m[y] <= P[x, y] <= t m[y]; every row adds up to one
+    and has mean v[x]; minimise max_x of sum_y P[x, y] s_y^2 - v_x^2. Solved by HiGHS (Huangfu &
+    Hall, Math. Prog. Comp. 10, 2018). A numerical optimum on a grid, no proof: at t = 3 it is
+    3.29, where Duchi's is 4.00 and the hybrid of Wang et al. (ICDE 2019) 3.55.
+    """
+    require_time()
+    values = np.linspace(-1, 1, answers)
+    reach = STRETCH * (odds + 1) / (odds - 1)
+    scores = np.linspace(-reach, reach, CANDIDATES)
+    size = answers * CANDIDATES
+    sparse = scipy.sparse
+    each = sparse.eye_array(size)
+    floors = sparse.kron(np.ones((answers, 1)), sparse.eye_array(CANDIDATES))
+    by_row = sparse.kron(sparse.eye_array(answers), np.ones((1, CANDIDATES)))
+    squares = sparse.kron(sparse.eye_array(answers), scores[np.newaxis, :] ** 2)
+    means = sparse.kron(sparse.eye_array(answers), scores[np.newaxis, :])
+    nothing = sparse.csr_array((size, 1))
+    no_floor = sparse.csr_array((answers, CANDIDATES))
+    worst = sparse.csr_array(-np.ones((answers, 1)))
+    found = scipy.optimize.linprog(
+        np.append(np.zeros(size + CANDIDATES), 1.0),
+        A_ub=sparse.vstack(
+            [
+                sparse.hstack([-each, floors, nothing]),
+                sparse.hstack([each, -odds * floors, nothing]),
+                sparse.hstack([squares, no_floor, worst]),
+            ]
+        ),
+        b_ub=np.concatenate([np.zeros(2 * size), values**2]),
+        A_eq=sparse.vstack(
+            [
+                sparse.hstack([by_row, sparse.csr_array((answers, CANDIDATES + 1))]),
+                sparse.hstack([means, sparse.csr_array((answers, CANDIDATES + 1))]),
+            ]
+        ),
+        b_eq=np.concatenate([np.ones(answers), values]),
+        method="highs",
+    )
+    if not found.success:
+        raise MechanismError(f"The optimal table was not found: {found.message}")
+    table = found.x[:size].reshape(answers, CANDIDATES)
+    table = table[:, table.max(axis=0) > NEGLIGIBLE]
+    table = np.maximum(table, table.max(axis=0) / odds)  # the solver's own slack
+    return np.asarray(table / table.sum(axis=1, keepdims=True)), float(found.fun)

@@ -1,0 +1,190 @@
+"""The registry of mechanisms: a decorated function makes a randomizer, and is found by its name.
+
+A function decorated with `@mechanism` takes the number of answers and keyword parameters and
+returns a local randomizer. The registry gives it its choice in the form, its line in the docs, and
+its tests: every `examples` entry is checked for totals, exact epsilon, scores, sampler and audit.
+
+Probabilities are read exactly: 0.1 means one tenth, and "2/3" may be written. Answers are
+numbered as the question lists them; for a yes/no question, answer 0 is yes and answer 1 is no.
+The meaning of a published mechanism never changes: a changed one gets a new name.
+"""
+
+import inspect
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+from survey.core.errors import MechanismError
+from survey.core.exact_numbers import exact
+from survey.core.factored_randomizers import Factored
+from survey.core.integer_rounding import with_extra_answers
+from survey.core.randomizer import Randomizer, exp_below
+
+LocalRandomizer = Randomizer | Factored
+Build = Callable[..., LocalRandomizer]
+
+MAX_DENOMINATOR = 100  # "small integers": odds are t:l with l at most this
+MAX_EPSILON = 12.0  # e^12 is about 163,000:1, far beyond anything that protects
+
+CHOICES, ORDERED, BOXES, NUMBERS = "choices", "ordered", "boxes", "numbers"
+
+
+@dataclass(frozen=True)
+class Mechanism:
+    """A registered recipe.
+
+    Attributes
+    ----------
+    name : as written in a definition
+    title : for people
+    source : where the design comes from
+    build : (answers, **parameters) -> randomizer
+    parameters : names a definition may give
+    required : those of them that it must give
+    serves : kinds of answers: choices, ordered choices, boxes, numbers
+    two_answers_only : whether it is a design for yes/no and other two-answer questions
+    slow : whether its table takes long to calculate where there are many answers
+    extras_inside : whether "prefer not to say" and its like are choices (or boxes) like any
+        other; else they are added to the table that comes out, by the function itself if it has
+        a keyword `extras`
+    examples : (answers, parameters) pairs, which the tests and the docs run
+    """
+
+    name: str
+    title: str
+    source: str
+    build: Build
+    parameters: tuple[str, ...]
+    required: tuple[str, ...]
+    serves: tuple[str, ...]
+    two_answers_only: bool
+    slow: bool
+    extras_inside: bool
+    examples: tuple[tuple[int, dict[str, Any]], ...]
+
+
+MECHANISMS: dict[str, Mechanism] = {}
+
+
+def mechanism(
+    title: str,
+    *,
+    source: str,
+    examples: Sequence[tuple[int, dict[str, Any]]],
+    serves: Sequence[str] = (CHOICES, ORDERED),
+    two_answers_only: bool = False,
+    slow: bool = False,
+    extras_inside: bool = False,
+) -> Callable[[Build], Build]:
+    """Register the decorated function under its own name."""
+
+    def register(build: Build) -> Build:
+        name = build.__name__
+        if name in MECHANISMS:
+            raise ValueError(f"Mechanism {name!r} is registered already.")
+        declared = [p for p in inspect.signature(build).parameters.values() if p.name != "extras"]
+        declared = declared[1:]
+        MECHANISMS[name] = Mechanism(
+            name=name,
+            title=title,
+            source=source,
+            build=build,
+            parameters=tuple(p.name for p in declared),
+            required=tuple(p.name for p in declared if p.default is p.empty),
+            serves=tuple(serves),
+            two_answers_only=two_answers_only,
+            slow=slow,
+            extras_inside=extras_inside,
+            examples=tuple(examples),
+        )
+        return build
+
+    return register
+
+
+def build_named(
+    name: Any, parameters: Mapping[str, Any], kind: str, answers: int, extras: int
+) -> LocalRandomizer:
+    """The randomizer of one mechanism, its parameters checked."""
+    chosen = MECHANISMS.get(name) if isinstance(name, str) else None
+    if chosen is None:
+        raise MechanismError(
+            f"There is no mechanism {name!r}. There are: {', '.join(sorted(MECHANISMS))}."
+        )
+    if kind not in chosen.serves:
+        fitting = sorted(entry.name for entry in MECHANISMS.values() if kind in entry.serves)
+        raise MechanismError(
+            f"{name} is for {' or '.join(chosen.serves)}; this question has {kind}. "
+            f"For these there are: {', '.join(fitting)}.",
+            reason="kind",
+        )
+    if chosen.two_answers_only and answers != 2:
+        fault = f"{name} is for two answers; this question has {answers}."
+        raise MechanismError(fault, reason="two")
+    for key in parameters:
+        if key not in chosen.parameters:
+            known = ", ".join(chosen.parameters) or "no parameters"
+            raise MechanismError(f"{name} does not know {key!r}. It takes: {known}.")
+    for key in chosen.required:
+        if key not in parameters:
+            raise MechanismError(f"{name} needs {key}.")
+    if chosen.extras_inside:
+        return chosen.build(answers + extras, **parameters)
+    if "extras" in inspect.signature(chosen.build).parameters:
+        return chosen.build(answers, **parameters, extras=extras)
+    built = chosen.build(answers, **parameters)
+    return with_extra_answers(built, extras) if isinstance(built, Randomizer) else built
+
+
+def odds_not_above(epsilon: Any) -> Fraction:
+    """The largest odds t:l, l at most 100, with ln(t/l) not above the wished epsilon.
+
+    Raises MechanismError outside 0.01 <= epsilon <= 12: below, the odds would be 1:1, which is
+    no information at all.
+    """
+    odds = largest_odds(wished(epsilon))
+    if odds <= 1:
+        fault = "epsilon is at least 0.01: below, a report says nothing at all."
+        raise MechanismError(fault, "epsilon", "range")
+    return odds
+
+
+@lru_cache(maxsize=1024)  # the questions of a survey wish for the same few
+def largest_odds(wish: Fraction) -> Fraction:
+    limit = exp_below(wish)
+    return max(Fraction(math.floor(limit * low), low) for low in range(1, MAX_DENOMINATOR + 1))
+
+
+def wished(epsilon: Any) -> Fraction:
+    """The epsilon asked for, exactly; raises MechanismError unless 0 < epsilon <= 12."""
+    wish = exact(epsilon, "epsilon")
+    if not 0 < wish <= MAX_EPSILON:
+        fault = f"epsilon is above 0 and at most {MAX_EPSILON:g}, not {epsilon!r}."
+        raise MechanismError(fault, "epsilon", "range")
+    return wish
+
+
+def chosen_odds(odds: Any, epsilon: Any) -> Fraction:
+    """The odds from exactly one of the two parameters."""
+    if (odds is None) == (epsilon is None):
+        raise MechanismError("Give either odds or epsilon.")
+    if odds is None:
+        return odds_not_above(epsilon)
+    ratio = exact(odds.replace(":", "/") if isinstance(odds, str) else odds, "odds")
+    if not 1 < ratio <= exp_below(MAX_EPSILON):
+        raise MechanismError(
+            f"odds are above 1, such as 3 or 8:3, and at most e^{MAX_EPSILON:g}, not {odds!r}."
+        )
+    return ratio
+
+
+def whole(value: Any, name: str, low: int, high: int) -> int:
+    """A whole-number parameter within bounds."""
+    if isinstance(value, str) and value.strip().isdecimal():
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+        raise MechanismError(f"{name} is a whole number from {low} to {high}, not {value!r}.")
+    return value

@@ -1,0 +1,98 @@
+"""The most accurate mechanism for a question and an epsilon, and the door to all of them."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from survey.core.errors import MechanismError
+from survey.core.mechanisms.boxes import (
+    MAX_JOINT,
+    best_sample,
+    variance_of_joint,
+    variance_of_sampled,
+)
+from survey.core.mechanisms.registry import (
+    BOXES,
+    MECHANISMS,
+    NUMBERS,
+    ORDERED,
+    LocalRandomizer,
+    build_named,
+    odds_not_above,
+    wished,
+)
+from survey.core.mechanisms.shares import best_size
+
+GOALS = {ORDERED: ("shares", "mean"), NUMBERS: ("distribution", "mean")}
+
+
+def build_randomizer(
+    privacy: Mapping[str, Any], kind: str, answers: int, extras: int = 0
+) -> LocalRandomizer:
+    """The randomizer that a question's `privacy` entry asks for.
+
+    Parameters
+    ----------
+    privacy : mapping
+        `{"mechanism": name, ...its parameters}`; without `mechanism`, `epsilon`, and for ordered
+        choices and numbers perhaps `goal`, pick the most accurate one known here.
+    kind : choices, ordered, boxes or numbers
+    answers : int
+        How many choices, boxes, or points of the number's grid.
+    extras : int
+        Further answers such as "prefer not to say".
+
+    Raises
+    ------
+    MechanismError, TableError
+    """
+    name, parameters = mechanism_for(privacy, kind, answers, extras)
+    return build_named(name, parameters, kind, answers, extras)
+
+
+def work_of(privacy: Mapping[str, Any], kind: str, answers: int, extras: int = 0) -> int:
+    """How long `build_randomizer` takes at most, in units of about 20 µs: the cube of the answers
+    for a slow mechanism, and 0 for any other. Raises MechanismError where none is asked for."""
+    name, _ = mechanism_for(privacy, kind, answers, extras)
+    chosen = MECHANISMS.get(name) if isinstance(name, str) else None
+    return answers**3 if chosen is not None and chosen.slow else 0
+
+
+def mechanism_for(
+    privacy: Mapping[str, Any], kind: str, answers: int, extras: int
+) -> tuple[Any, dict[str, Any]]:
+    """The name of the mechanism, not yet checked, and its parameters."""
+    parameters = dict(privacy)
+    name = parameters.pop("mechanism", None)
+    if name is None:
+        goals = GOALS.get(kind, ())
+        goal = parameters.pop("goal", goals[0] if goals else None)
+        if goals and goal not in goals:
+            raise MechanismError(f"goal is {' or '.join(goals)} here, not {goal!r}.")
+        if set(parameters) != {"epsilon"} or (goal is not None and not goals):
+            raise MechanismError(
+                'Give "mechanism", or "epsilon" alone to have the mechanism chosen.', "goal", "kind"
+            )
+        name = best_mechanism(kind, answers, extras, parameters["epsilon"], goal)
+    return name, parameters
+
+
+def best_mechanism(kind: str, answers: int, extras: int, epsilon: Any, goal: str | None) -> str:
+    """The name of the mechanism with least variance.
+
+    Shares: subset selection, which meets the lower bound of Ye & Barg; where its best set has one
+    member, that is k-ary randomised response. Boxes: the smaller of two closed forms. A mean: the
+    optimum of the linear programme. Mean and distribution both: the window, a compromise.
+    """
+    if goal == "mean":
+        return "optimal_mean"
+    if kind == NUMBERS:
+        return "window"
+    if kind == BOXES:
+        wish = float(wished(epsilon))
+        boxes = answers + extras
+        sampled = variance_of_sampled(boxes, best_sample(boxes, wish), wish)
+        if answers <= MAX_JOINT and variance_of_joint(answers, wish, extras) < sampled:
+            return "joint_boxes"
+        return "sampled_boxes"
+    single = best_size(answers + extras, odds_not_above(epsilon)) == 1
+    return "k_randomized_response" if single else "subset_selection"

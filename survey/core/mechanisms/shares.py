@@ -1,0 +1,143 @@
+"""Mechanisms for the shares of choices.
+
+These are the coin flip, randomised response, subset selection and unary encoding.
+"""
+
+from fractions import Fraction
+from typing import Any
+
+from survey.core.errors import MechanismError
+from survey.core.exact_numbers import exact
+from survey.core.factored_randomizers import SubsetSelection, UnaryEncoding
+from survey.core.mechanisms.registry import (
+    LocalRandomizer,
+    chosen_odds,
+    mechanism,
+    odds_not_above,
+    whole,
+    wished,
+)
+from survey.core.randomizer import Randomizer
+
+
+def two_levels(answers: int, odds: Fraction) -> Randomizer:
+    """Weight t for the answer itself, l for every other report, with t:l = odds."""
+    return Randomizer(
+        tuple(
+            tuple(odds.numerator if x == y else odds.denominator for y in range(answers))
+            for x in range(answers)
+        )
+    )
+
+
+@mechanism(
+    "Two coin flips",
+    source="Textbook form of Warner (1965): tails, and a second coin answers instead",
+    examples=[(2, {}), (5, {})],
+)
+def coin_flip(answers: int) -> Randomizer:
+    """First coin heads: the true answer. Tails: one of the answers, all equally likely.
+
+    For two answers 3:1, hence epsilon = ln 3 and P' = 2P - 1/2; for k answers (k + 1):1.
+    """
+    return two_levels(answers, Fraction(answers + 1))
+
+
+@mechanism(
+    "Randomised response",
+    source="Warner (1965), JASA 60; optimal for two answers: Holohan, Leith & Mason (2016)",
+    examples=[(2, {"gamma": 0.3}), (2, {"odds": "8:3"}), (2, {"epsilon": 1})],
+    two_answers_only=True,
+)
+def randomized_response(
+    answers: int, gamma: Any = None, odds: Any = None, epsilon: Any = None
+) -> Randomizer:
+    """The true answer with probability 1/2 + gamma, the other one with 1/2 - gamma.
+
+    gamma lies strictly between 0 and 1/2; odds = (1/2 + gamma) / (1/2 - gamma). Give one of
+    gamma, odds, epsilon.
+    """
+    if gamma is None:
+        return two_levels(2, chosen_odds(odds, epsilon))
+    if odds is not None or epsilon is not None:
+        raise MechanismError("Give one of gamma, odds and epsilon.")
+    lean = exact(gamma, "gamma")
+    if not 0 < lean < Fraction(1, 2):
+        fault = f"gamma is above 0 and below 1/2, not {gamma!r}."
+        raise MechanismError(fault, "gamma", "range")
+    return two_levels(2, (Fraction(1, 2) + lean) / (Fraction(1, 2) - lean))
+
+
+@mechanism(
+    "k-ary randomised response",
+    source="Kairouz, Bonawitz & Ramage (2016)",
+    examples=[(5, {"epsilon": 1}), (3, {"odds": 4}), (11, {"epsilon": 2})],
+)
+def k_randomized_response(answers: int, odds: Any = None, epsilon: Any = None) -> Randomizer:
+    """The true answer, with `odds` against each single other answer."""
+    return two_levels(answers, chosen_odds(odds, epsilon))
+
+
+def variance_of_subsets(answers: int, size: int, odds: float) -> float:
+    """n times the sum of the shares' variances, every answer equally common.
+
+    Ye & Barg's M(k, epsilon) is the least of these over the sizes: no mechanism does better.
+    """
+    k, d = answers, size
+    spread = (k - 1) ** 2 * (d * odds + k - d) ** 2
+    return spread / (k * d * (k - d) * (odds - 1) ** 2)
+
+
+def best_size(answers: int, odds: Fraction) -> int:
+    """The size of the sets that gives least variance, about answers / (odds + 1)."""
+    return min(range(1, answers), key=lambda d: variance_of_subsets(answers, d, float(odds)))
+
+
+@mechanism(
+    "Subset selection",
+    source="Ye & Barg (2018), IEEE Trans. Inf. Theory 64; optimal for shares",
+    examples=[(7, {"epsilon": 1}), (16, {"odds": 3}), (5, {"epsilon": 1, "size": 2})],
+    extras_inside=True,
+)
+def subset_selection(
+    answers: int, odds: Any = None, epsilon: Any = None, size: Any = None
+) -> LocalRandomizer:
+    """A set of `size` choices, `odds` times likelier if the answer is in it.
+
+    Without `size`, the one with least variance; with size 1 this is k-ary randomised response.
+    """
+    ratio = chosen_odds(odds, epsilon)
+    if size is None:
+        size = best_size(answers, ratio)
+    else:
+        size = whole(size, "size", 1, answers - 1)
+    if size == 1:
+        return two_levels(answers, ratio)
+    return SubsetSelection(answers, size, ratio.numerator, ratio.denominator)
+
+
+@mechanism(
+    "Optimised unary encoding",
+    source="Wang, Blocki, Li & Jha (2017), USENIX Security",
+    examples=[(8, {"epsilon": 1}), (20, {"odds": 3})],
+    extras_inside=True,
+)
+def optimized_unary_encoding(answers: int, odds: Any = None, epsilon: Any = None) -> UnaryEncoding:
+    """A bit for each choice: the answer's is set with chance 1/2, any other with 1/(odds + 1)."""
+    ratio = chosen_odds(odds, epsilon)
+    near, far = ratio.numerator, ratio.denominator
+    both = near + far
+    return UnaryEncoding(answers, ((both, both), (2 * far, 2 * near)))
+
+
+@mechanism(
+    "Symmetric unary encoding",
+    source="Erlingsson, Pihur & Korolova (2014), basic one-time RAPPOR",
+    examples=[(8, {"epsilon": 1}), (20, {"epsilon": 2})],
+    extras_inside=True,
+)
+def symmetric_unary_encoding(answers: int, epsilon: Any) -> UnaryEncoding:
+    """A bit for each choice, each kept with odds e^(epsilon/2) against being turned."""
+    ratio = odds_not_above(wished(epsilon) / 2)
+    near, far = ratio.numerator, ratio.denominator
+    return UnaryEncoding(answers, ((near, far), (far, near)))

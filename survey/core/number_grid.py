@@ -1,0 +1,138 @@
+"""The values that a number question takes: evenly spaced, from a minimum to a maximum."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, overload
+
+from survey.core.errors import MechanismError
+from survey.core.exact_numbers import exact
+
+MAX_VALUES = 1_000_001
+# of a private number's coarse grid: the fewer, the better its distribution can be told, since the
+# variance of a cumulative share grows with them; a mean alone loses nothing with more
+POINTS_FOR_DISTRIBUTION, POINTS_FOR_MEAN = 11, 21
+
+
+def decimal_text(value: Fraction) -> str:
+    """A decimal fraction as people write it: 62, 62.5."""
+    if value.denominator == 1:
+        return str(value.numerator)
+    places = 0
+    while (value * 10**places).denominator != 1:
+        places += 1
+    sign = "-" if value < 0 else ""
+    digits = str(abs((value * 10**places).numerator)).rjust(places + 1, "0")
+    return f"{sign}{digits[:-places]}.{digits[-places:]}"
+
+
+def decimal(value: Any, name: str) -> Fraction:
+    """A number with finitely many decimals, exactly, of no more digits than JSON's numbers hold;
+    raises MechanismError otherwise."""
+    number = exact(value, name)
+    rest = number.denominator
+    for prime in (2, 5):
+        while rest % prime == 0:
+            rest //= prime
+    if rest != 1:
+        fault = f"{name} is a decimal number such as 0.5, not {value!r}."
+        raise MechanismError(fault, name, "number")
+    if abs(number) > 2**53 or Fraction(repr(float(number))) != number:
+        fault = f"{name} has more digits than can be kept: {value!r}."
+        raise MechanismError(fault, name, "digits")
+    return number
+
+
+def json_number(value: Fraction) -> float | int:
+    """As JSON writes it: 62, 62.5."""
+    return int(value) if value.denominator == 1 else float(value)
+
+
+@dataclass(frozen=True)
+class Grid(Sequence[str]):
+    """`size` values: low, low + step, ... As a sequence, their texts.
+
+    A private number is rounded by chance to every `width`-th value before its table is used, up or
+    down so that its mean stays what it was.
+    """
+
+    low: Fraction
+    step: Fraction
+    size: int
+    unit: str = ""
+
+    @classmethod
+    def between(cls, low: Any, high: Any, step: Any, unit: str = "") -> "Grid":
+        """Raises MechanismError with what is wrong."""
+        first, last, by = decimal(low, "min"), decimal(high, "max"), decimal(step, "step")
+        if by <= 0:
+            raise MechanismError("step is above 0.", "step", "positive")
+        if last <= first:
+            raise MechanismError("max is above min.", "max", "order")
+        steps = (last - first) / by
+        if steps.denominator != 1:
+            raise MechanismError(
+                f"max is min plus whole steps; {decimal_text(first)} and steps of "
+                f"{decimal_text(by)} do not lead to {decimal_text(last)}.",
+                "step",
+                "steps",
+            )
+        if steps >= MAX_VALUES:
+            fault = f"There are at most {MAX_VALUES:,} values; take larger steps."
+            raise MechanismError(fault, "step", "many")
+        return cls(first, by, int(steps) + 1, unit)
+
+    @property
+    def high(self) -> Fraction:
+        return self.value(self.size - 1)
+
+    def value(self, index: int) -> Fraction:
+        return self.low + index * self.step
+
+    def __len__(self) -> int:
+        return self.size
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[str]: ...
+    def __getitem__(self, index: int | slice) -> str | Sequence[str]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(self.size))]
+        if not 0 <= index < self.size:
+            raise IndexError(index)
+        return decimal_text(self.value(index))
+
+    def index(self, value: Any, start: int = 0, stop: int | None = None) -> int:
+        """The place of a value; raises ValueError where there is none."""
+        try:
+            steps = (exact(value, "value") - self.low) / self.step
+        except MechanismError as error:
+            raise ValueError(str(error)) from error
+        if steps.denominator != 1 or not 0 <= steps < self.size:
+            raise ValueError(f"{value} is none of the values.")
+        return int(steps)
+
+    def width(self, points: int) -> int:
+        """Every how-manieth value is a point, if so many points cover the range."""
+        return -(-(self.size - 1) // (points - 1))
+
+    def points(self, most: int) -> int:
+        """How many points a private number's table has, unless the designer says.
+
+        All values if they are at most so many; else the most that divide the range evenly, down to
+        half of it; else the last point may lie beyond the maximum.
+        """
+        steps = self.size - 1
+        if self.size <= most:
+            return self.size
+        least = math.ceil(steps / (most - 1))
+        for width in range(least, 2 * least + 1):
+            if steps % width == 0:
+                return steps // width + 1
+        return math.ceil(steps / least) + 1
+
+    def coarse(self, points: int) -> "Grid":
+        """The grid of the points themselves."""
+        return Grid(self.low, self.step * self.width(points), points, self.unit)

@@ -1,0 +1,65 @@
+"""Randomising by hand: which questions people can answer with real coins, without a program.
+
+The rule for k answers: toss a coin in secret. Heads: say your real answer. Tails: toss as many
+coins as it takes to number k answers; the coins choose the answer, and numbers above k are tossed
+again. Each answer is so reported with probability 1/2 + 1/(2k) if it is true and 1/(2k) if not:
+the table of the coin flip, odds k + 1. What is sent is what the coins made of it; the server never
+sees them. How well people keep to the rule nobody knows, so these responses are a group of their
+own in the results.
+"""
+
+from collections.abc import Sequence
+from itertools import product
+
+from survey.core.errors import DefinitionError
+from survey.definition.questions import SCALE, SELECT_ONE, YES_NO, Question
+
+MAX_TOSSED = 8  # answers; three coins number them
+
+
+def tossable(question: Question) -> bool:
+    """Whether the question's table is the one that the rule above comes to."""
+    table = question.table
+    if question.type not in (YES_NO, SELECT_ONE, SCALE) or table is None:
+        return False
+    k = table.answers
+    rows = tuple(tuple(k + 1 if x == y else 1 for y in range(k)) for x in range(k))
+    return k <= MAX_TOSSED and table.rows == rows
+
+
+def tosses(answers: int) -> list[tuple[tuple[bool, ...], int | None]]:
+    """What the coins of the tails side say: for each way that they can fall, True for heads, the
+    place of the answer to choose, or None where all are to be tossed again."""
+    ways = product((True, False), repeat=(answers - 1).bit_length())
+    return [(way, place if place < answers else None) for place, way in enumerate(ways)]
+
+
+def check_by_hand(
+    questions: Sequence[Question], sample: int | None, series: str | None, invitations: bool
+) -> None:
+    """Raises DefinitionError unless real coins can do all that the browser does."""
+    if all(question.plain for question in questions):
+        raise DefinitionError("by_hand", "needs a question that coins can protect.")
+    if invitations:
+        raise DefinitionError(
+            "by_hand",
+            "does not go with invitations yet: the page for real coins takes no invitation.",
+        )
+    if sample is not None:
+        raise DefinitionError("by_hand", "needs every question reported on, without a sample.")
+    if series is not None:
+        raise DefinitionError(
+            "by_hand",
+            "does not go with a series: coins tossed anew in each wave could be averaged.",
+        )
+    for question in questions:
+        if question.relevant is not None:
+            raise DefinitionError(
+                "by_hand", f"needs every question asked; {question.name!r} may not be."
+            )
+        if not question.plain and not tossable(question):
+            raise DefinitionError(
+                "by_hand",
+                f"needs the coin flip, with at most {MAX_TOSSED} answers and without “prefer not "
+                f"to say”, for every private question; {question.name!r} is asked otherwise.",
+            )

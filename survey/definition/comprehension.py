@@ -1,0 +1,95 @@
+"""The comprehension test: what respondents understood of the protection, and how many did.
+
+Three questions that no survey has to be worded for, after the studies of what people take a
+mixed-up answer to be: what can be learnt of it, what a Yes in the data means, and who could have
+learnt the real answer. They are asked without randomising, in all languages of the survey they
+follow, and are a survey of their own (survey/definition/sub_surveys.py): nothing joins them to a
+response.
+"""
+
+from typing import Any
+
+from survey.core.languages import Words
+from survey.definition.survey import Survey, parse_survey
+
+
+def said(words: Words) -> dict[str, Any]:
+    """The texts of the test in a language, in the shape of a translation."""
+    unsure = words.say("I don't know")
+    return {
+        "title": words.say("What did you understand?"),
+        "introduction": words.say(
+            "Three short questions on how your answers were protected. They show the people who "
+            "ask whether they explained it well. What you choose here is stored as you give it, "
+            "apart from your answers, and nothing joins the two."
+        ),
+        "questions": {
+            "learnt": {
+                "label": words.say(
+                    "One of your answers was mixed up. What can the people who ask learn from "
+                    "what they got?"
+                ),
+                "choices": {
+                    "real": words.say("What I really answered, but not my name"),
+                    "differs": words.say(
+                        "A mixed-up answer, which may differ from what I really answered"
+                    ),
+                    "undone": words.say("What I really answered, once they undo the mixing"),
+                    "nothing": words.say("Nothing at all, not even about everybody together"),
+                    "unsure": unsure,
+                },
+            },
+            "meaning": {
+                "label": words.say(
+                    "Suppose that their data hold a Yes from you, to a question that was mixed "
+                    "up. What does that Yes mean?"
+                ),
+                "choices": {
+                    "yes": words.say("I really answered Yes"),
+                    "no": words.say("I really answered No: answers are turned round"),
+                    "wrong": words.say("I made a mistake, or did not tell the truth"),
+                    "either": words.say(
+                        "Perhaps I answered Yes, perhaps I answered No and chance made it a Yes"
+                    ),
+                    "unsure": unsure,
+                },
+            },
+            "who": {
+                "label": words.say(
+                    "Who could have seen your real answers to the questions that were mixed up?"
+                ),
+                "choices": {
+                    "screen": words.say("Someone who saw my screen while I answered"),
+                    "team": words.say("The people who ask, if they try hard enough"),
+                    "thief": words.say("Someone who steals what was sent"),
+                    "court": words.say("A court that demands what is stored"),
+                    "unsure": unsure,
+                },
+            },
+        },
+    }
+
+
+def asked_after(survey: Survey, slug: str) -> Survey:
+    """The test that follows a survey, in its languages, as a survey of this slug."""
+    texts = said(Words(survey.language))
+    content = {
+        "slug": slug,
+        "title": texts["title"],
+        "language": survey.language,
+        "introduction": texts["introduction"],
+        "exit": survey.fieldwork.exit,
+        "batch": survey.fieldwork.batch,
+        "questions": [
+            {
+                "name": name,
+                "type": "select_one",
+                "label": question["label"],
+                "choices": [{"name": n, "label": text} for n, text in question["choices"].items()],
+                "privacy": "none",
+            }
+            for name, question in texts["questions"].items()
+        ],
+        "translations": {other: said(Words(other)) for other in survey.translations},
+    }
+    return parse_survey(content, stored={})

@@ -1,0 +1,131 @@
+"""What in a survey's texts could mislead: characters that nobody sees, and Candor's own words.
+
+The argument: a respondent decides by what a page shows. Characters of Unicode's category Cf change
+what is shown and are not seen themselves: U+202E draws a label backwards, and with a zero-width
+space two choices look alike. Line ends let a label look like several texts. Surveys that are opened
+from now on have none; those that were opened before keep theirs, because this is asked at opening
+alone. The two joiners are spelling in some scripts and within emoji, so they may stand there.
+Candor's own phrases in a designer's text are advice for the checklist: they may be meant well, and
+the pages set them apart in a box.
+"""
+
+import unicodedata
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from survey.core.languages import LANGUAGES, Words
+from survey.definition.questions import NOTE
+from survey.definition.survey import Survey
+from survey.definition.translation import Path
+
+JOINERS = "\u200c\u200d"  # ZERO WIDTH NON-JOINER and JOINER
+# Letters of scripts without capitals, marks, and pictures: what may stand before a joiner.
+JOINED = ("Lo", "Mn", "Mc", "So", "Sk")
+LINE_ENDS = "\n\r\u2028\u2029"
+# Shown as Markdown, or as a paragraph, where line ends are usual.
+MAY_HAVE_LINES = {("introduction",), ("support",)}
+# Sentences that only Candor says, from the catalogs in translations/.
+OWN_PHRASES = (
+    "Who can learn your real answers?",
+    "They cannot",
+    "They get mixed-up answers.",
+    "Real answers never leave this page.",
+    "Real answers were never collected.",
+    "Mixed up on your device",
+    "Not mixed up",
+    "These have not left your device.",
+    "From the people who ask",
+)
+
+
+@dataclass(frozen=True)
+class Written:
+    """A text that the designer wrote.
+
+    Attributes
+    ----------
+    place : where it stands in the definition, as errors name it
+    path : where it stands within its language, as in `Survey.texts`
+    """
+
+    place: str
+    language: str
+    path: Path
+    text: str
+
+
+def written_texts(survey: Survey) -> Iterator[Written]:
+    """Every text of the survey in each of its languages."""
+    numbers = {question.name: number for number, question in enumerate(survey.questions)}
+    for path, text in survey.texts.items():
+        place = ".".join(path)
+        if path[0] == "questions":
+            question = survey.questions[numbers[path[1]]]
+            place = f"questions[{numbers[path[1]]}].{path[2]}"
+            if path[2] == "choices":
+                names = [choice.name for choice in question.choices]
+                place += f"[{names.index(path[3])}].label"
+        yield Written(place, survey.language, path, text)
+    for language, texts in survey.translations.items():
+        for path, text in texts.items():
+            yield Written(".".join(("translations", language, *path)), language, path, text)
+
+
+def fault_of(text: str, *, may_have_lines: bool) -> str | None:
+    """What is wrong with the characters of a text and what to do, or None."""
+    for before, character in zip(" " + text, text, strict=False):
+        if unicodedata.category(character) == "Cf":
+            if character in JOINERS and unicodedata.category(before) in JOINED:
+                continue
+            name = unicodedata.name(character, "without a name")
+            shown = text[: text.index(character)][-20:]
+            where = f"after “{shown}”" if shown else "at its beginning"
+            return (
+                f"holds a character that nobody sees, U+{ord(character):04X} ({name}), {where}. "
+                "Delete it there."
+            )
+        if character in LINE_ENDS and not may_have_lines:
+            return "holds a line end. Write it in one line."
+    return None
+
+
+def misleading_texts(survey: Survey) -> Iterator[tuple[Written, str]]:
+    """The texts whose characters could mislead, each with what is wrong and what to do. They may
+    not be in a survey that opens."""
+    notes = {question.name for question in survey.questions if question.type == NOTE}
+    looks: set[tuple[str, str, str]] = set()
+    for written in written_texts(survey):
+        path, text = written.path, written.text
+        of_question = path[0] == "questions"
+        paragraph = of_question and (path[1] in notes or path[2] == "hint")
+        fault = fault_of(text, may_have_lines=paragraph or path in MAY_HAVE_LINES)
+        if fault is None and of_question and path[2] == "choices":
+            # The joiners apart, no two choices of a question may look alike.
+            look = written.language, path[1], text.translate(dict.fromkeys(map(ord, JOINERS)))
+            if look in looks:
+                fault = f"looks like another choice of this question, “{look[2]}”. Change one."
+            looks.add(look)
+        if fault is not None:
+            yield written, fault
+
+
+def own_phrases() -> Mapping[str, str]:
+    """Candor's own phrases in each of its languages, by how they are compared."""
+    said = (Words(language).say(phrase) for phrase in OWN_PHRASES for language in LANGUAGES)
+    return {compared(phrase): phrase for phrase in said}
+
+
+def compared(text: str) -> str:
+    """A text without what changes little to the eye: capitals, width, stress and spaces."""
+    plain = unicodedata.normalize("NFKC", text).casefold().replace("*", "").replace("_", "")
+    return " ".join(plain.split())
+
+
+def imitating_texts(survey: Survey) -> Iterator[tuple[Written, str]]:
+    """The texts that hold a phrase of Candor's own, each with the phrase."""
+    phrases = own_phrases()
+    for written in written_texts(survey):
+        bare = compared(written.text)
+        found = next((own for phrase, own in phrases.items() if phrase in bare), None)
+        if found is not None:
+            yield written, found

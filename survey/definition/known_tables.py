@@ -1,0 +1,219 @@
+"""Randomizers that need not be calculated, since they were calculated before.
+
+A mechanism may solve linear programmes, which take a tenth of a second and more. So the store keeps
+a draft's randomizers with the draft, and the builder hands those of the stored draft to the parser
+of the changed one.
+
+The argument. A randomizer is found by its recipe, a SHA-256 of all that it is calculated from. A
+label is no part of a recipe, and a question that is copied or moved keeps its own. A randomizer is
+stored with a digest of its integers and its recipe, and with `TABLES_VERSION`. What was calculated
+by another version, or does not fit its digest, is left out, and is calculated again: a draft
+promises nothing yet. What is read is checked as every table is, and ε is computed from its
+integers. Someone who can write to the database could still exchange a table and its digest. The
+pages then state the ε of that table, as they do for the mechanism `table`.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from survey.core.errors import DefinitionError, MechanismError, SurveyError, TableError
+from survey.core.exact_numbers import exact
+from survey.core.factored_randomizers import Factored
+from survey.core.factored_randomizers import from_json as factored_from_json
+from survey.core.mechanisms import LocalRandomizer, build_randomizer, work_of
+from survey.core.number_grid import POINTS_FOR_DISTRIBUTION, POINTS_FOR_MEAN, Grid
+from survey.core.randomizer import Randomizer
+from survey.definition.questions import QUESTION_TYPES, Question
+
+# Raise it when a mechanism makes another table of the same parameters, or when numpy or scipy do;
+# tests/test_known_tables.py then fails, and says so.
+TABLES_VERSION = 1
+# Cubed answers, summed over the tables that slow mechanisms calculate. It takes up to 20 s on one
+# processor: 107 tables for a mean on 21 points, or one window over 100 answers.
+MAX_WORK_CUBED_ANSWERS = 1_000_000
+MAX_TABLE = 100_000  # characters of a table on the page
+TOO_MUCH_WORK = (
+    "The questions need too many different tables that take long to calculate. Give several "
+    "questions the same epsilon and the same range, take fewer points, or save some of the "
+    "questions first and add the others later."
+)
+
+
+def recipe(
+    privacy: Mapping[str, Any], kind: str, choices: int, grid: Grid | None, extras: int
+) -> str:
+    """SHA-256, in hexadecimal, of all that a question's randomizer is calculated from.
+
+    Parameters
+    ----------
+    privacy : the question's entry of that name
+    kind : its type
+    choices, extras : how many choices the designer lists, and how many answers are added to them
+    grid : the values of a number
+    """
+    written = dict(privacy)
+    with suppress(MechanismError):
+        # The form has 1.5 as a text, JSON as a number.
+        written["epsilon"] = str(exact(privacy.get("epsilon"), "epsilon"))
+    size = None if grid is None else grid.size
+    content = json.dumps([written, kind, choices, size, extras], sort_keys=True, default=str)
+    return hashlib.sha256(content.encode()).hexdigest()
+
+
+@dataclass
+class KnownTables:
+    """The randomizers of one definition: those known before, and those calculated on the way.
+
+    Attributes
+    ----------
+    found : randomizers by their recipes
+    max_work : how much may be calculated (`work_of`), None for any amount
+    work : how much was
+    """
+
+    found: dict[str, LocalRandomizer] = field(default_factory=dict)
+    max_work: int | None = MAX_WORK_CUBED_ANSWERS
+    work: int = 0
+
+    @classmethod
+    def of(cls, questions: Iterable[Question]) -> "KnownTables":
+        """Those of a draft that is changed."""
+        return cls(tables_of(questions))
+
+    def randomizer(
+        self, recipe: str, work: int, calculate: Callable[[], LocalRandomizer]
+    ) -> LocalRandomizer:
+        """The randomizer of a recipe. Raises MechanismError, before it calculates, where it would
+        be too much."""
+        if recipe not in self.found:
+            self.work += work
+            if self.max_work is not None and self.work > self.max_work:
+                raise MechanismError(TOO_MUCH_WORK)
+            self.found[recipe] = calculate()
+        return self.found[recipe]
+
+    def foreseen(self) -> "KnownTables":
+        """Tables that count what these would calculate, and calculate nothing."""
+        return ForeseenTables(dict(self.found), None, self.work)
+
+
+class ForeseenTables(KnownTables):
+    """The work of a definition; its randomizers are not those of the questions."""
+
+    def randomizer(
+        self, recipe: str, work: int, calculate: Callable[[], LocalRandomizer]
+    ) -> LocalRandomizer:
+        return super().randomizer(recipe, work, lambda: Randomizer.identity(2))
+
+
+def randomizer_of(
+    privacy: Any,
+    kind: str,
+    choices: int,
+    grid: Grid | None,
+    extras: int,
+    place: str,
+    tables: KnownTables,
+) -> LocalRandomizer:
+    """The randomizer that a privacy entry asks for; for a number, on its points. It is calculated
+    where `tables` has none. Raises DefinitionError."""
+    if not isinstance(privacy, Mapping):
+        raise DefinitionError(
+            place,
+            'is "none", or an object such as {"mechanism": "coin_flip"} or {"epsilon": 1}.',
+        )
+    parameters, answers = dict(privacy), choices
+    try:
+        if grid is not None:
+            for_mean = parameters.get("goal") == "mean"
+            spread = parameters.get("mechanism", "window") == "window" and not for_mean
+            answers = grid.points(POINTS_FOR_DISTRIBUTION if spread else POINTS_FOR_MEAN)
+            if "points" in parameters:
+                most = min(grid.size, 61)
+                answers = parameters.pop("points")
+                if type(answers) is not int or not 2 <= answers <= most:
+                    raise MechanismError(f"points is a whole number from 2 to {most}.")
+                # As many as cover the range evenly.
+                answers = -(-(grid.size - 1) // grid.width(answers)) + 1
+        family = QUESTION_TYPES[kind]
+        if family is None:
+            raise MechanismError(f'A {kind} is always plain: "privacy" is "none".')
+        built = tables.randomizer(
+            recipe(privacy, kind, choices, grid, extras),
+            work_of(parameters, family, answers, extras),
+            lambda: build_randomizer(parameters, family, answers, extras),
+        )
+        if isinstance(built, Randomizer) and len(built.to_json()) > MAX_TABLE:
+            raise MechanismError(
+                f"The table would be {len(built.to_json()):,} characters long; the most is "
+                f"{MAX_TABLE:,}. Take another mechanism, or fewer answers."
+            )
+    except MechanismError as error:
+        raise DefinitionError(place, str(error), error.reason, error.parameter) from error
+    except TableError as error:
+        raise DefinitionError(place, str(error), "mechanism") from error
+    return built
+
+
+def recipe_of(question: Question) -> str:
+    return recipe(
+        question.privacy or {},
+        question.type,
+        len(question.choices),
+        question.grid,
+        len(question.extras),
+    )
+
+
+def tables_of(questions: Iterable[Question]) -> dict[str, LocalRandomizer]:
+    """The randomizers of a draft's questions by their recipes."""
+    return {
+        recipe_of(question): question.randomizer
+        for question in questions
+        if question.randomizer is not None
+    }
+
+
+def digest(recipe: str, randomizer: LocalRandomizer) -> str:
+    return hashlib.sha256(f"{recipe} {randomizer.sha256}".encode()).hexdigest()
+
+
+def write_tables(tables: Mapping[str, LocalRandomizer]) -> str:
+    """As JSON, for the store."""
+    entries = {
+        recipe: (
+            randomizer.as_json() if isinstance(randomizer, Factored) else {"rows": randomizer.rows}
+        )
+        | {"sha256": digest(recipe, randomizer)}
+        for recipe, randomizer in tables.items()
+    }
+    return json.dumps({"version": TABLES_VERSION, "tables": entries}, separators=(",", ":"))
+
+
+def read_tables(content: str | None) -> dict[str, LocalRandomizer]:
+    """The inverse of `write_tables`, without what another version wrote or what is damaged."""
+    try:
+        read = json.loads(content or "{}")
+        entries = read["tables"] if read["version"] == TABLES_VERSION else {}
+        tables = {recipe: read_entry(entry) for recipe, entry in entries.items()}
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return {}
+    return {
+        recipe: randomizer
+        for recipe, randomizer in tables.items()
+        if randomizer is not None and digest(recipe, randomizer) == entries[recipe]["sha256"]
+    }
+
+
+def read_entry(entry: Any) -> LocalRandomizer | None:
+    """One randomizer; None where it is damaged."""
+    try:
+        if "kind" in entry:
+            return factored_from_json(entry)
+        return Randomizer.from_rows(entry["rows"])
+    except (SurveyError, ValueError, TypeError, KeyError):
+        return None

@@ -1,0 +1,135 @@
+"""Intake: untrusted bytes become a response or an invitation, or an error that says what is wrong.
+
+The bytes come from anyone on the network. Nothing is repaired, clamped or guessed: what is not
+exactly a response to this frozen survey is refused, since a tolerated oddity would be a channel
+that distinguishes respondents.
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from survey.core.errors import MalformedResponse, StaleFingerprint, WrongReport
+from survey.definition.frozen import FrozenSurvey
+from survey.definition.invitation_codes import canonical, token_hash
+from survey.definition.questions import Question
+from survey.definition.report_formats import Stored
+
+MAX_BODY = 256 * 1024  # bytes; 50 full texts and 150 questions of 100 boxes need about 170,000
+MAX_INVITATION_BODY = 1_024  # bytes; a code needs 44
+RESPONSE_ID = re.compile(r"[0-9a-f]{32}")
+
+
+@dataclass(frozen=True)
+class Response:
+    """One respondent's reports: a random id, and what is stored of each question in order; None
+    for a question that chance did not pick.
+
+    `invitation` is the hash of the code that it came with, or None where none is needed. It is
+    there to be spent, and never stored beside the response.
+    """
+
+    id: bytes
+    reports: tuple[Stored | None, ...]
+    invitation: bytes | None = None
+
+
+def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """JSON leaves open which of two equal keys counts; here neither does."""
+    members = dict(pairs)
+    if len(members) != len(pairs):
+        raise ValueError("a key is there twice")
+    return members
+
+
+def read_json(body: bytes) -> Any:
+    """What UTF-8 JSON says. Raises MalformedResponse."""
+    try:
+        return json.loads(body.decode("utf-8"), object_pairs_hook=unique_keys)
+    except (ValueError, RecursionError) as error:
+        raise MalformedResponse("The body is not a JSON object in UTF-8.") from error
+
+
+def parse_response(body: bytes, frozen: FrozenSurvey) -> Response:
+    """The response in a request's body.
+
+    Parameters
+    ----------
+    body : bytes
+        UTF-8 JSON `{"id": 32 hex digits, "fingerprint": ..., "reports": {name: text}}`, and
+        `"invitation": its code` if and only if the survey asks for one.
+    frozen : FrozenSurvey
+        The survey that it answers.
+
+    Raises
+    ------
+    MalformedResponse, StaleFingerprint, WrongReport
+    """
+    content = read_json(body)
+    invited = frozen.survey.fieldwork.invitations
+    members = ["id", "fingerprint", *(["invitation"] if invited else []), "reports"]
+    if not isinstance(content, Mapping) or set(content) != set(members):
+        listed = f"{', '.join(members[:-1])} and {members[-1]}"
+        raise MalformedResponse(f"A response has exactly the members {listed}.")
+    if not isinstance(content["id"], str) or not RESPONSE_ID.fullmatch(content["id"]):
+        raise MalformedResponse("id is 32 hexadecimal digits (0-9, a-f).")
+    if not isinstance(content["fingerprint"], str):
+        raise MalformedResponse("fingerprint is a text.")
+    if not isinstance(content["reports"], Mapping):
+        raise MalformedResponse("reports is an object with a text for each question.")
+    if content["fingerprint"] != frozen.fingerprint:
+        raise StaleFingerprint(
+            "This is for another version of the survey. Load the page again; nothing was recorded."
+        )
+    reports = content["reports"]
+    questions = frozen.survey.fields
+    names = {question.name for question in questions}
+    for name in reports:
+        if name not in names:
+            raise WrongReport(name[:63], "this survey has no such question.")
+    stored = tuple(stored_report(frozen, question, reports) for question in questions)
+    sample = frozen.survey.budget.sample
+    if sample is not None:
+        private = [report for q, report in zip(questions, stored, strict=True) if not q.plain]
+        if len(private) - private.count(None) != sample:
+            raise MalformedResponse(f"A response reports on exactly {sample} private questions.")
+    invitation = invitation_hash(content["invitation"]) if invited else None
+    return Response(bytes.fromhex(content["id"]), stored, invitation)
+
+
+def invitation_hash(code: Any) -> bytes:
+    """The hash of an invitation's code, which is sent in its canonical form and no other."""
+    if not isinstance(code, str) or canonical(code) != code:
+        raise MalformedResponse("invitation is a code of 26 capital letters and digits.")
+    return token_hash(code)
+
+
+def parse_invitation(body: bytes) -> bytes:
+    """The hash of the code that is asked about, from `{"invitation": its code}` in UTF-8 JSON.
+
+    Raises MalformedResponse.
+    """
+    content = read_json(body)
+    if not isinstance(content, Mapping) or set(content) != {"invitation"}:
+        raise MalformedResponse("A question about an invitation has exactly the member invitation.")
+    return invitation_hash(content["invitation"])
+
+
+def stored_report(
+    frozen: FrozenSurvey, question: Question, reports: Mapping[str, Any]
+) -> Stored | None:
+    """What is stored of one question's report; None where it was not picked."""
+    form = question.form
+    if question.name not in reports:
+        raise WrongReport(question.name, "its report is missing.")
+    report = reports[question.name]
+    if not isinstance(report, str):
+        raise WrongReport(question.name, "a report is a text.")
+    if form.width and report == "-" * form.width and not frozen.survey.always_reported(question):
+        return None
+    try:
+        return form.read(report)
+    except ValueError as error:
+        raise WrongReport(question.name, str(error)) from error

@@ -1,0 +1,175 @@
+"""How much a survey may reveal about one respondent: limits for one question and for all together.
+
+The argument: both limits are compared exactly, so that no rounding lets a survey through or stops
+one that is just within.
+
+* The limit for one question is a certainty. c percent, from even odds, are odds of c / (100 - c),
+  which is a fraction like the odds of every table.
+* The limit for all questions together is an epsilon. The odds of a survey are a fraction, and e to
+  the power of a fraction other than 0 is never one (Lindemann 1882). The two therefore always
+  differ, and enough digits tell which is larger.
+
+A document states the limits that it was frozen under, and its fingerprint covers them. Documents
+that were frozen before there were limits state none, and keep their fingerprints.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Context, Decimal
+from fractions import Fraction
+from typing import Any
+
+from survey.core.errors import AboveLimit, DefinitionError, SettingsError
+from survey.core.number_grid import json_number
+from survey.definition.certainty import epsilon_text, surest
+from survey.definition.questions import Question
+from survey.definition.survey import Survey
+
+MAX_CERTAINTY_PERCENT = Fraction(99)
+MAX_EPSILON = Fraction(12)
+# as Python and JSON write such a number, without an exponent
+DECIMAL = re.compile(r"[0-9]{1,4}(\.[0-9]{1,4})?")
+
+
+@dataclass(frozen=True)
+class PrivacyLimits:
+    """The most that a survey may reveal when it opens.
+
+    Attributes
+    ----------
+    certainty : percent, from 50 to 100 without both ends: how sure someone may become about one
+        question who thought two answers equally likely
+    epsilon : the most that the losses of one respondent may add up to, above 0
+    """
+
+    certainty: Fraction = MAX_CERTAINTY_PERCENT
+    epsilon: Fraction = MAX_EPSILON
+
+    def __post_init__(self) -> None:
+        if not 50 < self.certainty < 100:
+            raise DefinitionError("limits.certainty", "is a percentage above 50 and below 100.")
+        if not self.epsilon > 0:
+            raise DefinitionError("limits.epsilon", "is above 0.")
+
+    @property
+    def odds(self) -> Fraction:
+        """The largest odds that one question may have."""
+        return self.certainty / (100 - self.certainty)
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "certainty": json_number(self.certainty),
+            "epsilon": json_number(self.epsilon),
+        }
+
+    @classmethod
+    def from_json(cls, value: Any) -> "PrivacyLimits | None":
+        """The inverse of `as_json`; None where a document states no limits.
+
+        Raises DefinitionError.
+        """
+        if value is None:
+            return None
+        if not isinstance(value, Mapping) or value.keys() != {"certainty", "epsilon"}:
+            raise DefinitionError("limits", "is an object with certainty and epsilon.")
+        return cls(*(decimal_of(str(value[name])) for name in ("certainty", "epsilon")))
+
+
+def decimal_of(text: str) -> Fraction:
+    """A plain decimal such as 99.5 as an exact fraction. Raises DefinitionError."""
+    if not DECIMAL.fullmatch(text):
+        raise DefinitionError("limits", f"has {text[:40]!r}, which is no decimal such as 99.5.")
+    return Fraction(text)
+
+
+DEFAULT_LIMITS = PrivacyLimits()
+
+
+def limits_from_settings(certainty: str, epsilon: str) -> PrivacyLimits:
+    """The limits as an operator writes them; raises SettingsError naming the one that is wrong."""
+    if not DECIMAL.fullmatch(certainty) or not 50 < Fraction(certainty) < 100:
+        raise SettingsError(
+            f"CANDOR_MAX_CERTAINTY is {certainty!r}; it is a percentage above 50 and below 100, "
+            "such as 99 or 99.5."
+        )
+    if not DECIMAL.fullmatch(epsilon) or not Fraction(epsilon) > 0:
+        raise SettingsError(
+            f"CANDOR_MAX_EPSILON is {epsilon!r}; it is a number above 0, such as 12 or 2.5."
+        )
+    return PrivacyLimits(Fraction(certainty), Fraction(epsilon))
+
+
+def exceeds_power_of_e(odds: Fraction, exponent: Fraction) -> bool:
+    """Whether odds > e^exponent, exactly; `exponent` is not 0."""
+    digits = 40
+    while True:
+        context = Context(prec=digits)
+        # the quotient is off by at most one unit of its last digit, and a larger exponent gives a
+        # larger power, so the power lies between those of its neighbours
+        quotient = context.divide(Decimal(exponent.numerator), Decimal(exponent.denominator))
+        low = context.next_minus(context.exp(context.next_minus(quotient)))
+        high = context.next_plus(context.exp(context.next_plus(quotient)))
+        if odds <= Fraction(low):
+            return False
+        if odds >= Fraction(high):
+            return True
+        digits *= 2
+
+
+def questions_above(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS) -> list[Question]:
+    """The private questions about which someone could become surer than the limit."""
+    return [
+        question
+        for question in survey.private
+        if question.randomizer is not None
+        and (question.randomizer.odds is None or question.randomizer.odds > limits.odds)
+    ]
+
+
+def total_above(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS) -> bool:
+    """Whether all that one respondent sends has more than the limit's epsilon."""
+    return survey.odds is None or exceeds_power_of_e(survey.odds, limits.epsilon)
+
+
+def is_above(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS) -> bool:
+    return total_above(survey, limits) or bool(questions_above(survey, limits))
+
+
+def limits_text(limits: PrivacyLimits) -> tuple[str, str]:
+    """Both limits as they are written: 99 %, 12."""
+    certainty, epsilon = limits.as_json().values()
+    return f"{certainty} %", f"{epsilon}"
+
+
+def sentences_above(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS) -> list[str]:
+    """What is above the limits, in a sentence for each; empty where nothing is."""
+    certainty, epsilon = limits_text(limits)
+    found = []
+    for question in questions_above(survey, limits):
+        odds = None if question.randomizer is None else question.randomizer.odds
+        found.append(
+            f"Question {question.name!r}: someone could become {surest(odds)} sure of the answer; "
+            f"the limit is {certainty}."
+        )
+    if total_above(survey, limits):
+        total = epsilon_text(survey.epsilon)
+        shown = total if survey.odds is None else f"ε = {total}"
+        found.append(f"All that one respondent sends has {shown}; the limit is ε = {epsilon}.")
+    return found
+
+
+def require_within(survey: Survey, limits: PrivacyLimits) -> None:
+    """Raises AboveLimit, saying what is above and what to do, unless the survey is within both."""
+    sentences = sentences_above(survey, limits)
+    if sentences:
+        # a survey has up to 200 questions, and an error is read on one page
+        shown = sentences if len(sentences) <= 4 else [*sentences[:2], "…", sentences[-1]]
+        raise AboveLimit(f"{' '.join(shown)} {ADVICE}")
+
+
+ADVICE = (
+    "Protect these questions more, ask fewer private questions, or let chance pick some of them "
+    "for each respondent. The operator of the server can set other limits, which respondents can "
+    "see (CANDOR_MAX_CERTAINTY, CANDOR_MAX_EPSILON)."
+)

@@ -1,0 +1,297 @@
+"""A whole survey, parsed from its definition, and what it costs a respondent."""
+
+import json
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any
+
+from survey.core.errors import DefinitionError, SurveyError
+from survey.core.exact_numbers import exact
+from survey.core.languages import LANGUAGES, MAIN
+from survey.core.mechanisms import LocalRandomizer
+from survey.definition.coin_rule import check_by_hand
+from survey.definition.fieldwork import LIMITS, MEMBERS, Fieldwork, parse_fieldwork
+from survey.definition.known_tables import KnownTables
+from survey.definition.parse_question import known_keys, parse_question, require_little_work, text
+from survey.definition.questions import NOTE, TEXT, Question
+from survey.definition.translation import (
+    Path,
+    Texts,
+    missing,
+    nested,
+    parse_translations,
+    texts_of,
+    translated,
+)
+
+SLUG = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
+MAX_SLUG, MAX_TITLE = 63, 300  # characters
+# of a frozen part of a survey (survey/definition/sub_surveys.py); nobody can choose such a one
+PART_SLUG = re.compile(rf"{SLUG.pattern}(\.(by-hand|comprehension|pilot|practice))?")
+MAX_QUESTIONS = 200
+MAX_TEXTS = 50  # or a response would be too long (survey/definition/parse_response.py)
+MAX_INTRODUCTION = 20_000  # characters
+KEYS = {
+    *("slug", "title", "language", "introduction", "budget", "questions", "translations"),
+    *MEMBERS,
+}
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What one respondent may lose.
+
+    Attributes
+    ----------
+    epsilon : the most that the losses may add up to, or None
+    sample : on how many private questions, picked by chance, each respondent reports; None for
+        all of them
+    """
+
+    epsilon: float | None
+    sample: int | None
+
+
+@dataclass(frozen=True)
+class Survey:
+    """A survey definition that has been checked."""
+
+    slug: str
+    title: str
+    language: str
+    introduction: str
+    budget: Budget
+    questions: tuple[Question, ...]
+    fieldwork: Fieldwork = field(default_factory=Fieldwork)
+    translations: Mapping[str, Texts] = field(default_factory=dict)
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The languages in which it can be answered, the main one first."""
+        return (self.language, *self.translations)
+
+    def in_language(self, language: str) -> "Survey":
+        """The survey with its texts in another of its languages."""
+        if language == self.language:
+            return self
+        translation = self.translations[language]
+        work = self.fieldwork
+        named = {name: translation.get((name,), getattr(work, name)) for name in LIMITS}
+        return replace(
+            self,
+            language=language,
+            title=translation.get(("title",), self.title),
+            introduction=translation.get(("introduction",), self.introduction),
+            fieldwork=replace(work, **named),
+            questions=tuple(
+                translated(question, translation, self.language, language)
+                for question in self.questions
+            ),
+        )
+
+    @property
+    def texts(self) -> dict[Path, str]:
+        """All texts that the designer wrote in the main language, by their places."""
+        named = {name: getattr(self.fieldwork, name) for name in LIMITS}
+        texts: dict[Path, str] = {("title",): self.title, ("introduction",): self.introduction}
+        texts |= {(name,): value for name, value in named.items()}
+        for question in self.questions:
+            texts |= dict(texts_of(question, self.language))
+        return {path: value for path, value in texts.items() if value}
+
+    @property
+    def untranslated(self) -> dict[str, list[Path]]:
+        """What is missing in each language, for those where something is."""
+        lacking = {other: missing(self.texts, t) for other, t in self.translations.items()}
+        return {other: paths for other, paths in lacking.items() if paths}
+
+    @property
+    def fields(self) -> tuple[Question, ...]:
+        """The questions that are reported on: all but the notes."""
+        return tuple(question for question in self.questions if question.type != NOTE)
+
+    @property
+    def private(self) -> tuple[Question, ...]:
+        return tuple(question for question in self.fields if not question.plain)
+
+    def always_reported(self, question: Question) -> bool:
+        """Whether every respondent reports on it; else chance picks who does."""
+        return question.plain or self.budget.sample is None
+
+    @property
+    def odds_of_each(self) -> list[Fraction] | None:
+        """The odds of each private question, the largest first; None if one is infinite."""
+        odds = [question.randomizer.odds for question in self.private if question.randomizer]
+        finite = [each for each in odds if each is not None]
+        return sorted(finite, reverse=True) if len(finite) == len(odds) else None
+
+    @property
+    def odds(self) -> Fraction | None:
+        """Product of the odds of all private questions that one respondent reports on, exactly;
+        of those with the largest odds if chance picks. None if one of them is infinite."""
+        if self.odds_of_each is None:
+            return None
+        return math.prod(self.odds_of_each[: self.budget.sample], start=Fraction(1))
+
+    @property
+    def largest_odds(self) -> Fraction | None:
+        """The largest odds of a single private question; 1 if there is none."""
+        return None if self.odds_of_each is None else max(self.odds_of_each, default=Fraction(1))
+
+    @property
+    def epsilon(self) -> float:
+        """The loss of one respondent: the sum over what is reported on (composition)."""
+        if self.odds is None:
+            return math.inf
+        return math.log(self.odds.numerator) - math.log(self.odds.denominator)
+
+    def as_definition(self) -> dict[str, Any]:
+        """The definition in its canonical form; parsing it gives this survey again."""
+        definition: dict[str, Any] = {
+            "slug": self.slug,
+            "title": self.title,
+            "language": self.language,
+            "introduction": self.introduction,
+        }
+        budget = self.budget
+        if budget.epsilon is not None or budget.sample is not None:
+            per_respondent = "all" if budget.sample is None else {"sample": budget.sample}
+            definition["budget"] = {"per_respondent": per_respondent}
+            if budget.epsilon is not None:
+                definition["budget"]["epsilon"] = budget.epsilon
+        definition |= self.fieldwork.as_definition()
+        definition["questions"] = [question.as_definition() for question in self.questions]
+        if self.translations:
+            definition["translations"] = {
+                other: nested(texts) for other, texts in self.translations.items()
+            }
+        return definition
+
+
+def parse_budget(value: Any, private: int) -> Budget:
+    if value is None:
+        return Budget(None, None)
+    if not isinstance(value, Mapping):
+        raise DefinitionError("budget", 'is an object such as {"epsilon": 3}.')
+    known_keys(value, {"epsilon", "per_respondent"}, "budget")
+    epsilon, sample = None, None
+    per_respondent = value.get("per_respondent", "all")
+    if isinstance(per_respondent, Mapping):
+        known_keys(per_respondent, {"sample"}, "budget.per_respondent")
+        sample = per_respondent.get("sample")
+        if type(sample) is not int or not 1 <= sample < private:
+            raise DefinitionError(
+                "budget.per_respondent.sample",
+                f"is a whole number below that of the private questions, {private}.",
+                "below" if type(sample) is int and sample > 0 else "number",
+            )
+    elif per_respondent != "all":
+        raise DefinitionError("budget.per_respondent", 'is "all" or {"sample": 2}.')
+    if "epsilon" in value or sample is None:
+        try:
+            epsilon = float(exact(value.get("epsilon"), "epsilon"))
+        except SurveyError as error:
+            raise DefinitionError("budget.epsilon", str(error), "number") from error
+        if not 0 < epsilon < math.inf:
+            raise DefinitionError("budget.epsilon", "is above 0.", "number")
+    return Budget(epsilon, sample)
+
+
+def parse_survey(
+    definition: Any,
+    stored: Mapping[str, LocalRandomizer] | None = None,
+    tables: KnownTables | None = None,
+) -> Survey:
+    """A survey from its definition (docs/definition.md).
+
+    Parameters
+    ----------
+    stored : for a survey that is frozen already, the randomizers of its private questions by
+        name; they are taken as they are, and no mechanism is asked. Such a survey may have
+        the slug of a part.
+    tables : for any other survey, randomizers that need not be calculated; those that are
+        calculated are added to them
+
+    Raises DefinitionError; its `place` says where the fault is.
+    """
+    if not isinstance(definition, Mapping):
+        raise DefinitionError("", "A survey definition is a JSON object.")
+    known_keys(definition, KEYS, "")
+    title = text(definition, "title", "", limit=MAX_TITLE)
+    slug = text(definition, "slug", "")
+    if not (SLUG if stored is None else PART_SLUG).fullmatch(slug):
+        raise DefinitionError(
+            "slug",
+            f"is {slug!r}; use small letters, digits and hyphens within (at most 63).",
+            "name",
+        )
+    language = definition.get("language", MAIN)
+    if language not in LANGUAGES:
+        raise DefinitionError("language", f"is one of {', '.join(LANGUAGES)}.")
+    introduction = text(definition, "introduction", "", limit=MAX_INTRODUCTION, optional=True)
+    entries = definition.get("questions")
+    if not isinstance(entries, list) or not 1 <= len(entries) <= MAX_QUESTIONS:
+        fault = f"is a list of 1 to {MAX_QUESTIONS} questions."
+        raise DefinitionError("questions", fault, "count")
+    tables = KnownTables() if tables is None else tables
+    if stored is None:
+        require_little_work(entries, language, tables)
+    questions: list[Question] = []
+    for number, entry in enumerate(entries):
+        place = f"questions[{number}]"
+        known = None if stored is None or not isinstance(entry, Mapping) else entry.get("name")
+        question = parse_question(
+            entry,
+            place,
+            language,
+            questions,
+            None if known is None else (stored or {}).get(known),
+            tables,
+        )
+        if question.name in {other.name for other in questions}:
+            raise DefinitionError(f"{place}.name", f"{question.name!r} is there twice.", "twice")
+        questions.append(question)
+    if sum(question.type == TEXT for question in questions) > MAX_TEXTS:
+        fault = f"holds more than {MAX_TEXTS} texts; ask fewer."
+        raise DefinitionError("questions", fault, "texts")
+    if all(question.type == NOTE for question in questions):
+        raise DefinitionError("questions", "holds notes only; ask something.", "notes")
+    private = sum(not question.plain and question.type != NOTE for question in questions)
+    budget = parse_budget(definition.get("budget"), private)
+    work = parse_fieldwork(definition)
+    survey = Survey(slug, title, language, introduction, budget, tuple(questions), work)
+    translations = parse_translations(definition.get("translations"), language, survey.texts)
+    survey = replace(survey, translations=translations)
+    if work.by_hand:
+        check_by_hand(survey.questions, budget.sample, work.series, work.invitations)
+    if work.comprehension and not survey.private:
+        raise DefinitionError(
+            "comprehension", "asks about answers that are mixed up, and here none is.", "sum"
+        )
+    if budget.epsilon is not None and survey.epsilon > budget.epsilon:
+        what = "private questions" if budget.sample is None else "costliest of them"
+        raise DefinitionError(
+            "budget.epsilon",
+            f"is {budget.epsilon:g}; the {what} add up to {survey.epsilon:.4f}. "
+            "Protect them more, ask fewer, or raise the budget.",
+            "sum",
+        )
+    return survey
+
+
+def read_definition(document: str | bytes, tables: KnownTables | None = None) -> Survey:
+    """`parse_survey` on JSON text."""
+    try:
+        return parse_survey(json.loads(document), tables=tables)
+    except (ValueError, RecursionError) as error:
+        raise DefinitionError("", f"This is not JSON: {error}.") from error
+
+
+def canonical(value: Any) -> str:
+    """JSON with sorted keys and no spaces, so that equal content has equal bytes."""
+    return json.dumps(
+        value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
+    )

@@ -1,0 +1,125 @@
+"""A survey's texts in further languages: read, found missing, and put in place.
+
+A definition holds its texts in its main language, and under `translations` those of each further
+language in the same shape, `{"vi": {"title": ..., "questions": {"smokes": {"label": ...}}}}`. A
+draft may lack some, which are then shown in the main language; a survey that opens may not.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from survey.core.errors import DefinitionError
+from survey.core.languages import LANGUAGES
+from survey.definition.parse_question import MAX_TEXT, text
+from survey.definition.questions import YES_NO, Choice, Question, answer_words
+
+Path = tuple[str, ...]
+Texts = Mapping[Path, str]
+# these stand as they are where a translation leaves them out
+MAY_STAY = {"contact", "unit"}
+
+
+def texts_of(question: Question, language: str) -> Iterator[tuple[Path, str]]:
+    """Where a question's texts stand in a translation, and what they are in its language; Yes and
+    No in the language's own words are not among them, since Candor has them in each."""
+    place = ("questions", question.name)
+    yield (*place, "label"), question.label
+    yield (*place, "hint"), question.hint
+    if question.grid is not None:
+        yield (*place, "unit"), question.grid.unit
+    for choice, word in zip(question.choices, own_words(question, language), strict=True):
+        if choice.label != word:
+            yield (*place, "choices", choice.name), choice.label
+
+
+def own_words(question: Question, language: str) -> Sequence[str | None]:
+    """What Candor calls a question's choices in a language, None where it has no word."""
+    if question.type == YES_NO:
+        return answer_words(language)[:2]
+    return [None] * len(question.choices)
+
+
+def flattened(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
+    """The leaves of nested objects, with the way to them."""
+    for key, entry in value.items():
+        if isinstance(entry, Mapping):
+            yield from flattened(entry, (*path, str(key)))
+        else:
+            yield (*path, str(key)), entry
+
+
+def nested(texts: Texts) -> dict[str, Any]:
+    """The inverse of `flattened`."""
+    whole: dict[str, Any] = {}
+    for path, leaf in texts.items():
+        inner = whole
+        for key in path[:-1]:
+            inner = inner.setdefault(key, {})
+        inner[path[-1]] = leaf
+    return whole
+
+
+def parse_translations(value: Any, language: str, texts: Texts) -> dict[str, Texts]:
+    """The translations of a definition, by language.
+
+    Parameters
+    ----------
+    language : the main language
+    texts : the survey's texts in it; a translation may hold these and no others
+
+    Raises DefinitionError.
+    """
+    if value is None:
+        return {}
+    if not isinstance(value, Mapping) or not all(isinstance(v, Mapping) for v in value.values()):
+        raise DefinitionError("translations", 'is an object such as {"vi": {"title": ...}}.')
+    translations = {}
+    for other, entry in value.items():
+        place = f"translations.{other}"
+        if other not in LANGUAGES or other == language:
+            others = ", ".join(known for known in LANGUAGES if known != language)
+            raise DefinitionError(place, f"is no further language. Known: {others}.")
+        found = {}
+        for path, leaf in flattened(entry):
+            where = ".".join((place, *path))
+            if path not in texts:
+                raise DefinitionError(where, "translates nothing that is in the survey.")
+            limit = max(MAX_TEXT, 2 * len(texts[path]))
+            found[path] = text({where: leaf}, where, "", limit=limit)
+        translations[str(other)] = found
+    return {other: translations[other] for other in LANGUAGES if other in translations}
+
+
+def missing(texts: Texts, translation: Texts) -> list[Path]:
+    """What a translation still lacks, in the order of the survey."""
+    return [path for path in texts if path not in translation and path[-1] not in MAY_STAY]
+
+
+def translated(question: Question, translation: Texts, main: str, language: str) -> Question:
+    """The question in another language; what is not translated stays."""
+    place = ("questions", question.name)
+
+    def word(default: str, *path: str) -> str:
+        return translation.get((*place, *path), default)
+
+    pairs = zip(
+        question.choices, own_words(question, main), own_words(question, language), strict=True
+    )
+    return replace(
+        question,
+        label=word(question.label, "label"),
+        hint=word(question.hint, "hint"),
+        grid=question.grid and replace(question.grid, unit=word(question.grid.unit, "unit")),
+        choices=tuple(
+            Choice(
+                choice.name,
+                word(own if own and choice.label == old else choice.label, "choices", choice.name),
+            )
+            for choice, old, own in pairs
+        ),
+        extras=tuple(
+            Choice(extra.name, answer_words(language)[answer_words(main).index(extra.label)])
+            for extra in question.extras
+        ),
+    )

@@ -1,0 +1,203 @@
+"""The figures of numbers and scales: histogram parts, mean, standard deviation, quantiles."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from survey.core.errors import UnanswerableQuestion
+from survey.core.factored_randomizers import OneHot
+from survey.core.number_grid import Grid, decimal_text
+from survey.core.randomizer import Randomizer
+from survey.definition.questions import Choice, Question, names_of, with_unit
+from survey.estimation.mean_estimates import (
+    QUANTILES,
+    NumberEstimate,
+    Seen,
+    deviation,
+    mean,
+    mean_of_bits,
+    quantile,
+    seen_plainly,
+    seen_through,
+)
+from survey.estimation.results import QuantityResults
+
+MOST_PARTS = 11  # of a histogram
+QUARTILES = {0.25: "First quartile", 0.5: "Median", 0.75: "Third quartile"}
+MEAN = "Σ score × share of each report, over the same for having given a value"
+MEAN_OF_BITS = "middle + Σ (value − middle) × share / share who chose a level"
+DEVIATION = "√(Σ score of (x − mean)² × share of each report + se(mean)² − what rounding adds)"
+QUANTILE = "the value up to which the most likely shares reach it"
+
+
+@dataclass(frozen=True)
+class NumberParts:
+    """A number question's reports, and the parts of its range that a histogram shows.
+
+    Attributes
+    ----------
+    names, tally : the reports, and how often each came; of a plain question only the values that
+        were given
+    table, counts, target : what the shares of the parts are estimated from
+    seen : the same for mean and quantiles; None without any response
+    """
+
+    names: tuple[str, ...]
+    tally: tuple[int, ...]
+    table: Randomizer
+    counts: tuple[int, ...]
+    target: np.ndarray
+    choices: tuple[Choice, ...]
+    seen: Seen | None
+    tells_distribution: bool
+
+
+def number_parts(question: Question, counts: Mapping[int, int]) -> NumberParts:
+    """The parts of a number question, private or plain."""
+    if question.grid is None:
+        raise TypeError("Only numbers have a range.")
+    if question.table is None or question.points is None:
+        return parts_as_given(question, question.grid, counts)
+    return parts_of_table(question, question.table, question.grid, question.points, counts)
+
+
+def parts_of_table(
+    question: Question, table: Randomizer, grid: Grid, points: Grid, counts: Mapping[int, int]
+) -> NumberParts:
+    parts, extras = grouped(points), len(question.extras)
+    tally = tuple(counts.get(code, 0) for code in range(table.reports))
+    target = np.zeros((points.size + extras, len(parts) + extras))
+    for column, part in enumerate(parts):
+        target[part.start : part.stop, column] = 1
+    target[points.size :, len(parts) :] = np.eye(extras)
+    choices = tuple(part_choice(points, part) for part in parts) + question.extras
+    seen, tells = None, True
+    if sum(tally):
+        values = np.array([float(points.value(place)) for place in range(points.size)])
+        width = float(points.step) if points.step != grid.step else 0.0
+        amounts = np.array(tally, dtype=np.float64)
+        seen = seen_through(table, amounts, values, extras, width, float(grid.step))
+        tells = tells_target(seen, target)
+    names = tuple(names_of(question.reports))
+    return NumberParts(names, tally, table, tally, target, choices, seen, tells)
+
+
+def parts_as_given(question: Question, grid: Grid, counts: Mapping[int, int]) -> NumberParts:
+    extras = question.extras
+    places = sorted({code for code in counts if code < grid.size} | {0, grid.size - 1})
+    others = [counts.get(grid.size + extra, 0) for extra in range(len(extras))]
+    tally = (*(counts.get(place, 0) for place in places), *others)
+    names = (*(grid[place] for place in places), *names_of(extras))
+    parts = grouped(grid)
+    in_parts = [0] * len(parts)
+    for place in places:
+        in_parts[place // len(parts[0])] += counts.get(place, 0)
+    choices = tuple(part_choice(grid, part) for part in parts) + extras
+    seen = None
+    if sum(tally):
+        values = np.array([float(grid.value(place)) for place in places])
+        seen = seen_plainly(np.array(tally, dtype=np.float64), values, len(extras))
+    columns = len(choices)
+    table = Randomizer.identity(columns)
+    given = (*in_parts, *others)
+    return NumberParts(names, tally, table, given, np.eye(columns), choices, seen, True)
+
+
+def tells_target(seen: Seen, target: np.ndarray) -> bool:
+    try:
+        seen.scores(target)
+    except UnanswerableQuestion:
+        return False
+    return True
+
+
+def grouped(grid: Grid) -> list[range]:
+    """The places of a grid in at most eleven parts of equal length, the last perhaps shorter."""
+    size = math.ceil(grid.size / MOST_PARTS)
+    return [range(start, min(start + size, grid.size)) for start in range(0, grid.size, size)]
+
+
+def part_choice(grid: Grid, part: range) -> Choice:
+    first, last = grid.value(part[0]), grid.value(part[-1])
+    if len(part) == 1:
+        return Choice(decimal_text(first), with_unit(decimal_text(first), grid))
+    text = f"{decimal_text(first)} to {decimal_text(last)}"
+    return Choice(f"{decimal_text(first)}-{decimal_text(last)}", with_unit(text, grid))
+
+
+def quantities_of_number(
+    question: Question, seen: Seen, tells_distribution: bool, level: float
+) -> tuple[tuple[QuantityResults, ...], tuple[str, ...]]:
+    """Mean, standard deviation and quartiles, and sentences on what cannot be told."""
+    found, remarks = [], []
+    try:
+        found.append(quantity("mean", "Mean", mean(seen, level), MEAN))
+    except UnanswerableQuestion as error:
+        return (), (str(error),)
+    try:
+        spread = deviation(seen, level)
+        found.append(quantity("deviation", "Standard deviation", spread, DEVIATION))
+        if not spread.value and not question.plain:
+            remarks.append(
+                "The estimate of the variance came out below zero, as chance has it where the "
+                "spread is small beside the noise; its root is shown as 0. Read the interval."
+            )
+    except UnanswerableQuestion:
+        remarks.append("These reports tell the mean alone: no spread, no quantiles, no histogram.")
+    if tells_distribution:
+        for share in QUANTILES:
+            estimate = quantile(seen, share, level)
+            name = f"quantile_{100 * share:g}"
+            found.append(quantity(name, QUARTILES[share], estimate, QUANTILE))
+        if seen.width:
+            remarks.append(
+                f"The parts stand for {seen.width:g} each, around the value they are called by: an "
+                "answer between two of these values counts for both in proportion."
+            )
+    if question.mechanism == "discrete_laplace" and question.table and question.points:
+        remarks.append(laplace_tail(question.table, question.points))
+    return tuple(found), tuple(remarks)
+
+
+def quantity(name: str, label: str, estimate: NumberEstimate, formula: str) -> QuantityResults:
+    error = estimate.standard_error
+    chebyshev = None
+    if name == "mean" and error is not None:
+        chebyshev = (estimate.value - 2 * error, estimate.value + 2 * error)
+    return QuantityResults(
+        name, label, estimate.value, error, estimate.interval.low, estimate.interval.high,
+        estimate.interval.method, formula, chebyshev,
+    )  # fmt: skip
+
+
+def laplace_tail(table: Randomizer, points: Grid) -> str:
+    """How far one report may lie from its answer: b ln(1/beta) with probability 1 - beta."""
+    middle = table.rows[0][points.size - 1 : points.size + 1]
+    scale = float(points.step) / math.log(middle[0] / middle[1])
+    return (
+        f"One report lies within b ln(1/β) of its (rounded) answer with probability 1 − β; here "
+        f"b = {scale:.4g}, so within {scale * math.log(20):.4g} in 95 of 100 cases."
+    )
+
+
+def quantities_of_scale(
+    question: Question, randomizer: Randomizer | OneHot, tally: Sequence[int], level: float
+) -> tuple[QuantityResults, ...]:
+    """The mean of a scale whose choices count 1, 2, 3, ..., of those who chose one."""
+    k = len(question.choices)
+    label = f"Mean, 1 = {question.choices[0].label}, {k} = {question.choices[-1].label}"
+    values = np.arange(1, k + 1, dtype=np.float64)
+    formula = MEAN_OF_BITS if isinstance(randomizer, OneHot) else MEAN
+    amounts, outside = np.array(tally, dtype=np.float64), len(question.extras)
+    try:
+        if isinstance(randomizer, OneHot):
+            estimate = mean_of_bits(randomizer, tally, values, level)
+        elif question.plain:
+            estimate = mean(seen_plainly(amounts, values, outside), level)
+        else:
+            estimate = mean(seen_through(randomizer, amounts, values, outside), level)
+    except UnanswerableQuestion:
+        return ()
+    return (quantity("mean", label, estimate, formula),)

@@ -1,0 +1,281 @@
+"""The figures of each kind of question, from how often each report came."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from survey.core.errors import UnanswerableQuestion
+from survey.core.factored_randomizers import Boxes, OneHot
+from survey.core.randomizer import Randomizer
+from survey.core.scores import support_of, unbiased_scores
+from survey.definition.frozen import FrozenSurvey
+from survey.definition.questions import (
+    NUMBER,
+    SCALE,
+    SELECT_MULTIPLE,
+    TEXT,
+    Choice,
+    Question,
+    names_of,
+)
+from survey.definition.report_formats import GIVEN, LEFT_EMPTY
+from survey.definition.survey import Survey
+from survey.estimation.build_number_results import (
+    number_parts,
+    quantities_of_number,
+    quantities_of_scale,
+)
+from survey.estimation.number_text import Formula, formula_of_bit, formula_of_table
+from survey.estimation.results import AnswerResults, QuantityResults, QuestionResults, Results
+from survey.estimation.share_estimates import (
+    ShareEstimate,
+    SharesEstimate,
+    estimate_boxes,
+    estimate_one_hot,
+    estimate_shares,
+    variance_at_observed,
+    variance_bound,
+)
+
+LIKELIEST = "maximum likelihood"
+NEAREST = "nearest shares that add up to one"
+
+Counts = Mapping[int, int]
+
+
+def question_results(question: Question, counts: Counts, level: float = 0.95) -> QuestionResults:
+    """Results of one question.
+
+    Parameters
+    ----------
+    counts : mapping from a report's code (survey/definition/report_formats.py) to how often it came
+    """
+    if question.type == TEXT:
+        given = (counts.get(GIVEN, 0), counts.get(LEFT_EMPTY, 0))
+        names = ("written", "left empty")
+        return QuestionResults(question, sum(given), given, names, level, (), None)
+    if question.one_hot is not None:
+        return results_of_one_hot(question, question.one_hot, counts, level)
+    boxes = boxes_of(question)
+    if boxes is not None:
+        return results_of_boxes(question, boxes, counts, level)
+    if question.type == NUMBER:
+        return results_of_number(question, counts, level)
+    table = table_of(question)
+    tally = listed(counts, table.reports)
+    values = tuple(names_of(question.reports if not question.plain else question.answers))
+    if sum(tally) == 0:
+        return QuestionResults(question, 0, tuple(tally), values, level, (), None)
+    # of boxes, all combinations are in one table
+    target = combinations(question) if question.type == SELECT_MULTIPLE else None
+    quantities: tuple[QuantityResults, ...] = ()
+    if question.type == SCALE:
+        quantities = quantities_of_scale(question, table, tally, level)
+    try:
+        estimate = estimate_shares(table, tally, level, target)
+    except UnanswerableQuestion:  # as tables for a mean may be
+        remarks = ("These reports tell the mean alone, not the share of each answer.",)
+        return QuestionResults(
+            question, sum(tally), tuple(tally), values, level, (), None, quantities, remarks
+        )
+    answers = table_answers(question, table, tally, estimate, target, question.answers)
+    return QuestionResults(
+        question, estimate.n, tuple(tally), values, level, answers, estimate.covariance, quantities
+    )
+
+
+def boxes_of(question: Question) -> Boxes | None:
+    """The boxes that are counted one by one; a plain question's go through no chance."""
+    if isinstance(question.randomizer, Boxes):
+        return question.randomizer
+    if question.type == SELECT_MULTIPLE and question.plain:
+        return Boxes(len(question.answers), len(question.answers), ((1, 0), (0, 1)))
+    return None
+
+
+def table_of(question: Question) -> Randomizer:
+    """The table; a plain question's report is its answer."""
+    return question.table or Randomizer.identity(len(question.answers))
+
+
+def combinations(question: Question) -> np.ndarray:
+    """For each row of a joint table, which boxes, or further answers, it holds."""
+    boxes, extras = len(question.choices), len(question.extras)
+    target = np.zeros((2**boxes + extras, boxes + extras))
+    for number in range(2**boxes):
+        target[number, :boxes] = [number >> box & 1 for box in range(boxes)]
+    target[2**boxes :, boxes:] = np.eye(extras)
+    return target
+
+
+def listed(counts: Counts, length: int) -> list[int]:
+    return [counts.get(code, 0) for code in range(length)]
+
+
+def table_answers(
+    question: Question,
+    table: Randomizer,
+    tally: Sequence[int],
+    estimate: SharesEstimate,
+    target: np.ndarray | None,
+    meant: Sequence[Choice],
+) -> tuple[AnswerResults, ...]:
+    """One result for each share, with the formula that its scores come to."""
+    wanted = np.eye(table.answers) if target is None else target
+    scores = unbiased_scores(table, wanted)
+    answers = []
+    for column, (choice, share) in enumerate(zip(meant, estimate.shares, strict=True)):
+        support = support_of(table, scores[:, column], wanted[:, column] > 0)
+        observed = None if support is None else support.count(tally) / estimate.n
+        private = observed is not None and not question.plain
+        answers.append(
+            answer_results(
+                choice,
+                estimate.n,
+                observed,
+                share,
+                formula_of_table(question.table, support, scores[:, column], tally),
+                LIKELIEST,
+                ends_of(scores[:, column]),
+                table if private else None,
+            )
+        )
+    return tuple(answers)
+
+
+def answer_results(
+    choice: Choice, n: int, observed: float | None, share: ShareEstimate, formula: Formula,
+    possible_by: str, scores: tuple[float, float], table: Randomizer | None = None,
+) -> AnswerResults:  # fmt: skip
+    bound = at_observed = None
+    if table is not None and observed is not None:
+        bound = variance_bound(table, n)
+        at_observed = variance_at_observed(table, observed, n)
+    return AnswerResults(
+        choice=choice,
+        n=n,
+        observed=observed,
+        value=share.value,
+        standard_error=share.standard_error,
+        low=share.interval.low,
+        high=share.interval.high,
+        method=share.interval.method,
+        possible=share.possible,
+        possible_by=possible_by,
+        formula=formula,
+        variance_bound=bound,
+        variance_at_observed=at_observed,
+        scores=scores,
+    )
+
+
+def ends_of(scores: np.ndarray) -> tuple[float, float]:
+    return float(scores.min()), float(scores.max())
+
+
+def bit_names(question: Question) -> tuple[str, ...]:
+    return tuple(f"{name}: {bit}" for name in names_of(question.answers) for bit in (1, 0))
+
+
+def results_of_one_hot(
+    question: Question, randomizer: OneHot, counts: Counts, level: float
+) -> QuestionResults:
+    """Factored reports of one bit for each answer."""
+    tally, names = listed(counts, 2 * randomizer.answers), bit_names(question)
+    if sum(tally) == 0:
+        return QuestionResults(question, 0, tuple(tally), names, level, (), None)
+    estimate = estimate_one_hot(randomizer, tally, level)
+    n = estimate.n
+    answers = []
+    p, q = float(randomizer.p), float(randomizer.q)
+    of_bits = (0 - q) / (p - q), (1 - q) / (p - q)
+    for j, choice in enumerate(question.answers):
+        formula = formula_of_bit(randomizer, tally[2 * j], n)
+        share = estimate.shares[j]
+        answers.append(
+            answer_results(choice, n, tally[2 * j] / n, share, formula, NEAREST, of_bits)
+        )
+    quantities: tuple[QuantityResults, ...] = ()
+    if question.type == SCALE:
+        quantities = quantities_of_scale(question, randomizer, tally, level)
+    return QuestionResults(
+        question, n, tuple(tally), names, level, tuple(answers), estimate.covariance, quantities
+    )
+
+
+def results_of_boxes(
+    question: Question, boxes: Boxes, counts: Counts, level: float
+) -> QuestionResults:
+    """Boxes that are counted one by one, each with the number of responses that report on it."""
+    tally, names = listed(counts, 2 * boxes.answers), bit_names(question)
+    found, silent = [], []
+    scores = unbiased_scores(boxes.table, np.eye(2))[:, 0]
+    support = support_of(boxes.table, scores, np.array([True, False]))
+    table = None if question.plain else boxes.table
+    for j, box in enumerate(estimate_boxes(boxes, tally, level)):
+        choice, pair = question.answers[j], tally[2 * j : 2 * j + 2]
+        if box is None:
+            silent.append(f"“{choice.label}”")
+            continue
+        n, share = box
+        formula = formula_of_table(table, support, scores, pair)
+        found.append(
+            answer_results(
+                choice, n, pair[0] / n, share, formula, LIKELIEST, ends_of(scores), table
+            )
+        )
+    n = sum(tally) // boxes.sample
+    remarks = (f"Nobody has reported on {', '.join(silent)} yet.",) if n and silent else ()
+    return QuestionResults(question, n, tuple(tally), names, level, tuple(found), None, (), remarks)
+
+
+def results_of_number(question: Question, counts: Counts, level: float) -> QuestionResults:
+    """A histogram in a few parts, with mean, standard deviation and quantiles."""
+    parts = number_parts(question, counts)
+    if parts.seen is None:
+        return QuestionResults(question, 0, parts.tally, parts.names, level, (), None)
+    quantities, remarks = quantities_of_number(
+        question, parts.seen, parts.tells_distribution, level
+    )
+    answers: tuple[AnswerResults, ...] = ()
+    covariance = None
+    if parts.tells_distribution:
+        estimate = estimate_shares(parts.table, parts.counts, level, parts.target)
+        answers = table_answers(
+            question, parts.table, parts.counts, estimate, parts.target, parts.choices
+        )
+        covariance = estimate.covariance
+    return QuestionResults(
+        question, sum(parts.tally), parts.tally, parts.names, level, answers, covariance,
+        quantities, remarks,
+    )  # fmt: skip
+
+
+def survey_results(
+    frozen: FrozenSurvey, counts: Mapping[str, Counts], origin: str, level: float = 0.95
+) -> Results:
+    """Results of every question.
+
+    Parameters
+    ----------
+    frozen : FrozenSurvey
+    counts : for each question, a mapping from a report's code to how often it came
+    origin : key of ORIGINS
+    """
+    questions = tuple(
+        question_results(question, counts.get(question.name, {}), level)
+        for question in frozen.survey.fields
+    )
+    return Results(frozen, origin, responses_behind(frozen.survey, counts), questions)
+
+
+def responses_behind(survey: Survey, counts: Mapping[str, Counts]) -> int:
+    """How many responses these counts are of; with sampling, no one question need have all."""
+    reports = {
+        question.name: sum(counts.get(question.name, {}).values()) // question.form.codes_each
+        for question in survey.fields
+    }
+    everyone = [reports[q.name] for q in survey.fields if survey.always_reported(q)]
+    if everyone:
+        return max(everyone)
+    return sum(reports.values()) // (survey.budget.sample or 1)

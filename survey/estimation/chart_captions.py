@@ -1,0 +1,96 @@
+"""Captions of charts that leave their page.
+
+A caption names the question, the survey, how many responses the chart is made of, and where these
+come from.
+
+SVG breaks no lines, so they are broken here, by the room that letters may need.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from survey.core.text_widths import LINE_WIDTH, unstripped
+from survey.definition.sub_surveys import BY_HAND, PILOT, PRACTICE, kind_of
+from survey.estimation.results import QuestionResults
+
+MOST_LINES = 8  # of a question; a longer one ends in an ellipsis
+# sizes and distances of lines, in the same units
+SIZES = {"question": 15, "survey": 12, "mark": 12}
+# Sizes by which widths are computed: bold letters are about a tenth wider.
+WIDTHS = {"question": 16.5, "survey": 12.0, "mark": 13.2}
+LEADING = 1.35
+MARGIN = 12  # above the first line, and between the last one and the chart
+
+OF_ORIGIN = {
+    "simulated": "Simulated: nobody was asked",
+    "loaded": "Collected elsewhere, loaded from a file",
+}
+OF_PART = {
+    PILOT: "Pilot, simulated: nobody was asked",
+    PRACTICE: "Practice: sent by people who tried the page out",
+    BY_HAND: "Answered by hand, with real coins",
+}
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line above a chart; `kind` is a key of SIZES, `y` its base line, below 0."""
+
+    text: str
+    kind: str
+    y: float
+
+
+@dataclass(frozen=True)
+class Caption:
+    """The lines above a chart, and the height that they take."""
+
+    lines: tuple[Line, ...]
+    height: int
+
+
+def origin_mark(slug: str, origin: str) -> str:
+    """What responses are, if not those of people who answered in their browsers; else empty."""
+    return OF_PART.get(kind_of(slug), OF_ORIGIN.get(origin, ""))
+
+
+def caption_of(
+    found: QuestionResults, title: str, slug: str, origin: str, weighted_by: str = ""
+) -> Caption:
+    """The caption of one question's picture.
+
+    Parameters
+    ----------
+    title, slug : of the survey
+    origin : key of survey.results.ORIGINS
+    weighted_by : the label of the question that the results are weighted by, or empty
+    """
+    people = f"n = {found.n:,}"
+    weighted = f"Weighted by “{weighted_by}”" if weighted_by else ""
+    texts = [
+        *(("question", text) for text in broken(found.question.label, WIDTHS["question"])),
+        *(("survey", text) for text in broken(f"{title} · {people}", WIDTHS["survey"])),
+        *(
+            ("mark", text)
+            for mark in (origin_mark(slug, origin), weighted)
+            for text in broken(mark, WIDTHS["mark"])
+        ),
+    ]
+    return placed(texts)
+
+
+def placed(texts: Sequence[tuple[str, str]]) -> Caption:
+    height = 2 * MARGIN + sum(SIZES[kind] * LEADING for kind, _ in texts)
+    lines, y = [], MARGIN - height
+    for kind, text in texts:
+        y += SIZES[kind] * LEADING
+        lines.append(Line(text, kind, round(y - SIZES[kind] * (LEADING - 1), 1)))
+    return Caption(tuple(lines), round(height))
+
+
+def broken(text: str, size: float) -> list[str]:
+    """A caption's text in lines that fit; a very long one ends in an ellipsis."""
+    lines = [line.rstrip() for line in unstripped(text, size, LINE_WIDTH)]
+    if len(lines) > MOST_LINES:
+        lines = [*lines[: MOST_LINES - 1], lines[MOST_LINES - 1][:-2].rstrip() + "…"]
+    return lines

@@ -1,0 +1,82 @@
+"""Numbers and findings in words, the same on the page, in the terminal and in files."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from survey.core.exact_numbers import half_up
+from survey.core.factored_randomizers import OneHot
+from survey.core.randomizer import Randomizer
+from survey.core.scores import Array, Support
+from survey.estimation.share_estimates import gamma_of
+
+
+@dataclass(frozen=True)
+class Formula:
+    """How an estimate follows from the reports: in letters, then with the numbers filled in."""
+
+    letters: str
+    numbers: str
+
+
+def percent(share: float) -> str:
+    """A share as text with one decimal place, a half rounded up, and a true minus sign."""
+    return f"{100 * half_up(share, 3) + 0.0:.1f} %".replace("-", "−")
+
+
+def number(value: float) -> str:
+    """A number as text, to six significant digits and with a true minus sign."""
+    return f"{value:.6g}".replace("-", "−")
+
+
+def rounded_to(value: float, error: float | None) -> str:
+    """A number with as many decimals as the first two digits of its standard error need."""
+    if not error:
+        return number(value)
+    places = 0
+    while error * 10**places < 10 and places < 6:
+        places += 1
+    return f"{round(value, places) + 0.0:,.{places}f}".replace("-", "−")
+
+
+def points(share: float) -> str:
+    """A part of the whole in points, with a decimal where it takes one: 5, 8.8."""
+    return f"{round(100 * share, 1):g}" if share >= 0.001 else number(100 * share)
+
+
+def margin_in_words(margin: float, unit: str | None) -> str:
+    """Half an interval, the same wherever one is shown: "± 8.8 points" of a share, for which the
+    unit is None, "± 3.1 kg" of a mean."""
+    if unit is None:
+        return f"±\u00a0{points(margin)} points"
+    text = rounded_to(margin, margin / 2)
+    text = text.rstrip("0").rstrip(".") if "." in text else text
+    return f"±\u00a0{text} {unit}".strip()
+
+
+def formula_of_table(
+    table: Randomizer | None, support: Support | None, scores: Array, counts: Sequence[int]
+) -> Formula:
+    """The formula that a table comes to, the simplest that fits; its numbers are the exact
+    fractions, so that anyone can check it. A plain question has no table."""
+    n = sum(counts)
+    if support is None:
+        terms = (f"{number(s)} × {c}/{n}" for s, c in zip(scores, counts, strict=True))
+        return Formula("Σ score × share of each report", " + ".join(terms))
+    share = f"{support.count(counts)}/{n}"
+    if table is None:
+        return Formula("P", share)
+    gamma = gamma_of(table)
+    if gamma == Fraction(1, 4):
+        return Formula("2P − 1/2", f"2 × {share} − 1/2")
+    if gamma is not None and gamma > 0:
+        return Formula("(P − 1/2 + γ) / (2γ)", f"({share} − 1/2 + {gamma}) / (2 × {gamma})")
+    return formula_of_support(share, support.p, support.q)
+
+
+def formula_of_support(share: str, p: Fraction, q: Fraction) -> Formula:
+    return Formula("(P − q) / (p − q)", f"({share} − {q}) / ({p} − {q})")
+
+
+def formula_of_bit(randomizer: OneHot, ones: int, n: int) -> Formula:
+    return formula_of_support(f"{ones}/{n}", randomizer.p, randomizer.q)

@@ -1,0 +1,262 @@
+"""Post-stratification: estimates for a population whose make-up is known.
+
+If the respondents are young and the population is not, a plain question on age and the known
+numbers of each age group put the groups back into proportion. Each group's estimate is made from
+its own reports, then they are averaged with the known shares as weights (Holt & Smith, "Post
+stratification", JRSS A 142 (1979) 33).
+
+It is right where those who took part are like the others of their group, and only there: it
+mends who answered, not what they said.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import scipy
+
+from survey.core.errors import UnanswerableQuestion
+from survey.definition.questions import SCALE, SELECT_MULTIPLE, SELECT_ONE, YES_NO, Question
+from survey.definition.survey import Survey
+from survey.estimation.build_results import Counts, question_results
+from survey.estimation.number_text import Formula, number, percent
+from survey.estimation.results import AnswerResults, QuantityResults, QuestionResults, Results
+from survey.estimation.share_estimates import nearest_shares
+
+FEWEST = 2  # responses in a group; with fewer there is no standard error
+FEW = 30  # below which the normal interval is doubtful
+METHOD = "normal, from the standard errors or the own intervals of the groups"
+POSSIBLE = "the possible share nearest to the estimate"
+LETTERS = "Σ W × estimate in group, W the group's known share"
+
+
+@dataclass(frozen=True)
+class Group:
+    """A group of respondents: its weight, the known share of the population, and how often each
+    report came from it, by question and code."""
+
+    name: str
+    label: str
+    weight: float
+    counts: Mapping[str, Counts]
+
+
+def weighing_questions(survey: Survey) -> tuple[Question, ...]:
+    """The questions whose answers can be weighed by: plain ones with one answer of a few."""
+    return tuple(q for q in survey.fields if q.plain and q.type in (YES_NO, SELECT_ONE, SCALE))
+
+
+def groups_of(
+    question: Question,
+    totals: Mapping[str, float],
+    counts: Mapping[int, Mapping[str, Counts]],
+) -> tuple[Group, ...]:
+    """The groups that a plain question makes, with weights from known totals.
+
+    Parameters
+    ----------
+    question : one of `weighing_questions`
+    totals : for the name of each choice, how many there are of it in the population, in any unit
+    counts : for each code of the question's answer, the counts of those who gave it
+
+    Raises
+    ------
+    UnanswerableQuestion
+        Where a group of which there are some in the population has fewer than two respondents.
+    """
+    whole = sum(totals.values())
+    groups = []
+    for code, choice in enumerate(question.choices):
+        weight = totals[choice.name] / whole
+        if weight == 0:
+            continue
+        found = counts.get(code, {})
+        if sum(found.get(question.name, {}).values()) < FEWEST:
+            raise UnanswerableQuestion(
+                f"Fewer than {FEWEST} respondents answered “{choice.label}”, so nothing can be "
+                "said of that group. Give it a total of 0 to leave it out of the population, or "
+                "see the results unweighted."
+            )
+        groups.append(Group(choice.name, choice.label, weight, found))
+    return tuple(groups)
+
+
+def weighted_results(
+    results: Results, by: Question, groups: Sequence[Group], level: float = 0.95
+) -> Results:
+    """The same results for the population in which the groups have the known shares.
+
+    Parameters
+    ----------
+    by : the question that makes the groups; its own shares are known, and no estimate
+
+    Raises
+    ------
+    UnanswerableQuestion
+        Where a group has too few reports on a question.
+    """
+    questions = tuple(
+        known(question, groups)
+        if question.question == by
+        else weighted_question(question.question, groups, level)
+        for question in results.questions
+    )
+    return replace(results, questions=questions)
+
+
+def known(results: QuestionResults, groups: Sequence[Group]) -> QuestionResults:
+    """Of the question that the others are weighed by: the totals that were typed, no finding."""
+    shares = ", ".join(f"{group.label} {percent(group.weight)}" for group in groups)
+    return replace(
+        results,
+        answers=(),
+        covariance=None,
+        quantities=(),
+        remarks=(f"Of the population: {shares}.",),
+        said="These results are weighted by this question: its shares are the totals that were "
+        "typed, not a finding, and have no interval.",
+    )
+
+
+def weighted_question(
+    question: Question, groups: Sequence[Group], level: float = 0.95
+) -> QuestionResults:
+    """One question's results, weighted.
+
+    Notes
+    -----
+    value = sum_h W_h value_h, variance = sum_h W_h^2 variance_h, conditional on how many took part
+    from each group. The interval is value +- sqrt(sum_h W_h^2 max(z se_h, d_h)^2), d_h the distance
+    of a group's estimate from the farther end of its own interval: where all reports of a group
+    are alike its standard error is 0, and known is hardly anything. With groups of 6 to 300, both
+    shares from 0 to 1, it held the truth in 92 to 100 of 100 samples, with standard errors alone
+    in 33 to 100.
+    """
+    per_group = [question_results(question, group.counts.get(question.name, {}), level)
+                 for group in groups]  # fmt: skip
+    whole = question_results(question, pooled(question, groups), level)
+    if not whole.answers and not whole.quantities:
+        return whole
+    weights = [group.weight for group in groups]
+    if any(len(found.answers) != len(whole.answers) for found in per_group):
+        raise UnanswerableQuestion(
+            f"One of the groups has too few reports on “{question.label}” to be weighed."
+        )
+    answers = [
+        weighted_share([found.answers[place] for found in per_group], weights, level)
+        for place in range(len(whole.answers))
+    ]
+    if question.type != SELECT_MULTIPLE and answers:
+        possible = nearest_shares(np.array([answer.value for answer in answers]))
+        answers = [
+            replace(answer, possible=float(share))
+            for answer, share in zip(answers, possible, strict=True)
+        ]
+    means = [q for q in whole.quantities if q.name == "mean"]
+    quantities = tuple(
+        weighted_mean(mean, [found.quantities[0] for found in per_group], weights, level)
+        for mean in means
+        if all(found.quantities for found in per_group)
+    )
+    return replace(
+        whole,
+        answers=tuple(answers),
+        covariance=None,
+        quantities=quantities,
+        remarks=remarks_on(question, groups, per_group, left_out=len(whole.quantities) > 1),
+    )
+
+
+def remarks_on(
+    question: Question,
+    groups: Sequence[Group],
+    per_group: Sequence[QuestionResults],
+    left_out: bool,
+) -> tuple[str, ...]:
+    """What to keep in mind with these."""
+    remarks = []
+    few = [
+        f"{group.label} ({found.n})"
+        for group, found in zip(groups, per_group, strict=True)
+        if found.n < FEW and not question.plain
+    ]
+    if few:
+        remarks.append(
+            f"Groups with fewer than {FEW} reports: {', '.join(few)}. The interval may be too "
+            "short; merge groups if you can."
+        )
+    if left_out:
+        remarks.append("Weighted, there is the mean alone: no spread, no quantiles.")
+    return tuple(remarks)
+
+
+def pooled(question: Question, groups: Sequence[Group]) -> dict[int, int]:
+    """The counts of all groups together, unweighted."""
+    together: dict[int, int] = {}
+    for group in groups:
+        for code, times in group.counts.get(question.name, {}).items():
+            together[code] = together.get(code, 0) + times
+    return together
+
+
+def combined(
+    parts: Sequence[AnswerResults | QuantityResults], weights: Sequence[float], level: float
+) -> tuple[float, float, float, float]:
+    """Value, standard error, and the ends of the interval."""
+    value = math.fsum(w * part.value for w, part in zip(weights, parts, strict=True))
+    errors = [part.standard_error for part in parts]
+    known = [error for error in errors if error is not None]
+    if len(known) < len(errors):
+        raise UnanswerableQuestion("A group with a single report has no standard error.")
+    error = math.sqrt(math.fsum((w * e) ** 2 for w, e in zip(weights, known, strict=True)))
+    pairs = zip(known, parts, strict=True)
+    reaches = [max(float(scipy.special.ndtri((1 + level) / 2)) * e, beyond(p)) for e, p in pairs]
+    reach = math.sqrt(math.fsum((w * r) ** 2 for w, r in zip(weights, reaches, strict=True)))
+    return value, error, value - reach, value + reach
+
+
+def beyond(part: AnswerResults | QuantityResults) -> float:
+    """How far its own interval reaches from an estimate; from its end, if the latter is outside."""
+    inside = min(max(part.value, part.low), part.high)
+    return max(part.high - inside, inside - part.low)
+
+
+def weighted_share(
+    parts: Sequence[AnswerResults], weights: Sequence[float], level: float
+) -> AnswerResults:
+    value, error, low, high = combined(parts, weights, level)
+    # an estimate out of the range moves the far end inwards, so that an interval is left
+    moved = min(1.0, max(0.0, value)) - value
+    seen = [part.observed for part in parts if part.observed is not None]
+    observed = None
+    if len(seen) == len(parts):
+        observed = math.fsum(w * share for w, share in zip(weights, seen, strict=True))
+    terms = (f"{number(w)} × {number(p.value)}" for w, p in zip(weights, parts, strict=True))
+    return AnswerResults(
+        choice=parts[0].choice,
+        n=sum(part.n for part in parts),
+        observed=observed,
+        value=value,
+        standard_error=error,
+        low=min(1.0, max(0.0, low + min(moved, 0.0))),
+        high=max(0.0, min(1.0, high + max(moved, 0.0))),
+        method=METHOD,
+        possible=min(1.0, max(0.0, value)),
+        possible_by=POSSIBLE,
+        formula=Formula(LETTERS, " + ".join(terms)),
+    )
+
+
+def weighted_mean(
+    whole: QuantityResults,
+    parts: Sequence[QuantityResults],
+    weights: Sequence[float],
+    level: float,
+) -> QuantityResults:
+    value, error, low, high = combined(parts, weights, level)
+    return replace(
+        whole, value=value, standard_error=error, low=low, high=high, method=METHOD,
+        formula="Σ W × mean of the group, W the group's known share",
+        chebyshev=(value - 2 * error, value + 2 * error),
+    )  # fmt: skip

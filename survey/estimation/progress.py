@@ -1,0 +1,209 @@
+"""How the fieldwork goes: what has come, what of it the results have, and how precise they are.
+
+How many have come is live. The precision is that of the released results, so it too stays the same
+until the next release.
+"""
+
+import math
+from dataclasses import dataclass
+
+from survey.definition.fieldwork import FEWEST_AT_CLOSING, Fieldwork
+from survey.definition.questions import NUMBER
+from survey.estimation.number_text import percent, rounded_to
+from survey.estimation.results import QuestionResults, Results
+
+SPACE = "\u00a0"  # where no line is to break
+
+
+@dataclass(frozen=True)
+class Coming:
+    """What has come of one survey.
+
+    Attributes
+    ----------
+    released, waiting : how many responses from browsers the results have, and do not have yet
+    by_hand : how many came of those who tossed real coins
+    aim : how many are hoped for, or None
+    most : whether the aim is the cap: no more than that are taken
+    isolated : whether withdrawals have left so few released ones that the results show none
+    """
+
+    released: int
+    waiting: int
+    by_hand: int
+    aim: int | None
+    most: bool
+    isolated: bool = False
+
+    @property
+    def arrived(self) -> int:
+        return self.released + self.waiting
+
+    @property
+    def people(self) -> int:
+        return self.arrived + self.by_hand
+
+
+@dataclass(frozen=True)
+class Precision:
+    """The least precise private question of a kind.
+
+    Attributes
+    ----------
+    half_width : half the width of its widest interval; a share, or in `unit` for a mean
+    expected : the same at the aim, or None where there is none or it is reached
+    unit : None for a share
+    """
+
+    label: str
+    half_width: float
+    expected: float | None
+    unit: str | None
+
+
+def half_width_at(half_width: float, n: int, aim: int) -> float:
+    """What a half-width from n responses comes to at `aim`: intervals shrink with the square root
+    of the number of responses, while what is estimated stays the same."""
+    return half_width * math.sqrt(n / aim)
+
+
+def precision_so_far(results: Results, aim: int | None) -> list[Precision]:
+    """The widest interval of a share, and of a mean in comparison to its question's range, over
+    the private questions; what is not asked, or has no figures yet, is left out."""
+    if not results.n:
+        return []
+    private = [each for each in results.as_shown.questions if not each.question.plain]
+    shares = [
+        (half, half, each, None)
+        for each in private
+        if each.question.type != NUMBER and (half := widest_share(each)) is not None
+    ]
+    means = [
+        (half / float(grid.high - grid.low), half, each, grid.unit)
+        for each in private
+        if (grid := each.question.grid) is not None and (half := mean_of(each)) is not None
+    ]
+    found = []
+    for kind in (shares, means):
+        if kind:
+            _, half, each, unit = max(kind, key=lambda entry: entry[0])
+            expected = half_width_at(half, results.n, aim) if aim and aim > results.n else None
+            found.append(Precision(each.question.label, half, expected, unit))
+    return found
+
+
+def widest_share(results: QuestionResults) -> float | None:
+    return max(((each.high - each.low) / 2 for each in results.answers), default=None)
+
+
+def mean_of(results: QuestionResults) -> float | None:
+    means = [each for each in results.quantities if each.name == "mean"]
+    return (means[0].high - means[0].low) / 2 if means else None
+
+
+def margin(half_width: float, unit: str | None) -> str:
+    """A half-width in words: points of a share, or so many of a unit."""
+    if unit is None:
+        return f"±{SPACE}{percent(half_width).removesuffix(' %')}{SPACE}points"
+    return f"±{SPACE}{rounded_to(half_width, half_width / 2)}{SPACE}{unit}".strip()
+
+
+def sentences(coming: Coming, work: Fieldwork) -> dict[str, str]:
+    """What is live, by its place on the overview."""
+    said = {"responses": f"{coming.arrived:,}", "by_hand": f"{coming.by_hand:,}"}
+    if coming.aim is not None:
+        of = f"at most {coming.aim:,}" if coming.most else f"the {coming.aim:,} hoped for"
+        said["progress"] = f"{coming.people:,} of {of}."
+    return said | {"releases": releases(coming, work.batch)}
+
+
+def on_closing(coming: Coming, work: Fieldwork, closed_before: bool) -> str:
+    """What closing would do to the responses that wait; empty where none does."""
+    waiting, fewest = coming.waiting, work.fewest_at_closing
+    if not waiting or closed_before:
+        return ""
+    if waiting >= fewest:
+        return f"Closing adds the {waiting:,} that wait to the results."
+    these = "The one that waits is" if waiting == 1 else f"The {waiting:,} that wait are"
+    return (
+        f"{these} not shown if you close now: fewer than {fewest} could be read off one by one. "
+        "If you can, wait for more."
+    )
+
+
+def kept_back(coming: Coming, work: Fieldwork, closed_before: bool) -> str:
+    """Why the results of a closed survey lack some responses; empty where they have all."""
+    waiting = coming.waiting
+    if coming.isolated:
+        return left_by_withdrawals(coming, work.fewest_at_closing)
+    if not waiting:
+        return ""
+    lack = f"The results do not have {waiting:,} of these responses: "
+    they, are = ("it", "is") if waiting == 1 else ("they", "are")
+    if closed_before:
+        return (
+            f"{lack}{they} came after the survey was opened again, and {are} shown only once "
+            f"{work.batch:,} have come."
+        )
+    return (
+        f"{lack}fewer than {work.fewest_at_closing} could be read off one by one. Open the survey "
+        "again to let more come; none is lost."
+    )
+
+
+def left_by_withdrawals(coming: Coming, fewest: int) -> str:
+    """Why responses that were in the results are no longer shown."""
+    return (
+        f"The results show none: withdrawals left only {coming.released:,} of the responses that "
+        f"they had, and fewer than {fewest} could be read off one by one."
+    )
+
+
+def sentences_on_precision(results: Results, aim: int | None) -> dict[str, str]:
+    """What changes with a release, by its place on the overview; empty while there is nothing to
+    say."""
+    said = {"precision": "", "means": ""}
+    for found in precision_so_far(results, aim):
+        place, what = ("precision", "share") if found.unit is None else ("means", "mean")
+        text = (
+            f"The widest {100 * results.questions[0].level:g}{SPACE}% interval of a {what} is "
+            f"{margin(found.half_width, found.unit)}, for “{found.label}”"
+        )
+        if found.expected is not None:
+            text += f"; at {aim:,} responses, expect about {margin(found.expected, found.unit)}"
+        said[place] = f"{text}."
+    return said
+
+
+def releases(coming: Coming, batch: int) -> str:
+    """How much of it the results have, and when they change next."""
+    if not coming.arrived:
+        return f"Results appear once {have_come(batch)}."
+    if batch == 1:
+        return "The results have each response as soon as it has come."
+    more = batch - coming.waiting
+    then = f"when {more:,} more {'has' if more == 1 else 'have'} come."
+    if coming.isolated:
+        fewest = min(batch, FEWEST_AT_CLOSING)
+        return f"{left_by_withdrawals(coming, fewest)} They change next {then}"
+    if not coming.waiting:
+        return f"The results have all of them; they change next {then}"
+    has = f"{coming.released:,}" if coming.released else "none"
+    wait = f"{coming.waiting:,} {'waits' if coming.waiting == 1 else 'wait'}"
+    return f"The results have {has} of them; {wait}, to be shown {then}"
+
+
+def have_come(many: int) -> str:
+    return f"{many:,} response{' has' if many == 1 else 's have'} come"
+
+
+def so_far(coming: Coming, work: Fieldwork, state: str, closed_before: bool) -> str:
+    """How many responses have come and which of them the results have, away from the overview;
+    empty where the survey is closed and the results have all."""
+    if state == "closed" and not coming.arrived:
+        return "The survey was closed before any response came."
+    came = f"{have_come(coming.arrived)}. " if coming.arrived else ""
+    if state == "open":
+        return came + releases(coming, work.batch)
+    kept = kept_back(coming, work, closed_before)
+    return came + kept if kept else ""

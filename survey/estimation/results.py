@@ -1,0 +1,305 @@
+"""Results: what the researcher's page, the CSV and the command line all show, computed once.
+
+Every number comes with its uncertainty and its formula, unclipped. Nothing here is private any
+more than the reports are: it is post-processing of them, and costs no privacy.
+"""
+
+from dataclasses import dataclass, replace
+
+from survey.core.exact_numbers import exact
+from survey.definition.frozen import FrozenSurvey
+from survey.definition.questions import (
+    NUMBER,
+    SCALE,
+    SELECT_MULTIPLE,
+    SELECT_ONE,
+    TEXT,
+    YES_NO,
+    Choice,
+    Question,
+)
+from survey.estimation.number_text import Formula, percent, rounded_to
+
+ORIGINS = {
+    "browser": "answered in browsers",
+    "loaded": "loaded from a file",
+    "simulated": "simulated",
+}
+SLACK = 1e-9  # how far outside [0, 1] an estimate is before it is called so
+FEWEST_SHOWN = 5  # reports; of fewer no estimate is shown, since chance alone would be seen
+TOO_FEW = f"too few to estimate from; estimates are shown from {FEWEST_SHOWN} on"
+
+
+def told(standard_error: float | None) -> float | None:
+    return standard_error if standard_error is not None and standard_error > SLACK else None
+
+
+@dataclass(frozen=True)
+class AnswerResults:
+    """The share of one answer, box, or part of a number's range.
+
+    Attributes
+    ----------
+    n : how many responses report on it
+    observed : the share of reports that speak for it; None where no set of reports speaks for it
+        alone
+    possible : an estimate within [0, 1], made as `possible_by` says
+    scores : the least and the most that one report can add to n times the estimate; None where
+        it is no mean of such scores
+    """
+
+    choice: Choice
+    n: int
+    observed: float | None
+    value: float
+    standard_error: float | None
+    low: float
+    high: float
+    method: str
+    possible: float
+    possible_by: str
+    formula: Formula
+    variance_bound: float | None = None
+    variance_at_observed: float | None = None
+    scores: tuple[float, float] | None = None
+
+    @property
+    def outside(self) -> bool:
+        """Whether the unclipped estimate is no possible share."""
+        return not -SLACK <= self.value <= 1 + SLACK
+
+    @property
+    def unknown(self) -> bool:
+        """Whether the interval, as it is shown, holds every share there is."""
+        return percent(self.low) == percent(0) and percent(self.high) == percent(1)
+
+    @property
+    def shown_error(self) -> float | None:
+        """The standard error; None where it came out as 0, since reports that agree throughout
+        tell none. Files hold what came out."""
+        return told(self.standard_error)
+
+
+def listed(answers: tuple[AnswerResults, ...], most: int = 3) -> str:
+    """Labels of at least two answers, of many the first and how many more there are."""
+    labels = [f"“{answer.choice.label}”" for answer in answers]
+    if len(labels) > most:
+        labels = [*labels[:most], f"{len(labels) - most} more"]
+    return f"{', '.join(labels[:-1])} and {labels[-1]}"
+
+
+@dataclass(frozen=True)
+class QuantityResults:
+    """A mean, standard deviation or quantile, in the question's unit, with its formula in letters.
+
+    `chebyshev` are the bounds within two standard errors, which hold with probability 3/4 at the
+    least whatever the distribution (Bienaymé & Chebyshev).
+    """
+
+    name: str
+    label: str
+    value: float
+    standard_error: float | None
+    low: float
+    high: float
+    method: str
+    formula: str
+    chebyshev: tuple[float, float] | None = None
+
+    @property
+    def outside(self) -> bool:
+        """Whether the unclipped estimate lies beyond its interval, which keeps to the range."""
+        slack = SLACK * max(1.0, abs(self.value))
+        return not self.low - slack <= self.value <= self.high + slack
+
+    @property
+    def shown_error(self) -> float | None:
+        """As of a share."""
+        return told(self.standard_error)
+
+    @property
+    def shown(self) -> str:
+        return rounded_to(self.value, self.standard_error or (self.high - self.low) / 4)
+
+    @property
+    def between(self) -> tuple[str, str]:
+        error = self.standard_error or (self.high - self.low) / 4
+        return rounded_to(self.low, error), rounded_to(self.high, error)
+
+
+@dataclass(frozen=True)
+class QuestionResults:
+    """Everything about one question; `answers` is empty while there are no responses.
+
+    Attributes
+    ----------
+    n : how many responses report on it
+    counts : how often each report came, or for bits, each bit set and not set; for a plain number
+        only of the values that were given, in `values`
+    remarks : sentences on what these reports do not tell, and the like
+    said : what is said in place of an estimate where none is shown, else None
+    """
+
+    question: Question
+    n: int
+    counts: tuple[int, ...]
+    values: tuple[str, ...]
+    level: float
+    answers: tuple[AnswerResults, ...]
+    covariance: tuple[tuple[float, ...], ...] | None
+    quantities: tuple[QuantityResults, ...] = ()
+    remarks: tuple[str, ...] = ()
+    said: str | None = None
+
+    @property
+    def epsilon(self) -> float:
+        return self.question.epsilon
+
+    @property
+    def delta(self) -> float | None:
+        """The delta, from the table, at the epsilon asked for; None unless one was asked for."""
+        privacy, table = self.question.privacy, self.question.table
+        if privacy is None or table is None or "delta" not in privacy:
+            return None
+        return table.delta(exact(privacy["epsilon"], "epsilon"))
+
+    @property
+    def count_by_report(self) -> dict[str, int]:
+        return dict(zip(self.values, self.counts, strict=True))
+
+    @property
+    def sentence(self) -> str:
+        """What a newspaper could print; it claims no order that the data do not show."""
+        if self.said is not None:
+            return self.said
+        if self.n == 0:
+            return "No responses yet."
+        if self.question.type == TEXT:
+            return f"{self.counts[0]:,} of {self.n:,} respondents wrote something."
+        if self.quantities and (self.question.type == NUMBER or not self.answers):
+            return self.sentence_of_mean(self.quantities[0])
+        if not self.answers:
+            return "Too few responses to say anything yet."
+        return self.sentence_of_shares()
+
+    def sentence_of_shares(self) -> str:
+        """On the first answer to a yes/no question, else on the largest estimate, or all that
+        come to the same."""
+        first = self.answers[:1]
+        if self.question.type != YES_NO:
+            most = max(self.answers, key=lambda a: a.value)
+            first = tuple(a for a in self.answers if percent(a.value) == percent(most.value))
+        answer, label = first[0], f"“{first[0].choice.label}”"
+        if any(each.unknown for each in first):
+            whose = f"the share of {label}"
+            if self.question.type != YES_NO:
+                every = all(each.unknown for each in self.answers)
+                whose = "each share" if every else "even the share with the largest estimate"
+            return self.nothing_yet(whose, percent(0), percent(1))
+        low, high = min(each.low for each in first), max(each.high for each in first)
+        between = (
+            f"with {100 * self.level:g} % confidence between {percent(low)} and {percent(high)}."
+        )
+        if len(first) > 1:
+            beyond = ", which no share can be" if answer.outside else ""
+            return (
+                f"The largest estimate is shared by {listed(first)}: {percent(answer.value)} "
+                f"each{beyond}; each true share lies {between}"
+            )
+        if answer.outside:
+            return (
+                f"The estimate for {label} is {percent(answer.value)}, which no share can be; "
+                f"the true share lies {between}"
+            )
+        lead = "For" if self.question.type == YES_NO else "The largest estimate: for"
+        does = "holds" if self.question.type == SELECT_MULTIPLE else "is"
+        return (
+            f"{lead} an estimated {percent(answer.value)} of people like these "
+            f"respondents, the true answer {does} {label}; {between}"
+        )
+
+    def nothing_yet(self, what: str, low: str, high: str) -> str:
+        """Where the interval holds all that is possible, no estimate is worth a headline."""
+        few = f"{self.n:,} response{' is' if self.n == 1 else 's are'} too few"
+        mixed = "" if self.question.plain else " for so much mixing up"
+        return (
+            f"{few}{mixed} to tell anything yet: with {100 * self.level:g} % confidence, {what} "
+            f"could be anything from {low} to {high}"
+        ).removesuffix(".") + "."  # a unit may end in a full stop
+
+    def sentence_of_mean(self, mean: QuantityResults) -> str:
+        unit = self.question.grid.unit if self.question.grid else ""
+        low, high = mean.between
+        if self.ends is not None and mean.low <= self.ends[0] and mean.high >= self.ends[1]:
+            return self.nothing_yet("the mean", low, f"{high} {unit}".strip())
+        return (
+            f"The mean of people like these respondents is an estimated {mean.shown} {unit}".strip()
+            + f"; with {100 * self.level:g} % confidence it lies between {low} and {high} {unit}"
+        ).strip().removesuffix(".") + "."  # a unit may end in a full stop
+
+    @property
+    def ends(self) -> tuple[float, float] | None:
+        """The least and the largest mean that there can be; None without one."""
+        grid = self.question.grid
+        if grid is not None:
+            return float(grid.low), float(grid.high)
+        if self.question.type == SCALE:
+            return 1.0, float(len(self.question.choices))
+        return None
+
+    @property
+    def explanations(self) -> tuple[str, ...]:
+        """Sentences on estimates that are no possible share (of two answers, on the first, since
+        the other one is its mirror image) or mean, and the remarks."""
+        single = self.question.type in (YES_NO, SELECT_ONE) and len(self.answers) == 2
+        outside = [a for a in (self.answers[:1] if single else self.answers) if a.outside]
+        found = []
+        if len(outside) == 1:
+            side = "below 0 %" if outside[0].value < 0 else "above 100 %"
+            found.append((f"The estimate for “{outside[0].choice.label}” is {side}", "shares"))
+        elif outside:
+            many = f"{len(outside)} of these {len(self.answers)} estimates"
+            found.append((f"{many} are below 0 % or above 100 %", "shares"))
+        if any(q.name == "mean" and q.outside for q in self.quantities):
+            found.append(("The estimated mean lies beyond what could be answered", "means"))
+        if any(q.name == "deviation" and q.outside and q.value > q.high for q in self.quantities):
+            found.append(("The estimated standard deviation lies beyond its interval", "ones"))
+        sentences = (
+            f"{which}: that is chance, not a mistake, and left as it came out so that averages of "
+            f"estimates stay right; read the interval, which holds possible {what} only."
+            for which, what in found
+        )
+        return (*sentences, *self.remarks)
+
+    @property
+    def as_shown(self) -> "QuestionResults":
+        """The same without the estimates that are made of too few reports to mean anything. For
+        pages and terminals; files hold every figure, so that each can be made again."""
+        if self.question.type == TEXT or not self.n:
+            return self
+        if self.n < FEWEST_SHOWN:
+            said = f"{self.n} response{'' if self.n == 1 else 's'}: {TOO_FEW}."
+            return replace(self, answers=(), covariance=None, quantities=(), remarks=(), said=said)
+        enough = tuple(answer for answer in self.answers if answer.n >= FEWEST_SHOWN)
+        if len(enough) == len(self.answers):
+            return self
+        few = [f"“{a.choice.label}” ({a.n})" for a in self.answers if a.n < FEWEST_SHOWN]
+        remark = f"Responses on {', '.join(few)}: {TOO_FEW}."
+        each = f"Fewer than {FEWEST_SHOWN} responses on each box: {TOO_FEW}."
+        remarks = (remark, *self.remarks)
+        return replace(self, answers=enough, remarks=remarks, said=None if enough else each)
+
+
+@dataclass(frozen=True)
+class Results:
+    """All questions of a survey; `origin` is a key of ORIGINS."""
+
+    frozen: FrozenSurvey
+    origin: str
+    n: int
+    questions: tuple[QuestionResults, ...]
+
+    @property
+    def as_shown(self) -> "Results":
+        """What pages and terminals show of them (`QuestionResults.as_shown`)."""
+        return replace(self, questions=tuple(question.as_shown for question in self.questions))

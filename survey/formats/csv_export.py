@@ -1,0 +1,189 @@
+"""Exports: responses and estimates as CSV, and the codebook that explains them.
+
+CSV is UTF-8 without a byte order mark, numbers with a decimal point at full precision. A text
+that a spreadsheet would run as a formula gets an apostrophe in front (OWASP ASVS 1.2.10). So does
+what would begin a formula within a text where the file is read with another separator, as Excel
+does where the comma is the decimal sign. A line "sep=," for Excel would do that too, but with it
+Excel no longer heeds the byte order mark, and shows accents and other scripts wrongly.
+"""
+
+import platform
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, islice
+from typing import Any
+
+import numpy as np
+
+from survey import VERSION
+from survey.core.csv_cells import csv_text
+from survey.definition.frozen import FrozenSurvey, finite
+from survey.definition.packed_columns import MOST, Pack, separate
+from survey.definition.questions import Question
+from survey.definition.report_formats import Stored
+from survey.estimation.results import ORIGINS, QuestionResults, Results
+
+ROWS_AT_ONCE = 1_000  # responses in one piece of the stream
+LONGEST_KEPT = 1_000  # characters of a text that is kept for when it comes again
+ESTIMATE_COLUMNS = (
+    *("survey", "fingerprint", "origin", "survey_epsilon"),
+    *("question", "type", "mechanism", "epsilon"),
+    *("measure", "answer", "label", "n", "observed", "estimate", "standard_error", "low", "high"),
+    *("level", "method", "possible", "possible_by", "variance_at_observed", "variance_bound"),
+)
+
+
+def responses_csv(
+    frozen: FrozenSurvey,
+    responses: Iterable[Sequence[Stored | None]],
+    packs: Sequence[Pack] | None = None,
+) -> Iterator[str]:
+    """The responses, one row each: a column for each question, or for each of its bits.
+
+    Parameters
+    ----------
+    responses : iterable of the stored reports of one respondent, in random-id order
+        Consumed piece by piece: memory does not grow with its length.
+    packs : the packs that each of these comes in; each question on its own unless given
+    """
+    packs = separate(frozen.survey) if packs is None else packs
+    header = [name for question in frozen.survey.fields for name in columns_of(question)]
+    texts = [TextOf(pack, alone=len(header) == 1, last=pack is packs[-1]) for pack in packs]
+    arriving, piece = iter(responses), csv_text([header])
+    while page := list(islice(arriving, ROWS_AT_ONCE)):
+        columns = [
+            map(text.__getitem__, column)
+            for text, column in zip(texts, zip(*page, strict=True), strict=True)
+        ]
+        yield piece
+        piece = "".join(chain.from_iterable(zip(*columns, strict=True)))
+    yield piece
+
+
+class TextOf(dict[Stored | None, str]):
+    """The CSV of each value of a pack with what follows it, a comma or the end of the row; made
+    once for values that are short. `alone` says that the row has a single cell."""
+
+    def __init__(self, pack: Pack, *, alone: bool, last: bool):
+        self.pack, self.alone = pack, alone
+        self.end = "\r\n" if last else ","
+        self.widths = [len(columns_of(question)) for question in pack.questions]
+
+    def __missing__(self, value: Stored | None) -> str:
+        row: list[Any] = []
+        reports = self.pack.reports(value)
+        for question, width, report in zip(self.pack.questions, self.widths, reports, strict=True):
+            row += [None] * width if report is None else question.form.cells(report)
+        # an empty cell is written as another text where it is the only one
+        text = csv_text([row if self.alone else [*row, None]]).removesuffix("\r\n")
+        text = (text if self.alone else text.removesuffix(",")) + self.end
+        if len(self) < MOST and len(text) < LONGEST_KEPT:
+            self[value] = text
+        return text
+
+
+def columns_of(question: Question) -> list[str]:
+    """The CSV columns of a question."""
+    return question.form.columns(question.name)
+
+
+def measures(question: QuestionResults) -> Iterator[dict[str, Any]]:
+    """Every figure of a question, in one form: shares, then mean, deviation and quantiles."""
+    for answer in question.answers:
+        yield {
+            "measure": "share",
+            "answer": answer.choice.name,
+            "label": answer.choice.label,
+            "n": answer.n,
+            "observed": answer.observed,
+            "estimate": answer.value,
+            "standard_error": answer.standard_error,
+            "low": answer.low,
+            "high": answer.high,
+            "level": question.level,
+            "method": answer.method,
+            "possible": answer.possible,
+            "possible_by": answer.possible_by,
+            "formula": answer.formula.letters,
+            "variance_at_observed": answer.variance_at_observed,
+            "variance_bound": answer.variance_bound,
+        }
+    for quantity in question.quantities:
+        yield {
+            "measure": quantity.name,
+            "label": quantity.label,
+            "n": question.n,
+            "estimate": quantity.value,
+            "standard_error": quantity.standard_error,
+            "low": quantity.low,
+            "high": quantity.high,
+            "level": question.level,
+            "method": quantity.method,
+            "formula": quantity.formula,
+        }
+
+
+def estimates_csv(results: Results) -> str:
+    """One row for each figure of each question, with everything that the page shows."""
+    survey = results.frozen.survey
+    rows: list[Sequence[Any]] = [ESTIMATE_COLUMNS]
+    for question in results.questions:
+        about = {
+            "survey": survey.slug,
+            "fingerprint": results.frozen.fingerprint,
+            "origin": results.origin,
+            "survey_epsilon": finite(survey.epsilon),
+            "question": question.question.name,
+            "type": question.question.type,
+            "mechanism": question.question.mechanism,
+            "epsilon": finite(question.epsilon),
+        }
+        for measure in measures(question):
+            row = about | measure
+            rows.append([row.get(column) for column in ESTIMATE_COLUMNS])
+    return csv_text(rows)
+
+
+def as_json(results: Results) -> dict[str, Any]:
+    """The results as JSON can hold them, at full precision; infinite epsilon becomes null."""
+    return {
+        "survey": results.frozen.survey.slug,
+        "fingerprint": results.frozen.fingerprint,
+        "origin": results.origin,
+        "n": results.n,
+        "epsilon": finite(results.frozen.survey.epsilon),
+        "questions": [
+            {
+                "name": question.question.name,
+                "type": question.question.type,
+                "mechanism": question.question.mechanism,
+                "epsilon": finite(question.epsilon),
+                "n": question.n,
+                "reports": question.count_by_report,
+                "estimates": list(measures(question)),
+                "covariance": question.covariance,
+                "remarks": list(question.remarks),
+            }
+            for question in results.questions
+        ],
+    }
+
+
+def codebook(results: Results) -> dict[str, Any]:
+    """All that is needed to recompute every figure from responses.csv."""
+    survey = results.frozen.survey
+    return {
+        **results.frozen.document(),
+        "origin": results.origin,
+        "origin_meaning": ORIGINS[results.origin],
+        "n": results.n,
+        "responses_csv": (
+            "one row a response in random order; a cell is the name of a report, or where a "
+            "question has a column for each choice, 1, 0, or empty if that was not reported"
+        ),
+        "columns": {question.name: columns_of(question) for question in survey.fields},
+        "versions": {
+            "candor": VERSION,
+            "numpy": np.__version__,
+            "python": platform.python_version(),
+        },
+    }

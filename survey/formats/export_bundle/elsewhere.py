@@ -1,0 +1,192 @@
+"""The designs of a survey as the R packages rr and RRreg name them, each by its own conventions.
+
+Both count an answer's prevalence from 0 (no) to 1 (yes); ours counts answers from the first, which
+is the yes. RRreg's matrix has a row for each report and a column for each answer, ours the reverse.
+"""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from survey.core.exact_numbers import exact
+from survey.core.mechanisms.registry import whole
+from survey.core.randomizer import Randomizer
+from survey.definition.frozen import FrozenSurvey
+from survey.definition.questions import NUMBER, SELECT_MULTIPLE, Question, names_of
+from survey.formats.export_bundle.facts import cells_of_reports
+from survey.formats.export_bundle.scripts import about, in_one_line, with_survey
+
+Chances = tuple[Fraction, ...]
+
+
+@dataclass(frozen=True)
+class InRRreg:
+    """The arguments of `RRreg::RRuni`.
+
+    Attributes
+    ----------
+    model : "Warner", "Crosswise" (p: a yes is reported as yes, a no as no), "FR" (p: forced no,
+        forced yes), "UQTknown" (p: asked the question, yes to the harmless one), "Kuk" (p: red
+        cards in the pack of yes, of no), "Mangat" (p: a no is reported as no, a yes always as
+        yes), or "custom", which has the matrix alone
+    draws : Kukrep; the cards drawn from a pack
+    """
+
+    model: str
+    p: Chances
+    draws: int = 1
+
+
+@dataclass(frozen=True)
+class InRr:
+    """The arguments of `rr::rrreg`.
+
+    Attributes
+    ----------
+    design : "mirrored" and "disguised" (p: a yes is reported as yes, a no as no), "forced-known"
+        (p: the truth, p0: forced no, p1: forced yes), "unrelated-known" (p: asked the question,
+        q: yes to the harmless one)
+    given : its arguments beside the design
+    turned : whether it is given the opposite of each report: where a yes speaks for no, its p would
+        be below one half, and its weights below zero
+    """
+
+    design: str
+    given: Mapping[str, Fraction]
+    turned: bool = False
+
+
+@dataclass(frozen=True)
+class Handed:
+    """What the packages are given of a question with two answers.
+
+    Attributes
+    ----------
+    answer : whose share they estimate, the question's first
+    reports : cells of responses.csv, in the order of the packages' 0, 1, ...
+    matrix : RRreg's custom p: p[i][j] = Pr(report i | answer j), answers no, yes; None where it
+        would not be square
+    rr : None where rr has no such design
+    """
+
+    name: str
+    label: str
+    answer: str
+    reports: tuple[str, ...]
+    matrix: tuple[Chances, ...] | None
+    rrreg: InRRreg
+    rr: InRr | None
+
+
+def handed_over(question: Question) -> Handed | None:
+    """None where the packages take no such question: more answers than two, a number, a plain
+    one, or more reports than answers but for Kuk's repeated draws."""
+    table = question.table
+    if table is None or table.answers != 2 or question.type in (NUMBER, SELECT_MULTIPLE):
+        return None
+    repeated = table.reports > 2
+    if repeated and (question.mechanism != "kuk" or question.extras):
+        return None
+    return Handed(
+        name=question.name,
+        label=question.label,
+        answer=names_of(question.answers)[0],
+        reports=tuple(reversed(cells_of_reports(question))),
+        matrix=None if repeated else matrix_of(table),
+        rrreg=repeated_draws(question) if repeated else in_rrreg(question.mechanism, table),
+        rr=None if repeated else in_rr(question.mechanism, table),
+    )
+
+
+def all_handed(questions: Sequence[Question]) -> list[Handed]:
+    return [handed for question in questions if (handed := handed_over(question)) is not None]
+
+
+def matrix_of(table: Randomizer) -> tuple[Chances, ...]:
+    """The table turned round: rows reports, columns answers, both no before yes."""
+    return tuple(tuple(table.probability(y, x) for x in (1, 0)) for y in (1, 0))
+
+
+def in_rrreg(mechanism: str, table: Randomizer) -> InRRreg:
+    """By the mechanism's name where RRreg has a model of that name, else by the table's form."""
+    with_it, without = table.probability(0, 0), table.probability(0, 1)  # of reporting yes
+    truth = with_it - without
+    if mechanism in ("warner", "crosswise"):
+        return InRRreg(mechanism.capitalize(), (with_it,))
+    if mechanism == "kuk":
+        return InRRreg("Kuk", (with_it, without))
+    if mechanism == "unrelated_question":
+        return InRRreg("UQTknown", (truth, without / (1 - truth) if truth < 1 else Fraction(0)))
+    if mechanism in ("coin_flip", "forced_response"):
+        return InRRreg("FR", (1 - with_it, without))
+    if with_it + without == 1:
+        return InRRreg("Warner", (with_it,))
+    if with_it == 1:
+        return InRRreg("Mangat", (1 - without,))
+    return InRRreg("FR", (1 - with_it, without)) if truth > 0 else InRRreg("custom", ())
+
+
+def repeated_draws(question: Question) -> InRRreg:
+    given = question.privacy or {}
+    packs = exact(given["p_yes"], "p_yes"), exact(given["p_no"], "p_no")
+    return InRRreg("Kuk", packs, whole(given["draws"], "draws", 1, 10))
+
+
+def in_rr(mechanism: str, table: Randomizer) -> InRr:
+    with_it, without = table.probability(0, 0), table.probability(0, 1)  # of reporting yes
+    turned = with_it < without
+    if turned:
+        with_it, without = 1 - with_it, 1 - without
+    truth = with_it - without
+    if mechanism == "unrelated_question" and truth < 1:
+        return InRr("unrelated-known", {"p": truth, "q": without / (1 - truth)})
+    if with_it + without == 1 and mechanism not in ("coin_flip", "forced_response"):
+        design = "disguised" if mechanism == "kuk" else "mirrored"
+        return InRr(design, {"p": with_it}, turned)
+    return InRr("forced-known", {"p": truth, "p0": 1 - with_it, "p1": without}, turned)
+
+
+def in_rr_and_rrreg(frozen: FrozenSurvey, origin: str, names: Mapping[str, str]) -> str | None:
+    """The R script; None where no question can be handed over. `names` as in scripts.py."""
+    handed = all_handed(frozen.survey.fields)
+    if not handed:
+        return None
+    lines = [
+        f"responses_file <- {json.dumps(names['responses.csv'])}",
+        f"estimates_file <- {json.dumps(names['estimates.csv'])}",
+        "questions <- list(",
+    ]
+    for each in handed:
+        lines += [
+            f"  # {in_one_line(each.label)}",
+            "  list(",
+            f'    name = "{each.name}", answer = "{each.answer}",',
+            f"    reports = c({', '.join(map(json.dumps, each.reports))}), # 0, 1, ...",
+            *arguments(each),
+            "  )" if each is handed[-1] else "  ),",
+        ]
+    return with_survey("rr-and-RRreg.R", about(frozen, origin)[:2], [*lines, ")"])
+
+
+def arguments(handed: Handed) -> list[str]:
+    """What the packages are called with, as R writes it: fractions stay fractions."""
+    given, rr = handed.rrreg, handed.rr
+    lines = []
+    if given.model != "custom":
+        p = f"p = {vector(given.p) if len(given.p) > 1 else given.p[0]}"
+        draws = f", Kukrep = {given.draws}" if given.draws > 1 else ""
+        lines.append(f'    in_rrreg = quote(list(model = "{given.model}", {p}{draws})),')
+    if handed.matrix is not None:
+        rows = ", ".join(map(vector, handed.matrix))
+        matrix = f'list(model = "custom", p = rbind({rows}))'
+        lines.append(f"    as_custom = quote({matrix}), # row: report, column: answer; no first")
+    if rr is not None:
+        values = "".join(f", {name} = {value}" for name, value in rr.given.items())
+        lines.append(f'    in_rr = quote(list(design = "{rr.design}"{values})),')
+    turned = rr is not None and rr.turned
+    return [*lines, f"    turned = {str(turned).upper()} # whether rr is given 1 - y"]
+
+
+def vector(values: Iterable[Fraction]) -> str:
+    return f"c({', '.join(map(str, values))})"

@@ -1,0 +1,97 @@
+"""What a script needs to know of each question to recompute its estimates, in plain values.
+
+Read from the frozen tables, the same integers that browsers sampled with; survey/take_home/
+scripts.py writes it down as R and as Python.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from survey.core.csv_cells import cell
+from survey.core.factored_randomizers import Boxes, OneHot, SubsetSelection
+from survey.core.number_grid import Grid
+from survey.definition.questions import NUMBER, SCALE, SELECT_MULTIPLE, TEXT, Question, names_of
+from survey.definition.survey import Survey
+from survey.estimation.build_number_results import grouped, part_choice
+from survey.estimation.build_results import boxes_of
+from survey.formats.csv_export import columns_of
+
+Facts = dict[str, Any]
+
+
+def estimated(survey: Survey) -> list[Question]:
+    """The questions that have estimates: all but notes and texts."""
+    return [question for question in survey.fields if question.type != TEXT]
+
+
+def facts_of(question: Question) -> Facts:
+    """The facts of one question, by name.
+
+    `kind` is table, combinations (one table, several columns), unary, subset, boxes or number.
+    `rows` are whole numbers; a plain question has none, but for boxes. `levels` is how many of the
+    answers a mean is taken of. A number's points go from `low` in steps of `step`.
+    """
+    facts: Facts = {
+        "name": question.name,
+        "kind": kind_of(question),
+        "plain": question.plain,
+        "columns": columns_of(question),
+    }
+    boxes = boxes_of(question)
+    if boxes is not None:
+        return facts | {"answers": names_of(question.answers), "rows": boxes.rows}
+    if question.grid is not None:
+        return facts | facts_of_number(question, question.grid)
+    facts |= {"answers": names_of(question.answers)}
+    if question.type == SCALE:
+        facts["levels"] = len(question.choices)
+    if question.one_hot is not None:
+        return facts | facts_of_bits(question.one_hot)
+    facts["reports"] = cells_of_reports(question)
+    if question.table is not None:
+        facts["rows"] = question.table.rows
+    return facts
+
+
+def kind_of(question: Question) -> str:
+    if isinstance(question.randomizer, Boxes) or boxes_of(question) is not None:
+        return "boxes"
+    if question.one_hot is not None:
+        return "subset" if isinstance(question.one_hot, SubsetSelection) else "unary"
+    if question.type == SELECT_MULTIPLE:
+        return "combinations"
+    return "number" if question.type == NUMBER else "table"
+
+
+def facts_of_bits(randomizer: OneHot) -> Facts:
+    content = randomizer.as_json()
+    return {key: content[key] for key in ("rows", "size", "near", "far") if key in content}
+
+
+def facts_of_number(question: Question, grid: Grid) -> Facts:
+    points = question.points or grid
+    parts = grouped(points)
+    facts: Facts = {
+        "low": float(points.low),
+        "step": float(points.step),
+        "points": points.size,
+        "extras": names_of(question.extras),
+        # as estimates.csv writes them
+        "parts": [cell(part_choice(points, part).name) for part in parts],
+        "part_size": len(parts[0]),
+    }
+    if question.table is not None:
+        facts |= {
+            "answer_step": float(grid.step),
+            "reports": names_of(question.reports),
+            "rows": question.table.rows,
+        }
+    return facts
+
+
+def cells_of_reports(question: Question) -> Sequence[str]:
+    """How each report stands in responses.csv; of several columns, their cells in one text."""
+    if question.table is None:
+        return names_of(question.answers)
+    cells = (question.form.cells(report) for report in range(question.table.reports))
+    return ["".join(map(str, row)) for row in cells]

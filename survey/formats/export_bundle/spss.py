@@ -1,0 +1,235 @@
+"""spss.sps: syntax that reads responses.csv, with labels, missing values and formats.
+
+A question's one column of names becomes a number for each name, with its label; a bit stays 0 or 1.
+IBM's syntax of version 21 and later; GNU PSPP reads it too, which the tests do.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from survey.core.number_grid import decimal_text
+from survey.definition.frozen import FrozenSurvey
+from survey.definition.questions import NUMBER, SCALE, TEXT, Choice, Question, names_of
+from survey.definition.report_formats import Bits, Combination
+from survey.definition.survey import Survey
+from survey.estimation.results import ORIGINS
+from survey.formats.csv_export import columns_of
+
+RESERVED = {"all", "and", "by", "eq", "ge", "gt", "le", "lt", "ne", "not", "or", "to", "with"}
+LONGEST_NAME = 64  # bytes of a variable's name
+LONGEST_LABEL = {"variable": 240, "value": 120}  # bytes; a line has 256 at most
+TEXT_BYTES = 4_004  # 1,000 characters, of at most four bytes, and an apostrophe
+NUMERIC = re.compile(r"-?\d+(\.\d+)?")
+
+
+@dataclass(frozen=True)
+class Variable:
+    """One variable.
+
+    Attributes
+    ----------
+    read : the name under which its column is read, another one where names become numbers
+    width : bytes of that column's texts; 0 if it holds numbers
+    codes : the texts that become numbers, each with its number and label
+    numbers : whether all other texts of a column of texts are numbers themselves
+    labels : what the numbers of a column of numbers mean
+    missing : the numbers that stand for no answer
+    """
+
+    name: str
+    label: str
+    read: str
+    width: int = 0
+    codes: tuple[tuple[str, str, str], ...] = ()
+    numbers: bool = False
+    labels: tuple[tuple[str, str], ...] = ()
+    missing: tuple[str, ...] = ()
+    level: str = "NOMINAL"
+    shown: str = "F5.0"
+
+
+def syntax(frozen: FrozenSurvey, origin: str, responses_file: str) -> str:
+    """The whole file. `responses_file` has one line a response
+    (survey/formats/export_bundle/archive.py)."""
+    variables = variables_of(frozen.survey)
+    lines = [
+        "* Encoding: UTF-8.",
+        f"* {as_comment(frozen.survey.title)}; responses: {ORIGINS[origin]}.",
+        f"* Fingerprint: {frozen.fingerprint}.",
+        "* Run this with the folder of the files as the working directory (CD), or write the path",
+        "  of the file below in full.",
+        "* A private question holds reports, mixed up by chance: its frequencies estimate nothing.",
+        "* Estimates stand in the file of estimates, and estimate.R makes them.",
+        "* Of such a question Prefer not to say is a report like any other, and not missing.",
+        "",
+        "SET DECIMAL=DOT.",
+        "GET DATA",
+        "  /TYPE=TXT",
+        f"  /FILE='{responses_file}'",
+        "  /ENCODING='UTF8'",
+        "  /ARRANGEMENT=DELIMITED",
+        '  /DELIMITERS=","',
+        "  /QUALIFIER='\"'",
+        "  /FIRSTCASE=2",
+        "  /VARIABLES=",
+        *(f"    {v.read} {f'A{v.width}' if v.width else 'F20.0'}" for v in variables),
+        "  .",
+        "",
+        *(line for v in variables for line in recoded(v)),
+        "EXECUTE.",
+    ]
+    replaced = [v.read for v in variables if v.read != v.name]
+    if replaced:
+        lines += ["DELETE VARIABLES", *(f"  {name}" for name in replaced), "  ."]
+    lines += ["", *(line for v in variables for line in described(v))]
+    return "\n".join([*lines, "EXECUTE."]) + "\n"
+
+
+def recoded(variable: Variable) -> Iterator[str]:
+    """Names become numbers."""
+    if variable.codes:
+        yield f"RECODE {variable.read}"
+        for text, number, _ in variable.codes:
+            yield f"  ({quoted(text)}={number})"
+        yield f"  INTO {variable.name}."
+    if variable.numbers:
+        yield f"IF (MISSING({variable.name}) AND {variable.read} NE '')"
+        yield f"  {variable.name} = NUMBER({variable.read}, F20)."
+
+
+def described(variable: Variable) -> Iterator[str]:
+    """Labels, missing values, formats."""
+    yield f"VARIABLE LABELS {variable.name}"
+    yield f"  {quoted(variable.label, LONGEST_LABEL['variable'])}."
+    labels = [*((number, label) for _, number, label in variable.codes), *variable.labels]
+    if labels:
+        yield f"VALUE LABELS {variable.name}"
+        *most, last = (f"  {n} {quoted(label, LONGEST_LABEL['value'])}" for n, label in labels)
+        yield from most
+        yield f"{last}."
+    if variable.missing:
+        yield f"MISSING VALUES {variable.name} ({', '.join(variable.missing)})."
+    if not variable.width or variable.read != variable.name:
+        yield f"FORMATS {variable.name} ({variable.shown})."
+    yield f"VARIABLE LEVEL {variable.name} ({variable.level})."
+
+
+def variables_of(survey: Survey) -> list[Variable]:
+    """A variable for each column of responses.csv, in its order."""
+    taken: set[str] = set()
+    columns = [columns_of(question) for question in survey.fields]
+    names = {column: named(column, taken) for group in columns for column in group}
+    variables: list[Variable] = []
+    for question, group in zip(survey.fields, columns, strict=True):
+        if isinstance(question.form, Bits | Combination):
+            variables += (
+                of_bit(question, choice, names[column])
+                for choice, column in zip(question.answers, group, strict=True)
+            )
+        else:
+            variables.append(of_one_column(question, names[group[0]], taken))
+    return variables
+
+
+def named(column: str, taken: set[str]) -> str:
+    """A name that SPSS takes, and that no other column has; capitals do not tell names apart."""
+    base = re.sub(r"[^A-Za-z0-9_]", "_", column)[: LONGEST_NAME - 4]
+    if base.lower() in RESERVED:
+        base += "_v"
+    name, number = base, 1
+    while name.lower() in taken:
+        number += 1
+        name = f"{base}_{number}"
+    taken.add(name.lower())
+    return name
+
+
+def of_bit(question: Question, choice: Choice, name: str) -> Variable:
+    label = f"{choice.label}: {said_of(question)}"
+    meaning = (("1", "Yes"), ("0", "No")) if question.plain else (("1", "Sent"), ("0", "Not sent"))
+    return Variable(name, label, name, labels=meaning)
+
+
+def of_one_column(question: Question, name: str, taken: set[str]) -> Variable:
+    label = said_of(question)
+    if question.type == TEXT:
+        return Variable(name, label, name, width=TEXT_BYTES)
+    if question.type == NUMBER:
+        return of_number(question, name, label, taken)
+    reports = question.answers if question.plain else question.reports
+    extras = names_of(question.extras)
+    top = beyond(len(reports))
+    codes = [
+        (c.name, str(top + extras.index(c.name) if c.name in extras else place), c.label)
+        for place, c in enumerate(reports, 1)
+    ]
+    return Variable(
+        name, label, named(f"{name}_read", taken), width_of(names_of(reports)), tuple(codes),
+        missing=missing_of(question, codes),
+        level="ORDINAL" if question.type == SCALE else "NOMINAL",
+    )  # fmt: skip
+
+
+def of_number(question: Question, name: str, label: str, taken: set[str]) -> Variable:
+    """Numbers stay numbers; other reports get numbers that no value has, with their labels."""
+    if question.grid is None:
+        raise TypeError("Only numbers have a range.")
+    grid, extras = question.points or question.grid, question.extras
+    longest = [decimal_text(grid.value(place)) for place in range(min(grid.size, 12))]
+    places = max(len(text.partition(".")[2]) for text in longest)
+    shown = f"F12.{places}"
+    reports = () if question.plain else question.reports[: len(question.reports) - len(extras)]
+    if not extras and all(NUMERIC.fullmatch(report.name) for report in reports):
+        return Variable(name, label, name, level="SCALE", shown=shown)
+    others = [*(c for c in reports if not NUMERIC.fullmatch(c.name)), *extras]
+    ends = [Fraction(c.name) for c in reports if NUMERIC.fullmatch(c.name)]
+    top = beyond(max(grid.high, *ends, Fraction(len(others))))
+    signs = len(others) - len(extras)
+    codes = [
+        (c.name, str(place + 1 if place < signs else top + place - signs), c.label)
+        for place, c in enumerate(others)
+    ]
+    width = max(width_of(names_of(others)), 24)
+    numbers = bool(ends) or question.plain
+    return Variable(
+        name, label, named(f"{name}_read", taken), width, tuple(codes), numbers,
+        missing=missing_of(question, codes), level="SCALE" if numbers else "NOMINAL", shown=shown,
+    )  # fmt: skip
+
+
+def beyond(largest: Fraction | int) -> int:
+    """97, 997, 9997, ...: the first above what is there, as codebooks have it."""
+    top = 100
+    while top - 3 <= largest:
+        top *= 10
+    return top - 3
+
+
+def missing_of(question: Question, codes: Sequence[tuple[str, str, str]]) -> tuple[str, ...]:
+    """Of a plain question, the numbers of "prefer not to say" and its like."""
+    extras = names_of(question.extras) if question.plain else []
+    return tuple(number for text, number, _ in codes if text in extras)
+
+
+def said_of(question: Question) -> str:
+    kind = "" if question.plain else " [report, mixed up by chance]"
+    return f"{question.label}{kind}"
+
+
+def width_of(texts: Sequence[str]) -> int:
+    return max(len(text.encode()) for text in texts)
+
+
+def quoted(text: str, limit: int | None = None) -> str:
+    """A text between apostrophes, in one line, cut to so many bytes at a whole character."""
+    line = " ".join(text.split())
+    if limit is not None and len(line.encode()) > limit:
+        line = line.encode()[: limit - 3].decode(errors="ignore") + "..."
+    return "'" + line.replace("'", "''") + "'"
+
+
+def as_comment(text: str) -> str:
+    """A text in one line that ends no comment."""
+    return " ".join(text.split()).rstrip(".")

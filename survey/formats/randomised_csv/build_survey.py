@@ -1,0 +1,158 @@
+"""The definition of a survey and its reports, from a file and what is said of its columns."""
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from survey.core.errors import DataFileError, DefinitionError
+from survey.definition.report_formats import Stored
+from survey.definition.survey import Survey, parse_survey
+from survey.formats.randomised_csv.designs import Design
+from survey.formats.randomised_csv.plain_column import Column, plain_column
+from survey.formats.randomised_csv.randomised_column import private_column
+from survey.formats.randomised_csv.sheet import Sheet, names_for
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What is said of the columns, each by its heading.
+
+    Attributes
+    ----------
+    private : how it was randomised
+    yes : the cell that counts as yes; under "" that of all other private columns
+    choices : the cells of a private question with several answers, in the order of its design
+    categories : numbers that are to be choices
+    skip : left out
+    drop_incomplete : whether rows without a report in a private column are left out
+    """
+
+    private: Mapping[str, Design]
+    yes: Mapping[str, str] = field(default_factory=dict)
+    choices: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    categories: Collection[str] = ()
+    skip: Collection[str] = ()
+    drop_incomplete: bool = False
+
+
+@dataclass(frozen=True)
+class Brought:
+    """A survey, the reports of each respondent in the order of its fields, and what a researcher
+    has to know of how the file became these."""
+
+    survey: Survey
+    rows: list[tuple[Stored, ...]]
+    said: list[str]
+
+
+def ranges_told(survey: Survey) -> list[str]:
+    """That plain numbers have the ends of the file, which the noise of a release does not hide."""
+    ends = [
+        f"{question.label} ({question.grid[0]} to {question.grid[question.grid.size - 1]})"
+        for question in survey.fields
+        if question.grid is not None and question.table is None
+    ]
+    if not ends:
+        return []
+    return [
+        f"Numbers have the range of this file: {', '.join(ends)}. A release shows that range "
+        "without noise; release figures of them only where it may be known."
+    ]
+
+
+def bring(sheet: Sheet, wishes: Wishes, slug: str, title: str) -> Brought:
+    """Make the survey.
+
+    Raises
+    ------
+    DataFileError
+        Where a column is not there, a cell is not what its design reports, or what comes out is no
+        survey; other SurveyErrors where a design cannot be made.
+    """
+    check_named(sheet, wishes)
+    rows, said = complete(sheet, wishes)
+    names = names_for([heading for heading in sheet.columns if heading])
+    made: dict[str, Column] = {}
+    for place, heading in enumerate(sheet.columns):
+        if not heading:  # as R writes row names
+            said.append(f"Column {place + 1} has no heading, and is left out.")
+        elif heading not in wishes.skip:
+            column = column_of(heading, [row[place] for row in rows], wishes)
+            said += column.said
+            if column.entry is not None:
+                made[heading] = column
+    called = {heading: names[heading] for heading in made if names[heading] != heading}
+    if called:
+        renamed = ", ".join(f"{heading} is {name}" for heading, name in called.items())
+        said.append(f"Names here: {renamed}.")
+    questions = [
+        {"name": names[heading], "label": heading, **(column.entry or {})}
+        for heading, column in made.items()
+    ]
+    try:
+        survey = parse_survey({"slug": slug, "title": title, "questions": questions})
+    except DefinitionError as error:
+        raise DataFileError(in_file(error, list(made))) from error
+    for question in survey.private:
+        table, design = question.table, wishes.private[question.label]
+        if table is None or (table.reports > table.answers and not design.red):
+            raise DataFileError(
+                f"{question.label}: its reports are others than its answers. Such a file is loaded "
+                "under a definition: survey load."
+            )
+    said += ranges_told(survey)
+    return Brought(survey, list(zip(*(c.stored for c in made.values()), strict=True)), said)
+
+
+def column_of(heading: str, cells: Sequence[str], wishes: Wishes) -> Column:
+    if heading not in wishes.private:
+        return plain_column(heading, cells, heading in wishes.categories)
+    yes = wishes.yes.get(heading, wishes.yes.get(""))
+    return private_column(heading, cells, wishes.private[heading], yes, wishes.choices.get(heading))
+
+
+def check_named(sheet: Sheet, wishes: Wishes) -> None:
+    """Raises DataFileError for what is said of a column that is not there, or not like that."""
+    named = [*wishes.private, *wishes.skip, *wishes.categories, *wishes.choices, *wishes.yes]
+    for heading in named:
+        if heading and heading not in sheet.columns:
+            there = ", ".join(name for name in sheet.columns if name)
+            raise DataFileError(f"There is no column {heading!r}. There are: {there}.")
+    for heading in [*wishes.choices, *wishes.yes]:
+        if heading and heading not in wishes.private:
+            raise DataFileError(f"{heading} is not private: say how it was randomised.")
+
+
+def complete(sheet: Sheet, wishes: Wishes) -> tuple[list[Sequence[str]], list[str]]:
+    """The rows with a report in each private column, and a sentence on the others.
+
+    Raises DataFileError where there are such and they are not to be left out.
+    """
+    places = [sheet.columns.index(heading) for heading in wishes.private]
+    gaps = {sheet.columns[place]: sum(not row[place] for row in sheet.rows) for place in places}
+    kept = [row for row in sheet.rows if all(row[place] for place in places)]
+    lost, n = len(sheet.rows) - len(kept), len(sheet.rows)
+    if not lost:
+        return kept, []
+    short = {heading: count for heading, count in gaps.items() if count}
+    where = ", ".join(
+        heading if len(short) == 1 else f"{heading} ({count:,})" for heading, count in short.items()
+    )
+    if not wishes.drop_incomplete:
+        raise DataFileError(
+            f"{lost:,} of {n:,} rows have no report in {where}. A private question is reported on "
+            "by everyone, so that a missing cell cannot be kept. --drop-incomplete leaves these "
+            "rows out."
+        )
+    if not kept:
+        raise DataFileError(f"No row has a report in {where}.")
+    return kept, [f"{lost:,} of {n:,} rows are left out: no report in {where}."]
+
+
+def in_file(error: DefinitionError, headings: Sequence[str]) -> str:
+    """The fault by the column that it is about."""
+    about = re.match(r"questions\[(\d+)\]\.?(.*)", error.place)
+    if about is None:
+        return str(error)
+    rest = f" ({about[2]})" if about[2] else ""
+    return f"Column {headings[int(about[1])]}{rest}: {error.fault} --skip leaves a column out."

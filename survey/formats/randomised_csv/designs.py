@@ -1,0 +1,202 @@
+"""How a question of a file was randomised, read from one line.
+
+The line names a mechanism of Candor, or a design of the R packages rr and RRreg with its own
+parameters.
+
+    forced_response, p_truth=2/3, p_yes=1/6, p_no=1/6      Candor
+    forced-known, p=2/3, p0=1/6, p1=1/6                    rr: truth, forced no, forced yes
+    FR, p=c(1/6, 1/6)                                      RRreg: forced 0, 1, ...
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from survey.core.errors import DataFileError
+from survey.core.exact_numbers import probability
+from survey.core.mechanisms import CHOICES, MECHANISMS
+from survey.core.randomizer import Randomizer
+
+ARGUMENT = re.compile(r"\s*(\w+)\s*=\s*(c\([^()]*\)|[^,()]+?)\s*(?:,|$)")
+NUMBER = r"[0-9./eE+-]+"
+
+
+@dataclass(frozen=True)
+class Design:
+    """How a question was randomised.
+
+    Attributes
+    ----------
+    privacy : as a definition has it
+    answers : how many there are; None where the mechanism takes any number
+    red : the cards drawn, where cells count the red ones; else 0
+    """
+
+    privacy: Mapping[str, Any]
+    answers: int | None
+    red: int = 0
+
+
+def read_design(text: str) -> Design:
+    """Raises DataFileError, or MechanismError for a number that is none."""
+    name, _, rest = (part.strip() for part in text.partition(","))
+    arguments = arguments_of(rest, text)
+    if name in THEIRS:
+        needed, read = THEIRS[name]
+        if name == "Kuk":  # one card unless it is said
+            arguments.setdefault("Kukrep", ["1"])
+        if set(arguments) != set(needed):
+            raise DataFileError(
+                f"{name} takes {' and '.join(needed)} here, not "
+                f"{' and '.join(arguments) or 'nothing'}."
+            )
+        return read(*(arguments[key] for key in needed))
+    own = MECHANISMS.get(name)
+    if own is None or CHOICES not in own.serves:
+        known = sorted(key for key, entry in MECHANISMS.items() if CHOICES in entry.serves)
+        raise DataFileError(
+            f"There is no design {name!r}. There are {', '.join(known)}; rr's and RRreg's are "
+            f"{', '.join(THEIRS)}."
+        )
+    privacy: dict[str, Any] = {"mechanism": name}
+    privacy |= {key: values[0] if len(values) == 1 else values for key, values in arguments.items()}
+    answers = 2 if own.two_answers_only or "p_yes" in privacy else None
+    if "rows" in arguments:
+        rows = rows_of(arguments["rows"], text)
+        if not all(cell.isdecimal() for row in rows for cell in row):
+            raise DataFileError("The rows of a table are whole numbers.")
+        privacy["rows"] = [[int(cell) for cell in row] for row in rows]
+        answers = len(rows)
+    elif "p_forced" in arguments:
+        privacy["p_forced"] = arguments["p_forced"]
+        answers = len(arguments["p_forced"])
+    draws = int(privacy.get("draws", 1)) if str(privacy.get("draws", 1)).isdecimal() else 1
+    return Design(privacy, answers, draws if draws > 1 else 0)
+
+
+def arguments_of(rest: str, text: str) -> dict[str, list[str]]:
+    """The values of each argument; those of a list apart by commas or spaces, its rows by ;."""
+    found: dict[str, list[str]] = {}
+    at = 0
+    while rest[at:].strip():
+        match = ARGUMENT.match(rest, at)
+        if match is None:
+            raise DataFileError(
+                f"{text!r} is no design: a name, then NAME=VALUE with commas between, such as "
+                "forced_response,p_truth=2/3,p_yes=1/6,p_no=1/6."
+            )
+        values = re.sub(r"^c\(|\)$", "", match[2]).replace(",", " ").replace(";", " ; ")
+        found[match[1]] = values.split()
+        at = match.end()
+    return found
+
+
+def rows_of(values: Sequence[str], text: str) -> list[list[str]]:
+    rows: list[list[str]] = [[]]
+    for value in values:
+        if value == ";":
+            rows.append([])
+        elif re.fullmatch(NUMBER, value):
+            rows[-1].append(value)
+        else:
+            raise DataFileError(f"{value!r} in {text!r} is no number.")
+    if len({len(row) for row in rows}) > 1 or not rows[0]:
+        raise DataFileError(f"The rows in {text!r} are not equally long.")
+    return rows
+
+
+# ---- As rr and RRreg have them ----
+
+
+def share(values: Sequence[str], name: str = "p") -> Fraction:
+    if len(values) != 1:
+        raise DataFileError(f"{name} is one probability here.")
+    return probability(values[0], name)
+
+
+def pair(values: Sequence[str]) -> tuple[Fraction, Fraction]:
+    if len(values) != 2:
+        raise DataFileError("p is two probabilities here, such as c(2/3, 1/4).")
+    return probability(values[0], "p"), probability(values[1], "p")
+
+
+def named(mechanism: str, **given: Fraction) -> Design:
+    privacy = {"mechanism": mechanism}
+    return Design(privacy | {key: str(value) for key, value in given.items()}, 2)
+
+
+def by_table(*rows: Sequence[Fraction]) -> Design:
+    """Rows of answers, columns of reports."""
+    for row in rows:
+        if sum(row) != 1:
+            raise DataFileError(f"The chances of reports add up to {sum(row)}, not to 1.")
+    table = Randomizer.from_probabilities(rows)
+    return Design({"mechanism": "table", "rows": [list(row) for row in table.rows]}, len(rows))
+
+
+def forced(p: Sequence[str]) -> Design:
+    """RRreg's FR: the chances of a forced 0, 1, ..., the truth else; of two the first is no."""
+    chances = [probability(value, "p") for value in p]
+    truth = 1 - sum(chances, start=Fraction(0))
+    if len(chances) < 2 or truth <= 0:
+        raise DataFileError("p of FR are the chances of each forced answer, below 1 together.")
+    if len(chances) == 2:
+        return named("forced_response", p_truth=truth, p_yes=chances[1], p_no=chances[0])
+    privacy = {"mechanism": "forced_response", "p_truth": str(truth)}
+    return Design(privacy | {"p_forced": [str(each) for each in chances]}, len(chances))
+
+
+def custom(p: Sequence[str]) -> Design:
+    """RRreg's matrix, row by row: p[i, j] = Pr(report i | answer j), from 0 on; of two 0 is no."""
+    matrix = [[probability(cell, "p") for cell in row] for row in rows_of(p, "custom")]
+    if len(matrix) != len(matrix[0]):
+        raise DataFileError("The matrix of custom is square, its rows with ; between.")
+    rows = [list(column) for column in zip(*matrix, strict=True)]
+    if len(rows) == 2:  # ours begin with yes
+        rows = [row[::-1] for row in rows[::-1]]
+    return by_table(*rows)
+
+
+def mangat(p: Sequence[str]) -> Design:
+    """A no says no with p; a yes always says yes."""
+    return by_table([Fraction(1), Fraction(0)], [1 - share(p), share(p)])
+
+
+def triangular(p: Sequence[str]) -> Design:
+    """A no says yes with p, the share of the harmless trait; a yes always says yes."""
+    return by_table([Fraction(1), Fraction(0)], [share(p), 1 - share(p)])
+
+
+def kuk(p: Sequence[str], draws: Sequence[str] = ("1",)) -> Design:
+    yes, no = pair(p)
+    if not draws[0].isdecimal() or len(draws) != 1:
+        raise DataFileError("Kukrep is a whole number.")
+    privacy = {"mechanism": "kuk", "p_yes": str(yes), "p_no": str(no), "draws": int(draws[0])}
+    return Design(privacy, 2, int(draws[0]) if int(draws[0]) > 1 else 0)
+
+
+def unrelated(p: Sequence[str], q: Sequence[str]) -> Design:
+    return named("unrelated_question", p=share(p), prevalence=share(q, "q"))
+
+
+def forced_known(p: Sequence[str], p0: Sequence[str], p1: Sequence[str]) -> Design:
+    return named("forced_response", p_truth=share(p), p_yes=share(p1, "p1"), p_no=share(p0, "p0"))
+
+
+# the arguments that each takes, and what it is here
+THEIRS: dict[str, tuple[tuple[str, ...], Callable[..., Design]]] = {
+    "forced-known": (("p", "p0", "p1"), forced_known),
+    "mirrored": (("p",), lambda p: named("warner", p=share(p))),
+    "disguised": (("p",), lambda p: named("kuk", p_yes=share(p), p_no=1 - share(p))),
+    "unrelated-known": (("p", "q"), unrelated),
+    "Warner": (("p",), lambda p: named("warner", p=share(p))),
+    "Crosswise": (("p",), lambda p: named("crosswise", p=share(p))),
+    "Triangular": (("p",), triangular),
+    "UQTknown": (("p",), lambda p: unrelated(*([value] for value in map(str, pair(p))))),
+    "FR": (("p",), forced),
+    "Kuk": (("p", "Kukrep"), kuk),
+    "Mangat": (("p",), mangat),
+    "custom": (("p",), custom),
+}

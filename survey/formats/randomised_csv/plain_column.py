@@ -1,0 +1,111 @@
+"""A column as it is: a plain question with the cells as its answers."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from survey.core.number_grid import MAX_VALUES, decimal_text, json_number
+from survey.definition.parse_question import CHOICE_NAME, MAX_CHOICES
+from survey.definition.report_formats import Stored
+from survey.formats.randomised_csv.sheet import names_for
+
+NUMBER = re.compile(r"[+-]?(\d{1,20}\.?\d{0,20}|\.\d{1,20})([eE][+-]?\d{1,2})?")
+FEW = 20  # rows: in so few, all cells may well differ and be choices all the same
+
+
+@dataclass(frozen=True)
+class Column:
+    """A question made from a column.
+
+    Attributes
+    ----------
+    entry : of the definition, without name and label; None where the column is left out
+    stored : what is stored of each row
+    said : what a researcher has to know of it
+    """
+
+    entry: dict[str, Any] | None
+    stored: Sequence[Stored]
+    said: tuple[str, ...] = ()
+
+
+def plain_column(heading: str, cells: Sequence[str], choices: bool) -> Column:
+    """A number where all cells are numbers, else choices, or a text where they are many.
+
+    Numbers that take two values only are choices, and any where `choices` asks for it. Missing
+    cells are "Prefer not to say".
+    """
+    distinct = sorted({cell for cell in cells if cell})
+    if len(distinct) < 2:
+        every = repr(distinct[0]) if distinct else "empty"
+        return Column(None, [], (f"{heading} is left out: it is {every} in every row.",))
+    numbers = all(NUMBER.fullmatch(cell) for cell in distinct)
+    values = {cell: Fraction(cell) for cell in distinct} if numbers else {}
+    alone = len(distinct) == sum(map(bool, cells)) > FEW
+    told = []
+    if alone and all(value.denominator == 1 for value in values.values()):
+        told.append(
+            f"{heading} differs in every row. If it tells who somebody is, bring the file without "
+            f"it: --skip {heading}."
+        )
+    if numbers and not choices and len(set(values.values())) > 2:
+        column = number_column(heading, cells, values)
+    elif len(distinct) <= MAX_CHOICES and not alone:
+        column = choice_column(
+            sorted(distinct, key=values.__getitem__) if values else distinct, cells
+        )
+    else:
+        return Column({"type": "text", "privacy": "none"}, list(cells), tuple(told))
+    entry, gaps = dict(column.entry or {}), sum(not cell for cell in cells)
+    if gaps:
+        entry["prefer_not_to_say"] = True
+        told.append(f"{heading}: {gaps:,} missing cells are “Prefer not to say”.")
+    return Column(entry, column.stored, (*column.said, *told))
+
+
+def number_column(heading: str, cells: Sequence[str], values: dict[str, Fraction]) -> Column:
+    """On a grid as fine as the cells are written, or as a question can be."""
+    low, high = min(values.values()), max(values.values())
+    places = max(places_of(value) for value in values.values())
+    step = Fraction(1, 10**places)
+    said: tuple[str, ...] = ()
+    if (high - low) / step > MAX_VALUES - 1:
+        while (high - low) / step > MAX_VALUES - 2:
+            step *= 10
+        said = (f"{heading} is rounded to {decimal_text(step)}: a number has at most "
+                f"{MAX_VALUES:,} values.",)  # fmt: skip
+    first, last = round(low / step), round(high / step)
+    stored = {cell: round(value / step) - first for cell, value in values.items()}
+    stored[""] = last - first + 1
+    ends = {"min": first * step, "max": last * step, "step": step}
+    entry = {"type": "number", "privacy": "none"}
+    return Column(
+        entry | {key: json_number(value) for key, value in ends.items()},
+        [stored[cell] for cell in cells],
+        said,
+    )
+
+
+def places_of(value: Fraction) -> int:
+    """How many decimals it has, which are finitely many."""
+    places = 0
+    while value.denominator != 1:
+        value, places = value * 10, places + 1
+    return places
+
+
+def choice_column(distinct: Sequence[str], cells: Sequence[str]) -> Column:
+    """In their order, as R's factors have it, so that the first is the reference of a regression;
+    two the other way round, since of two the second is."""
+    ordered = list(reversed(distinct)) if len(distinct) == 2 else list(distinct)
+    stored = {cell: place for place, cell in enumerate(ordered)} | {"": len(ordered)}
+    entry = {"type": "select_one", "privacy": "none", "choices": choices_of(ordered)}
+    return Column(entry, [stored[cell] for cell in cells])
+
+
+def choices_of(cells: Sequence[str]) -> list[dict[str, str]]:
+    """Named by the cells themselves, where a definition takes such names."""
+    names = names_for([cell for cell in cells if not CHOICE_NAME.fullmatch(cell)], cells)
+    return [{"name": names.get(cell, cell), "label": cell} for cell in cells]

@@ -1,0 +1,97 @@
+"""A randomised column: which cell is which report."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from survey.core.errors import DataFileError
+from survey.formats.randomised_csv.designs import Design
+from survey.formats.randomised_csv.plain_column import Column, choices_of
+
+# what counts as yes and as no, in small letters, where nothing is said
+YES_AND_NO = (("1", "0"), ("yes", "no"), ("y", "n"), ("true", "false"), ("t", "f"))
+SAME = ("same", "different")  # of the crosswise model
+
+
+def private_column(
+    heading: str, cells: Sequence[str], design: Design, yes: str | None, order: Sequence[str] | None
+) -> Column:
+    """The question, and the report of each row; no cell may be missing.
+
+    Parameters
+    ----------
+    yes : the cell that counts as yes, which is the first answer
+    order : the cells of several answers, as the probabilities of the design have them
+
+    Raises DataFileError where a cell is no report.
+    """
+    seen = Counter(cells)
+    entry: dict[str, Any]
+    if design.red:
+        entry = {"type": "yes_no", "privacy": dict(design.privacy)}
+        places = {str(red): design.red - red for red in range(design.red + 1)}
+        kind = f"counts of red cards, 0 to {design.red}"
+    elif design.answers == 2 or (design.answers is None and order is None and few(seen)):
+        entry = {"type": "yes_no", "privacy": dict(design.privacy)}
+        places = of_two(heading, seen, design, yes)
+        kind = "two reports"
+    else:
+        order = order_of(heading, seen, design.answers) if order is None else list(order)
+        if design.answers is not None and len(order) != design.answers:
+            raise DataFileError(f"{heading} has {len(order)} answers, its design {design.answers}.")
+        entry = {"type": "select_one", "privacy": dict(design.privacy)}
+        entry["choices"] = choices_of(order)
+        places = {cell: place for place, cell in enumerate(order)}
+        kind = f"the {len(order)} answers {', '.join(order)}"
+    unknown = sorted(cell for cell in seen if cell not in places)
+    if unknown:
+        raise DataFileError(
+            f"{heading} has cells that are none of its reports ({kind}): "
+            f"{', '.join(map(repr, unknown[:5]))}{', ...' if len(unknown) > 5 else ''}. "
+            "What stands for a missing cell is named by --missing."
+        )
+    return Column(entry, [places[cell] for cell in cells])
+
+
+def few(seen: Counter[str]) -> bool:
+    return len({cell.lower() for cell in seen}) <= 2
+
+
+def of_two(heading: str, seen: Counter[str], design: Design, yes: str | None) -> dict[str, int]:
+    """Capitals make no difference."""
+    cells = sorted({cell.lower() for cell in seen})
+    if len(cells) > 2:
+        raise DataFileError(
+            f"{heading} has {len(cells)} different cells ({', '.join(map(repr, cells[:6]))}"
+            f"{', ...' if len(cells) > 6 else ''}), and its design two reports. What stands for a "
+            "missing cell is named by --missing."
+        )
+    if yes is not None:
+        if yes.lower() not in cells and len(cells) == 2:
+            raise DataFileError(f"{heading} has no cell {yes!r}; it has {' and '.join(cells)}.")
+        return {cell: int(cell.lower() != yes.lower()) for cell in seen}
+    known = [*YES_AND_NO, *([SAME] if design.privacy["mechanism"] == "crosswise" else [])]
+    for pair in known:
+        if set(cells) <= set(pair):
+            return {cell: pair.index(cell.lower()) for cell in seen}
+    raise DataFileError(
+        f"Which cell of {heading} counts as yes, {' or '.join(map(repr, cells))}? Say it by "
+        f'--yes "{heading}={cells[0]}".'
+    )
+
+
+def order_of(heading: str, seen: Counter[str], answers: int | None) -> list[str]:
+    """The cells of several answers, where they are 0, 1, ... or 1, 2, ...
+
+    Raises DataFileError for others: an answer that nobody reported would be missing, or the order
+    not that of the design.
+    """
+    for start in (0, 1) if answers is not None else ():
+        numbers = [str(start + place) for place in range(answers or 0)]
+        # one end has to be there, or 1 might be the first as well as the second
+        if set(seen) <= set(numbers) and numbers[-start] in seen:
+            return numbers
+    raise DataFileError(
+        f"Name all answers of {heading} as they stand in its cells, in the order of its design, "
+        f'also one that never comes: --choices "{heading}={",".join(sorted(seen))}".'
+    )

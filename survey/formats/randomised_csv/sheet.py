@@ -1,0 +1,85 @@
+"""The cells of a CSV file with headings."""
+
+import csv
+import re
+import unicodedata
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+
+from survey.core.errors import DataFileError
+
+MISSING = ("", "NA", "NaN", ".")
+DECIMAL_COMMA = re.compile(r"^([+-]?\d+),(\d+)$")
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A file's cells, without the white space around them; missing ones are empty."""
+
+    columns: tuple[str, ...]
+    rows: Sequence[Sequence[str]]
+
+
+def read_sheet(lines: Iterable[str], missing: Collection[str] = ()) -> Sheet:
+    """Read a CSV; cells apart by commas, or by semicolons or tabs where the headings are.
+
+    Parameters
+    ----------
+    lines : iterable of str
+        Text lines, the first with the headings.
+    missing : what stands for a missing cell, beside an empty one, NA, NaN and a dot
+
+    Raises
+    ------
+    DataFileError
+        Naming the line.
+    """
+    gaps = {*MISSING, *missing}
+    ahead = iter(lines)
+    first = next(ahead, "")
+    apart = max(",;\t", key=first.count)
+    rows: list[list[str]] = []
+    number = 1
+    try:
+        columns = tuple(
+            cell.strip() for cell in next(csv.reader([first], delimiter=apart, strict=True), [])
+        )
+        reader = csv.reader(ahead, delimiter=apart, strict=True)
+        for row in reader:
+            number = reader.line_num + 1
+            if not row:  # an empty line, as editors leave at the end
+                continue
+            if len(row) != len(columns):
+                raise DataFileError(
+                    f"Line {number} has {len(row)} cells, line 1 has {len(columns)}."
+                )
+            cells = [cell.strip() for cell in row]
+            if apart == ";":  # where the comma is taken by decimals
+                cells = [DECIMAL_COMMA.sub(r"\1.\2", cell) for cell in cells]
+            rows.append(["" if cell in gaps else cell for cell in cells])
+    except csv.Error as error:
+        raise DataFileError(f"Line {number} is not CSV: {error}.") from error
+    named = [name for name in columns if name]
+    for name in named:
+        if named.count(name) > 1:
+            raise DataFileError(f"Two columns are called {name!r}.")
+    if not rows:
+        raise DataFileError("There is no row below the headings.")
+    return Sheet(columns, rows)
+
+
+def names_for(headings: Sequence[str], taken: Collection[str] = ("id",)) -> dict[str, str]:
+    """A name for each heading, as a definition takes them: small letters, digits and _."""
+    found: dict[str, str] = {}
+    used = set(taken)
+    for heading in headings:
+        plain = unicodedata.normalize("NFKD", heading).encode("ascii", "ignore").decode().lower()
+        name = re.sub(r"[^a-z0-9]+", "_", plain).strip("_") or "column"
+        name = (name if name[0].isalpha() else f"c{name}")[:58]
+        number, free = 2, name
+        while free in used:
+            free = f"{name}_{number}"
+            number += 1
+        used.add(free)
+        found[heading] = free
+    return found

@@ -1,0 +1,167 @@
+"""What is known of an XLSForm while its rows are read: languages, lists, the questions so far."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from survey.core.languages import LANGUAGES, MAIN, own_name
+from survey.definition.parse_question import CHOICE_NAME
+from survey.formats.xlsform.conditions import Known
+from survey.formats.xlsform.vocabulary import (
+    CHOICES,
+    OWN,
+    SETTINGS,
+    SURVEY,
+    LeftOut,
+    Line,
+    Sheets,
+    columns_of,
+    language_of,
+    lines_of,
+    words,
+)
+
+NOT_A_NAME = re.compile(r"[^A-Za-z0-9_.-]+")
+
+
+@dataclass(frozen=True)
+class Tongues:
+    """The languages of a form.
+
+    Attributes
+    ----------
+    main : the main language of the survey
+    tags : which language each end of a column's name means; "" for columns without one
+    others : the further languages
+    """
+
+    main: str
+    tags: dict[str, str]
+    others: tuple[str, ...]
+
+    def language(self, tag: str) -> str | None:
+        return self.tags.get(tag)
+
+    def text(self, line: Line, key: str, language: str) -> str:
+        """A text of a row in a language, or nothing; a column that names it comes first."""
+        found = [
+            column
+            for column in line.cells
+            if column.key == key and self.tags.get(column.tag) == language
+        ]
+        found.sort(key=lambda column: column.tag == "")
+        return words(line.cells[found[0]]) if found else ""
+
+    def main_text(self, line: Line, key: str) -> str:
+        return self.text(line, key, self.main)
+
+
+def read_tongues(sheets: Sheets, default: str, left_out: LeftOut) -> Tongues:
+    """The languages that the columns' names mean; `default` is the form's `default_language`.
+
+    Columns without a language are in the default one. Where Candor has no words in the main
+    language, a further one takes its place; where it has none of them, texts stay as they are, and
+    Candor's own words are English.
+    """
+    columns = [column for rows in sheets.values() for column in columns_of(rows)]
+    texts = [c for c in columns if c.key in ("label", "hint") or c.key.startswith(f"{OWN}::")]
+    ends = list(dict.fromkeys(column.tag for column in texts if column.tag))
+    tags = {end: language for end in ends if (language := language_of(end))}
+    languages = list(dict.fromkeys(tags.values()))
+    untagged = any(column.key == "label" and not column.tag for column in texts)
+    main = language_of(default) if default else MAIN if untagged else None
+    if main is None and languages:
+        main = languages[0]
+    if untagged and not default:
+        left_out.add(SETTINGS, None, "default_language", "is not given; English was taken.")
+    if main is None:
+        main = MAIN
+        unknown = default if default in ends or not ends else ends[0]
+        if unknown:
+            tags[unknown] = main
+            said = f"Candor has no words in {unknown!r}; its own, such as Yes, No and the buttons,"
+            left_out.add(SETTINGS, None, "default_language", f"{said} are English.")
+    if not default or language_of(default) == main or main not in languages:
+        tags[""] = main
+    known = ", ".join(own_name(language) for language in LANGUAGES)
+    for sheet, rows in sheets.items():
+        for column in columns_of(rows):
+            text = column.key in ("label", "hint") or column.key.startswith(f"{OWN}::")
+            if text and column.tag not in tags and (column.tag or column.key == "label"):
+                why = f"is left out; Candor has pages in {known}."
+                left_out.add(sheet, None, column.written, why)
+    return Tongues(main, tags, tuple(each for each in languages if each != main))
+
+
+@dataclass(frozen=True)
+class Option:
+    """A choice of a list: as the form names it, as Candor does, and its label in each language."""
+
+    written: str
+    name: str
+    labels: dict[str, str]
+    row: int
+
+
+def read_lists(sheets: Sheets, tongues: Tongues, left_out: LeftOut) -> dict[str, list[Option]]:
+    """The choices of each list, in order; every one with a label in the main language."""
+    lists: dict[str, list[Option]] = {}
+    for line in lines_of(sheets.get(CHOICES, ())):
+        options = lists.setdefault(line.text("list_name"), [])
+        written = line.text("name") or line.text("value")
+        labels = {
+            each: tongues.text(line, "label", each) for each in (tongues.main, *tongues.others)
+        }
+        option = Option(written, choice_name(written, options), labels, line.number)
+        if option.name != written:
+            said = f"{written or 'nothing'!r} became {option.name!r}."
+            left_out.add(CHOICES, line.number, "name", said)
+        main = labels[tongues.main] or written or option.name
+        if not labels[tongues.main]:
+            left_out.add(CHOICES, line.number, "label", f"is empty; {main!r} was put there.")
+        if main in {other.labels[tongues.main] for other in options}:
+            main = f"{main} ({option.name})"
+            left_out.add(CHOICES, line.number, "label", f"is there twice; this is {main!r} now.")
+        labels[tongues.main] = main
+        options.append(option)
+        for column in line.cells:
+            if column.key not in ("list_name", "name", "value", "label"):
+                left_out.add(CHOICES, line.number, column.written, "is not known here.")
+    return lists
+
+
+def choice_name(written: str, before: Sequence[Option]) -> str:
+    name = written
+    if not CHOICE_NAME.fullmatch(written):
+        name = NOT_A_NAME.sub("_", written).lstrip(".-")[:60]
+        name = name if name and written[0] not in ".-" else f"_{name}"
+    first, number, taken = name, 2, {option.name for option in before}
+    while name in taken:
+        name, number = f"{first}_{number}", number + 1
+    return name
+
+
+@dataclass
+class Form:
+    """What is known while the rows are read, one after the other.
+
+    Attributes
+    ----------
+    lists : the choices of each list
+    taken : names of questions that are given away
+    known : earlier questions that `relevant` may name, as the form calls them
+    private : those of them, by Candor's names, whose answers are protected
+    conditions : `relevant` of the groups that a row stands in, with the row of each group
+    """
+
+    tongues: Tongues
+    lists: Mapping[str, list[Option]]
+    left_out: LeftOut
+    taken: set[str] = field(default_factory=set)
+    known: dict[str, Known] = field(default_factory=dict)
+    private: set[str] = field(default_factory=set)
+    conditions: list[tuple[int, str]] = field(default_factory=list)
+
+    def drop(self, line: Line, key: str, sentence: str) -> None:
+        column = line.named(key)
+        self.left_out.add(SURVEY, line.number, column.written if column else key, sentence)

@@ -1,0 +1,67 @@
+"""The columns `garbling::` of Safely Report, read as the closest design that protects all answers.
+
+There, the sensitive answer is recorded as it is, and the other one turns into it with a given rate.
+A record of the other answer is then certain: its randomizer has a zero beside a positive entry, so
+there is no finite epsilon. Here, with the same rate, the answer is replaced by one of all answers,
+each as likely as the others: a share of `rate` is still replaced, and every report is possible for
+every answer. With k answers the odds are (1 - rate + rate/k) : (rate/k).
+"""
+
+import math
+from fractions import Fraction
+from typing import Any
+
+from survey.core.errors import DefinitionError, MechanismError
+from survey.core.exact_numbers import exact
+from survey.formats.xlsform.form import Option
+from survey.formats.xlsform.vocabulary import GARBLING, SURVEY, LeftOut, Line, words
+
+DESIGN = (
+    "In that design the sensitive answer is always recorded as it is, so that a record of the "
+    "other answer is certain, whatever the rate. Here the answer is replaced, as often, by one "
+    "drawn evenly from all of them, which protects each. Data collected under the other design "
+    "does not fit this one."
+)
+
+
+def garbled(options: list[Option], line: Line, left_out: LeftOut) -> dict[str, Any] | None:
+    """The `privacy` of a row with `garbling::rate`, or None. Raises DefinitionError."""
+    columns = line.under(GARBLING)
+    if not columns:
+        return None
+    place = f"{SURVEY}, row {line.number}, column {GARBLING}::rate"
+    if not options:
+        raise DefinitionError(place, "only choices can be garbled; give `privacy::` columns.")
+    try:
+        rate = exact(words(line.get(f"{GARBLING}::rate")), "rate")
+    except MechanismError as error:
+        raise DefinitionError(place, str(error)) from error
+    if not 0 < rate < 1:
+        raise DefinitionError(place, "is above 0 and below 1.")
+    k = len(options)
+    odds = ((1 - rate) * k + rate) / rate
+    privacy: dict[str, Any]
+    if k == 2:
+        gamma = (1 - rate) / 2
+        privacy = {"mechanism": "randomized_response", "gamma": text_of(gamma)}
+    else:
+        privacy = {"mechanism": "k_randomized_response", "odds": text_of(odds)}
+    said = f"a rate of {text_of(rate)} became odds of {text_of(odds)}"
+    said += f" (epsilon {math.log(odds):.4f}). {DESIGN}"
+    left_out.add(SURVEY, line.number, f"{GARBLING}::rate", said)
+    if words(line.get(f"{GARBLING}::answer")):
+        why = "all answers are protected alike, so none needs to be named."
+        left_out.add(SURVEY, line.number, f"{GARBLING}::answer", why)
+    if words(line.get(f"{GARBLING}::covariate")):
+        why = (
+            "is left out: garbling by blocks needs a server that sees the answers side by side; "
+            "here each is mixed up by itself, before it is sent."
+        )
+        left_out.add(SURVEY, line.number, f"{GARBLING}::covariate", why)
+    return privacy
+
+
+def text_of(value: Fraction) -> str:
+    """A decimal where there is one, else the fraction: 0.3, 7/3."""
+    short = f"{float(value):.6g}"
+    return short if Fraction(short) == value else str(value)

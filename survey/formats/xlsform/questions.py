@@ -1,0 +1,276 @@
+"""A row of an XLSForm's sheet survey read as a question's entry in a definition.
+
+What Candor has no place for is left out, and said. What protects an answer is never left out: a
+fault there is refused by the definition's own parser.
+"""
+
+import re
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Any
+
+from survey.core.errors import MechanismError
+from survey.core.exact_numbers import exact
+from survey.definition.parse_question import MAX_CHOICES, QUESTION_NAME
+from survey.definition.questions import (
+    DECLINED,
+    NOTE,
+    SCALE,
+    SELECT_MULTIPLE,
+    SELECT_ONE,
+    TEXT,
+    YES_NO,
+    answer_words,
+)
+from survey.definition.questions import NUMBER as NUMBER_TYPE
+from survey.formats.xlsform.conditions import BOXES, NUMBER, ONE, Known, Unreadable, relevant_of
+from survey.formats.xlsform.form import Form, Option
+from survey.formats.xlsform.numbers import number_members
+from survey.formats.xlsform.privacy import garbled
+from survey.formats.xlsform.unsupported import LIKE_SCALES, UNASKED, remaining
+from survey.formats.xlsform.vocabulary import (
+    CHOICES,
+    OWN,
+    PRIVACY,
+    SURVEY,
+    Line,
+    decoded,
+    member,
+    words,
+)
+
+SELECT = re.compile(
+    r"(?P<one>select[ _]one( from)?|select1|add select one prompt using)"
+    r"|(?P<many>select[ _]multiple( from)?|select all that apply( from)?"
+    r"|add select multiple prompt using)",
+    re.IGNORECASE,
+)
+TYPES = {"text": TEXT, "string": TEXT, "note": NOTE}
+TYPES |= dict.fromkeys(("integer", "int", "decimal", "range"), NUMBER_TYPE)
+
+# members of a question that XLSForm has columns for
+IN_COLUMNS = {
+    "name",
+    "type",
+    "label",
+    "hint",
+    "choices",
+    "min",
+    "max",
+    "step",
+    "relevant",
+    "privacy",
+}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question that was read: its entry, and its texts in the other languages."""
+
+    entry: dict[str, Any]
+    translations: dict[str, dict[str, Any]]
+
+
+def read_question(line: Line, form: Form) -> Asked | None:
+    """The question of a row, or None if there is none that Candor could ask."""
+    written = " ".join(line.text("type").split())
+    select = SELECT.match(written)
+    kind, options = TYPES.get(written.lower()), list[Option]()
+    if select:
+        kind = SELECT_ONE if select["one"] else SELECT_MULTIPLE
+        options = options_of(written[select.end() :].split(), line, form)
+    if kind is None:
+        why = "is no type that Candor has. The row is left out."
+        form.drop(line, "type", UNASKED.get(written.lower(), f"{written!r} {why}"))
+        return None
+    if select and not options:
+        return None
+    entry: dict[str, Any] = {"name": question_name(line, form), "type": kind}
+    entry["label"] = label_of(line, form)
+    entry |= {"hint": hint} if (hint := form.tongues.main_text(line, "hint")) else {}
+    if options:
+        choose(entry, options, line, form)
+    elif kind == NUMBER_TYPE:
+        entry |= number_members(line, form.left_out)
+    own_members(entry, line, form)
+    if kind != NOTE:
+        entry["privacy"] = privacy_of(entry, options, line, form)
+    relevance(entry, line, form)
+    remaining(entry, line, form)
+    remember(entry, options, line, form)
+    return Asked(entry, translations_of(entry, options, line, form))
+
+
+def options_of(said: list[str], line: Line, form: Form) -> list[Option]:
+    """The choices of a list; none, and said, if there are too few or too many."""
+    rest = " ".join(said[1:]).lower().replace("_", " ").removeprefix("or specify ")
+    if rest in ("or other", "other"):
+        form.drop(line, "type", "“Other, namely” is left out; a text can follow as a question.")
+    name = said[0] if said else ""
+    options = list(form.lists.get(name, []))
+    if not 2 <= len(options) <= MAX_CHOICES:
+        why = f"has {len(options)} choices; Candor takes 2 to {MAX_CHOICES}."
+        form.drop(line, "type", f"the list {name!r} {why} The question is left out.")
+        return []
+    return options
+
+
+def question_name(line: Line, form: Form) -> str:
+    """The name as Candor can have it, not given away yet."""
+    written = line.text("name")
+    name = written
+    if not QUESTION_NAME.fullmatch(name) or name == "id":
+        name = re.sub(r"[^a-z0-9_]+", "_", written.lower())[:58] or f"row_{line.number}"
+        name = name if QUESTION_NAME.fullmatch(name) and name != "id" else f"q_{name}"
+    first, number = name, 2
+    while name in form.taken:
+        name, number = f"{first}_{number}", number + 1
+    form.taken.add(name)
+    if name != written:
+        form.drop(line, "name", f"{written or 'nothing'!r} became {name!r}.")
+    return name
+
+
+def label_of(line: Line, form: Form) -> str:
+    label = form.tongues.main_text(line, "label")
+    if not label:
+        label = form.tongues.main_text(line, "hint") or words(line.get("name")) or "?"
+        form.drop(line, "label", f"is empty; {label!r} was put there.")
+    if "${" in label:
+        form.drop(line, "label", "what stands in ${…} is shown as it is written, not filled in.")
+    return label
+
+
+def choose(entry: dict[str, Any], options: list[Option], line: Line, form: Form) -> None:
+    """The choices, and what kind of question they make."""
+    own = line.under(OWN)
+    for option in options[:]:
+        if option.name == DECLINED and DECLINED not in own:  # which is the member's name, too
+            options.remove(option)
+            entry["prefer_not_to_say"] = True
+            word = answer_words(form.tongues.main)[2]
+            if option.labels[form.tongues.main] != word:
+                said = f"“{word}” is what Candor says for this answer."
+                form.left_out.add(CHOICES, option.row, "label", said)
+    looks = set(line.text("appearance").lower().split())
+    names = [option.name for option in options]
+    if entry["type"] == SELECT_ONE and line.text(f"{OWN}::type") != SELECT_ONE:
+        if looks & LIKE_SCALES:
+            entry["type"] = SCALE
+        elif names == ["yes", "no"]:
+            entry["type"] = YES_NO
+    entry["choices"] = [{"name": o.name, "label": o.labels[form.tongues.main]} for o in options]
+
+
+def own_members(entry: dict[str, Any], line: Line, form: Form) -> None:
+    """The columns of Candor's own; what the definition does not know is refused there."""
+    for key, column in line.under(OWN).items():
+        cell = line.cells[column]
+        if key in IN_COLUMNS:
+            if (key, entry["type"], cell) != ("type", SELECT_ONE, SELECT_ONE):
+                form.drop(line, column.key, "other columns say this already.")
+            continue
+        if key == DECLINED and member(key, cell) is False:
+            continue
+        entry[key] = member(key, cell)
+        if key == "otherwise" and entry["type"] == SELECT_MULTIPLE:
+            said = entry[key] if isinstance(entry[key], list) else words(entry[key]).split()
+            entry[key] = said
+        elif key == "otherwise" and entry["type"] != NUMBER_TYPE:
+            entry[key] = words(entry[key])
+
+
+def privacy_of(entry: dict[str, Any], options: list[Option], line: Line, form: Form) -> Any:
+    """The question's protection; stored as given, and said, where the form asks for none."""
+    said = {key: decoded(line.cells[column]) for key, column in line.under(PRIVACY).items()}
+    if said == {"mechanism": "none"}:
+        return "none"
+    if said:
+        return said
+    if (privacy := garbled(options, line, form.left_out)) is not None:
+        return privacy
+    if entry["type"] != TEXT:
+        sentence = "no protection is asked for, so answers are stored as given. Choose one in the"
+        form.left_out.add(SURVEY, line.number, "", f"{sentence} draft where it is needed.")
+    return "none"
+
+
+def relevance(entry: dict[str, Any], line: Line, form: Form) -> None:
+    """When the question is asked: what its groups and the row itself say, all of it."""
+    whole: list[str] = []
+    for number, text in [*form.conditions, (line.number, line.text("relevant"))]:
+        if text:
+            try:
+                relevant_of(text, form.known)
+                whole.append(f"({text})")
+            except Unreadable as error:
+                widened = "What it guards is asked of everyone."
+                form.left_out.add(SURVEY, number, "relevant", f"{error}. {widened}")
+    try:
+        relevant = relevant_of(" and ".join(whole), form.known) if whole else {}
+    except Unreadable as error:
+        form.drop(line, "relevant", f"with its groups, {error}. It is asked of everyone.")
+        relevant = {}
+    private = sorted(form.private & relevant.keys())
+    if private and entry.get("privacy") == "none":
+        form.drop(
+            line,
+            "relevant",
+            f"depends on {private[0]!r}, whose answer is protected; that this plain question was "
+            "asked would give the answer away. It is asked of everyone; protect it too, and set "
+            "the condition again.",
+        )
+        relevant = {}
+    if relevant:
+        entry["relevant"] = relevant
+    elif entry.pop("otherwise", None) is not None:
+        form.drop(line, f"{OWN}::otherwise", "is for a question that is not asked of everyone.")
+
+
+def remember(entry: dict[str, Any], options: list[Option], line: Line, form: Form) -> None:
+    """Make the question known to the conditions of those after it."""
+    if entry["type"] in (NOTE, TEXT):
+        return
+    if entry["privacy"] != "none":
+        form.private.add(entry["name"])
+    names = {option.written: option.name for option in options}
+    if entry.get("prefer_not_to_say"):
+        names[DECLINED] = DECLINED
+    kind = {NUMBER_TYPE: NUMBER, SELECT_MULTIPLE: BOXES}.get(entry["type"], ONE)
+    skippable = "relevant" in entry and "otherwise" not in entry
+    known = Known(entry["name"], kind, names, skippable=skippable)
+    with suppress(MechanismError):  # what is no number is refused with the whole definition
+        low, step = (exact(entry.get(key, 1), key) for key in ("min", "step"))
+        known = replace(known, low=low, step=step or known.step)
+    form.known[line.text("name")] = known
+
+
+def translations_of(
+    entry: dict[str, Any], options: list[Option], line: Line, form: Form
+) -> dict[str, dict[str, Any]]:
+    """The question's texts in the other languages, those that the definition can hold."""
+    tongues = form.tongues
+    found: dict[str, dict[str, Any]] = {}
+    for other in tongues.others:
+        texts: dict[str, Any] = {}
+        for key, column in (("label", "label"), ("hint", "hint"), ("unit", f"{OWN}::unit")):
+            text = tongues.text(line, column, other)
+            if text and key in entry:
+                texts[key] = text
+            elif text:
+                form.drop(line, column, "translates what is empty in the main language.")
+        choices: dict[str, str] = {}
+        for number, option in enumerate(options):
+            label = option.labels.get(other, "")
+            own = answer_words(tongues.main)[number] if entry["type"] == YES_NO else None
+            if option.labels[tongues.main] == own:
+                if label not in ("", answer_words(other)[number]):
+                    why = f"Yes and No are Candor's own words; {label!r} is not used."
+                    form.drop(line, "type", why)
+            elif label:
+                choices[option.name] = label
+        if choices:
+            texts["choices"] = choices
+        if texts:
+            found[other] = texts
+    return found

@@ -1,0 +1,175 @@
+"""An XLSForm read as a definition: as much of it as Candor knows, and sentences about the rest."""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from survey.core.errors import DataFileError, DefinitionError
+from survey.definition.fieldwork import ONE
+from survey.definition.survey import KEYS, SLUG, Survey, parse_survey
+from survey.formats.xlsform.form import Form, read_lists, read_tongues
+from survey.formats.xlsform.questions import read_question
+from survey.formats.xlsform.unsupported import DROPPED
+from survey.formats.xlsform.vocabulary import (
+    CHOICES,
+    OWN,
+    SETTINGS,
+    SURVEY,
+    LeftOut,
+    Line,
+    Row,
+    Sheets,
+    lines_of,
+    member,
+    words,
+)
+
+NAMELESS = "imported"
+OPENING = re.compile(r"begin[ _](group|repeat)", re.IGNORECASE)
+CLOSING = re.compile(r"end[ _](group|repeat)", re.IGNORECASE)
+QUESTION_PLACE = re.compile(r"questions\[(\d+)\]\.?")
+FLAT = "groups are taken apart: their questions follow one another"
+IN_COLUMNS = {"title", "slug", "language", "budget", "questions", "translations"}
+
+
+@dataclass(frozen=True)
+class Imported:
+    """A survey from a file, and what the file says and Candor does not keep, as sentences."""
+
+    survey: Survey
+    left_out: tuple[str, ...] = ()
+
+
+def from_xlsform(sheets: Sheets) -> Imported:
+    """The survey of an XLSForm, given as the rows of its sheets (`vocabulary`).
+
+    Raises DataFileError where there is no form, and DefinitionError, with the sheet, row and
+    column as its place, where the definition that comes of it has a fault.
+    """
+    by_name = {name.strip().lower(): rows for name, rows in sheets.items()}
+    if not by_name.get(SURVEY):
+        raise DataFileError("There is no sheet named survey with questions; so this is no XLSForm.")
+    left_out = LeftOut()
+    for name in sheets:
+        if name.strip().lower() not in (SURVEY, CHOICES, SETTINGS) and sheets[name]:
+            left_out.add(f"sheet {name}", None, "", "is not read.")
+    read = {name: by_name.get(name, ()) for name in (SURVEY, CHOICES, SETTINGS)}
+    settings = list(lines_of(read[SETTINGS]))
+    for line in settings[1:]:
+        left_out.add(SETTINGS, line.number, "", "is not read; there is one row of settings.")
+    first = settings[0] if settings else Line(2, {})
+    tongues = read_tongues(read, first.text("default_language"), left_out)
+    form = Form(tongues, read_lists(read, tongues, left_out), left_out)
+    definition, translations = read_settings(first, form)
+    places = read_questions(read[SURVEY], form, definition, translations)
+    if translations:
+        definition["translations"] = translations
+    try:
+        survey = parse_survey(definition)
+    except DefinitionError as error:
+        raise placed(error, places) from error
+    return Imported(survey, tuple(left_out.sentences()))
+
+
+def read_settings(line: Line, form: Form) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
+    """The members that are about the whole survey, and their translations."""
+    translations: dict[str, dict[str, Any]] = {other: {} for other in form.tongues.others}
+    title = line.text("form_title") or line.text("form_id") or NAMELESS.capitalize()
+    written = line.text("form_id") or title
+    slug = slug_of(written)
+    if slug != written:
+        said = f"the survey's address is {slug!r}."
+        form.left_out.add(SETTINGS, line.number, "form_id", said)
+    definition: dict[str, Any] = {"slug": slug, "title": title, "language": form.tongues.main}
+    for column, cell in line.cells.items():
+        namespace, _, key = column.key.partition("::")
+        language = form.tongues.language(column.tag)
+        if column.key in ("form_title", "form_id", "default_language") and not column.tag:
+            continue
+        if column.key == "style" and "pages" in words(cell).split():
+            definition["layout"] = ONE
+        elif namespace == OWN and column.tag and language:
+            translations.get(language, {})[key] = words(cell)
+        elif namespace == OWN and column.tag:
+            continue  # a whole language, said once
+        elif namespace == OWN and key in ("budget", "per_respondent"):
+            budget = definition.setdefault("budget", {})
+            if key == "budget":
+                budget["epsilon"] = cell
+            else:
+                budget[key] = cell if cell == "all" else {"sample": member(key, cell)}
+        elif namespace == OWN and key in KEYS - IN_COLUMNS:
+            definition[key] = member(key, cell)
+        else:
+            why = DROPPED.get(column.key, "is not known here.")
+            form.left_out.add(SETTINGS, line.number, column.written, why)
+    return definition, translations
+
+
+def read_questions(
+    rows: Sequence[Row], form: Form, definition: dict[str, Any], translations: dict[str, Any]
+) -> list[int]:
+    """Put the questions into the definition; gives the row of each."""
+    definition["questions"], places = [], list[int]()
+    open_groups: list[bool] = []  # whether each has a condition
+    repeats, skipped = 0, list[int]()
+    for line in lines_of(rows):
+        opening = OPENING.fullmatch(line.text("type"))
+        closing = CLOSING.fullmatch(line.text("type"))
+        if repeats or (opening and opening[1].lower() == "repeat"):
+            skipped.append(line.number)
+            repeats += bool(opening) - bool(closing)
+            if not repeats:
+                said = (
+                    f"a repeat, up to row {line.number}, asks the same several times; Candor asks "
+                    "each question once. The repeat is left out."
+                )
+                form.left_out.add(SURVEY, skipped[0], "type", said)
+                skipped = []
+        elif opening:
+            open_group(line, form)
+            open_groups.append(bool(line.text("relevant")))
+        elif closing:
+            if open_groups and open_groups.pop():
+                form.conditions.pop()
+        elif (asked := read_question(line, form)) is not None:
+            definition["questions"].append(asked.entry)
+            places.append(line.number)
+            for other, texts in asked.translations.items():
+                of_all = translations[other].setdefault("questions", {})
+                of_all[asked.entry["name"]] = texts
+    if repeats:
+        form.left_out.add(SURVEY, skipped[0], "type", "a repeat that does not end is left out.")
+    return places
+
+
+def open_group(line: Line, form: Form) -> None:
+    if line.text("relevant"):
+        form.conditions.append((line.number, line.text("relevant")))
+    heading = form.tongues.main_text(line, "label")
+    said = f"{FLAT}, and the heading {heading!r} is left out." if heading else f"{FLAT}."
+    form.left_out.add(SURVEY, line.number, "type", said)
+    for column in line.cells:
+        if column.key not in ("type", "name", "label", "relevant"):
+            form.left_out.add(SURVEY, line.number, column.written, "groups are taken apart.")
+
+
+def slug_of(written: str) -> str:
+    """An address made of a name: small letters and digits, in words joined by hyphens."""
+    if SLUG.fullmatch(written):
+        return written
+    plain = unicodedata.normalize("NFKD", written.replace("đ", "d").replace("Đ", "D"))
+    found = re.findall(r"[a-z0-9]+", plain.encode("ascii", "ignore").decode().lower())
+    return "-".join(found)[:63].strip("-") or NAMELESS
+
+
+def placed(error: DefinitionError, rows: Sequence[int]) -> DefinitionError:
+    """A fault of the definition, said of the sheet."""
+    place = QUESTION_PLACE.match(error.place)
+    if place is None:
+        return DefinitionError(f"{SETTINGS}, {error.place}" if error.place else "", error.fault)
+    rest = error.place[place.end() :]
+    where = f"{SURVEY}, row {rows[int(place[1])]}"
+    return DefinitionError(f"{where}, {rest}" if rest else where, error.fault)

@@ -1,0 +1,218 @@
+"""The vocabulary of XLSForm: columns, languages in their names, values in cells, what is left out.
+
+A workbook is taken here as plain rows: for each sheet a list of mappings from the column as it is
+written in the first row to what stands in the cell, None where it is empty. The columns of Candor's
+own begin with `privacy::` (a question's protection) and `candor::` (anything else that XLSForm has
+no column for); docs/xlsform.md lists them.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+from babel import Locale
+
+from survey.core.languages import LANGUAGES, MAIN, own_name
+from survey.definition.fieldwork import Fieldwork
+
+Cell = str | int | float | bool | None
+Row = Mapping[str, Cell]
+Sheets = Mapping[str, Sequence[Row]]
+
+SURVEY, CHOICES, SETTINGS = "survey", "choices", "settings"
+PRIVACY, OWN, GARBLING = "privacy", "candor", "garbling"
+NAMESPACES = {PRIVACY, OWN, GARBLING, "bind", "body", "control", "media", "instance"}
+TRANSLATED = {"label", "hint", "caption", "image", "audio", "video", "big-image", "guidance_hint"}
+TRANSLATED |= {"constraint_message", "required_message"}
+# older names of columns, and names that say the same
+ALIASES = {
+    "caption": "label",
+    "command": "type",
+    "relevance": "relevant",
+    "bind::relevant": "relevant",
+    "bind::required": "required",
+    "bind::constraint": "constraint",
+    "control::appearance": "appearance",
+    "body::appearance": "appearance",
+    "calculate": "calculation",
+    "bind::calculate": "calculation",
+    "constraining_message": "constraint_message",
+    "bind::jr:constraintmsg": "constraint_message",
+    "requiredmsg": "required_message",
+    "read_only": "readonly",
+    "bind::readonly": "readonly",
+    "set_form_title": "form_title",
+    "set_form_id": "form_id",
+}
+YES, NO = {"yes", "true", "true()", "1"}, {"no", "false", "false()", "0"}
+# members that are true or false
+SWITCHES = {f.name for f in fields(Fieldwork) if isinstance(f.default, bool)}
+SWITCHES |= {"prefer_not_to_say"}
+NUMBER = re.compile(r"-?\d{1,30}(\.\d{1,30})?([eE][+-]?\d{1,3})?")
+TAG_CODE = re.compile(r"\(\s*([A-Za-z]{2,3})(?:[-_]\w+)*\s*\)\s*$")
+MOST_ROWS_NAMED = 12
+
+
+def encoded(value: Any) -> Cell:
+    """A value of a definition as a cell: numbers as numbers, where a workbook keeps all their
+    digits; a text that would be read as something else in quotation marks, as in JSON."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int) and abs(value) < 10**15:
+        return value
+    if isinstance(value, float) and not value.is_integer() and float(f"{value:.15g}") == value:
+        return value
+    if isinstance(value, str) and decoded(value) == value:
+        return value
+    return json.dumps(value, ensure_ascii=False)
+
+
+def decoded(cell: Cell) -> Any:
+    """The inverse of `encoded`, but for true and false."""
+    if not isinstance(cell, str):
+        return cell
+    if NUMBER.fullmatch(cell.strip()) or cell.strip()[:1] in ("[", "{", '"'):
+        try:
+            return json.loads(cell)
+        except (ValueError, RecursionError):
+            return cell
+    return cell
+
+
+def member(name: str, cell: Cell) -> Any:
+    """What a cell says of a member of a definition."""
+    if name in SWITCHES and words(cell).lower() in YES | NO:
+        return words(cell).lower() in YES
+    return decoded(cell)
+
+
+def words(cell: Cell) -> str:
+    """A cell as text; a number that Excel made of a name such as 1 is that name again."""
+    if cell is None:
+        return ""
+    if isinstance(cell, bool):
+        return "true" if cell else "false"
+    if isinstance(cell, float) and cell.is_integer():
+        return str(int(cell))
+    return str(cell).strip()
+
+
+def heading(column: str, language: str) -> str:
+    """A column in a language: `label::English (en)`."""
+    return f"{column}::{own_name(language)} ({language})"
+
+
+def language_of(tag: str) -> str | None:
+    """The language that the end of a column's name means, or None if Candor does not have it."""
+    code = TAG_CODE.search(tag)
+    wanted = (code[1] if code else re.split("[-_]", tag.strip())[0]).lower()
+    for language in LANGUAGES:
+        called = {language, own_name(language).lower()}
+        called.add(str(Locale.parse(language).get_display_name(MAIN)).lower())
+        if wanted in called:
+            return language
+    return None
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column's name taken apart: `label::English (en)` is the key label in a language."""
+
+    written: str
+    key: str
+    tag: str = ""
+
+    @classmethod
+    def of(cls, written: str) -> "Column":
+        parts = [part.strip() for part in written.split("::")]
+        if len(parts) == 1 and ":" in written:  # as older forms have it
+            first, _, rest = written.partition(":")
+            parts = [first.strip(), rest.strip()] if first.strip().lower() in TRANSLATED else parts
+        first = parts[0].lower().replace(" ", "_")
+        if first in NAMESPACES and len(parts) > 1:
+            key, rest = f"{first}::{parts[1].lower()}", "::".join(parts[2:])
+        else:
+            key, rest = first, "::".join(parts[1:])
+        return cls(written, ALIASES.get(key, key), rest)
+
+
+@dataclass(frozen=True)
+class Line:
+    """A row of a sheet that is not empty; `number` is what Excel shows beside it."""
+
+    number: int
+    cells: Mapping[Column, Cell]
+
+    def named(self, key: str) -> Column | None:
+        """The column of this key that holds something, the one without a language first."""
+        found = [column for column in self.cells if column.key == key]
+        return min(found, key=lambda column: column.tag != "", default=None)
+
+    def get(self, key: str) -> Cell:
+        column = self.named(key)
+        return None if column is None else self.cells[column]
+
+    def text(self, key: str) -> str:
+        return words(self.get(key))
+
+    def under(self, namespace: str) -> dict[str, Column]:
+        """The columns of a namespace that hold something, by their second part, but for those in
+        a language."""
+        start = f"{namespace}::"
+        return {
+            column.key.removeprefix(start): column
+            for column in self.cells
+            if column.key.startswith(start) and not column.tag
+        }
+
+
+def columns_of(rows: Sequence[Row]) -> list[Column]:
+    """All columns of a sheet, also empty ones."""
+    return [Column.of(name) for name in dict.fromkeys(name for row in rows for name in row)]
+
+
+def lines_of(rows: Sequence[Row]) -> Iterator[Line]:
+    """The rows that hold something; the first stands below the names of the columns."""
+    for number, row in enumerate(rows, 2):
+        filled = {Column.of(name): cell for name, cell in row.items() if words(cell)}
+        if filled:
+            yield Line(number, filled)
+
+
+class LeftOut:
+    """What a form says and Candor does not keep, as sentences that name the place."""
+
+    def __init__(self) -> None:
+        self.rows: dict[tuple[str, str, str], list[int]] = {}
+
+    def add(self, sheet: str, row: int | None, column: str, sentence: str) -> None:
+        """The same sentence for several rows of a column becomes one."""
+        rows = self.rows.setdefault((sheet, column, sentence), [])
+        if row is not None:
+            rows.append(row)
+
+    def sentences(self) -> list[str]:
+        """In the order of the sheets and of their rows."""
+        said, sheets = [], (SURVEY, CHOICES, SETTINGS)
+        for (sheet, column, sentence), rows in sorted(
+            self.rows.items(),
+            key=lambda item: (
+                sheets.index(item[0][0]) if item[0][0] in sheets else len(sheets),
+                min(item[1], default=0),
+            ),
+        ):
+            place = [sheet, rows_text(sorted(set(rows))), column and f"column {column}"]
+            said.append(f"{', '.join(filter(None, place))}: {sentence}")
+        return said
+
+
+def rows_text(rows: Sequence[int]) -> str:
+    """Which rows, in words: row 7; rows 7, 9 and 12."""
+    if len(rows) < 2:
+        return f"row {rows[0]}" if rows else ""
+    if len(rows) > MOST_ROWS_NAMED:
+        listed = ", ".join(map(str, rows[:MOST_ROWS_NAMED]))
+        return f"rows {listed} and {len(rows) - MOST_ROWS_NAMED} more"
+    return f"rows {', '.join(map(str, rows[:-1]))} and {rows[-1]}"

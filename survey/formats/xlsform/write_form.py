@@ -1,0 +1,184 @@
+"""A definition written as XLSForm: rows of the sheets survey, choices and settings."""
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from survey.core.number_grid import json_number
+from survey.definition.fieldwork import ONE
+from survey.definition.questions import (
+    DECLINED,
+    NOTE,
+    SCALE,
+    SELECT_MULTIPLE,
+    SELECT_ONE,
+    TEXT,
+    YES_NO,
+    Question,
+    answer_words,
+)
+from survey.definition.survey import Survey
+from survey.definition.translation import Path, own_words
+from survey.formats.xlsform.conditions import bounds_written, written
+from survey.formats.xlsform.vocabulary import (
+    CHOICES,
+    OWN,
+    PRIVACY,
+    SETTINGS,
+    SURVEY,
+    Cell,
+    Row,
+    encoded,
+    heading,
+)
+
+YES_NO_LIST = "yes_no"  # a list of this name is well known in XLSForm
+# members of a question that have a column of their own, or are in the list of choices
+IN_COLUMNS = {"name", "type", "label", "hint", "choices", "min", "max", "step", "relevant"}
+FIRST = ("type", "name", "label", "hint", "required", "relevant", "constraint", "appearance")
+
+
+def to_xlsform(survey: Survey) -> dict[str, list[Row]]:
+    """The rows of each sheet; reading them (`reading`) gives this definition again."""
+    lists = Lists(survey)
+    rows = [question_row(question, lists) for question in survey.questions]
+    first = [heading(c, survey.language) if c in ("label", "hint") else c for c in FIRST]
+    labels = [heading("label", language) for language in survey.languages]
+    return {
+        SURVEY: padded(rows, [*first[:3], *labels[1:], *first[3:], "parameters"]),
+        CHOICES: padded(lists.rows, ["list_name", "name", *labels]),
+        SETTINGS: padded([settings_row(survey)], []),
+    }
+
+
+def padded(rows: Sequence[Row], first: Sequence[str]) -> list[Row]:
+    """Every row with every column: those named first, then the others by their names."""
+    rest = {column for row in rows for column in row} - set(first)
+    columns = [*first, *sorted(rest)]
+    return [{column: row.get(column) for column in columns} for row in rows]
+
+
+def in_each_language(survey: Survey, column: str, text: str, path: Path) -> dict[str, Cell]:
+    """A text and its translations, each in its column."""
+    row: dict[str, Cell] = {heading(column, survey.language): text}
+    for language, texts in survey.translations.items():
+        if path in texts:
+            row[heading(column, language)] = texts[path]
+    return row
+
+
+class Lists:
+    """The lists of choices; questions with the same choices share one."""
+
+    def __init__(self, survey: Survey) -> None:
+        self.survey = survey
+        self.names: dict[str, str] = {}
+        self.rows: list[Row] = []
+
+    def of(self, question: Question) -> str:
+        """The name of the list with a question's choices."""
+        rows = [self.row(question, place) for place in range(len(question.choices))]
+        if question.offers_to_decline:
+            languages = self.survey.languages
+            labels = {heading("label", each): answer_words(each)[2] for each in languages}
+            rows.append({"name": DECLINED, **labels})
+        content = repr(rows)
+        if content not in self.names:
+            name = question.name
+            if question.type == YES_NO and YES_NO_LIST not in self.names.values():
+                name = YES_NO_LIST
+            while name in self.names.values():
+                name += "_list"
+            self.names[content] = name
+            self.rows += [{"list_name": name, **row} for row in rows]
+        return self.names[content]
+
+    def row(self, question: Question, place: int) -> dict[str, Cell]:
+        choice, survey = question.choices[place], self.survey
+        path = ("questions", question.name, "choices", choice.name)
+        row = {"name": choice.name, **in_each_language(survey, "label", choice.label, path)}
+        if choice.label == own_words(question, survey.language)[place]:
+            own = {each: own_words(question, each)[place] for each in survey.translations}
+            row |= {heading("label", each): word for each, word in own.items()}
+        return row
+
+
+def question_row(question: Question, lists: Lists) -> Row:
+    survey, entry = lists.survey, question.as_definition()
+    path = ("questions", question.name)
+    row: dict[str, Cell] = {"type": question.type, "name": question.name}
+    row |= in_each_language(survey, "label", question.label, (*path, "label"))
+    row |= in_each_language(survey, "hint", question.hint, (*path, "hint"))
+    if question.type not in (NOTE, TEXT, SELECT_MULTIPLE):  # these may be passed over
+        row["required"] = "yes"
+    if question.relevant is not None:
+        boxes = {other.name for other in survey.questions if other.type == SELECT_MULTIPLE}
+        row["relevant"] = written(question.relevant, boxes)
+    own = {key: value for key, value in entry.items() if key not in {*IN_COLUMNS, "privacy"}}
+    if question.choices:
+        kind = SELECT_MULTIPLE if question.type == SELECT_MULTIPLE else SELECT_ONE
+        row["type"] = f"{kind} {lists.of(question)}"
+        own.pop("prefer_not_to_say", None)  # it is a choice of the list
+        if question.type == SCALE:
+            row["appearance"] = "likert"
+        own |= unless_misread(question)
+    elif question.grid is not None:
+        row |= number_cells(question)
+    if isinstance(own.get("otherwise"), list) and own["otherwise"]:
+        own["otherwise"] = " ".join(own["otherwise"])
+    for key, value in own.items():
+        row[f"{OWN}::{key}"] = encoded(value)
+        for language, texts in survey.translations.items():
+            if (*path, key) in texts:
+                row[heading(f"{OWN}::{key}", language)] = texts[(*path, key)]
+    privacy = entry.get("privacy", {})
+    if not isinstance(privacy, Mapping):
+        privacy = {"mechanism": privacy}
+    return row | {f"{PRIVACY}::{key}": encoded(value) for key, value in privacy.items()}
+
+
+def unless_misread(question: Question) -> dict[str, Any]:
+    """What has to be said where a list alone would be read as something else."""
+    names = [choice.name for choice in question.choices]
+    said: dict[str, Any] = {}
+    if question.type == SELECT_ONE and names == ["yes", "no"]:
+        said["type"] = SELECT_ONE
+    if DECLINED in names:  # a choice of the designer's own
+        said["prefer_not_to_say"] = False
+    return said
+
+
+def number_cells(question: Question) -> dict[str, Cell]:
+    """A number of whole steps of 1 is an integer with a constraint, any other a range."""
+    entry = question.as_definition()
+    ends = entry["min"], entry["max"]
+    if entry["step"] == 1 and all(isinstance(end, int) for end in ends):
+        return {"type": "integer", "constraint": bounds_written(".", *ends)}
+    low, high, step = (bounds_written("", entry[k], None)[4:] for k in ("min", "max", "step"))
+    return {"type": "range", "parameters": f"start={low} end={high} step={step}"}
+
+
+def settings_row(survey: Survey) -> Row:
+    definition = survey.as_definition()
+    tag = heading("", survey.language).removeprefix("::")
+    row: dict[str, Cell] = {
+        "form_title": definition.pop("title"),
+        "form_id": definition.pop("slug"),
+        "default_language": tag,
+    }
+    for key in ("language", "questions", "translations"):
+        definition.pop(key, None)
+    if definition.get("layout") == ONE:
+        row["style"] = "pages"
+        del definition["layout"]
+    budget = definition.pop("budget", {})
+    if budget:
+        if "epsilon" in budget:
+            row[f"{OWN}::budget"] = encoded(json_number(Fraction(repr(budget["epsilon"]))))
+        asked = budget["per_respondent"]
+        row[f"{OWN}::per_respondent"] = asked if asked == "all" else asked["sample"]
+    row |= {f"{OWN}::{key}": encoded(value) for key, value in definition.items() if value != ""}
+    for language, texts in survey.translations.items():
+        top = {path[0]: text for path, text in texts.items() if len(path) == 1}
+        row |= {heading(f"{OWN}::{key}", language): text for key, text in top.items()}
+    return row

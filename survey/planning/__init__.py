@@ -1,0 +1,4 @@
+"""Before data collection: privacy in words, precision, sample size, checks and simulation.
+
+It may import `core`, `definition` and `estimation`. Start reading in `checklist`.
+"""

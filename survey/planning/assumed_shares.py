@@ -1,0 +1,74 @@
+"""The shares that somebody assumes for a simulation, read from names and numbers."""
+
+import math
+from collections.abc import Mapping
+from statistics import NormalDist, StatisticsError
+from typing import Any
+
+from survey.core.errors import DataFileError
+from survey.core.number_grid import Grid
+from survey.definition.questions import DECLINED, SELECT_MULTIPLE, Question
+
+
+def hint(question: Question) -> str:
+    if question.grid is not None:
+        return '{"mean": ..., "sd": ...}, or the share of each value'
+    names = ", ".join(choice.name for choice in question.offered)
+    return f"the share of each choice: {names}"
+
+
+def share(value: Any, name: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+        raise DataFileError(f"The share of {name!r} is a number from 0 to 1.")
+    return float(value)
+
+
+def choice_truth(question: Question, shares: Mapping[str, Any]) -> list[float]:
+    names = [choice.name for choice in question.offered]
+    for name in shares:
+        if name not in names:
+            raise DataFileError(f"{question.name!r} has no choice {name!r}.")
+    given = [None if name not in shares else share(shares[name], name) for name in names]
+    if question.type == SELECT_MULTIPLE:
+        return [value or 0.0 for value in given]
+    if DECLINED in names:
+        given[-1] = given[-1] or 0.0
+    rest = 1 - sum(value for value in given if value is not None)
+    if given.count(None) > 1 or (abs(rest) > 1e-9 and None not in given) or rest < -1e-9:
+        raise DataFileError(
+            f"The shares of {question.name!r} add up to {1 - rest:g}; they need to make 1, "
+            "and at most one choice may be left out."
+        )
+    return [max(0.0, rest) if value is None else value for value in given]
+
+
+def number_truth(question: Question, grid: Grid, shares: Mapping[str, Any]) -> list[float]:
+    declines = question.offers_to_decline
+    declined = share(shares.get(DECLINED, 0), DECLINED)
+    if declined and not declines:
+        raise DataFileError(f"{question.name!r} has no choice {DECLINED!r}.")
+    rest = {name: value for name, value in shares.items() if name != DECLINED}
+    values = [0.0] * grid.size
+    if set(rest) == {"mean", "sd"}:
+        try:
+            law = NormalDist(float(rest["mean"]), float(rest["sd"]))
+            steps = [float(grid.value(place)) for place in range(grid.size)]
+            values = [law.pdf(step) for step in steps]
+            if not math.isfinite(sum(values)):  # JSON as Python reads it has NaN
+                raise ValueError
+        except (ArithmeticError, StatisticsError, TypeError, ValueError) as error:
+            raise DataFileError(f"{question.name!r}: mean and sd are numbers, sd > 0.") from error
+        if not sum(values):
+            raise DataFileError(f"{question.name!r}: such a mean is too far out of the range.")
+    else:
+        for name, value in rest.items():
+            try:
+                values[grid.index(name)] = share(value, name)
+            except ValueError as error:
+                raise DataFileError(f"{question.name!r}: {name!r} is no value of it.") from error
+        if abs(sum(values) + declined - 1) > 1e-9:
+            raise DataFileError(
+                f"The shares of {question.name!r} add up to {sum(values) + declined:g}, not 1."
+            )
+    scale = (1 - declined) / sum(values) if sum(values) else 0.0
+    return [value * scale for value in values] + ([declined] if declines else [])

@@ -1,0 +1,287 @@
+"""What to look at before a survey opens, each as a sentence with what to do about it.
+
+Pure: what stops a survey from opening stops it in `frozen.freeze` as well; all else is advice.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from survey.core.errors import UnanswerableQuestion
+from survey.core.languages import own_name
+from survey.core.number_grid import POINTS_FOR_MEAN
+from survey.definition.fieldwork import BATCH
+from survey.definition.frozen import table_entry
+from survey.definition.privacy_limits import DEFAULT_LIMITS, PrivacyLimits
+from survey.definition.questions import TEXT, Question
+from survey.definition.survey import Survey, canonical
+from survey.planning.plan_text import precision_text
+from survey.planning.privacy_checks import (
+    EXPECTED,
+    LOOK,
+    PASSED,
+    STOPS,
+    Check,
+    about,
+    plainly_sensitive,
+    same_waves,
+    single,
+    total,
+)
+from survey.planning.sample_size import expected_margin, respondents_for
+from survey.planning.text_checks import imitating, legible
+
+MOST_MARGIN = 0.10  # half an interval, as a part of the range
+PAGE_LIMIT = 100_000  # bytes of all tables together, which a telephone has to load
+
+
+def checks(
+    survey: Survey,
+    expected: int | None = None,
+    earlier: Sequence[Survey] = (),
+    limits: PrivacyLimits = DEFAULT_LIMITS,
+) -> tuple[Check, ...]:
+    """All that was looked at, what stops the survey first.
+
+    Parameters
+    ----------
+    expected : how many respondents are expected, or None
+    earlier : the earlier waves of the same series
+    limits : the most that a survey may reveal on this server
+    """
+    found = [
+        finite(survey),
+        translated(survey),
+        legible(survey),
+        small_tables(survey),
+        total(survey, limits),
+        single(survey, limits),
+        precise(survey, expected),
+        plainly_sensitive(survey),
+        few_points(survey),
+        reachable(survey),
+        declining(survey),
+        imitating(survey),
+        batches(survey),
+    ]
+    if survey.fieldwork.series is not None:
+        found.append(same_waves(survey, earlier))
+    return tuple(sorted(found, key=lambda check: [STOPS, LOOK, PASSED].index(check.verdict)))
+
+
+def opens(found: Sequence[Check]) -> bool:
+    return all(check.verdict != STOPS for check in found)
+
+
+def to_look_at(found: Sequence[Check]) -> int:
+    """How many points are to be looked at before it opens."""
+    return sum(check.verdict == LOOK for check in found)
+
+
+# What stops
+
+
+def finite(survey: Survey) -> Check:
+    why = (
+        "What is sent must fit every answer, more or less. Otherwise it would rule some answers "
+        "out, and nobody could say that chance alone had sent it."
+    )
+    if survey.odds is not None:
+        return Check("finite", PASSED, "Nothing that is sent rules out any answer.", why)
+    found = [q for q in survey.private if q.randomizer and q.randomizer.odds is None]
+    return Check(
+        "finite",
+        STOPS,
+        "Some of what these questions send would prove what the answer was not.",
+        why,
+        "Choose another protection for them.",
+        tuple(question.label for question in found),
+        about(found),
+    )
+
+
+def translated(survey: Survey) -> Check:
+    why = "Where a text is missing, respondents could not read the survey in that language."
+    if not survey.untranslated:
+        languages = len(survey.languages)
+        each = "" if languages == 1 else f" in all {languages} languages"
+        return Check("translated", PASSED, f"Every text is there{each}.", why)
+    missing = [
+        (language, path) for language, paths in survey.untranslated.items() for path in paths
+    ]
+    are = "text is" if len(missing) == 1 else "texts are"
+    return Check(
+        "translated",
+        STOPS,
+        f"{len(missing):,} {are} not translated yet.",
+        why,
+        "Translate them, or leave the language out.",
+        tuple(f"{own_name(language)}: {'.'.join(path)}" for language, path in missing),
+        tuple(f"translation:{language}" for language, _ in missing),
+    )
+
+
+def small_tables(survey: Survey) -> Check:
+    """Of each question the definition itself allows no more than MAX_TABLE."""
+    why = "On a slow connection a heavy page comes late, and people leave before they see it."
+    entries = [table_entry(q, q.randomizer) for q in survey.private if q.randomizer]
+    size = sum(len(canonical(entry).encode()) for entry in entries)
+    if size <= PAGE_LIMIT:
+        adds = f"mixing up adds {kilobytes(size)} to it" if size else "nothing is mixed up"
+        return Check("tables", PASSED, f"The respondents’ page is light: {adds}.", why)
+    return Check(
+        "tables",
+        LOOK,
+        f"The respondents’ page is heavy: mixing up adds {kilobytes(size)} to it.",
+        why,
+        "Choose strong, medium or light for the questions that you protect in a way of your own, "
+        "or ask fewer questions with many answers.",
+        places=("questions",),
+    )
+
+
+def kilobytes(size: int) -> str:
+    return f"{max(1, round(size / 1000)):,} KB"
+
+
+# What tells too little
+
+
+def precise(survey: Survey, expected: int | None) -> Check:
+    points = f"{100 * MOST_MARGIN:.0f} points"
+    why = (
+        "Mixing answers up costs precision, which more respondents bring back. With "
+        f"{points}, an estimate of 30 % stands for 20 to 40 %."
+    )
+    if expected is None:
+        return Check(
+            "precision",
+            LOOK,
+            "How precise the results will be depends on how many respondents you expect.",
+            why,
+            "Say how many, below.",
+            places=(EXPECTED,),
+        )
+    found = list(imprecise(survey, expected))
+    if not found:
+        return Check(
+            "precision",
+            PASSED,
+            f"{expected:,} respondents tell every share to {points} or better.",
+            why,
+        )
+    return Check(
+        "precision",
+        LOOK,
+        f"{expected:,} respondents are few: these results may be off by {points} or more, either "
+        "way.",
+        why,
+        "Ask more people, protect less, or offer fewer answers.",
+        tuple(detail for _, detail in found),
+        about(question for question, _ in found),
+    )
+
+
+def imprecise(survey: Survey, expected: int) -> Iterator[tuple[Question, str]]:
+    for question in survey.fields:
+        if question.type == TEXT:
+            continue
+        try:
+            margin = expected_margin(question, expected, survey=survey)
+            shown = precision_text(question, expected, survey=survey)
+            needed = respondents_for(question, MOST_MARGIN, survey=survey)
+        except UnanswerableQuestion:
+            continue
+        if margin > MOST_MARGIN:
+            yield question, f"“{question.label}”: {shown}; {needed:,} respondents would do"
+
+
+def few_points(survey: Survey) -> Check:
+    why = (
+        "A number is first rounded to one of a few values, by chance so that the mean stays right, "
+        "and then mixed up. The fewer values, the surer how many people there are near each."
+    )
+    numbers = [question for question in survey.private if question.points is not None]
+    found = [q for q in numbers if q.points is not None and q.points.size > POINTS_FOR_MEAN]
+    if not numbers:
+        return Check("points", PASSED, "No protected question asks for a number.", why)
+    if not found:
+        return Check("points", PASSED, "Numbers are rounded to few values.", why)
+    return Check(
+        "points",
+        LOOK,
+        "These numbers are rounded to many values, so that how they spread is told roughly only.",
+        why,
+        f"Leave “points” out of their mechanism, or set it to {POINTS_FOR_MEAN} at most.",
+        tuple(f"“{q.label}”: {q.points.size} points" for q in found if q.points is not None),
+        about(found),
+    )
+
+
+# How it meets its respondents
+
+
+def reachable(survey: Survey) -> Check:
+    why = "Before they answer, people want to know who asks, and where to turn afterwards."
+    work = survey.fieldwork
+    missing = [
+        (text, place)
+        for text, given, place in (
+            ("who asks", work.asked_by, "asked_by"),
+            ("how to reach them", work.contact, "contact"),
+            ("where to find help with what the survey asks about", work.support, "support"),
+        )
+        if not given
+    ]
+    if not missing:
+        return Check("contact", PASSED, "Respondents are told who asks and where to turn.", why)
+    return Check(
+        "contact",
+        LOOK,
+        "Respondents are not told everything that they may want to know.",
+        why,
+        "Fill in what is missing.",
+        tuple(text for text, _ in missing),
+        tuple(place for _, place in missing),
+    )
+
+
+def declining(survey: Survey) -> Check:
+    """Told, not to be looked at: a survey may well want an answer to everything."""
+    why = (
+        "Who would rather not answer may leave, or answer what is not true. “Prefer not to say”, "
+        "beside a question’s protection, is an answer like any other: it is mixed up too."
+    )
+    private = survey.private
+    offering = [question for question in private if question.offers_to_decline]
+    if not private:
+        sentence = "There is no protected question that anyone may want to decline."
+    elif not offering:
+        sentence = (
+            "Every protected question must be answered: nobody may decline with “prefer not to "
+            "say”."
+        )
+    elif len(offering) == len(private):
+        sentence = "Every protected question can be declined with “prefer not to say”."
+    else:
+        sentence = (
+            f"{len(offering):,} of {len(private):,} protected questions can be declined with "
+            "“prefer not to say”."
+        )
+    return Check("declining", PASSED, sentence, why)
+
+
+def batches(survey: Survey) -> Check:
+    why = "Whoever watches the results could otherwise see what one more response changed in them."
+    batch = survey.fieldwork.batch
+    if batch > 1:
+        return Check(
+            "batch", PASSED, f"Results change only with every {batch:,} new responses.", why
+        )
+    return Check(
+        "batch",
+        LOOK,
+        "Results change with each response, so that whoever watches them sees one person's report "
+        "arrive.",
+        why,
+        f"Let them wait for a batch; {BATCH} is usual.",
+        places=("batch",),
+    )

@@ -1,0 +1,167 @@
+"""The form in which a researcher assumes a truth: shares in percent, a mean and a spread.
+
+Pure: from a survey and what was typed to fields, and to a truth as `loading.read_truth` reads it.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from survey.core.errors import DataFileError
+from survey.definition.questions import DECLINED, NUMBER, SELECT_MULTIPLE, TEXT, Question
+from survey.definition.survey import Survey
+from survey.planning.assumed_shares import number_truth
+
+RESPONDENTS, MOST_RESPONDENTS = 500, 100_000
+MOST_DRAWS = 10_000_000  # respondents times answers: about five seconds
+NEAR = 0.5  # percent that rounded shares may lack of a hundred
+TICKED = 20.0  # percent, of each box, until somebody says otherwise
+
+
+@dataclass(frozen=True)
+class TypedShare:
+    """One input: a share of a choice in percent, or a mean or spread in the question's unit."""
+
+    field: str
+    label: str
+    value: str
+    unit: str
+
+
+@dataclass(frozen=True)
+class TypedTruth:
+    """The inputs of one question, and what is wrong with them."""
+
+    question: Question
+    inputs: tuple[TypedShare, ...]
+    fault: str = ""
+
+
+def most_respondents(survey: Survey) -> int:
+    """How many can be simulated while somebody waits for the page."""
+    answers = sum(len(question.choices) + 2 for question in survey.fields)
+    return max(1, min(MOST_RESPONDENTS, MOST_DRAWS // answers))
+
+
+def sensible(question: Question) -> dict[str, Any]:
+    """What is assumed until somebody says otherwise: all answers alike, numbers around the
+    middle."""
+    if question.type == NUMBER and question.grid is not None:
+        low, high = float(question.grid.low), float(question.grid.high)
+        return {"mean": (low + high) / 2, "sd": float(f"{(high - low) / 6:.2g}")}
+    names = [choice.name for choice in question.choices]
+    if question.type == SELECT_MULTIPLE:
+        return dict.fromkeys(names, TICKED / 100)
+    each = round(1 / len(names), 3)
+    return dict.fromkeys(names[:-1], each) | {names[-1]: 1 - each * (len(names) - 1)}
+
+
+def typed_truths(survey: Survey, truth: Mapping[str, Any] | None = None) -> tuple[TypedTruth, ...]:
+    """The form, filled with an earlier truth where it still fits the questions."""
+    return tuple(
+        filled(question, (truth or {}).get(question.name))
+        for question in survey.fields
+        if question.type != TEXT
+    )
+
+
+def filled(question: Question, earlier: Any) -> TypedTruth:
+    shares = sensible(question)
+    if isinstance(earlier, Mapping) and set(earlier) - {DECLINED} == set(shares):
+        shares = dict(earlier)
+    texts = {
+        name: shown(value if name in ("mean", "sd") and question.grid else 100 * value)
+        for name, value in shares.items()
+    }
+    return TypedTruth(question, inputs_of(question, texts))
+
+
+def shown(value: float) -> str:
+    return f"{value:.6g}"
+
+
+def inputs_of(question: Question, texts: Mapping[str, str]) -> tuple[TypedShare, ...]:
+    inputs = []
+    if question.grid is not None:
+        for name, label in (("mean", "Mean"), ("sd", "Spread (standard deviation)")):
+            typed = texts.get(name, "")
+            inputs.append(TypedShare(f"{question.name}:{name}", label, typed, question.grid.unit))
+    for choice in question.offered:
+        typed = texts.get(choice.name, "0" if choice.name == DECLINED else "")
+        inputs.append(TypedShare(f"{question.name}:{choice.name}", choice.label, typed, "%"))
+    return tuple(inputs)
+
+
+def read_typed(
+    survey: Survey, form: Mapping[str, str]
+) -> tuple[dict[str, Any], tuple[TypedTruth, ...]]:
+    """The truth that was typed, as `read_truth` takes it, and the form with its faults; the truth
+    is whole only where there is no fault."""
+    truth: dict[str, Any] = {}
+    typed = []
+    for question in survey.fields:
+        if question.type == TEXT:
+            continue
+        prefix = f"{question.name}:"
+        texts = {
+            key.removeprefix(prefix): text.strip()
+            for key, text in form.items()
+            if key.startswith(prefix)
+        }
+        fault = ""
+        try:
+            truth[question.name] = (
+                number_typed(question, texts) if question.grid else shares_typed(question, texts)
+            )
+        except ValueError as error:
+            fault = str(error)
+        typed.append(TypedTruth(question, inputs_of(question, texts), fault))
+    return truth, tuple(typed)
+
+
+def percent_typed(text: str, label: str) -> float:
+    """A share from percent. Raises ValueError, with a sentence."""
+    try:
+        value = float(text.removesuffix("%").replace(",", ".") or 0)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= 100:
+        raise ValueError(f"The share of “{label}” is a number from 0 to 100.")
+    return value / 100
+
+
+def shares_typed(question: Question, texts: Mapping[str, str]) -> dict[str, float]:
+    shares = {
+        choice.name: percent_typed(texts.get(choice.name, ""), choice.label)
+        for choice in question.offered
+    }
+    if question.type == SELECT_MULTIPLE:
+        return shares
+    total = 100 * sum(shares.values())
+    if abs(total - 100) > NEAR + 1e-9:
+        raise ValueError(f"These shares make {shown(total)} %; together they need to make 100 %.")
+    return {name: value / total * 100 for name, value in shares.items()}
+
+
+def number_typed(question: Question, texts: Mapping[str, str]) -> dict[str, float]:
+    grid = question.grid
+    if grid is None:
+        raise TypeError("Only numbers have a mean.")
+    try:
+        mean, spread = (float(texts.get(key, "").replace(",", ".")) for key in ("mean", "sd"))
+    except ValueError:
+        raise ValueError("The mean and the spread are numbers.") from None
+    low, high = float(grid.low), float(grid.high)
+    if not low <= mean <= high:
+        raise ValueError(f"The mean lies between {low:g} and {high:g}.")
+    if not 0 < spread <= high - low:
+        raise ValueError(f"The spread lies above 0, and is at most {high - low:g}.")
+    shares = {"mean": mean, "sd": spread}
+    if question.offers_to_decline:
+        label = question.offered[-1].label
+        shares[DECLINED] = percent_typed(texts.get(DECLINED, ""), label)
+    try:
+        number_truth(question, grid, shares)
+    except DataFileError:  # a spread so small that it lies between two values
+        raise ValueError("The spread is too small for the steps of this number.") from None
+    return shares

@@ -1,0 +1,146 @@
+"""Margins against respondents and epsilon, and ways to spend what a respondent may lose."""
+
+import math
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from survey.core.mechanisms import LocalRandomizer
+from survey.core.mechanisms.boxes import variance_of_sampled
+from survey.core.number_grid import Grid
+from survey.definition.known_tables import KnownTables, randomizer_of
+from survey.definition.questions import NUMBER, WITH_SPREAD_REPORTS, Question
+from survey.definition.survey import Survey
+from survey.planning.precision import MEAN, SHARE, Precision, precisions
+from survey.planning.privacy_text import best_number_of_questions
+from survey.planning.sample_size import asked_openly
+
+SIZES = (100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000)
+DRAWN = tuple(round(100 * 10 ** (step / 12)) for step in range(37))  # the same range, smoothly
+LINES = (0.5, 1.0, 2.0, 4.0)  # epsilons that are drawn beside the question's own
+EPSILONS = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0)
+EPSILONS_OF_MEANS = (0.5, 1.0, 2.0, 4.0, 6.0)  # each the optimum of a linear programme: slow
+
+
+@dataclass(frozen=True)
+class Line:
+    """A curve: its epsilon (infinite where asked openly), and whether that is as the question is
+    set."""
+
+    epsilon: float
+    as_set: bool
+    precision: Precision
+
+    def margin(self, n: int) -> float:
+        """As a part of the range."""
+        return self.precision.margin(n) / self.precision.width
+
+
+@dataclass(frozen=True)
+class Trade:
+    """The margin at one epsilon, as a part of the range."""
+
+    epsilon: float
+    as_set: bool
+    margin: float
+
+
+@dataclass(frozen=True)
+class Split:
+    """One way to spend a survey's total loss: on `asked` of its private questions, which chance
+    picks for each respondent, with `epsilon` each; what this gives for a yes/no question with a
+    share of one half."""
+
+    asked: int
+    epsilon: float
+    margin: float
+    respondents: int
+    now: bool
+    best: bool
+
+
+def against_respondents(
+    question: Question, survey: Survey, share: float | None = None
+) -> tuple[Line, ...]:
+    """The question as it is set, with the best mechanism at other epsilons, and asked openly."""
+    own = precisions(question, share, survey)[0]
+    lines = [Line(question.epsilon, True, own)]
+    for epsilon in LINES:
+        if abs(epsilon - question.epsilon) > 0.15:  # else the two could not be told apart
+            lines.append(Line(epsilon, False, precision_at(question, epsilon, share, survey)))
+    lines.sort(key=lambda each: each.epsilon)
+    return (*lines, Line(math.inf, False, asked_openly(own)))
+
+
+def against_epsilon(
+    question: Question, survey: Survey, n: int, share: float | None = None
+) -> tuple[Trade, ...]:
+    """The margin at n respondents for several epsilons, and as it is set; by rising epsilon."""
+    own = precisions(question, share, survey)[0]
+    trades = []
+    if math.isfinite(question.epsilon):
+        trades.append(Trade(question.epsilon, True, own.margin(n) / own.width))
+    for epsilon in EPSILONS_OF_MEANS if for_mean_alone(question) else EPSILONS:
+        other = precision_at(question, epsilon, share, survey)
+        trades.append(Trade(epsilon, False, other.margin(n) / other.width))
+    return tuple(sorted(trades, key=lambda trade: trade.epsilon))
+
+
+def precision_at(
+    question: Question, epsilon: float, share: float | None, survey: Survey
+) -> Precision:
+    """The first figure of the question with the most accurate mechanism for another epsilon."""
+    goal = "mean" if for_mean_alone(question) else None
+    other = replace(
+        question,
+        randomizer=randomizer_at(
+            question.type, len(question.choices), question.grid, len(question.extras), goal, epsilon
+        ),
+        privacy={"epsilon": epsilon} | ({"goal": goal} if goal else {}),
+    )
+    return precisions(other, share, survey)[0]
+
+
+def for_mean_alone(question: Question) -> bool:
+    """Whether its mechanism tells, or was chosen for, nothing but the mean."""
+    if (question.privacy or {}).get("goal") == "mean":
+        return True
+    if question.type == NUMBER:
+        return question.mechanism not in WITH_SPREAD_REPORTS
+    return precisions(question)[0].kind == MEAN
+
+
+@lru_cache(maxsize=512)  # the optimum for a mean takes a tenth of a second
+def randomizer_at(
+    kind: str, answers: int, grid: Grid | None, extras: int, goal: str | None, epsilon: float
+) -> LocalRandomizer:
+    """The most accurate randomizer for a kind of question and an epsilon."""
+    privacy = {"epsilon": epsilon} | ({"goal": goal} if goal else {})
+    return randomizer_of(privacy, kind, answers, grid, extras, "privacy", KnownTables())
+
+
+def splits(survey: Survey, n: int, margin: float) -> tuple[Split, ...]:
+    """The total loss spent on all private questions, or on a few that chance picks; with fewer
+    than two of them, or without a finite loss, there is nothing to split.
+
+    Parameters
+    ----------
+    n : respondents
+    margin : wanted margin of a share
+    """
+    private = len(survey.private)
+    if private < 2 or math.isinf(survey.epsilon):
+        return ()
+    now, best = survey.budget.sample or private, best_number_of_questions(survey)
+    found = []
+    for asked in sorted({1, 2, 5, 10, 20, 50, best, now, private}):
+        if asked <= private:
+            # a question is to a survey what a box is to a question
+            variance = variance_of_sampled(private, asked, survey.epsilon)
+            each = Precision(SHARE, variance, 0.25, 1.0, 1.0)
+            found.append(
+                Split(
+                    asked, survey.epsilon / asked, each.margin(n), each.respondents(margin),
+                    asked == now, asked == best,
+                )
+            )  # fmt: skip
+    return tuple(found)

@@ -1,0 +1,241 @@
+"""How precise the estimates of a question will be, before anyone has answered.
+
+The variance is that of the very scores that the results use, under the reports that a true
+distribution of answers would give. Where no distribution is assumed, it is the largest that any
+distribution gives.
+"""
+
+import math
+from contextlib import suppress
+from dataclasses import dataclass
+from statistics import NormalDist
+
+import numpy as np
+
+from survey.core.errors import UnanswerableQuestion
+from survey.core.factored_randomizers import Boxes, OneHot
+from survey.core.number_grid import Grid
+from survey.core.randomizer import Randomizer
+from survey.core.scores import Array, probabilities, support_of, unbiased_scores
+from survey.definition.questions import NUMBER, SCALE, SELECT_MULTIPLE, TEXT, Question
+from survey.definition.survey import Survey
+from survey.estimation.build_results import combinations
+from survey.estimation.mean_estimates import noise_of_bits
+
+SHARE, MEAN = "share", "mean"
+Z = NormalDist().inv_cdf(0.975)
+
+
+@dataclass(frozen=True)
+class Precision:
+    """How precise one figure of a question is.
+
+    Attributes
+    ----------
+    kind : SHARE of the answer that is told least well, or MEAN
+    variance : float
+        m times the variance of the estimate from m reports, in the square of the unit.
+    direct : float
+        The same for answers given openly.
+    width : float
+        Of the range in which the figure lies: 1 for a share.
+    reported : float in (0, 1]
+        The share of respondents who report on it.
+    coin : pair of floats, or None
+        The chances p and q that a report speaks for the answer, for people with it and for all
+        others, where that is all that a report says about its share.
+    unit : str
+    """
+
+    kind: str
+    variance: float
+    direct: float
+    width: float
+    reported: float
+    coin: tuple[float, float] | None = None
+    unit: str = ""
+
+    def margin(self, n: float) -> float:
+        """Half the width of the 95 % interval with n respondents, in the unit; at most half the
+        range. 1.96 standard errors: near the ends of the range intervals are cut off there, and
+        so are shorter."""
+        return min(Z * math.sqrt(self.variance / (n * self.reported)), self.width / 2)
+
+    def respondents(self, margin: float) -> int:
+        """How many respondents for this margin, in the unit; above 0."""
+        return needed(self.variance, margin, self.reported)
+
+    @property
+    def design_effect(self) -> float:
+        """How many times fewer respondents would do if they were asked openly."""
+        return self.variance / self.direct / self.reported if self.direct else math.inf
+
+
+def needed(variance: float, margin: float, reported: float = 1.0) -> int:
+    """The smallest n whose margin is at most this one: z^2 variance / margin^2, rounded up."""
+    return max(1, math.ceil(Z**2 * variance / (margin**2 * reported) - 1e-9))
+
+
+def precisions(
+    question: Question, share: float | None = None, survey: Survey | None = None
+) -> tuple[Precision, ...]:
+    """What a question's reports tell, and how precisely; the share of an answer first.
+
+    Parameters
+    ----------
+    question : any but a text or a note
+    share : float in [0, 1], optional
+        The assumed true share. Everyone else is spread evenly over the other answers; for a mean,
+        everyone is spread evenly over the range. Without it, the least favourable truth.
+    survey : Survey, optional
+        The survey that it is part of; if chance picks the questions for each respondent, only
+        some report on it.
+
+    Returns
+    -------
+    tuple of Precision
+        For choices and boxes a share, for scales a share and a mean, for numbers a mean.
+
+    Raises
+    ------
+    UnanswerableQuestion
+        Where there is nothing to estimate.
+
+    Notes
+    -----
+    For a share with chances p and q: P (1 - P) / (p - q)^2, P = q + (p - q) pi. In general
+    sum_x pi_x E[S^2 | x] - (sum_x pi_x T_x)^2, with the scores S of `survey.core.scores`. A mean is
+    reckoned as if everyone gave a number.
+    """
+    reported = 1.0
+    if survey is not None and not survey.always_reported(question):
+        reported = (survey.budget.sample or 1) / len(survey.private)
+    found = []
+    if question.type not in (NUMBER, TEXT) and question.answers:
+        with suppress(UnanswerableQuestion):  # a table for the mean alone
+            found.append(share_precision(question, share, reported))
+    if question.type in (NUMBER, SCALE):
+        found.append(mean_precision(question, share is not None, reported))
+    if not found:
+        raise UnanswerableQuestion(f"There is nothing to estimate from {question.name!r}.")
+    return tuple(found)
+
+
+def share_precision(question: Question, share: float | None, reported: float) -> Precision:
+    """Of the answer whose share is told least well."""
+    randomizer = question.randomizer
+    open_variance = 0.25 if share is None else share * (1 - share)
+    coin: tuple[float, float] | None
+    if isinstance(randomizer, OneHot):
+        coin = float(randomizer.p), float(randomizer.q)
+    elif isinstance(randomizer, Boxes):
+        table = randomizer.table
+        coin = float(table.probability(0, 0)), float(table.probability(0, 1))
+        reported *= randomizer.sample / randomizer.answers
+    elif isinstance(randomizer, Randomizer):
+        variance, coin = of_table(question, randomizer, share)
+        return Precision(SHARE, variance, open_variance, 1.0, reported, coin)
+    else:
+        coin = 1.0, 0.0
+    return Precision(SHARE, coin_variance(*coin, share), open_variance, 1.0, reported, coin)
+
+
+def of_table(
+    question: Question, table: Randomizer, share: float | None
+) -> tuple[float, tuple[float, float] | None]:
+    """The largest variance of an answer's share, and that answer's coin, if it is one."""
+    joint = question.type == SELECT_MULTIPLE
+    target = combinations(question) if joint else np.eye(table.answers)
+    scores = unbiased_scores(table, target)
+    squares = probabilities(table) @ scores**2
+    found: list[tuple[float, tuple[float, float] | None]] = []
+    for column in range(target.shape[1]):
+        meant = target[:, column] > 0
+        support = support_of(table, scores[:, column], meant)
+        if support is not None:
+            coin = float(support.p), float(support.q)
+            found.append((coin_variance(*coin, share), coin))
+            continue
+        second = squares[:, column]
+        if share is None:
+            found.append((most_of_two(second[meant].max(), second[~meant].max(), 1.0, 0.0), None))
+        else:
+            mixed = share * second[meant].mean() + (1 - share) * second[~meant].mean()
+            found.append((float(mixed - share**2), None))
+    return max(found, key=lambda each: each[0])
+
+
+def coin_variance(p: float, q: float, share: float | None) -> float:
+    """P (1 - P) / (p - q)^2; without a share, at the possible P that is nearest to one half."""
+    chance = min(max(0.5, min(p, q)), max(p, q)) if share is None else q + (p - q) * share
+    return chance * (1 - chance) / (p - q) ** 2
+
+
+def mean_precision(question: Question, evenly: bool, reported: float) -> Precision:
+    """Of the mean, for answers spread evenly or as unfavourably as can be."""
+    if question.grid is not None:
+        grid = question.grid
+        steps, step, unit = grid.size, float(grid.step), grid.unit
+    else:
+        steps, step, unit = len(question.choices), 1.0, ""
+    width = step * (steps - 1)
+    direct = step**2 * (steps**2 - 1) / 12 if evenly else width**2 / 4
+    randomizer = question.randomizer
+    if randomizer is None:
+        return Precision(MEAN, direct, direct, width, reported, None, unit)
+    values = values_of(question)
+    middle = (values[0] + values[-1]) / 2
+    weights = np.zeros(randomizer.answers)  # answers beside the scale weigh nothing
+    weights[: len(values)] = values - middle
+    if isinstance(randomizer, Randomizer):
+        scores = unbiased_scores(randomizer, weights[:, np.newaxis])[:, 0]
+        second = probabilities(randomizer) @ scores**2
+    elif isinstance(randomizer, OneHot):
+        second = noise_of_bits(randomizer, weights) + weights**2
+    else:
+        raise UnanswerableQuestion("Boxes have no mean.")
+    second, centred = second[: len(values)], weights[: len(values)]
+    if evenly:
+        shares = even_shares(question.grid, len(values))
+        variance = float(shares @ second - (shares @ centred) ** 2)
+    else:
+        variance = most_of_all(second, centred)
+    return Precision(MEAN, variance, direct, width, reported, None, unit)
+
+
+def values_of(question: Question) -> Array:
+    """The numbers that the first answers of its randomizer stand for."""
+    if question.points is None:
+        return np.arange(1, len(question.choices) + 1, dtype=np.float64)
+    points = question.points
+    return float(points.low) + float(points.step) * np.arange(points.size, dtype=np.float64)
+
+
+def even_shares(grid: Grid | None, points: int) -> Array:
+    """The shares of the points where all values of the grid are equally common: a point at an end
+    is rounded to from one side only."""
+    shares: Array = np.ones(points)
+    if grid is not None:
+        width = grid.width(points)
+        shares[[0, -1]] = (width + 1) / (2 * width)
+    return np.asarray(shares / shares.sum())
+
+
+def most_of_two(one: float, other: float, value: float, other_value: float) -> float:
+    """The largest t one + (1 - t) other - (t value + (1 - t) other_value)^2, 0 <= t <= 1."""
+    return float(most_of_all(np.array([one, other]), np.array([value, other_value])))
+
+
+def most_of_all(second: Array, values: Array) -> float:
+    """The largest sum_x pi_x second_x - (sum_x pi_x values_x)^2 of all distributions pi.
+
+    For a given mean it is linear in pi, hence largest with two answers at most; for each two it is
+    a parabola, whose top is known.
+    """
+    gap = values[:, np.newaxis] - values
+    rise = second[:, np.newaxis] - second
+    with np.errstate(divide="ignore", invalid="ignore"):
+        top = (rise / (2 * gap) - values) / gap
+    part = np.clip(np.nan_to_num(top, nan=1.0, posinf=1.0, neginf=0.0), 0, 1)
+    mean = values + part * gap
+    return float((second + part * rise - mean**2).max())

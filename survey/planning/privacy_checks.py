@@ -1,0 +1,201 @@
+"""Checks before opening: where a survey would reveal too much.
+
+That is in all, by one answer, unprotected, or again in each wave.
+"""
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from survey.definition.certainty import epsilon_text, odds_text, surest, times_text
+from survey.definition.privacy_limits import DEFAULT_LIMITS, PrivacyLimits, limits_text, total_above
+from survey.definition.questions import Question
+from survey.definition.survey import Survey
+from survey.planning.sensitive import sensitive_words
+
+PASSED, LOOK, STOPS = "passed", "look", "stops"
+EXPECTED = "expected"  # the field for it stands below the checklist
+MOST_EPSILON = 5.0  # of one respondent, in all
+MOST_ODDS = 19  # of one question: from even to 95 % sure
+
+LESS = (
+    "Protect questions more, ask fewer private ones, or let chance pick some of them for each "
+    "respondent."
+)
+OPERATOR = "The operator of this server can set another limit, which respondents can see."
+
+
+@dataclass(frozen=True)
+class Check:
+    """One thing that was looked at.
+
+    Attributes
+    ----------
+    verdict : PASSED, LOOK or STOPS
+    sentence : what was found
+    why : why it matters, for readers who never heard of differential privacy
+    advice : what to do about it; empty where it passed
+    details : the questions or texts that it is about, each with what was found
+    places : where it is mended, one for each detail, or a single one without details: a field of
+        the builder's form, "question:NAME", "translation:LANGUAGE", or EXPECTED
+    """
+
+    name: str
+    verdict: str
+    sentence: str
+    why: str
+    advice: str = ""
+    details: tuple[str, ...] = ()
+    places: tuple[str, ...] = ()
+
+
+def about(questions: Iterable[Question]) -> tuple[str, ...]:
+    """The places of questions."""
+    return tuple(f"question:{question.name}" for question in questions)
+
+
+def total(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS) -> Check:
+    why = (
+        "What is sent for each protected question tells a little about the person. ε adds that "
+        f"up over all questions; above {MOST_EPSILON:g} is much."
+    )
+    if not survey.private:
+        return Check(
+            "total",
+            LOOK,
+            "No question is protected; every answer is stored as given.",
+            "Then whoever gets hold of the data reads what each respondent answered.",
+            "Protect those that people would rather not answer.",
+            places=("questions",),
+        )
+    if survey.odds is not None and total_above(survey, limits):
+        return Check(
+            "total",
+            STOPS,
+            f"All that one respondent sends has ε = {epsilon_text(survey.epsilon)}; the limit is "
+            f"ε = {limits_text(limits)[1]}.",
+            why,
+            f"{LESS} {OPERATOR}",
+            places=("questions",),
+        )
+    if math.isinf(survey.epsilon) or survey.epsilon > MOST_EPSILON:
+        infinite = math.isinf(survey.epsilon)
+        shown = "no finite number" if infinite else f"ε = {epsilon_text(survey.epsilon)}"
+        return Check(
+            "total",
+            LOOK,
+            f"All that one respondent sends tells much about that person ({shown}): at worst "
+            f"someone becomes {odds_text(survey)} times surer of one set of answers over another.",
+            why,
+            LESS,
+            places=("questions",),
+        )
+    return Check(
+        "total",
+        PASSED,
+        f"All that one respondent sends adds up to ε = {epsilon_text(survey.epsilon)}; at worst "
+        f"someone becomes {surest(survey.odds)} sure of one set of answers against another.",
+        f"{why} At worst means that each report is the one that tells most.",
+    )
+
+
+def single(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS) -> Check:
+    why = (
+        "Whoever sees what was sent may guess the answer. Being right half of the time is mere "
+        f"luck between two answers; above {surest(Fraction(MOST_ODDS))}, mixing up hardly protects."
+    )
+    found = [
+        (question, odds)
+        for question in survey.private
+        if question.randomizer
+        and (odds := question.randomizer.odds) is not None
+        and odds > min(Fraction(MOST_ODDS), limits.odds)
+    ]
+    if not found:
+        if not survey.private:
+            return Check("single", PASSED, "There is no protected question.", why)
+        sure = f" beyond {surest(survey.largest_odds)}" if survey.largest_odds else ""
+        return Check("single", PASSED, f"Nobody can be sure of a protected answer{sure}.", why)
+    stops = any(odds > limits.odds for _, odds in found)
+    certainty = limits_text(limits)[0]
+    return Check(
+        "single",
+        STOPS if stops else LOOK,
+        "What is sent for these questions nearly tells the answer."
+        + (f" Nobody may become more than {certainty} sure of one." if stops else ""),
+        why,
+        f"Protect these questions more.{' ' + OPERATOR if stops else ''}",
+        tuple(
+            f"“{question.label}”: someone could become {surest(odds)} sure of the answer, "
+            f"{times_text(odds)} to 1"
+            for question, odds in found
+        ),
+        about(question for question, _ in found),
+    )
+
+
+def plainly_sensitive(survey: Survey) -> Check:
+    why = (
+        "Answers that are stored as given can be read by whoever sees the data. A short list of "
+        "words decides what sounds sensitive; it knows neither your survey nor your country."
+    )
+    found = [
+        (question, words)
+        for question in survey.fields
+        if question.plain and (words := sensitive_words(question))
+    ]
+    if not found:
+        return Check(
+            "sensitive", PASSED, "No question that is stored as given sounds sensitive.", why
+        )
+    return Check(
+        "sensitive",
+        LOOK,
+        "These questions sound sensitive, and are stored as given.",
+        why,
+        "Protect them, unless you are sure that nobody minds.",
+        tuple(f"“{question.label}” ({', '.join(words)})" for question, words in found),
+        about(question for question, _ in found),
+    )
+
+
+def same_waves(survey: Survey, earlier: Sequence[Survey]) -> Check:
+    why = (
+        "A device that is remembered sends the same for the same answer in each wave, so that "
+        "asking again tells nothing more. That works only where a question stays as it was."
+    )
+    found = list(drawn_afresh(survey, earlier))
+    if not earlier:
+        return Check("waves", PASSED, "This is the first wave of its series.", why)
+    if not found:
+        return Check("waves", PASSED, "Its questions are protected as in the earlier waves.", why)
+    return Check(
+        "waves",
+        LOOK,
+        "These questions were asked in an earlier wave and would be mixed up afresh, so that the "
+        "same person gives away more each time.",
+        why,
+        "Keep their column names and their protection.",
+        tuple(detail for _, detail in found),
+        about(question for question, _ in found),
+    )
+
+
+def drawn_afresh(survey: Survey, earlier: Sequence[Survey]) -> Iterator[tuple[Question, str]]:
+    asked = [question for wave in earlier for question in wave.private]
+    for question in survey.private:
+        named = [other for other in asked if other.name == question.name]
+        said = f"“{question.label}”:"
+        if any(not same_table(question, other) for other in named):
+            yield question, f"{said} its protection or its answers are not those of before"
+        elif not named:
+            before = [o for o in asked if (o.label, o.type) == (question.label, question.type)]
+            if before:
+                yield question, f"{said} called {question.name} now, {before[0].name} before"
+
+
+def same_table(question: Question, other: Question) -> bool:
+    if question.randomizer is None or other.randomizer is None:
+        return False
+    return question.randomizer.sha256 == other.randomizer.sha256

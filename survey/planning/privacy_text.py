@@ -1,0 +1,222 @@
+"""What protects an answer, in words and numbers: odds per 100 people, and how sure anyone can be.
+
+Computed from the very integers that the browser samples with, rounded only where said ("about").
+"""
+
+import math
+from fractions import Fraction
+
+from survey.core.factored_randomizers import Boxes, SubsetSelection, UnaryEncoding
+from survey.core.languages import ENGLISH, Words
+from survey.core.mechanisms.boxes import best_sample, variance_of_sampled
+from survey.core.randomizer import MAX_TOTAL, Randomizer
+from survey.definition.certainty import times_text
+from survey.definition.questions import (
+    NUMBER,
+    SELECT_MULTIPLE,
+    WITH_SPREAD_REPORTS,
+    Choice,
+    Question,
+)
+from survey.definition.survey import Survey
+
+SMALL = 6  # answers or reports that are listed one by one
+
+
+def of_hundred(chance: Fraction, words: Words = ENGLISH) -> str:
+    """How many of 100 people, whole from 10 on, with "about" where it is rounded."""
+    exact = chance * 100
+    shown: Fraction | float = Fraction(round(exact)) if exact >= 10 else round(float(exact), 1)
+    number = words.number(shown)
+    return number if shown == exact else words.say("about %(number)s", number=number)
+
+
+def per_hundred(question: Question, words: Words = ENGLISH) -> list[str]:
+    """Sentences such as "Of 100 people whose answer is Yes, 75 send Yes and 25 send No." """
+    randomizer = question.randomizer
+    if isinstance(randomizer, SubsetSelection):
+        return [
+            words.say(
+                "Your device sends %(size)s of the %(all)s answers. Of 100 people with the same "
+                "answer, %(own)s send it among them, and %(other)s send each other one.",
+                size=randomizer.size,
+                all=randomizer.answers,
+                own=of_hundred(randomizer.p, words),
+                other=of_hundred(randomizer.q, words),
+            )
+        ]
+    if isinstance(randomizer, UnaryEncoding):
+        return [
+            words.say(
+                "Your device says of each answer yes or no. Of 100 people with the same answer, "
+                "%(own)s say yes to it, and %(other)s say yes to each other one.",
+                own=of_hundred(randomizer.p, words),
+                other=of_hundred(randomizer.q, words),
+            )
+        ]
+    if isinstance(randomizer, Boxes):
+        return of_boxes(randomizer, words)
+    if isinstance(randomizer, Randomizer):
+        return of_table(question, randomizer, words)
+    return []
+
+
+def of_boxes(boxes: Boxes, words: Words) -> list[str]:
+    if boxes.sample == boxes.answers:
+        picked = words.say("Each box is mixed up by itself.")
+    elif boxes.sample == 1:
+        picked = words.say(
+            "Your device picks 1 of the %(all)s boxes by chance and sends only that one, mixed up.",
+            all=boxes.answers,
+        )
+    else:
+        picked = words.say(
+            "Your device picks %(some)s of the %(all)s boxes by chance and sends only those, "
+            "mixed up.",
+            some=boxes.sample,
+            all=boxes.answers,
+        )
+    sent = words.say(
+        "Of 100 people who ticked a box, %(ticked)s send “yes” for it; of 100 who did not tick it, "
+        "%(unticked)s do too.",
+        ticked=of_hundred(boxes.table.probability(0, 0), words),
+        unticked=of_hundred(boxes.table.probability(0, 1), words),
+    )
+    return [picked, sent]
+
+
+def of_table(question: Question, table: Randomizer, words: Words) -> list[str]:
+    own = {row[x] for x, row in enumerate(table.rows) if x < len(row)}
+    others = {entry for x, row in enumerate(table.rows) for y, entry in enumerate(row) if x != y}
+    square = table.answers == table.reports
+    if square and table.answers > 3 and len(own) == len(others) == 1:
+        # one pattern for all answers, however many there are
+        numbers = {
+            "own": of_hundred(Fraction(own.pop(), table.total), words),
+            "other": of_hundred(Fraction(others.pop(), table.total), words),
+            "others": table.answers - 1,
+        }
+        if question.type == SELECT_MULTIPLE:
+            return [
+                words.say(
+                    "Of 100 people with the same ticks, %(own)s send just that and %(other)s send "
+                    "each of the other %(others)s.",
+                    **numbers,
+                )
+            ]
+        return [
+            words.say(
+                "Of 100 people with the same answer, %(own)s send just that and %(other)s send "
+                "each of the other %(others)s.",
+                **numbers,
+            )
+        ]
+    if max(table.answers, table.reports) <= SMALL and question.grid is None:
+        return listed(question, table, words)
+    return of_large_table(question, table, words)
+
+
+def listed(question: Question, table: Randomizer, words: Words) -> list[str]:
+    sentences = []
+    for x, choice in enumerate(question.answers):
+        sent = [
+            words.say(
+                "%(people)s send %(report)s",
+                people=of_hundred(table.probability(y, x), words),
+                report=report_label(report, y, words),
+            )
+            for y, report in enumerate(question.reports)
+        ]
+        sentences.append(
+            words.say(
+                "Of 100 people whose answer is %(answer)s, %(sent)s.",
+                answer=choice.label,
+                sent=words.listed(sent),
+            )
+        )
+    return sentences
+
+
+def report_label(report: Choice, place: int, words: Words) -> str:
+    """What a report is called; those that stand for no answer have numbers."""
+    if report.name == f"r{place + 1}" and report.label == f"Report {place + 1}":
+        return words.say("Sign %(number)s", number=place + 1)
+    return report.label
+
+
+def of_large_table(question: Question, table: Randomizer, words: Words) -> list[str]:
+    """A number or a long scale: how near reports are, and the odds."""
+    sentences = []
+    points = question.points
+    if points is not None and question.mechanism in WITH_SPREAD_REPORTS:
+        beyond = (table.reports - len(question.extras) - points.size) // 2
+        reach = points.size // 4 or 1
+        middle = points.size // 2
+        # of two points there is none beyond
+        last = min(middle + beyond + reach, table.reports - len(question.extras) - 1)
+        near = range(middle + beyond - reach, last + 1)
+        chance = Fraction(sum(table.rows[middle][y] for y in near), table.total)
+        sentences.append(
+            words.say(
+                "Your device sends a value that chance picks around your answer. Of 100 people "
+                "with the same answer, %(near)s send one within %(distance)s of it.",
+                near=of_hundred(chance, words),
+                distance=f"{words.number(reach * points.step)} {points.unit}".strip(),
+            )
+        )
+    elif question.type == NUMBER:
+        sentences.append(
+            words.say("Your device sends one of a few signs that say little about your answer.")
+        )
+    if table.odds is not None:
+        sentences.append(
+            words.say(
+                "Whatever is sent, it makes no answer more than %(times)s times likelier than "
+                "another.",
+                times=times_text(table.odds, words),
+            )
+        )
+    return sentences
+
+
+def practice_row(survey: Survey) -> tuple[int, int]:
+    """How often a Yes is sent as Yes and as No in practice.
+
+    These are the odds of the question that is mixed up least, in the smallest whole numbers; where
+    these are too large to draw with, they are rounded.
+    """
+    if survey.largest_odds is None:
+        return 1, 0
+    own, other = survey.largest_odds.as_integer_ratio()
+    if own + other > MAX_TOTAL:
+        own = round(Fraction(MAX_TOTAL * own, own + other))
+        other = MAX_TOTAL - own
+    return own, other
+
+
+def least_protected(survey: Survey) -> Question:
+    """The private question with the largest odds; of several, the first."""
+    return max(survey.private, key=lambda question: question.epsilon)
+
+
+def sampling_gain(survey: Survey) -> float | None:
+    """How many times less variance an estimate would have if each respondent reported on a few
+    questions only, with the same total loss, instead of on all; None where it would not pay.
+
+    Binary questions stand for all: with m questions at epsilon / s each, of which s are asked, the
+    variance is m / s times 1 / (4 tanh^2(epsilon / 2s)); docs/mathematics.md.
+    """
+    questions = len(survey.private)
+    if survey.budget.sample is not None or questions < 2 or math.isinf(survey.epsilon):
+        return None
+
+    # a question is to a survey what a box is to a question
+    split = variance_of_sampled(questions, questions, survey.epsilon)
+    sampled = variance_of_sampled(questions, best_sample(questions, survey.epsilon), survey.epsilon)
+    gain = split / sampled
+    return gain if gain > 1.05 else None
+
+
+def best_number_of_questions(survey: Survey) -> int:
+    """On how many private questions each respondent had better report, for this total loss."""
+    return best_sample(len(survey.private), survey.epsilon)

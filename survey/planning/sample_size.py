@@ -1,0 +1,212 @@
+"""A survey planned: how many respondents, how precise, at what cost beside asking openly.
+
+Pure: what the planner's page, the command `survey plan`, the builder and the checklist show.
+"""
+
+import math
+from dataclasses import dataclass, replace
+
+from survey.core.errors import UnanswerableQuestion
+from survey.definition.questions import Question
+from survey.definition.survey import Survey
+from survey.planning.power import groups_counted, respondents_by_formula, respondents_counted
+from survey.planning.precision import SHARE, Precision, coin_variance, precisions
+
+MOST_RESPONDENTS = 10_000_000
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What a researcher assumes and wants; shares and margins from 0 to 1.
+
+    Attributes
+    ----------
+    n : respondents to expect
+    margin : half the width of a 95 % interval, as a part of the range: 0.05 is 5 points, and for
+        a mean 5 % of its range
+    share : assumed true share; None for the least favourable
+    null, truth : two shares that are to be told apart; for a mean, places on its range
+    alpha : how often a test finds something where nothing is
+    power : how often it finds what is there
+    """
+
+    n: int = 500
+    margin: float = 0.05
+    share: float | None = None
+    null: float = 0.1
+    truth: float = 0.2
+    alpha: float = 0.05
+    power: float = 0.8
+
+
+@dataclass(frozen=True)
+class Planned:
+    """One figure of one question: the margin in its unit at n respondents, and how many are needed
+    for the margin that is wanted, each beside the same for an open question."""
+
+    question: Question
+    precision: Precision
+    margin: float
+    margin_openly: float
+    respondents: int
+    respondents_openly: int
+
+    @property
+    def tells_nothing(self) -> bool:
+        """Whether the interval would be as long as the whole range."""
+        return self.margin >= self.precision.width / 2
+
+
+@dataclass(frozen=True)
+class Needed:
+    """Respondents for a test.
+
+    Attributes
+    ----------
+    by_formula : by the normal formula of the literature
+    surely : so many that the power is not below the target with any larger number either
+    counted : whether `surely` was counted outcome by outcome; else it is from the normal formula,
+        for two groups with a pooled variance
+    """
+
+    by_formula: int
+    surely: int
+    counted: bool
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Respondents to tell two shares apart: one of them a known value, or two groups (in each)."""
+
+    kind: str
+    value: Needed
+    value_openly: Needed
+    groups: Needed
+    groups_openly: Needed
+
+
+def expected_margin(
+    question: Question, n: int, share: float | None = None, survey: Survey | None = None
+) -> float:
+    """Half the width of the 95 % interval to expect, as a part of the range.
+
+    Parameters
+    ----------
+    question : any but a text or a note
+    n : int, at least 1
+        Respondents; where chance picks the questions of each, pass the survey, and only those who
+        report on this one count.
+    share : float in [0, 1], optional
+        Assumed true share; without it the least favourable truth.
+
+    Returns
+    -------
+    float, at most 0.5
+        For the answer that is told least well: 0.05 is 5 points. For a number, and where reports
+        tell the mean alone: of the mean, 0.05 is 5 % of the range.
+
+    Raises UnanswerableQuestion for texts and notes.
+    """
+    first = precisions(question, share, survey)[0]
+    return first.margin(n) / first.width
+
+
+def respondents_for(
+    question: Question, margin: float, share: float | None = None, survey: Survey | None = None
+) -> int:
+    """How many respondents for this margin; the inverse of `expected_margin`, rounded up.
+
+    `margin` is above 0. Raises UnanswerableQuestion for texts and notes.
+    """
+    first = precisions(question, share, survey)[0]
+    return first.respondents(margin * first.width)
+
+
+def planned(survey: Survey, wishes: Wishes) -> tuple[Planned, ...]:
+    """Every figure of every private question."""
+    rows = []
+    for question in survey.private:
+        try:
+            found = precisions(question, wishes.share, survey)
+        except UnanswerableQuestion:
+            continue
+        for each in found:
+            margin = wishes.margin * each.width
+            openly = asked_openly(each)
+            rows.append(
+                Planned(
+                    question,
+                    each,
+                    each.margin(wishes.n),
+                    openly.margin(wishes.n),
+                    each.respondents(margin),
+                    openly.respondents(margin),
+                )
+            )
+    return tuple(rows)
+
+
+def comparison(question: Question, survey: Survey, wishes: Wishes) -> Comparison:
+    """How many respondents tell `wishes.null` from `wishes.truth` with the power that is wanted.
+
+    Raises UnanswerableQuestion for texts and notes.
+    """
+    null = precisions(question, wishes.null, survey)[0]
+    truth = precisions(question, wishes.truth, survey)[0]
+    if null.coin is not None:  # of the same answer
+        truth = replace(truth, coin=null.coin, variance=coin_variance(*null.coin, wishes.truth))
+    open_null, open_truth = asked_openly(null), asked_openly(truth)
+    return Comparison(
+        null.kind,
+        from_value(null, truth, wishes),
+        from_value(open_null, open_truth, wishes),
+        between_groups(null, truth, wishes),
+        between_groups(open_null, open_truth, wishes),
+    )
+
+
+def asked_openly(precision: Precision) -> Precision:
+    """The same figure, if everyone gave the answer itself."""
+    coin = (1.0, 0.0) if precision.kind == SHARE else None
+    return replace(precision, variance=precision.direct, reported=1.0, coin=coin)
+
+
+def seen_chances(precision: Precision, wishes: Wishes) -> tuple[float, float] | None:
+    """The chances of a report that speaks for the answer, at both shares."""
+    if precision.coin is None:
+        return None
+    p, q = precision.coin
+    return q + (p - q) * wishes.null, q + (p - q) * wishes.truth
+
+
+def from_value(null: Precision, truth: Precision, wishes: Wishes) -> Needed:
+    """For telling a true share from a known one, two-sided."""
+    gap, chances = (wishes.truth - wishes.null) * null.width, seen_chances(null, wishes)
+    formula = respondents_by_formula(gap, null.variance, truth.variance, wishes.alpha, wishes.power)
+    if chances is None or formula > MOST_RESPONDENTS:
+        return of_reports(formula, formula, False, null.reported)
+    surely = respondents_counted(*chances, wishes.alpha, wishes.power)[1]
+    return of_reports(formula, surely, True, null.reported)
+
+
+def between_groups(first: Precision, second: Precision, wishes: Wishes) -> Needed:
+    """For telling two groups apart, in each; by the formula the null hypothesis is that both are
+    as the first, counted it is the test with a pooled variance."""
+    gap, chances = (wishes.truth - wishes.null) * first.width, seen_chances(first, wishes)
+    spread = first.variance + second.variance
+    formula = respondents_by_formula(gap, 2 * first.variance, spread, wishes.alpha, wishes.power)
+    if chances is not None and first.coin is not None:
+        counted = groups_counted(*chances, wishes.alpha, wishes.power)
+        if counted is not None:
+            return of_reports(formula, counted, True, first.reported)
+        spread_of_both = 2 * coin_variance(*first.coin, (wishes.null + wishes.truth) / 2)
+    else:
+        spread_of_both = max(2 * first.variance, spread)
+    surely = respondents_by_formula(gap, spread_of_both, spread, wishes.alpha, wishes.power)
+    return of_reports(formula, surely, False, first.reported)
+
+
+def of_reports(formula: int, surely: int, counted: bool, reported: float) -> Needed:
+    """From reports to respondents, of whom only some report on the question."""
+    by_formula, surely = (math.ceil(reports / reported - 1e-9) for reports in (formula, surely))
+    return Needed(by_formula, surely, counted)

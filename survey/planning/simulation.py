@@ -1,0 +1,214 @@
+"""Simulated respondents: true answers drawn from given shares, then the tables' own chance.
+
+For trying a survey out before anyone is asked. Nothing here protects anyone, so numpy's
+generator does; a real respondent's report comes from the browser alone.
+"""
+
+import secrets
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from survey.core.factored_randomizers import Boxes, Factored, SubsetSelection
+from survey.core.number_grid import Grid
+from survey.core.processor_time import require_time
+from survey.core.randomizer import Randomizer
+from survey.definition.parse_response import Response
+from survey.definition.questions import SELECT_MULTIPLE, TEXT, Question
+from survey.definition.report_formats import Stored
+from survey.definition.survey import Survey
+
+BATCH = 10_000  # respondents drawn at once
+
+Truth = Mapping[str, Sequence[float]]
+Answers = npt.NDArray[np.int64]  # rows of a randomizer; for boxes one column each, 1 if ticked
+Flags = npt.NDArray[np.bool_]
+
+
+def simulate_responses(
+    survey: Survey, truth: Truth, n: int, seed: int | None
+) -> Iterator[list[Response]]:
+    """Batches of responses, n in all; the same seed gives the same reports, under new ids."""
+    generator = np.random.default_rng(seed)
+    for start in range(0, n, BATCH):
+        require_time()
+        columns = simulate_reports(survey, truth, min(BATCH, n - start), generator)
+        yield [Response(secrets.token_bytes(16), reports) for reports in zip(*columns, strict=True)]
+
+
+def simulate_reports(
+    survey: Survey, truth: Truth, n: int, generator: np.random.Generator
+) -> list[list[Stored | None]]:
+    """What is stored of n respondents, for each field, who answer each question independently of
+    the others but for its relevance.
+
+    Parameters
+    ----------
+    truth : for each question, the shares that `read_truth` gives
+    """
+    drawn = {
+        question.name: true_answers(question, truth[question.name], n, generator)
+        for question in survey.fields
+        if question.type != TEXT
+    }
+    asked: dict[str, Flags] = {}
+    for question in survey.questions:
+        asked[question.name] = relevant(question, survey, drawn, asked, n)
+    picked = picks(survey, n, generator)
+    columns: list[list[Stored | None]] = []
+    for question in survey.fields:
+        if question.type == TEXT:
+            columns.append([""] * n)
+            continue
+        answers = effective(question, drawn[question.name], asked[question.name])
+        reports = reports_of(question, answers, generator)
+        chosen = picked.get(question.name)
+        columns.append(
+            [*reports] if chosen is None
+            else [report if here else None for report, here in zip(reports, chosen, strict=True)]
+        )  # fmt: skip
+    return columns
+
+
+def true_answers(
+    question: Question, shares: Sequence[float], n: int, generator: np.random.Generator
+) -> Answers:
+    if question.type == SELECT_MULTIPLE:
+        boxes = (generator.random((n, len(shares))) < np.asarray(shares)).astype(np.int64)
+        if len(shares) > len(question.choices):  # who declines ticks nothing else
+            boxes[boxes[:, -1] == 1, :-1] = 0
+        return boxes
+    return generator.choice(len(shares), size=n, p=np.asarray(shares) / sum(shares))
+
+
+def relevant(
+    question: Question,
+    survey: Survey,
+    drawn: Mapping[str, Answers],
+    asked: Mapping[str, Flags],
+    n: int,
+) -> Flags:
+    """Who is asked the question: the rule of static/questions.js, for all respondents at once."""
+    known = {other.name: other for other in survey.questions}
+    here = np.ones(n, dtype=bool)
+    for name, condition in (question.relevant or {}).items():
+        here &= asked[name] & fits(known[name], drawn[name], condition)
+    return here
+
+
+def fits(parent: Question, answers: Answers, condition: Any) -> Flags:
+    if parent.grid is not None:
+        low = float(condition.get("min", -np.inf))
+        high = float(condition.get("max", np.inf))
+        values = float(parent.grid.low) + answers * float(parent.grid.step)
+        return (answers < parent.grid.size) & (values >= low - 1e-9) & (values <= high + 1e-9)
+    names = [choice.name for choice in parent.offered]
+    places = [names.index(name) for name in condition]
+    if parent.type == SELECT_MULTIPLE:
+        return np.asarray(answers[:, places].any(axis=1))
+    return np.isin(answers, places)
+
+
+def effective(question: Question, answers: Answers, asked: Flags) -> Answers:
+    """The answers that go through the randomizer: "not asked", or what the designer says."""
+    if question.type == SELECT_MULTIPLE:
+        names = [extra.name for extra in question.extras]
+        full = np.zeros((len(answers), len(question.answers)), dtype=np.int64)
+        full[:, : answers.shape[1]] = answers
+        hidden = np.zeros(full.shape[1], dtype=np.int64)
+        if question.otherwise is None and question.relevant is not None:
+            hidden[len(question.choices) + len(names) - 1] = 1
+        for place, choice in enumerate(question.choices):
+            hidden[place] |= choice.name in (question.otherwise or [])
+        full[~asked] = hidden
+        return full
+    substantive = question.grid.size if question.grid is not None else len(question.choices)
+    not_asked = substantive + question.offers_to_decline
+    if question.otherwise is not None:
+        not_asked = (
+            question.grid.index(question.otherwise) if question.grid is not None
+            else [choice.name for choice in question.choices].index(question.otherwise)
+        )  # fmt: skip
+    return np.where(asked, answers, not_asked)
+
+
+def picks(survey: Survey, n: int, generator: np.random.Generator) -> dict[str, Flags]:
+    """Who reports on which private question, where chance picks."""
+    sample = survey.budget.sample
+    if sample is None:
+        return {}
+    order = generator.random((n, len(survey.private))).argsort(axis=1)
+    return {
+        question.name: np.asarray((order[:, :sample] == place).any(axis=1))
+        for place, question in enumerate(survey.private)
+    }
+
+
+def reports_of(
+    question: Question, answers: Answers, generator: np.random.Generator
+) -> list[Stored]:
+    """What is stored of these answers."""
+    randomizer = question.randomizer
+    if isinstance(randomizer, Factored):
+        return bit_reports(randomizer, answers, generator)
+    if randomizer is None:
+        if question.type == SELECT_MULTIPLE:
+            return joined(np.where(answers == 1, "1", "0"))
+        return list(answers.tolist())
+    rows = answers
+    if question.type == SELECT_MULTIPLE:
+        boxes, places = len(question.choices), np.arange(len(question.extras))
+        rows = answers[:, :boxes] @ 2 ** np.arange(boxes)
+        for place in places:
+            rows = np.where(answers[:, boxes + place] == 1, 2**boxes + place, rows)
+    elif question.grid is not None:
+        rows = rounded_by_chance(question, question.grid, randomizer, answers, generator)
+    tickets = generator.integers(0, randomizer.total, size=len(rows))
+    ends = np.cumsum(np.array(randomizer.rows), axis=1)
+    return list((tickets[:, np.newaxis] >= ends[rows]).sum(axis=1).tolist())
+
+
+def rounded_by_chance(
+    question: Question,
+    grid: Grid,
+    table: Randomizer,
+    answers: Answers,
+    generator: np.random.Generator,
+) -> Answers:
+    """The rows of a number's points; extras keep their places after them."""
+    points = table.answers - len(question.extras)
+    width = grid.width(points)
+    up = generator.integers(0, width, size=len(answers)) < answers % width
+    return np.where(answers < grid.size, answers // width + up, answers - grid.size + points)
+
+
+def bit_reports(
+    randomizer: Factored, answers: Answers, generator: np.random.Generator
+) -> list[Stored]:
+    n, k = len(answers), randomizer.answers
+    order = generator.random((n, k))
+    if isinstance(randomizer, SubsetSelection):
+        inside = generator.random(n) < float(randomizer.p)
+        # the answer comes first if it is inside and last if not; the others as chance has it
+        order[np.arange(n), answers] = np.where(inside, -1.0, 2.0)
+        return joined(np.where(smallest(order, randomizer.size), "1", "0"))
+    coins = np.array(randomizer.as_json()["rows"], dtype=np.float64)
+    bits = answers if isinstance(randomizer, Boxes) else np.eye(k, dtype=np.int64)[answers]
+    chances = (coins[:, 0] / coins.sum(axis=1))[1 - bits]
+    letters = np.where(generator.random((n, k)) < chances, "1", "0")
+    return joined(np.where(smallest(order, randomizer.reported), letters, "-"))
+
+
+def smallest(order: npt.NDArray[np.float64], count: int) -> Flags:
+    """Which entries are among the so many smallest of their row."""
+    found = np.zeros(order.shape, dtype=bool)
+    first = np.argpartition(order, count - 1, axis=1)[:, :count]
+    np.put_along_axis(found, first, True, axis=1)
+    return found
+
+
+def joined(letters: npt.NDArray[np.str_]) -> list[Stored]:
+    """Each row as one text; the letters of a row lie side by side in memory, as those of a text."""
+    return list(np.ascontiguousarray(letters).view(f"<U{letters.shape[1]}")[:, 0].tolist())

@@ -1,0 +1,171 @@
+"""What a form sent by hand says: each field becomes a report, or a sentence beside the question.
+
+The fields come from anyone on the network. What a question's choices and boxes are worth is on
+the form as it goes over the wire, so that a report is read, and refused, by the very code that
+reads those of browsers (survey/definition/parse_response.py). What people type is read as
+static/questions.js does.
+"""
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from survey.core.errors import MalformedResponse, StaleFingerprint, WrongReport
+from survey.core.languages import Words
+from survey.core.number_grid import Grid
+from survey.definition.frozen import FrozenSurvey
+from survey.definition.parse_response import RESPONSE_ID, Response, stored_report
+from survey.definition.questions import MAX_TYPED, NUMBER, SELECT_MULTIPLE, TEXT, Question
+from survey.definition.report_formats import Stored
+from survey.definition.survey import Survey
+
+# of fields that are no question; no question's name has a hyphen
+ID, FINGERPRINT, DECLINED = "response-id", "survey-fingerprint", "-declined"
+LONGEST_NUMBER = 20  # characters
+THAI_DIGITS = {0x0E50 + digit: str(digit) for digit in range(10)}
+NUMERAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)")
+PERHAPS_THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2}\.[0-9][0-9]0")
+
+
+@dataclass
+class Sent:
+    """A form as it came.
+
+    Attributes
+    ----------
+    id : 32 hexadecimal digits
+    given : the values of each field
+    faults : for each question that needs another look, a sentence that says why
+    stored : what is to be stored of each question, in order; as many as there are without faults
+    """
+
+    id: str
+    given: Mapping[str, list[str]] = field(default_factory=dict)
+    faults: dict[str, str] = field(default_factory=dict)
+    stored: list[Stored | None] = field(default_factory=list)
+
+    @property
+    def response(self) -> Response:
+        return Response(bytes.fromhex(self.id), tuple(self.stored))
+
+
+def field_names(survey: Survey) -> set[str]:
+    declinable = {q.name + DECLINED for q in survey.fields if q.type == NUMBER and q.extras}
+    return {ID, FINGERPRINT, *(question.name for question in survey.fields), *declinable}
+
+
+def read_form(frozen: FrozenSurvey, given: Mapping[str, list[str]], words: Words) -> Sent:
+    """The form that answers this survey.
+
+    Parameters
+    ----------
+    given : the values of each field
+    words : the language of the sentences
+
+    Raises
+    ------
+    MalformedResponse
+        Where it is no form of this page.
+    StaleFingerprint
+        Where it is that of another version of the survey.
+    """
+    if not set(given) <= field_names(frozen.survey):
+        raise MalformedResponse("The form holds a field that this survey does not have.")
+    marks = [given.get(name, []) for name in (ID, FINGERPRINT)]
+    if [len(values) for values in marks] != [1, 1] or not RESPONSE_ID.fullmatch(marks[0][0]):
+        raise MalformedResponse("The form is not whole.")
+    if marks[1] != [frozen.fingerprint]:
+        raise StaleFingerprint("This form is of another version of the survey.")
+    sent = Sent(marks[0][0], given)
+    for question in frozen.survey.in_language(words.language).fields:
+        try:
+            report = report_of(question, given, words)
+            sent.stored.append(stored_report(frozen, question, {question.name: report}))
+        except WrongReport:
+            sent.faults[question.name] = wanted(question, words)
+        except ValueError as error:
+            sent.faults[question.name] = str(error)
+    return sent
+
+
+def wanted(question: Question, words: Words) -> str:
+    """What is to be done where there is no answer that can be taken."""
+    if question.type == TEXT:
+        most = words.number(MAX_TYPED, grouped=True)
+        return words.say("Write at most %(most)s characters.", most=most)
+    if question.grid is None:
+        return words.say("Choose an answer to go on.")
+    grid = question.grid
+    ends = {"low": words.number(grid.low), "high": words.number(grid.high)}
+    if grid.step == 1:
+        sentences = [words.say("Type a number from %(low)s to %(high)s.", **ends)]
+    else:
+        ends["step"] = words.number(grid.step)
+        sentences = [
+            words.say("Type a number from %(low)s to %(high)s, in steps of %(step)s.", **ends)
+        ]
+    if question.offers_to_decline:
+        label = question.offered[-1].label
+        sentences.append(words.say("Or tick “%(declined)s”.", declined=label))
+    if grid.high >= 1000 or grid.low <= -1000:
+        sentences.append(words.say("Write thousands without a comma or point: 1000."))
+    return words.gap.join(sentences)
+
+
+def report_of(question: Question, given: Mapping[str, list[str]], words: Words) -> str:
+    """The report as it is on its way; raises ValueError, with a sentence, where there is none."""
+    values = given.get(question.name, [])
+    if question.type == SELECT_MULTIPLE:
+        return report_of_boxes(question, values, words)
+    if question.type == TEXT:
+        # browsers send line ends as two characters; a zero character no text can hold
+        text = "".join(values).replace("\r\n", "\n").strip()
+        return text.replace("\0", "\ufffd")
+    if question.grid is not None:
+        return report_of_number(question, question.grid, values, given, words)
+    if len(values) != 1:
+        raise ValueError(wanted(question, words))
+    return values[0]
+
+
+def report_of_boxes(question: Question, values: list[str], words: Words) -> str:
+    places = [str(place) for place in range(len(question.answers))]
+    declined = question.offers_to_decline and places[-1] in values
+    if not set(values) <= set(places) or len(set(values)) != len(values):
+        raise ValueError(wanted(question, words))
+    if declined and len(values) > 1:
+        label = question.offered[-1].label
+        raise ValueError(words.say("Tick “%(declined)s”, or other boxes.", declined=label))
+    return "".join("1" if place in values else "0" for place in places)
+
+
+def report_of_number(
+    question: Question, grid: Grid, values: list[str], given: Mapping[str, list[str]], words: Words
+) -> str:
+    typed = "".join(values).strip()
+    declined = question.offers_to_decline and bool(given.get(question.name + DECLINED))
+    number = number_typed(typed)
+    try:
+        if declined == bool(typed) or (typed and number is None):
+            raise ValueError
+        place = len(grid) if declined else grid.index(number)
+    except ValueError:
+        raise ValueError(wanted(question, words)) from None
+    return str(place).zfill(question.form.width or 0)
+
+
+def number_typed(text: str) -> Fraction | None:
+    """The number as people type it: full-width and Thai digits too, a decimal comma, a minus sign
+    or a dash. None where it is no number, or might be read as another one: 1,000 is a thousand to
+    some."""
+    if len(text) > LONGEST_NUMBER:
+        return None
+    written = re.sub(r"\s", "", unicodedata.normalize("NFKC", text)).translate(THAI_DIGITS)
+    written = re.sub("^[−–]", "-", written)
+    if "." not in written:
+        written = written.replace(",", ".", 1)
+    if PERHAPS_THOUSANDS.fullmatch(written) or not NUMERAL.fullmatch(written):
+        return None
+    return Fraction(written)

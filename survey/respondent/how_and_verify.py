@@ -1,0 +1,165 @@
+"""How respondents come to trust Candor: how it works, and what anyone can check.
+
+The argument: a page cannot vouch for itself, so these say what they cannot prove, and name what
+can be compared from outside. Like respondents' pages they read nothing of a request but its
+address and language, set no cookie, and keep nothing.
+"""
+
+import hashlib
+import re
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from flask import Blueprint, current_app, render_template
+from flask_babel import force_locale
+
+from survey.core.factored_randomizers import Boxes
+from survey.core.languages import LANGUAGES
+from survey.definition.frozen import FrozenSurvey, finite, table_entry
+from survey.definition.privacy_limits import DEFAULT_LIMITS, is_above
+from survey.definition.questions import SELECT_MULTIPLE, Question
+from survey.definition.survey import Survey
+from survey.planning.privacy_text import report_label
+from survey.respondent.routes import published
+from survey.server.http.page_cache import note_source
+from survey.web.i18n import page_words, preferred
+
+blueprint = Blueprint("trust", __name__)
+# How to recompute a survey's fingerprint without Candor (docs/definition.md)
+RECOMPUTE = """\
+import hashlib, json, sys
+frozen = json.load(sys.stdin)
+tables = {}
+for name, table in frozen["tables"].items():
+    keys = {"kind", "rows", "sample", "size", "near", "far"} & table.keys()
+    tables[name] = {key: table[key] for key in keys} | {"answers": len(table["answers"])}
+    if "kind" not in table:
+        tables[name] = table["rows"]
+limits = [frozen["limits"]] if "limits" in frozen else []
+content = json.dumps([frozen["definition"], tables, *limits],
+                     sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+print(hashlib.sha256(content.encode()).hexdigest())
+"""
+
+
+@blueprint.get("/how")
+def how() -> str:
+    note_source(b"", [*LANGUAGES])
+    return render_template("respond/how.html")
+
+
+@blueprint.get("/verify")
+def verify() -> str:
+    note_source(b"", [*LANGUAGES])
+    return checking_page(None)
+
+
+@blueprint.get("/s/<slug>/verify")
+def verify_survey(slug: str) -> str:
+    frozen, _, _ = published(slug)
+    with force_locale(preferred(frozen.survey.languages)):
+        return checking_page(frozen)
+
+
+def checking_page(frozen: FrozenSurvey | None) -> str:
+    """What can be checked of all surveys, or of one of them, in the language that is in force."""
+    texts: dict[str, Any] = {}
+    if frozen is not None:
+        survey = frozen.survey.in_language(page_words().language)
+        texts = {
+            "survey": survey,
+            "languages": frozen.survey.languages,
+            "fingerprint": frozen.fingerprint,
+            "trials": trials(survey)
+            | ({} if frozen.limits is None else {"limits": frozen.limits.as_json()}),
+            "above": is_above(survey),
+            "own_limits": None if frozen.limits == DEFAULT_LIMITS else frozen.limits,
+            "recompute": RECOMPUTE,
+        }
+    return render_template(
+        "respond/verify.html", scripts=scripts(), home=current_app.config["CANDOR_URL"], **texts
+    )
+
+
+def scripts() -> dict[str, str]:
+    """The SHA-256 of each script that a respondent's page loads, by its name."""
+    return {name: sha256(static_folder() / name) for name in script_names()}
+
+
+@lru_cache(maxsize=32)
+def sha256(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def static_folder() -> Path:
+    return Path(current_app.static_folder or "static")
+
+
+@lru_cache(maxsize=1)
+def script_names() -> tuple[str, ...]:
+    """In the order of the pages' names, the randomizer first."""
+    folder = Path(current_app.root_path) / (current_app.template_folder or "templates") / "respond"
+    named = {
+        name
+        for path in sorted(folder.glob("*.html"))
+        for name in re.findall(r'script\("([\w.-]+)"\)', path.read_text(encoding="utf-8"))
+    }
+    return tuple(sorted(named, key=lambda name: (name != "randomizer.js", name)))
+
+
+# The test on the page: dummy answers, mixed up 10,000 times
+
+
+def trials(survey: Survey) -> dict[str, Any]:
+    """What static/verify.js needs of a survey: tables, names of reports, dummy answers."""
+    return {
+        "epsilon": finite(survey.epsilon),
+        "sample": survey.budget.sample,
+        "questions": [
+            {
+                "label": question.label,
+                "table": table_entry(question, randomizer),
+                "reports": report_labels(question),
+                "dummies": dummies(question),
+            }
+            for question in survey.private
+            if (randomizer := question.randomizer) is not None
+        ],
+    }
+
+
+def report_labels(question: Question) -> list[str]:
+    """What each report, or each bit of one, is called in the language that is in force."""
+    words = page_words()
+    return [report_label(report, place, words) for place, report in enumerate(question.reports)]
+
+
+def dummies(question: Question) -> list[tuple[str, str]]:
+    """Made-up answers to try, each with how verify.js is to draw for it: "row 2", "steps 17" of a
+    number, or "ticked 010" of boxes. Of numbers and combinations a few stand for the many."""
+    answers, extras = question.answers, question.extras
+    own = len(answers) - len(extras)
+    further = [(extra.label, f"row {own + i}") for i, extra in enumerate(extras)]
+    if question.grid is not None:
+        last = question.grid.size - 1
+        some = sorted({0, last // 3, last // 2, 2 * last // 3, last})
+        unit = question.grid.unit
+        values = [(f"{question.grid[steps]} {unit}".strip(), f"steps {steps}") for steps in some]
+        return values + further
+    if question.type == SELECT_MULTIPLE:
+        boxes = isinstance(question.randomizer, Boxes)
+        alone = [(choice.label, 1 << place) for place, choice in enumerate(answers[:own])]
+        every = page_words().say(", ").join(choice.label for choice in answers[:own])
+        sets = [(page_words().say("Nothing ticked"), 0), *alone, (every, (1 << own) - 1)]
+        if not boxes:
+            first = [(label, f"row {number}") for label, number in sets]
+            return first + [(extra.label, f"row {2**own + i}") for i, extra in enumerate(extras)]
+        sets += [(extra.label, 1 << own + i) for i, extra in enumerate(extras)]
+        return [(label, f"ticked {binary(number, len(answers))}") for label, number in sets]
+    return [(choice.label, f"row {row}") for row, choice in enumerate(answers)]
+
+
+def binary(number: int, digits: int) -> str:
+    """The lowest digit first, as choices come first to last."""
+    return "".join(str(number >> place & 1) for place in range(digits))

@@ -1,0 +1,59 @@
+"""Results for everyone, in the survey's languages, where the researcher turned them on.
+
+The argument: they are made of the released reports to private questions alone. Those are the
+output of the randomizers, and whatever is computed from it tells nobody more of anyone than it
+did (post-processing). Plain answers have no such protection and are left out; what is shown of
+them are releases, if the researcher turned that on: with noise, and within a budget.
+"""
+
+from flask import Blueprint, abort, render_template
+from flask_babel import force_locale
+
+from survey.central_dp.accuracy import outweighed, selected_of
+from survey.central_dp.dp_request import question_of
+from survey.central_dp.ledger import spent
+from survey.core.number_grid import decimal_text
+from survey.estimation.build_results import survey_results
+from survey.estimation.results import FEWEST_SHOWN
+from survey.respondent.routes import frozen_of
+from survey.web.central_dp_service import pictured
+from survey.web.extensions import store
+from survey.web.i18n import preferred
+
+blueprint = Blueprint("public", __name__)
+
+
+@blueprint.get("/s/<slug>/results")
+def results(slug: str) -> str:
+    found, shared, version = store().shown_results(slug)
+    frozen, origin, ledger = frozen_of(found, version), found.origin, shared.ledger
+    if not shared.estimates and not ledger:
+        abort(404, "The results of this survey are not public.")
+    language = preferred(frozen.survey.languages)
+    survey = frozen.survey.in_language(language)
+    shown = survey_results(frozen, shared.counts, origin).as_shown
+    with force_locale(language):
+        return render_template(
+            "respond/results.html",
+            survey=survey,
+            languages=frozen.survey.languages,
+            origin=origin,
+            estimates=shared.estimates,
+            n=shown.n,
+            fewest=FEWEST_SHOWN,
+            questions=[
+                (question, result)
+                for question, result in zip(survey.fields, shown.questions, strict=True)
+                if not question.plain
+            ],
+            left_out=not ledger and any(question.plain for question in survey.fields),
+            releases=[
+                (
+                    *(each, *pictured(survey, each), selected_of(survey, each.request)),
+                    outweighed(survey, each.request, each.n),
+                )
+                for each in ledger
+            ],
+            lost=[decimal_text(loss) for loss in spent(each.request for each in ledger)],
+            question_of=question_of,
+        )

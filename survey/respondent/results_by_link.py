@@ -1,0 +1,40 @@
+"""Results for whoever has a link: to read, and nothing else.
+
+The argument: the token is 256 random bits and good for one survey's results page; no session is
+made, no cookie set or read, and nothing is kept of the visit. It stands in the query of the
+address, which no log of ours repeats, not even where a page fails. It is sent to no other site
+(Referrer-Policy), and search engines are told to leave the page alone.
+"""
+
+from flask import Blueprint, Response, abort, make_response, render_template, request
+
+from survey.definition.sub_surveys import kind_of, parts_of
+from survey.estimation.comprehension_results import understood
+from survey.web.api_tokens import hash_of
+from survey.web.extensions import store
+from survey.web.published_results import results_of
+
+blueprint = Blueprint("shared", __name__)
+
+
+@blueprint.get("/shared")
+def results() -> Response:
+    share = store().shared(hash_of(request.args.get("token", "")))
+    if share is None:
+        abort(404, "This link leads nowhere: it was switched off, or a part of it is missing.")
+    found = store().survey(share.survey)
+    shown, survey = results_of(found).as_shown, found.survey
+    page = render_template(
+        "shared.html",
+        found=found,
+        survey=survey,
+        results=shown,
+        parts={
+            kind_of(part.slug): results_of(store().survey(part.slug)).as_shown
+            for part in parts_of(survey)
+        },
+        understood=understood,
+    )
+    response = make_response(page)
+    response.headers["X-Robots-Tag"] = "noindex"
+    return response

@@ -1,0 +1,191 @@
+"""Routes of the respondents' page.
+
+These are the survey's page, its public document, and the addresses that say whether an invitation
+is good, take responses, and withdraw them.
+
+The argument: no route here reads or sets a cookie, logs, or keeps anything of a request but the
+reports in its body, and that an invitation is spent. Asking about one keeps nothing at all, and
+with 128 random bits there is no code to be found by asking. All of it is accepted from pages of
+this site only (Fetch Metadata, and Origin for older browsers), so that no other site can make
+visitors send. Programs that send neither header are no browser and hold no one's cookies; what
+they send is bounded by intake.
+"""
+
+from flask import Blueprint, Response, abort, jsonify, render_template, request
+from flask.typing import ResponseReturnValue
+from werkzeug.exceptions import RequestEntityTooLarge
+
+from survey.core.errors import (
+    ConflictingResponse,
+    IntakeError,
+    MalformedResponse,
+    SpentInvitation,
+    StaleFingerprint,
+    SurveyClosed,
+    SurveyError,
+    UnknownInvitation,
+    UnknownSurvey,
+    WrongReport,
+)
+from survey.core.languages import LANGUAGES
+from survey.definition import receipts
+from survey.definition.frozen import FrozenSurvey
+from survey.definition.parse_response import (
+    MAX_BODY,
+    MAX_INVITATION_BODY,
+    parse_invitation,
+    parse_response,
+)
+from survey.definition.survey import canonical
+from survey.server import record_responses
+from survey.server.http.page_cache import note_source
+from survey.store import StoredSurvey
+from survey.web.extensions import store
+from survey.web.i18n import preferred
+from survey.web.rendering import closed_page, respondent_page, withdraw_page
+
+blueprint = Blueprint("respond", __name__)
+
+STATUS = {
+    MalformedResponse: 400,
+    UnknownInvitation: 403,
+    SpentInvitation: 403,
+    StaleFingerprint: 409,
+    ConflictingResponse: 409,
+    SurveyClosed: 410,
+    WrongReport: 422,
+}
+
+
+def published(slug: str) -> tuple[FrozenSurvey, str, str]:
+    """A frozen survey with its state and origin; a draft is unknown to the public. What a page is
+    made of besides has to be noted as well (survey/server/http/page_cache.py)."""
+    found, version = store().shown_survey(slug)
+    frozen = frozen_of(found, version)
+    return frozen, found.state, found.origin
+
+
+def frozen_of(found: StoredSurvey, version: bytes) -> FrozenSurvey:
+    """The frozen survey that a page of this version is made from."""
+    if found.frozen is None:  # the store gives no drafts here
+        raise UnknownSurvey(f"There is no survey {found.survey.slug!r}.")
+    note_source(version, found.frozen.survey.languages)
+    return found.frozen
+
+
+def sentence(status: int, text: str, **more: str) -> Response:
+    response = jsonify(error=text, **more)
+    response.status_code = status
+    return response
+
+
+@blueprint.errorhandler(IntakeError)
+@blueprint.errorhandler(SurveyClosed)
+def refuse(error: SurveyError) -> Response:
+    if isinstance(error, UnknownInvitation | SpentInvitation):
+        return sentence(STATUS[type(error)], str(error), reason=error.reason)
+    return sentence(STATUS[type(error)], str(error))
+
+
+@blueprint.get("/")
+def home() -> str:
+    note_source(b"", [*LANGUAGES])
+    return render_template("respond/home.html")
+
+
+@blueprint.get("/s/<slug>")
+def page(slug: str) -> ResponseReturnValue:
+    frozen, state, origin = published(slug)
+    language = preferred(frozen.survey.languages)
+    if state != "open":
+        return closed_page(frozen, language, origin), 410
+    return respondent_page(frozen, language, preview=False)
+
+
+@blueprint.get("/s/<slug>.json")
+def document(slug: str) -> Response:
+    """The frozen definition, its tables and the fingerprint, for anyone to recompute, and whether
+    the responses are real, loaded or simulated."""
+    frozen, _, origin = published(slug)
+    content = canonical(frozen.document() | {"origin": origin})
+    return Response(content, mimetype="application/json")
+
+
+def from_elsewhere() -> bool:
+    """Whether a browser says that another site's page sends this."""
+    site = request.headers.get("Sec-Fetch-Site")
+    if site is not None:
+        return site != "same-origin"
+    origin = request.headers.get("Origin")
+    return origin is not None and origin.partition("://")[2] != request.host
+
+
+def body_or_refusal(what: str, limit: int) -> bytes | Response:
+    """What a page of this site sent, or why it is not read."""
+    if from_elsewhere():
+        return sentence(403, f"{what}s are taken from this site's own pages only.")
+    if request.mimetype != "application/json" or "Content-Encoding" in request.headers:
+        return sentence(415, f"A {what.lower()} is application/json, without an encoding.")
+    # every browser states the length; a body without an end in sight is not read
+    if request.content_length is None:
+        return sentence(400, f"A {what.lower()} states its length in Content-Length.")
+    try:
+        request.max_content_length = limit
+        return request.get_data(cache=False)
+    except RequestEntityTooLarge:
+        return sentence(413, f"A {what.lower()} is at most {limit} bytes long.")
+
+
+@blueprint.post("/s/<slug>/invited")
+def invited(slug: str) -> Response:
+    """Whether an invitation is good, so that people are told before they answer. It decides
+    nothing: when the response comes, the store looks again."""
+    body = body_or_refusal("Invitation", MAX_INVITATION_BODY)
+    if isinstance(body, Response):
+        return body
+    frozen, _, _ = published(slug)
+    if not frozen.survey.fieldwork.invitations:
+        abort(404, "This survey asks for no invitations.")
+    store().check_invitation(slug, parse_invitation(body))
+    return jsonify(status="good")
+
+
+@blueprint.post("/s/<slug>/responses")
+def receive(slug: str) -> Response:
+    body = body_or_refusal("Response", MAX_BODY)
+    if isinstance(body, Response):
+        return body
+    response = parse_response(body, record_responses.answered(store(), slug))
+    new = store().add_response(slug, response)
+    reply = jsonify(status="recorded")
+    reply.status_code = 201 if new else 200
+    return reply
+
+
+def with_receipts(slug: str) -> FrozenSurvey:
+    """A survey from which respondents can withdraw, whether it is open or closed; aborts with 404
+    where its designer did not turn that on."""
+    frozen, _, _ = published(slug)
+    if not frozen.survey.fieldwork.receipts:
+        abort(404, "This survey gives no receipts, so that nothing can be withdrawn from it.")
+    return frozen
+
+
+@blueprint.get("/s/<slug>/withdraw")
+def withdrawing(slug: str) -> str:
+    frozen = with_receipts(slug)
+    return withdraw_page(frozen, preferred(frozen.survey.languages))
+
+
+@blueprint.post("/s/<slug>/withdrawals")
+def withdraw(slug: str) -> Response:
+    body = body_or_refusal("Withdrawal", receipts.MAX_BODY)
+    if isinstance(body, Response):
+        return body
+    with_receipts(slug)
+    if not store().withdraw(slug, receipts.parse_withdrawal(body)):
+        return sentence(
+            404,
+            "There is no response for this receipt: it was withdrawn before, or it never arrived.",
+        )
+    return jsonify(status="withdrawn")

@@ -1,0 +1,254 @@
+"""The front: requests are read whole, within limits, before anything else is asked to work.
+
+Pages that anyone may see are kept, and answered here (survey/server/http/public_pages.py).
+Responses that browsers send are recorded many at once (survey/server/group_commit.py) and
+acknowledged here, in the very bytes in which the route for them acknowledges
+(survey/respondent/routes.py). Everything else, and each response that is not simply right, is
+answered by the application in a thread. An address that sends too many requests in a minute is told
+to wait.
+"""
+
+import asyncio
+import json
+import re
+import time
+from collections.abc import Sequence
+from urllib.parse import urlsplit
+
+from survey.core.errors import StoreUnavailable
+from survey.definition.acceptance import Verdict
+from survey.definition.parse_response import MAX_BODY
+from survey.server.clock import now
+from survey.server.group_commit import Gathering, gathering, tell
+from survey.server.health import ADDRESSES, Watch
+from survey.server.http import security_headers
+from survey.server.http.flood_limit import Throttle
+from survey.server.http.hosts import KnownHosts
+from survey.server.http.public_pages import PublicPages
+from survey.server.http.wsgi_threads import WSGI, Message, Receive, Scope, Send, Threads
+from survey.server.record_responses import Posted, record
+from survey.server.settings import Settings
+from survey.store import Store
+
+RESPONSES = re.compile(r"/s/([a-z0-9.-]+)/responses")
+AGAIN_SECONDS = 5
+BUSY = "The database cannot be used just now. Try again in a moment."
+CROWDED = "Too many people are here at this moment. Try again in a moment."
+UNKNOWN_HOST = (
+    "This server does not answer under the name in the Host header of this request. Open the "
+    "address in its CANDOR_URL; if this name is right, set CANDOR_URL to it, and have a proxy pass "
+    "the Host header on."
+)
+FLOOD = "Too many requests came from this address. Wait a minute, then try again."
+Waiting = tuple[Posted, "asyncio.Future[Verdict | Exception]"]
+
+
+class Gone(Exception):
+    """The client hung up."""
+
+
+class TooLong(Exception):
+    pass
+
+
+async def read_whole(scope: Scope, receive: Receive, limit: int) -> bytes:
+    """A request's body. Raises TooLong, if it is announced to be or is; Gone."""
+    announced = dict(scope["headers"]).get(b"content-length", b"0")
+    if len(announced) > 12 or int(announced) > limit:
+        raise TooLong
+    pieces, length = [], 0
+    while True:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise Gone
+        pieces.append(message.get("body", b""))
+        length += len(pieces[-1])
+        if length > limit:
+            raise TooLong
+        if not message.get("more_body"):
+            return b"".join(pieces)
+
+
+class Front:
+    """An ASGI application in front of the WSGI application.
+
+    Parameters
+    ----------
+    app : the WSGI application
+    store : where it keeps responses
+    settings : what it was told from outside
+    longest : bytes of the longest body of a researcher's request; a respondent's is shorter
+    """
+
+    def __init__(self, app: WSGI, store: Store, settings: Settings, *, longest: int):
+        self.threads = Threads(app, settings.processor_seconds)
+        self.longest = longest
+        self.proxies = settings.proxies
+        self.throttle = Throttle(settings.requests_a_minute)
+        self.pages = PublicPages(self.threads, store, settings)
+        self.hosts = KnownHosts(settings.url, settings.admin_url)
+        self.researchers = b""  # the Host that is theirs alone
+        if settings.admin_url not in ("", settings.url):
+            self.researchers = urlsplit(settings.admin_url).netloc.lower().encode()
+        self.store = store
+        self.watch = Watch(store, settings.metrics_token)
+        self.metrics = self.watch.metrics
+        self.gathering: Gathering[Waiting, Verdict] = Gathering(self.commit, self.hand_over)
+        self.headers = [
+            (name.encode(), value.encode())
+            for name, value in security_headers.respondents(settings.https).items()
+        ]
+        self.recorded = json.dumps({"status": "recorded"}, separators=(",", ":")).encode() + b"\n"
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self.live(receive, send)
+            return
+        if scope["path"] in ADDRESSES:
+            authorization = dict(scope["headers"]).get(b"authorization", b"")
+            crowded = self.gathering.full
+            said = self.watch.answer(scope["method"], scope["path"], authorization, crowded=crowded)
+            if said is not None:
+                await self.send(send, said.status, said.content, said.headers, said.kind)
+                return
+
+        async def counted(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                self.metrics.request(scope["path"], message["status"])
+            await send(message)
+
+        try:
+            await self.answer(scope, receive, counted)
+        except Gone:
+            return
+
+    async def live(self, receive: Receive, send: Send) -> None:
+        """From the server's start to its end."""
+        await receive()
+        self.loop = asyncio.get_running_loop()
+        with gathering(self.gathering), self.pages.answering(), self.watch.looking():
+            await send({"type": "lifespan.startup.complete"})
+            await receive()
+        await send({"type": "lifespan.shutdown.complete"})
+
+    async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if not self.throttle.lets_through(self.sender(scope), time.monotonic()):
+            self.watch.held_back()
+            await self.refuse(send, 429, FLOOD, wait=60)
+            return
+        hosts = [value for name, value in scope["headers"] if name == b"host"]
+        if len(hosts) != 1 and scope["http_version"] == "1.1":  # RFC 9112, 3.2
+            await self.refuse(send, 400, "A request names one host.", close=True)
+            return
+        researchers = scope["path"].startswith("/admin")
+        try:
+            body = await read_whole(scope, receive, self.longest if researchers else 2 * MAX_BODY)
+        except TooLong:
+            await self.refuse(send, 413, "What was sent is too long.", close=True)
+            return
+        if not all(self.hosts.include(host.decode("latin-1")) for host in hosts):
+            await self.refuse(send, 421, UNKNOWN_HOST)
+            return
+        if self.for_respondents(hosts) and await self.pages.answer(scope, send):
+            return
+        posted = self.posted(scope, body)
+        if posted is not None and await self.acknowledged(posted, send):
+            return
+        if self.threads.pool_of(scope["path"]).full:
+            await self.refuse(send, 503, CROWDED, wait=AGAIN_SECONDS)
+            return
+        await self.threads.answer(scope, body, receive, send)
+
+    def sender(self, scope: Scope) -> str:
+        """The address that a request comes from; "" where that is this machine itself, which may
+        be a proxy that nobody told us of."""
+        address = scope["client"][0] if scope["client"] else ""
+        if self.proxies:
+            forwarded = [value for name, value in scope["headers"] if name == b"x-forwarded-for"]
+            listed = b",".join(forwarded).decode("latin-1").split(",")
+            if len(listed) >= self.proxies and listed[-self.proxies].strip():
+                return listed[-self.proxies].strip()
+        return "" if address in ("127.0.0.1", "::1") else address
+
+    def for_respondents(self, hosts: Sequence[bytes]) -> bool:
+        """Whether this Host is not the one that researchers have to themselves."""
+        return not self.researchers or self.researchers not in [host.lower() for host in hosts]
+
+    def posted(self, scope: Scope, body: bytes) -> Posted | None:
+        """The response in a request that is just as the respondent's page sends it."""
+        place = RESPONSES.fullmatch(scope["path"])
+        if place is None or scope["method"] != "POST" or len(body) > MAX_BODY:
+            return None
+        found = dict(scope["headers"])
+        if (
+            len(found) != len(scope["headers"])  # one is there twice
+            or found.get(b"content-type") != b"application/json"
+            or b"content-encoding" in found
+            or b"content-length" not in found
+            or not self.for_respondents([found.get(b"host", b"")])
+        ):
+            return None
+        site, origin = found.get(b"sec-fetch-site"), found.get(b"origin")
+        if site is None and origin is not None:
+            ours = origin.partition(b"://")[2] == found.get(b"host")
+        else:
+            ours = site in (None, b"same-origin")
+        return Posted(place[1], body) if ours else None
+
+    def commit(self, group: Sequence[Waiting]) -> list[Verdict]:
+        began = time.perf_counter()
+        verdicts = record(self.store, [posted for posted, _ in group], now())
+        if True in verdicts:
+            self.metrics.observe("candor_commit_seconds", time.perf_counter() - began)
+            self.metrics.observe("candor_group_size", len(group))
+        return verdicts
+
+    def sample(self, connections: int) -> None:
+        """Note how many there are at this moment."""
+        waiting = len(self.gathering.waiting)
+        self.metrics.sample(queue=waiting, pages=self.threads.busy, connections=connections)
+
+    async def acknowledged(self, posted: Posted, send: Send) -> bool:
+        """Record a response and say so; False if it is for the application to say why not."""
+        told: asyncio.Future[Verdict | Exception] = self.loop.create_future()
+        if not self.gathering.add((posted, told)):
+            self.metrics.count("candor_responses", "put off")
+            await self.refuse(send, 503, CROWDED, wait=AGAIN_SECONDS)
+            return True
+        verdict = await told
+        if isinstance(verdict, StoreUnavailable):
+            self.metrics.count("candor_responses", "put off")
+            await self.refuse(send, 503, BUSY, wait=AGAIN_SECONDS)
+        elif isinstance(verdict, bool):
+            self.metrics.count("candor_responses", "recorded" if verdict else "known")
+            await self.send(send, 201 if verdict else 200, self.recorded)
+        else:
+            self.metrics.count("candor_responses", "refused")
+            return False
+        return True
+
+    def hand_over(self, group: Sequence[tuple[Waiting, Verdict | Exception]]) -> None:
+        self.loop.call_soon_threadsafe(tell, group)
+
+    async def refuse(
+        self, send: Send, status: int, sentence: str, *, wait: int = 0, close: bool = False
+    ) -> None:
+        more = [(b"Retry-After", str(wait).encode())] if wait else []
+        more += [(b"Connection", b"close")] if close else []
+        await self.send(send, status, json.dumps({"error": sentence}).encode(), more)
+
+    async def send(
+        self,
+        send: Send,
+        status: int,
+        content: bytes,
+        more: Sequence[tuple[bytes, bytes]] = (),
+        kind: bytes = b"application/json",
+    ) -> None:
+        about = [
+            (b"Content-Type", kind),
+            (b"Content-Length", str(len(content)).encode()),
+        ]
+        sent = [*about, *self.headers, *more]
+        await send({"type": "http.response.start", "status": status, "headers": sent})
+        await send({"type": "http.response.body", "body": content})

@@ -1,0 +1,161 @@
+"""Pages that anyone may see, answered without a thread of the application wherever they are kept.
+
+survey/server/http/page_cache.py has the argument. Here is who waits for what: one thread reads the
+versions of all requests that wait at that moment; a page that is missing is made once for all who
+ask for it, and at most `MAX_MADE_AT_ONCE` of them at the same time, so that the rest of the threads
+are free.
+"""
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from urllib.parse import urlsplit
+
+from flask import Request
+
+from survey.server.clock import now
+from survey.server.group_commit import Gathering, gathering, tell
+from survey.server.http.page_cache import (
+    SOURCE,
+    Address,
+    PageCache,
+    Reply,
+    Source,
+    Variant,
+    address_of,
+    languages_asked,
+    made_request,
+    variant_of,
+)
+from survey.server.http.wsgi_threads import Scope, Send, Threads
+from survey.server.settings import Settings
+from survey.store import Store
+
+MAX_MADE_AT_ONCE = 2
+PIECE_BYTES = 64 * 1024
+
+Version = bytes | None
+Waiting = tuple[str, "asyncio.Future[Version | Exception]"]
+
+
+class PublicPages:
+    """What is kept, and what is asked of the store and of the application.
+
+    Parameters
+    ----------
+    threads : those that the application runs in
+    """
+
+    def __init__(self, threads: Threads, store: Store, settings: Settings):
+        self.threads = threads
+        self.store = store
+        self.host = urlsplit(settings.url).netloc
+        self.cache = PageCache()
+        self.making: dict[object, asyncio.Task[Reply]] = {}
+        self.filling: set[asyncio.Task[None]] = set()
+        # results have a thread of their own, since their versions take longer to read
+        self.surveys: Gathering[Waiting, Version] = Gathering(self.versions, self.hand_over)
+        self.results: Gathering[Waiting, Version] = Gathering(self.result_versions, self.hand_over)
+
+    @contextmanager
+    def answering(self) -> Iterator[None]:
+        """Versions can be asked for, for as long as the block lasts."""
+        self.loop = asyncio.get_running_loop()
+        self.turns = asyncio.Semaphore(MAX_MADE_AT_ONCE)
+        with ExitStack() as running:
+            for each in (self.surveys, self.results):
+                running.enter_context(gathering(each))
+            yield
+
+    async def answer(self, scope: Scope, send: Send) -> bool:
+        """Send the page, kept or made; False where that is for the application alone."""
+        address = address_of(scope)
+        version = None if address is None else await self.version_of(address)
+        if address is None or version is None:
+            return False
+        asked = languages_asked(scope)
+        reply = self.kept(address, version, asked)
+        if reply is None:
+            if self.threads.respondents.full:
+                return False
+            reply = await self.made(address, version, asked)
+        start = {"status": reply.status, "headers": reply.headers}
+        await send({"type": "http.response.start", **start})
+        content = b"" if scope["method"] == "HEAD" else reply.content
+        # in pieces, so that no more of them is held for a client than it has taken
+        for first in range(0, len(content), PIECE_BYTES):
+            piece = content[first : first + PIECE_BYTES]
+            await send({"type": "http.response.body", "body": piece, "more_body": True})
+        await send({"type": "http.response.body", "body": b""})
+        return True
+
+    def kept(self, address: Address, version: bytes, asked: Request) -> Reply | None:
+        page = self.cache.find(address.path, version)
+        return None if page is None else page.replies.get(variant_of(asked, page.offered))
+
+    async def made(self, address: Address, version: bytes, asked: Request) -> Reply:
+        """A page that is not kept, made by the application for all who ask for it now."""
+        page = self.cache.find(address.path, version)
+        if page is None:  # which languages there are is not known yet
+            variant = Variant(asked.args.get("language", ""), variant_of(asked, [""]).gzip)
+            accepted = asked.headers.get("Accept-Language", "")
+        else:
+            variant, accepted = variant_of(asked, page.offered), ""
+        key = address, version, variant, accepted
+        task = self.making.get(key)
+        if task is None:
+            task = self.loop.create_task(self.make(address, variant, accepted))
+            self.making[key] = task
+            task.add_done_callback(lambda _: self.making.pop(key))
+        return await asyncio.shield(task)
+
+    async def make(self, address: Address, variant: Variant, accepted: str = "") -> Reply:
+        """Have the application make a page, and keep it where it may be kept."""
+        source = Source()
+        request = made_request(address.path, self.host, variant.language, accepted, variant.gzip)
+        async with self.turns:
+            reply = Reply(*await self.threads.make(request, {SOURCE: source}))
+        if reply.may_be_kept and source.offered:
+            new = self.cache.find(address.path, source.version) is None
+            found = variant_of(languages_asked(request), source.offered)
+            self.cache.keep(address.path, source, found, reply)
+            if new and not address.results:
+                task = self.loop.create_task(self.fill(address, source, len(reply.content)))
+                self.filling.add(task)
+                task.add_done_callback(self.filling.discard)
+        return reply
+
+    async def fill(self, address: Address, source: Source, size: int) -> None:
+        """Make a page in its other languages and encodings as well, so that how soon it comes does
+        not tell in which language somebody had read it."""
+        if size * 2 * len(source.offered) > self.cache.max_bytes / 4:
+            return
+        for language in source.offered:
+            for gzip in (True, False):
+                page = self.cache.find(address.path, source.version)
+                if page is None:  # it was dropped, or has changed
+                    return
+                if Variant(language, gzip) not in page.replies:
+                    await self.make(address, Variant(language, gzip))
+
+    async def version_of(self, address: Address) -> Version:
+        """What the page is made of now; None where there is no such page, or no telling."""
+        if not address.slug:
+            return b""
+        told: asyncio.Future[Version | Exception] = self.loop.create_future()
+        looking = self.results if address.results else self.surveys
+        if not looking.add((address.slug, told)):
+            return None
+        version = await told
+        return None if isinstance(version, Exception) else version
+
+    def versions(self, group: Sequence[Waiting], results: bool = False) -> list[Version]:
+        self.store.close_due(now())
+        found = self.store.versions({slug for slug, _ in group}, results=results)
+        return [found.get(slug) for slug, _ in group]
+
+    def result_versions(self, group: Sequence[Waiting]) -> list[Version]:
+        return self.versions(group, results=True)
+
+    def hand_over(self, group: Sequence[tuple[Waiting, Version | Exception]]) -> None:
+        self.loop.call_soon_threadsafe(tell, group)

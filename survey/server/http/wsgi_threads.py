@@ -1,0 +1,218 @@
+"""A WSGI application behind an asynchronous server: each request, read whole, runs in a thread.
+
+Respondents and researchers have threads of their own. A page of analyses can take half a minute of
+processor time, and respondents' pages are answered all the same. What a researcher asks for has a
+limit of processor time up to its first piece (survey/core/processor_time.py); the pieces after it
+are made one at a time, as the client takes them, and each is soon done.
+
+A reply that says how long it is, and is no longer than `LONGEST_AT_ONCE`, is handed over whole;
+the thread is free then, however slowly the client reads. Of any other, such as an export, a thread
+makes one piece at a time, and the next when the client has taken it.
+"""
+
+import asyncio
+import contextvars
+import io
+import sys
+import time
+from collections.abc import Awaitable, Callable, Iterable, Iterator, MutableMapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+from urllib.parse import unquote_to_bytes
+
+from survey.core.processor_time import limited
+
+THREADS = 8  # for respondents; more lengthened the slowest answers in measurements
+MAX_WAITING = 500  # requests that wait for one of these threads
+RESEARCHERS_THREADS = 3  # each may compute for long, and all share the processors
+MAX_WAITING_RESEARCHERS = 100
+RESEARCHERS_PATHS = ("/admin", "/api/", "/shared")
+LONGEST_AT_ONCE = 1024 * 1024  # bytes
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+WSGI = Callable[..., Iterable[bytes]]
+
+
+def environ_of(scope: Scope, body: bytes) -> dict[str, Any]:
+    """What WSGI calls the environment of a request (PEP 3333)."""
+    host, port = scope["server"] or ("localhost", None)
+    environ = {
+        "REQUEST_METHOD": scope["method"],
+        "SCRIPT_NAME": "",
+        "PATH_INFO": unquote_to_bytes(scope["raw_path"]).decode("latin-1"),
+        "QUERY_STRING": scope["query_string"].decode("latin-1"),
+        "SERVER_NAME": host,
+        "SERVER_PORT": str(port or 80),
+        "SERVER_PROTOCOL": f"HTTP/{scope['http_version']}",
+        "REMOTE_ADDR": scope["client"][0] if scope["client"] else "",
+        "wsgi.version": (1, 0),
+        "wsgi.url_scheme": scope["scheme"],
+        "wsgi.input": io.BytesIO(body),
+        "wsgi.errors": sys.stderr,
+        "wsgi.multithread": True,
+        "wsgi.multiprocess": False,
+        "wsgi.run_once": False,
+    }
+    for raw_name, raw_value in scope["headers"]:
+        name = raw_name.decode("latin-1").upper()
+        if "_" in name:  # would pass for another header, one that a proxy sets
+            continue
+        key = name.replace("-", "_")
+        if key == "TRANSFER_ENCODING":  # the body is whole here, and its length known
+            environ["CONTENT_LENGTH"] = str(len(body))
+            continue
+        if key not in ("CONTENT_TYPE", "CONTENT_LENGTH"):
+            key = f"HTTP_{key}"
+        value = raw_value.decode("latin-1")
+        if key in environ:
+            value = environ[key] + ("; " if key == "HTTP_COOKIE" else ",") + value
+        environ[key] = value
+    return environ
+
+
+class Reply:
+    """One request in the application: everything but the sending, for threads."""
+
+    def __init__(self, app: WSGI, environ: dict[str, Any]):
+        self.status = 0
+        self.headers: list[tuple[bytes, bytes]] = []
+        self.begun = bytearray()  # what was written before the first piece
+        self.pieces: Iterable[bytes] = app(environ, self.start)
+        self.rest: Iterator[bytes] = iter(self.pieces)
+
+    def start(
+        self, status: str, headers: list[tuple[str, str]], exc_info: Any = None
+    ) -> Callable[[bytes], object]:
+        self.status = int(status.split(" ", 1)[0])
+        self.headers = [(k.encode("latin-1"), v.encode("latin-1")) for k, v in headers]
+        return self.begun.extend
+
+    def first(self) -> tuple[bytes, bool]:
+        """The reply's first bytes, and whether they are all."""
+        length = dict(self.headers).get(b"Content-Length")
+        if length is not None and int(length) <= LONGEST_AT_ONCE:
+            whole = b"".join(self.rest)
+            self.close()
+            return bytes(self.begun) + whole, True
+        return bytes(self.begun) + next(self.rest, b""), False
+
+    def next(self) -> bytes | None:
+        return next(self.rest, None)
+
+    def close(self) -> None:
+        if hasattr(self.pieces, "close"):
+            self.pieces.close()
+
+
+class Pool:
+    """The threads of one side, and how many requests they have.
+
+    Parameters
+    ----------
+    name : what its threads are called
+    threads : how many requests are answered at once
+    room : how many more may wait
+    seconds : processor time that one request may take, 0 for any
+    """
+
+    def __init__(self, name: str, threads: int, room: int, seconds: float = 0):
+        self.executor = ThreadPoolExecutor(threads, thread_name_prefix=name)
+        self.most = threads + room
+        self.seconds = seconds
+        self.busy = 0  # requests that are answered or wait
+
+    @property
+    def full(self) -> bool:
+        return self.busy >= self.most
+
+
+class Threads:
+    """The application, and the threads that it runs in.
+
+    Parameters
+    ----------
+    app : the WSGI application
+    seconds : processor time that a researcher's request may take, 0 for any
+    """
+
+    def __init__(self, app: WSGI, seconds: float = 0):
+        self.app = app
+        self.respondents = Pool("page", THREADS, MAX_WAITING)
+        self.researchers = Pool("researcher", RESEARCHERS_THREADS, MAX_WAITING_RESEARCHERS, seconds)
+
+    def pool_of(self, path: str) -> Pool:
+        """The threads that answer requests for this address."""
+        return self.researchers if path.startswith(RESEARCHERS_PATHS) else self.respondents
+
+    @property
+    def busy(self) -> int:
+        return self.respondents.busy + self.researchers.busy
+
+    async def answer(self, scope: Scope, body: bytes, receive: Receive, send: Send) -> None:
+        """Have the application answer a request that was read whole."""
+        pool = self.pool_of(scope["path"])
+        pool.busy += 1
+        try:
+            await self.run(pool, environ_of(scope, body), receive, send)
+        finally:
+            pool.busy -= 1
+
+    async def make(
+        self, scope: Scope, more: dict[str, Any]
+    ) -> tuple[int, list[tuple[bytes, bytes]], bytes]:
+        """The application's reply to a request that the server itself makes: the status, the
+        headers and all of the content.
+
+        Parameters
+        ----------
+        more : what the application finds in the environment of the request besides
+        """
+
+        def whole() -> tuple[int, list[tuple[bytes, bytes]], bytes]:
+            reply = Reply(self.app, environ_of(scope, b"") | more)
+            try:
+                return reply.status, reply.headers, bytes(reply.begun) + b"".join(reply.rest)
+            finally:
+                reply.close()
+
+        self.respondents.busy += 1
+        try:
+            loop, context = asyncio.get_running_loop(), contextvars.Context()
+            return await loop.run_in_executor(self.respondents.executor, context.run, whole)
+        finally:
+            self.respondents.busy -= 1
+
+    async def run(self, pool: Pool, environ: dict[str, Any], receive: Receive, send: Send) -> None:
+        loop = asyncio.get_running_loop()
+        # a new one, or requests would share what the command that serves has put into its own:
+        # Flask's g, with the token of whoever came first
+        context = contextvars.Context()
+
+        async def threaded(work: Callable[[], Any]) -> Any:
+            return await loop.run_in_executor(pool.executor, context.run, work)
+
+        def begin() -> tuple[Reply, bytes, bool]:
+            with limited(pool.seconds, time.thread_time):
+                reply = Reply(self.app, environ)
+                return reply, *reply.first()
+
+        reply, content, whole = await threaded(begin)
+        head = {"status": reply.status, "headers": reply.headers}
+        await send({"type": "http.response.start", **head})
+        if whole:
+            await send({"type": "http.response.body", "body": content})
+            return
+        gone = asyncio.ensure_future(receive())  # done when the client is
+        try:
+            piece: bytes | None = content
+            while piece is not None and not gone.done():
+                await send({"type": "http.response.body", "body": piece, "more_body": True})
+                piece = await threaded(reply.next)
+            if not gone.done():
+                await send({"type": "http.response.body", "body": b""})
+        finally:
+            gone.cancel()
+            await threaded(reply.close)

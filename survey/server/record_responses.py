@@ -1,0 +1,71 @@
+"""From what browsers posted to what is recorded, for many at once.
+
+Only what is right is dealt with here. Whatever is to be refused is refused by the route for
+responses (survey/respondent/routes.py), which has the words; nothing was recorded of it then.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from survey.core.errors import SurveyClosed, SurveyError, UnknownSurvey
+from survey.definition.acceptance import Verdict
+from survey.definition.frozen import FrozenSurvey
+from survey.definition.parse_response import Response, parse_response
+from survey.definition.sub_surveys import PILOT, kind_of
+from survey.store import Store, StoredSurvey
+
+
+@dataclass(frozen=True)
+class Posted:
+    """The body of a request to the address for responses of this survey."""
+
+    slug: str
+    body: bytes
+
+
+def published(store: Store, slug: str) -> tuple[FrozenSurvey, StoredSurvey]:
+    """A frozen survey, and how it is stored. A draft is unknown to the public, and so is its
+    pilot: raises UnknownSurvey."""
+    found = store.survey(slug)
+    if found.frozen is None or kind_of(slug) == PILOT:
+        raise UnknownSurvey(f"There is no survey {slug[:63]!r}.")
+    return found.frozen, found
+
+
+def answered(store: Store, slug: str) -> FrozenSurvey:
+    """A survey that people answer in browsers. Raises UnknownSurvey, SurveyClosed."""
+    frozen, found = published(store, slug)
+    if found.origin != "browser":
+        raise SurveyClosed("This survey holds no responses of real people, and takes none.")
+    return frozen
+
+
+def record(store: Store, group: Sequence[Posted], now: int) -> list[Verdict]:
+    """Record what was posted; when this returns, it is on the disk. `now` is in seconds since 1970.
+
+    Returns for each, in order, whether it is new, or why it is refused. Raises StoreUnavailable,
+    and then nothing is recorded."""
+    store.close_due(now)
+    surveys: dict[str, FrozenSurvey | SurveyError] = {}
+    for slug in {posted.slug for posted in group}:
+        try:
+            surveys[slug] = answered(store, slug)
+        except (UnknownSurvey, SurveyClosed) as error:
+            surveys[slug] = error
+    read = [read_one(posted, surveys[posted.slug]) for posted in group]
+    sent = [
+        (posted.slug, response)
+        for posted, response in zip(group, read, strict=True)
+        if isinstance(response, Response)
+    ]
+    verdicts = iter(store.add_all(sent) if sent else [])
+    return [next(verdicts) if isinstance(each, Response) else each for each in read]
+
+
+def read_one(posted: Posted, survey: FrozenSurvey | SurveyError) -> Response | SurveyError:
+    if isinstance(survey, SurveyError):
+        return survey
+    try:
+        return parse_response(posted.body, survey)
+    except SurveyError as error:
+        return error

@@ -1,0 +1,297 @@
+"""Settings, read from the environment once and passed on as a frozen value."""
+
+import os
+import re
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from survey.core.errors import SettingsError
+from survey.definition.privacy_limits import (
+    DEFAULT_LIMITS,
+    PrivacyLimits,
+    limits_from_settings,
+    limits_text,
+)
+from survey.store.durable_files import make_folder, write_once
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One row of the settings table in the README."""
+
+    name: str
+    default: str
+    sentence: str
+
+
+SETTINGS = (
+    Setting(
+        "CANDOR_DATABASE",
+        "instance/candor.db",
+        "Path of the SQLite database, or postgresql://USER@HOST/NAME, which several servers share "
+        "(docs/postgresql.md).",
+    ),
+    Setting(
+        "CANDOR_DATABASE_FILE",
+        "",
+        "A file with CANDOR_DATABASE in it, where that has a password in it.",
+    ),
+    Setting("HOST", "127.0.0.1", "Address to listen on."),
+    Setting("PORT", "8000", "Port to listen on."),
+    Setting(
+        "CANDOR_URL",
+        "",
+        "Address that people type, such as https://survey.example.org; empty means "
+        "http://HOST:PORT. With https, cookies are marked Secure and browsers then refuse plain "
+        "http (HSTS). Requests for another name are refused, but for localhost and IP addresses.",
+    ),
+    Setting(
+        "CANDOR_ADMIN_URL",
+        "",
+        "Address of researchers' pages and of the API, where these are to have a host name of "
+        "their own, which browsers keep apart from respondents'; empty means CANDOR_URL.",
+    ),
+    Setting(
+        "CANDOR_SECRET_KEY",
+        "",
+        "Signs researchers' cookies and makes the keys of their second factors, at least 32 "
+        "characters; empty means the file secret_key beside the database, made at the first start.",
+    ),
+    Setting(
+        "CANDOR_SECRET_KEY_FILE",
+        "",
+        "A file with CANDOR_SECRET_KEY in it, which no list of processes or settings then shows.",
+    ),
+    Setting(
+        "CANDOR_SECRET_KEY_BEFORE",
+        "",
+        "The secret key before this one, for one start after it was replaced; second factors, "
+        "webhooks and sessions then stay as they are (docs/operating.md).",
+    ),
+    Setting("CANDOR_SECRET_KEY_BEFORE_FILE", "", "A file with CANDOR_SECRET_KEY_BEFORE in it."),
+    Setting(
+        "CANDOR_PROXIES",
+        "0",
+        "How many proxies of yours stand in front, each adding to X-Forwarded-For; tries to sign "
+        "in are then counted by the client's address and not by the proxy's.",
+    ),
+    Setting(
+        "CANDOR_REQUESTS",
+        "6000",
+        "How many requests a minute one address may send, 0 for any number; one respondent sends "
+        "about 15. The addresses are not kept.",
+    ),
+    Setting(
+        "CANDOR_PROCESSOR_SECONDS",
+        "30",
+        "Seconds of processor time that one request of a researcher may take, 0 for any number. "
+        "The command line has no limit.",
+    ),
+    Setting(
+        "CANDOR_SECOND_FACTOR",
+        "optional",
+        "Whether researchers may or must use a second factor: optional or required.",
+    ),
+    Setting(
+        "CANDOR_LOCAL_WEBHOOKS",
+        "no",
+        "Whether this machine and private networks may be told of thresholds: yes or no. No keeps "
+        "researchers from reaching through the server what only the server can reach.",
+    ),
+    Setting(
+        "CANDOR_METRICS_TOKEN",
+        "",
+        "Whoever sends it as a bearer token is given figures of the server at /metrics, in the "
+        "format of Prometheus, at least 32 characters; empty means that there is no such address.",
+    ),
+    Setting("CANDOR_METRICS_TOKEN_FILE", "", "A file with CANDOR_METRICS_TOKEN in it."),
+    Setting(
+        "CANDOR_LOG",
+        "plain",
+        "How `serve` writes its log to standard error: plain or json, a line for each event.",
+    ),
+    Setting(
+        "CANDOR_MAX_CERTAINTY",
+        "99",
+        "How sure someone may become of one answer, at worst and in percent. A survey above it is "
+        "not opened. Respondents can see the limit.",
+    ),
+    Setting(
+        "CANDOR_MAX_EPSILON",
+        "12",
+        "The largest total privacy loss ε of one respondent. A survey above it is not opened. "
+        "Respondents can see the limit.",
+    ),
+    Setting("CANDOR_DEMO", "yes", "Whether an empty database gets the demo surveys: yes or no."),
+)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the application is told from outside. Nothing else reads the environment."""
+
+    database: str
+    host: str
+    port: int
+    url: str
+    secret_key: str
+    proxies: int
+    demo: bool
+    second_factor: bool = False
+    local_webhooks: bool = False
+    admin_url: str = ""
+    requests_a_minute: int = 6_000
+    processor_seconds: int = 30
+    secret_key_before: str = ""
+    secret_key_file: Path | None = None
+    metrics_token: str = ""
+    log: str = "plain"
+    privacy_limits: PrivacyLimits = DEFAULT_LIMITS
+
+    @property
+    def https(self) -> bool:
+        return self.url.startswith("https://")
+
+    @property
+    def shown(self) -> dict[str, str | int]:
+        """What may be written down: nothing secret, and no password in an address."""
+        return {
+            "database": without_secrets(self.database),
+            "host": self.host,
+            "port": self.port,
+            "url": self.url,
+            "admin_url": self.admin_url,
+            "proxies": self.proxies,
+            "requests_a_minute": self.requests_a_minute,
+            "processor_seconds": self.processor_seconds,
+            "second_factor": "required" if self.second_factor else "optional",
+            "local_webhooks": "yes" if self.local_webhooks else "no",
+            "metrics": "yes" if self.metrics_token else "no",
+            "max_certainty": limits_text(self.privacy_limits)[0],
+            "max_epsilon": limits_text(self.privacy_limits)[1],
+        }
+
+    @classmethod
+    def from_environment(cls, environment: Mapping[str, str] = os.environ) -> "Settings":
+        """Read and check the settings; raises SettingsError naming the one that is wrong."""
+        environment = with_files(environment)
+        values = {row.name: environment.get(row.name, "") or row.default for row in SETTINGS}
+        host, port = values["HOST"], values["PORT"]
+        if not re.fullmatch("[0-9]{1,5}", port) or not 0 < int(port) < 65536:
+            raise SettingsError(f"PORT is {port!r}; it is a number from 1 to 65535.")
+        url = (values["CANDOR_URL"] or f"http://{host}:{port}").rstrip("/")
+        admin_url = values["CANDOR_ADMIN_URL"].rstrip("/")
+        for name, address in ("CANDOR_URL", url), ("CANDOR_ADMIN_URL", admin_url or url):
+            parts = urlsplit(address)
+            known = parts.scheme in ("http", "https") and parts.netloc
+            if not known or parts.path or parts.query:
+                raise SettingsError(
+                    f"{name} is {address!r}; it is like https://survey.example.org, without a path."
+                )
+        if admin_url and urlsplit(admin_url).scheme != urlsplit(url).scheme:
+            raise SettingsError("CANDOR_ADMIN_URL and CANDOR_URL are both http or both https.")
+        proxies = values["CANDOR_PROXIES"]
+        if not re.fullmatch("[0-9]", proxies):
+            raise SettingsError(f"CANDOR_PROXIES is {proxies!r}; it is a number from 0 to 9.")
+        requests = values["CANDOR_REQUESTS"]
+        if not re.fullmatch("[0-9]{1,9}", requests):
+            raise SettingsError(f"CANDOR_REQUESTS is {requests!r}; it is a whole number.")
+        seconds = values["CANDOR_PROCESSOR_SECONDS"]
+        if not re.fullmatch("[0-9]{1,9}", seconds):
+            raise SettingsError(
+                f"CANDOR_PROCESSOR_SECONDS is {seconds!r}; it is a whole number, 0 for no limit."
+            )
+        if values["CANDOR_DEMO"] not in ("yes", "no"):
+            raise SettingsError(f"CANDOR_DEMO is {values['CANDOR_DEMO']!r}; it is yes or no.")
+        if values["CANDOR_SECOND_FACTOR"] not in ("optional", "required"):
+            raise SettingsError(
+                f"CANDOR_SECOND_FACTOR is {values['CANDOR_SECOND_FACTOR']!r}; it is optional or "
+                "required."
+            )
+        if values["CANDOR_LOCAL_WEBHOOKS"] not in ("yes", "no"):
+            raise SettingsError(
+                f"CANDOR_LOCAL_WEBHOOKS is {values['CANDOR_LOCAL_WEBHOOKS']!r}; it is yes or no."
+            )
+        if values["CANDOR_LOG"] not in ("plain", "json"):
+            raise SettingsError(f"CANDOR_LOG is {values['CANDOR_LOG']!r}; it is plain or json.")
+        token = values["CANDOR_METRICS_TOKEN"]
+        if token and not re.fullmatch("[!-~]{32,}", token):
+            raise SettingsError(
+                "CANDOR_METRICS_TOKEN is shorter than 32 characters, or has others than letters, "
+                "digits and signs of ASCII."
+            )
+        key = values["CANDOR_SECRET_KEY"]
+        if not key and "://" in values["CANDOR_DATABASE"]:
+            raise SettingsError(
+                "CANDOR_SECRET_KEY is empty; servers that share a database need the same one, of "
+                "at least 32 characters."
+            )
+        before, file = values["CANDOR_SECRET_KEY_BEFORE"], None
+        if not key:
+            folder = Path(values["CANDOR_DATABASE"]).parent
+            key, file = kept_secret_key(folder), folder / "secret_key"
+            replaced = folder / "secret_key_before"
+            before = before or (replaced.read_text().strip() if replaced.exists() else "")
+        if len(key) < 32:
+            raise SettingsError("CANDOR_SECRET_KEY is shorter than 32 characters.")
+        return cls(
+            database=values["CANDOR_DATABASE"],
+            host=host,
+            port=int(port),
+            url=url,
+            secret_key=key,
+            secret_key_before=before if before != key else "",
+            secret_key_file=file,
+            proxies=int(proxies),
+            demo=values["CANDOR_DEMO"] == "yes",
+            second_factor=values["CANDOR_SECOND_FACTOR"] == "required",
+            local_webhooks=values["CANDOR_LOCAL_WEBHOOKS"] == "yes",
+            admin_url=admin_url,
+            requests_a_minute=int(requests),
+            processor_seconds=int(seconds),
+            metrics_token=token,
+            log=values["CANDOR_LOG"],
+            privacy_limits=limits_from_settings(
+                values["CANDOR_MAX_CERTAINTY"], values["CANDOR_MAX_EPSILON"]
+            ),
+        )
+
+
+def with_files(environment: Mapping[str, str]) -> dict[str, str]:
+    """The environment, with what it has in files: NAME is what the file NAME_FILE says."""
+    found = dict(environment)
+    for row in SETTINGS:
+        name, file = row.name.removesuffix("_FILE"), environment.get(row.name)
+        if name == row.name or not file:
+            continue
+        if environment.get(name):
+            raise SettingsError(f"{name} and {name}_FILE are both set; set one of them.")
+        try:
+            found[name] = Path(file).read_text(encoding="utf-8").strip()
+        except (OSError, UnicodeDecodeError) as error:
+            raise SettingsError(f"{name}_FILE is {file!r}, which cannot be read.") from error
+        if not found[name]:
+            raise SettingsError(f"{name}_FILE is {file!r}, which is empty.")
+    return found
+
+
+def without_secrets(database: str) -> str:
+    """An address of a database without user, password and parameters, of which one may be a
+    password; a path as it is."""
+    scheme, found, rest = database.partition("://")
+    return f"{scheme}://{rest.partition('?')[0].rpartition('@')[2]}" if found else database
+
+
+def kept_secret_key(folder: Path) -> str:
+    """The key in the file secret_key, made at the first start and readable by its owner only."""
+    path = folder / "secret_key"
+    try:
+        make_folder(folder)
+        if not path.exists():
+            write_once(path, secrets.token_hex(32))
+        return path.read_text().strip()
+    except OSError as error:
+        raise SettingsError(f"The folder {folder} cannot be written: {error.strerror}.") from error

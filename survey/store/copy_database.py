@@ -1,0 +1,136 @@
+"""A whole database copied into an empty one, of the same kind or the other.
+
+What is copied is what there was at one moment, while others go on. It is written in the order of
+its keys, by one transaction: what is in the copy is sealed, and there is all of it or nothing.
+Before that transaction is kept, the copy is read back: every row must be the same, and every
+estimate to the last digit.
+"""
+
+import json
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import Any
+
+from survey.core.errors import MoveError
+from survey.estimation.build_results import survey_results
+from survey.formats.csv_export import as_json
+from survey.store.database import Database
+from survey.store.sql.counts import SQLCounts
+
+PAGE = 5_000  # rows held in memory at once
+
+TABLES = {  # each with its key
+    "surveys": ("number",),
+    "counts": ("survey", "question", "report"),
+    "waiting": ("survey", "id"),
+    "invitations": ("survey", "token_hash"),
+    "accounts": ("name",),
+    "sessions": ("token_hash",),
+    "setup": ("token_hash",),
+    "links": ("token_hash",),
+    "second_factors": ("account",),
+    "recovery_codes": ("code_hash",),
+    "wrapped_key": ("number",),
+    "failed_sign_ins": ("account",),
+    "acts": ("number",),
+    "shares": ("number",),
+    "published": ("survey",),
+    "pilots": ("survey",),
+    "api_tokens": ("token_hash",),
+    "webhooks": ("id",),
+    "thresholds": ("webhook", "responses"),
+    "release_budgets": ("survey",),
+    "releases": ("number",),
+    "designs": ("survey",),
+}
+KEY_OF_RESPONSES = ("id",)
+
+
+@dataclass(frozen=True)
+class Copied:
+    """How much was copied, and found again; `figures` are every survey's, as text."""
+
+    surveys: int
+    responses: int
+    rows: int
+    figures: dict[str, str]
+
+
+def copy_all(source: SQLCounts, target: SQLCounts, left_out: Collection[str] = ()) -> Copied:
+    """Copy everything but the tables that are left out. Raises MoveError where the target holds
+    anything, and where the copy is not the same; nothing is changed then."""
+    with source.everything() as old, target.transaction() as new:
+        for table in TABLES:
+            if new.execute(f"SELECT 1 FROM {table} LIMIT 1").fetchone() is not None:
+                raise MoveError("There is something in the other database; it has to be empty.")
+        rows, responses, found = 0, 0, {}
+        for table, key in TABLES.items():
+            if table not in left_out:
+                rows += copy_table(old, new, table, table, key)
+        target.go_on_counting(new)
+        for slug in frozen_surveys(old):
+            frozen = source.find(old, slug).frozen
+            if frozen is None:
+                raise MoveError(f"Survey {slug!r} cannot be read.")
+            target.add_response_table(new, frozen.survey)
+            there, here = source.response_table(slug), target.response_table(slug)
+            responses += copy_table(old, new, there, here, KEY_OF_RESPONSES)
+            found[slug] = figures(source, old, slug)
+            if figures(target, new, slug) != found[slug]:
+                raise MoveError(f"The estimates of survey {slug!r} differ; nothing was copied.")
+    return Copied(len(found), responses, rows, found)
+
+
+def copy_table(old: Database, new: Database, there: str, here: str, key: tuple[str, ...]) -> int:
+    """How many rows there are now in both. Raises MoveError unless they are the same."""
+    n = 0
+    for page in pages(old, there, key):
+        fill(new, here, columns_of(old, there), page)
+    for page, other in zip_longest(pages(old, there, key), pages(new, here, key)):
+        if page != other:
+            raise MoveError(f"{there}: not every row came over as it was; nothing was copied.")
+        n += len(page)
+    return n
+
+
+def frozen_surveys(db: Database) -> list[str]:
+    """The slugs of those that have responses, in the order in which they were made."""
+    rows = db.execute("SELECT slug FROM surveys WHERE document IS NOT NULL ORDER BY number")
+    return [slug for (slug,) in rows.fetchall()]
+
+
+def columns_of(db: Database, table: str) -> list[str]:
+    """In the order of their names: two databases may have got them in different orders."""
+    return sorted(each[0] for each in db.execute(f"SELECT * FROM {table} LIMIT 0").description)
+
+
+def quoted(names: Collection[str]) -> str:
+    return ", ".join(f'"{name}"' for name in names)
+
+
+def fill(db: Database, table: str, columns: list[str], page: list[tuple[Any, ...]]) -> None:
+    places = ", ".join("?" * len(columns))
+    db.executemany(f"INSERT INTO {table} ({quoted(columns)}) VALUES ({places})", page)
+
+
+def pages(db: Database, table: str, key: tuple[str, ...]) -> Iterator[list[tuple[Any, ...]]]:
+    """The rows of a table, which may not fit into memory at once, in the order of their key."""
+    names = columns_of(db, table)
+    select = f"SELECT {quoted(names)} FROM {table}"
+    ordered = f"ORDER BY {quoted(key)} LIMIT {PAGE}"
+    further = f"WHERE ({quoted(key)}) > ({', '.join('?' * len(key))})"
+    page = db.execute(f"{select} {ordered}").fetchall()
+    while page:
+        yield page
+        last = [page[-1][names.index(each)] for each in key]
+        page = db.execute(f"{select} {further} {ordered}", last).fetchall()
+
+
+def figures(store: SQLCounts, db: Database, slug: str) -> str:
+    """Every figure that a survey's results show, at full precision."""
+    found = store.find(db, slug)
+    if found.frozen is None:
+        raise MoveError(f"Survey {slug!r} cannot be read.")
+    results = survey_results(found.frozen, store.read_counts(db, slug), found.origin)
+    return json.dumps(as_json(results), sort_keys=True)

@@ -1,0 +1,290 @@
+"""Connections to PostgreSQL: durable, and few locks, each with one purpose.
+
+Where SQLite lets one writer in at a time, here researchers' changes wait for each other, and
+answering a survey waits for what changes that survey; respondents do not wait for each other. These
+are advisory locks of transactions, which end with them. A connection on which nothing happens in
+the middle of a transaction is ended by the server, so that a machine that vanished holds no lock.
+"""
+
+import re
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import lru_cache
+from hashlib import sha256
+from itertools import islice
+from typing import Any
+
+import psycopg
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+from psycopg_pool import ConnectionPool
+
+from survey.core.errors import SettingsError, StoreUnavailable
+from survey.definition.sub_surveys import whole_of
+from survey.definition.survey import Survey
+from survey.store.database import Database, Rows, Transactions, columns, count
+from survey.store.postgresql.migrations import migrate
+
+BUSY_SECONDS = 8  # how long a statement waits for a lock, and a thread for a connection
+SEAL_SECONDS = 600  # how long what reads everything waits for a seal
+VANISHED_SECONDS = 120  # after which whoever holds a transaction open and says nothing is ended
+MOST_CONNECTIONS = 16  # of one server: its threads, and those that record, seal and notify
+PAGE = 5_000  # rows in one statement
+GONE = {  # when a machine that says nothing is taken to be gone; an address may say otherwise
+    "connect_timeout": "5",
+    "tcp_user_timeout": "10000",  # milliseconds without an answer to what was sent
+    "keepalives_idle": "5",  # seconds
+    "keepalives_interval": "2",
+    "keepalives_count": "3",
+}
+VALUES = re.compile(r"(INSERT INTO .*) VALUES \([?, ]+\)(.*)", re.DOTALL)
+KINDS = {bytes: "bytea", int: "bigint", str: "text"}
+LONGEST_NAME = 63  # of a table, in bytes; PostgreSQL cuts off the rest without a word
+
+NUMBERED = ("surveys", "acts", "shares", "releases")  # tables whose rows the database numbers
+
+# the first half of each lock's number; the second half says of which survey
+RESEARCHERS, ANSWERING, RELEASING, SEALING, LEADING = range(67_110, 67_115)
+
+
+@lru_cache(maxsize=1_024)
+def written(sql: str) -> bytes:
+    """The store's SQL with placeholders as psycopg has them."""
+    return sql.replace("%", "%%").replace("?", "%s").encode()
+
+
+class PostgreSQL:
+    """A connection to PostgreSQL that understands the store's SQL.
+
+    Values are always bound on the server, or one that is refused would be in its log."""
+
+    def __init__(self, connection: psycopg.Connection):
+        self.connection = connection
+
+    def execute(self, sql: str, parameters: Sequence[Any] = (), /) -> Rows:
+        if not parameters:
+            return self.connection.execute(sql.encode())
+        return self.connection.execute(written(sql), parameters)
+
+    def executemany(self, sql: str, rows: Iterable[Sequence[Any]], /) -> int:
+        found, arriving, changed = VALUES.fullmatch(sql), iter(rows), 0
+        while page := list(islice(arriving, PAGE)):
+            columns = [list(column) for column in zip(*page, strict=True)]
+            kinds = [kind_of(column) for column in columns]
+            if found is None or None in kinds:
+                with self.connection.cursor() as cursor:
+                    cursor.executemany(written(sql), page)
+                    changed += max(0, cursor.rowcount)
+                continue
+            # one statement with one value for each column: a quarter of the time of a list of rows
+            arrays = ", ".join(f"%s::{kind}[]" for kind in kinds)
+            statement = f"{found[1]} SELECT * FROM unnest({arrays}) {found[2]}"
+            changed += self.connection.execute(statement.encode(), columns).rowcount
+        return changed
+
+
+def kind_of(column: Sequence[Any]) -> str | None:
+    """The type that PostgreSQL has for such values; None where there are none, or others."""
+    return next((KINDS.get(type(value)) for value in column if value is not None), None)
+
+
+class PostgreSQLConnections(Transactions):
+    """One database, and a pool of connections to it."""
+
+    def __init__(self, url: str):
+        self.url = address(url)
+        self.leading: psycopg.Connection | None = None
+        self.unsealed = 0
+        self.seal_due = False
+        self.warnings: list[str] = []
+        self.deleted = True  # nobody knows what was before this start
+        with reported():
+            with psycopg.connect(self.url) as connection:
+                require_durable(PostgreSQL(connection))
+            self.pool = ConnectionPool(
+                self.url,
+                min_size=1,
+                max_size=MOST_CONNECTIONS,
+                timeout=BUSY_SECONDS,
+                configure=configure,
+                check=ConnectionPool.check_connection,  # what a restart cut off is not given out
+                # a prepared statement breaks when another server makes a table anew
+                kwargs={"autocommit": True, "prepare_threshold": None},
+                open=True,
+            )
+        try:
+            with self.transaction() as db:
+                self.migrated = migrate(db)
+        except BaseException:
+            self.close()
+            raise
+
+    @contextmanager
+    def reading(self) -> Iterator[PostgreSQL]:
+        with reported(), self.pool.connection() as connection:
+            yield PostgreSQL(connection)
+
+    @contextmanager
+    def snapshot(self, *tables: str) -> Iterator[PostgreSQL]:
+        with self.reading() as db:
+            db.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+            try:
+                # a seal makes them anew, and what it writes is seen by all: it has to wait
+                db.execute(f"LOCK TABLE {', '.join(tables)} IN ACCESS SHARE MODE")
+                yield db
+            finally:
+                db.connection.rollback()
+
+    @contextmanager
+    def everything(self) -> Iterator[PostgreSQL]:
+        with self.reading() as db:
+            # what a seal writes is seen by all, also by those who began before it. So this waits
+            # for one that is under way, in a transaction of its own, and holds off the next: a seal
+            # that waited for the tables would keep respondents waiting behind it
+            with db.connection.transaction():
+                db.execute(f"SET LOCAL lock_timeout = '{SEAL_SECONDS}s'")
+                db.execute("SELECT pg_advisory_lock(?::integer, 0)", [SEALING])
+            try:
+                own = "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"
+                names = ", ".join(f'"{name}"' for (name,) in db.execute(own).fetchall())
+                db.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+                db.execute(f"LOCK TABLE {names} IN ACCESS SHARE MODE")  # against DROP TABLE
+                yield db
+            finally:
+                db.connection.rollback()
+                db.execute("SELECT pg_advisory_unlock(?::integer, 0)", [SEALING])
+
+    @contextmanager
+    def transaction(self, *held: str) -> Iterator[PostgreSQL]:
+        with self.reading() as db, db.connection.transaction():
+            lock(db, RESEARCHERS)
+            for number in sorted({number_of(slug) for slug in held}):
+                lock(db, ANSWERING, number)
+            yield db
+
+    @contextmanager
+    def answering(self, *slugs: str, alone: bool = False) -> Iterator[PostgreSQL]:
+        while True:
+            with self.reading() as db, db.connection.transaction():
+                for number in sorted({number_of(slug) for slug in slugs}):
+                    lock(db, ANSWERING, number, shared=not alone)
+                # nobody sets a cap while these locks are held: now it is known who has one
+                if alone or not any(has_cap(db, whole_of(slug)) for slug in slugs):
+                    yield db
+                    return
+            alone = True
+
+    def go_on_counting(self, db: Database) -> None:
+        for table in NUMBERED:
+            db.execute(
+                f"SELECT setval(pg_get_serial_sequence('{table}', 'number'),"
+                f" coalesce(max(number), 0) + 1, false) FROM {table}"
+            )
+
+    def forget(self) -> None:
+        """What was deleted is in the pages and the log until the next seal, which then goes through
+        all tables."""
+        self.deleted = True
+
+    def response_table(self, slug: str) -> str:
+        name = f"responses_{slug.replace('-', '_')}"
+        if len(name) > LONGEST_NAME:
+            name = f"responses_{sha256(slug.encode()).hexdigest()[:40]}"
+        return f'"{name}"'
+
+    def add_response_table(self, db: Database, survey: Survey) -> None:
+        table, names = self.response_table(survey.slug), ["id", *(q.name for q in survey.fields)]
+        db.execute(
+            f"CREATE TABLE {table} (id random_id PRIMARY KEY,"
+            f" {', '.join(columns(survey, 'bigint'))})"
+        )
+        # see NO_SAMPLES in postgresql_migrations.py
+        kept = ", ".join(f'ALTER COLUMN "{name}" SET STATISTICS 0' for name in names)
+        db.execute(f"ALTER TABLE {table} {kept}")
+
+    def leads(self) -> bool:
+        # a lock of a connection of its own, and so of this server; threads ask, but not at once
+        with reported():
+            if self.leading is None or self.leading.closed:
+                self.leading = psycopg.connect(self.url, autocommit=True)
+            ask = written("SELECT pg_try_advisory_lock(?::integer, 0)")
+            row = self.leading.execute(ask, [LEADING]).fetchone()
+        return row == (True,)
+
+    def close(self) -> None:
+        if self.leading is not None:
+            self.leading.close()
+        self.pool.close()
+
+
+def address(url: str) -> str:
+    """A URL as psycopg takes it, with what it does not say itself. Raises SettingsError, without a
+    word of the URL, in which there may be a password."""
+    try:
+        parts = conninfo_to_dict(url)
+    except psycopg.ProgrammingError:
+        parts = {"port": ""}
+    if not re.fullmatch(r"\d+(,\d*)*", str(parts.get("port", "5432"))):
+        raise SettingsError(
+            "CANDOR_DATABASE is not an address of PostgreSQL. Write it as "
+            "postgresql://USER:PASSWORD@HOST/NAME, each character of the password that is no "
+            "letter or digit as % and its two hexadecimal digits."
+        )
+    return make_conninfo("", **(GONE | parts))
+
+
+def number_of(slug: str) -> int:
+    """The second half of the number of a survey's locks; its parts have the same. Two surveys may
+    share one, and then wait for each other in vain."""
+    return zlib.crc32(whole_of(slug).encode()) - 2**31
+
+
+def lock(db: PostgreSQL, purpose: int, number: int = 0, shared: bool = False) -> None:
+    """Wait for a lock, which is held to the end of the transaction."""
+    function = "pg_advisory_xact_lock_shared" if shared else "pg_advisory_xact_lock"
+    db.execute(f"SELECT {function}(?::integer, ?::integer)", [purpose, number])
+
+
+def has_cap(db: PostgreSQL, slug: str) -> bool:
+    return count(db, "surveys", "slug = ? AND cap IS NOT NULL", [slug]) > 0
+
+
+def configure(connection: psycopg.Connection) -> None:
+    """Each new connection, which may be to a standby that has taken over. Raises SettingsError."""
+    require_durable(PostgreSQL(connection))
+    # as it is now, whatever the server is told later
+    connection.execute(
+        "SELECT set_config('synchronous_commit', current_setting('synchronous_commit'), false)"
+    )
+    # what a transaction reads after it has waited for a lock is what is there then, whatever the
+    # database was set to
+    connection.isolation_level = psycopg.IsolationLevel.READ_COMMITTED
+    connection.execute(f"SET lock_timeout = '{BUSY_SECONDS}s'".encode())
+    connection.execute(f"SET idle_in_transaction_session_timeout = '{VANISHED_SECONDS}s'".encode())
+
+
+def require_durable(db: PostgreSQL) -> None:
+    """Raises SettingsError where the server would acknowledge what it may lose."""
+    needed: dict[str, tuple[str, ...]] = {"fsync": ("on",), "full_page_writes": ("on",)}
+    needed["synchronous_commit"] = ("on", "remote_apply")
+    for name, good in needed.items():
+        [value] = db.execute(f"SHOW {name}").fetchone()
+        if value not in good:
+            raise SettingsError(
+                f"PostgreSQL has {name} = {value}, and would lose responses that were "
+                f"acknowledged. Set {name} = on."
+            )
+
+
+@contextmanager
+def reported() -> Iterator[None]:
+    """Turn what the database suffers from, but nobody did wrong, into StoreUnavailable."""
+    try:
+        yield
+    except (psycopg.IntegrityError, psycopg.DataError, psycopg.NotSupportedError) as error:
+        # what PostgreSQL says of it may have a row's values in it, and ends up in a log
+        where = error.diag.constraint_name or error.diag.column_name or "no constraint"
+        raise type(error)(f"PostgreSQL refuses a statement ({error.sqlstate}, {where}).") from None
+    except psycopg.DatabaseError as error:
+        said = str(error).strip().partition("\n")[0].rstrip(".")
+        raise StoreUnavailable(f"The database cannot be used just now: {said}.") from error

@@ -1,0 +1,4 @@
+"""The SQL that both databases share.
+
+Start reading in `statements`.
+"""

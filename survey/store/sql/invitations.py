@@ -1,0 +1,69 @@
+"""Invitations in SQL: hashes of codes, each spent or not.
+
+What is spent says nothing of the response that it was spent on: the two lie in tables without
+rowids, each in the order of its own random key, and no column leads from one to the other. What
+could still join them, that one transaction touched both, is in the log and in the layout of the
+pages, and gone once the file is sealed.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from survey.core.errors import StateError, SurveyClosed
+from survey.definition.acceptance import require_unspent
+from survey.store.database import Database, Overtaken, Transactions, count
+
+
+class SQLInvitations(Transactions):
+    """The part of the store that lets one person answer once."""
+
+    def add_invitations(self, slug: str, hashes: Iterable[bytes]) -> None:
+        with self.transaction() as db:
+            takes_them = "slug = ? AND document IS NOT NULL AND origin = 'browser'"
+            if not count(db, "surveys", takes_them, [slug]):
+                raise StateError(
+                    f"Survey {slug!r} is a draft, or holds no responses of real people; it has no "
+                    "use for invitations."
+                )
+            db.executemany(
+                "INSERT INTO invitations VALUES (?, ?, 0)", ([slug, each] for each in hashes)
+            )
+
+    def invitations(self, slug: str) -> tuple[int, int]:
+        with self.reading() as db:
+            issued, spent = db.execute(
+                "SELECT count(*), coalesce(sum(spent), 0) FROM invitations WHERE survey = ?", [slug]
+            ).fetchone()
+        return issued, spent
+
+    def check_invitation(self, slug: str, token_hash: bytes) -> None:
+        with self.reading() as db:
+            if not count(db, "surveys", "slug = ? AND state = 'open'", [slug]):
+                raise SurveyClosed("This survey is closed; nothing was recorded.")
+            self.find_unspent(db, slug, token_hash)
+
+    def find_unspent(self, db: Database, slug: str, token_hash: bytes | None) -> None:
+        """Raises UnknownInvitation, SpentInvitation."""
+        require_unspent(self.spent_of(db, slug, [token_hash]).get(token_hash))
+
+    def spent_of(
+        self, db: Database, slug: str, hashes: Sequence[bytes | None]
+    ) -> dict[bytes | None, bool]:
+        """Whether each of these invitations is spent; those that there are not are left out."""
+        places = ", ".join("?" * len(hashes))
+        rows = db.execute(
+            f"SELECT token_hash, spent FROM invitations WHERE survey = ?"
+            f" AND token_hash IN ({places})",
+            [slug, *hashes],
+        ).fetchall()
+        return {token_hash: bool(spent) for token_hash, spent in rows}
+
+    def spend(self, db: Database, slug: str, hashes: Iterable[bytes | None]) -> None:
+        """Within the transaction of the responses: one that is refused later takes this back.
+        Raises Overtaken where another transaction has spent one of them meanwhile."""
+        spending = [(slug, each) for each in sorted(each for each in hashes if each is not None)]
+        spent = db.executemany(
+            "UPDATE invitations SET spent = 1 WHERE survey = ? AND token_hash = ? AND spent = 0",
+            spending,
+        )
+        if spent < len(spending):
+            raise Overtaken

@@ -1,0 +1,84 @@
+"""Versions of what anyone may see, in SQL.
+
+A version is a digest of all rows that a page is made of. The page is made from the very rows whose
+digest it bears, read at one moment, so that two pages of one version are the same.
+"""
+
+from collections.abc import Collection
+from hashlib import blake2b
+from typing import Any
+
+from survey.core.errors import UnknownSurvey
+from survey.definition.sub_surveys import PILOT, kind_of
+from survey.store import StoredSurvey
+from survey.store.database import Database
+from survey.store.public import PublicResults
+from survey.store.sql.releases import SQLReleases, release_from
+from survey.store.sql.surveys import COLUMNS, stored
+
+PLACES = {name: place for place, name in enumerate(COLUMNS.split(", "))}
+TABLES = ("surveys", "published", "release_budgets", "releases", "counts")
+
+
+def digest(row: tuple[Any, ...], *more: list[Any]) -> bytes:
+    """Of a survey's row, and of others, as the database gives them."""
+    document, state, origin = (row[PLACES[name]] for name in ("document", "state", "origin"))
+    found = blake2b(document.encode(), digest_size=32)  # which may have a megabyte
+    rest = repr((state, origin, more)).encode()
+    return blake2b(found.digest() + rest, digest_size=32).digest()
+
+
+class SQLVersions(SQLReleases):
+    """The part of the store that says whether a public page is still as it was."""
+
+    def versions(self, slugs: Collection[str], *, results: bool) -> dict[str, bytes]:
+        found = {}
+        with self.snapshot(*TABLES) if results else self.reading() as db:
+            for slug in slugs:
+                row = self.public_row(db, slug)
+                if row is not None:
+                    found[slug] = digest(row, *(self.result_rows(db, slug) if results else ()))
+        return found
+
+    def shown_survey(self, slug: str) -> tuple[StoredSurvey, bytes]:
+        with self.reading() as db:
+            row = self.known_row(db, slug)
+        return stored(row), digest(row)
+
+    def shown_results(self, slug: str) -> tuple[StoredSurvey, PublicResults, bytes]:
+        with self.snapshot(*TABLES) as db:
+            row = self.known_row(db, slug)
+            estimates, public, releases, _ = more = self.result_rows(db, slug)
+            counts = self.shown_counts(db, slug)
+        ledger = [release_from(each) for each in releases] if public else []
+        shown = PublicResults(bool(estimates), ledger, counts)
+        return stored(row), shown, digest(row, *more)
+
+    def known_row(self, db: Database, slug: str) -> tuple[Any, ...]:
+        row = self.public_row(db, slug)
+        if row is None:
+            raise UnknownSurvey(f"There is no survey {slug[:63]!r}.")
+        return row
+
+    def public_row(self, db: Database, slug: str) -> tuple[Any, ...] | None:
+        """None for a draft, which is not read any further, and for a pilot."""
+        if kind_of(slug) == PILOT:
+            return None
+        row = db.execute(
+            f"SELECT {COLUMNS} FROM surveys WHERE slug = ? AND document IS NOT NULL", [slug]
+        ).fetchone()
+        return None if row is None else tuple(row)
+
+    def result_rows(self, db: Database, slug: str) -> tuple[list[Any], ...]:
+        """Whether results are public, whether releases are, the releases, and the counts."""
+        statements = (
+            "SELECT survey FROM published WHERE survey = ?",
+            "SELECT survey FROM release_budgets WHERE survey = ? AND public = 1",
+            "SELECT number, request, responses, drawn, day FROM releases WHERE survey = ?"
+            " ORDER BY number",
+            "SELECT question, report, responses FROM counts WHERE survey = ?"
+            " ORDER BY question, report",
+        )
+        return tuple(
+            [tuple(row) for row in db.execute(each, [slug]).fetchall()] for each in statements
+        )

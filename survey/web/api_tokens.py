@@ -1,0 +1,64 @@
+"""Tokens, by which a program reads in a researcher's name.
+
+The argument: a token is 256 random bits behind a fixed word, shown once, and stored as its SHA-256,
+so a stolen database holds no token. It only reads, whatever the role of its account. It goes in a
+header, never in an address, which logs and histories keep. It ends on its last day, when it is
+revoked, and with the password or the account whose it is (the store sees to that). Nobody can
+guess one; wrong ones are counted all the same, by a keyed hash of the address as at sign-in, and
+only after they were looked at: so a good token is never refused for the sake of others.
+"""
+
+import hashlib
+import re
+import secrets
+from datetime import timedelta
+
+from limits import parse
+
+from survey.core.errors import StateError
+from survey.server.clock import today
+from survey.store.programs import ApiToken
+from survey.web.auth import hashed_address, limiter
+from survey.web.extensions import store
+
+WORD = "candor_"  # so that people, and those who search for leaked tokens, see what it is
+DAYS, MOST_DAYS = 90, 365
+MOST_LETTERS = 40  # of a label
+WRONG_ONES = parse("15 per 10 minutes")
+
+
+def hash_of(token: str) -> bytes:
+    """What is stored of a token of 256 random bits: its SHA-256, 32 bytes."""
+    return hashlib.sha256(token.encode()).digest()
+
+
+def make_token(account: str, label: str, days: int) -> str:
+    """A new token of this account, which nobody can look up later. Raises StateError."""
+    label = " ".join(label.split())
+    if not re.fullmatch(f"[^\\x00-\\x1f\\x7f]{{1,{MOST_LETTERS}}}", label):
+        raise StateError(f"A label has 1 to {MOST_LETTERS} letters.")
+    if not 1 <= days <= MOST_DAYS:
+        raise StateError(f"A token is good for 1 to {MOST_DAYS} days.")
+    token = WORD + secrets.token_urlsafe(32)
+    made = today()
+    store().add_token(hash_of(token), ApiToken(account, label, made, made + timedelta(days)))
+    return token
+
+
+def found(header: str) -> ApiToken | None:
+    """The token of an Authorization header, if it is still good; that it is used today is noted."""
+    scheme, _, token = header.partition(" ")
+    if scheme.lower() != "bearer" or not token:
+        return None
+    hashed, day = hash_of(token.strip(" ")), today()
+    known = store().token(hashed)
+    if known is None or known.expires < day:
+        return None
+    if known.used != day:
+        store().touch_token(hashed, day)
+    return known
+
+
+def too_many_wrong_ones() -> bool:
+    """Count one more from this address; whether these are too many by now."""
+    return not limiter.limiter.hit(WRONG_ONES, "tokens", hashed_address())

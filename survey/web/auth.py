@@ -1,0 +1,255 @@
+"""Researchers' sign-in: sessions, second factors, time-outs, throttled guessing.
+
+The argument: the cookie holds a random 256-bit token, signed, out of reach of scripts; the
+database holds only its SHA-256, so neither a stolen database nor a stolen key is a session. A
+new token is made at each sign-in (no fixation), and ended by sign-out, by two idle hours, by
+twelve hours in all, and by all that changes how the account signs in. Whoever turned on a second
+factor gets, for the right password, a session that only waits for the code, for five minutes; so
+nothing tells beforehand whether there is one. Guessing is counted, in memory only, by name and by a
+keyed hash of the address whose key is forgotten with the process (of an IPv6 address the first 64
+bits count, or one connection to a provider would have 2^64 addresses to guess from); a failed guess
+takes as long whether or not the name exists. Anyone who changes an account, their own or another,
+gives their password again, so that a session left open is not an account taken over. There is no
+default account: the first is made through a link printed once.
+"""
+
+import hashlib
+import hmac
+import secrets
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar, cast
+
+from flask import Flask, Request, current_app, flash, g, redirect, request, session, url_for
+from flask.sessions import SecureCookieSession, SecureCookieSessionInterface
+from flask_limiter import Limiter
+from itsdangerous import BadSignature
+from werkzeug import Response as Redirect
+from werkzeug.security import check_password_hash, generate_password_hash
+
+from survey.core.errors import NotAllowed, StoreUnavailable
+from survey.server.clock import clock, is_good
+from survey.server.http.flood_limit import network
+from survey.store import ROLES, Account, Session
+from survey.web import second_factor
+from survey.web.extensions import keys, store
+
+IDLE_SECONDS = 2 * 60 * 60
+LONGEST_SECONDS = 12 * 60 * 60
+WAITING_SECONDS = 5 * 60
+HASH = "scrypt"  # werkzeug's parameters: N = 2^15, r = 8, p = 1
+TRIES_BY_ADDRESS = "15 per 10 minutes"
+TRIES_BY_NAME = "20 per 10 minutes"
+TRIES_AT_CODES = "10 per hour"  # three of a million codes fit at a time
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+address_key = secrets.token_bytes(32)  # in memory only: hashes mean nothing after a restart
+
+
+def hashed_address() -> str:
+    return hmac.new(address_key, network(request.remote_addr or ""), "sha256").hexdigest()
+
+
+def guessed_name() -> str:
+    return "name:" + request.form.get("name", "").strip().lower()[:64]
+
+
+def own_name() -> str:
+    """Of whom this session is, signed in or waiting; strangers are counted by their address."""
+    found = session_of_request()
+    return hashed_address() if found is None else f"name:{found.account.lower()}"
+
+
+limiter = Limiter(hashed_address, storage_uri="steady://", headers_enabled=False)
+
+
+def throttled(limit: str, **how: Any) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Every try counts, before its password is looked at, or many at once would slip through."""
+    sentence = "Too many tries. Wait ten minutes, then try again."
+    how = {"methods": ["POST"], "error_message": sentence} | how
+    decorate = (limiter.shared_limit if "scope" in how else limiter.limit)(limit, **how)
+    return cast(Callable[[Callable[P, R]], Callable[P, R]], decorate)
+
+
+by_address = throttled(TRIES_BY_ADDRESS)
+by_name = throttled(TRIES_BY_NAME, key_func=guessed_name)
+by_own_name = throttled(TRIES_BY_NAME, key_func=own_name, scope="own password")
+at_codes = throttled(
+    TRIES_AT_CODES,
+    key_func=own_name,
+    scope="codes",
+    error_message="Too many tries. Wait an hour, then try again.",
+)
+
+
+def token_hash(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def hash_password(password: str) -> str:
+    return generate_password_hash(password, method=HASH)
+
+
+# What a guess at an unknown name is compared with, so that it costs the same time. It has the form
+# of a password's hash and is the hash of none; making a real one would cost each start 0.1 s.
+nobody = f"{HASH}:32768:8:1${secrets.token_hex(8)}${secrets.token_hex(64)}"
+
+
+def password_fits(name: str, password: str) -> bool:
+    known = store().account(name)
+    against = known.password_hash if known and known.password_hash else nobody
+    return check_password_hash(against, password) and against != nobody
+
+
+def key_of(name: str) -> str | None:
+    """What the codes of an account are made from; None if it has no second factor."""
+    factor = store().second_factor(name)
+    if factor is None:
+        return None
+    return second_factor.key_of(keys().base, factor.salt)
+
+
+def lacks_second_factor(name: str) -> bool:
+    if not current_app.config["CANDOR_SECOND_FACTOR"]:
+        return False
+    factor = store().second_factor(name)
+    return factor is None or not factor.on
+
+
+def code_fits(name: str, typed: str) -> bool:
+    """Whether this is a current code of the account, or one to recover with; it is spent."""
+    factor, key = store().second_factor(name), key_of(name)
+    if factor is None or key is None or not factor.on:
+        return False
+    step = second_factor.step_of(key, typed, time.time())
+    if step is not None:
+        return store().use_step(name, step)
+    recovery = second_factor.recovery_hash(typed)
+    return recovery is not None and store().use_recovery_code(name, recovery)
+
+
+def sign_in(name: str, waiting: bool = False) -> None:
+    """Begin a session under a new token; an old one of this browser ends. A waiting one signs
+    nobody in."""
+    sign_out()
+    now = clock.of_ages()
+    store().delete_sessions_before(now - LONGEST_SECONDS, now - IDLE_SECONDS)
+    token = secrets.token_urlsafe(32)
+    store().add_session(token_hash(token), Session(name, created=now, seen=now, waiting=waiting))
+    session["token"] = token
+    g.account = None if waiting else store().account(name)
+
+
+def sign_out() -> None:
+    token = session.get("token")
+    if isinstance(token, str):
+        store().delete_session(token_hash(token))
+    session.clear()
+
+
+def sign_in_alone(name: str) -> None:
+    """End all sessions of an account but this one, which gets a new token."""
+    store().delete_sessions_of(name)
+    sign_in(name)
+
+
+def session_of_request() -> Session | None:
+    token = session.get("token")
+    return store().session(token_hash(token)) if isinstance(token, str) else None
+
+
+def waiting_for_code() -> str | None:
+    """Whose password was right in this session, with the second factor still to come."""
+    found, now = session_of_request(), clock.of_ages()
+    if found is None or not found.waiting or not is_good(found.created, now, WAITING_SECONDS):
+        return None
+    return found.account
+
+
+def current_account(*, counts_as_use: bool = True) -> Account | None:
+    """Whose session this request carries, if it is still good; the idle clock starts anew, unless
+    the request is one that a page makes by itself."""
+    token = session.get("token")
+    if not isinstance(token, str):
+        return None
+    found = store().session(token_hash(token))
+    now = clock.of_ages()
+    if found is not None and found.waiting:
+        return None
+    if (
+        found is None
+        or not is_good(found.created, now, LONGEST_SECONDS)
+        or not is_good(found.seen, now, IDLE_SECONDS)
+    ):
+        sign_out()
+        return None
+    if counts_as_use and now - found.seen > 60:
+        with suppress(StoreUnavailable):  # a full disk keeps nobody from reading
+            store().touch_session(token_hash(token), now)
+    return store().account(found.account)
+
+
+def requires(
+    role: str, *, before_second_factor: bool = False, counts_as_use: bool = True
+) -> Callable[[Callable[P, R]], Callable[P, R | Redirect]]:
+    """Send whoever is not signed in to the sign-in page, and refuse who has a lesser role. Where
+    the settings ask all for a second factor, who has none gets only to what is marked so."""
+
+    def decorate(view: Callable[P, R]) -> Callable[P, R | Redirect]:
+        @wraps(view)
+        def guarded(*args: P.args, **kwargs: P.kwargs) -> R | Redirect:
+            g.account = current_account(counts_as_use=counts_as_use)
+            if g.account is None:
+                return redirect(url_for("admin.sign_in"))
+            if ROLES.index(g.account.role) < ROLES.index(role):
+                article = "an" if role[0] in "aeiou" else "a"
+                raise NotAllowed(
+                    f"This needs the role of {article} {role}; yours is {g.account.role}. "
+                    "An owner can change that."
+                )
+            if not before_second_factor and lacks_second_factor(g.account.name):
+                g.told = None  # nothing was done (admin/recording.py)
+                flash("Here everyone needs a second factor. Set yours up, then go on.")
+                return redirect(url_for("admin.account"))
+            return view(*args, **kwargs)
+
+        guarded.role = role  # type: ignore[attr-defined] # for the test that walks all routes
+        return guarded
+
+    return decorate
+
+
+class Cookies(SecureCookieSessionInterface):
+    """Flask's, but for the moment of signing: how long a session lasts stands in the database, and
+    the cookie of a server whose clock is a second ahead would be good for none of the others."""
+
+    def open_session(self, app: Flask, request: Request) -> SecureCookieSession:
+        serializer = self.get_signing_serializer(app)
+        value = request.cookies.get(self.get_cookie_name(app))
+        if serializer is None or not value:
+            return self.session_class()
+        try:
+            return self.session_class(serializer.loads(value))
+        except BadSignature:
+            return self.session_class()
+
+
+def init_app(app: Flask, *, https: bool, apart: bool) -> None:
+    """`apart`: researchers' pages have a host name of their own."""
+    app.session_interface = Cookies()
+    name = "candor"
+    if https:  # browsers hold a cookie with such a name to what the name says
+        name = ("__Host-" if apart else "__Secure-") + name
+    app.config.update(
+        SESSION_COOKIE_NAME=name,
+        SESSION_COOKIE_SECURE=https,
+        SESSION_COOKIE_HTTPONLY=True,
+        SESSION_COOKIE_SAMESITE="Strict",
+        # never sent along to a respondent's page
+        SESSION_COOKIE_PATH="/" if apart else "/admin",
+    )
+    limiter.init_app(app)

@@ -1,0 +1,67 @@
+"""What a request gets that cannot be answered: a sentence, as a page or as JSON."""
+
+from flask import Flask, jsonify, make_response, render_template, request
+from flask.globals import request_ctx
+from flask.typing import ResponseReturnValue
+from flask_wtf.csrf import CSRFError
+from werkzeug.exceptions import HTTPException, MethodNotAllowed
+
+from survey.core.errors import NotAllowed, StateError, StoreUnavailable, SurveyError, UnknownSurvey
+from survey.core.processor_time import OutOfTime
+
+
+def init_app(app: Flask) -> None:
+    """Answer every error of this program with a page of its own."""
+    app.register_error_handler(HTTPException, http_error)
+    app.register_error_handler(CSRFError, csrf_error)
+    app.register_error_handler(SurveyError, survey_error)
+    app.register_error_handler(OutOfTime, out_of_time)
+
+
+def error_page(status: int, sentence: str) -> ResponseReturnValue:
+    """A sentence, as JSON where a program asked, else as a page."""
+    said = ("/invited", "/responses", "/withdrawals", ".json", "/odds")
+    if request.path.startswith("/api/") or request.path.endswith(said):
+        return jsonify(error=sentence), status
+    return render_template("error.html", status=status, sentence=sentence), status
+
+
+def http_error(error: HTTPException) -> ResponseReturnValue:
+    if error.response is not None:  # a redirect on its way
+        return error.response
+    if request_ctx.url_adapter is None:  # no page can be made, since it would have no links
+        return jsonify(error="The Host of this request is no name of a host."), 400
+    page = error_page(error.code or 500, error.description or "Something went wrong.")
+    response = make_response(page)
+    if isinstance(error, MethodNotAllowed) and error.valid_methods:
+        response.headers["Allow"] = ", ".join(sorted(error.valid_methods))
+    return response
+
+
+def csrf_error(error: CSRFError) -> ResponseReturnValue:
+    return error_page(
+        400,
+        "Nothing was changed: the page was open for too long, or you signed in or out in another "
+        "tab meanwhile. Open the page again and repeat it there.",
+    )
+
+
+def survey_error(error: SurveyError) -> ResponseReturnValue:
+    match error:
+        case UnknownSurvey():
+            return error_page(404, str(error))
+        case StoreUnavailable():
+            response = make_response(
+                error_page(503, "The database cannot be used just now. Try again in a moment.")
+            )
+            response.headers["Retry-After"] = "5"
+            return response
+        case NotAllowed():
+            return error_page(403, str(error))
+        case StateError():
+            return error_page(409, str(error))
+    return error_page(422, str(error))
+
+
+def out_of_time(error: OutOfTime) -> ResponseReturnValue:
+    return error_page(422, str(error))

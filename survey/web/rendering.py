@@ -1,0 +1,199 @@
+"""What both blueprints render with: texts made safe, scripts with their hashes, numbers in words.
+
+The respondent's page depends on the frozen survey and the language alone, never on anything else
+of the request, so that it is byte-identical for all visitors who read it in one language.
+"""
+
+import hashlib
+import json
+from base64 import b64encode
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from flask import Flask, render_template, url_for
+from flask_babel import force_locale
+from markupsafe import Markup
+
+from survey.core.exact_numbers import half_up
+from survey.core.languages import LANGUAGES, Words
+from survey.core.text_widths import lines_of, room_for, shortened
+from survey.definition.certainty import (
+    epsilon_text,
+    loss_text,
+    loss_text_of,
+    nearly_told,
+    nobody_can_tell,
+    odds_text,
+    surest,
+)
+from survey.definition.fieldwork import ELSEWHERE
+from survey.definition.frozen import FrozenSurvey
+from survey.definition.sub_surveys import COMPREHENSION, PRACTICE, kind_of, slug_of
+from survey.estimation.number_text import number, percent, rounded_to
+from survey.planning.privacy_text import least_protected, per_hundred, practice_row
+from survey.web.i18n import page_words
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+
+# no img (nothing is loaded from elsewhere), no class or style
+ALLOWED_TAGS = {
+    "a", "blockquote", "br", "code", "em", "h4", "h5", "h6", "hr", "li", "ol", "p", "pre",
+    "strong", "ul",
+}  # fmt: skip
+HEADINGS = {"h1": "h4", "h2": "h4", "h3": "h5", "h4": "h6", "h5": "h6", "h6": "h6"}
+QR = {"border": 2, "scale": 4, "omitsize": True, "svgclass": None, "lineclass": None}
+
+
+@lru_cache
+def markdown_parser() -> "MarkdownIt":
+    from markdown_it import MarkdownIt
+
+    return MarkdownIt("commonmark", {"html": False})
+
+
+def render_markdown(text: str) -> Markup:
+    """Markdown as HTML that cannot run anything, load anything, or tell a linked site whence. Its
+    headings begin with h4, so that none looks like one of the page's own."""
+    import nh3
+
+    markdown = markdown_parser()
+    tokens = markdown.parse(text)
+    for token in tokens:
+        if token.type in ("heading_open", "heading_close"):
+            token.tag = HEADINGS[token.tag]
+    html = nh3.clean(
+        markdown.renderer.render(tokens, markdown.options, {}),
+        tags=ALLOWED_TAGS,
+        attributes={"a": {"href"}},
+        url_schemes={"http", "https", "mailto", "tel"},
+        link_rel="noopener noreferrer",
+    )
+    return Markup(html)
+
+
+@lru_cache(maxsize=32)
+def integrity(path: Path) -> str:
+    """The hash by which a page names a script (Subresource Integrity)."""
+    return "sha384-" + b64encode(hashlib.sha384(path.read_bytes()).digest()).decode()
+
+
+def nonbreaking(text: str) -> str:
+    """Percent signs stay with their numbers."""
+    return text.replace(" %", "\u00a0%")
+
+
+def respondent_page(
+    frozen: FrozenSurvey, language: str, *, preview: bool, back: str | None = None
+) -> str:
+    """The respondent's page in one of the survey's languages; a preview has no address to send
+    to, and may have one that leads `back` to where it was opened."""
+    survey = frozen.survey.in_language(language)
+    slug, work = survey.slug, survey.fieldwork
+    with force_locale(language):
+        return render_template(
+            "respond/survey.html",
+            survey=survey,
+            languages=frozen.survey.languages,
+            document=page_document(frozen),
+            direct=kind_of(slug) == COMPREHENSION,  # its start was read with the survey
+            endpoint=None if preview else url_for("respond.receive", slug=slug),
+            back=back,
+            invited=None if preview else url_for("respond.invited", slug=slug),
+            how=url_for("trust.how", language=language),
+            verify=url_for("trust.verify_survey", slug=slug, language=language),
+            withdraw=url_for("respond.withdrawing", slug=slug, language=language),
+            withdrawals=None if preview else url_for("respond.withdraw", slug=slug),
+            by_hand=url_for("by_hand.form", slug=slug, language=language) if work.by_hand else None,
+            understood=url_for("respond.page", slug=slug_of(COMPREHENSION, slug), language=language)
+            if work.comprehension
+            else None,
+        )
+
+
+def closed_page(frozen: FrozenSurvey, language: str, origin: str) -> str:
+    """The page of a survey that takes no responses."""
+    with force_locale(language):
+        return render_template(
+            "respond/closed.html",
+            survey=frozen.survey.in_language(language),
+            languages=frozen.survey.languages,
+            origin=origin,
+        )
+
+
+def withdraw_page(frozen: FrozenSurvey, language: str) -> str:
+    """The page on which a response is withdrawn by its receipt."""
+    survey = frozen.survey.in_language(language)
+    with force_locale(language):
+        return render_template(
+            "respond/withdraw.html",
+            survey=survey,
+            languages=frozen.survey.languages,
+            withdrawals=url_for("respond.withdraw", slug=survey.slug),
+        )
+
+
+def page_document(frozen: FrozenSurvey) -> dict[str, Any]:
+    """What of the frozen document the page's scripts need: all of it but the texts, which stand on
+    the page itself."""
+    document = frozen.document()
+    definition = {key: document["definition"].get(key) for key in ("budget", "series", "receipts")}
+    definition["questions"] = [
+        {key: value for key, value in entry.items() if key not in ("label", "hint", "unit")}
+        | ({"choices": [c["name"] for c in entry["choices"]]} if "choices" in entry else {})
+        for entry in document["definition"]["questions"]
+    ]
+    return document | {"definition": definition}
+
+
+def init_app(app: Flask) -> None:
+    """Give the templates what they need."""
+    static = Path(app.static_folder or "static")
+
+    def script(name: str) -> Markup:
+        # Integrity-Policy admits a script only with its hash, and fetched by the rules of CORS
+        tag = '<script src="{}" integrity="{}" crossorigin="anonymous" defer></script>'
+        return Markup(tag).format(url_for("static", filename=name), integrity(static / name))
+
+    @app.template_filter("compact_json")
+    def compact_json(value: Any) -> Markup:
+        """JSON for a data block; < > & are escaped so that it cannot end the block."""
+        text = json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+        for character in "<>&\u2028\u2029":
+            text = text.replace(character, f"\\u{ord(character):04x}")
+        return Markup(text)
+
+    app.jinja_env.globals.update(
+        script=script,
+        per_hundred=lambda question: per_hundred(question, page_words()),
+        odds_text=lambda survey: odds_text(survey, page_words()),
+        surest=lambda odds: nonbreaking(surest(odds, page_words())),
+        least_protected=least_protected,
+        nobody_can_tell=nobody_can_tell,
+        nearly_told=nearly_told,
+        practice_row=practice_row,
+        all_languages=LANGUAGES,
+        words_in=Words,
+        elsewhere=ELSEWHERE,
+        is_practice=lambda survey: kind_of(survey.slug) == PRACTICE,
+    )
+    app.jinja_env.filters.update(
+        qr=lambda symbol: Markup(symbol.svg_inline(**QR)),
+        markdown=render_markdown,
+        percent=lambda share: nonbreaking(percent(share)),
+        nonbreaking=nonbreaking,
+        shortened=shortened,
+        lines_of=lines_of,
+        room_for=room_for,
+        number=number,
+        rounded_to=rounded_to,
+        half_up=half_up,
+        epsilon=lambda epsilon: page_words().written(epsilon_text(epsilon)),
+        loss=loss_text,
+        listed_loss=lambda listed: loss_text_of(listed.epsilon, listed.plain, listed.fields),
+        decimal=lambda value: page_words().number(value),
+        day=lambda day: f"{day.day} {day:%B} {day.year}",
+    )
+    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
