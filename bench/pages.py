@@ -20,7 +20,7 @@ from app import create_app
 from survey.server.settings import Settings
 from survey.store import ANALYST, Account, Session, Store
 from survey.web import auth
-from tests.postgresql import PROGRAMS, cluster
+from tests.support.postgresql import PROGRAMS, cluster
 
 from .filled import fill
 from .speed import seconds

@@ -13,7 +13,7 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 
 from survey.store import open_store
-from tests.postgresql import PROGRAMS, Cluster, cluster
+from tests.support.postgresql import PROGRAMS, Cluster, cluster
 
 from .ingestion import GROUPS, SLOW, load, opened, requests, running
 from .tables import Figure, Table

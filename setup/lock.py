@@ -1,5 +1,6 @@
 """Write the locks anew: for each requirements file every package that it leads to, with the hashes
-of all files of its version. Run by `make lock`; tests/test_lock.py holds locks against files.
+of all files of its version. Run by `make lock`; tests/system/test_lock.py holds locks against
+files.
 
 One lock serves all systems and versions of Python. Before it is kept, each package must have a
 wheel for each of those in SYSTEMS and PYTHONS, so that nobody there has to compile one.

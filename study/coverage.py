@@ -3,7 +3,7 @@
     python -m study.coverage
 
 Every cell of a table has a seed of its own, made from its name, so that any of them can be computed
-again alone; tests/test_coverage.py does so with some.
+again alone; tests/estimation/test_interval_coverage.py does so with some.
 """
 
 import os
@@ -83,8 +83,8 @@ def stated(text: str) -> dict[Cell, tuple[float, float, float | None]]:
 INTRODUCTION = """# Coverage of the intervals
 
 How often an interval at the 95 % level holds the truth, and how wide it is, for every kind of
-interval that the results show. `python -m study.coverage` writes this page; tests/test_coverage.py
-computes some of it anew.
+interval that the results show. `python -m study.coverage` writes this page;
+tests/estimation/test_interval_coverage.py computes some of it anew.
 
 * **How.** Each cell is one distribution of true answers, one ε and one number of respondents n.
   Reports come from the table that the product makes, answers between two points being rounded by

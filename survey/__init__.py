@@ -9,7 +9,7 @@ The core (errors, randomizer, mechanisms, questions, definition, intake, scores,
 estimates, results, export) does no input or output, reads no clock, draws no randomness and
 knows neither Flask nor the database; what goes in and comes out are frozen dataclasses. The
 shell around it loads from the store, calls the core, and renders. `respond` (respondents) and
-`admin` (researchers) never import each other. `tests/test_layers.py` reads the imports and
+`admin` (researchers) never import each other. `tests/system/test_layers.py` reads the imports and
 fails if one of these sentences stops being true.
 """
 

@@ -34,9 +34,9 @@ from survey.definition.survey import parse_survey
 from survey.server.settings import Settings
 from survey.store import OWNER, Account, Session, Store
 from survey.web import auth
-from tests.cheaper import migrated
-from tests.postgresql import PROGRAMS, Cluster, cluster
-from tests.stores import is_postgresql
+from tests.support.cheaper import migrated
+from tests.support.postgresql import PROGRAMS, Cluster, cluster
+from tests.support.stores import is_postgresql
 
 # the same examples in each run, however slow the machine
 hypothesis.settings.register_profile("steady", deadline=None, derandomize=True)
@@ -191,7 +191,8 @@ def password_hash() -> str:
 
 
 def signed_in(app: Flask, name: str = "ada", role: str = OWNER) -> Researcher:
-    """A researcher with an account and a session; tests/test_admin.py signs in by the form."""
+    """A researcher with an account and a session; tests/admin/test_routes.py signs in by the
+    form."""
     store, now = app.extensions["candor.store"], int(time.time())
     store.add_account(Account(name, role, password_hash()))
     store.add_session(auth.token_hash(name), Session(name, created=now, seen=now))

@@ -1,7 +1,7 @@
 """The researchers' side: sign in, build surveys, open and close them, read and take home results.
 
 The argument: every route but the entrance is behind `requires(role)`, and every change is a POST
-with a CSRF token. tests/test_admin.py walks the table of routes and fails where one is not.
+with a CSRF token. tests/admin/test_routes.py walks the table of routes and fails where one is not.
 """
 
 # Each module registers its routes with the blueprint.

@@ -72,7 +72,7 @@ def with_extra_answers(table: Randomizer, extras: int) -> Randomizer:
     times likelier than from any other answer: t times with a = (T - L) / (t - 1), and all other
     ratios are those there were. k-ary randomised response becomes the same on k + extras answers.
     Where a is no whole number the table is scaled, as far as 2^32 allows, then a rounded up.
-    Derived here; tests/test_tables.py checks the odds.
+    Derived here; tests/core/test_integer_rounding.py checks the odds.
     """
     if not extras:
         return table

@@ -1,8 +1,8 @@
 """The languages of respondents' pages: English, and one for each folder of translations/.
 
 A folder holds a catalog (GNU gettext's .po): for each English sentence what it is in that
-language. The catalog is read as it lies there; nothing is compiled. tests/test_languages.py fails
-where a sentence is missing from one.
+language. The catalog is read as it lies there; nothing is compiled. tests/core/test_languages.py
+fails where a sentence is missing from one.
 """
 
 import io

@@ -30,7 +30,7 @@ from survey.core.randomizer import Randomizer
 from survey.definition.questions import QUESTION_TYPES, Question
 
 # Raise it when a mechanism makes another table of the same parameters, or when numpy or scipy do;
-# tests/test_known_tables.py then fails, and says so.
+# tests/definition/test_known_tables.py then fails, and says so.
 TABLES_VERSION = 1
 # Cubed answers, summed over the tables that slow mechanisms calculate. It takes up to 20 s on one
 # processor: 107 tables for a mean on 21 points, or one window over 100 answers.

@@ -27,7 +27,8 @@ def chance_positive(counts: Array, scores: Array) -> float:
 
     By the saddlepoint formula of Lugannani & Rice, Adv. Appl. Prob. 12 (1980) 475. At the tails of
     a 95 % interval it is right to 8 %, with a hundred responses mostly to 1 %, which moves the
-    level by 0.2 points at most (tests/test_score_intervals.py, against numerical integration).
+    level by 0.2 points at most (tests/estimation/test_mean_intervals.py, against numerical
+    integration).
     """
     there = (counts > 0) & (scores != 0)
     weights, values = counts[there], scores[there]

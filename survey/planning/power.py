@@ -154,8 +154,8 @@ def respondents_counted(
     Notes
     -----
     Each saw tooth is one report high, that is 1 / |chance - null| respondents long. So all n from
-    well below the normal formula's to well above it are counted; tests/test_power.py counts on to
-    three times that in many cases, and finds no tooth that falls below again.
+    well below the normal formula's to well above it are counted; tests/planning/test_power.py
+    counts on to three times that in many cases, and finds no tooth that falls below again.
     """
     spread, null_spread = chance * (1 - chance), null * (1 - null)
     rough = respondents_by_formula(chance - null, null_spread, spread, alpha, power)

@@ -9,7 +9,7 @@ are a count (`Store.count_failed`), or strangers could fill the log, with passwo
 typed in the wrong field. Looking at pages is not recorded, neither of researchers nor of those
 who have a link to results.
 
-The tables name every way of changing something; tests/test_audit_log.py walks all routes and
+The tables name every way of changing something; tests/web/test_audit_log.py walks all routes and
 commands and fails where one has no words. None stands for what changes nothing by itself.
 """
 

@@ -6,7 +6,7 @@ the database looks every few seconds (survey/server/compaction.py).
 
 from flask import Flask, request
 
-from survey.server.clock import now
+from survey.server import clock
 from survey.web.extensions import store
 
 # where it makes a difference
@@ -17,4 +17,4 @@ def init_app(app: Flask) -> None:
     @app.before_request
     def close_what_is_due() -> None:
         if request.blueprint in BLUEPRINTS:
-            store().close_due(now())
+            store().close_due(clock.now())

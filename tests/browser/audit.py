@@ -38,7 +38,7 @@ from survey.core.factored_randomizers import Boxes, Factored, OneHot, SubsetSele
 from survey.core.mechanisms import LocalRandomizer
 from survey.core.randomizer import Randomizer
 from tests.conftest import ROOT
-from tests.lengths import length
+from tests.support.lengths import length
 from tests.vectors import write
 
 from .significance import ALPHA, dependence, epsilon_bound, event_bound, misfit

@@ -10,7 +10,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
-from tests.lengths import SOAK, soak
+from tests.support.lengths import SOAK, soak
 
 SCHEMES = ("light", "dark")
 # Nothing is preloaded: that is for sounds, films and a rule that is not run

@@ -16,8 +16,8 @@ from survey.web import auth
 from survey.web.demo import add_demo
 from tests.browser.looks import sound
 from tests.conftest import PASSWORD, begin, definition, opened, password_hash, yes_no
-from tests.every_type import EVERY_TYPE, SAMPLED, TRUTH, asked
-from tests.lengths import SOAK, soak
+from tests.support.every_type import EVERY_TYPE, SAMPLED, TRUTH, asked
+from tests.support.lengths import SOAK, soak
 
 LONG_THAI = "คุณสูบบุหรี่หรือผลิตภัณฑ์ยาสูบอื่นๆในช่วงสามสิบวันที่ผ่านมาหรือไม่" * 2
 

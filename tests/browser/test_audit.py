@@ -15,7 +15,7 @@ from fractions import Fraction
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.lengths import SOAK, length, soak
+from tests.support.lengths import SOAK, length, soak
 
 from . import audit, significance
 

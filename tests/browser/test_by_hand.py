@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page, Request, expect
 
 from tests.browser.looks import looks, sound
 from tests.conftest import Live, opened
-from tests.test_by_hand import EVERY, PAGE, RECORDED
+from tests.respondent.test_coin_routes import EVERY, PAGE, RECORDED
 
 LABELS = {"smokes": ("Yes", "Có"), "party": ("E", "Việt: E"), "mood": ("2", "Việt: 2")}
 

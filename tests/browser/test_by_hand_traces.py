@@ -12,7 +12,7 @@ from playwright.sync_api import Page, Playwright
 
 from tests.browser.test_traces import Device, device
 from tests.conftest import Live, definition, opened, yes_no
-from tests.every_type import asked
+from tests.support.every_type import asked
 
 PAGE = "/s/health/by-hand"
 TYPED = "zqxwvut remark"

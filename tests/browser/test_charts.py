@@ -14,7 +14,7 @@ from survey.formats.csv_import import read_truth
 from survey.planning.simulation import simulate_responses
 from tests.browser.test_admin_pages import LONG_THAI, OUTSIDE, every_type, sign_in, site
 from tests.conftest import definition, opened, yes_no
-from tests.every_type import asked
+from tests.support.every_type import asked
 
 __all__ = ["every_type", "site"]
 WIDER = 1.3

@@ -7,7 +7,7 @@ from survey.web import auth
 from tests.browser.looks import sound
 from tests.browser.test_admin_pages import sign_in
 from tests.conftest import password_hash
-from tests.xlsforms import HEALTH, workbook
+from tests.support.xlsforms import HEALTH, workbook
 
 
 @pytest.fixture

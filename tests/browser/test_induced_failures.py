@@ -22,7 +22,7 @@ from survey.definition.translation import nested
 from tests.browser.altered import alter
 from tests.browser.test_respond_page import FAILURES, FAST
 from tests.conftest import Live, definition, opened, yes_no
-from tests.lengths import length, soak
+from tests.support.lengths import length, soak
 
 FLIP = {"mechanism": "coin_flip"}
 QUESTIONS = [

@@ -10,8 +10,8 @@ from survey.store import ANALYST, OWNER, Account, Limits
 from tests.browser.looks import looks, sound
 from tests.browser.test_admin_pages import sign_in
 from tests.conftest import PASSWORD, Live, definition, opened, password_hash
-from tests.every_type import EVERY_TYPE
-from tests.test_batches import feed, plain, responses
+from tests.support.every_type import EVERY_TYPE
+from tests.web.test_published_results import feed, plain, responses
 
 EVERY = 10_000  # milliseconds between two looks
 

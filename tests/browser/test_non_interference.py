@@ -27,7 +27,7 @@ from survey.web.demo import OPEN_SLUG, QUESTIONS
 from tests.browser import tape
 from tests.browser.altered import alter
 from tests.conftest import Live, begin, definition, opened, serving, yes_no
-from tests.lengths import SOAK, length, soak
+from tests.support.lengths import SOAK, length, soak
 
 # Through the page as a respondent goes; in one call, because there are so many respondents.
 # The request at the end is the test's own: once it is seen, so is all that was sent before it

@@ -45,7 +45,7 @@ from tests.browser.test_non_interference import (
 )
 from tests.browser.test_waves import canonical, stream
 from tests.conftest import Live, definition, opened, serving, yes_no
-from tests.lengths import length, soak
+from tests.support.lengths import length, soak
 
 SERIES = "habits"
 # Whatever the page writes, in order: names, values, states and addresses

@@ -7,7 +7,7 @@ from survey.store import OWNER, Account
 from tests.browser.looks import looks, sound
 from tests.browser.test_admin_pages import OUTSIDE, sign_in
 from tests.conftest import definition, password_hash, yes_no
-from tests.every_type import EVERY_TYPE
+from tests.support.every_type import EVERY_TYPE
 
 MANY = [yes_no(f"q{n}", {"epsilon": 0.2}, label=f"Question {n}: ever?") for n in range(60)]
 WRONG = "?n=0&margin=0&null=5&truth=5&power=80&alpha=5"

@@ -11,7 +11,7 @@ from survey.definition.survey import parse_survey
 from survey.store import OWNER, Account
 from tests.browser.looks import looks, sound
 from tests.conftest import PASSWORD, answer, definition, password_hash, send, yes_no
-from tests.every_type import EVERY_TYPE
+from tests.support.every_type import EVERY_TYPE
 
 LONG_THAI = "คุณสูบบุหรี่หรือผลิตภัณฑ์ยาสูบอื่นๆในช่วงสามสิบวันที่ผ่านมาหรือไม่" * 2
 TEXTS = {"title": "สุขภาพ", "questions": {"smokes": {"label": "คุณสูบบุหรี่ไหม"}}}

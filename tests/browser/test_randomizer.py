@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Page
 from survey.core.factored_randomizers import Boxes, Factored
 from survey.core.mechanisms import MECHANISMS
 from tests.conftest import answer, definition, opened, send, start, yes_no
-from tests.lengths import length, soak
+from tests.support.lengths import length, soak
 from tests.vectors import write
 
 from . import audit

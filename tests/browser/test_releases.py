@@ -13,7 +13,7 @@ from survey.store import OWNER, Account
 from tests.browser.looks import sound
 from tests.browser.test_admin_pages import LOOKS, OUTSIDE
 from tests.conftest import PASSWORD, definition, opened, password_hash, yes_no
-from tests.every_type import asked, letters
+from tests.support.every_type import asked, letters
 
 
 @pytest.fixture

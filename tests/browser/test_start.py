@@ -23,7 +23,7 @@ from survey.web.rendering import respondent_page
 from tests.browser import tape
 from tests.browser.looks import no_violations
 from tests.conftest import WIDE, Live, answer, begin, definition, opened, send, start, yes_no
-from tests.lengths import length, soak
+from tests.support.lengths import length, soak
 
 FLIP = {"mechanism": "coin_flip"}
 WEAK = yes_no("weak", {"mechanism": "k_randomized_response", "odds": 9}, "Do you drink?")

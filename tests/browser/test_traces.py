@@ -27,7 +27,7 @@ from playwright.sync_api import BrowserContext, Page, Playwright
 from setup.browser import installed
 from survey.definition.invitation_codes import code_from, token_hash
 from tests.conftest import Live, begin, definition, opened, send, start, yes_no
-from tests.lengths import SOAK, soak
+from tests.support.lengths import SOAK, soak
 
 CANARY = "zqx"  # in the name or label of every choice, and nowhere else
 WITNESS = "witness-of-what-is-kept"

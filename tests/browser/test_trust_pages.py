@@ -13,8 +13,8 @@ from survey.core.factored_randomizers import Boxes, OneHot
 from survey.definition.questions import Question
 from tests.browser.looks import no_violations
 from tests.conftest import ROOT, Live, definition, opened
-from tests.every_type import EVERY_TYPE, SAMPLED
-from tests.lengths import length, soak
+from tests.support.every_type import EVERY_TYPE, SAMPLED
+from tests.support.lengths import length, soak
 
 WIDTHS = (320, 768, 1280)
 # Chance gives these words, the last one for ever, instead of random ones

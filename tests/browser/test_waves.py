@@ -21,7 +21,7 @@ from survey.core.mechanisms import build_randomizer
 from survey.core.randomizer import Randomizer
 from survey.server.http.security_headers import POLICY, written
 from tests.conftest import ROOT, Live
-from tests.lengths import length, soak
+from tests.support.lengths import length, soak
 from tests.vectors import write
 
 from . import audit

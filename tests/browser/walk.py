@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, BrowserContext, Page
 from survey.core.languages import LANGUAGES, Words
 from survey.web.demo import SMOKING
 from tests.browser.looks import sound
-from tests.lengths import SOAK, soak
+from tests.support.lengths import SOAK, soak
 
 # what is no sentence: names, and words of the product's own that every language keeps
 LATIN = re.compile(r"[A-Za-z]{3,}")

@@ -6,8 +6,8 @@ anew: databases of versions that people have do not change.
     git worktree add /tmp/old COMMIT
     cd /tmp/old && PYTHONPATH=. .../python .../tests/databases/write.py .../tests/databases/NAME
 
-With a POSTGRESQL_URL it is a database of PostgreSQL. tests/test_upgrade.py says which commit each
-NAME is of. Each part below is left out where a version does not have it yet.
+With a POSTGRESQL_URL it is a database of PostgreSQL. tests/system/test_upgrade.py says which commit
+each NAME is of. Each part below is left out where a version does not have it yet.
 """
 
 import json
@@ -87,7 +87,7 @@ def surveys(store):
 
 
 def every_type(store):
-    from tests.every_type import PICKED, SAMPLED, drawn, stored
+    from tests.support.every_type import PICKED, SAMPLED, drawn, stored
 
     opened(store, SAMPLED | {"slug": "every-type"})
     rows = [stored(drawn(CHANCE, PICKED)) for _ in range(12)]

@@ -26,7 +26,8 @@ import sqlite_utils
 
 from survey.core.errors import StoreUnavailable
 
-# More than the threads of one server, so that there nobody waits: tests/test_pool.py compares.
+# More than the threads of one server, so that there nobody waits: tests/store/test_pool.py
+# compares.
 MAX_CONNECTIONS = 24
 CLOSE_SECONDS = 5.0
 

@@ -1,0 +1,240 @@
+"""Correlations of several questions, and the page of them: figures, a matrix, what is refused."""
+
+import json
+from itertools import combinations
+
+import numpy as np
+import pytest
+from scipy.stats import pearsonr
+
+from survey.analysis import Design, columns_of
+from survey.analysis.groups.differences import holm
+from survey.analysis.tables.correlation import correlation
+from survey.analysis.tables.correlation_matrix import MOST, correlations
+from survey.core.errors import UnanswerableQuestion
+from survey.definition.parse_response import Response
+from survey.store import Store
+from tests.conftest import Researcher, definition, opened, yes_no
+from tests.support.analysed import COIN, column, plain, through
+from tests.support.analysis_pages import REFUSED, REGION, cells, every_type, options, shown
+from tests.support.every_type import asked, letters
+
+AGE = asked("age", "number", "none", min=0, max=100)
+PLACES = asked("place", "select_one", "none", choices=letters("nes"))
+
+
+def fill(store: Store, rows: list[tuple[int, ...]]) -> None:
+    for number, row in enumerate(rows):
+        store.add_response("health", Response(number.to_bytes(16), row))
+
+
+# --- the figures
+
+
+def test_p_is_pearsons_for_plain_numbers():
+    """On Fisher's scale with the delta method's error: the same to some hundredths of itself."""
+    generator = np.random.default_rng(3)
+    x = generator.integers(0, 10, 400)
+    y = (x + generator.integers(0, 30, 400)) // 4
+    columns = [plain(each, 10, name, values=np.arange(10.0)) for each, name in ((x, "x"), (y, "y"))]
+    found = correlation(*columns)
+    exact = pearsonr(x, y)
+    assert found.figure.value == pytest.approx(exact.statistic, abs=1e-12)
+    assert np.log(found.p) == pytest.approx(np.log(exact.pvalue), rel=0.1)
+
+
+def test_p_is_below_the_rest_of_the_level_where_the_interval_leaves_out_zero():
+    generator = np.random.default_rng(5)
+    agreed = []
+    for _ in range(60):
+        x = generator.integers(0, 2, 120)
+        y = np.where(generator.random(120) < 0.7, x, 1 - x)
+        found = correlation(through(generator, COIN, x, "x"), through(generator, COIN, y, "y"))
+        outside = not found.figure.low <= 0 <= found.figure.high
+        assert (found.p < 0.05) == outside
+        agreed.append(outside)
+    assert set(agreed) == {True, False}  # both have been seen
+    assert False in agreed
+
+
+def test_a_perfect_correlation_has_no_test_and_no_interval():
+    same = correlation(plain([0, 1] * 4, 2, "x"), plain([0, 1] * 4, 2, "y"))
+    assert same.figure.value == pytest.approx(1)
+    assert (same.figure.low, same.figure.high) == (-1, 1)
+    assert same.p is None
+
+
+def test_no_correlation_is_a_false_alarm_in_one_of_20():
+    """1,000 surveys of 300; outside 3.3 to 6.9 % once in 100 runs at 5 %."""
+    generator = np.random.default_rng(6)
+    alarms = sum(
+        correlation(
+            through(generator, COIN, generator.integers(0, 2, 300), "x"),
+            plain(generator.integers(0, 3, 300), 3, "y", values=np.arange(3.0)),
+        ).p < 0.05
+        for _ in range(1000)
+    )  # fmt: skip
+    assert 33 <= alarms <= 69
+
+
+def several(n: int = 200, seed: int = 1):
+    generator = np.random.default_rng(seed)
+    x = generator.integers(0, 2, n)
+    return [
+        plain(x, 2, "x"),
+        through(generator, COIN, x, "y"),
+        plain(generator.integers(0, 4, n), 4, "z", values=np.arange(4.0)),
+        plain(np.zeros(n, dtype=int), 2, "flat"),
+    ]
+
+
+def test_every_pair_is_the_correlation_of_the_two():
+    columns = several()
+    design = Design(weights=np.linspace(1, 2, 200))
+    found = correlations(columns, design, level=0.9)
+    assert [(pair.first, pair.second) for pair in found.pairs] == [
+        (0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)
+    ]  # fmt: skip
+    for pair in found.pairs:
+        if 3 in (pair.first, pair.second):
+            assert pair.found is None
+            assert "The variance of flat is estimated at zero or less" in pair.refusal
+        else:
+            both = columns[pair.first], columns[pair.second]
+            alone = correlation(*both, design, level=0.9)
+            assert (pair.found.figure, pair.found.p) == (alone.figure, alone.p)
+    told = [pair for pair in found.pairs if pair.found]
+    assert [pair.adjusted for pair in told] == list(holm([pair.found.p for pair in told]))
+    assert found.of(2, 0) is found.pairs[1]
+    assert found.remarks == ()
+
+
+def test_what_cannot_be_correlated_at_all_is_refused():
+    columns = several()
+    with pytest.raises(UnanswerableQuestion, match="two questions; choose another"):
+        correlations(columns[:1])
+    many = [plain([0, 1] * 5, 2, f"q{place}") for place in range(MOST + 1)]
+    with pytest.raises(UnanswerableQuestion, match="13 questions make 78 pairs"):
+        correlations(many)
+    alike = [column([0] * 5, COIN, name) for name in "abc"]
+    with pytest.raises(UnanswerableQuestion, match="Nor can any other pair"):
+        correlations(alike)
+
+
+def test_remarks_say_when_it_is_wrong():
+    generator = np.random.default_rng(2)
+    few = [plain(generator.integers(0, 2, 12), 2, name) for name in "ab"]
+    assert any("fewer than 30 responses" in remark for remark in correlations(few).remarks)
+    beyond = next(
+        found
+        for found in (
+            correlations([plain([0, 1] * 30, 2, "x"), through(generator, COIN, [0, 1] * 30, "y")])
+            for _ in range(100)
+        )
+        if abs(found.pairs[0].found.figure.value) > 1
+    )
+    assert any("beyond −1 or 1" in remark for remark in beyond.remarks)
+
+
+# --- the page
+
+
+def test_two_questions_have_the_coefficient_of_the_core(researcher: Researcher, store: Store):
+    survey = opened(store, definition(REGION, yes_no(), AGE)).survey
+    fill(store, [(n % 2, (n % 2 + n % 3 // 2) % 2, 20 + n % 7) for n in range(60)])
+    columns = columns_of(survey, store.responses("health"), ["smokes", "age"])
+    found = correlation(*columns.values())
+    page = shown(researcher, "/correlation", questions=["smokes:0", "age:"])
+    figure = found.figure
+    assert cells(page, "pairs") == pytest.approx(
+        [figure.value, figure.low, figure.high, figure.standard_error, found.p], abs=1e-12
+    )
+    assert 'id="matrix"' not in page
+    assert ">60<" in page
+    assert 'aria-current="page">Correlation</a>' in page
+
+
+def test_more_questions_have_a_matrix_and_every_pair(researcher: Researcher, store: Store):
+    survey = opened(store, definition(PLACES, yes_no(), AGE)).survey
+    fill(store, [(n % 3, (n % 2 + n % 5 // 4) % 2, 20 + n % 7) for n in range(90)])
+    chosen = ["place:2", "smokes:0", "age:"]
+    columns = list(columns_of(survey, store.responses("health"), ["place", "smokes", "age"])
+                   .values())  # fmt: skip
+    found = correlations(columns, None, [2, 0, None])
+    page = shown(researcher, "/correlation", questions=chosen)
+    told = [(pair.found.figure, pair) for pair in found.pairs]
+    matrix = [found.of(*places).found.figure for places in ((1, 0), (2, 0), (2, 1))]
+    assert cells(page, "matrix") == pytest.approx(
+        [part for each in matrix for part in (each.value, each.low, each.high)], abs=1e-12
+    )
+    assert cells(page, "pairs") == pytest.approx(
+        [
+            part
+            for each, pair in told
+            for part in (each.value, each.low, each.high, each.standard_error, pair.found.p,
+                         pair.adjusted)
+        ],
+        abs=1e-12,
+    )  # fmt: skip
+    assert "1. What of place? “S”" in page
+    weighted = shown(researcher, "/correlation", questions=chosen, weights="age")
+    assert "Weighted by age." in weighted
+    assert cells(weighted, "matrix") != cells(page, "matrix")
+
+
+def test_a_pair_that_cannot_be_correlated_says_why_in_its_place(
+    researcher: Researcher, store: Store
+):
+    opened(store, definition(REGION, yes_no(), AGE))
+    fill(store, [(0, n % 2, 20 + n % 7) for n in range(60)])
+    page = shown(researcher, "/correlation", questions=["region:0", "smokes:0", "age:"])
+    assert page.count("The variance of region is estimated at zero or less") == 2
+    twice = shown(researcher, "/correlation", questions=["region:0", "smokes:0", "smokes:0"])
+    assert "is chosen twice" in twice
+
+
+@pytest.mark.parametrize("n", [0, 1, 4])
+def test_few_responses_give_a_sentence(researcher: Researcher, store: Store, n):
+    opened(store, definition(REGION, yes_no(), AGE))
+    fill(store, [(0, 0, 30)] * n)
+    for chosen in (["smokes:0", "region:0"], ["smokes:0", "region:0", "age:"]):
+        page = shown(researcher, "/correlation", questions=chosen)
+        said = "No response is in the results yet." if n == 0 else f"Of {n} responses {n} can be"
+        assert REFUSED + said in page
+
+
+def test_it_begins_with_nothing_computed_and_asks_for_two(researcher: Researcher, store: Store):
+    opened(store, definition(REGION, yes_no()))
+    page = shown(researcher, "/correlation")
+    assert "<tbody>" not in page
+    assert 'value="region:0"' in page
+    assert "Tick at least two questions." in shown(researcher, "/correlation", questions="region:0")
+    opened(store, definition(slug="one"))
+    assert "fewer than two questions" in shown(researcher, "/correlation", slug="one")
+
+
+@pytest.mark.slow
+def test_any_two_questions_give_figures_or_a_sentence(researcher: Researcher, store: Store):
+    every_type(store, 60)
+    chosen = options(shown(researcher, "/correlation").replace("</fieldset>", "</select>"),
+                     "questions")  # fmt: skip
+    names = {each.rpartition(":")[0].partition("/")[0]: each for each in chosen}
+    assert {"smokes", "tried", "weight", "years", "sleep"} <= set(names)
+    together = shown(researcher, "/correlation", questions=list(names.values())[:12])
+    assert 'id="matrix"' in together
+    for both in combinations(names.values(), 2):
+        page = shown(researcher, "/correlation", questions=both)
+        assert ('id="pairs"' in page) != (REFUSED in page), both
+
+
+def test_the_command_tells_p(app, store):
+    opened(store, definition(REGION, yes_no()))
+    fill(store, [(n % 2, (n % 2 + n % 3 // 2) % 2) for n in range(60)])
+    run = app.test_cli_runner().invoke
+    told = json.loads(run(args=["survey", "correlate", "health", "region", "smokes", "--json"])
+                      .output)  # fmt: skip
+    columns = columns_of(store.survey("health").survey, store.responses("health"),
+                         ["region", "smokes"])  # fmt: skip
+    assert told["p"] == pytest.approx(correlation(*columns.values()).p)
+    printed = run(args=["survey", "correlate", "health", "region", "smokes"]).output
+    assert "Test that there is none: p " in printed

@@ -1,0 +1,129 @@
+"""The page that sets questions against each other: what it says of sound, few and no responses."""
+
+import re
+
+import pytest
+
+from survey.definition.parse_response import Response
+from survey.store import Store
+from tests.conftest import Researcher, definition, opened, yes_no
+from tests.support.analysis_pages import REFUSED, REGION, every_type, options, shown
+
+
+def table(researcher: Researcher, slug: str = "health", **query: str) -> str:
+    return shown(researcher, slug=slug, **{"of": "row"} | query)
+
+
+def figures(page: str) -> list[float]:
+    cells = page.partition("<tbody>")[2].partition("</tbody>")[0]
+    return [float(value) for value in re.findall(r'<data value="([^"]+)"', cells)[::3]]
+
+
+def test_a_cross_tabulation_is_the_one_of_the_scores(researcher: Researcher, store: Store):
+    opened(store, definition(REGION, yes_no()))
+    # of 40 in town 25 report yes, of 20 in the country 8: undone by 2P - 1/2
+    reports = [(0, 0)] * 25 + [(0, 1)] * 15 + [(1, 0)] * 8 + [(1, 1)] * 12
+    for number, both in enumerate(reports):
+        store.add_response("health", Response(number.to_bytes(16), both))
+    page = table(researcher, rows="region", columns="smokes")
+    expected = [2 * 25 / 40 - 0.5, 1.5 - 2 * 25 / 40, 2 * 8 / 20 - 0.5, 1.5 - 2 * 8 / 20]
+    assert figures(page) == pytest.approx(expected, abs=1e-8)
+    assert "From 60 responses that report on both." in page
+    assert "Odds ratio" in page
+    everyone = table(researcher, rows="region", columns="smokes", of="all")
+    shares = [40 / 60 * expected[0], 40 / 60 * expected[1], expected[2] / 3, expected[3] / 3]
+    assert figures(everyone) == pytest.approx(shares, abs=1e-8)
+    layered = table(researcher, rows="region", columns="smokes", layers="region")
+    assert "“1. Where do you live?” is chosen twice. Choose different questions." in layered
+
+
+def test_weights_count_in_a_cross_tabulation(researcher: Researcher, store: Store):
+    number = {"name": "stands_for", "type": "number", "label": "?", "min": 1, "max": 9}
+    opened(store, definition(REGION, yes_no(privacy="none"), number | {"privacy": "none"}))
+    # in town one of two says yes with weight 3, the other no with weight 1; the country says no
+    for number, row in enumerate([(0, 0, 3), (0, 1, 1), (1, 1, 2)] * 4):
+        store.add_response("health", Response(number.to_bytes(16), (*row[:2], row[2] - 1)))
+    page = table(researcher, rows="region", columns="smokes", weights="stands_for")
+    assert figures(page) == pytest.approx([0.75, 0.25, 0, 1], abs=1e-12)
+    assert "Weighted by stands_for." in page
+
+
+def test_it_begins_with_the_first_two_questions_and_nothing_computed(
+    researcher: Researcher, store: Store
+):
+    opened(store, definition(REGION, yes_no()))
+    page = researcher.client.get("/admin/surveys/health/analysis").get_data(as_text=True)
+    assert '<option selected value="region">1. Where do you live?</option>' in page
+    assert '<option selected value="smokes">2. Do you smoke?</option>' in page
+    assert "<tbody>" not in page
+
+
+@pytest.mark.parametrize("n", [0, 1, 4])
+def test_few_responses_give_a_sentence(researcher: Researcher, store: Store, n):
+    opened(store, definition(REGION, yes_no()))
+    for number in range(n):
+        store.add_response("health", Response(number.to_bytes(16), (0, 0)))
+    page = table(researcher, rows="region", columns="smokes")
+    none = "No response is in the results yet. Results appear once 1 response has come."
+    assert (none if n == 0 else f"Of {n} responses {n} can be used for") in page
+
+
+def test_where_all_wait_the_page_says_so(researcher: Researcher, store: Store):
+    opened(store, definition(REGION, yes_no(), batch=25))
+    for number in range(4):
+        store.add_response("health", Response(number.to_bytes(16), (0, 0)))
+    page = table(researcher, rows="region", columns="smokes")
+    assert "yet. 4 responses have come. The results have none of them; 4 wait, to be shown" in page
+
+
+def test_all_the_same_gives_a_sentence(researcher: Researcher, store: Store):
+    opened(store, definition(REGION, yes_no()))
+    for number in range(5):
+        store.add_response("health", Response(number.to_bytes(16), (0, 0)))
+    page = table(researcher, rows="region", columns="smokes")
+    assert "That cannot be tested here." in page
+    assert "All gave the same answer to one of the questions." in page
+
+
+def test_a_survey_of_one_question_and_a_draft_say_so(researcher: Researcher, store: Store):
+    opened(store, definition())
+    page = researcher.client.get("/admin/surveys/health/analysis").get_data(as_text=True)
+    assert "fewer than two questions" in page
+    reply = researcher.client.get("/admin/surveys/nothing/analysis")
+    assert reply.status_code == 404
+
+
+def test_a_plain_number_that_is_the_same_for_all_gives_a_table(
+    researcher: Researcher, store: Store
+):
+    number = {"name": "years", "type": "number", "label": "?", "min": 1, "max": 9}
+    opened(store, definition(yes_no(), number | {"privacy": "none"}))
+    for place in range(20):
+        store.add_response("health", Response(place.to_bytes(16), (place % 2, 4)))
+    page = table(researcher, rows="smokes", columns="years")
+    assert "<tbody>" in page
+    assert "All gave the same answer to one of the questions." in page
+
+
+def test_where_nobody_is_estimated_but_for_rounding_that_is_said(
+    researcher: Researcher, store: Store
+):
+    every_type(store, 5)
+    # the shares of all cells add up to 10^-16, of which no figure can be a part
+    page = table(researcher, rows="mood", columns="glasses", layers="smokes", of="all")
+    assert REFUSED + "Nobody is estimated to have given one of the listed answers." in page
+
+
+@pytest.mark.slow
+def test_any_two_or_three_questions_give_a_table_or_a_sentence(
+    researcher: Researcher, store: Store
+):
+    every_type(store, 60)
+    page = researcher.client.get("/admin/surveys/health/analysis").get_data(as_text=True)
+    names = options(page, "columns")
+    assert len(names) > 10
+    for place, name in enumerate(names):
+        other, third = names[place - 1], names[place - 2]
+        for layers in ("", third):
+            page = table(researcher, rows=name, columns=other, layers=layers)
+            assert ("<tbody>" in page) != (REFUSED in page)

@@ -1,0 +1,341 @@
+"""Files of weights, strata and clusters by plain answers: what they tell, and what is refused."""
+
+import io
+import json
+import re
+
+import pytest
+from hypothesis import given, strategies
+
+from survey.analysis import Design, columns_of
+from survey.analysis.columns.column_request import OF_FILE, DesignNames, analysed
+from survey.analysis.columns.design_file import MOST_BYTES, MOST_ROWS, read_design, told
+from survey.analysis.groups.groups import compare
+from survey.analysis.tables.crosstabs import crosstab
+from survey.core.errors import DataFileError, StateError, UnanswerableQuestion
+from survey.definition.parse_response import Response
+from survey.definition.survey import parse_survey
+from survey.store import ANALYST, Store
+from tests.cli.test_analyse import SURVEY, rows
+from tests.cli.test_analyse import run as loaded  # a fixture
+from tests.conftest import Researcher, definition, opened, signed_in, yes_no
+from tests.support.analysis_pages import cells, options, shown
+from tests.support.every_type import asked, letters
+
+run = loaded
+# of `SURVEY` region is n, s or w, and its number is called weight, which means the design's here
+FILE = "region,weight,stratum,cluster\nn,1.5,north,a\ns,0,south,b\nw,2,south,c\n"  # line by line
+
+
+def written(content: str) -> bytes:
+    return content.encode()
+
+
+def stored(*regions: int) -> dict[str, list]:
+    return {"region": list(regions)}
+
+
+# --- what a file tells
+
+
+def test_each_response_has_the_line_of_its_answer():
+    file = read_design(written(FILE), SURVEY)
+    assert (file.keys, file.tells) == (("region",), ("weight", "stratum", "cluster"))
+    found = told(file, SURVEY, stored(2, 0, 0, 1))
+    assert found["weight"].tolist() == [2, 1.5, 1.5, 0]
+    assert found["stratum"].tolist() == ["south", "north", "north", "south"]
+    assert found["cluster"].tolist() == ["c", "a", "a", "b"]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "\ufeffregion,weight\r\nn,1\r\ns,2\r\nw,3\r\n",  # as Excel saves it
+        "weight,region\n1,n\n2,s\n3,w",
+        ' region , weight \n"n", 1\n\ns,2.0\nw,3e0\n',
+    ],
+)
+def test_ways_of_writing_the_same(content):
+    file = read_design(written(content), SURVEY)
+    assert told(file, SURVEY, stored(0, 1, 2))["weight"].tolist() == [1, 2, 3]
+
+
+def test_keys_are_plain_questions_of_every_type_and_all_their_answers():
+    content = definition(
+        asked("grown", "yes_no", "none"),
+        asked("area", "text", "none"),
+        asked("age", "number", "none", min=0, max=10, step=0.5, prefer_not_to_say=True),
+        asked("mood", "scale", "none", choices=letters("123"), relevant={"grown": "yes"}),
+        slug="keys",
+    )
+    survey = parse_survey(content)
+    file = read_design(
+        written(
+            "mood,grown,area,age,cluster\n3,yes,a 1,2.50,x\n"
+            "not_asked,no,,prefer_not_to_say,y\n*,*,*,*,z\n"
+        ),
+        survey,
+    )
+    answers = {"grown": [0, 1, 0], "area": ["a 1", "", "a 1"], "age": [5, 21, 6], "mood": [2, 3, 2]}
+    assert told(file, survey, answers)["cluster"].tolist() == ["x", "y", "z"]
+
+
+def test_a_line_of_stars_is_about_all_others():
+    file = read_design(written("region,weight\nn,3\n*,0\n"), SURVEY)
+    assert told(file, SURVEY, stored(0, 1, 2, 0))["weight"].tolist() == [3, 0, 0, 3]
+
+
+def test_responses_without_a_line_are_counted_and_named():
+    file = read_design(written("region,weight\ns,3\n"), SURVEY)
+    with pytest.raises(UnanswerableQuestion) as refused:
+        told(file, SURVEY, stored(0, 1, 2, 2, 0, 2))
+    assert str(refused.value) == (
+        "5 of 6 responses have answers that the file has no line for: region w (3); region n (2). "
+        "Add these lines, or a line with * for every question, which is about all others: with "
+        "weight 0 it leaves them out."
+    )
+
+
+def test_a_file_gives_the_figures_of_the_same_weights_in_a_question():
+    """Region told by itself, by a file that only writes it down again."""
+    twice = [(*row[:3], row[3], row[3], *row[5:]) for row in rows()]  # the number follows region
+    file = read_design(
+        written("region,weight,stratum,cluster\nn,1,0,0\ns,2,1,1\nw,3,2,2\n"), SURVEY
+    )
+    wanted = ["drinks", "smokes"]
+    of_file = analysed(SURVEY, twice, wanted, DesignNames(OF_FILE, OF_FILE), file)
+    of_questions = analysed(SURVEY, twice, wanted, DesignNames("weight", "region"))
+    one, other = crosstab(*of_file), crosstab(*of_questions)
+    assert one.covariance.tolist() == other.covariance.tolist()
+    assert [cell.value for cell in one.cells] == [cell.value for cell in other.cells]
+
+
+def test_what_is_told_twice_or_not_at_all_is_refused():
+    file = read_design(written(FILE), SURVEY)
+    with pytest.raises(UnanswerableQuestion, match="a column weight, and weight is named for it"):
+        DesignNames("weight").with_file(file)
+    assert DesignNames(clusters="house").with_file(
+        read_design(written("region,weight\nn,1\n"), SURVEY)
+    ) == DesignNames(OF_FILE, None, "house")
+    with pytest.raises(UnanswerableQuestion, match="The file has no column cluster"):
+        analysed(SURVEY, rows(), ["drinks"], DesignNames(clusters=OF_FILE),
+                 read_design(written("region,weight\nn,1\n"), SURVEY))  # fmt: skip
+    with pytest.raises(UnanswerableQuestion, match="There is no file of weights"):
+        analysed(SURVEY, rows(), ["drinks"], DesignNames(OF_FILE))
+
+
+# --- every fault is a sentence
+
+
+@pytest.mark.parametrize(
+    "content, sentence",
+    [
+        ("", "Line 1 names no plain question to find a row by: region, house."),
+        ("region,weight\n", "Line 2 is missing"),
+        ("region,size\nn,1\n", "Line 1, column 2: there is no question 'size'. A column is a plain "
+         "question (region, house), or one of weight, stratum, cluster."),
+        ("region;weight\nn;1\n", "Columns are separated by commas."),
+        ("weight,smokes\n1,yes\n", "Line 1, column 2: smokes is private. Its report is made by "
+         "chance and is not the answer"),
+        ("drugs,weight\n1,yes\n", "Line 1, column 1: drugs is private."),
+        ("region,region,weight\nn,n,1\n", "Line 1, column 2: region is there twice."),
+        ("region\nn\n", "Line 1 has none of the columns weight, stratum, cluster."),
+        ("weight\n1\n", "Line 1 names no plain question"),
+        ("region,weight\nn,1\ns\n", "Line 3 has 1 cells, line 1 has 2."),
+        ("region,weight\nx,1\n", "Line 2, column region: 'x' is no answer to it. There are: n, s, "
+         "w."),
+        ("region,weight\nn,1\n*,2\nn,2\n", "Line 4 is about the same answers as line 2: region n."),
+        ("region,weight\n*,1\n*,2\n", "Line 3 is about the same answers as line 2: region *."),
+        ("region,weight\nn,many\n", "Line 2, column weight: 'many' is no number such as"),
+        ("region,weight\nn,nan\n", "Line 2, column weight: 'nan' is no number"),
+        ("region,weight\nn,1e999\n", "Line 2, column weight: '1e999' is no number"),
+        ("region,weight\nn,1_0\n", "Line 2, column weight: '1_0' is no number"),
+        ('region,weight\nn,"1,5"\n', "Line 2, column weight: '1,5' is no number"),
+        ("region,weight\nn,-1\n", "Line 2, column weight: -1 is below 0."),
+        ("region,weight\nn,1e13\n", "Line 2, column weight: 1e13 is above 1e+12."),
+        ("region,weight\nn,\n", "Line 2, column weight: the cell is empty."),
+        ("region,stratum\nn,north\ns, \n", "Line 3, column stratum: the cell is empty."),
+        ("region,weight\nn,0\ns,0\n", "Column weight is 0 in every line"),
+        ('region,weight\nn,"1\n', "is not CSV"),
+    ],
+)  # fmt: skip
+def test_every_fault_names_its_line_and_column(content, sentence):
+    with pytest.raises(DataFileError) as refused:
+        read_design(written(content), SURVEY)
+    assert sentence in str(refused.value)
+
+
+def test_numbers_and_boxes_have_faults_of_their_own():
+    survey = parse_survey(
+        definition(
+            asked("age", "number", "none", min=1, max=9, prefer_not_to_say=True),
+            asked("news", "select_multiple", "none", choices=letters("pr")),
+        )
+    )
+    with pytest.raises(DataFileError, match=r"'10' is no answer to it\. It takes 1 to 9\. There "
+                       r"are: prefer_not_to_say\."):  # fmt: skip
+        read_design(written("age,weight\n10,1\n"), survey)
+    with pytest.raises(DataFileError, match="column 1: news takes any number of answers"):
+        read_design(written("news,weight\np,1\n"), survey)
+
+
+def test_what_is_no_text_or_too_much_is_refused():
+    with pytest.raises(DataFileError, match="Line 2 is not UTF-8"):
+        read_design(b"region,weight\n\xff,1\n", SURVEY)
+    with pytest.raises(DataFileError, match="larger than 1,000,000 bytes"):
+        read_design(b"x" * (MOST_BYTES + 1), SURVEY)
+    many = "".join(f"{place},1\n" for place in range(MOST_ROWS + 1))
+    with pytest.raises(DataFileError, match="20,001 lines; it may have 20,000"):
+        read_design(written("house,weight\n" + many), SURVEY)
+
+
+CELLS = strategies.sampled_from(["n", "w", "*", "", "1", "-1", "1e400", "é"])
+LINES = strategies.lists(strategies.tuples(CELLS, CELLS).map(",".join))
+
+
+@pytest.mark.slow
+@given(
+    strategies.binary(max_size=60)
+    | strategies.text('region,weight\nns*1.-"\r ', max_size=60).map(str.encode)
+    | LINES.map(lambda lines: "\n".join(["region,weight", *lines]).encode())
+)
+def test_any_bytes_are_a_file_or_a_sentence(content):
+    try:
+        file = read_design(content, SURVEY)
+    except DataFileError as error:
+        assert str(error).endswith((".", ")"))
+    else:
+        assert any(row[0] for row in (*file.rows.values(), file.others or (0,)))
+
+
+# --- commands
+
+
+def test_every_command_takes_a_file(run, tmp_path):
+    (tmp_path / "design.csv").write_text(FILE)
+    columns, design = analysed(
+        SURVEY, rows(), ["drinks", "smokes"], DesignNames(OF_FILE, OF_FILE, OF_FILE),
+        read_design(written(FILE), SURVEY),
+    )  # fmt: skip
+    refusal = run("crosstab", "habits", "drinks", "smokes", "--design", "design.csv", code=1)
+    assert "Stratum north has a single cluster" in refusal
+    (tmp_path / "design.csv").write_text("region,weight,stratum\nn,1,a\ns,2,b\n*,0,rest\n")
+    arguments = ["--design", "design.csv"]
+    found = json.loads(run("crosstab", "habits", "drinks", "smokes", *arguments, "--json"))
+    assert found["left_out"] == sum(row[3] == 2 for row in rows())
+    strata = [row[3] for row in rows()]
+    weights = [(1.0, 2.0, 0.0)[region] for region in strata]
+    table = crosstab(columns, Design(weights, strata))
+    assert found["covariance"][0] == pytest.approx(table.covariance[0].tolist(), abs=1e-12)
+    assert "interval" in run("compare", "habits", "smokes", "--by", "drinks", *arguments)
+    assert "Correlation of mood" in run("correlate", "habits", "mood", "drinks", *arguments)
+    assert "sandwich" in run("regress", "habits", "drinks", "weight", *arguments)
+    assert run("tree", "habits", "drinks", "mood", *arguments)
+    both = run("compare", "habits", "smokes", "--by", "drinks", *arguments, "--strata", "region",
+               code=1)  # fmt: skip
+    assert "The file has a column stratum, and region is named for it as well." in both
+    assert design.given
+
+
+# --- the page
+
+
+REGION = asked("region", "select_one", "none", choices=letters("ns"))
+ADDRESS = "/admin/surveys/health/analysis/design"
+
+
+@pytest.fixture
+def health(store: Store) -> Store:
+    opened(store, definition(REGION, yes_no()))
+    for number in range(60):
+        store.add_response("health", Response(number.to_bytes(16), (number % 3 // 2, number % 2)))
+    return store
+
+
+def upload(researcher: Researcher, content: bytes):
+    data = {"file": (io.BytesIO(content), "design.csv"), "csrf_token": researcher.token(ADDRESS)}
+    return researcher.client.post(ADDRESS, data=data, content_type="multipart/form-data")
+
+
+def test_a_file_is_uploaded_offered_used_replaced_and_deleted(
+    researcher: Researcher, health: Store
+):
+    assert options(shown(researcher), "weights") == []
+    assert upload(researcher, b"region,weight\nn,1\ns,3\n").status_code == 302
+    page = researcher.client.get(ADDRESS).get_data(as_text=True)
+    assert re.findall(r"<span>(.*?)</span></td>", page) == ["n", "1", "40", "s", "3", "20"]
+    assert options(shown(researcher), "weights") == [OF_FILE]
+    assert "weight of the file" in shown(researcher)
+    query = {"measure": "smokes:0", "group": "region", "weights": OF_FILE}
+    weighted = shown(researcher, "/groups", **query)
+    assert "Weighted by the file." in weighted
+    columns = columns_of(health.survey("health").survey, health.responses("health"),
+                         ["smokes", "region"])  # fmt: skip
+    weights = [1.0, 3.0]
+    design = Design([weights[code] for code in columns["region"].reports])
+    by_core = compare(columns["smokes"], columns["region"], design)
+    assert cells(weighted, "groups")[0] == pytest.approx(by_core.groups[0].size.value, abs=1e-12)
+    assert by_core.groups[0].size.value == pytest.approx(40 / (40 + 3 * 20))
+    for page in ("/regression", "/tree"):
+        named = {"outcome": "smokes", "target": "smokes", "predictors": "region"}
+        assert "Weighted by the file." in shown(researcher, page, **named, weights=OF_FILE)
+    assert upload(researcher, b"region,stratum\nn,1\ns,3\n").status_code == 302
+    assert options(shown(researcher), "strata") == [OF_FILE, "region"]
+    assert options(shown(researcher), "weights") == []
+    researcher.post(f"{ADDRESS}/delete", form=ADDRESS)
+    assert options(shown(researcher), "strata") == ["region"]
+    assert "Not a valid choice" in shown(researcher, "/groups", **query)
+    assert [act.action for act in health.acts(most=3)] == [
+        "deleted the file of weights, strata and clusters",
+        "uploaded a file of stratum",
+        "uploaded a file of weight",
+    ]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "content, sentence",
+    [
+        (b"region,weight\nx,1\n", "Line 2, column region: &#39;x&#39; is no answer to it."),
+        (b"region,weight\nn,1\n", "20 of 60 responses have answers that the file has no line for"),
+        (b"region,weight\n\xff,1\n", "Line 2 is not UTF-8"),
+        (b"", "Line 1 names no plain question"),
+    ],
+)
+def test_a_file_with_a_fault_is_not_kept(researcher: Researcher, health: Store, content, sentence):
+    assert upload(researcher, b"region,weight\nn,1\n*,2\n").status_code == 302
+    reply = upload(researcher, content)
+    assert reply.status_code == 422
+    assert sentence in reply.get_data(as_text=True)
+    assert "*,2" in (health.design("health") or "")
+
+
+def test_responses_that_come_later_without_a_line_are_told(researcher: Researcher, store: Store):
+    opened(store, definition(REGION, yes_no()))
+    assert upload(researcher, b"region,weight\nn,1\n").status_code == 302
+    for number in range(10):
+        store.add_response("health", Response(number.to_bytes(16), (number % 2, 0)))
+    sentence = "5 of 10 responses have answers that the file has no line for: region s (5)."
+    assert sentence in researcher.client.get(ADDRESS).get_data(as_text=True)
+    query = {"rows": "smokes", "columns": "region", "weights": OF_FILE}
+    assert sentence in shown(researcher, **query)
+
+
+def test_an_analyst_sees_the_file_and_changes_nothing(app, health: Store):
+    health.keep_design("health", "region,weight\nn,1\ns,2\n")
+    analyst = signed_in(app, "bob", ANALYST)
+    page = analyst.client.get(ADDRESS).get_data(as_text=True)
+    assert re.findall(r"<span>(.*?)</span></td>", page) == ["n", "1", "40", "s", "2", "20"]
+    assert "Delete the file" not in page
+    assert "Replace it" not in page
+
+
+@pytest.mark.both_stores
+def test_the_file_goes_with_the_survey_and_a_draft_has_none(store: Store):
+    opened(store, definition(REGION, yes_no()), "closed")
+    store.keep_design("health", "region,weight\nn,1\ns,2\n")
+    store.delete_survey("health")
+    assert store.design("health") is None
+    store.save_draft(parse_survey(definition(REGION, yes_no())))
+    with pytest.raises(StateError, match="is a draft; its questions may still change"):
+        store.keep_design("health", "region,weight\nn,1\n")

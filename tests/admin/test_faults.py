@@ -1,0 +1,248 @@
+"""All that is wrong with a form of the builder, at once, at its fields and in their words."""
+
+import re
+from html import unescape
+
+import pytest
+
+from survey.admin.builder.faults import checked
+from survey.admin.builder.form_to_definition import EMPTY_QUESTION, question_data
+from survey.admin.builder.labels import FIELD_OF, HANGS_ON, LABELS, SENTENCES, STAND_INS
+from survey.admin.builder.texts import choice_entries
+from survey.admin.forms.survey_form import QuestionForm, SurveyForm
+from survey.definition.survey import MAX_QUESTIONS, parse_survey
+from tests.admin.test_routes import filled, hidden, sent_again
+from tests.conftest import definition
+
+EDIT = "/admin/surveys/health/edit"
+SURVEY = {
+    "title": "Health", "slug": "", "language": "en", "introduction": "", "budget": "", "sample": "",
+    "asked_by": "", "contact": "", "minutes": "", "support": "", "layout": "all_on_one_page",
+    "exit": "", "series": "", "batch": "25", "respondents": "500", "languages": [],
+    "invitations": False, "receipts": False, "by_hand": False, "comprehension": False,
+}  # fmt: skip
+NUMBER = {"type": "number", "label": "How many?", "min": "0", "max": "10"}
+
+
+def form(*questions, **survey):
+    typed = [EMPTY_QUESTION | {"label": "Why?"} | question for question in questions]
+    return SURVEY | survey | {"questions": typed}
+
+
+def faults(*questions, **survey):
+    return [fault.text for fault in checked(form(*questions, **survey), None)[1]]
+
+
+def test_a_sound_form_is_a_survey_without_faults():
+    survey, found = checked(form({}, NUMBER), None)
+    assert found == []
+    assert [question.name for question in survey.questions] == ["q1", "q2"]
+
+
+def test_every_fault_of_every_question_is_told_at_once_in_the_order_of_the_page():
+    assert faults(
+        {"label": ""},
+        {"type": "select_one", "choices": "a\n b | \na"},
+        {"type": "number", "min": "", "max": "many", "step": "0", "unit": "u" * 41},
+        {"privacy": "gamma", "gamma": "0.7", "name": "Not Good", "relevant": "nobody: yes"},
+        {"privacy": "other", "other": "{", "hint": "\x01"},
+        title="", minutes="soon", respondents="-5", batch="0", exit="here", series="A B",
+    ) == [
+        "Title: type a title.",
+        "Minutes it takes: type a whole number from 1 to 240, or nothing.",
+        "Where “Leave now” leads: type an address such as https://www.example.org/, or nothing.",
+        "Series: use small letters without accents, digits, and hyphens between them; at most 63.",
+        "Show results in steps of how many responses: type a whole number from 1 to 10,000.",
+        "Respondents you expect: type a whole number from 1 to 10,000,000, or nothing.",
+        "Question 1: type the question.",
+        "Question 2, Choices, one a line: choice 2 has no label.",
+        "Question 2, Choices, one a line: choice 3, “a” is there twice.",
+        "Question 3, Unit: it is longer than 40 characters.",
+        "Question 3, Smallest value: type a number.",
+        "Question 3, Largest value: type a number.",
+        "Question 3, Step: type a number above 0.",
+        "Question 4, Column name in the CSV: start with a small letter, go on with small letters, "
+        "digits and _; at most 63, and not “id”.",
+        "Question 4, Asked only if: there is no earlier question “nobody” that this can depend on.",
+        "Question 4, gamma, between 0 and 1/2: type a number above 0 and below 1/2.",
+        "Question 5, Mechanism as JSON: this is no JSON. Write it as "
+        '{"mechanism": "warner", "p": "2/3"}.',
+        "Question 5, Hint: it holds a control character.",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "questions",
+    [
+        # where an answer is not listed yet, nobody knows whether it may be named in a condition
+        [{"type": "select_one", "choices": ""}, {"relevant": "q1: often"}],
+        [{"type": "select_one", "choices": ""}, {"relevant": "q1: a", "otherwise": "no"}],
+        [{"name": "Drinks", "type": "yes_no"}, {"relevant": "Drinks: yes"}],
+        [{"type": "number", "min": "x", "max": "3"}, {"relevant": "q1: at least 2"}],
+    ],
+)
+def test_what_follows_from_another_fault_is_not_told(questions):
+    (only,) = faults(*questions)
+    assert only.startswith("Question 1, ")
+
+
+def test_what_may_be_wrong_because_of_another_field_alone_waits_for_it():
+    assert faults(NUMBER | {"min": "x", "max": "-4", "step": "3"}) == [
+        "Question 1, Smallest value: type a number."
+    ]
+    unready = {"type": "scale"}
+    assert faults({}, unready, budget="0.1", sample="7", by_hand=True) == [
+        "Question 2, Choices, one a line: give 2 to 100 choices."
+    ]
+    assert faults({}, {"label": ""}, budget="0.1") == [
+        "Most epsilon per respondent: it is 0.1; the private questions add up to 2.1972. Protect "
+        "them more, ask fewer, or raise the budget.",
+        "Question 2: type the question.",
+    ]
+    assert faults({}, {}, sample="x", budget="y") == [
+        "Most epsilon per respondent: type a number above 0, such as 3, or nothing.",
+        "Private questions per respondent: type a whole number, smaller than that of the private "
+        "questions, or nothing.",
+    ]
+
+
+@pytest.mark.slow
+def test_two_hundred_questions_with_faults_in_each_are_told_in_time():
+    found = faults(*[{"type": "select_one", "choices": "a\n" * 100, "label": ""}] * 200)
+    assert len(found) > 400
+    assert found[0] == "Question 1: type the question."
+
+
+def test_the_table_is_of_the_fields_of_the_form(app):
+    """Each field has its label, and the table names nothing else."""
+    with app.test_request_context():
+        whole, question = SurveyForm(), QuestionForm()
+    ours = {each.short_name: each for each in (*whole, *question)}
+    of_the_page = {"csrf_token", "kind", "seen", "undo", "was"}
+    assert set(LABELS) == set(ours) - of_the_page
+    del ours["questions"]
+    for name in set(LABELS) & set(ours):
+        assert ours[name].label.text.removesuffix(" (optional)") == LABELS[name]
+    members = {member for member, _ in (*SENTENCES, *HANGS_ON)} - {""}
+    assert {FIELD_OF.get(member, member) for member in members} <= set(LABELS)
+    assert set(STAND_INS) <= set(LABELS)
+
+
+def test_each_fault_stands_beside_its_field_which_the_list_leads_to(store, researcher):
+    reply = researcher.post(
+        "/admin/surveys/new",
+        filled({"label": ""}, {"name": "b", "type": "number"}, minutes="x"),
+    )
+    page = unescape(reply.get_data(as_text=True))
+    assert reply.status_code == 422
+    links = dict(re.findall(r'<a href="#([\w-]+)" data-fault>([^<]+)</a>', page))
+    assert links == {
+        "minutes": "Minutes it takes: type a whole number from 1 to 240, or nothing.",
+        "questions-0-label": "Question 1: type the question.",
+        "questions-1-min": "Question 2, Smallest value: type a number.",
+        "questions-1-max": "Question 2, Largest value: type a number.",
+    }
+    for field in links:
+        at = re.search(rf'<\w+ [^>]*id="{field}"[^>]*>', page)[0]
+        assert 'aria-invalid="true"' in at and f"{field}-error" in at
+        assert f'id="{field}-error"' in page
+    assert re.findall(r"<\w+ [^>]*autofocus[^>]*>", page)[0].count('id="minutes"') == 1
+    assert '<p class="error" id="questions-1-min-error">Type a number.</p>' in page
+
+
+def test_choices_come_back_as_they_were_typed_where_name_and_label_are_the_same():
+    typed = "a\nlow_2\nDaily\nb | b2\nX | X\nc c"
+    entry = {"name": "q", "type": "select_one", "choices": choice_entries(typed)}
+    shown = question_data(entry, "en")["choices"]
+    assert shown == "a\nlow_2\ndaily | Daily\nb | b2\nX | X\nc_c | c c"
+    assert choice_entries(shown) == entry["choices"] == choice_entries(typed)
+
+
+def test_a_taken_address_is_told_with_all_else(store, researcher):
+    store.save_draft(parse_survey(definition()))
+    reply = researcher.post("/admin/surveys/new", filled({"label": ""}))
+    page = unescape(reply.get_data(as_text=True))
+    assert "Address: another survey has it; take another one." in page
+    assert "Question 1: type the question." in page
+
+
+def test_how_many_are_expected_is_refused_or_kept_as_the_drafts_target(store, researcher):
+    reply = researcher.post("/admin/surveys/new", filled() | {"respondents": "-5"})
+    assert reply.status_code == 422
+    assert "Respondents you expect: type a whole number" in reply.get_data(as_text=True)
+    assert store.surveys() == []
+    researcher.post("/admin/surveys/new", filled() | {"respondents": "1,200"})
+    assert store.survey("health").limits.target == 1200
+    page = researcher.client.get("/admin/surveys/health").get_data(as_text=True)
+    assert 'name="expected" value="1200"' in page  # the checklist before opening
+    form = sent_again(researcher, EDIT)
+    assert form["respondents"] == "1200"
+    researcher.client.post(EDIT, data=form | {"respondents": ""})
+    assert store.survey("health").limits.target is None
+
+
+def test_a_target_set_elsewhere_meanwhile_is_a_difference_not_overwritten(store, researcher):
+    researcher.post("/admin/surveys/new", filled())
+    form = sent_again(researcher, EDIT) | {"title": "Mine"}
+    limits = {"target": "900"}
+    researcher.post("/admin/surveys/health/limits", limits, form="/admin/surveys/health")
+    reply = researcher.client.post(EDIT, data=form)
+    assert reply.status_code == 409
+    assert "Respondents you expect, yours" in reply.get_data(as_text=True)
+    assert store.survey("health").limits.target == 900
+
+
+def test_a_draft_gets_another_address_as_long_as_none_has_it(store, researcher):
+    researcher.post("/admin/surveys/new", filled())
+    researcher.post("/admin/surveys/new", filled(slug="other"))
+    page = researcher.client.get(EDIT).get_data(as_text=True)
+    assert re.search(r"/s/<b data-address>health</b>", page)
+    form = sent_again(researcher, EDIT) | {"title": "Wellbeing"}
+    researcher.client.post(EDIT, data=form)  # the title alone changes nothing of the address
+    assert store.survey("health").survey.title == "Wellbeing"
+    form = sent_again(researcher, EDIT)
+    refused = researcher.client.post(EDIT, data=form | {"slug": "other"})
+    assert refused.status_code == 422
+    assert "Another survey has it; take another one." in refused.get_data(as_text=True)
+    reply = researcher.client.post(EDIT, data=form | {"slug": "wellbeing"})
+    assert reply.location == "/admin/surveys/wellbeing/edit"
+    assert {found.survey.slug for found in store.surveys()} == {"wellbeing", "other"}
+
+
+def test_the_goal_of_a_number_is_the_mean_until_another_is_chosen(store, researcher):
+    number = {"type": "number", "min": "0", "max": "90", "privacy": "medium"}
+    researcher.post("/admin/surveys/new", filled(number))
+    assert store.survey("health").survey.questions[0].privacy == {"epsilon": "1", "goal": "mean"}
+    scale = {"type": "scale", "choices": "a\nb\nc", "privacy": "medium"}
+    researcher.post("/admin/surveys/new", filled(scale, slug="scale"))
+    assert store.survey("scale").survey.questions[0].privacy == {"epsilon": "1"}
+    researcher.post("/admin/surveys/new", filled(number | {"goal": "shares"}, slug="shares"))
+    assert store.survey("shares").survey.questions[0].privacy == {"epsilon": "1"}
+
+
+def test_save_stays_in_the_builder_and_save_and_close_goes_to_the_overview(researcher):
+    page = researcher.client.get("/admin/surveys/new").get_data(as_text=True)
+    assert re.findall(r'name="do" value="(save|close)"[^>]*>([^<]+)</button>', page) == [
+        ("save", "Save"),
+        ("close", "Save and close"),
+    ]
+    assert researcher.post("/admin/surveys/new", filled(do="save")).location == EDIT
+    seen = {"seen": hidden(researcher, EDIT, "seen")}
+    reply = researcher.post(EDIT, filled(do="close") | seen)
+    assert reply.location == "/admin/surveys/health"
+
+
+@pytest.mark.slow
+def test_no_question_beyond_the_most_is_dropped_in_silence(store, researcher):
+    """The form took the first two hundred, and forgot what was typed into the others."""
+    many = [{"name": f"q{number}"} for number in range(MAX_QUESTIONS)]
+    page = researcher.post("/admin/surveys/new", filled(*many, do="add")).get_data(as_text=True)
+    assert "A survey has at most 200 questions." in page
+    page = researcher.post("/admin/surveys/new", filled(*many, do="copy-3")).get_data(as_text=True)
+    assert "A survey has at most 200 questions." in page
+    reply = researcher.post("/admin/surveys/new", filled(*many, {"name": "z", "label": "Kept?"}))
+    page = reply.get_data(as_text=True)
+    assert reply.status_code == 422
+    assert '<a href="#questions" data-fault>The list of questions: ask 1 to 200 questions.' in page
+    assert "Kept?" in page
+    assert store.surveys() == []

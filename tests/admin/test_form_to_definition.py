@@ -1,0 +1,83 @@
+"""The builder: who asks, how people take part, and further languages."""
+
+from html import unescape
+
+import pytest
+
+from survey.admin.builder.form_to_definition import to_form_data, to_survey
+from survey.definition.survey import parse_survey
+from tests.admin.test_routes import filled, hidden
+from tests.conftest import definition, yes_no
+
+FIELDWORK = {
+    "asked_by": "University of Example", "contact": "survey@example.org", "minutes": "5",
+    "support": "Call **111**.", "layout": "one_at_a_time", "exit": "https://example.org/weather",
+    "invitations": "y", "receipts": "y", "comprehension": "y",
+}  # fmt: skip
+
+
+def seen(researcher):
+    return hidden(researcher, "/admin/surveys/health/translations/vi", "seen")
+
+
+def test_what_is_filled_in_is_saved_and_shown_again(store, researcher):
+    form = filled() | FIELDWORK | {"languages": "vi"}
+    assert researcher.post("/admin/surveys/new", form).status_code == 302
+    survey = store.survey("health").survey
+    assert survey.languages == ("en", "vi")
+    assert survey.fieldwork.minutes == 5
+    assert survey.fieldwork.layout == "one_at_a_time"
+    assert survey.fieldwork.invitations and not survey.fieldwork.by_hand
+    page = unescape(researcher.client.get("/admin/surveys/health/edit").get_data(as_text=True))
+    for text in (
+        "University of Example",
+        "https://example.org/weather",
+        "Translate into Tiếng Việt",
+    ):
+        assert text in page
+
+
+def test_a_survey_survives_the_form():
+    content = definition(
+        yes_no(), series="waves", receipts=True, asked_by="We", translations={"vi": {"title": "T"}}
+    )
+    survey = parse_survey(content)
+    assert to_survey(to_form_data(survey), survey) == survey
+    plain = parse_survey(definition(exit="https://example.org/", by_hand=True))
+    assert to_survey(to_form_data(plain), plain) == plain
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"minutes": "soon"}, "Minutes it takes: type a whole number from 1 to 240, or nothing."),
+        ({"exit": "javascript:alert(1)"}, "Where “Leave now” leads: type an address such as"),
+        ({"series": "A B"}, "Series: use small letters"),
+        (
+            {"by_hand": "y", "privacy": "epsilon"},
+            "Let people without JavaScript toss real coins: it needs the coin flip",
+        ),
+    ],
+)
+def test_a_fault_is_told_and_nothing_is_lost(store, researcher, change, sentence):
+    question = {key: change[key] for key in change if key == "privacy"}
+    form = filled(question, title="Kept") | change
+    reply = researcher.post("/admin/surveys/new", form)
+    page = unescape(reply.get_data(as_text=True))
+    assert reply.status_code == 422
+    assert sentence in page
+    assert "Kept" in page
+    assert store.surveys() == []
+
+
+def test_what_is_not_translated_is_listed_and_the_survey_stays_a_draft(store, researcher):
+    researcher.post("/admin/surveys/new", filled() | {"languages": "vi"})
+    path = "/admin/surveys/health"
+    researcher.post(f"{path}/translations/vi", {"title": "Sức khỏe", "seen": seen(researcher)})
+    page = researcher.client.get(path).get_data(as_text=True)
+    assert "1 text is not translated yet" in page
+    assert "questions.smokes.label" in page
+    assert "Open the survey" not in page
+    assert researcher.post(f"{path}/open", {"fingerprint": "x"}, form=path).status_code == 409
+    assert store.survey("health").state == "draft"
+    assert researcher.client.get(f"{path}/preview").status_code == 200

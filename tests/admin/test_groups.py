@@ -1,0 +1,131 @@
+"""The page that compares groups: its figures, its corrections, and what it refuses."""
+
+import pytest
+
+from survey.analysis import columns_of
+from survey.analysis.groups.groups import compare
+from survey.definition.parse_response import Response
+from survey.store import Store
+from tests.conftest import Researcher, definition, opened, yes_no
+from tests.support.analysis_pages import REFUSED, REGION, cells, every_type, kinds, options, shown
+from tests.support.every_type import asked, letters
+
+PLAIN_AGE = asked("age", "number", "none", min=0, max=100)
+PLACES = asked("place", "select_one", "none", choices=letters("nes"))
+
+
+def test_shares_and_their_differences_are_the_closed_forms(researcher: Researcher, store: Store):
+    opened(store, definition(REGION, yes_no()))
+    # of 40 in town 25 report yes, of 20 in the country 8: undone by 2P - 1/2
+    reports = [(0, 0)] * 25 + [(0, 1)] * 15 + [(1, 0)] * 8 + [(1, 1)] * 12
+    for number, both in enumerate(reports):
+        store.add_response("health", Response(number.to_bytes(16), both))
+    page = shown(researcher, "/groups", measure="smokes:0", group="region")
+    town, country = 2 * 25 / 40 - 0.5, 2 * 8 / 20 - 0.5
+    found = cells(page, "groups")
+    assert found[0:12:6] == pytest.approx([40 / 60, 20 / 60], abs=1e-8)
+    assert found[3:12:6] == pytest.approx([town, country], abs=1e-8)
+    assert found[12] == pytest.approx(2 * 33 / 60 - 0.5, abs=1e-8)  # everyone
+    assert cells(page, "differences")[0] == pytest.approx(country - town, abs=1e-8)
+    assert "From 60 responses that report on both." in page
+    assert "Wald test that the share of Yes of smokes is the same in all groups of region" in page
+    # of the second answer the differences are the other way round
+    other = shown(researcher, "/groups", measure="smokes:1", group="region")
+    assert cells(other, "differences")[0] == pytest.approx(town - country, abs=1e-8)
+
+
+def test_means_have_the_corrections_of_the_core(researcher: Researcher, store: Store):
+    survey = opened(store, definition(PLACES, PLAIN_AGE)).survey
+    rows = [(number % 3, 20 + 7 * (number % 5) + number % 3) for number in range(90)]
+    for number, row in enumerate(rows):
+        store.add_response("health", Response(number.to_bytes(16), row))
+    columns = columns_of(survey, store.responses("health"), ["age", "place"])
+    for against, reference, count in (("pairs", None, 3), ("first", 0, 2)):
+        page = shown(researcher, "/groups", measure="age:", group="place", against=against)
+        found = compare(columns["age"], columns["place"], reference=reference)
+        assert len(found.differences) == count
+        told = [
+            part
+            for each in found.differences
+            for part in (each.figure.value, each.figure.low, each.figure.high, each.adjusted)
+        ]
+        assert cells(page, "differences") == pytest.approx(told, abs=1e-12)
+        assert f"such that all {count} hold at once" in page
+
+
+def test_weights_strata_and_clusters_are_those_of_the_core(researcher: Researcher, store: Store):
+    opened(store, definition(PLACES, PLAIN_AGE, yes_no("plain", "none")))
+    rows = [(number % 3, 1 + number % 4, number % 7 // 4) for number in range(60)]
+    for number, row in enumerate(rows):
+        store.add_response("health", Response(number.to_bytes(16), row))
+    page = shown(researcher, "/groups", measure="plain:0", group="place", weights="age")
+    weighted = [
+        sum(age for place, age, answer in rows if place == group and answer == 0)
+        / sum(age for place, age, answer in rows if place == group)
+        for group in range(3)
+    ]
+    assert cells(page, "groups")[3::6] == pytest.approx(weighted, abs=1e-12)
+    assert "Weighted by age." in page
+    assert "<details open>" in page
+    for sampled in ({"strata": "plain"}, {"clusters": "age"}):
+        again = shown(researcher, "/groups", measure="plain:0", group="place", **sampled)
+        assert cells(again, "groups")[3::6] != pytest.approx(weighted, abs=1e-6)
+        assert "<tbody>" in again
+    alone = opened(store, definition(PLACES, PLAIN_AGE, yes_no("plain", "none"), slug="alone"))
+    for number, row in enumerate([(0, 40, 0)] * 9 + [(0, 41, 1)]):
+        store.add_response(alone.survey.slug, Response(number.to_bytes(16), row))
+    refused = shown(researcher, "/groups", "alone", measure="plain:0", group="place", strata="age")
+    assert "Stratum 41 has a single response, which tells no variance." in refused
+    unknown = shown(researcher, "/groups", measure="plain:0", group="place", weights="place")
+    assert "Not a valid choice" in unknown
+
+
+def test_it_begins_with_questions_and_nothing_computed(researcher: Researcher, store: Store):
+    opened(store, definition(REGION, yes_no()))
+    page = shown(researcher, "/groups")
+    assert '<option selected value="region:0">share of “Town” · 1. Where do you live?<' in page
+    assert '<option selected value="smokes">2. Do you smoke?</option>' in page
+    assert "<tbody>" not in page
+    assert 'aria-current="page">Analysis</a>' in page
+    assert 'aria-current="page">Groups</a>' in page
+
+
+@pytest.mark.parametrize("n", [0, 1, 4])
+def test_few_responses_give_a_sentence(researcher: Researcher, store: Store, n):
+    opened(store, definition(REGION, yes_no()))
+    for number in range(n):
+        store.add_response("health", Response(number.to_bytes(16), (0, 0)))
+    page = shown(researcher, "/groups", measure="smokes:0", group="region")
+    said = (
+        "No response is in the results yet." if n == 0 else f"Of {n} responses {n} can be used for"
+    )
+    assert REFUSED + said in page
+
+
+def test_all_in_one_group_is_said(researcher: Researcher, store: Store):
+    opened(store, definition(REGION, yes_no()))
+    for number in range(5):
+        store.add_response("health", Response(number.to_bytes(16), (0, 0)))
+    page = shown(researcher, "/groups", measure="smokes:0", group="region")
+    assert "With a single group there is nothing to compare." in page
+    assert "Nobody is estimated to be in: Country." in page
+
+
+def test_one_question_is_too_few(researcher: Researcher, store: Store):
+    opened(store, definition())
+    assert "fewer than two questions" in shown(researcher, "/groups")
+
+
+@pytest.mark.slow
+def test_any_measure_in_any_groups_gives_figures_or_a_sentence(
+    researcher: Researcher, store: Store
+):
+    every_type(store, 60)
+    page = shown(researcher, "/groups")
+    names = kinds(options(page, "group"))
+    measures = {each.rpartition(":")[0]: each for each in options(page, "measure")}
+    assert set(measures) >= set(names)
+    for name in names:
+        for group in names:
+            found = shown(researcher, "/groups", measure=measures[name], group=group)
+            assert ('id="groups"' in found) != (REFUSED in found), (name, group)

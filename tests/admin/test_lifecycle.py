@@ -1,0 +1,735 @@
+"""From draft to deleted: limits at which a survey closes by itself, archive, copies, deletion."""
+
+import re
+import sqlite3
+import threading
+from contextlib import closing
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+import pytest
+
+from survey.core.errors import StateError, SurveyClosed, UnknownSurvey
+from survey.definition.invitation_codes import token_hash
+from survey.definition.parse_response import Response
+from survey.definition.survey import MAX_SLUG, parse_survey
+from survey.estimation.build_results import survey_results
+from survey.estimation.progress import Coming, margin, precision_so_far, releases, sentences
+from survey.server import clock
+from survey.server.compaction import due, look
+from survey.server.periodic import keep_on
+from survey.store import Limits, Share, Store, open_store
+from survey.store.sql.surveys import ABOUT_A_SURVEY
+from survey.web import auth
+from tests.conftest import PASSWORD, Researcher, definition, opened, yes_no
+from tests.support.every_type import EVERY_TYPE
+from tests.support.stores import tables_with
+from tests.web.test_published_results import feed, plain, responses
+
+pytestmark = pytest.mark.both_stores
+
+NOW = 1_795_000_000  # 2026-11-18, 07:06:40 UTC
+TODAY = date(2026, 11, 18)
+OVERVIEW = "/admin/surveys/health"
+
+
+@pytest.fixture
+def at(monkeypatch):
+    """Sets the clock that the shell reads."""
+
+    def set_to(moment: int) -> None:
+        monkeypatch.setattr(clock, "now", lambda: moment)
+
+    set_to(NOW)
+    return set_to
+
+
+def body(response: Response, fingerprint: str) -> dict:
+    reports = {"smokes": str(response.reports[0])}
+    return {"id": response.id.hex(), "fingerprint": fingerprint, "reports": reports}
+
+
+def text_of(reply) -> str:
+    return " ".join(reply.get_data(as_text=True).replace("\u00a0", " ").split())
+
+
+# --- days
+
+
+def test_a_day_ends_at_24_in_utc():
+    end = clock.end_of(TODAY)
+    assert datetime.fromtimestamp(end, UTC).isoformat() == "2026-11-19T00:00:00+00:00"
+    assert clock.last_day(end) == TODAY
+    assert clock.last_day(end + 1) == date(2026, 11, 19)
+
+
+# --- a cap
+
+
+def test_a_survey_closes_with_the_last_response_that_it_takes(store: Store, client):
+    fingerprint = opened(store, definition()).fingerprint
+    store.set_limits("health", Limits(cap=3))
+    for number, response in enumerate(plain(3), start=1):
+        assert store.survey("health").state == "open"
+        reply = client.post("/s/health/responses", json=body(response, fingerprint))
+        assert reply.status_code == 201, number
+    assert store.survey("health").state == "closed"
+    late = plain(1, "late")[0]
+    reply = client.post("/s/health/responses", json=body(late, fingerprint))
+    assert reply.status_code == 410
+    assert reply.get_json()["error"] == "This survey is closed; nothing was recorded."
+    page = client.get("/s/health")
+    assert page.status_code == 410
+    assert "This survey is closed." in page.get_data(as_text=True)
+    # a retry of what was taken is acknowledged still
+    again = client.post("/s/health/responses", json=body(plain(3)[2], fingerprint))
+    assert again.status_code == 200
+    assert store.arrived("health") == 3
+
+
+def test_a_cap_counts_what_arrived_and_closing_by_it_is_a_first_closing(store: Store):
+    opened(store, definition(batch=25))
+    store.set_limits("health", Limits(cap=30))
+    feed(store, plain(29))
+    assert store.released_and_waiting("health") == (25, 4)
+    feed(store, plain(1, "last"))
+    assert store.survey("health").state == "closed"
+    assert store.released_and_waiting("health") == (30, 0)
+
+
+def test_those_who_toss_coins_count_and_the_test_of_understanding_does_not(store: Store):
+    opened(store, definition(by_hand=True, comprehension=True))
+    store.set_limits("health", Limits(cap=2))
+    feed(store, plain(1))
+    places = len(store.survey("health.comprehension").survey.fields)
+    store.add_response("health.comprehension", Response(bytes(16), (0,) * places))
+    assert store.survey("health").state == "open"
+    feed(store, plain(1, "coins"), "health.by-hand")
+    states = [store.survey(f"health{part}").state for part in ("", ".by-hand", ".comprehension")]
+    assert states == ["closed"] * 3
+
+
+def test_many_at_once_never_pass_the_cap(settings):
+    stores = [open_store(settings.database) for _ in range(2)]
+    opened(stores[0], definition(batch=4))
+    stores[0].set_limits("health", Limits(cap=30))
+    taken: list[bytes] = []
+
+    def run(number: int) -> None:
+        for response in plain(20, f"thread {number}"):
+            try:
+                if stores[number % 2].add_response("health", response):
+                    taken.append(response.id)
+            except SurveyClosed:
+                pass
+
+    threads = [threading.Thread(target=run, args=[number]) for number in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(taken) == stores[0].arrived("health") == 30
+    assert stores[1].released_and_waiting("health") == (28, 2)
+    for store in stores:
+        store.close()
+
+
+def test_a_cap_that_is_reached_already_is_refused(store: Store):
+    opened(store, definition())
+    feed(store, plain(3))
+    with pytest.raises(StateError, match="3 responses have come already"):
+        store.set_limits("health", Limits(cap=3))
+    store.set_limits("health", Limits(cap=4))
+    store.set_state("health", "closed")
+    store.set_limits("health", Limits())
+    store.set_state("health", "open")
+    store.set_limits("health", Limits(cap=4))
+    feed(store, plain(1, "last"))
+    with pytest.raises(StateError, match="4 responses have come already"):
+        store.set_state("health", "open")
+    assert store.survey("health").state == "closed"
+
+
+# --- a last day
+
+
+def test_a_survey_closes_when_its_last_day_is_over(store: Store, client, at):
+    fingerprint = opened(store, definition(batch=25)).fingerprint
+    end = clock.end_of(TODAY)
+    store.set_limits("health", Limits(closes=end))
+    first, second = plain(2)
+    at(end - 1)
+    assert client.get("/s/health").status_code == 200
+    reply = client.post("/s/health/responses", json=body(first, fingerprint))
+    assert reply.status_code == 201
+    at(end)
+    reply = client.post("/s/health/responses", json=body(second, fingerprint))
+    assert reply.status_code == 410
+    assert client.get("/s/health").status_code == 410
+    assert store.survey("health").state == "closed"
+    assert store.released_and_waiting("health") == (0, 1)  # too few to release
+
+
+@pytest.mark.parametrize(
+    ("path", "status"), [("/s/health", 410), ("/s/health/by-hand", 410), (OVERVIEW, 200)]
+)
+def test_whoever_asks_first_finds_it_closed(app, researcher, store: Store, at, path, status):
+    opened(store, definition(by_hand=True))
+    store.set_limits("health", Limits(closes=NOW))
+    assert researcher.client.get(path).status_code == status
+    assert store.survey("health").state == "closed"
+    assert store.survey("health.by-hand").state == "closed"
+
+
+def test_so_do_the_commands(app, store: Store, at):
+    opened(store, definition())
+    store.set_limits("health", Limits(closes=NOW))
+    listed = app.test_cli_runner().invoke(args=["survey", "list"]).output
+    assert listed.startswith("health: closed, 0 responses")
+
+
+def test_where_nobody_asks_the_thread_that_seals_closes_it_and_seals(store: Store):
+    opened(store, definition())
+    feed(store, plain(2))
+    store.set_limits("health", Limits(closes=1))  # long over, by any clock
+    ending = threading.Event()
+
+    def seal(patience: float) -> None:
+        type(store).seal(store, patience)
+        ending.set()
+
+    store.seal = seal  # type: ignore[method-assign]
+    assert not due(store)
+    keep_on(lambda: look(store), ending, 0.01)
+    assert store.survey("health").state == "closed"
+    assert not store.seal_due
+    assert not due(store)
+
+
+def test_other_surveys_and_drafts_stay_as_they_are(store: Store):
+    opened(store, definition())
+    opened(store, definition(slug="later"))
+    store.set_limits("later", Limits(closes=NOW + 1))
+    store.save_draft(parse_survey(definition(slug="draft")))
+    store.set_limits("draft", Limits(closes=NOW - 1))
+    store.close_due(NOW)
+    assert {each.survey.slug: each.state for each in store.surveys()} == {
+        "health": "open", "later": "open", "draft": "draft",
+    }  # fmt: skip
+    assert not store.seal_due
+
+
+def test_limits_stay_with_a_draft_that_is_edited_and_renamed(store: Store):
+    store.save_draft(parse_survey(definition()))
+    limits = Limits(cap=9, closes=NOW, target=5)
+    store.set_limits("health", limits)
+    store.save_draft(parse_survey(definition(slug="new")), replacing="health")
+    assert store.survey("new").limits == limits
+
+
+def test_limits_are_no_part_of_what_is_frozen(store: Store, client):
+    opened(store, definition())
+    before = client.get("/s/health.json").data, client.get("/s/health").data
+    store.set_limits("health", Limits(cap=9, closes=2 * NOW, target=5))
+    assert (client.get("/s/health.json").data, client.get("/s/health").data) == before
+
+
+# --- the form
+
+
+def limit(researcher: Researcher, **data: str):
+    return researcher.post(f"{OVERVIEW}/limits", data, form=OVERVIEW)
+
+
+def test_limits_are_set_changed_and_cleared_on_the_overview(researcher, store: Store, at):
+    opened(store, definition())
+    reply = limit(researcher, cap="400", last_day="2026-12-01", target="300")
+    assert reply.status_code == 302
+    december = clock.end_of(date(2026, 12, 1))
+    assert store.survey("health").limits == Limits(cap=400, closes=december, target=300)
+    page = text_of(researcher.client.get(OVERVIEW))
+    assert "<dt>Closes at</dt><dd>400 responses</dd>" in page
+    assert "<dt>Last day</dt><dd>1 December 2026, to 24:00 UTC</dd>" in page
+    assert "0 of the 300 hoped for." in page
+    assert 'value="2026-12-01"' in page
+    limit(researcher, cap="500")
+    assert store.survey("health").limits == Limits(cap=500)
+    assert "0 of at most 500." in text_of(researcher.client.get(OVERVIEW))
+    limit(researcher)
+    assert store.survey("health").limits == Limits()
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        ({"cap": "0"}, "between 1 and"),
+        ({"cap": "many"}, "Not a valid integer"),
+        ({"target": "-5"}, "between 1 and"),
+        ({"last_day": "tomorrow"}, "Not a valid date"),
+        ({"last_day": "2026-11-17"}, "Choose a day from today, in UTC, to ten years from now"),
+        ({"last_day": "9999-12-31"}, "Choose a day from today"),
+        ({"cap": "2"}, "2 responses have come already"),
+    ],
+)
+def test_limits_that_cannot_be_are_refused_beside_the_field(
+    researcher, store: Store, at, data, words
+):
+    opened(store, definition())
+    feed(store, plain(2))
+    reply = limit(researcher, **data)
+    assert reply.status_code == 422
+    page = text_of(reply)
+    assert words in page
+    [name] = data
+    assert re.search(rf'<input aria-describedby="[^"]*{name}-error"[^>]*aria-invalid="true"', page)
+    assert store.survey("health").limits == Limits()
+
+
+def test_today_is_a_last_day(researcher, store: Store, at):
+    opened(store, definition())
+    assert limit(researcher, last_day="2026-11-18").status_code == 302
+    assert store.survey("health").limits.closes == clock.end_of(TODAY)
+
+
+def test_a_draft_whose_last_day_is_over_is_not_opened(researcher, store: Store, at):
+    store.save_draft(parse_survey(definition()))
+    limit(researcher, last_day="2026-11-18")
+    at(clock.end_of(TODAY))
+    page = text_of(researcher.client.get(OVERVIEW))
+    assert "The last day of this draft is over" in page
+    assert "Open the survey" not in page
+    shown = re.search(r'name="fingerprint" value="([0-9a-f]+)"', page)[1]
+    seen = {"fingerprint": shown, "looked": "yes"}
+    reply = researcher.post(f"{OVERVIEW}/open", seen, form=OVERVIEW)
+    assert reply.status_code == 409
+    assert store.survey("health").state == "draft"
+
+
+def test_opening_again_asks_for_another_day_or_none(researcher, store: Store, at):
+    opened(store, definition())
+    store.set_limits("health", Limits(closes=NOW, target=7))
+    page = text_of(researcher.client.get(OVERVIEW))
+    assert "Its last day, 18 November 2026, is over." in page
+    assert "set another limit, or none" in page
+    assert 'value="2026-11-18"' not in page  # not offered again
+    again = f"{OVERVIEW}/open"
+    assert researcher.post(again, {"last_day": "2026-11-17"}, form=OVERVIEW).status_code == 422
+    assert store.survey("health").state == "closed"
+    assert researcher.post(again, {"last_day": "2026-11-20"}, form=OVERVIEW).status_code == 302
+    assert store.survey("health").state == "open"
+    assert clock.last_day(store.survey("health").limits.closes) == date(2026, 11, 20)
+    at(clock.end_of(date(2026, 11, 20)))
+    assert researcher.post(again, form=OVERVIEW).status_code == 302
+    assert store.survey("health").state == "open"
+    assert store.survey("health").limits == Limits()
+
+
+def test_so_does_one_that_is_full(researcher, store: Store):
+    opened(store, definition())
+    store.set_limits("health", Limits(cap=2))
+    feed(store, plain(2))
+    page = text_of(researcher.client.get(OVERVIEW))
+    assert "The 2 responses that it takes have come." in page
+    again = f"{OVERVIEW}/open"
+    reply = researcher.post(again, {"cap": "2"}, form=OVERVIEW)
+    assert reply.status_code == 422
+    assert "2 responses have come already" in text_of(reply)
+    assert researcher.post(again, {"cap": "3"}, form=OVERVIEW).status_code == 302
+    feed(store, plain(1, "third"))
+    assert store.survey("health").state == "closed"
+
+
+def test_limits_of_a_closed_survey_or_a_part_are_refused(researcher, store: Store):
+    opened(store, definition(by_hand=True))
+    with pytest.raises(StateError, match="is a part"):
+        store.set_limits("health.by-hand", Limits(cap=3))
+    store.set_state("health", "closed")
+    assert limit(researcher, cap="3").status_code == 409
+
+
+# --- archive
+
+
+def test_an_archived_survey_is_out_of_the_list_and_comes_back(researcher, store: Store, app):
+    opened(store, definition())
+    with pytest.raises(StateError, match="close it first"):
+        store.set_archived("health", True)
+    store.set_state("health", "closed")
+    assert researcher.post(f"{OVERVIEW}/archive", form=OVERVIEW).location == "/admin/"
+    listed = text_of(researcher.client.get("/admin/"))
+    assert "All surveys are archived." in listed
+    assert "Archived (1)" in listed
+    assert OVERVIEW not in listed
+    listed = text_of(researcher.client.get("/admin/?show=archived"))
+    assert f'<a href="{OVERVIEW}">Health</a>' in listed
+    assert "<span>archived</span>" in listed
+    assert "health: archived" in app.test_cli_runner().invoke(args=["survey", "list"]).output
+    page = text_of(researcher.client.get(OVERVIEW))
+    assert "<dd>archived</dd>" in page
+    assert "Open again" not in page
+    reply = researcher.post(f"{OVERVIEW}/open", form=OVERVIEW)
+    assert reply.status_code == 409
+    assert "bring it back first" in text_of(reply)
+    # its results are there all the same
+    assert researcher.client.get(f"{OVERVIEW}/results").status_code == 200
+    assert researcher.post(f"{OVERVIEW}/restore", form=OVERVIEW).location == OVERVIEW
+    assert OVERVIEW in text_of(researcher.client.get("/admin/"))
+    store.set_state("health", "open")
+
+
+# --- copies
+
+
+def test_any_survey_is_copied_as_a_new_draft(researcher, store: Store):
+    content = definition(
+        *EVERY_TYPE["questions"], by_hand=False, comprehension=True, batch=7, invitations=True,
+        language="en", support="Call *us*.",
+    )  # fmt: skip
+    opened(store, content)
+    store.set_limits("health", Limits(cap=5))
+    store.add_invitations("health", [token_hash("A" * 26)])
+    feed_one = Response(bytes(16), responses(1)[0].reports, token_hash("A" * 26))
+    store.add_response("health", feed_one)
+    reply = researcher.post(f"{OVERVIEW}/copy", form=OVERVIEW)
+    assert reply.location == "/admin/surveys/health-copy/edit"
+    copy = store.survey("health-copy")
+    assert (copy.state, copy.origin, copy.limits) == ("draft", "browser", Limits())
+    assert copy.survey.title == "Copy of Health"
+    was, now = (store.survey(s).survey.as_definition() for s in ("health", "health-copy"))
+    same = {"slug": "", "title": ""}
+    assert was | same == now | same
+    assert store.invitations("health-copy") == (0, 0)
+    assert store.survey("health").state == "open"
+    with pytest.raises(UnknownSurvey):
+        store.survey("health-copy.comprehension")
+    # and again, also of the copy
+    for path in (OVERVIEW, f"{OVERVIEW}-copy"):
+        researcher.post(f"{path}/copy", form=OVERVIEW)
+    slugs = {each.survey.slug for each in store.surveys()}
+    assert slugs == {"health", "health-copy", "health-copy-2", "health-copy-copy"}
+
+
+def test_the_address_and_title_of_a_copy_fit(researcher, store: Store):
+    slug = "a" * MAX_SLUG
+    opened(store, definition(slug=slug) | {"title": "T" * 300})
+    for ending in ("-copy", "-copy-2"):
+        researcher.post(f"/admin/surveys/{slug}/copy", form=f"/admin/surveys/{slug}")
+        found = store.survey("a" * (MAX_SLUG - len(ending)) + ending).survey
+        assert found.title == "Copy of " + "T" * 292
+
+
+@pytest.mark.parametrize(
+    ("language", "title"),
+    [("en", "Copy of Health"), ("vi", "Bản sao của Health"), ("th", "สำเนาของ Health"),
+     ("zh", "副本：Health")],
+)  # fmt: skip
+def test_a_copy_is_called_one_in_the_language_of_each_title(
+    researcher, store: Store, language, title
+):
+    further = "th" if language != "th" else "vi"
+    content = definition(language=language, translations={further: {"title": "X 100 %"}})
+    store.save_draft(parse_survey(content))
+    researcher.post(f"{OVERVIEW}/copy", form=OVERVIEW)
+    copy = store.survey("health-copy").survey
+    assert copy.title == title
+    called = {"th": "สำเนาของ X 100 %", "vi": "Bản sao của X 100 %"}
+    assert copy.in_language(further).title == called[further]
+
+
+# --- deleting for good
+
+
+def fill(store: Store, **rest: object) -> None:
+    """A closed survey with parts, invitations and words to search for, beside another one."""
+    content = definition(
+        *EVERY_TYPE["questions"], comprehension=True, invitations=True, batch=25,
+        title="Canary title", introduction="canary introduction " * 500, **rest,
+    )  # fmt: skip
+    opened(store, content)
+    opened(store, definition(slug="other", title="Other"))
+    feed(store, plain(3, "other"), "other")
+    codes = [f"{number:026d}" for number in range(40)]
+    store.add_invitations("health", map(token_hash, codes))
+    for code, response in zip(codes, responses(30), strict=False):
+        store.add_response("health", Response(response.id, response.reports, token_hash(code)))
+    places = len(store.survey("health.comprehension").survey.fields)
+    store.add_response("health.comprehension", Response(bytes(16), (0,) * places))
+    store.set_state("health", "closed")
+    store.set_state("health", "open")  # so that some wait for good
+    late = responses(1, "late")[0]
+    store.add_response("health", Response(late.id, late.reports, token_hash(codes[39])))
+    store.set_state("health", "closed")
+    assert store.released_and_waiting("health") == (30, 1)
+
+
+def traces(database: str) -> set[str]:
+    """What of that survey can be found in the file and its log."""
+    found = set()
+    for path in (Path(database), Path(f"{database}-wal")):
+        content = path.read_bytes() if path.exists() else b""
+        found |= {
+            word for word in ("Canary title", "canary introduction") if word.encode() in content
+        }
+        for response in (*responses(30), *responses(1, "late")):
+            if response.id in content:
+                found.add("id")
+        if token_hash("0" * 26) in content:
+            found.add("invitation")
+        if b"responses_health" in content:
+            found.add("table")
+    return found
+
+
+@pytest.mark.sqlite_only
+def test_deleted_is_gone_from_every_table_and_every_byte(settings):
+    store = open_store(settings.database)
+    fill(store)
+    store.add_share(Share("health", "the paper"), bytes(32))
+    store.publish("health", True)
+    assert traces(settings.database) == {
+        "Canary title", "canary introduction", "id", "invitation", "table",
+    }  # fmt: skip
+    other = store.counts("other")
+    store.delete_survey("health")
+    assert traces(settings.database) == set()  # before any seal
+    with closing(sqlite3.connect(settings.database)) as connection:
+        tables = connection.execute(
+            "SELECT name FROM sqlite_master WHERE type = 'table'"
+        ).fetchall()
+        for (table,) in tables:
+            assert "health" not in table
+            rows = connection.execute(f'SELECT * FROM "{table}"').fetchall()
+            assert not [row for row in rows if "health" in str(row)], table
+        assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+    for slug in ("health", "health.comprehension"):
+        with pytest.raises(UnknownSurvey):
+            store.survey(slug)
+    assert store.counts("other") == other
+    assert store.arrived("other") == 3
+    # the address is free again, and nothing of before comes with it
+    opened(store, definition())
+    assert store.released_and_waiting("health") == (0, 0)
+    assert store.invitations("health") == (0, 0)
+    assert store.shares("health") == []
+    assert not store.is_published("health")
+    store.close()
+
+
+def test_whoever_adds_a_table_about_surveys_decides_whether_it_goes_with_them(store, settings):
+    # what researchers did stays on record, that they deleted it most of all
+    assert tables_with(settings.database, "survey") == {*ABOUT_A_SURVEY, "acts"}
+
+
+@pytest.mark.sqlite_only
+def test_control_without_overwriting_the_bytes_would_be_found(settings):
+    store = open_store(settings.database)
+    fill(store)
+    with store.reading() as db:
+        db.execute("PRAGMA secure_delete = OFF")
+    store.delete_survey("health")
+    assert traces(settings.database) >= {"canary introduction", "id"}
+    store.close()
+
+
+@pytest.mark.parametrize("origin", ["loaded", "simulated"])
+def test_loaded_and_simulated_surveys_are_deleted_the_same_way(store: Store, origin):
+    opened(store, definition(), "closed")
+    store.add_batches("health", [plain(5)], origin)
+    store.delete_survey("health")
+    with pytest.raises(UnknownSurvey):
+        store.survey("health")
+
+
+def test_drafts_open_surveys_and_parts_are_not_deleted_so(store: Store):
+    store.save_draft(parse_survey(definition(slug="draft")))
+    opened(store, definition(by_hand=True))
+    for slug, words in (
+        ("draft", "is draft"), ("health", "is open; close it first"), ("health.by-hand", "a part"),
+    ):  # fmt: skip
+        with pytest.raises(StateError, match=words):
+            store.delete_survey(slug)
+    assert store.survey("health").state == "open"
+
+
+def test_deleting_takes_the_address_typed_on_a_page_of_its_own(researcher, store: Store, client):
+    fill(store)
+    page = text_of(researcher.client.get(f"{OVERVIEW}/erase"))
+    assert "<strong>31 responses</strong>" in page
+    assert "1 taken test of what was understood" in page
+    assert "40 invitations" in page
+    for typed in ("", "Health", "healthy", "other", "health.comprehension"):
+        reply = researcher.post(f"{OVERVIEW}/erase", {"address": typed, "own": PASSWORD})
+        assert reply.status_code == 422, typed
+        assert store.survey("health").state == "closed"
+    assert "Nothing was deleted" in text_of(reply)
+    for wrong in ({}, {"own": ""}, {"own": "not my password"}):
+        reply = researcher.post(f"{OVERVIEW}/erase", {"address": "health"} | wrong)
+        assert reply.status_code == 422
+        assert "This is not your password." in text_of(reply)
+        assert store.survey("health").state == "closed"
+    reply = researcher.post(f"{OVERVIEW}/erase", {"address": " health ", "own": PASSWORD})
+    assert reply.location == "/admin/"
+    assert "“Canary title” is deleted, with 31 responses." in text_of(
+        researcher.client.get("/admin/")
+    )
+    assert client.get("/s/health").status_code == 404
+    assert client.get("/s/health.json").status_code == 404
+    assert researcher.client.get(OVERVIEW).status_code == 404
+
+
+def test_guessing_the_password_on_the_page_for_deleting_is_throttled(researcher, store: Store):
+    fill(store)
+    typed = {"address": "health", "own": "a guess"}
+    statuses = [
+        researcher.post(f"{OVERVIEW}/erase", typed, form="/admin/account").status_code
+        for _ in range(22)
+    ]
+    assert statuses[:20] == [422] * 20
+    assert statuses[20:] == [429] * 2
+    right = {"address": "health", "own": PASSWORD}
+    assert researcher.post(f"{OVERVIEW}/erase", right, form="/admin/account").status_code == 429
+    assert store.survey("health").state == "closed"
+
+
+def test_an_open_survey_has_no_page_for_deleting(researcher, store: Store):
+    opened(store, definition())
+    assert researcher.client.get(f"{OVERVIEW}/erase").status_code == 409
+    assert "for good" not in text_of(researcher.client.get(OVERVIEW))
+
+
+# --- the monitor
+
+
+def figures(researcher: Researcher, query: str = "") -> dict:
+    return researcher.client.get(f"{OVERVIEW}/monitor.json{query}").get_json()
+
+
+def test_the_monitor_tells_what_has_come_and_what_the_results_have(researcher, store: Store):
+    opened(store, definition(batch=25))
+    store.set_limits("health", Limits(target=100))
+    assert figures(researcher)["texts"]["releases"] == "Results appear once 25 responses have come."
+    feed(store, plain(31))
+    found = figures(researcher)
+    assert (found["state"], found["people"], found["released"], found["aim"]) == (
+        "open", 31, 25, 100,
+    )  # fmt: skip
+    assert found["texts"]["responses"] == "31"
+    assert found["texts"]["progress"] == "31 of the 100 hoped for."
+    assert found["texts"]["releases"] == (
+        "The results have 25 of them; 6 wait, to be shown when 19 more have come."
+    )
+    # where the page has the precision of these 25 already, it is not computed again
+    assert set(figures(researcher, "?shown=25")["texts"]) == {
+        "responses", "by_hand", "progress", "releases", "closing",
+    }  # fmt: skip
+    assert "precision" in figures(researcher, "?shown=0")["texts"]
+
+
+@pytest.mark.parametrize(
+    ("coming", "batch", "sentence"),
+    [
+        ((0, 0), 25, "Results appear once 25 responses have come."),
+        ((0, 3), 25, "The results have none of them; 3 wait, to be shown when 22 more have come."),
+        ((25, 1), 25, "The results have 25 of them; 1 waits, to be shown when 24 more have come."),
+        ((50, 24), 25, "The results have 50 of them; 24 wait, to be shown when 1 more has come."),
+        ((50, 0), 25, "The results have all of them; they change next when 25 more have come."),
+        ((2000, 0), 1, "The results have each response as soon as it has come."),
+    ],
+)
+def test_when_the_next_release_comes(coming, batch, sentence):
+    assert releases(Coming(*coming, 0, None, False), batch) == sentence
+
+
+def test_by_hand_and_the_cap_in_words():
+    work = parse_survey(definition()).fieldwork
+    said = sentences(Coming(1_000, 0, 24, 2_000, True), work)
+    assert said["progress"] == "1,024 of at most 2,000."
+    assert (said["responses"], said["by_hand"]) == ("1,000", "24")
+    assert "progress" not in sentences(Coming(1, 0, 0, None, False), work)
+
+
+def test_the_precision_is_that_of_the_released_and_shrinks_with_the_square_root(
+    researcher, store: Store
+):
+    """Half Yes of 100 reports under the coin flip: 2P - 1/2 with a standard error of
+    2 sqrt(P(1 - P) / n) = 0.1; four times as many, half of that."""
+    frozen = opened(store, definition())
+    for number in range(100):
+        store.add_response("health", Response(bytes([number]) * 16, (number % 2,)))
+    results = survey_results(frozen, store.counts("health"), "browser")
+    answer = results.questions[0].answers[0]
+    [found] = precision_so_far(results, 400)
+    assert found.half_width == pytest.approx((answer.high - answer.low) / 2)
+    assert found.half_width == pytest.approx(1.96 * 0.1, rel=0.05)
+    assert found.expected == pytest.approx(found.half_width / 2)
+    assert found.unit is None
+    assert precision_so_far(results, 100)[0].expected is None  # it is reached
+    assert precision_so_far(results, None)[0].expected is None
+    store.set_limits("health", Limits(target=400))
+    said = figures(researcher)["texts"]["precision"].replace("\u00a0", " ")
+    assert re.fullmatch(
+        r"The widest 95 % interval of a share is ± (\d+\.\d) points, for “Do you smoke\?”; "
+        r"at 400 responses, expect about ± (\d+\.\d) points\.",
+        said,
+    )
+    now, then = (float(each) for each in re.findall(r"± (\d+\.\d)", said))
+    assert then == pytest.approx(now / 2, abs=0.06)
+
+
+def test_of_fewer_than_five_responses_no_precision_is_told(store: Store):
+    frozen = opened(store, definition())
+    for number in range(5):
+        assert precision_so_far(survey_results(frozen, store.counts("health"), "browser"), 9) == []
+        store.add_response("health", Response(bytes([number]) * 16, (number % 2,)))
+    assert precision_so_far(survey_results(frozen, store.counts("health"), "browser"), 9)
+
+
+def test_the_widest_of_the_private_questions_counts_and_means_are_apart(store: Store):
+    frozen = opened(store, EVERY_TYPE)
+    feed(store, responses(60))
+    results = survey_results(frozen, store.counts("health"), "browser")
+    share, mean = precision_so_far(results, None)
+    widest = max(
+        (answer.high - answer.low) / 2
+        for each in results.questions
+        if not each.question.plain and each.question.type != "number"
+        for answer in each.answers
+    )
+    assert share.half_width == widest
+    assert mean.unit is not None
+    assert mean.label in ("What of glasses?", "What of weight?")
+    assert precision_so_far(survey_results(frozen, {}, "browser"), None) == []
+
+
+@pytest.mark.parametrize(
+    ("half", "unit", "words"),
+    [(0.0714, None, "± 7.1 points"), (3.21, "kg", "± 3.2 kg"), (12_345.6, "", "± 12,346")],
+)
+def test_a_margin_in_words(half, unit, words):
+    assert margin(half, unit).replace("\u00a0", " ") == words
+
+
+def test_a_survey_of_plain_questions_has_no_precision_to_tell(researcher, store: Store):
+    opened(store, definition(yes_no(privacy="none")))
+    feed(store, plain(5))
+    texts = figures(researcher)["texts"]
+    assert (texts["precision"], texts["means"]) == ("", "")
+
+
+def test_the_monitor_keeps_nobody_signed_in(app, researcher, store: Store, monkeypatch):
+    """A page left open would otherwise ask for ever, and the session never end."""
+    opened(store, definition())
+    seen = store.session(auth.token_hash("ada")).seen
+    monkeypatch.setattr(auth.time, "time", lambda: seen + 3_000)
+    assert researcher.client.get(f"{OVERVIEW}/monitor.json").status_code == 200
+    assert store.session(auth.token_hash("ada")).seen == seen
+    researcher.client.get(OVERVIEW)  # a control: a person's own request does
+    assert store.session(auth.token_hash("ada")).seen == seen + 3_000
+    monkeypatch.setattr(auth.time, "time", lambda: seen + 3_001 + auth.IDLE_SECONDS)
+    assert researcher.client.get(f"{OVERVIEW}/monitor.json").status_code == 302
+
+
+def test_a_draft_and_a_stranger_get_no_figures(app, researcher, store: Store):
+    store.save_draft(parse_survey(definition()))
+    assert researcher.client.get(f"{OVERVIEW}/monitor.json").status_code == 409
+    assert app.test_client().get(f"{OVERVIEW}/monitor.json").location == "/admin/sign-in"

@@ -1,0 +1,207 @@
+"""The planner's page and command."""
+
+import re
+
+import pytest
+
+from survey.definition.survey import parse_survey
+from tests.conftest import definition, opened, yes_no
+from tests.support.every_type import EVERY_TYPE, SAMPLED
+
+FORCED = {"mechanism": "forced_response", "p_truth": "2/3", "p_yes": "1/6", "p_no": "1/6"}
+FILLED = "n=500&margin=5&share=&null=10&truth=20&power=80&alpha=5"
+
+
+def seen(researcher, slug, query=""):
+    """The text of the page, and its HTML."""
+    reply = researcher.client.get(f"/admin/surveys/{slug}/plan{'?' + query if query else ''}")
+    assert reply.status_code == 200
+    page = reply.get_data(as_text=True)
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page)), page
+
+
+def test_the_page_says_what_is_needed_and_what_privacy_costs(store, researcher):
+    store.save_draft(parse_survey(definition()))
+    text, page = seen(researcher, "health")
+    assert (
+        "To know the share of Yes to within ± 5 points, you need 1,537 respondents; a direct "
+        "question would need 385." in text
+    )
+    assert "With 500 respondents the margin is ± 8.8 points" in text
+    assert "4.0 ×" in text
+    assert page.count('role="img"') == 2
+    assert page.count("<title>How the margin falls") == 2
+    assert 'aria-current="page">Plan<' in page
+
+
+def test_a_plan_is_a_link_and_changes_nothing(store, researcher):
+    store.save_draft(parse_survey(definition(yes_no(privacy=FORCED))))
+    before = store.survey("health")
+    text, page = seen(researcher, "health", "n=500&margin=5&null=0&truth=5&power=80&alpha=5")
+    assert "5 %, told from a known 0 % 1,099 1,025" in text
+    assert 'method="get"' in page
+    assert 'value="0"' in page
+    text, _ = seen(researcher, "health", FILLED)
+    assert "Two groups, 10 % and 20 %; in each 689 649" in text
+    assert store.survey("health") == before
+
+
+def test_the_answer_comes_before_the_fields(store, researcher):
+    store.save_draft(parse_survey(definition()))
+    store.save_draft(parse_survey(definition(yes_no(), yes_no("b"), slug="two")))
+    for slug, answer in (("health", "you need 1,537"), ("two", "is told least well")):
+        text, _ = seen(researcher, slug)
+        assert text.index(answer) < text.index("Respondents you expect")
+        assert ("Show this one" in text) == (slug == "two")
+
+
+@pytest.mark.parametrize(
+    ("query", "unfolded"),
+    [
+        ("", False),
+        (FILLED, False),
+        ("n=90&margin=2&share=&null=10.0&truth=20&power=80&alpha=5", False),
+        (FILLED.replace("share=", "share=30"), True),
+        (FILLED.replace("power=80", "power=90"), True),
+        (FILLED.replace("alpha=5", "alpha=x"), True),
+        (FILLED.replace("n=500", "n=0"), False),
+    ],
+)
+def test_what_is_folded_away_unfolds_where_it_is_not_by_default(store, researcher, query, unfolded):
+    store.save_draft(parse_survey(definition()))
+    _, page = seen(researcher, "health", query)
+    assert ("<details open>" in page) == unfolded
+    assert page.count("<details") == 3
+
+
+def test_a_fault_keeps_the_question_that_was_looked_at(store, researcher):
+    store.save_draft(parse_survey(definition(yes_no(), yes_no("b"))))
+    _, page = seen(researcher, "health", f"question=b&{FILLED}".replace("n=500", "n=0"))
+    assert '<option selected value="b">' in page
+    assert page.count('name="question"') == 1
+
+
+def test_a_guess_at_the_share_counts(store, researcher):
+    store.save_draft(parse_survey(definition()))
+    text, _ = seen(researcher, "health", FILLED.replace("share=", "share=10"))
+    assert (
+        "With 500 respondents the margin is ± 8 points; a direct question would give ± 2.6" in text
+    )
+    assert "9.3 ×" in text
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"n": "many"}, "Type a whole number from 1 to 10,000,000."),
+        ({"n": "0"}, "Type a whole number from 1 to 10,000,000."),
+        ({"margin": "60"}, "Type a number from 0.1 to 50."),
+        ({"margin": "NaN"}, "Type a number from 0.1 to 50."),
+        ({"margin": "sNaN"}, "Type a number from 0.1 to 50."),
+        ({"margin": ""}, "Type a number from 0.1 to 50."),
+        ({"share": "101"}, "Type a number from 0 to 100."),
+        ({"null": "-1"}, "Type a number from 0 to 100."),
+        ({"truth": "10.05"}, "Choose a share at least 0.1 points away from the other."),
+        ({"truth": "Infinity"}, "Type a number from 0 to 100."),
+        ({"power": "100"}, "Type a number from 50 to 99.9."),
+        ({"alpha": "1e-9"}, "Type a number from 0.1 to 20."),
+    ],
+)
+def test_errors_stand_beside_their_field(store, researcher, change, words):
+    store.save_draft(parse_survey(definition()))
+    query = dict(pair.split("=") for pair in FILLED.split("&")) | change
+    (name,) = change
+    _, page = seen(researcher, "health", "&".join(f"{k}={v}" for k, v in query.items()))
+    assert f'<p class="error" id="{name}-error">{words}</p>' in page
+    assert re.search(rf'<input[^>]*aria-describedby="[^"]*{name}-error"[^>]*>', page)
+    assert f'href="#{name}"' in page
+    assert page.count('class="error"') == 1
+    # the figures stand, with the default in place of what is wrong
+    assert "Planned with the usual value in place of:" in page
+    assert "you need" in page
+
+
+@pytest.mark.parametrize("extreme", [
+    "n=1&margin=0.1&share=0&null=0&truth=100&power=99.9&alpha=0.1",
+    "n=10000000&margin=50&share=100&null=100&truth=99.9&power=50&alpha=20",
+    "n=7&margin=0.1&share=50&null=50&truth=50.1&power=99.9&alpha=0.1",
+    "n=7&margin=1&question=nothing&null=50&truth=0&power=80&alpha=5",
+])  # fmt: skip
+def test_the_ends_of_what_may_be_typed_are_planned(store, researcher, extreme):
+    content = definition(yes_no(privacy={"epsilon": 0.05}), yes_no("b", privacy={"epsilon": 9}))
+    store.save_draft(parse_survey(content))
+    assert "you need" in seen(researcher, "health", extreme)[0]
+
+
+def test_questions_of_every_type_can_be_looked_at_closely(store, researcher):
+    opened(store, EVERY_TYPE | {"slug": "every"}, "open")
+    opened(store, SAMPLED | {"slug": "sampled"}, "closed")
+    for question in parse_survey(EVERY_TYPE).private:
+        text, page = seen(researcher, "every", f"question={question.name}&{FILLED}")
+        assert f'<option selected value="{question.name}">' in page
+        assert f"Closely: {question.label}" in text
+        assert "Margin and privacy" in text
+        assert "±nan" not in text
+    text, _ = seen(researcher, "sampled")
+    assert "Chance picks 3 of the 8 private questions for each respondent" in text
+    assert "3 of 8, as it is now" in text
+
+
+def test_sixty_questions_have_a_row_each(store, researcher):
+    many = (yes_no(f"q{n}", {"epsilon": 1}, label=f"Thing {n}?") for n in range(60))
+    store.save_draft(parse_survey(definition(*many)))
+    text, page = seen(researcher, "health")
+    assert page.count('<th scope="row">Thing') == 60
+    assert page.count("<option") == 60
+    assert "1 of 60" in text
+
+
+def test_labels_are_escaped(store, researcher):
+    store.save_draft(parse_survey(definition(yes_no(label="<b>Bold</b> & plain?"))))
+    _, page = seen(researcher, "health")
+    assert "<b>Bold" not in page
+    assert "&lt;b&gt;Bold&lt;/b&gt; &amp; plain?" in page
+
+
+def test_a_survey_without_private_questions_says_so(store, researcher):
+    store.save_draft(parse_survey(definition(yes_no(privacy="none"))))
+    assert "No question of this survey is private" in seen(researcher, "health", FILLED)[0]
+
+
+def test_a_part_leads_to_the_plan_of_its_whole(store, researcher):
+    store.save_draft(parse_survey(definition(by_hand=True)))
+    assert "1,537" in seen(researcher, "health.by-hand")[0]
+
+
+def planned(app, *arguments):
+    result = app.test_cli_runner().invoke(args=["survey", "plan", *arguments])
+    return result.exit_code, " ".join(result.output.split())
+
+
+def test_the_command_says_the_same(app, store):
+    store.save_draft(parse_survey(definition(yes_no(privacy=FORCED), yes_no("coins"))))
+    code, text = planned(app, "health", "--null", "0", "--truth", "5")
+    assert code == 0
+    assert "you need 1,099 respondents" in text
+    assert "By the usual formula 1,025, and" in text
+    assert "To know the share of Yes to within ± 5 points, you need 1,537 respondents" in text
+    assert "By the usual formula 676, and 1,335 in each." in planned(app, "health")[1]
+    assert "for a true share of 10 %" in planned(app, "health", "--share", "10")[1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["nothing"], "nothing"),
+        (["health", "--null", "20"], "at least 0.1 points apart"),
+        (["health", "--margin", "0"], "0 is not in the range"),
+        (["plain"], "has no private question to plan"),
+    ],
+)
+def test_the_command_refuses_in_a_sentence(app, store, arguments, words):
+    store.save_draft(parse_survey(definition()))
+    store.save_draft(parse_survey(definition(yes_no(privacy="none"), slug="plain")))
+    code, text = planned(app, *arguments)
+    assert code != 0
+    assert words in text
+    assert "Traceback" not in text

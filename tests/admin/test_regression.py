@@ -1,0 +1,120 @@
+"""The page of regressions: its tables, its equations, and what it refuses."""
+
+import math
+import re
+
+import pytest
+
+from survey.analysis import columns_of
+from survey.analysis.regression.equations import odds_text
+from survey.analysis.regression.regression import regress
+from survey.definition.parse_response import Response
+from survey.store import Store
+from tests.conftest import Researcher, definition, opened, yes_no
+from tests.support.analysis_pages import REFUSED, REGION, cells, every_type, kinds, options, shown
+from tests.support.every_type import asked, letters
+
+AGE = asked("age", "number", "none", min=0, max=100)
+MOOD = asked("mood", "scale", {"epsilon": 3}, choices=letters("123"))
+
+
+def test_a_logistic_regression_on_one_predictor_is_the_closed_form(
+    researcher: Researcher, store: Store
+):
+    opened(store, definition(REGION, yes_no()))
+    # of 40 in town 25 report yes, of 20 in the country 8: shares of 2P - 1/2
+    reports = [(0, 0)] * 25 + [(0, 1)] * 15 + [(1, 0)] * 8 + [(1, 1)] * 12
+    for number, both in enumerate(reports):
+        store.add_response("health", Response(number.to_bytes(16), both))
+    page = shown(researcher, "/regression", outcome="smokes", predictors="region")
+    town, country = math.log(0.75 / 0.25), math.log(0.3 / 0.7)
+    assert cells(page, "coefficients") == pytest.approx([country, town - country], abs=1e-6)
+    assert cells(page, "effects") == pytest.approx([0.45], abs=1e-6)
+    assert cells(page, "shares") == pytest.approx([0.3, 0.75], abs=1e-6)
+    assert "Logistic regression: Do you smoke?" in page
+    assert "Coefficients are logits against “No”." in page
+    assert re.search(r'data-label="Odds ratio"><div>7 <span', page)
+    assert "ln(Pr(Yes) / Pr(No)) = −0.8473 + 1.946 × [region: Town]" in page
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("model", ["", "ordered", "multinomial", "linear"])
+@pytest.mark.parametrize("sampled", [{}, {"weights": "age"}, {"clusters": "age"}])
+def test_every_model_has_the_figures_of_the_core(
+    researcher: Researcher, store: Store, model, sampled
+):
+    survey = opened(store, definition(MOOD, yes_no("drinks", "none"), AGE)).survey
+    for number in range(300):
+        row = (number % 7 % 3, number % 11 % 2, 1 + number % 13)
+        store.add_response("health", Response(number.to_bytes(16), row))
+    page = shown(
+        researcher, "/regression",
+        outcome="mood", predictors=["drinks", "age"][: 2 - len(sampled)], model=model, **sampled,
+    )  # fmt: skip
+    assert f"{(model or 'ordered').capitalize()} regression" in page
+    assert page.count("standard errors") >= 1
+    if sampled:
+        assert "<details open>" in page
+        assert ("Clustered" if "clusters" in sampled else "Sandwich") + " standard errors" in page
+        return
+    columns = columns_of(survey, store.responses("health"), ["mood", "drinks", "age"])
+    found = regress(columns["mood"], [columns["drinks"], columns["age"]], model or None)
+    told = [row.value for row in found.coefficients]
+    assert cells(page, "coefficients") == pytest.approx(told, abs=1e-12)
+    assert cells(page, "effects") == pytest.approx([e.value for e in found.effects], abs=1e-12)
+    assert cells(page, "shares") == pytest.approx([s.value for s in found.shares], abs=1e-12)
+    assert page.count('<p class="formula">') == 1 + {"linear": 1}.get(model, 2)
+
+
+def test_it_begins_with_nothing_computed_and_asks_for_a_predictor(
+    researcher: Researcher, store: Store
+):
+    opened(store, definition(REGION, yes_no()))
+    page = shown(researcher, "/regression")
+    assert "<tbody>" not in page
+    assert "Tick at least one question." not in page
+    assert 'aria-current="page">Analysis</a>' in page
+    assert "Tick at least one question." in shown(researcher, "/regression", outcome="smokes")
+    both = shown(researcher, "/regression", outcome="smokes", predictors="smokes")
+    said = "“2. Do you smoke?” is chosen twice. Choose different questions."
+    assert REFUSED + said in both
+
+
+@pytest.mark.parametrize("n", [0, 1, 4, 5])
+def test_few_responses_give_a_sentence(researcher: Researcher, store: Store, n):
+    opened(store, definition(REGION, yes_no()))
+    for number in range(n):
+        store.add_response("health", Response(number.to_bytes(16), (number % 2, number // 2 % 2)))
+    page = shown(researcher, "/regression", outcome="smokes", predictors="region")
+    assert (REFUSED in page) == (n < 5)
+    if n == 4:
+        assert REFUSED + "The responses (4) are too few for 2 coefficients." in page
+
+
+def test_one_question_is_too_few(researcher: Researcher, store: Store):
+    opened(store, definition())
+    assert "fewer than two questions" in shown(researcher, "/regression")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n", [5, 60])
+def test_any_outcome_and_predictor_give_figures_or_a_sentence(
+    researcher: Researcher, store: Store, n
+):
+    every_type(store, n)
+    names = kinds(options(shown(researcher, "/regression"), "outcome"))
+    assert len(names) > 10
+    for place, outcome in enumerate(names):  # each with two of the others; all pairs take minutes
+        other, third = names[place - 1], names[place - 2]
+        for predictors in ([other], [third]) if n == 5 else ([other], [other, third]):
+            page = shown(researcher, "/regression", outcome=outcome, predictors=predictors)
+            assert ('id="coefficients"' in page) != (REFUSED in page), (outcome, predictors)
+
+
+@pytest.mark.parametrize(
+    ("logit", "text"),
+    [(0, "1"), (math.log(7), "7"), (-math.log(3), "0.333"), (800, "over 1,000,000"),
+     (-800, "below 0.000001")],
+)  # fmt: skip
+def test_odds_ratios_stay_readable(logit, text):
+    assert odds_text(logit) == text

@@ -1,0 +1,1333 @@
+"""The researchers' side, by HTTP."""
+
+import csv
+import io
+import json
+import math
+import re
+import time
+from collections import Counter
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+import segno
+from flask import url_for
+from werkzeug.security import check_password_hash, generate_password_hash
+
+from app import create_app
+from survey.definition.parse_response import Response
+from survey.definition.survey import parse_survey
+from survey.formats.csv_import import read_truth
+from survey.planning.simulation import simulate_responses
+from survey.store import ANALYST, OWNER, ROLES, Account, Session
+from survey.web import auth
+from survey.web.demo import add_demo
+from tests.conftest import (
+    PASSWORD,
+    Researcher,
+    definition,
+    opened,
+    password_hash,
+    signed_in,
+    yes_no,
+)
+from tests.support.cheaper import PRODUCT_HASH
+from tests.support.every_type import EVERY_TYPE, FIELDS, SAMPLED, TRUTH, letters
+
+SIGN_OUT = {"admin.sign_out", "admin.sign_out_everywhere"}
+OPEN_TO_ALL = {"admin.sign_in", "admin.second_step", "admin.setup", "admin.join"}
+QUESTION_FIELDS = {
+    "label": "Do you smoke?", "hint": "", "name": "smokes", "type": "yes_no", "choices": "",
+    "min": "", "max": "", "step": "1", "unit": "", "relevant": "", "otherwise": "",
+    "privacy": "coin_flip", "gamma": "0.25", "epsilon": "1", "other": "",
+}  # fmt: skip
+SURVEY_FIELDS = {
+    "title": "Health", "slug": "", "language": "en", "introduction": "", "budget": "", "sample": "",
+    "asked_by": "", "contact": "", "minutes": "", "support": "", "layout": "all_on_one_page",
+    "exit": "", "series": "", "translations": "",
+}  # fmt: skip
+
+
+def filled(*questions, do="close", **change):
+    """A builder form; without questions, with one, asked about smoking with a coin flip.
+
+    An unticked box is not sent, as by a browser.
+    """
+    survey = {key: change.pop(key, value) for key, value in SURVEY_FIELDS.items()}
+    for number, question in enumerate(questions or [change]):
+        fields = QUESTION_FIELDS | question
+        survey |= {f"questions-{number}-{key}": value for key, value in fields.items()}
+    return {**survey, "do": do}
+
+
+def filled_in(rule, text):
+    """The places of a route, filled with this, or with a number where one is needed."""
+    needs_number = {name for name, kind in rule._converters.items() if kind.regex == r"\d+"}
+    return {name: 7 if name in needs_number else text for name in rule.arguments}
+
+
+def hidden(researcher, path, name):
+    """The value of a hidden field on a page."""
+    page = researcher.client.get(path).get_data(as_text=True)
+    return re.search(rf'name="{name}"[^>]*value="([^"]+)"', page)[1]
+
+
+# --- who may come in
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("role", ROLES)
+def test_every_route_is_closed_to_lesser_roles(app, store, role):
+    opened(store, definition())
+    someone = signed_in(app, "bob", role)
+    token = someone.token("/admin/")
+    walked = Counter()
+    for rule in app.url_map.iter_rules():
+        if not rule.endpoint.startswith("admin.") or rule.endpoint in OPEN_TO_ALL | SIGN_OUT:
+            continue
+        needed = app.view_functions[rule.endpoint].role
+        with app.test_request_context():
+            path = url_for(rule.endpoint, **filled_in(rule, "unknown"))
+        enough = ROLES.index(role) >= ROLES.index(needed)
+        for method in rule.methods & {"GET", "POST"}:
+            reply = someone.client.open(path, method=method, data={"csrf_token": token})
+            assert (reply.status_code != 403) == enough, rule
+            if not enough:
+                assert f"This needs the role of an {needed}" in reply.get_data(as_text=True)
+            walked[enough] += 1
+    assert walked[True] >= 6
+    assert (walked[False] >= 6) == (role != "owner")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("role", ROLES)
+def test_no_page_offers_what_its_reader_may_not_do(app, store, role):
+    """Every link and every form of the pages of drafts, open and closed surveys, and the list."""
+    store.save_draft(parse_survey(definition(slug="draft")))
+    opened(store, definition(slug="open", invitations=True))
+    opened(store, definition(slug="closed"), "closed")
+    someone = signed_in(app, "bob", role)
+    pages = ["/admin/", "/admin/account"]
+    for slug in ("draft", "open", "closed"):
+        pages += [f"/admin/surveys/{slug}", f"/admin/surveys/{slug}/plan"]
+    pages += ["/admin/surveys/open/results", "/admin/surveys/closed/results"]
+    offered = set()
+    for path in pages:
+        reply = someone.client.get(path)
+        assert reply.status_code == 200, path
+        links = [("GET", at) for at in re.findall(r'href="(/admin[^"#?]*)', reply.text)]
+        forms = re.findall(r'<form method="(\w+)" action="(/admin[^"#?]*)', reply.text)
+        for method, address in links + [(method.upper(), at) for method, at in forms]:
+            endpoint = app.url_map.bind("localhost").match(address, method=method)[0]
+            if endpoint in OPEN_TO_ALL | SIGN_OUT:
+                continue
+            needed = app.view_functions[endpoint].role
+            assert ROLES.index(role) >= ROLES.index(needed), f"{path} offers {address} to {role}"
+            offered.add(endpoint)
+    assert len(offered) >= 8
+    assert ("admin.open_survey" in offered) == (role != "analyst")
+    assert ("admin.people" in offered) == (role == "owner")
+
+
+def test_a_stranger_with_a_token_is_still_a_stranger(app, store, researcher):
+    opened(store, definition())
+    stranger = Researcher(app.test_client())
+    reply = stranger.post("/admin/surveys/health/close", form="/admin/sign-in")
+    assert reply.status_code == 302
+    assert store.survey("health").state == "open"
+
+
+def test_the_setup_link_makes_the_first_account_and_works_once(app, store):
+    store.set_setup_token(auth.token_hash("one-time"))
+    first = Researcher(app.test_client())
+    form = {"name": "ada", "password": PASSWORD, "again": PASSWORD}
+    assert first.post("/admin/setup?token=one-time", form).status_code == 302
+    assert b"Surveys" in first.client.get("/admin/").data
+    reply = app.test_client().get("/admin/setup?token=one-time")
+    assert reply.status_code == 401
+    assert b"used up" in reply.data
+    assert app.test_client().get("/admin/setup?token=guessed").status_code == 401
+
+
+def test_who_has_only_the_examples_is_told_where_to_begin(app, store, researcher):
+    def texts(someone):
+        page = someone.client.get("/admin/").get_data(as_text=True)
+        return page, re.findall(r'<a href="([^"]+)">[\w ]+</a>', page)
+
+    page, links = texts(researcher)
+    assert "Where to begin" in page
+    assert "/admin/surveys/new" in links
+    assert "/s/smoking-and-exams" not in links  # there is no demo
+    add_demo(store)
+    page, links = texts(researcher)
+    assert page.count('<span class="tag">example</span>') == 6
+    for address in links:
+        assert researcher.client.get(address).status_code == 200, address
+    assert {"/s/smoking-and-exams", "/admin/people/add"} < set(links)
+    page, links = texts(signed_in(app, "bob", ANALYST))
+    assert "/admin/surveys/smoking-and-exams-simulated/results" in links
+    assert "/admin/people/add" not in links
+    example = researcher.client.get("/admin/surveys/smoking-and-exams").get_data(as_text=True)
+    assert '<dd>open <span class="tag">example</span></dd>' in example
+    store.save_draft(parse_survey(definition(title="Smoking and exams")))
+    page = researcher.client.get("/admin/").get_data(as_text=True)
+    assert "Where to begin" not in page
+    assert page.count('<span class="tag">example</span>') == 6  # an own one is none
+
+
+def test_the_preview_leads_back_and_the_page_of_respondents_does_not(store, researcher, client):
+    opened(store, definition())
+    back = '<a href="/admin/surveys/health">Back to the survey’s overview</a>'
+    assert back in researcher.client.get("/admin/surveys/health/preview").get_data(as_text=True)
+    assert "/admin" not in client.get("/s/health").get_data(as_text=True)
+
+
+@pytest.mark.parametrize(("kind", "starts"), [("svg", b"<?xml"), ("png", b"\x89PNG")])
+def test_the_link_for_respondents_comes_as_a_qr_code(store, researcher, kind, starts):
+    opened(store, definition())
+    page = researcher.client.get("/admin/surveys/health").get_data(as_text=True)
+    assert f'href="/admin/surveys/health/link.{kind}" download="health-link.{kind}"' in page
+    reply = researcher.client.get(f"/admin/surveys/health/link.{kind}")
+    assert reply.data.startswith(starts)
+    same = segno.make("http://127.0.0.1:8000/s/health", micro=False)
+    picture = io.BytesIO()
+    same.save(picture, kind=kind, border=4, scale=4 if kind == "svg" else 20, light="#fff")
+    assert reply.data == picture.getvalue()
+    assert researcher.client.get(f"/admin/surveys/none/link.{kind}").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"password": "short", "again": "short"}, "at least 12 characters"),
+        ({"again": "something else!"}, "The two passwords are different"),
+        ({"name": "a b"}, "Use letters, digits"),
+        ({"name": ""}, "Choose a name"),
+    ],
+)
+def test_setup_says_what_is_wrong(app, store, change, words):
+    store.set_setup_token(auth.token_hash("one-time"))
+    form = {"name": "ada", "password": PASSWORD, "again": PASSWORD} | change
+    reply = Researcher(app.test_client()).post("/admin/setup?token=one-time", form)
+    assert words in reply.get_data(as_text=True)
+    assert not store.has_accounts()
+
+
+def test_a_wrong_password_and_an_unknown_name_look_the_same(app, store, researcher):
+    pages = []
+    for name in ("ada", "bob"):
+        reply = Researcher(app.test_client()).post(
+            "/admin/sign-in", {"name": name, "password": "wrong"}
+        )
+        assert reply.status_code == 401
+        page = reply.get_data(as_text=True).replace(f'value="{name}"', "")
+        pages.append(re.sub(r'value="[^"]{30,}"', "", page))
+    assert "do not fit together" in pages[0]
+    assert pages[0] == pages[1]
+
+
+def test_passwords_of_the_product_are_slow_to_guess():
+    """Tests hash at a hundredth of the cost. N = 2^15, r = 8, p = 1 takes 32 MB a guess."""
+    made = generate_password_hash(PASSWORD, PRODUCT_HASH)
+    assert made.startswith("scrypt:32768:8:1$")
+    assert auth.HASH != PRODUCT_HASH
+    assert check_password_hash(made, PASSWORD)
+
+
+def test_a_name_or_password_left_out_is_said_beside_the_field(app):
+    page = Researcher(app.test_client()).post("/admin/sign-in", {}).get_data(as_text=True)
+    assert "Type your name." in page
+    assert "Type your password." in page
+
+
+def test_guessing_is_throttled(app, store):
+    store.add_account(Account("ada", OWNER, password_hash()))
+    visitor = Researcher(app.test_client())
+    for _ in range(3):
+        good = visitor.post("/admin/sign-in", {"name": "ada", "password": PASSWORD})
+        assert good.status_code == 302
+    guesses = [
+        visitor.post("/admin/sign-in", {"name": "ada", "password": f"guess {n}"}).status_code
+        for n in range(14)
+    ]
+    assert guesses == [401] * 12 + [429] * 2
+
+
+def test_behind_a_proxy_each_client_has_its_own_guesses(settings, store):
+    app = create_app(replace(settings, proxies=1))
+
+    def guess(address, name):
+        visitor = Researcher(app.test_client())
+        visitor.client.environ_base["HTTP_X_FORWARDED_FOR"] = f"6.6.6.6, {address}"
+        return visitor.post("/admin/sign-in", {"name": name, "password": "x"}).status_code
+
+    assert [guess("10.0.0.1", f"name {n}") for n in range(16)] == [401] * 15 + [429]
+    assert guess("10.0.0.2", "ada") == 401
+    app.extensions["candor.store"].close()
+
+
+def test_addresses_of_one_ipv6_network_have_their_guesses_together(app):
+    """A connection to a provider has 2^64 addresses."""
+
+    def guess(address, number):
+        visitor = Researcher(app.test_client())
+        visitor.client.environ_base["REMOTE_ADDR"] = address
+        # names apart, since each of them has guesses of its own
+        sent = {"name": f"name {number}", "password": "x"}
+        return visitor.post("/admin/sign-in", sent).status_code
+
+    together = [guess(f"2001:db8::{number:x}", number) for number in range(16)]
+    assert together == [401] * 15 + [429]
+    assert guess("2001:db8:0:1::1", 16) == 401
+
+
+def test_throttling_says_so_in_a_sentence(app):
+    visitor = Researcher(app.test_client())
+    for n in range(16):
+        reply = visitor.post("/admin/sign-in", {"name": "ada", "password": f"guess {n}"})
+    assert b"Too many tries" in reply.data
+
+
+def test_signing_in_makes_a_new_session_and_ends_the_old_one(app, store, researcher):
+    def token():
+        with researcher.client.session_transaction(base_url="http://localhost/admin/") as session:
+            return session["token"]
+
+    before = token()
+    researcher.post("/admin/sign-in", {"name": "ada", "password": PASSWORD})
+    assert token() != before
+    assert store.session(auth.token_hash(before)) is None
+
+
+def test_signing_out_ends_the_session_on_the_server(store, researcher):
+    with researcher.client.session_transaction(base_url="http://localhost/admin/") as session:
+        token = session["token"]
+    assert researcher.post("/admin/sign-out", form="/admin/").status_code == 302
+    assert store.session(auth.token_hash(token)) is None
+    assert researcher.client.get("/admin/").status_code == 302
+
+
+@pytest.mark.parametrize(
+    ("created", "seen", "good"),
+    [
+        (0, 0, True),
+        (3 * 3600, 3600, True),
+        (3 * 3600, 2 * 3600 + 5, False),  # idle for two hours
+        (12 * 3600 + 5, 5, False),  # twelve hours in all
+    ],
+)
+def test_sessions_end_by_idling_and_by_age(app, store, created, seen, good):
+    store.add_account(Account("ada", OWNER, password_hash()))
+    now = int(time.time())
+    store.add_session(auth.token_hash("t"), Session("ada", now - created, now - seen))
+    client = app.test_client()
+    with client.session_transaction(base_url="http://localhost/admin/") as session:
+        session["token"] = "t"
+    assert client.get("/admin/").status_code == (200 if good else 302)
+
+
+def test_the_cookie_is_out_of_reach_of_scripts_other_sites_and_respondents(researcher):
+    reply = researcher.post("/admin/sign-in", {"name": "ada", "password": PASSWORD})
+    cookie = reply.headers["Set-Cookie"]
+    assert cookie.startswith("candor=")
+    for part in ("HttpOnly", "SameSite=Strict", "Path=/admin"):
+        assert part in cookie
+
+
+def test_with_https_the_cookie_is_secure_and_browsers_are_told_to_insist(settings, tmp_path):
+    app = create_app(replace(settings, url="https://survey.example.org"))
+    store = app.extensions["candor.store"]
+    store.add_account(Account("ada", OWNER, password_hash()))
+    client = app.test_client()
+    page = client.get("/admin/sign-in", base_url="https://survey.example.org")
+    token = re.search(r'name="csrf_token"[^>]*value="([^"]+)"', page.get_data(as_text=True))[1]
+    reply = client.post(
+        "/admin/sign-in",
+        data={"name": "ada", "password": PASSWORD, "csrf_token": token},
+        base_url="https://survey.example.org",
+        headers={"Referer": "https://survey.example.org/admin/sign-in"},
+    )
+    assert reply.status_code == 302
+    assert reply.headers["Set-Cookie"].startswith("__Secure-candor=")
+    assert "Secure;" in reply.headers["Set-Cookie"]
+    assert reply.headers["Strict-Transport-Security"] == "max-age=31536000; includeSubDomains"
+    store.close()
+
+
+# --- building
+
+
+def test_a_survey_is_built_previewed_opened_and_closed(store, researcher):
+    reply = researcher.post("/admin/surveys/new", filled(title="Đời sống & Health"))
+    assert reply.location == "/admin/surveys/doi-song-health"
+    page = researcher.client.get(reply.location).get_data(as_text=True)
+    assert "Of 100 people whose answer is Yes, 75 send Yes and 25 send No." in page
+    assert "Before you open it" in page
+    preview = researcher.client.get(f"{reply.location}/preview").get_data(as_text=True)
+    assert "Preview: nothing is sent" in preview
+    assert "data-endpoint" not in preview
+    seen = {"fingerprint": hidden(researcher, reply.location, "fingerprint"), "looked": "yes"}
+    researcher.post(f"{reply.location}/open", seen, form=reply.location)
+    assert store.survey("doi-song-health").state == "open"
+    assert researcher.client.get("/s/doi-song-health").status_code == 200
+    researcher.post(f"{reply.location}/close", form=reply.location)
+    assert researcher.client.get("/s/doi-song-health").status_code == 410
+    researcher.post(f"{reply.location}/open", form=reply.location)
+    assert store.survey("doi-song-health").state == "open"
+
+
+@pytest.mark.parametrize(
+    ("change", "rows"),
+    [
+        ({"privacy": "gamma", "gamma": "0.3"}, ((4, 1), (1, 4))),
+        ({"privacy": "epsilon", "epsilon": "1.0986122886681098"}, ((3, 1), (1, 3))),
+        ({"privacy": "other", "other": '{"mechanism": "warner", "p": "2/3"}'}, ((2, 1), (1, 2))),
+        (
+            {"type": "select_one", "choices": "One\nb | Two\nสาม"},
+            ((4, 1, 1), (1, 4, 1), (1, 1, 4)),
+        ),
+    ],
+)
+def test_each_kind_of_protection_can_be_chosen(store, researcher, change, rows):
+    assert researcher.post("/admin/surveys/new", filled(**change)).status_code == 302
+    question = store.survey("health").survey.questions[0]
+    assert question.randomizer.rows == rows
+    shown = "medium" if question.type == "yes_no" else "coin_flip"
+    # and the form shows it again as it was
+    page = researcher.client.get("/admin/surveys/health/edit").get_data(as_text=True)
+    assert f'<option selected value="{change.get("privacy", shown)}">' in page
+    seen = {"seen": hidden(researcher, "/admin/surveys/health/edit", "seen")}
+    again = researcher.post("/admin/surveys/health/edit", filled(**change) | seen)
+    assert again.status_code == 302
+    assert store.survey("health").survey.questions[0] == question
+
+
+# what is typed into the builder, and the definition that comes of it; the first question is private
+TYPED = {
+    "prefer not to say": (
+        {"prefer_not_to_say": "y", "privacy": "epsilon", "epsilon": "0.5"},
+        {"type": "yes_no", "prefer_not_to_say": True, "privacy": {"epsilon": "0.5"}},
+    ),
+    "boxes": (
+        {"type": "select_multiple", "choices": "x | One\ny | Two\nz | Three",
+         "privacy": "epsilon", "epsilon": "2"},
+        {"type": "select_multiple", "privacy": {"epsilon": "2"},
+         "choices": [{"name": n, "label": label}
+                     for n, label in (("x", "One"), ("y", "Two"), ("z", "Three"))]},
+    ),
+    "boxes, as JSON": (
+        {"type": "select_multiple", "choices": "One\nTwo\nThree\nFour", "privacy": "other",
+         "other": '{"mechanism": "sampled_boxes", "odds": 3, "sample": 2}'},
+        {"type": "select_multiple", "choices": [
+            {"name": n.lower(), "label": n} for n in ("One", "Two", "Three", "Four")],
+         "privacy": {"mechanism": "sampled_boxes", "odds": 3, "sample": 2}},
+    ),
+    "scale": (
+        {"type": "scale", "choices": "low\nmiddle\nhigh", "privacy": "mean"},
+        {"type": "scale", "privacy": {"epsilon": "1", "goal": "mean"},
+         "choices": [{"name": n, "label": n} for n in ("low", "middle", "high")]},
+    ),
+    "number": (
+        {"type": "number", "min": "0", "max": " 10 ", "step": "0.5", "unit": " hours",
+         "privacy": "epsilon"},
+        {"type": "number", "min": 0, "max": 10, "step": 0.5, "unit": "hours",
+         "privacy": {"epsilon": "1"}},
+    ),
+    "number for its mean": (
+        {"type": "number", "min": "-5", "max": "5", "privacy": "mean"},
+        {"type": "number", "min": -5, "max": 5, "step": 1,
+         "privacy": {"epsilon": "1", "goal": "mean"}},
+    ),
+    "number in Thai digits": (
+        {"type": "number", "min": "๑", "max": "๒๐", "privacy": "none"},
+        {"type": "number", "min": 1, "max": 20, "step": 1, "privacy": "none"},
+    ),
+    "number with points, as JSON": (
+        {"type": "number", "min": "0", "max": "1000", "privacy": "other",
+         "other": '{"mechanism": "window", "epsilon": 1, "points": 6}'},
+        {"type": "number", "min": 0, "max": 1000, "step": 1,
+         "privacy": {"mechanism": "window", "epsilon": 1, "points": 6}},
+    ),
+    "text": (
+        {"type": "text", "privacy": "coin_flip", "choices": "left\nover", "otherwise": "left"},
+        {"type": "text", "privacy": "none"},
+    ),
+    "note": ({"type": "note", "privacy": "coin_flip", "prefer_not_to_say": "y"}, {"type": "note"}),
+    "asked of some": (
+        {"relevant": "first: no", "privacy": "epsilon"},
+        {"type": "yes_no", "relevant": {"first": ["no"]}, "privacy": {"epsilon": "1"}},
+    ),
+    "asked of some, else an answer": (
+        {"relevant": "\r\n first:no , yes\r\n", "otherwise": " no ", "privacy": "epsilon"},
+        {"type": "yes_no", "relevant": {"first": ["yes", "no"]}, "otherwise": "no",
+         "privacy": {"epsilon": "1"}},
+    ),
+    "boxes asked of some, else none": (
+        {"type": "select_multiple", "choices": "a\nb", "relevant": "first: yes",
+         "otherwise": "-", "privacy": "epsilon"},
+        {"type": "select_multiple", "choices": letters("ab"), "relevant": {"first": ["yes"]},
+         "otherwise": [], "privacy": {"epsilon": "1"}},
+    ),
+    "boxes asked of some, else two": (
+        {"type": "select_multiple", "choices": "a\nb\nc", "relevant": "first: yes",
+         "otherwise": "c, a", "privacy": "epsilon"},
+        {"type": "select_multiple", "choices": letters("abc"), "relevant": {"first": ["yes"]},
+         "otherwise": ["a", "c"], "privacy": {"epsilon": "1"}},
+    ),
+    "asked by a range": (
+        {"relevant": "age: 18 to 65", "privacy": "epsilon"},
+        {"type": "yes_no", "relevant": {"age": {"min": 18, "max": 65}},
+         "privacy": {"epsilon": "1"}},
+    ),
+    "asked from a value on": (
+        {"relevant": "age: at least 17.5", "privacy": "epsilon"},
+        {"type": "yes_no", "relevant": {"age": {"min": 17.5}}, "privacy": {"epsilon": "1"}},
+    ),
+    "asked up to a small value": (
+        {"relevant": "age: at most 0.00001", "privacy": "epsilon"},
+        {"type": "yes_no", "relevant": {"age": {"max": 0.00001}}, "privacy": {"epsilon": "1"}},
+    ),
+    "asked by two earlier ones": (
+        {"relevant": "age: at least 18\nfirst: yes", "privacy": "epsilon"},
+        {"type": "yes_no", "relevant": {"age": {"min": 18}, "first": ["yes"]},
+         "privacy": {"epsilon": "1"}},
+    ),
+}  # fmt: skip
+FIRST = {"name": "first", "label": "First?"}
+AGE = {"name": "age", "label": "Age?", "type": "number", "min": "0", "max": "120", "unit": "years",
+       "privacy": "epsilon"}  # fmt: skip
+
+
+def as_written(question):
+    """A question as a definition writes it, with the letters' labels as typed."""
+    entry = question.as_definition()
+    for choice in entry.get("choices", []):
+        choice["label"] = choice["label"].upper() if len(choice["label"]) == 1 else choice["label"]
+    return entry
+
+
+@pytest.mark.parametrize(("typed", "written"), TYPED.values(), ids=list(TYPED))
+def test_each_type_is_built_and_comes_back_into_the_form_as_it_was(
+    store, researcher, typed, written
+):
+    typed = {"name": "last", "label": "Last?", "hint": "A hint.", **typed}
+    form = filled(FIRST, AGE, typed)
+    assert researcher.post("/admin/surveys/new", form).status_code == 302
+    *_, question = store.survey("health").survey.questions
+    expected = {"name": "last", "label": "Last?", "hint": "A hint.", **written}
+    found = as_written(question)
+    if question.type == "yes_no":
+        del found["choices"]
+    assert found == expected
+    # the form as a browser would send it again, nothing changed
+    again = sent_again(researcher, "/admin/surveys/health/edit")
+    assert again["questions-2-type"] == question.type
+    reply = researcher.client.post("/admin/surveys/health/edit", data=again)
+    assert reply.status_code == 302
+    assert store.survey("health").survey.questions[-1] == question
+
+
+def sent_again(researcher, path):
+    """What a browser sends when the form of a page is submitted as it is."""
+    form = Form()
+    form.feed(researcher.client.get(path).get_data(as_text=True))
+    return form.fields | {"do": "save"}
+
+
+class Form(HTMLParser):
+    """The fields of the page's longest form, as a browser reads them."""
+
+    def __init__(self):
+        super().__init__()
+        self.fields, self.select, self.area, self.live = {}, None, None, True
+
+    def handle_starttag(self, tag, attributes):
+        field = dict(attributes)
+        if tag == "template":  # what is in it is on no page yet
+            self.live = False
+        if not self.live or (tag in ("select", "textarea") and "name" not in field):
+            self.select = None
+        elif tag == "input" and "name" in field and field.get("type") != "submit":
+            if field.get("type") != "checkbox" or "checked" in field:
+                self.fields[field["name"]] = field.get("value") or "y"
+                if field.get("type") != "checkbox":
+                    self.fields[field["name"]] = field.get("value") or ""
+        elif tag == "select":
+            self.select = field["name"]
+        elif tag == "option" and "selected" in field and self.select:
+            self.fields[self.select] = field["value"]
+        elif tag == "textarea":
+            self.area = field["name"]
+            self.fields[self.area] = ""
+
+    def handle_data(self, data):
+        if self.area:
+            self.fields[self.area] += data
+
+    def handle_endtag(self, tag):
+        self.live = self.live or tag == "template"
+        if tag == "textarea" and self.area:
+            self.fields[self.area] = self.fields[self.area].removeprefix("\r\n").strip("\n")
+            self.area = None
+
+
+def test_a_survey_of_every_type_is_the_same_after_the_builder(store, researcher):
+    """Read from a definition, shown in the form, sent by a browser, and read again."""
+    for content in (EVERY_TYPE, SAMPLED | {"slug": "some"}):
+        before = parse_survey(content)
+        store.save_draft(before)
+        path = f"/admin/surveys/{before.slug}/edit"
+        again = sent_again(researcher, path)
+        assert researcher.client.post(path, data=again).status_code == 302
+        after = store.survey(before.slug).survey
+        assert after.budget == before.budget
+        for old, new in zip(before.questions, after.questions, strict=True):
+            assert (old.randomizer, old.relevant, old.extras, old.grid) == (
+                new.randomizer, new.relevant, new.extras, new.grid,
+            )  # fmt: skip
+            assert (old.choices, old.label, old.hint) == (new.choices, new.label, new.hint)
+            assert str(old.otherwise) == str(new.otherwise)
+
+
+@pytest.mark.parametrize("budget", ["3", "2.1972245773362196", "1234567", "0.00001"])
+def test_a_budget_is_the_same_after_the_builder(store, researcher, budget):
+    question = {"name": "", "privacy": "none" if budget == "0.00001" else "coin_flip"}
+    researcher.post("/admin/surveys/new", filled(question, question, budget=budget))
+    data = sent_again(researcher, "/admin/surveys/health/edit")
+    assert float(data["budget"]) == float(budget)
+    assert researcher.client.post("/admin/surveys/health/edit", data=data).status_code == 302
+
+
+def test_a_sample_of_the_private_questions_is_chosen_and_changed(store, researcher):
+    three = [FIRST, AGE, {"name": "last"}]
+    reply = researcher.post("/admin/surveys/new", filled(*three, sample=" 2 ", budget="2.2"))
+    assert reply.status_code == 302
+    survey = store.survey("health").survey
+    assert (survey.budget.sample, survey.budget.epsilon) == (2, 2.2)
+    again = sent_again(researcher, "/admin/surveys/health/edit")
+    assert again["sample"] == "2"
+    again["sample"] = again["budget"] = ""
+    researcher.client.post("/admin/surveys/health/edit", data=again)
+    assert store.survey("health").survey.budget.sample is None
+
+
+def test_choices_get_names(store, researcher):
+    researcher.post(
+        "/admin/surveys/new", filled(type="select_one", choices="Very often\n b |Two\nสาม")
+    )
+    names = [choice.name for choice in store.survey("health").survey.questions[0].choices]
+    assert names == ["very_often", "b", "choice_3"]
+    researcher.post(
+        "/admin/surveys/new", filled(slug="b", type="select_one", choices="< 1000\n> 1000\nA+\nA-")
+    )
+    names = [choice.name for choice in store.survey("b").survey.questions[0].choices]
+    assert names == ["1000", "1000_2", "a", "a_4"]
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"title": "สุขภาพ"}, "Address: it cannot be made from the title; type one, such as"),
+        ({"slug": "Has Space"}, "Address: use small letters without accents"),
+        ({"title": ""}, "Title: type a title."),
+        ({"label": "a\x00b"}, "Question 1: it holds a control character"),
+        ({"privacy": "other", "other": '{"mechanism": "warner"}'}, "warner needs p."),
+        ({"label": ""}, "Question 1: type the question."),
+        (
+            {"privacy": "gamma", "gamma": "0.7"},
+            "Question 1, gamma, between 0 and 1/2: type a number",
+        ),
+        ({"privacy": "epsilon", "epsilon": ""}, "Question 1, epsilon: type a number from 0.01"),
+        ({"privacy": "other", "other": "{"}, "Mechanism as JSON: this is no JSON"),
+        ({"privacy": "other", "other": "[]"}, "is &#34;none&#34;, or an object"),
+        ({"type": "select_one"}, "Question 1, Choices, one a line: give 2 to 100 choices."),
+        ({"budget": "1"}, "add up to 1.0986"),
+    ],
+)
+def test_a_fault_is_shown_and_nothing_typed_is_lost(store, researcher, change, words):
+    reply = researcher.post("/admin/surveys/new", filled(**{"hint": "kept hint"} | change))
+    page = reply.get_data(as_text=True)
+    assert reply.status_code == 422
+    assert words in page
+    assert "kept hint" in page
+    assert store.surveys() == []
+
+
+FAULTS = [
+    # what is typed into the third question, and what is said of it
+    ({"type": "number", "min": "5", "max": "1"}, "3, Largest value: type a number above the"),
+    ({"type": "number", "min": "", "max": "1"}, "Question 3, Smallest value: type a number."),
+    ({"type": "number", "min": "0", "max": "1", "step": "0"}, "3, Step: type a number above 0."),
+    ({"type": "number", "min": "0", "max": "10", "step": "3"}, "3, Step: whole steps do not lead"),
+    ({"type": "number", "min": "0", "max": "9999999"}, "Question 3, Step: take larger steps"),
+    ({"type": "number", "min": "0", "max": "1", "unit": "u" * 50}, "3, Unit: it is longer"),
+    ({"type": "number", "min": "0", "max": "9"}, "Question 3, Protection: it does not go with"),
+    ({"type": "select_multiple", "choices": "one"}, "3, Choices, one a line: give 2"),
+    ({"type": "select_multiple", "choices": "a\nb"}, "Question 3, Protection: it does not go with"),
+    ({"type": "scale"}, "3, Choices, one a line: give 2"),
+    ({"type": "text", "label": ""}, "Question 3: type the question."),
+    ({"type": "note", "label": " "}, "Question 3: type the question."),
+    ({"type": "select_one", "choices": "a | A\nprefer_not_to_say | No", "prefer_not_to_say": "y"},
+     "Question 3, Choices, one a line: &#39;prefer_not_to_say&#39; is a name of Candor&#39;s own."),
+    ({"privacy": "mean"}, "Question 3, Protection: it does not go with"),
+    ({"relevant": "first"}, "Question 3, Asked only if: “first” is not like"),
+    ({"relevant": "first:"}, "Question 3, Asked only if: “first:” is not like"),
+    ({"relevant": "second: yes"}, "there is no earlier question “second” that"),
+    ({"relevant": "smokes: yes"}, "Asked only if: there is no earlier question “smokes” that"),
+    ({"relevant": "first: maybe"}, "Asked only if: “first” is one or a list of: yes, no."),
+    ({"relevant": "age: 18"}, "Asked only if: write “age: 18 to 65” or “age: at least 18”."),
+    ({"relevant": "age: x to y"}, "Question 3, Asked only if: write “age: 18"),
+    ({"relevant": "age: at least 18\nage: at most 65"}, "3, Asked only if: “age” is there twice"),
+    ({"relevant": "first: yes", "otherwise": "perhaps"}, "who are not asked: it is one of: yes"),
+    ({"otherwise": "no"}, "Answer of those who are not asked: leave it empty"),
+    ({"relevant": "first: yes", "privacy": "none"}, "whose answer is protected"),
+    ({"name": "first"}, "Question 3, Column name in the CSV: another question has it too."),
+]  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("change", "words"), FAULTS, ids=[words for _, words in FAULTS])
+def test_a_fault_of_any_type_names_the_question_and_nothing_typed_is_lost(
+    store, researcher, change, words
+):
+    change = {"hint": "kept hint", **change}
+    reply = researcher.post("/admin/surveys/new", filled(FIRST, AGE, change))
+    page = reply.get_data(as_text=True)
+    assert reply.status_code == 422
+    assert re.search(r'<a href="#questions-2-\w+" data-fault>Question 3', page)
+    assert words in page
+    assert store.surveys() == []
+    form = Form()
+    form.feed(page)
+    for key, value in change.items():
+        assert form.fields[f"questions-2-{key}"] == value
+    assert form.fields["questions-1-max"] == "120"
+
+
+@pytest.mark.parametrize(
+    ("questions", "change", "words"),
+    [
+        ([FIRST], {"sample": "1"}, "Private questions per respondent: type a smaller number"),
+        ([FIRST, AGE], {"sample": "2"}, "type a smaller number than there are private questions"),
+        ([FIRST, AGE], {"sample": "many"}, "Private questions per respondent: type a whole number"),
+        ([FIRST, AGE], {"sample": "1", "budget": "1"}, "the costliest of them add up to 1.0986"),
+        ([{"type": "note"}], {}, "The list of questions: there are notes only; ask something."),
+        ([FIRST], {"budget": "x"}, "Most epsilon per respondent: type a number above 0"),
+    ],
+)
+def test_a_fault_of_the_whole_survey_is_told(store, researcher, questions, change, words):
+    reply = researcher.post("/admin/surveys/new", filled(*questions, **change))
+    assert reply.status_code == 422
+    assert words in reply.get_data(as_text=True)
+    assert store.surveys() == []
+
+
+def test_an_unknown_type_or_protection_is_refused(store, researcher):
+    for change in ({"type": "date"}, {"privacy": "rot13"}):
+        assert researcher.post("/admin/surveys/new", filled(**change)).status_code in (200, 422)
+        assert store.surveys() == []
+
+
+def test_a_taken_address_is_refused(store, researcher):
+    researcher.post("/admin/surveys/new", filled())
+    reply = researcher.post("/admin/surveys/new", filled())
+    assert "Address: another survey has it; take another one." in reply.get_data(as_text=True)
+
+
+def test_questions_are_added_moved_and_removed_without_losing_what_was_typed(researcher):
+    page = researcher.post("/admin/surveys/new", filled(do="add")).get_data(as_text=True)
+    assert questions_on(page) == 2
+    two = filled(do="down-0") | {
+        key.replace("-0-", "-1-"): value
+        for key, value in filled(label="Do you drink?", name="drinks").items()
+        if key.startswith("questions-0-")
+    }
+    page = researcher.post("/admin/surveys/new", two).get_data(as_text=True)
+    assert page.index("Do you drink?") < page.index("Do you smoke?")
+    page = researcher.post("/admin/surveys/new", two | {"do": "remove-0"}).get_data(as_text=True)
+    assert ">Do you drink?</span>" in page
+    assert ">Do you smoke?</span>" not in page
+    assert "Question 1 deleted." in page
+    page = researcher.post("/admin/surveys/new", two | {"do": "remove-99"}).get_data(as_text=True)
+    assert questions_on(page) == 2
+
+
+def questions_on(page):
+    return page.partition("<template")[0].count('class="question"')
+
+
+def odds(researcher, **question):
+    """What is told of a question, that comes after one on smoking."""
+    language = question.pop("language", "en")
+    form = filled({"name": "smokes"}, {"name": "q", "label": "", **question}, language=language)
+    reply = researcher.post("/admin/odds", form, form="/admin/surveys/new")
+    return reply.get_json()["questions"][1]
+
+
+def test_odds_come_as_sentences_for_the_builder(researcher):
+    assert odds(researcher, privacy="coin_flip") == {
+        "fault": "",
+        "sentences": [
+            "Of 100 people whose answer is Yes, 75 send Yes and 25 send No.",
+            "Of 100 people whose answer is No, 25 send Yes and 75 send No.",
+        ],
+        "precision": (
+            "With 500 respondents, you will know each share to about ±\u00a08.8 points (95\u00a0%)."
+        ),
+        "epsilon": "1.10",
+        "short": "own, ε = 1.10",
+    }
+    assert odds(researcher, language="vi")["sentences"][0].startswith(
+        "Of 100 people whose answer is Có"
+    )
+    plain = odds(researcher, privacy="none")
+    assert plain["sentences"] == ["The answer is stored as given."]
+    assert plain["epsilon"] is None
+    assert "above 0 and below 1/2" in odds(researcher, privacy="gamma", gamma="1")["fault"]
+    assert "2 to 100 choices" in odds(researcher, type="select_one")["fault"]
+    table = '{"mechanism": "table", "rows": [[2, 0], [1, 1]]}'
+    assert "no finite epsilon" in odds(researcher, privacy="other", other=table)["fault"]
+    many = odds(
+        researcher, type="select_one", choices="a\nb\nc\nd\ne", privacy="epsilon", epsilon="1"
+    )
+    assert many["sentences"][0] == (
+        "Of 100 people with the same answer, about 40 send just that and about 15 send each of "
+        "the other 4."
+    )
+
+
+ODDS = {
+    "boxes": (
+        {"type": "select_multiple", "choices": "a\nb\nc\nd\ne\nf\ng", "privacy": "epsilon"},
+        ["Your device picks 1 of the 7 boxes by chance and sends only that one, mixed up.",
+         "Of 100 people who ticked a box, about 73 send “yes” for it; of 100 who did not tick it, "
+         "about 27 do too."],
+    ),
+    "all boxes, each with its share of epsilon": (
+        {"type": "select_multiple", "choices": "a\nb", "privacy": "other",
+         "other": '{"mechanism": "sampled_boxes", "odds": 3, "sample": 2}'},
+        ["Each box is mixed up by itself.",
+         "Of 100 people who ticked a box, 75 send “yes” for it; of 100 who did not tick it, 25 do "
+         "too."],
+    ),
+    "combinations of boxes": (
+        {"type": "select_multiple", "choices": "a\nb\nc", "privacy": "other",
+         "other": '{"mechanism": "joint_boxes", "odds": 9}'},
+        ["Of 100 people with the same ticks, about 56 send just that and about 6.2 send each of "
+         "the other 7."],
+    ),
+    "a set of choices": (
+        {"type": "select_one", "choices": "a\nb\nc\nd\ne\nf\ng\nh", "privacy": "epsilon"},
+        ["Your device sends 2 of the 8 answers. Of 100 people with the same answer, about 48 send "
+         "it among them, and about 22 send each other one."],
+    ),
+    "a bit for each choice": (
+        {"type": "select_one", "choices": "a\nb\nc", "privacy": "other",
+         "other": '{"mechanism": "optimized_unary_encoding", "odds": 3}'},
+        ["Your device says of each answer yes or no. Of 100 people with the same answer, 50 say "
+         "yes to it, and 25 say yes to each other one."],
+    ),
+    "prefer not to say": (
+        {"prefer_not_to_say": "y"},
+        ["Of 100 people whose answer is Yes, 60 send Yes, 20 send No and 20 send Prefer not to "
+         "say.",
+         "Of 100 people whose answer is No, 20 send Yes, 60 send No and 20 send Prefer not to say.",
+         "Of 100 people whose answer is Prefer not to say, 20 send Yes, 20 send No and 60 send "
+         "Prefer not to say."],
+    ),
+    "not asked": (
+        {"relevant": "smokes: yes"},
+        ["Of 100 people whose answer is Yes, 60 send Yes, 20 send No and 20 send Not asked.",
+         "Of 100 people whose answer is No, 20 send Yes, 60 send No and 20 send Not asked.",
+         "Of 100 people whose answer is Not asked, 20 send Yes, 20 send No and 60 send Not "
+         "asked."],
+    ),
+    "not asked, but an answer": (
+        {"relevant": "smokes: yes", "otherwise": "no"},
+        ["Of 100 people whose answer is Yes, 75 send Yes and 25 send No.",
+         "Of 100 people whose answer is No, 25 send Yes and 75 send No."],
+    ),
+    "number": (
+        {"type": "number", "min": "0", "max": "40", "unit": "cups", "privacy": "epsilon"},
+        ["Your device sends a value that chance picks around your answer. Of 100 people with the "
+         "same answer, about 39 send one within 8 cups of it.",
+         "Whatever is sent, it makes no answer more than 2.8 times likelier than another."],
+    ),
+    "number for its mean": (
+        {"type": "number", "min": "0", "max": "40", "privacy": "mean"},
+        ["Your device sends one of a few signs that say little about your answer.",
+         "Whatever is sent, it makes no answer more than 2.8 times likelier than another."],
+    ),
+    "plain number": (
+        {"type": "number", "min": "0", "max": "40", "privacy": "none"},
+        ["The answer is stored as given."],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("query", "sentences"), ODDS.values(), ids=list(ODDS))
+def test_the_builder_tells_the_odds_of_each_type(researcher, query, sentences):
+    assert odds(researcher, **query)["sentences"] == sentences
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ({"type": "number", "min": "5", "max": "1"}, "Largest value: type a number above"),
+        ({"type": "number"}, "Smallest value: type a number. Largest value: type a number."),
+        ({"type": "number", "min": "0", "max": "9", "relevant": "x: y"}, "Asked only if: there"),
+        ({"type": "select_multiple", "choices": "a\nb"}, "Protection: it does not go"),
+        ({"type": "scale", "choices": "a"}, "Choices, one a line: give 2 to 100 choices."),
+        ({"type": "date"}, "Kind: choose one of the list."),
+        ({"type": "select_one", "choices": "a\nb", "privacy": "other", "other": "[" * 9_999},
+         "Mechanism as JSON: this is no JSON"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_told_yet_is_a_sentence_without_the_place_in_a_list(
+    researcher, query, words
+):
+    assert odds(researcher, **query)["fault"].startswith(words)
+
+
+def draft_page(store, researcher, *questions, **rest):
+    store.save_draft(parse_survey(definition(*questions, **rest)))
+    page = researcher.client.get("/admin/surveys/health").get_data(as_text=True)
+    return " ".join(re.sub("<[^>]+>", "", page).replace("\u00a0", " ").split())
+
+
+def test_a_draft_says_how_sure_anyone_can_become_at_worst(store, researcher):
+    """Coin flips: 3:1 for each, so 3/4 and 9/10."""
+    page = draft_page(store, researcher, yes_no(), yes_no("drinks"), yes_no("plain", "none"))
+    assert (
+        "At worst, someone who thought two answers equally likely could become 75 % sure "
+        "about one question, and 90 % about all together." in page
+    )
+
+
+def test_a_draft_with_a_single_private_question_says_it_once(store, researcher):
+    page = draft_page(store, researcher, yes_no())
+    assert "could become 75 % sure about one question." in page
+    assert "about all together" not in page
+
+
+def test_a_draft_of_which_chance_picks_says_so_and_counts_what_is_picked(store, researcher):
+    """Of 3:1, 3:1 and 9:1, two are picked: at worst 27:1, which is 96 %."""
+    strong = yes_no("c", {"mechanism": "randomized_response", "odds": 9})
+    budget = {"per_respondent": {"sample": 2}}
+    page = draft_page(store, researcher, yes_no("a"), yes_no("b"), strong, budget=budget)
+    assert "could become 90 % sure about one question, and 97 % about all together." in page
+    assert "Chance picks 2 of the 3 private questions for each respondent." in page
+    assert "times less variance" not in page  # it is done already
+
+
+def test_a_draft_of_many_questions_says_what_asking_a_few_would_gain(store, researcher):
+    """Ten at epsilon 1/10 each have a variance in proportion to 1 / tanh(1/20)^2; one at epsilon 1,
+    of a tenth of the people, to 10 / tanh(1/2)^2, which is 8.6 times less."""
+    tenth = {"mechanism": "randomized_response", "epsilon": 0.1}
+    questions = [yes_no(f"q{n}", tenth) for n in range(10)]
+    page = draft_page(store, researcher, *questions)
+    assert "If chance picked 1 of the 10 private questions for each respondent" in page
+    gain = math.tanh(0.5) ** 2 / math.tanh(0.05) ** 2 / 10
+    assert f"about {gain:.1f} times less variance" in page
+    assert "1 as “Private questions per respondent”, and about ε = 1 for each question" in page
+    assert "how answers to two questions go together can be told no more." in page
+
+
+def test_a_draft_lists_every_type_in_the_words_of_the_builder(store, researcher):
+    """The names of mechanisms tell nobody anything who has not read a paper on them."""
+    page = draft_page(store, researcher, *EVERY_TYPE["questions"])
+    private = [q for q in parse_survey(EVERY_TYPE).questions if not q.plain and q.type != "note"]
+    for name in {question.mechanism for question in private}:
+        assert name not in page
+    words = re.findall(r"(Medium|Another mechanism), ε = ", page)
+    assert len(words) == len(private)
+    assert set(words) == {"Medium", "Another mechanism"}
+    assert page.count("Stored as given, not protected.") == 5
+    assert "Now something else. A note; nothing is asked." in page
+
+
+def test_a_draft_that_changed_in_another_tab_is_neither_opened_nor_overwritten(store, researcher):
+    researcher.post("/admin/surveys/new", filled())
+    path = "/admin/surveys/health"
+    seen = hidden(researcher, f"{path}/edit", "seen")
+    shown = hidden(researcher, path, "fingerprint")
+    changed = filled(privacy="none") | {"seen": seen}
+    assert researcher.post(f"{path}/edit", changed).status_code == 302
+    reply = researcher.post(f"{path}/open", {"fingerprint": shown, "looked": "yes"}, form=path)
+    assert reply.status_code == 409
+    assert b"changed meanwhile" in reply.data
+    reply = researcher.post(f"{path}/edit", filled(label="Mine?") | {"seen": seen})
+    assert reply.status_code == 409
+    assert "this draft was changed meanwhile" in reply.get_data(as_text=True)
+    assert store.survey("health").survey.questions[0].plain
+    assert store.survey("health").state == "draft"
+
+
+def test_a_form_of_another_session_is_refused_in_a_sentence(researcher):
+    reply = researcher.client.post("/admin/surveys/new", data={"csrf_token": "old"})
+    assert reply.status_code == 400
+    assert b"signed in or out in another tab" in reply.data
+    assert b"Back to the surveys" in reply.data
+
+
+def test_a_survey_that_protects_nothing_says_so(store, researcher):
+    opened(store, definition(yes_no(privacy="none")))
+    assert "not protected" in researcher.client.get("/admin/").get_data(as_text=True)
+    opened(store, definition(yes_no(), yes_no("b", privacy="none"), slug="mixed"))
+    assert "1.10 + 1 plain" in researcher.client.get("/admin/").get_data(as_text=True)
+
+
+def test_an_open_survey_cannot_be_edited_or_deleted(store, researcher):
+    opened(store, definition())
+    assert researcher.client.get("/admin/surveys/health/edit").status_code == 409
+    reply = researcher.post("/admin/surveys/health/delete", form="/admin/surveys/health")
+    assert reply.status_code == 409
+    assert b"only a draft can be changed" in reply.data
+
+
+def test_a_draft_is_deleted_and_then_unknown(researcher):
+    researcher.post("/admin/surveys/new", filled())
+    researcher.post("/admin/surveys/health/delete", form="/admin/surveys/health")
+    assert researcher.client.get("/admin/surveys/health").status_code == 404
+
+
+def test_texts_of_researchers_cannot_run(store, researcher):
+    evil = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>"
+    link = "[a](javascript:alert(1)) ![b](https://elsewhere.example/x.png)"
+    opened(
+        store,
+        definition(yes_no(label=evil), title=evil, introduction=f"{evil}\n\n{link}"),
+    )
+    for path in ("/s/health", "/admin/", "/admin/surveys/health", "/admin/surveys/health/preview"):
+        page = researcher.client.get(path).get_data(as_text=True)
+        assert "<script>alert" not in page, path
+        page = page.replace('<img src="/admin/surveys/health/link.svg"', "")  # the QR code
+        assert "<img" not in page, path
+        assert 'href="javascript:' not in page, path
+
+
+def test_an_introduction_keeps_its_headings_below_the_title(client, store):
+    opened(store, definition(introduction="# Why\n\nSo."))
+    page = client.get("/s/health").get_data(as_text=True)
+    assert "<h4>Why</h4>" in page
+    assert page.count("<h1") == 1
+
+
+# --- results and downloads
+
+
+@pytest.fixture
+def answered(store):
+    frozen = opened(
+        store,
+        state="closed",
+        content=definition(
+            yes_no(),
+            yes_no("cheated", privacy={"mechanism": "randomized_response", "gamma": 0.3}),
+            {
+                "name": "party",
+                "type": "select_one",
+                "label": "Which party?",
+                "choices": [{"name": n, "label": n.upper()} for n in "abc"],
+                "privacy": {"epsilon": 1},
+            },
+            yes_no("drinks", privacy="none"),
+        ),
+    )
+    truth = {
+        "smokes": [0.3, 0.7], "cheated": [0.1, 0.9], "party": [0.5, 0.3, 0.2], "drinks": [0.6, 0.4],
+    }  # fmt: skip
+    batches = simulate_responses(frozen.survey, truth, 5_000, seed=7)
+    store.add_batches("health", batches, "simulated")
+    return frozen
+
+
+def test_estimates_csv_equals_the_page(researcher, answered):
+    page = researcher.client.get("/admin/surveys/health/results").get_data(as_text=True)
+    reply = researcher.client.get("/admin/surveys/health/estimates.csv")
+    lines = list(csv.DictReader(io.StringIO(reply.get_data(as_text=True))))
+    shown = re.findall(r'<tr data-answer="(\w+)">(.*?)</tr>', page, re.DOTALL)
+    assert len(lines) == len(shown) == 9
+    for line, (name, row) in zip(lines, shown, strict=True):
+        assert line["answer"] == name
+        cells = re.findall(r'<data value="([^"]+)">([^<]+)</data>', row)
+        columns = ("observed", "estimate", "standard_error", "low", "high", "possible")
+        assert [value for value, _ in cells] == [line[column] for column in columns]
+        for value, text in cells:
+            assert text == f"{100 * float(value):.1f}\u00a0%".replace("-", "−")
+
+
+def test_the_page_states_formula_bound_epsilon_and_method(researcher, answered):
+    page = researcher.client.get("/admin/surveys/health/results").get_data(as_text=True)
+    for text in (
+        "2P − 1/2",
+        "(P − 1/2 + γ) / (2γ)",
+        "(P − q) / (p − q)",
+        "at most 1 / (16γ²n)",
+        "0.000200",  # 1 / (16 * 0.25^2 * 5000)
+        "Wilson, mapped through the table",
+        "ε = 1.10 of 3.49 for the whole survey",
+        "none: stored as given",
+        "5,000",
+        "with 95\u00a0% confidence",
+    ):
+        assert text in page, text
+    assert page.count("<svg") == 4
+
+
+@pytest.fixture(params=[EVERY_TYPE, SAMPLED], ids=["all are reported", "chance picks three"])
+def every_type(request, store):
+    """A survey of every type with 2,000 simulated respondents."""
+    frozen = opened(store, request.param, "closed")
+    truth = read_truth(TRUTH, frozen.survey)
+    store.add_batches(
+        "health", simulate_responses(frozen.survey, truth, 2_000, seed=11), "simulated"
+    )
+    return frozen
+
+
+def table(researcher, name):
+    text = researcher.client.get(f"/admin/surveys/health/{name}").get_data(as_text=True)
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_every_figure_of_every_type_on_the_page_is_in_the_csv(researcher, every_type):
+    page = researcher.client.get("/admin/surveys/health/results").get_data(as_text=True)
+    lines = table(researcher, "estimates.csv")
+    shown = {}
+    for number, section in enumerate(page.split('<section class="question-results"')[1:]):
+        for kind, name, row in re.findall(
+            r'<tr data-(answer|quantity)="([^"]+)">(.*?)</tr>', section, re.DOTALL
+        ):
+            values = re.findall(r'data-label="([^"]+)">(.*?)</td>', row, re.DOTALL)
+            shown[FIELDS[number], kind, name] = {
+                label: re.findall(r'<data value="([^"]+)">', cell) for label, cell in values
+            }
+    written = {}
+    for line in lines:
+        quantity = line["measure"] != "share"
+        name = line["measure"] if quantity else line["answer"]
+        error = line["standard_error"]
+        cells = {
+            "Estimate": [line["estimate"]],
+            # that of reports that all agree, 0, is no figure to show
+            "Standard error": [error] if error and float(error) > 1e-9 else [],
+            "95 % interval": [line["low"], line["high"]],
+        }
+        if not quantity:
+            cells["Within 0–100 %"] = [line["possible"]]
+            cells["Seen"] = [line["observed"]] if line["observed"] else []
+        written[line["question"], "quantity" if quantity else "answer", name] = cells
+    assert shown.keys() == written.keys()
+    for place, cells in shown.items():
+        assert {label: cells.get(label, []) for label in written[place]} == written[place], place
+        rest = cells.keys() - written[place].keys()
+        assert rest <= {"Reports"}, place
+    # every type has the figures that it can have
+    measures = {(line["type"], line["measure"]) for line in lines}
+    assert measures == {
+        *((kind, "share") for kind in ("yes_no", "select_one", "select_multiple", "scale")),
+        *(("number", each) for each in ("share", "mean", "deviation")),
+        *(("number", f"quantile_{each}") for each in (25, 50, 75)),
+        ("scale", "mean"),
+    }
+
+
+def test_each_type_has_its_picture(researcher, every_type):
+    """Twelve pictures: the mechanism for the mean shows no distribution, and a text has none."""
+    page = researcher.client.get("/admin/surveys/health/results").get_data(as_text=True)
+    sections = page.split('<section class="question-results"')[1:]
+    pictures = {}
+    for name, section in zip(FIELDS, sections, strict=True):
+        drawn_as = "none"
+        if "<svg" in section:
+            columns = "bar-share" in section.split("<svg")[1]
+            drawn_as = ("columns" if "mean " in section.split("<svg")[1] else "bars") if (
+                columns
+            ) else "shares"  # fmt: skip
+        pictures[name] = drawn_as
+    assert pictures == {
+        "smokes": "shares", "party": "shares", "colour": "shares", "tried": "shares",
+        "pets": "shares", "mood": "bars", "glasses": "columns", "weight": "none",
+        "years": "columns", "region": "shares", "news": "shares", "sleep": "bars",
+        "remarks": "none",
+    }  # fmt: skip
+    assert "0 of 2,000 respondents wrote something." in sections[-1]
+    assert ("respondents report on this question; chance picked them" in page) == (
+        every_type.survey.budget.sample is not None
+    )
+
+
+@pytest.mark.parametrize(
+    ("question", "each", "first"),
+    [("glasses", 4, 0), ("years", 11, 5)],  # a column for each 4th value; for 0 to 10, and so on
+)
+def test_the_mean_is_drawn_where_its_value_lies_among_the_columns(
+    researcher, every_type, question, each, first
+):
+    page = researcher.client.get("/admin/surveys/health/results").get_data(as_text=True)
+    section = page.split('<section class="question-results"')[1 + FIELDS.index(question)]
+    [value] = re.findall(r'data-quantity="mean">.*?<data value="([^"]+)">', section, re.DOTALL)
+    columns = re.findall(
+        r'<rect class="bar-share" x="([\d.]+)" y="[\d.]+" width="([\d.]+)"', section
+    )
+    *columns, _ = [(float(x), float(width)) for x, width in columns]  # the last is the legend's
+    assert len(columns) == 11
+    (left, width), (right, _) = columns[0], columns[-1]
+    middle = left + width / 2 + (float(value) - first) / each * (right - left) / 10
+    [circle] = re.findall(r'<circle class="estimate" cx="([\d.]+)"', section)
+    assert float(circle) == pytest.approx(middle, abs=0.2)
+
+
+def test_responses_of_every_type_are_exported_by_name(researcher, every_type, store):
+    rows = table(researcher, "responses.csv")
+    assert list(rows[0]) == [
+        "smokes",
+        *(f"party/{name}" for name in "abcdefgh"),
+        *(f"colour/{name}" for name in "rgbw"),
+        *(f"tried/{name}" for name in "vwxyz"),
+        *(f"pets/{name}" for name in ("c", "d", "f", "prefer_not_to_say")),
+        *("mood", "glasses", "weight", "years", "region"),
+        *(f"news/{name}" for name in "prt"),
+        *("sleep", "remarks"),
+    ]
+    assert len(rows) == 2_000
+    for row in rows:
+        party = "".join(row[f"party/{name}"] or "-" for name in "abcdefgh")
+        tried = "".join(row[f"tried/{name}"] or "-" for name in "vwxyz")
+        assert party == "-" * 8 or (party.count("1") == 2 and "-" not in party)
+        assert tried.count("-") in (3, 5)
+        assert row["smokes"] in ("yes", "no", "prefer_not_to_say", "")
+        assert row["region"] in ("n", "e", "s", "w", "not_asked")
+    sample = every_type.survey.budget.sample
+    for row in rows[:100]:
+        reported = {name.partition("/")[0] for name, cell in row.items() if cell} - set(FIELDS[8:])
+        assert len(reported) == (8 if sample is None else sample)
+    if sample is None:
+        yes = sum(row["smokes"] == "yes" for row in rows)
+        assert yes == store.counts("health")["smokes"][0]
+
+
+def test_the_codebook_recomputes_every_kind_of_share(researcher, every_type):
+    """Only the two files and the formulas of the literature, no code of ours."""
+    book = json.loads(researcher.client.get("/admin/surveys/health/codebook.json").data)
+    rows = table(researcher, "responses.csv")
+    estimates = {
+        (line["question"], line["answer"]): float(line["estimate"])
+        for line in table(researcher, "estimates.csv") if line["measure"] == "share"
+    }  # fmt: skip
+    for name, entry in book["tables"].items():
+        columns = book["columns"][name]
+        cells = [[row[column] for column in columns] for row in rows]
+        cells = [row for row in cells if any(row)]
+        kind = entry.get("kind", "table")
+        if kind == "table":
+            if len(columns) > 1:  # all combinations: back to one name, boxes first
+                boxes = len(columns) - 1
+                names = ["prefer_not_to_say" if row[-1] == "1" else "".join(row[:boxes])
+                         for row in cells]  # fmt: skip
+            else:
+                names = [row[0] for row in cells]
+            seen = np.array([names.count(report) for report in entry["reports"]]) / len(names)
+            matrix = np.array(entry["rows"]) / sum(entry["rows"][0])
+            if matrix.shape[0] != matrix.shape[1]:
+                continue  # several scores are unbiased: estimation/test_share_estimates.py
+            shares = dict(zip(entry["reports"], seen @ np.linalg.inv(matrix), strict=True))
+            if len(columns) > 1:
+                answers = [column.partition("/")[2] for column in columns]
+                shares = {
+                    answer: sum(share for report, share in shares.items()
+                                if (report[place: place + 1] == "1" and report != answers[-1])
+                                or report == answer)
+                    for place, answer in enumerate(answers)
+                }  # fmt: skip
+        else:
+            k = len(columns)
+            ones = [[row[place] for row in cells] for place in range(k)]
+            seen = [column.count("1") / (len(column) - column.count("")) for column in ones]
+            if kind == "subset":
+                size, near, far = entry["size"], entry["near"], entry["far"]
+                p = size * near / (size * near + (k - size) * far)
+                q = (size - p) / (k - 1)
+            else:
+                (a, b), (c, d) = entry["rows"]
+                p, q = a / (a + b), c / (c + d)
+            shares = dict(zip(entry["answers"], [(P - q) / (p - q) for P in seen], strict=True))
+        found = {
+            answer: estimates[name, answer] for answer in shares if (name, answer) in estimates
+        }
+        assert found == pytest.approx(shares, abs=1e-9), name
+
+
+def test_simulated_is_said_everywhere(client, researcher, answered):
+    assert "simulated</span>" in researcher.client.get("/admin/").get_data(as_text=True)
+    page = researcher.client.get("/admin/surveys/health").get_data(as_text=True)
+    assert "Simulated." in page
+    for name in ("responses.csv", "estimates.csv", "codebook.json"):
+        reply = researcher.client.get(f"/admin/surveys/health/{name}")
+        assert f'filename="health-simulated-{name}"' in reply.headers["Content-Disposition"]
+    assert reply.get_json(force=True)["origin"] == "simulated"
+    assert "simulated respondents" in client.get("/s/health").get_data(as_text=True)
+
+
+def test_simulated_is_said_once_in_the_name_of_a_file(researcher, store):
+    opened(store, definition(slug="health-simulated"), "closed")
+    store.add_batches("health-simulated", [[Response(bytes(16), (0,))]], "simulated")
+    for name in ("export.zip", "responses.csv"):
+        reply = researcher.client.get(f"/admin/surveys/health-simulated/{name}")
+        assert f'filename="health-simulated-{name}"' in reply.headers["Content-Disposition"]
+
+
+def test_responses_csv_holds_every_response_by_name_and_nothing_else(researcher, answered, store):
+    reply = researcher.client.get("/admin/surveys/health/responses.csv")
+    assert reply.is_streamed
+    assert reply.mimetype == "text/csv"
+    rows = list(csv.reader(io.StringIO(reply.get_data(as_text=True))))
+    assert rows[0] == ["smokes", "cheated", "party", "drinks"]
+    assert len(rows) == 5_001
+    yes = sum(row[0] == "yes" for row in rows[1:])
+    assert yes == store.counts("health")["smokes"][0]
+
+
+def test_the_codebook_recomputes_the_estimates(researcher, answered):
+    """Only the two files, no code of ours: read the table, invert it, compare."""
+    book = json.loads(researcher.client.get("/admin/surveys/health/codebook.json").data)
+    text = researcher.client.get("/admin/surveys/health/responses.csv").get_data(as_text=True)
+    rows = list(csv.DictReader(io.StringIO(text)))
+    text = researcher.client.get("/admin/surveys/health/estimates.csv").get_data(as_text=True)
+    lines = [line for line in csv.DictReader(io.StringIO(text)) if line["question"] == "party"]
+    table = book["tables"]["party"]
+    counts = [sum(row["party"] == report for row in rows) for report in table["reports"]]
+    matrix = np.array(table["rows"]) / sum(table["rows"][0])
+    shares = np.array(counts) / len(rows) @ np.linalg.inv(matrix)
+    assert [float(line["estimate"]) for line in lines] == pytest.approx(list(shares), abs=1e-12)
+
+
+def test_a_survey_without_responses_has_an_empty_state(store, researcher):
+    opened(store, definition())
+    page = researcher.client.get("/admin/surveys/health/results").get_data(as_text=True)
+    assert "Results appear once 1 response has come." in page
+    assert "http://127.0.0.1:8000/s/health" in page
+    csv_text = researcher.client.get("/admin/surveys/health/estimates.csv").get_data(as_text=True)
+    assert csv_text.count("\r\n") == 1
+
+
+def test_one_response_and_a_negative_estimate_are_explained(store, researcher):
+    opened(store, definition())
+    store.add_response("health", Response(b"\1" * 16, (1,)))
+    page = researcher.client.get("/admin/surveys/health/results").get_data(as_text=True)
+    assert "1 response: too few to estimate from" in page
+    assert "−50" not in page
+    for number in range(2, 6):
+        store.add_response("health", Response(bytes([number]) * 16, (1,)))
+    page = researcher.client.get("/admin/surveys/health/results").get_data(as_text=True)
+    assert "−50.0\u00a0%" in page
+    assert "is below 0\u00a0%" in page
+
+
+def test_a_draft_has_no_downloads(researcher):
+    researcher.post("/admin/surveys/new", filled())
+    for name in ("responses.csv", "estimates.csv", "codebook.json"):
+        assert researcher.client.get(f"/admin/surveys/health/{name}").status_code == 409

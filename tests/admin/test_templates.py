@@ -1,0 +1,94 @@
+"""New drafts from an example, and the preview of what is not saved."""
+
+import re
+
+import pytest
+
+from survey.admin.builder.live_preview import WARY
+from survey.admin.builder.templates import examples
+from survey.definition.frozen import require_openable
+from survey.server.http.security_headers import POLICY, written
+from tests.admin.test_routes import filled
+from tests.conftest import definition, opened
+
+
+def test_the_examples_are_sound():
+    assert len(examples()) == 3
+    for survey in examples().values():
+        require_openable(survey)
+        assert survey.epsilon <= WARY
+        assert survey.private
+        assert survey.introduction and survey.fieldwork.minutes
+
+
+@pytest.mark.parametrize("name", list(examples()))
+def test_a_draft_starts_from_each_example_and_again_from_the_same(store, researcher, name):
+    path = "/admin/surveys/start"
+    for tail in ("", "-2", "-3"):
+        reply = researcher.post(path, {"example": name}, form="/admin/surveys/new")
+        slug = examples()[name].slug + tail
+        assert reply.location == f"/admin/surveys/{slug}/edit"
+        assert store.survey(slug).state == "draft"
+    assert researcher.client.get(reply.location).status_code == 200
+
+
+def test_an_unknown_example_is_refused(store, researcher):
+    reply = researcher.post("/admin/surveys/start", {"example": "../x"}, form="/admin/surveys/new")
+    assert reply.status_code == 404
+    assert store.surveys() == []
+
+
+# --- the preview of what is typed
+
+
+def preview(researcher, *questions, path="/admin/preview", **change):
+    return researcher.post(path, filled(*questions, **change), form="/admin/surveys/new")
+
+
+def test_the_preview_is_the_respondents_page_of_what_is_typed(store, researcher):
+    reply = preview(researcher, {"label": "Do you drink?"}, {"label": "", "name": "b"})
+    page = reply.get_data(as_text=True)
+    assert reply.status_code == 200
+    assert "Preview: nothing is sent" in page and "data-endpoint" not in page
+    assert "Do you drink?" in page and "…" in page
+    assert store.surveys() == []
+
+
+def test_questions_that_are_not_ready_are_left_out_and_nothing_at_all_is_a_sentence(researcher):
+    page = preview(researcher, {"label": "Ready?"}, {"type": "scale"}).get_data(as_text=True)
+    assert "Ready?" in page and page.count("<fieldset data-question") == 1
+    reply = preview(researcher, {"type": "scale", "label": "Which?"})
+    assert reply.status_code == 422
+    assert "Question 1, Choices, one a line: give 2 to 100 choices." in reply.get_data(as_text=True)
+
+
+def test_the_preview_speaks_the_languages_of_the_stored_draft(store, researcher):
+    form = filled(label="Smoke?") | {"languages": "vi"}
+    researcher.post("/admin/surveys/new", form)
+    place = "/admin/surveys/health/translations/vi"
+    seen = re.search(
+        r'name="seen" value="(\w+)"', researcher.client.get(place).get_data(as_text=True)
+    )[1]
+    researcher.post(place, {"seen": seen, "questions.smokes.label": "Hút?"})
+    chosen = {"preview_language": "vi"}
+    reply = researcher.post("/admin/preview?draft=health", form | chosen, form="/admin/surveys/new")
+    page = reply.get_data(as_text=True)
+    assert "Hút?" in page and '<html lang="vi' in page
+
+
+def test_only_the_preview_may_be_framed_and_only_the_builder_frames(store, researcher):
+    def policy(reply):
+        return dict(
+            part.split(" ", 1) for part in reply.headers["Content-Security-Policy"].split("; ")
+        )
+
+    shown = policy(preview(researcher))
+    assert shown == POLICY | {"frame-ancestors": "'self'"}
+    opened(store, definition())
+    client = researcher.client
+    assert client.get("/s/health").headers["Content-Security-Policy"] == written(POLICY)
+    for path in ("/admin/", "/admin/surveys/health", "/admin/surveys/health/preview"):
+        other = policy(client.get(path))
+        assert other["frame-ancestors"] == "'none'" and "frame-src" not in other
+    builder = policy(client.get("/admin/surveys/new"))
+    assert builder["frame-src"] == "'self'" and builder["frame-ancestors"] == "'none'"

@@ -1,0 +1,84 @@
+"""A likelihood of reports with two maxima: the higher one is found, and it is said."""
+
+import numpy as np
+import pytest
+
+from survey.analysis.columns.reported_variable import Reported
+from survey.analysis.regression.likelihood import OfReports
+from survey.analysis.regression.maximum_likelihood import fit
+from survey.analysis.regression.models import Multinomial
+from survey.analysis.regression.regression import regress
+from tests.support.regressed import COIN, YES_NO, column, logistic, numbers
+
+pytestmark = pytest.mark.fast
+
+
+def people(far, yes=28):
+    """Forty at -1, of whom 12 say Yes by a fair coin, forty at 1, of whom 28 do, and a few far off
+    at 20 who all say No: a predictor and reports (0 is Yes)."""
+    x = np.repeat([-1.0, 1.0, 20.0], [40, 40, far])
+    return x, np.concatenate([np.arange(40) >= 12, np.arange(40) >= yes, np.ones(far)]).astype(int)
+
+
+def heights(x, codes, slopes):
+    """The log likelihood at each slope, at the best of many constants."""
+    constants = np.linspace(-3, 3, 301)
+    found = []
+    for slope in slopes:
+        said = 0.25 + 0.5 * logistic(constants[:, np.newaxis] + slope * x)
+        found.append(np.log(np.where(codes == 0, said, 1 - said)).sum(axis=1).max())
+    return np.array(found)
+
+
+def maxima(values):
+    inner = values[1:-1]
+    return sorted(inner[(inner > values[:-2]) & (inner > values[2:])], reverse=True)
+
+
+@pytest.mark.parametrize("copies", [1, 61])  # at 61 it is searched in every second respondent
+def test_the_higher_of_two_maxima_is_found(copies):
+    x, codes = (np.tile(one, copies) for one in people(far=4))
+    found = regress(column("y", YES_NO, codes, COIN), [numbers("x", x)])
+    # the four are given up, and the others are fitted: 0.1 and 0.9 of the answers are Yes
+    assert [row.value for row in found.coefficients] == pytest.approx([0, np.log(9)], abs=1e-6)
+    near = fit(OfReports(Multinomial(2, 1), Reported(COIN, codes), x[:, np.newaxis]))
+    high, low = maxima(heights(*people(far=4), np.linspace(-0.5, 4, 451)))
+    assert found.log_likelihood / copies == pytest.approx(high, abs=1e-2)
+    assert near.found.height / copies == pytest.approx(low, abs=1e-2)
+    assert near.theta[1] < 0  # it looks the other way
+    (remark,) = found.remarks
+    assert "several maxima; this is the highest" in remark
+    # without the predictor there is one maximum, that of the share of all
+    share = np.mean(codes == 0)
+    alone = len(x) * (share * np.log(share) + (1 - share) * np.log(1 - share))
+    assert found.tests[0].statistic == pytest.approx(2 * (found.log_likelihood - alone), abs=1e-6)
+
+
+def test_a_maximum_nearly_as_high_is_told():
+    x, codes = people(far=8)
+    found = regress(column("y", YES_NO, codes, COIN), [numbers("x", x)])
+    high, low = maxima(heights(x, codes, np.linspace(-0.5, 4, 451)))
+    assert found.log_likelihood == pytest.approx(high, abs=1e-2)
+    (remark,) = found.remarks
+    told = float(remark.split("lower by ")[1].split(" only")[0])
+    assert told == pytest.approx(high - low, abs=0.02)
+
+
+def test_of_direct_answers_and_of_categories_there_is_one():
+    x, codes = people(far=4)
+    found = regress(column("y", YES_NO, codes), [numbers("x", x)])
+    assert found.remarks == ()
+    levels = np.searchsorted([-1, 1, 20], x)
+    levels[-4:] = 1  # the four are like the second forty
+    found = regress(column("y", YES_NO, codes, COIN), [column("x", "ab", levels)])
+    assert found.remarks == ()
+
+
+def test_coefficients_without_end_that_fit_better_are_told():
+    """Of those at 1, as many say Yes as a fair coin makes of all: the more, the likelier."""
+    x, codes = people(far=4, yes=31)
+    found = regress(column("y", YES_NO, codes, COIN), [numbers("x", x)])
+    steep = heights(x, codes, [3.0])
+    assert steep > found.log_likelihood
+    (remark,) = found.remarks
+    assert "Coefficients without end" in remark

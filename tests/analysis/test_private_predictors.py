@@ -1,0 +1,341 @@
+"""Regressions with private predictors, and linear ones, beside likelihoods and sums made anew."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from survey.analysis.columns.variables import MISSING, Column, Design
+from survey.analysis.regression.regression import regress
+from survey.core.errors import UnanswerableQuestion
+from tests.analysis.test_regression import Data, errors, values
+from tests.support.regressed import (
+    COIN,
+    YES_NO,
+    column,
+    gradient,
+    hessian,
+    logistic,
+    maximum,
+    numbers,
+    reports,
+    spread,
+)
+
+THREE = spread(3, 0.7)
+
+
+class Many(Data):
+    n = 1_500  # so many that the two private predictors' joint shares are all above zero
+
+
+@pytest.fixture
+def data():
+    return Many(3)
+
+
+def joint(x, outcome, of_z, of_w, u, parts=False):
+    """The log likelihood of a report of Yes or No and two reports on predictors: b, then the logits
+    of the six combinations, row by row of u; one by one if `parts`."""
+    cells = list(product(range(2), range(3)))
+    width = x.shape[1] + 3
+
+    def height(theta):
+        b, gamma = theta[:width], theta[width:].reshape(5, u.shape[1])
+        eta = np.column_stack([u @ gamma.T, np.zeros(len(u))])
+        share = np.exp(eta) / np.exp(eta).sum(axis=1, keepdims=True)
+        total = np.zeros(len(x), dtype=theta.dtype)
+        for cell, (z, w) in enumerate(cells):
+            yes = logistic(x @ b[: x.shape[1]] + np.r_[z == 0, w == 1, w == 2] @ b[x.shape[1] :])
+            told = yes * COIN[0, outcome] + (1 - yes) * COIN[1, outcome]
+            seen = np.where(of_z < 0, 1, COIN[z, of_z]) * np.where(of_w < 0, 1, THREE[w, of_w])
+            total = total + share[:, cell] * seen * told
+        return np.log(total) if parts else np.log(total).sum()
+
+    return height
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("asked", [1.0, 0.7], ids=["all asked", "some not asked"])
+def test_two_private_predictors_are_the_maximum_of_the_joint_likelihood(data, asked):
+    outcome = data.private("y", data.y, YES_NO, COIN)
+    z = data.private("z", data.z, YES_NO, COIN)
+    w = data.private("w", data.w, "abc", THREE)
+    z.reports[data.r.random(data.n) > asked] = MISSING
+    w.reports[data.r.random(data.n) > asked] = MISSING
+    x = data.design()[:, :2]
+    found = regress(outcome, [data.plain[0], z, w])
+    height = joint(x, outcome.reports, z.reports, w.reports, x)
+    best = maximum(height, 5 + 10)
+    assert values(found) == pytest.approx(best[:5], abs=1e-6)
+    assert found.log_likelihood == pytest.approx(height(best), abs=1e-7)
+    outer = np.linalg.inv(-hessian(height, best))
+    assert errors(found) == pytest.approx(np.sqrt(np.diag(outer))[:5], rel=1e-5)
+    assert [row.name for row in found.coefficients] == ["constant", "x", "z: Yes", "w: b", "w: c"]
+    # clustered
+    clusters = data.r.integers(0, 40, data.n)
+    each = joint(x, outcome.reports, z.reports, w.reports, x, parts=True)
+    scores = np.array([each(best + 1e-30j * e).imag / 1e-30 for e in np.eye(15)])
+    totals = np.array([scores[:, clusters == c].sum(axis=1) for c in range(40)])
+    sandwich = outer @ (np.cov(totals.T) * 40) @ outer
+    found = regress(outcome, [data.plain[0], z, w], design=Design(clusters=clusters))
+    assert errors(found) == pytest.approx(np.sqrt(np.diag(sandwich))[:5], rel=1e-5)
+    assert found.errors == "clustered"
+
+
+def test_a_private_predictor_of_plain_answers_has_right_errors(data):
+    """The published package for this has a sign wrong in the score of one outcome."""
+    outcome = column("y", YES_NO, data.y)
+    z = data.private("z", data.z, YES_NO, COIN)
+    found = regress(outcome, [z])
+
+    def height(theta):
+        share, yes = logistic(theta[2]), logistic(theta[0] + theta[1] * np.array([1, 0]))
+        said = np.where(data.y == 0, yes[0], 1 - yes[0]) * share * COIN[0, z.reports]
+        return np.log(
+            said + np.where(data.y == 0, yes[1], 1 - yes[1]) * (1 - share) * COIN[1, z.reports]
+        ).sum()
+
+    best = maximum(height, 3)
+    assert values(found) == pytest.approx(best[:2], abs=1e-6)
+    curved = np.sqrt(np.diag(np.linalg.inv(-hessian(height, best))))[:2]
+    assert errors(found) == pytest.approx(curved, rel=1e-6)
+
+    # 2 by 2, and all shares above zero: the closed form is that of the debiased counts
+    counts = np.array([[np.sum((data.y == y) & (z.reports == r)) for r in (0, 1)] for y in (0, 1)])
+    truth = counts @ np.linalg.inv(COIN)
+    odds = truth[0, 0] * truth[1, 1] / (truth[0, 1] * truth[1, 0])
+    assert found.coefficients[1].value == pytest.approx(np.log(odds), abs=1e-8)
+
+    # its effect: the difference of two shares, by the delta method
+    (effect,) = (e for e in found.effects if e.answer == "Yes")
+    change = gradient(lambda b: logistic(b[0] + b[1]) - logistic(b[0]), best[:2])
+    spread_of = np.linalg.inv(-hessian(height, best))[:2, :2]
+    assert effect.value == pytest.approx(logistic(best[:2].sum()) - logistic(best[0]), abs=1e-8)
+    assert effect.error == pytest.approx(np.sqrt(change @ spread_of @ change), rel=1e-6)
+
+
+@pytest.mark.slow
+def test_likelihood_ratio_of_a_private_predictor_keeps_its_reports(data):
+    outcome = data.private("y", data.y, YES_NO, COIN)
+    z, w = data.private("z", data.z, YES_NO, COIN), data.private("w", data.w, "abc", THREE)
+    found = regress(outcome, [data.plain[0], z, w])
+    x = data.design()[:, :2]
+    height = joint(x, outcome.reports, z.reports, w.reports, x)
+    nested = [0, 1, *range(3, 15)]
+
+    def without_z(theta):
+        whole = np.zeros(15, dtype=theta.dtype)
+        whole[nested] = theta
+        return height(whole)
+
+    best = maximum(height, 15)
+    ratio = 2 * (height(best) - without_z(maximum(without_z, 14, start=best[nested])))
+    (ours,) = (test for test in found.tests if test.name == "z")
+    assert (ours.degrees, ours.kind) == (1, "likelihood ratio")
+    assert ours.statistic == pytest.approx(ratio, abs=1e-6)
+
+
+def test_private_numbers_are_predictors_with_one_coefficient(data):
+    points = np.array([30.0, 50, 70, 90])
+    table = spread(4, 0.7)
+    answers = np.digitize(data.age, [40, 55, 70])
+    weight = data.private("weight", answers, [f"{p:g} kg" for p in points], table, values=points)
+    outcome = column("y", YES_NO, data.y)
+    found = regress(outcome, [weight])
+
+    def height(theta):
+        eta = np.append(theta[2:], 0)
+        share = np.exp(eta) / np.exp(eta).sum()
+        total = 0
+        for k, point in enumerate(points):
+            yes = logistic(theta[0] + theta[1] * point)
+            told = np.where(data.y == 0, yes, 1 - yes)
+            total = total + share[k] * table[k, weight.reports] * told
+        return np.log(total).sum()
+
+    assert [row.name for row in found.coefficients] == ["constant", "weight"]
+    best = maximum(height, 5, start=np.array([0, 0.0, 0, 0, 0]))
+    assert values(found) == pytest.approx(best[:2], abs=1e-6)
+    (slope, _) = found.effects
+
+    def average(theta):
+        eta = np.append(theta[2:], 0)
+        share = np.exp(eta) / np.exp(eta).sum()
+        yes = logistic(theta[0] + theta[1] * points)
+        return (share * yes * (1 - yes)).sum() * theta[1]
+
+    change, outer = gradient(average, best), np.linalg.inv(-hessian(height, best))
+    assert slope.value == pytest.approx(average(best), abs=1e-8)
+    assert slope.error == pytest.approx(np.sqrt(change @ outer @ change), rel=1e-5)
+    assert len(regress(outcome, [weight], categories=["weight"]).coefficients) == 4
+
+
+def test_where_answers_do_not_occur_together_that_is_said_and_the_rest_found(data):
+    """The reports give those with both less than no share: the most likely one is zero, and all
+    else is as if there were three combinations."""
+    counts = np.array([[200, 460], [460, 380]])
+    one, other = (np.repeat(codes.ravel(), counts.ravel()) for codes in np.indices((2, 2)))
+    assert (np.linalg.inv(COIN) @ counts @ np.linalg.inv(COIN))[0, 0] == pytest.approx(-145)
+    y = (data.r.random(1_500) > np.where(one == 0, 0.6, 0.45)).astype(int)
+    z, w = column("z", YES_NO, one, COIN), column("w", YES_NO, other, COIN)
+    found = regress(column("y", YES_NO, y), [z, w])
+    assert "do not occur, or not together" in found.remarks[-1]
+
+    def height(theta):
+        share = np.exp(np.append(theta[3:], 0))
+        share = share / share.sum()
+        total = 0
+        for k, (a, b) in enumerate([(0, 1), (1, 0), (1, 1)]):
+            yes = logistic(theta[0] + theta[1] * (a == 0) + theta[2] * (b == 0))
+            told = np.where(y == 0, yes, 1 - yes)
+            total = total + share[k] * COIN[a, one] * COIN[b, other] * told
+        return np.log(total).sum()
+
+    best = maximum(height, 5)
+    assert found.log_likelihood == pytest.approx(height(best), abs=1e-8)
+    assert values(found) == pytest.approx(best[:3], abs=1e-6)
+    outer = np.linalg.inv(-hessian(height, best))
+    assert errors(found) == pytest.approx(np.sqrt(np.diag(outer))[:3], rel=1e-5)
+
+
+def declined(data, codes):
+    """Yes, No and "Prefer not to say", which nobody chose: reports of it are made rarer than chance
+    makes them. And the same as if it were no answer."""
+    table = spread(3, 0.7)
+    codes = np.where((codes == 2) & (data.r.random(len(codes)) < 0.5), 0, codes)
+    return (
+        column("v", (*YES_NO, "Prefer not to say"), codes, table, extras=1),
+        Column("v", "v", YES_NO, None, table[:2], np.linalg.pinv(table[:2]), None, codes,
+               True, False, draw="v"),
+    )  # fmt: skip
+
+
+def test_an_outcome_that_nobody_seems_to_decline_is_as_if_nobody_could(data):
+    with_it, without = declined(data, reports(data.r, spread(3, 0.7), data.y))
+    found, same = (regress(outcome, data.plain) for outcome in (with_it, without))
+    assert [row.equation for row in found.coefficients] == ["Yes"] * 5
+    assert values(found) == pytest.approx(values(same), abs=1e-5)
+    assert errors(found) == pytest.approx(errors(same), rel=1e-4)
+    assert "“Prefer not to say”" in found.remarks[-1]
+    for ours, theirs in zip(found.tests, same.tests, strict=True):
+        assert (ours.name, ours.degrees) == (theirs.name, theirs.degrees)
+        assert ours.statistic == pytest.approx(theirs.statistic, abs=1e-4)
+    kept = [effect for effect in found.effects if effect.answer == "Yes"]
+    for ours, theirs in zip(kept, same.effects[::2], strict=True):
+        assert ours.value == pytest.approx(theirs.value, abs=1e-5)
+        assert ours.error == pytest.approx(theirs.error, rel=1e-4)
+
+
+def test_a_private_predictor_that_nobody_seems_to_decline_is_as_if_nobody_could(data):
+    outcome = data.private("y", data.y, YES_NO, COIN)
+    with_it, without = declined(data, reports(data.r, spread(3, 0.7), data.z))
+    found, same = (regress(outcome, [z]) for z in (with_it, without))
+    assert [row.name for row in found.coefficients] == ["constant", "v: Yes"]
+    assert values(found) == pytest.approx(values(same), abs=1e-5)
+    assert errors(found) == pytest.approx(errors(same), rel=1e-4)
+    for ours, theirs in zip(found.tests, same.tests, strict=True):
+        assert (ours.name, ours.degrees) == (theirs.name, theirs.degrees)
+        assert ours.statistic == pytest.approx(theirs.statistic, abs=1e-4)
+    assert {effect.name for effect in found.effects} == {"v: Yes"}
+
+    # beside a plain predictor they may be at one end of it, which is at least as likely
+    found, same = (regress(outcome, [data.plain[0], z]) for z in (with_it, without))
+    assert [row.name for row in found.coefficients] == ["constant", "x", "v: Yes"]
+    assert found.log_likelihood >= same.log_likelihood
+    assert values(found) == pytest.approx(values(same), abs=0.02)
+
+
+# --- linear
+
+
+def test_of_plain_numbers_it_is_least_squares_with_sandwich_errors(data):
+    y = np.round(2 + 0.5 * data.x + 0.1 * data.age + data.r.normal(size=data.n), 1)
+    found = regress(numbers("y", y), data.plain)
+    x = data.design()
+    best = np.linalg.lstsq(x, y, rcond=None)[0]
+    rest = x * (y - x @ best)[:, np.newaxis]
+    inverse = np.linalg.inv(x.T @ x)
+    covariance = inverse @ (rest.T @ rest) @ inverse * data.n / (data.n - 1)
+    assert found.model == "linear"
+    assert found.errors == "sandwich"
+    assert values(found) == pytest.approx(best, abs=1e-8)
+    assert errors(found) == pytest.approx(np.sqrt(np.diag(covariance)), rel=1e-8)
+
+
+def test_linear_regression_is_exactly_unbiased_over_all_reports_that_might_come(data):
+    """Every combination of reports, weighted by its chance, gives the coefficients of the true
+    answers: with private outcome and private predictors, some of whom declined."""
+    n, points = 60, np.array([0.0, 5, 10])
+    table = spread(4, 0.6)  # three points, and prefer not to say
+    y, z, w = data.r.integers(0, 4, n), data.r.integers(0, 2, n), data.r.integers(0, 3, n)
+    x = np.round(data.r.normal(size=n), 2)
+    rows = [
+        (i, a, b, c, table[y[i], a] * COIN[z[i], b] * THREE[w[i], c])
+        for i in range(n) for a, b, c in product(range(4), range(2), range(3))
+    ]  # fmt: skip
+    person, a, b, c, chance = (np.array(part) for part in zip(*rows, strict=True))
+    outcome = column("y", "lmhn", a, table, values=[*points, np.nan], extras=1)
+    predictors = [
+        numbers("x", x[person]),
+        column("z", YES_NO, b, COIN),
+        column("w", "abc", c, THREE, values=[1, 2, 4]),
+    ]
+    found = regress(outcome, predictors, "linear", design=Design(weights=chance))
+    told = y < 3
+    true = np.column_stack([np.ones(n), x, z == 0, np.array([1, 2, 4])[w]])[told]
+    best = np.linalg.lstsq(true, points[y[told]], rcond=None)[0]
+    assert values(found) == pytest.approx(best, abs=1e-8)
+    assert "taken into account" in found.remarks[0]
+
+
+def test_the_linear_model_takes_reports_that_tell_the_mean_alone(data):
+    """One bit: the scores are those of the value, and there are no shares."""
+    low, high = 20.0, 80.0
+    points = np.linspace(low, high, 7)
+    up = 0.25 + 0.5 * (points - low) / (high - low)
+    table = np.column_stack([1 - up, up])
+    worth = np.array([low - 30, high + 30])
+    assert table @ worth == pytest.approx(points)
+    answers = data.r.integers(0, 7, data.n)
+    codes = reports(data.r, table, answers)
+    labels = tuple(f"{point:g}" for point in points)
+    outcome = Column("age", "age", labels, points, table, None, worth, codes, True, True)
+    found = regress(outcome, data.plain[:1])
+    x = data.design()[:, :2]
+    assert values(found) == pytest.approx(np.linalg.lstsq(x, worth[codes], rcond=None)[0])
+    with pytest.raises(UnanswerableQuestion, match="Take the linear model"):
+        regress(outcome, data.plain[:1], "multinomial")
+    with pytest.raises(UnanswerableQuestion, match="tell a mean"):
+        regress(column("y", YES_NO, data.y), [outcome])
+
+
+def test_linear_errors_with_clusters_weights_and_private_predictors(data):
+    """The same sums, one respondent at a time."""
+    outcome = data.private("q", data.scale, "1234", spread(4, 0.7), values=[1, 2, 3, 4])
+    z = data.private("z", data.z, YES_NO, COIN)
+    weights, strata = data.r.uniform(1, 2, data.n), np.arange(data.n) % 3
+    clusters = data.r.integers(0, 30, data.n)
+    found = regress(outcome, [data.plain[0], z], "linear", design=Design(weights, strata, clusters))
+    score = np.linalg.inv(COIN)[:, 0][z.reports]
+    worth = outcome.value_scores[outcome.reports]
+    squares, moments = np.zeros((data.n, 3, 3)), np.zeros((data.n, 3))
+    for i, (x, s, t) in enumerate(zip(data.x, score, worth, strict=True)):
+        row = np.array([1, x, s])
+        squares[i] = np.outer(row, row)
+        squares[i, 2, 2] = s  # of a box its square is itself
+        moments[i] = row * t
+    gram = (squares * weights[:, None, None]).sum(axis=0)
+    best = np.linalg.solve(gram, (moments * weights[:, None]).sum(axis=0))
+    rest = (moments - squares @ best) * weights[:, np.newaxis]
+    middle = np.zeros((3, 3))
+    for stratum in range(3):
+        inside = strata == stratum
+        units = np.unique(clusters[inside])
+        totals = np.array([rest[inside & (clusters == unit)].sum(axis=0) for unit in units])
+        middle += np.cov(totals.T) * len(units)
+    covariance = np.linalg.inv(gram) @ middle @ np.linalg.inv(gram)
+    assert values(found) == pytest.approx(best, abs=1e-8)
+    assert errors(found) == pytest.approx(np.sqrt(np.diag(covariance)), rel=1e-8)
+    pairs = len({*zip(strata.tolist(), clusters.tolist(), strict=True)})
+    assert found.freedom == pairs - 3

@@ -1,0 +1,265 @@
+"""What cannot be told by a regression is a sentence; what is odd is told all the same."""
+
+from dataclasses import replace
+from itertools import product
+
+import numpy as np
+import pytest
+
+from survey.analysis.columns.column_request import analysed
+from survey.analysis.columns.variables import MISSING, Design
+from survey.analysis.regression.private_predictors import OfPrivate
+from survey.analysis.regression.regression import regress
+from survey.core.errors import UnanswerableQuestion
+from survey.definition.survey import parse_survey
+from survey.formats.csv_import import read_truth
+from survey.planning.simulation import simulate_responses
+from tests.analysis.test_regression import Data, values
+from tests.support.every_type import EVERY_TYPE, TRUTH
+from tests.support.regressed import COIN, YES_NO, column, numbers, reports, spread
+
+pytestmark = pytest.mark.fast
+
+
+@pytest.fixture
+def data():
+    return Data()
+
+
+def refused(match, *arguments, **options):
+    with pytest.raises(UnanswerableQuestion, match=match) as caught:
+        regress(*arguments, **options)
+    assert str(caught.value).endswith(".")
+
+
+# --- no maximum
+
+
+def test_a_predictor_that_separates_is_named(data):
+    y = (data.x < 0).astype(int)
+    refused("those of “x” go", column("y", YES_NO, y), data.plain[:2])
+
+
+def test_a_group_in_which_everybody_says_yes_is_named(data):
+    y = np.where(data.region == 2, 0, data.y)
+    refused("those of “region: S” go", column("y", YES_NO, y), data.plain)
+
+
+def test_a_group_with_fewer_reports_than_chance_makes_is_named(data):
+    """In the south one in ten reports Yes; by the coin alone it were one in four."""
+    codes = reports(data.r, COIN, data.y)
+    south = np.flatnonzero(data.region == 2)
+    codes[south] = (np.arange(len(south)) % 10 > 0).astype(int)
+    refused("those of “region: S” go", column("y", YES_NO, codes, COIN), data.plain)
+
+
+def test_an_answer_that_nobody_seems_to_have_given_leaves_nothing_to_explain(data):
+    codes = (np.arange(data.n) % 10 > 0).astype(int)
+    refused("nobody, answered|There are no most likely",
+            column("y", YES_NO, codes, COIN), data.plain[:1])  # fmt: skip
+
+
+def test_a_middle_answer_that_nobody_seems_to_have_given_stops_the_ordered_model(data):
+    answers = np.where(data.x > 0, 2, 0)
+    answers[data.r.random(data.n) < 0.3] = 2
+    codes = reports(data.r, spread(3, 0.6), answers)
+    codes[codes == 1] = 0  # fewer than chance alone makes
+    outcome = column("q", "123", codes, spread(3, 0.6), values=[1, 2, 3])
+    refused("hardly anybody answered “2”", outcome, data.plain[:1])
+
+
+def test_a_private_predictor_that_nobody_seems_to_have_is_named(data):
+    codes = np.ones(data.n, dtype=int)
+    z = column("z", YES_NO, codes, COIN)
+    refused("“z: Yes”", data.private("y", data.y, YES_NO, COIN), [data.plain[0], z])
+
+
+def test_predictors_that_are_never_reported_together_tell_nothing_of_each_other(data):
+    z, w = data.private("z", data.z, YES_NO, COIN), data.private("w", data.z, YES_NO, COIN)
+    first = np.arange(data.n) % 2 == 0
+    z.reports[first], w.reports[~first] = MISSING, MISSING
+    refused("do not tell the coefficients|no most likely|not found",
+            data.private("y", data.y, YES_NO, COIN), [z, w])  # fmt: skip
+
+
+# --- predictors
+
+
+def test_a_private_predictor_on_which_nobody_reports_is_named(data):
+    """Where chance picks who reports on what, a few responses may leave out a question."""
+    z, w = data.private("z", data.z, YES_NO, COIN), data.private("w", data.z, YES_NO, COIN)
+    z.reports[:] = MISSING
+    y = data.private("y", data.y, YES_NO, COIN)
+    refused(r"Nobody among the respondents \([\d,]+\) reports on z,", y, [z])
+    refused("reports on z,", y, [data.plain[0], w, z])
+
+
+def test_a_predictor_that_follows_from_others_is_named(data):
+    plain = [numbers("x", data.x), numbers("age", data.age), numbers("both", data.x + data.age)]
+    refused("“both” can be computed from “x” and “age”", column("y", YES_NO, data.y), plain)
+    twice = [data.choice(), replace(data.choice(), name="again", draw="again")]
+    refused("“again: E” can be computed from “region: E”", column("y", YES_NO, data.y), twice)
+
+
+def test_a_predictor_that_is_the_same_for_all_is_named(data):
+    same = numbers("same", np.ones(data.n))
+    refused("same is the same for all respondents", column("y", YES_NO, data.y), [same])
+
+
+def test_an_answer_that_nobody_gave_has_no_column(data):
+    region = column("region", "NES", np.where(data.region == 0, 1, data.region))
+    found = regress(column("y", YES_NO, data.y), [region])
+    assert [row.name for row in found.coefficients] == ["constant", "region: S"]
+    assert found.remarks == ("Nobody answered “N” to region.",)
+    assert [share.level for share in found.shares] == ["E", "E", "S", "S"]
+
+
+def test_too_many_combinations_are_refused(data):
+    many = [data.private(name, data.w, "abc", spread(3, 0.5)) for name in "klmn"]
+    refused("81 combinations", column("y", YES_NO, data.y), many)
+
+
+def test_reports_of_one_draw_are_refused(data):
+    one, other = (
+        replace(data.private(name, data.z, YES_NO, COIN), draw="drugs")
+        for name in ("drugs/a", "drugs/b")
+    )
+    refused("by one draw", one, [other])
+    refused("by one draw", column("y", YES_NO, data.y), [one, other])
+
+
+def test_the_outcome_is_no_predictor(data):
+    y = column("y", YES_NO, data.y)
+    refused("different questions", y, [y])
+    refused("of different responses", y, [column("z", YES_NO, data.z[:5])])
+
+
+# --- outcomes
+
+
+def test_models_that_do_not_fit_the_outcome(data):
+    choice, x = data.choice(), data.plain[:1]
+    refused("region has 3 answers; the logistic", choice, x, "logistic")
+    refused("have no order", choice, x, "ordered")
+    refused("are no numbers", choice, x, "linear")
+    refused("There is no model 'probit'", choice, x, "probit")
+    refused("62 answers; at most 20", numbers("age", data.age), x, "multinomial")
+    extras = column("q", "1234", data.scale, spread(4, 0.6), values=[1, 2, 3, np.nan], extras=1)
+    refused("no place in the order", extras, x, "ordered")
+
+
+def test_errors_that_cannot_be_had(data):
+    y, x = data.private("y", data.y, YES_NO, COIN), data.plain[:1]
+    design = Design(clusters=np.arange(data.n) // 4)
+    refused("those of the sandwich; observed", y, x, errors="observed", design=design)
+    refused("no expected ones", numbers("age", data.age), x, errors="expected")
+    refused("too many", y, [data.private("z", data.z, YES_NO, COIN)], errors="expected")
+    seen = replace(y, chances=y.chances / 2)  # as of bits, whose other reports never came
+    refused("too many", seen, x, errors="expected")
+    alone = Design(strata=np.r_[1, np.zeros(data.n - 1)])
+    refused("1 of the strata have a single", y, x, design=alone)
+    refused("All respondents are in one cluster", y, x, design=Design(clusters=np.ones(data.n)))
+    refused("one for each response", y, x, design=Design(weights=np.ones(3)))
+
+
+def test_an_outcome_that_is_always_the_same(data):
+    refused("respondents .400. answered “Yes”", column("y", YES_NO, np.zeros(data.n, dtype=int)),
+            data.plain)  # fmt: skip
+    exact = numbers("y", np.round(2 * data.x, 2))
+    refused("follows from the predictors", exact, data.plain[:1])
+
+
+# --- few responses, and many
+
+
+def test_no_response_at_all():
+    none = np.zeros(0, dtype=int)
+    refused("no response", column("y", YES_NO, none), [numbers("x", none)])
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_fewer_responses_than_coefficients(n):
+    y = column("y", YES_NO, np.arange(n) % 2, COIN)
+    x = column("x", "ab", np.arange(n) // 2 % 2, COIN)
+    refused("too few", y, [x])
+
+
+def test_five_responses_give_a_table_or_a_sentence():
+    """Every way in which five people can report, with plain and private predictors."""
+    told = 0
+    for codes in product((0, 1), repeat=5):
+        for private in (None, COIN):
+            predictor = column("x", YES_NO, [0, 0, 1, 1, 0], private)
+            for chances, model in product((None, COIN), ("logistic", "linear")):
+                outcome = column("y", YES_NO, codes, chances, values=[1, 0])
+                try:
+                    found = regress(outcome, [predictor], model)
+                except UnanswerableQuestion as error:
+                    assert str(error).endswith(".")
+                    continue
+                told += 1
+                for row in found.coefficients:
+                    assert np.isfinite([row.value, row.error, row.low, row.high, row.p]).all()
+                    assert row.error > 0
+                for test in found.tests:
+                    assert np.isfinite(test.statistic)
+                    assert 0 <= test.p <= 1
+    assert told > 50
+
+
+def test_who_lacks_something_is_left_out_and_counted(data):
+    y = data.private("y", data.y, YES_NO, COIN)
+    y.reports[:10] = MISSING
+    years = column("years", (*map(str, range(80)), "Prefer not to say"), data.age,
+                   values=[*range(80), np.nan], extras=1)  # fmt: skip
+    years.reports[20:25] = 80
+    weights = np.ones(data.n)
+    weights[30:37] = 0
+    found = regress(y, [years], design=Design(weights))
+    assert (found.n, found.left_out) == (data.n - 22, 22)
+    kept = np.setdiff1d(np.arange(data.n), [*range(10), *range(20, 25), *range(30, 37)])
+    again = regress(replace(y, reports=y.reports[kept]), [numbers("years", data.age[kept])])
+    assert values(found) == pytest.approx(values(again), abs=1e-9)
+
+
+def test_who_declines_to_answer_the_outcome_plainly_is_left_out(data):
+    answers = np.where(np.arange(data.n) % 10 == 0, 2, data.y)
+    y = column("y", (*YES_NO, "Prefer not to say"), answers, extras=1)
+    found = regress(y, data.plain)
+    kept = np.flatnonzero(np.arange(data.n) % 10)
+    assert found.left_out == 40
+    assert found.answers == YES_NO
+    rows = [numbers("x", data.x[kept]), numbers("age", data.age[kept]),
+            column("region", "NES", data.region[kept])]  # fmt: skip
+    again = regress(column("y", YES_NO, data.y[kept]), rows)
+    assert values(found) == pytest.approx(values(again), abs=1e-9)
+
+
+def test_predictors_far_from_zero_and_of_any_size_are_no_trouble(data):
+    y = data.private("y", data.y, YES_NO, COIN)
+    found = regress(y, [numbers("x", data.x)])
+    far = regress(y, [numbers("x", 1e6 + 1e-3 * data.x)])
+    assert far.coefficients[1].value == pytest.approx(1e3 * found.coefficients[1].value, rel=1e-5)
+    assert far.log_likelihood == pytest.approx(found.log_likelihood, abs=1e-6)
+
+
+def test_one_far_out_respondent_is_no_trouble(data):
+    x = data.x.copy()
+    x[0] = 1_000
+    found = regress(data.private("y", data.y, YES_NO, COIN), [numbers("x", x)])
+    assert np.isfinite(values(found)).all()
+
+
+@pytest.mark.parametrize("names", [("smokes", "party"), ("party", "colour")])
+def test_everyone_alike_is_refused_before_long(names, monkeypatch):
+    """Where the likelihood bends the wrong way, steps that look at its slope alone went on for
+    5,000 evaluations, a minute of them."""
+    survey = parse_survey(EVERY_TYPE)
+    [[one]] = simulate_responses(survey, read_truth(TRUTH, survey), 1, seed=9)
+    columns, _ = analysed(survey, [one.reports] * 40, names)
+    evaluate, evaluated = OfPrivate.evaluate, []
+    monkeypatch.setattr(
+        OfPrivate, "evaluate", lambda self, theta: evaluated.append(1) or evaluate(self, theta)
+    )
+    refused("do not tell the coefficients", *columns[:1], columns[1:])
+    assert len(evaluated) < 50

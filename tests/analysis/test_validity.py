@@ -1,0 +1,379 @@
+"""Control questions, direct arms, split designs, bounds: closed forms, coverage, few and none."""
+
+import math
+import re
+
+import numpy as np
+import pytest
+from scipy.stats import ttest_ind_from_stats
+
+from survey.analysis import Design
+from survey.analysis.groups.figures import Figure
+from survey.analysis.validity.noncompliance import AT_RANDOM, bounded, bounds, denials, deviants
+from survey.analysis.validity.validity import contrasted, controlled, require_arms
+from survey.core.errors import UnanswerableQuestion
+from survey.definition.parse_response import Response
+from tests.conftest import definition, opened, yes_no
+from tests.support.analysed import COIN, THREE, column, plain, reported, through
+
+pytestmark = pytest.mark.fast
+
+P = 3 / 4  # of the two coins
+
+
+def two_coins(both: np.ndarray):
+    """Columns of the question and the control from counts of their four pairs of reports."""
+    pairs = [pair for pair, times in zip(np.ndindex(2, 2), both.reshape(-1), strict=True)
+             for _ in range(times)]  # fmt: skip
+    question, control = np.array(pairs).T
+    return column(question, COIN, "question"), column(control, COIN, "control")
+
+
+# --- the control question
+
+BOTH = np.array([[130, 200], [90, 480]])  # reports yes, no of the question, by those of the control
+
+
+def corrected_by_hand(yes: float, control_yes: float) -> float:
+    """Atsusaka & Stevenson (2023), equations 2 to 4, with an anchor that nobody has."""
+    naive = (yes + P - 1) / (2 * P - 1)
+    attentive = (control_yes - 1 / 2) / (1 / 2 - P)
+    return naive - (1 / 2 - 1 / (2 * attentive)) * (yes - 1 / 2) / (P - 1 / 2)
+
+
+def test_the_correction_is_that_of_atsusaka_and_stevenson():
+    found = controlled(*two_coins(BOTH), known=0)
+    n, yes, control_yes = BOTH.sum(), BOTH[0].sum() / BOTH.sum(), BOTH[:, 0].sum() / BOTH.sum()
+    assert found.n == n
+    assert found.uncorrected.value == pytest.approx(2 * yes - 1 / 2, abs=1e-12)
+    assert found.control.value == pytest.approx(2 * control_yes - 1 / 2, abs=1e-12)
+    attentive = (control_yes - 1 / 2) / (1 / 2 - P)
+    assert found.random.value == pytest.approx(1 - attentive, abs=1e-12)
+    assert found.corrected.value == pytest.approx(corrected_by_hand(yes, control_yes), abs=1e-12)
+    # the delta method, with the gradient by differences and the covariance of the two shares
+    step = 1e-6
+    gradient = np.array(
+        [
+            corrected_by_hand(yes + step, control_yes) - corrected_by_hand(yes - step, control_yes),
+            corrected_by_hand(yes, control_yes + step) - corrected_by_hand(yes, control_yes - step),
+        ]
+    ) / (2 * step)
+    between = BOTH[0, 0] / n - yes * control_yes
+    covariance = np.array([[yes * (1 - yes), between], [between, control_yes * (1 - control_yes)]])
+    error = math.sqrt(gradient @ covariance @ gradient / (n - 1))
+    assert found.corrected.standard_error == pytest.approx(error, abs=1e-8)
+
+
+def test_the_test_of_the_known_share_is_students():
+    found = controlled(*two_coins(BOTH), known=0)
+    share = BOTH[:, 0].sum() / BOTH.sum()
+    error = 2 * math.sqrt(share * (1 - share) / (BOTH.sum() - 1))
+    assert found.control.standard_error == pytest.approx(error, abs=1e-12)
+    normal = math.erfc(abs(2 * share - 1 / 2) / error / math.sqrt(2))
+    assert found.p == pytest.approx(normal, rel=0.2)
+    assert "of respondents picked one at random" in found.sentence
+
+
+def test_three_answers_and_weights_are_told_alike():
+    """Exactly as many reports as to be expected: 60 % attentive, of whom half say the first of
+    three, and a control that one in ten has."""
+    generator = np.random.default_rng(1)
+    n = 40_000
+    random = generator.random(n) < 0.4
+    said = np.where(random, generator.integers(0, 3, n), generator.choice(3, n, p=[0.5, 0.3, 0.2]))
+    seen = np.where(random, generator.integers(0, 2, n), (generator.random(n) >= 0.1).astype(int))
+    question, control = plain(said, 3, "question"), plain(seen, 2, "control")
+    found = controlled(question, control, 0.1)
+    assert found.random.value == pytest.approx(0.4, abs=4 * found.random.standard_error)
+    assert found.corrected.value == pytest.approx(0.5, abs=4 * found.corrected.standard_error)
+    heavy = controlled(question, control, 0.1, design=Design(weights=np.full(n, 3.0)))
+    assert heavy.corrected.value == pytest.approx(found.corrected.value, abs=1e-12)
+
+
+@pytest.mark.slow
+def test_the_corrected_share_is_unbiased_and_its_interval_holds_it():
+    """250 surveys of 1,500 people, a fifth of whom answer at random. A rate of 95 % lies below 91.2
+    or above 98.8 % once in 100 runs; bias within three of its own errors fails in one of 400."""
+    values, held, held_random = [], 0, 0
+    for seed in range(250):
+        generator = np.random.default_rng(seed)
+        n = 1500
+        random = generator.random(n) < 0.2
+        toss = generator.integers(0, 2, (2, n))
+        said = np.where(random, toss[0], (generator.random(n) >= 0.3).astype(int))
+        seen = np.where(random, toss[1], 1)  # nobody has what the control asks about
+        found = controlled(
+            through(generator, COIN, said, "question"), through(generator, COIN, seen, "control"), 0
+        )
+        values.append(found.corrected.value)
+        held += found.corrected.low <= 0.3 <= found.corrected.high
+        held_random += found.random.low <= 0.2 <= found.random.high
+    error = np.std(values, ddof=1) / math.sqrt(250)
+    assert abs(np.mean(values) - 0.3) < 3 * error
+    assert 0.912 <= held / 250 <= 0.988
+    assert 0.912 <= held_random / 250 <= 0.988
+
+
+def test_where_everyone_may_have_answered_at_random_nothing_is_corrected():
+    generator = np.random.default_rng(4)
+    columns = [
+        through(generator, COIN, generator.integers(0, 2, 300), name) for name in ("x", "control")
+    ]
+    found = controlled(*columns, known=0)
+    assert found.corrected is None
+    assert "which may be all of them" in found.sentence
+
+
+@pytest.mark.parametrize("known", [-0.1, 1.1, 0.5])
+def test_a_known_share_that_tells_nothing_is_refused(known):
+    with pytest.raises(UnanswerableQuestion, match=r"and not 50\.0 %"):
+        controlled(*two_coins(BOTH), known=known)
+
+
+@pytest.mark.parametrize("n", [5, 6, 12])
+def test_few_responses_give_sentences(n):
+    generator = np.random.default_rng(n)
+    columns = [through(generator, COIN, np.ones(n, int), name) for name in ("x", "control")]
+    found = controlled(*columns, known=0)
+    assert "nan" not in found.sentence
+    again = contrasted(columns[0], plain(np.zeros(n, int), 2, "y"))
+    assert "nan" not in again.sentence
+    assert (again.p is None) == (again.difference.standard_error == 0)
+
+
+# --- the direct arm
+
+
+def test_a_contrast_has_the_variances_of_both_arms():
+    mixed_up, direct = column([0] * 90 + [1] * 110, COIN, "x"), plain([0] * 20 + [1] * 180, 2, "y")
+    found = contrasted(mixed_up, direct)
+    assert found.difference.value == pytest.approx((2 * 0.45 - 0.5) - 0.1, abs=1e-12)
+    variance = 4 * 0.45 * 0.55 / 199 + 0.1 * 0.9 / 199
+    assert found.difference.standard_error == pytest.approx(math.sqrt(variance), abs=1e-12)
+    spreads = [math.sqrt(each * 200 / 199) for each in (4 * 0.45 * 0.55, 0.1 * 0.9)]
+    welch = ttest_ind_from_stats(0.4, spreads[0], 200, 0.1, spreads[1], 200, equal_var=False)
+    assert found.p == pytest.approx(welch.pvalue, rel=1e-9)
+    assert "no proof" in found.sentence
+    alike = contrasted(plain([0, 1] * 50, 2, "x"), plain([0, 1] * 50, 2, "y"))
+    assert alike.difference.value == pytest.approx(0, abs=1e-12)
+    assert alike.p == pytest.approx(1)
+
+
+def test_arms_have_different_people_as_far_as_it_can_be_told():
+    """Of 2,000 people chance puts half in the direct arm; who is not asked has the third answer."""
+    generator = np.random.default_rng(12)
+    arm = generator.integers(0, 2, 2000)
+    said = (generator.random(2000) >= 0.3).astype(int)
+    direct = plain(np.where(arm == 1, said, 2), 3, "direct", extras=1)
+    mixed = through(generator, THREE, np.where(arm == 0, said, 2), "mixed", extras=1)
+    require_arms(mixed, direct)
+    found = contrasted(mixed, direct)
+    assert found.n[1] == arm.sum()
+    assert found.n[0] == pytest.approx(2000 - arm.sum(), abs=300)  # 4 standard errors of 70
+    assert abs(found.difference.value) < 4 * found.difference.standard_error
+    both = through(generator, THREE, said, "mixed", extras=1)
+    with pytest.raises(UnanswerableQuestion, match=r"an estimated \d+\.\d % of those asked"):
+        require_arms(both, direct)
+    with pytest.raises(UnanswerableQuestion, match=r"[0-9,]+ of them"):
+        require_arms(through(generator, COIN, said, "mixed"), direct)
+
+
+def test_a_contrast_takes_weights_but_no_clusters():
+    mixed_up, direct = column([0, 1] * 50, COIN, "x"), plain([0, 1] * 50, 2, "y")
+    weights = np.tile([3.0, 1.0], 50)
+    found = contrasted(mixed_up, direct, design=Design(weights=weights))
+    assert found.direct.value == pytest.approx(0.75, abs=1e-12)
+    assert found.randomised.value == pytest.approx(1.0, abs=1e-12)
+    with pytest.raises(UnanswerableQuestion, match="Arms of the same clusters"):
+        contrasted(mixed_up, direct, design=Design(clusters=np.arange(100) // 10))
+
+
+def test_a_contrast_of_nobody_is_refused():
+    some = plain([0, 1] * 5, 2, "x")
+    with pytest.raises(UnanswerableQuestion, match="No response is in the results yet"):
+        contrasted(some, plain([], 2, "y"))
+    with pytest.raises(UnanswerableQuestion, match="too few to estimate from"):
+        contrasted(plain([0, 1], 2, "x"), some)
+
+
+# --- two designs
+
+
+def forced(q: float) -> list[list[float]]:
+    """Forced response: who has the trait says yes, the others with chance q."""
+    return [[1, 0], [q, 1 - q]]
+
+
+def test_no_sayers_are_those_of_clark_and_desharnais():
+    one, other, q1, q2 = (200, 300), (330, 270), 0.2, 0.8
+    found = deviants((one, forced(q1)), (other, forced(q2)))
+    l1, l2 = 200 / 500, 330 / 600
+    assert found.honest_yes.value == pytest.approx((q2 * l1 - q1 * l2) / (q2 - q1), abs=1e-12)
+    assert found.honest_no.value == pytest.approx((l2 - l1) / (q2 - q1), abs=1e-12)
+    total = found.honest_yes.value + found.honest_no.value + found.deviating.value
+    assert total == pytest.approx(1, abs=1e-12)
+    v1, v2 = l1 * (1 - l1) / 499, l2 * (1 - l2) / 599
+    spread = (q2**2 * v1 + q1**2 * v2) / (q2 - q1) ** 2
+    assert found.honest_yes.standard_error == pytest.approx(math.sqrt(spread), abs=1e-12)
+    cheats = ((1 - q2) ** 2 * v1 + (1 - q1) ** 2 * v2) / (q2 - q1) ** 2
+    assert found.deviating.standard_error == pytest.approx(math.sqrt(cheats), abs=1e-12)
+    z = found.deviating.value / math.sqrt(cheats)
+    assert found.p == pytest.approx(math.erfc(z / math.sqrt(2)) / 2, rel=1e-6)
+
+
+def test_random_reports_are_told_by_two_forced_designs():
+    """Exactly the counts to be expected of 25 % who toss a coin and 30 % of the others yes."""
+    tables = [forced(0.1), forced(0.6)]
+    groups = []
+    for table in tables:
+        honest_yes, honest_no = 0.75 * 0.3, 0.75 * 0.7
+        yes = honest_yes * table[0][0] + honest_no * table[1][0] + 0.25 / 2
+        groups.append(((round(yes * 400_000), 400_000 - round(yes * 400_000)), table))
+    found = deviants(*groups, says=AT_RANDOM)
+    assert found.honest_yes.value == pytest.approx(0.225, abs=1e-5)
+    assert found.honest_no.value == pytest.approx(0.525, abs=1e-5)
+    assert found.deviating.value == pytest.approx(0.25, abs=1e-5)
+
+
+def test_deviants_intervals_hold_them():
+    """1,000 surveys of 2 x 400, 15 % no-sayers; a rate of 95 % lies outside 93.3 to 96.7 % once in
+    70 runs."""
+    generator = np.random.default_rng(5)
+    held, values = 0, []
+    for _ in range(1000):
+        groups = []
+        for q in (0.25, 0.75):
+            yes = int(generator.binomial(400, 0.2 + 0.65 * q))
+            groups.append(((yes, 400 - yes), forced(q)))
+        found = deviants(*groups)
+        held += found.deviating.low <= 0.15 <= found.deviating.high
+        values.append(found.deviating.value)
+    assert 0.933 <= held / 1000 <= 0.967
+    assert abs(np.mean(values) - 0.15) < 3 * np.std(values) / math.sqrt(1000)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "says", "said"),
+    [
+        (((5, 5), forced(0.2)), ((5, 5), forced(0.2)), 0.0, "tell the same"),
+        # fair-sided coins tell no random answers, whatever their odds
+        (((5, 5), [[3, 1], [1, 3]]), ((5, 5), [[4, 1], [1, 4]]), AT_RANDOM, "tell the same"),
+        (((1, 0), forced(0.2)), ((5, 5), forced(0.8)), 0.0, "A group has 1 responses: too few"),
+        (((5, 5, 5), forced(0.2)), ((5, 5), forced(0.8)), 0.0, "two by two"),
+        (((5, 5), [[1, 0]]), ((5, 5), forced(0.8)), 0.0, "two by two"),
+    ],
+)
+def test_designs_that_cannot_tell_are_refused(first, second, says, said):
+    with pytest.raises(UnanswerableQuestion, match=said):
+        deviants(first, second, says)
+
+
+def test_everyone_reporting_the_same_has_no_test():
+    found = deviants(((0, 50), forced(0.2)), ((0, 50), forced(0.8)))
+    assert found.deviating.value == pytest.approx(1)
+    assert found.p is None
+
+
+@pytest.mark.parametrize(
+    ("other", "outside"), [((330, 270), False), ((600, 0), True), ((100, 500), True)]
+)
+def test_shares_that_cannot_be_say_so(other, outside):
+    found = deviants(((200, 300), forced(0.2)), (other, forced(0.8)))
+    assert ("No shares are below 0 or above 100 %" in found.sentence) is outside
+
+
+# --- bounds
+
+SAID = Figure(0.2, 0.02, 0.16, 0.24, "by hand")
+
+
+def said_of(true: float, denied: float, false: float, random: float) -> float:
+    return (1 - random) * (true * (1 - denied) + (1 - true) * false) + random / 2
+
+
+def test_without_errors_the_bounds_are_the_interval():
+    assert bounds(SAID) == pytest.approx((0.16, 0.24), abs=1e-12)
+
+
+@pytest.mark.parametrize("denied", [0.0, 0.3])
+@pytest.mark.parametrize("false", [0.0, 0.1])
+@pytest.mark.parametrize("random", [0.0, 0.15])
+def test_the_bounds_are_attained_and_hold_every_error_within_them(denied, false, random):
+    low, high = bounds(SAID, denied, false, random)
+    steps = np.linspace(0, 1, 11)
+    # every error up to the bounds, and every share said within the interval
+    possible = [
+        ((end - r / 2) / (1 - r) - f) / (1 - d - f)
+        for end in (SAID.low, SAID.high)
+        for d in denied * steps for f in false * steps for r in random * steps
+    ]  # fmt: skip
+    possible = [true for true in possible if 0 <= true <= 1]
+    assert min(possible) >= low - 1e-12
+    assert max(possible) <= high + 1e-12
+    for true in possible[::50]:
+        assert low - 1e-12 <= true <= high + 1e-12
+    assert said_of(high, denied, 0, 0) == pytest.approx(SAID.high, abs=1e-12)
+
+
+@pytest.mark.parametrize("wrong", [{"denied": -0.1}, {"denied": 0.6, "false": 0.4}, {"random": 1}])
+def test_errors_out_of_range_are_refused(wrong):
+    with pytest.raises(UnanswerableQuestion, match="at least 0 and below 1"):
+        bounds(SAID, **wrong)
+
+
+def test_a_share_moves_with_the_part_who_denied_it():
+    moved = denials(bounded(SAID, 0.3, 0.1))
+    assert [each.denied for each in moved] == pytest.approx([n / 100 for n in range(51)])
+    assert moved[0].estimate == SAID.value
+    assert moved[50].estimate == pytest.approx(0.4)
+    assert (moved[30].low, moved[30].high) == bounds(SAID, 0.3, 0.1)
+    # 0.6 and 0.4 is all of them; and of 80 % who said it no quarter can have denied it
+    assert len(denials(bounded(SAID, 0.1, 0.6), most=0.9)) == 40
+    assert denials(bounded(Figure(0.8, 0.01, 0.78, 0.82, "")))[21].estimate is None
+
+
+def test_three_answers_share_the_random_ones():
+    low, high = bounds(Figure(1 / 3, 0.0, 1 / 3, 1 / 3, ""), random=0.5, answers=THREE.answers)
+    assert (low, high) == pytest.approx((1 / 3, 1 / 3))
+
+
+# --- the command
+
+
+@pytest.mark.slow
+def test_the_command_says_what_the_survey_can_tell(app, store):
+    arm = {"relevant": {"coin": "yes"}}
+    asked = definition(
+        yes_no("stole"), yes_no("moon", label="Were you on the Moon?"), yes_no("open", "none"),
+        yes_no("coin", "none"), yes_no("direct", "none") | arm,
+        yes_no("mixed") | {"relevant": {"coin": "no"}},
+    )  # fmt: skip
+    took = opened(store, asked).survey.questions[-1].table
+    opened(store, definition(yes_no("stole", {"mechanism": "randomized_response", "gamma": 0.4}),
+                             slug="other"))  # fmt: skip
+    generator = np.random.default_rng(9)
+    for _ in range(300):
+        answers = tuple(int(each) for each in generator.integers(0, 2, 5))
+        coin, says = answers[3:]
+        # who is not asked directly is asked by chance, and the other way round
+        mixed = reported(generator, took, np.array([2 if coin == 0 else says]))
+        answers = (*answers[:4], says if coin == 0 else 2, int(mixed[0]))
+        store.add_response("health", Response(generator.bytes(16), answers))
+        store.add_response("other", Response(generator.bytes(16), (answers[0],)))
+
+    def said(*arguments: str, code: int = 0) -> str:
+        result = app.test_cli_runner().invoke(args=["survey", "validity", "health", *arguments])
+        assert result.exit_code == code, result.output
+        return result.output
+
+    assert "picked one at random" in said("stole", "--control", "moon", "--known", "0")
+    assert "when asked directly" in said("mixed", "--direct", "direct")
+    of_all = said("stole", "--direct", "open", code=1)
+    assert "open was asked of people who answered stole too: 300 of them." in of_all
+    assert "moon is mixed up; the direct arm" in said("stole", "--direct", "moon", code=1)
+    assert "open is stored as given" in said("open", "--direct", "moon", code=1)
+    assert "did not do as asked" in said("stole", "--split", "other")
+    assert "tell the same" in said("stole", "--split", "other", "--coin", code=1)
+    assert re.search(r"20 % of those with the trait denied it.* between", said(
+        "stole", "--denied", "20"))  # fmt: skip
+    assert "go together" in said("stole", "--control", "moon", code=2)

@@ -1,0 +1,308 @@
+"""Pictures of releases: where figures lie on their axes, and what noise alone could have made."""
+
+import csv
+import io
+import zipfile
+from datetime import date
+from fractions import Fraction
+
+import pytest
+
+from survey.central_dp.accuracy import accuracy_of, outweighed
+from survey.central_dp.chart import (
+    BRANCHES,
+    COLUMNS,
+    CURVED,
+    LINES,
+    Branch,
+    Mark,
+    Picture,
+    picture_of,
+)
+from survey.central_dp.dp_request import Request, read_request
+from survey.central_dp.figures import Figure, figures_of
+from survey.central_dp.ledger import Budget, Release
+from survey.central_dp.text import outline
+from survey.definition.survey import parse_survey
+from tests.conftest import definition, opened, yes_no
+from tests.support.every_type import asked, letters
+
+pytestmark = pytest.mark.fast
+
+CONTENT = definition(
+    yes_no(),  # private
+    asked("age", "number", "none", min=0, max=100, unit="ปี"),
+    asked("cups", "number", "none", min=0, max=3, prefer_not_to_say=True),
+    asked("region", "select_one", "none", choices=letters("nes")),
+    asked("sleep", "scale", "none", choices=letters("12")),
+)
+SURVEY = parse_survey(CONTENT)
+DAY = date(2026, 11, 21)
+
+
+def request(name: str, statistic: str, epsilon: str = "1", **more: str) -> Request:
+    typed = {"question": name, "statistic": statistic, "epsilon": epsilon, "percent": "25"}
+    return read_request(SURVEY, typed | more)
+
+
+def picture(wanted: Request, *drawn: tuple[int, ...], n: int = 200) -> Picture:
+    figures = figures_of(SURVEY, wanted, n, drawn)
+    found = picture_of(SURVEY, Release(1, wanted, n, drawn, str(DAY)), figures)
+    assert found is not None
+    return found
+
+
+def test_a_mean_lies_between_its_bounds_with_its_range():
+    # y = 2 place - 100: 25 years is -50 each
+    found = picture(request("age", "mean"), (-50 * 200,))
+    [mark] = found.marks
+    assert (found.kind, found.low, found.high) == (LINES, 0, 100)
+    assert (mark.at, mark.inside, found.beyond) == (25, True, False)
+    # Laplace noise of scale 100 on the sum: 300 at most, of 200 people, in half years
+    assert (mark.low, mark.high) == pytest.approx((25 - 300 / 400, 25 + 300 / 400), abs=0.01)
+
+
+def test_a_mean_that_noise_took_out_of_its_bounds_is_not_drawn_within_them():
+    found = picture(request("age", "mean"), (-1000,), n=1)
+    [mark] = found.marks
+    assert (mark.at, mark.inside, found.beyond) == (0, False, True)
+
+
+def test_a_histogram_of_numbers_has_columns_and_its_other_answers_none():
+    found = picture(request("cups", "histogram", bins="4"), (10, -3, 40, 20, 7))
+    assert (found.kind, found.first, found.last) == (COLUMNS, "0", "3")
+    assert len(found.marks) == 4
+    assert found.high > 40  # the range of the highest fits
+    assert [round(mark.at * found.high / 100) for mark in found.marks] == [10, 0, 40, 20]
+    assert found.beyond  # -3 people
+
+
+def test_a_histogram_of_choices_has_a_line_for_each():
+    found = picture(request("region", "histogram"), (100, 50, 0))
+    assert (found.kind, found.filled, found.beyond) == (LINES, True, False)
+    assert [mark.at for mark in found.marks] == pytest.approx(
+        [100 * count / found.high for count in (100, 50, 0)], abs=0.01
+    )
+
+
+def test_a_curve_goes_through_its_bounds_in_a_band():
+    found = picture(request("age", "clipped_sums"), (1500, 500, *[0] * 8))
+    assert (found.kind, found.first, found.last) == (CURVED, "0", "100")
+    assert [mark.across for mark in found.marks] == [10 * k for k in range(1, 11)]
+    assert found.marks[1].at > found.marks[0].at
+    assert found.marks[1].at == found.marks[9].at
+    widths = [mark.high - mark.low for mark in found.marks]
+    assert widths == sorted(widths)  # noise adds up
+
+
+@pytest.mark.parametrize(
+    ("statistic", "expected"),
+    # epsilon 1: scale 2 * 75 hundredths, ln(101 candidates / 0.05) = 7.61, so less than 11.42
+    # respondents off of 200; the rank of an end is 2 * 7.61, rounded up, and twice 15 beyond
+    [("quantile", (25, 19, 31)), ("minimum", (0, 0, 15)), ("maximum", (100, 85, 100))],
+)
+def test_what_is_selected_has_its_place_among_the_answers(statistic, expected):
+    found = picture(request("age", statistic), (40,))
+    assert found.marks[0].at == 40
+    assert found.rank is not None
+    assert (found.rank.at, found.rank.low, found.rank.high) == expected
+
+
+def test_it_has_no_place_where_the_number_of_answers_is_not_public():
+    assert picture(request("cups", "median"), (1,)).rank is None
+    assert picture(request("age", "median", group="region", member="n"), (40,)).rank is None
+
+
+def test_a_tree_has_its_questions_and_the_counts_below():
+    wanted = request("sleep", "tree", by="region", depth="1")
+    found = picture(wanted, (0,), (10, 20), (0, 40), (30, -2))
+    root = found.root
+    assert found.kind == BRANCHES
+    assert root is not None
+    assert (root.asked, [each.answer for each in root.branches]) == (
+        "What of region?",
+        ["N", "E", "S"],
+    )
+    leaves = [[(answer, f.value) for answer, f, _ in each.leaf] for each in root.branches]
+    assert leaves == [[("1", 10), ("2", 20)], [("1", 0), ("2", 40)], [("1", 30), ("2", -2)]]
+    assert found.beyond
+
+
+def test_the_most_frequent_answer_has_no_picture():
+    wanted = request("region", "mode")
+    release = Release(1, wanted, 9, ((1,),), str(DAY))
+    assert picture_of(SURVEY, release, figures_of(SURVEY, wanted, 9, ((1,),))) is None
+
+
+EACH = [
+    *(request("age", name) for name in ("count", "histogram", "sum", "mean", "variance")),
+    *(request("age", name) for name in ("median", "quantile", "minimum", "maximum", "mode")),
+    request("age", "clipped_sums"),
+    request("cups", "mean"),
+    request("sleep", "tree", by="region", depth="1"),
+]
+
+
+@pytest.mark.parametrize("wanted", EACH, ids=lambda wanted: f"{wanted.question}-{wanted.statistic}")
+def test_what_noise_alone_could_have_made_is_said_so(wanted):
+    said = "such a figure tells hardly anything"
+    assert accuracy_of(SURVEY, wanted, 0) == [
+        "There are no responses: what comes out is noise alone, at the same cost."
+    ]
+    for n in (1, 2):
+        assert outweighed(SURVEY, wanted, n)
+        assert said in accuracy_of(SURVEY, wanted, n)[0]
+    for n in (1_000, 100_000):
+        assert not outweighed(SURVEY, wanted, n)
+        assert said not in " ".join(accuracy_of(SURVEY, wanted, n))
+
+
+def test_a_tree_says_what_each_level_has():
+    assert "Each of its 2 levels, the leaves among them, has epsilon 0.5." in accuracy_of(
+        SURVEY, EACH[-1], 1_000
+    )
+
+
+def test_a_count_is_outweighed_up_to_its_accuracy_and_no_further():
+    wanted = request("age", "count", "0.5")  # within 6, see accuracy_of
+    assert "within 6 of" in accuracy_of(SURVEY, wanted, 6)[1]
+    assert (outweighed(SURVEY, wanted, 6), outweighed(SURVEY, wanted, 7)) == (True, False)
+
+
+DRAWN = [
+    (EACH[0], ((150,),)),
+    (EACH[1], ((20,) * 10,)),
+    (EACH[5], ((40,),)),
+    (EACH[7], ((3,),)),
+    (EACH[9], ((40,),)),
+    (EACH[10], ((100,) * 10,)),
+    (EACH[12], ((0,), (10, 20), (0, 40), (30, -2))),
+]
+
+NEAR = {  # the beginning of how near something is; that there are too few
+    "en": ("In 95 of 100 cases", "There were too few answers"),
+    "vi": ("Trong 95 trên 100 trường hợp", "Có quá ít câu trả lời cho"),
+    "th": ("ใน 95 จาก 100 กรณี", "มีคำตอบน้อยเกินไปสำหรับ"),
+    "zh": ("在 100 次中的 95 次", "这里的回答太少"),
+}
+
+
+@pytest.mark.parametrize("language", ["en", "vi", "th", "zh"])
+def test_everyone_sees_each_picture_and_how_near_it_is(store, client, language):
+    """In the survey's language; where there are hardly any responses, that instead."""
+    for slug, n in (("health", 200), ("few", 1)):
+        opened(store, CONTENT | {"slug": slug, "language": language}, "closed")
+        store.set_release_budget(slug, Budget(Fraction(100), Fraction(0)))
+        for wanted, drawn in DRAWN:
+            store.add_release(slug, wanted, n, drawn, DAY)
+        store.publish_releases(slug, True)
+    page = client.get("/s/health/results").text.replace("\u00a0", " ")
+    assert page.count('<svg class="chart"') == 2  # the columns, and the curve
+    assert page.count('class="leaf"') == 3
+    assert page.count('class="rank"') == 2
+    near, few = NEAR[language]
+    assert page.count(f'<p class="hint">{near}') == 4  # a quantile, an end, the mode, the tree
+    assert few not in page
+    assert client.get("/s/few/results").text.count(few) == len(DRAWN)
+
+
+def rows_of(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_what_is_taken_home_says_how_near_each_figure_is(app, store, researcher, tmp_path):
+    """By hand, at epsilon 1 and of 200 responses; see survey/central_dp/noise.py for the
+    formulas."""
+    opened(store, CONTENT, "closed")
+    home = "/admin/surveys/health/export.zip"
+    without = zipfile.ZipFile(io.BytesIO(researcher.client.get(home).data))
+    assert "releases.csv" not in without.namelist()
+    assert "releases.csv" not in without.read("README.txt").decode()
+    store.set_release_budget("health", Budget(Fraction(100), Fraction(0)))
+    means = [
+        (request("age", "mean"), ((-10_000,),)),
+        (request("cups", "mean"), ((-100,), (150,))),  # of those who gave a number
+    ]
+    for wanted, drawn in [*DRAWN, *means]:
+        store.add_release("health", wanted, 200, drawn, DAY)
+    archive = zipfile.ZipFile(io.BytesIO(researcher.client.get(home).data))
+    assert "releases.csv" in archive.read("README.txt").decode()
+    assert "releases.csv" in archive.read("codebook.html").decode()
+    text = archive.read("releases.csv").decode()
+    found = {}
+    for row in rows_of(text):
+        assert (row["epsilon"], row["delta"], row["day"]) == ("1", "0", "2026-11-21")
+        assert row["level"] == "0.95"
+        found.setdefault(row["statistic"], []).append((row["scale"], row["within"]))
+    assert found["count"] == [("1.000000001", "3.0")]
+    assert set(found["histogram"]) == {("1.000000001", "5.0")}
+    # 100 ln(2 / (0.05 * 1.99)) = 300.07: 300 half years, of 200 people
+    assert found["mean"] == [("100.0000001", "0.75"), ("6.000000006 2.000000002", "")]
+    assert found["mode"] == [("1.000000001", "7.0")]  # ln(101 / 0.05) = 7.6
+    assert found["median"] == [("100.0000001", "8.0")]  # hundredths: 50 * 2 * 7.6
+    assert found["minimum"] == [("2.000000002", "30.0")]
+    assert len(found["clipped_sums"]) == 10
+    assert len(found["tree"]) == 6
+    assert set(found["tree"]) == {("2.000000002 2.000000002", "11.0")}
+    # the same from the command line, and from the page
+    assert researcher.client.get("/admin/surveys/health/releases.csv").text == text
+    run = app.test_cli_runner()
+    output = tmp_path / "all.zip"
+    assert (
+        run.invoke(args=["survey", "take-home", "health", "--output", str(output)]).exit_code == 0
+    )
+    assert zipfile.ZipFile(output).read("releases.csv").decode() == text
+
+
+def test_a_curve_stands_where_bounds_are_chosen(store, researcher):
+    opened(store, CONTENT, "closed")
+    store.set_release_budget("health", Budget(Fraction(1), Fraction(0)))
+    new = "/admin/surveys/health/releases/new?question={}&statistic={}"
+    page = researcher.client.get(new.format("age", "mean")).text
+    assert "clipped sums against the bound" in page
+    assert '<path class="band"' not in page
+    store.add_release("health", EACH[10], 200, ((100,) * 10,), DAY)
+    assert '<path class="band"' in researcher.client.get(new.format("age", "mean")).text
+    for other in (("age", "clipped_sums"), ("age", "count"), ("cups", "mean")):
+        assert '<path class="band"' not in researcher.client.get(new.format(*other)).text
+    page = researcher.client.get("/admin/surveys/health/releases").text
+    assert "Nothing is left of the budget." in page
+    assert '<path class="band"' in page
+
+
+def test_two_sentences_have_a_space_between_them(store, client):
+    opened(store, CONTENT, "closed")
+    store.set_release_budget("health", Budget(Fraction(1), Fraction(0)))
+    store.add_release("health", EACH[0], 200, ((150,),), DAY)
+    store.publish_releases("health", True)
+    assert "in 95 of 100 cases. All of them together: ε" in client.get("/s/health/results").text
+
+
+def test_the_command_line_shows_a_tree_as_it_grows_and_says_what_is_there_already(app, store):
+    opened(store, CONTENT, "closed")
+    store.set_release_budget("health", Budget(Fraction(1), Fraction(0)))
+    wanted = request("sleep", "tree", by="region", depth="1")
+    store.add_release("health", wanted, 200, ((0,), (10, 20), (0, 40), (30, -2)), DAY)
+    asked_for = "survey release health sleep tree --by region --depth 1 --epsilon 1"
+    said = app.test_cli_runner().invoke(args=asked_for.split()).output.splitlines()
+    assert said[1:] == [
+        "It was released before, and costs nothing to show again.",
+        "What of region?",
+        "  N: “1” 10, “2” 20",
+        "  E: “1” 0, “2” 40",
+        "  S: “1” 30, “2” −2",
+        "Left: epsilon 0",
+    ]
+
+
+def test_an_outline_is_indented_by_depth():
+    leaf = Branch("z", leaf=[("1", Figure("", 5, 4, 6), Mark(5))])
+    tree = Branch("", "A?", [Branch("x", "B?", [leaf, leaf]), leaf])
+    assert outline(tree) == [
+        "A?",
+        "  x",
+        "    B?",
+        "      z: “1” 5",
+        "      z: “1” 5",
+        "  z: “1” 5",
+    ]

@@ -1,0 +1,74 @@
+"""The Titanic by central noise: what decided who survived is seen at epsilon 1."""
+
+import pytest
+
+from survey.central_dp.chart import picture_of
+from survey.central_dp.dp_request import TREE, read_request
+from survey.central_dp.figures import figures_of
+from survey.central_dp.ledger import Release
+from survey.central_dp.opendp_sampler import draw_tree
+from survey.central_dp.tree import table_of, tree_of
+from survey.definition.survey import parse_survey
+from tests.conftest import definition
+from tests.support.every_type import asked, letters
+from tests.support.titanic import NAMES, people
+
+pytestmark = pytest.mark.fast
+
+ANSWERS = {"class": "123c", "sex": "mw", "age": "ac", "survived": "yn"}
+SHIP = parse_survey(
+    definition(
+        *(asked(name, "select_one", "none", choices=letters(ANSWERS[name])) for name in NAMES)
+    )
+)
+
+
+def wanted(depth: int):
+    typed = {"question": "survived", "statistic": TREE, "by": "class sex age", "epsilon": "1"}
+    return read_request(SHIP, typed | {"depth": str(depth)})
+
+
+ROWS = [tuple(int(answer) for answer in person) for person in people()]
+
+
+def grown(depth: int):
+    request = wanted(depth)
+    tree, table = tree_of(SHIP, request), table_of(SHIP, request, ROWS)
+    return request, tree, table, draw_tree(request, tree, table)
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3])
+def test_the_tree_asks_sex_first(depth):
+    """It fails of 10^14 times once though all is right: sex tells 1,708 of 2,201 right, class 1,571
+    and age 1,495, and a question 137 short is selected with exp(-137 / (depth + 1)) at most."""
+    request, tree, table, drawn = grown(depth)
+    assert tree.scores(table, [0, 1, 2]) == [1571, 1708, 1495]
+    figures = figures_of(SHIP, request, len(ROWS), drawn)
+    picture = picture_of(SHIP, Release(1, request, len(ROWS), drawn, "2026-11-21"), figures)
+    assert picture is not None
+    assert picture.root is not None
+    assert picture.root.asked == "What of sex?"
+
+
+def test_women_survived_and_men_did_not():
+    """Laplace noise of scale 2 is beyond 60 with exp(-30) for each of four counts."""
+    drawn = grown(1)[3]
+    assert drawn[0] == (1,)
+    for counts, true in zip(drawn[1:], [(367, 1364), (344, 126)], strict=True):
+        assert counts == pytest.approx(true, abs=60)
+
+
+def test_the_tree_tells_more_right_than_that_everyone_died():
+    """Split by sex, no tree tells fewer than 1,708 right by the true counts; by the noisy ones it
+    loses at most the noise of its leaves, 16 counts of scale 3, which add up to the 218 that it
+    takes with less than 10^-14."""
+    _, tree, table, drawn = grown(2)
+    right = 0
+    for way, counts in tree.leaves(drawn):
+        there = {
+            each: times
+            for each, times in table.items()
+            if all(each[place + 1] == answer for place, answer in way)
+        }
+        right += tree.counts(there)[counts.index(max(counts))]
+    assert right > 1490

@@ -1,0 +1,225 @@
+"""`survey crosstab`, `compare` and `correlate`, and the names that researchers give them."""
+
+import json
+import random
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from survey.analysis import columns_of
+from survey.analysis.columns.column_request import DesignNames, analysed, place_of_answer
+from survey.analysis.groups.figures import Figure
+from survey.analysis.tables.crosstabs import crosstab
+from survey.cli.tables import aligned, p_value, points, share, width
+from survey.core.errors import UnanswerableQuestion
+from survey.definition.frozen import freeze
+from survey.definition.survey import parse_survey
+from survey.formats.csv_export import responses_csv
+from tests.conftest import definition, yes_no
+from tests.support.every_type import EVERY_TYPE, SAMPLED, asked, drawn, letters, stored
+
+HABITS = definition(
+    asked("smokes", "yes_no", {"mechanism": "coin_flip"}, prefer_not_to_say=True),
+    asked("drinks", "yes_no", {"epsilon": 2}),
+    asked("mood", "scale", {"epsilon": 2}, choices=letters("123")),
+    asked("region", "select_one", "none", choices=letters("nsw")),
+    asked("weight", "number", "none", min=1, max=5, prefer_not_to_say=True),
+    asked("house", "text", "none"),
+    asked("drugs", "select_multiple", {"mechanism": "joint_boxes", "epsilon": 2},
+          choices=letters("ab")),
+    slug="habits", budget={"epsilon": 20, "per_respondent": "all"},
+)  # fmt: skip
+SURVEY = parse_survey(HABITS)
+N = 400
+
+
+def rows(n=N, seed=1):
+    r = np.random.default_rng(seed)
+    houses = [f"house {place}" for place in r.integers(0, 60, n)]
+    codes = [r.integers(0, size, n).tolist() for size in (3, 2, 3, 3, 6)]
+    return list(zip(*codes, houses, r.integers(0, 4, n).tolist(), strict=True))
+
+
+@pytest.fixture
+def run(app, tmp_path, monkeypatch):
+    """Runs a command on a survey that was loaded from a file."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments, code=0):
+        result = app.test_cli_runner().invoke(args=["survey", *arguments])
+        assert result.exit_code == code, result.output
+        assert "Traceback" not in result.output
+        return result.output
+
+    (tmp_path / "habits.json").write_text(json.dumps(HABITS))
+    frozen = freeze(SURVEY)
+    (tmp_path / "responses.csv").write_text("".join(responses_csv(frozen, rows())), newline="")
+    run("import", "habits.json")
+    run("load", "habits", "responses.csv")
+    return run
+
+
+def test_two_questions_are_cross_tabulated(run):
+    table = crosstab(list(columns_of(SURVEY, rows(), ["drinks", "drugs/a"]).values()))
+    found = json.loads(run("crosstab", "habits", "drinks", "drugs/a", "--json"))
+    assert found["survey"] == "habits"
+    assert found["origin"] == "loaded"
+    assert found["n"] == N
+    assert [cell["estimate"] for cell in found["cells"]] == pytest.approx(
+        [cell.value for cell in table.cells], abs=1e-12
+    )
+    assert [row["count"] for row in found["reports"]] == [count for _, count in table.raw]
+    assert {test["name"] for test in found["tests"]} == {"likelihood ratio", "Wald"}
+    printed = run("crosstab", "habits", "drinks", "drugs/a")
+    for words in ("Responses: loaded.", "drinks: What of drinks? (private)", "400 responses",
+                  "Share of all", "drugs/a within each drinks", "Odds ratio:", "Phi:",
+                  "Test that drinks and drugs/a are independent: Wald", "1 degree of freedom",
+                  "(Wald: right with weights", "Reports as they came"):  # fmt: skip
+        assert words in printed
+
+
+def test_a_design_is_read_off_plain_questions(run):
+    arguments = ["--weights", "weight", "--strata", "region", "--clusters", "house"]
+    found = json.loads(run("crosstab", "habits", "drinks", "smokes", *arguments, "--json"))
+    columns, design = analysed(
+        SURVEY, rows(), ["drinks", "smokes"], DesignNames("weight", "region", "house")
+    )
+    weights = [0 if row[4] == 5 else row[4] + 1 for row in rows()]
+    assert design.weights.tolist() == weights
+    assert design.clusters.tolist() == [row[5] for row in rows()]
+    assert found["left_out"] == weights.count(0) > 0
+    table = crosstab(columns, design)
+    assert found["covariance"][0] == pytest.approx(table.covariance[0].tolist(), abs=1e-12)
+    assert found["questions"][1]["left_out"] == ["Prefer not to say"]
+    printed = run("crosstab", "habits", "drinks", "smokes", *arguments)
+    assert "who gave a listed answer to all" in printed
+    assert "There is no likelihood-ratio test with weights, strata or clusters." in printed
+
+
+def test_three_questions_and_a_negative_cell_are_printed(run):
+    printed = run("crosstab", "habits", "smokes", "mood", "region", "--level", "90")
+    assert "Share of all, region N" in printed
+    assert "90 % intervals" in printed
+    assert "A share below zero is what chance makes of a small one" in printed
+    assert "Most likely shares, region W" in printed
+    printed = run("crosstab", "habits", "weight", "mood", "region")
+    assert "combinations of reports came; --json lists them" in printed
+    joined = run("crosstab", "habits", "smokes", "mood", "house", code=1)
+    assert "house is a text, which has no answers." in joined
+
+
+def test_groups_are_compared(run):
+    found = json.loads(
+        run("compare", "habits", "smokes", "--by", "region", "--answer", "no",
+            "--reference", "S", "--json")
+    )  # fmt: skip
+    assert found["outcome"]["measure"] == "share of No"
+    assert [(d["group"], d["less"]) for d in found["differences"]] == [("N", "S"), ("W", "S")]
+    assert found["overall"]["degrees"] == 2
+    printed = run("compare", "habits", "mood", "--by", "region")
+    for words in ("mean", "S less N", "p by Holm", "all together", "is the same in all groups"):
+        assert words in printed
+    assert "Only of those who gave a listed answer" in run(
+        "compare", "habits", "smokes", "--by", "drinks"
+    )
+
+
+def test_two_questions_are_correlated(run):
+    found = json.loads(run("correlate", "habits", "mood", "weight", "--json"))
+    assert abs(found["estimate"]) < 1
+    printed = run("correlate", "habits", "mood", "region", "--second-answer", "w")
+    assert "Correlation of mood with region (W):" in printed
+    assert "Fisher's z" in printed
+    assert "Correlation of smokes (No) with drugs/b (Not ticked):" in run(
+        "correlate", "habits", "smokes", "drugs/b", "--first-answer", "NO",
+        "--second-answer", "not ticked",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "sentence, arguments",
+    [
+        ("There is no survey 'nowhere'", ("crosstab", "nowhere", "a", "b")),
+        ("A cross-tabulation is of two or three questions.", ("crosstab", "habits", "drinks")),
+        ("drugs/a and drugs/b are reported by one draw",
+         ("compare", "habits", "drugs/a", "--by", "drugs/b")),
+        ("mood cannot tell weights, strata or clusters",
+         ("compare", "habits", "smokes", "--by", "region", "--strata", "mood")),
+        ("There is no question 'size' to take the design from.",
+         ("compare", "habits", "smokes", "--by", "region", "--weights", "size")),
+        ("region is no number, and weights are.",
+         ("correlate", "habits", "mood", "weight", "--weights", "region")),
+        ("region has no answer 'x'. There are: N, S, W.",
+         ("compare", "habits", "smokes", "--by", "region", "--reference", "x")),
+        ("region has no mean; name the answer", ("compare", "habits", "region", "--by", "drinks")),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_done_is_one_sentence(run, sentence, arguments):
+    assert sentence in run(*arguments, code=1)
+
+
+def test_a_draft_and_a_survey_without_responses_say_so(run, tmp_path):
+    (tmp_path / "other.json").write_text(json.dumps({**HABITS, "slug": "other"}))
+    run("import", "other.json")
+    assert "is a draft" in run("crosstab", "other", "drinks", "region", code=1)
+    run("import", "other.json", "--open", code=1)
+    (tmp_path / "third.json").write_text(json.dumps({**HABITS, "slug": "third"}))
+    run("import", "third.json", "--open")
+    for command in (["crosstab", "third", "drinks", "region"],
+                    ["compare", "third", "drinks", "--by", "region"],
+                    ["correlate", "third", "mood", "weight"]):  # fmt: skip
+        assert "No response is in the results yet." in run(*command, code=1)
+
+
+def test_answers_are_found_by_their_names_and_labels():
+    survey = parse_survey(EVERY_TYPE)
+    found = columns_of(survey, [stored(drawn(random.Random(1)))], ["smokes", "tried/w", "years"])
+    assert place_of_answer(survey, found["smokes"], "yes") == 0
+    assert place_of_answer(survey, found["tried/w"], "0") == 1
+    assert place_of_answer(survey, found["years"], found["years"].answers[0]) == 0
+    with pytest.raises(UnanswerableQuestion, match="has no answer 'Prefer not to say'"):
+        place_of_answer(survey, found["smokes"], "Prefer not to say")
+
+
+@pytest.mark.slow
+def test_every_pair_of_a_surveys_questions_gives_a_table_or_a_sentence():
+    """Where chance picks the questions, few report on both; never a trace, never a NaN."""
+    r = random.Random(2)
+    names = ["smokes", "party", "colour", "tried/w", "pets/d", "mood", "glasses", "weight",
+             "region", "news/r"]  # fmt: skip
+    for content, sample, n in ((EVERY_TYPE, None, 40), (SAMPLED, 3, 120)):
+        survey = parse_survey(content)
+        columns = columns_of(survey, [stored(drawn(r, sample)) for _ in range(n)], names)
+        tables = 0
+        for pair in combinations(names, 2):
+            try:
+                table = crosstab([columns[name] for name in pair])
+            except UnanswerableQuestion as refusal:
+                assert str(refusal).endswith(".")
+                continue
+            tables += 1
+            for figure in (*table.cells, *(f for f in table.of_row if f is not None)):
+                assert np.isfinite([figure.value, figure.low, figure.high]).all()
+                assert figure.low <= figure.high
+        assert tables > 20
+
+
+def test_tables_are_aligned_by_what_a_terminal_shows():
+    assert [width(text) for text in ("Süd", "西部", "ที่", "Su\u0308d")] == [3, 4, 1, 3]
+    lines = aligned([["", "a"], ["西", "10"], ["bcd", "7"]])
+    assert lines == ["         a", "  西    10", "  bcd    7"]
+    assert share(Figure(0.123, 0.1, 0, 0.4, "")) == "12.3 % (0.0 to 40.0)"
+    assert share(Figure(1.3, 1, 0, 1, "")) == "not known (0.0 to 100.0)"
+    assert points(Figure(-0.3, 1, -0.8, 1, "")) == "−30.0 (−80.0 to 100.0)"
+    assert points(Figure(-0.3, 1, -1, 1, "")) == "not known (−100.0 to 100.0)"
+    assert (share(None), points(None)) == ("–", "–")
+    assert (p_value(0.00001), p_value(0.25)) == ("< 0.0001", "0.2500")
+
+
+def test_who_was_not_asked_for_a_weight_has_none():
+    """Whatever the largest weight is, which is the last of the values."""
+    weight = asked("weight", "number", "none", min=1, max=9, step=1)
+    survey = parse_survey(definition(yes_no(), weight))
+    _, design = analysed(survey, [(0, 3), (1, None), (0, 8)], ["smokes"], DesignNames("weight"))
+    assert list(design.weights) == [4, 0, 9]

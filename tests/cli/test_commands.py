@@ -1,0 +1,482 @@
+"""The commands, through Flask's own runner."""
+
+import csv
+import io
+import json
+import os
+import random
+import re
+import socket
+import subprocess
+import sys
+from dataclasses import replace
+
+import pytest
+
+from app import create_app
+from survey.cli import greeting
+from survey.definition.frozen import freeze
+from survey.definition.parse_response import Response
+from survey.definition.survey import parse_survey
+from survey.formats.csv_export import responses_csv
+from survey.web import auth
+from survey.web.demo import HEALTH_SLUG, OPEN_SLUG, add_demo
+from tests.conftest import ROOT, definition, yes_no
+from tests.support.every_type import (
+    EVERY_TYPE,
+    PICKED,
+    PRIVATE,
+    PRIVATE_FIELDS,
+    SAMPLED,
+    TRUTH,
+    drawn,
+    stored,
+)
+
+FIVE = {
+    "name": "party",
+    "type": "select_one",
+    "label": "Which party?",
+    "choices": [{"name": name, "label": name.upper()} for name in "abcde"],
+    "privacy": {
+        "mechanism": "forced_response",
+        "p_truth": 0.65,
+        "p_forced": [0.1, 0.1, 0.05, 0.05, 0.05],
+    },
+}
+
+
+@pytest.fixture
+def run(app, tmp_path, monkeypatch):
+    """Runs a command in an empty folder and gives what it printed."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments, code=0, **options):
+        result = app.test_cli_runner().invoke(args=arguments, **options)
+        assert result.exit_code == code, result.output
+        assert "Traceback" not in result.output
+        return result.stdout if code == 0 else result.output
+
+    return run
+
+
+def write(path, content):
+    path.write_text(content if isinstance(content, str) else json.dumps(content))
+    return str(path)
+
+
+def test_a_definition_is_imported_listed_and_opened(run, store, tmp_path):
+    file = write(tmp_path / "health.json", definition())
+    assert run("survey", "import", file) == "health: draft, 1 questions\n"
+    assert run("survey", "list") == "health: draft, 0 responses, epsilon 1.10\n"
+    other = write(tmp_path / "other.json", definition(slug="other"))
+    assert run("survey", "import", other, "--open") == "other: open, 1 questions\n"
+    assert store.survey("other").state == "open"
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ("{", "This is not JSON"),
+        (definition(slug="A"), "slug: is 'A'"),
+        (definition(yes_no(privacy={"epsilon": 0})), "questions[0].privacy: epsilon is above 0"),
+    ],
+)
+def test_a_faulty_definition_is_a_sentence_and_stores_nothing(run, store, tmp_path, content, words):
+    assert words in run("survey", "import", write(tmp_path / "x.json", content), code=1)
+    assert store.surveys() == []
+
+
+def test_a_survey_without_finite_epsilon_is_not_opened_and_not_stored(run, store, tmp_path):
+    one_sided = yes_no(privacy={"mechanism": "table", "rows": [[2, 0], [1, 1]]})
+    file = write(tmp_path / "x.json", definition(one_sided))
+    assert "no finite epsilon" in run("survey", "import", file, "--open", code=1)
+    assert store.surveys() == []
+
+
+@pytest.mark.parametrize(
+    ("same", "estimate", "error"), [(198, 0.222581, 0.0547), (230, 0.016129, 0.0498)]
+)
+def test_published_crosswise_counts_loaded_and_estimated(run, tmp_path, same, estimate, error):
+    """Jann, Jerke & Krumpal (2012): 310 respondents, p = 0.25, standard error with n - 1."""
+    crosswise = yes_no("plagiarism", {"mechanism": "warner", "p": 0.25})
+    run("survey", "import", write(tmp_path / "c.json", definition(crosswise, slug="crosswise")))
+    lines = ["plagiarism", *["yes"] * same, *["no"] * (310 - same)]
+    output = run("survey", "load", "crosswise", write(tmp_path / "c.csv", "\n".join(lines)))
+    assert "310 responses loaded" in output
+    results = json.loads(run("survey", "estimate", "crosswise", "--json"))
+    answer = results["questions"][0]["estimates"][0]
+    assert results["n"] == 310
+    assert results["origin"] == "loaded"
+    assert answer["estimate"] == pytest.approx(estimate, abs=5e-7)
+    assert answer["standard_error"] == pytest.approx(error, abs=5e-5)
+    assert answer["estimate"] == pytest.approx((same / 310 - 0.75) / -0.5, abs=1e-10)
+    closed = (same / 310 * (1 - same / 310) / 309) ** 0.5 / 0.5
+    assert answer["standard_error"] == pytest.approx(closed, abs=1e-10)
+
+
+def test_published_five_category_counts_loaded_and_estimated(run, tmp_path):
+    run("survey", "import", write(tmp_path / "five.json", definition(FIVE, slug="five")))
+    counts = dict(zip("abcde", [412, 301, 155, 92, 40], strict=True))
+    lines = ["party"] + [name for name, count in counts.items() for _ in range(count)]
+    run("survey", "load", "five", write(tmp_path / "five.csv", "\n".join(lines)))
+    answers = json.loads(run("survey", "estimate", "five", "--json"))["questions"][0]["estimates"]
+    moments = [answer["estimate"] for answer in answers]
+    assert [round(value, 4) for value in moments] == [0.48, 0.3092, 0.1615, 0.0646, -0.0154]
+    forced = [0.1, 0.1, 0.05, 0.05, 0.05]
+    closed = [(c / 1000 - f) / 0.65 for c, f in zip(counts.values(), forced, strict=True)]
+    assert moments == pytest.approx(closed, abs=1e-10)
+    likely = [round(answer["possible"], 4) for answer in answers]
+    assert likely == [0.4734, 0.3044, 0.1591, 0.0631, 0]
+
+
+def test_a_design_without_finite_epsilon_can_be_loaded_and_is_labelled(run, tmp_path):
+    forced_yes = yes_no(privacy={"mechanism": "table", "rows": [[6, 0], [1, 5]]})
+    run("survey", "import", write(tmp_path / "x.json", definition(forced_yes)))
+    run("survey", "load", "health", write(tmp_path / "x.csv", "smokes\nyes\nno\nno\n"))
+    assert "no finite epsilon" in run("survey", "estimate", "health")
+    assert "no finite epsilon" in run("survey", "list")
+
+
+def test_a_fault_in_the_last_line_loads_nothing(run, store, tmp_path):
+    run("survey", "import", write(tmp_path / "x.json", definition()))
+    file = write(tmp_path / "x.csv", "smokes\n" + "yes\n" * 20 + "maybe\n")
+    assert "Line 22, column smokes" in run("survey", "load", "health", file, code=1)
+    assert store.survey("health").state == "draft"
+
+
+def test_loading_twice_is_refused_unless_asked_for(run, store, tmp_path):
+    run("survey", "import", write(tmp_path / "x.json", definition()))
+    file = write(tmp_path / "x.csv", "smokes\nyes\n")
+    run("survey", "load", "health", file)
+    assert "use --append" in run("survey", "load", "health", file, code=1)
+    run("survey", "load", "health", file, "--append")
+    assert store.counts("health") == {"smokes": {0: 2}}
+
+
+def test_a_file_that_is_not_utf_8_is_refused(run, tmp_path):
+    run("survey", "import", write(tmp_path / "x.json", definition()))
+    (tmp_path / "x.csv").write_bytes(b"smokes\n\xff\n")
+    assert "not UTF-8" in run("survey", "load", "health", str(tmp_path / "x.csv"), code=1)
+
+
+def test_simulated_respondents_are_marked_and_repeatable(run, store, tmp_path):
+    truth = write(tmp_path / "truth.json", {"smokes": {"yes": 0.3}})
+    counts = []
+    for slug in ("one", "two"):
+        run("survey", "import", write(tmp_path / "x.json", definition(slug=slug)))
+        output = run("survey", "simulate", slug, "--n", "500", "--truth", truth, "--seed", "3")
+        assert "500 simulated respondents added" in output
+        counts.append(store.counts(slug))
+    assert counts[0] == counts[1]
+    assert sum(counts[0]["smokes"].values()) == 500
+    assert "closed, simulated, 500 responses" in run("survey", "list")
+    assert "Responses: simulated." in run("survey", "estimate", "one")
+
+
+def test_simulating_twice_adds_respondents(run, store, tmp_path):
+    truth = write(tmp_path / "truth.json", {"smokes": {"yes": 0.3}})
+    run("survey", "import", write(tmp_path / "x.json", definition()))
+    for _ in range(2):
+        run("survey", "simulate", "health", "--n", "50", "--truth", truth, "--seed", "3")
+    assert sum(store.counts("health")["smokes"].values()) == 100
+
+
+@pytest.mark.parametrize(
+    ("environment", "words"),
+    [
+        ({"PORT": "http"}, "Candor cannot start. PORT is 'http'"),
+        ({"CANDOR_DATABASE": "."}, "Candor cannot start. The database cannot be used"),
+    ],
+)
+def test_what_keeps_it_from_starting_is_a_sentence(monkeypatch, tmp_path, environment, words):
+    monkeypatch.chdir(tmp_path)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    with pytest.raises(SystemExit, match=words):
+        create_app()
+
+
+def test_estimates_in_words(run, tmp_path):
+    run("survey", "import", write(tmp_path / "x.json", definition()))
+    assert "is a draft" in run("survey", "estimate", "health", code=1)
+    run("survey", "load", "health", write(tmp_path / "x.csv", "smokes\n" + "no\n" * 9 + "yes\n"))
+    output = run("survey", "estimate", "health")
+    assert "10 responses, epsilon 1.10" in output
+    assert "Yes: −30.0 % (standard error 20.0 %; 95 % interval 0.0 % to " in output
+    assert "is below 0 %" in output
+
+
+def test_few_responses_are_not_estimated_in_words_but_as_json(run, tmp_path):
+    run("survey", "import", write(tmp_path / "x.json", definition()))
+    run("survey", "load", "health", write(tmp_path / "x.csv", "smokes\n" + "no\n" * 4))
+    output = run("survey", "estimate", "health")
+    assert "4 responses: too few to estimate from; estimates are shown from 5 on." in output
+    assert "interval" not in output
+    (question,) = json.loads(run("survey", "estimate", "health", "--json"))["questions"]
+    assert question["estimates"][0]["estimate"] == pytest.approx(-0.5)
+
+
+def test_unknown_surveys_are_a_sentence(run, tmp_path):
+    assert "There is no survey 'x'" in run("survey", "estimate", "x", code=1)
+    truth = write(tmp_path / "truth.json", {})
+    assert "no survey" in run("survey", "simulate", "x", "--n", "5", "--truth", truth, code=1)
+    truth = write(tmp_path / "truth.json", "{")
+    run("survey", "import", write(tmp_path / "x.json", definition()))
+    for content in ("{", "[" * 100_000):
+        write(tmp_path / "truth.json", content)
+        refused = run("survey", "simulate", "health", "--n", "5", "--truth", truth, code=1)
+        assert "is not JSON" in refused
+
+
+# --- a survey of every type
+
+
+@pytest.mark.parametrize("content", [EVERY_TYPE, SAMPLED], ids=["all reported", "three picked"])
+def test_what_is_exported_and_loaded_into_a_copy_has_the_same_estimates(
+    run, store, app, tmp_path, content
+):
+    """Reports of every form, texts of every kind, and nothing lost on the way through a file."""
+    sample = PICKED if content is SAMPLED else None
+    file = write(tmp_path / "x.json", content)
+    run("survey", "import", file)
+    r = random.Random(4)
+    responses = [Response(r.randbytes(16), stored(drawn(r, sample))) for _ in range(300)]
+    frozen = freeze(parse_survey(content))
+    store.freeze(frozen, "closed")
+    store.add_batches("health", [responses], "loaded")
+    exported = "".join(responses_csv(frozen, store.responses("health")))
+    copy = write(tmp_path / "copy.json", content | {"slug": "copy"})
+    run("survey", "import", copy)
+    (tmp_path / "x.csv").write_bytes(exported.encode())
+    assert "300 responses loaded" in run("survey", "load", "copy", str(tmp_path / "x.csv"))
+    assert store.counts("copy") == store.counts("health")
+    one, other = (
+        json.loads(run("survey", "estimate", slug, "--json")) for slug in ("health", "copy")
+    )
+    assert one["questions"] == other["questions"]
+    assert {*one["questions"][0]["reports"]} == {"yes", "no", "prefer_not_to_say"}
+    # a second export is the first, but for the order, which is that of new random ids
+    again = "".join(responses_csv(store.survey("copy").frozen, store.responses("copy")))
+    assert sorted(rows_of(again)) == sorted(rows_of(exported))
+    assert rows_of(again)[0] == rows_of(exported)[0]
+
+
+def rows_of(text):
+    return list(csv.reader(io.StringIO(text, newline="")))
+
+
+def test_every_type_is_simulated_listed_and_estimated_in_words(run, store, tmp_path):
+    for content, slug, n in ((EVERY_TYPE, "all", 3_000), (SAMPLED, "some", 3_001)):
+        run("survey", "import", write(tmp_path / "x.json", content | {"slug": slug}))
+        truth = write(tmp_path / "truth.json", TRUTH)
+        arguments = ("--n", str(n), "--truth", truth, "--seed", "6")
+        assert f"{n} simulated" in run("survey", "simulate", slug, *arguments)
+    assert run("survey", "list").splitlines() == [
+        "some: closed, simulated, 3001 responses, epsilon 5.10 + 5 plain",
+        "all: closed, simulated, 3000 responses, epsilon 10.10 + 5 plain",
+    ]
+    output = run("survey", "estimate", "all")
+    for line in (
+        "What of tried?  (epsilon 2.00)",
+        "What of weight?  (epsilon 1.00)",
+        "These reports tell the mean alone: no spread, no quantiles, no histogram.",
+        "What of years?  (stored as given)",
+        "0 of 3,000 respondents wrote something.",
+    ):
+        assert line in output
+    for label in ("Mean", "Standard deviation", "Median", "Mean, 1 = 1, 5 = 5", "Not asked", "V"):
+        line = rf"^  {label}: .* \(.*95 % interval .* to .*\)$"
+        assert re.search(line, output, re.MULTILINE), label
+    assert "np.float64" not in output
+
+
+def test_responses_are_counted_where_no_question_has_all_of_them(run, tmp_path):
+    """Three of eight are picked, and none is plain; in every form a response counts once."""
+    content = definition(*PRIVATE, budget={"per_respondent": {"sample": 3}})
+    run("survey", "import", write(tmp_path / "x.json", content))
+    truth = {question["name"]: TRUTH[question["name"]] for question in PRIVATE}
+    file = write(tmp_path / "truth.json", truth)
+    run("survey", "simulate", "health", "--n", "301", "--truth", file)
+    assert "simulated, 301 responses, epsilon" in run("survey", "list")
+    results = json.loads(run("survey", "estimate", "health", "--json"))
+    assert results["n"] == 301
+    assert sum(question["n"] for question in results["questions"]) == 3 * 301
+
+
+def test_the_same_seed_simulates_the_same_reports_of_every_type(run, store, tmp_path):
+    truth = write(tmp_path / "truth.json", TRUTH)
+    counts = []
+    for slug, seed in (("one", "1"), ("two", "1"), ("three", "2")):
+        run("survey", "import", write(tmp_path / "x.json", SAMPLED | {"slug": slug}))
+        run("survey", "simulate", slug, "--n", "300", "--truth", truth, "--seed", seed)
+        counts.append(store.counts(slug))
+    assert counts[0] == counts[1] != counts[2]
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"smokes": ...}, "The truth of 'smokes' is an object: the share of each choice: yes, no"),
+        ({"years": 40}, 'The truth of \'years\' is an object: {"mean": ..., "sd": ...}, or'),
+        ({"welcome": {}}, "The truth names 'welcome', which is no question"),
+        ({"remarks": {"a": 1}}, "The truth names 'remarks', which is no question"),
+        ({"party": {"a": 0.5}}, "The shares of 'party' add up to 0.5; they need to make 1"),
+        ({"mood": {"1": 0.9, "2": 0.2}}, "The shares of 'mood' add up to 1.1"),
+        ({"tried": {"v": 1.5}}, "The share of 'v' is a number from 0 to 1."),
+        ({"tried": {"a": 0.5}}, "'tried' has no choice 'a'."),
+        ({"colour": {"r": True}}, "The share of 'r' is a number"),
+        ({"glasses": {"mean": 6, "sd": 0}}, "'glasses': mean and sd are numbers, sd > 0."),
+        ({"glasses": {"mean": float("nan"), "sd": 1}}, "'glasses': mean and sd are numbers"),
+        ({"glasses": {"mean": 1e9, "sd": 1}}, "'glasses': such a mean is too far out"),
+        ({"glasses": {"5": 0.5, "41": 0.5}}, "'glasses': '41' is no value of it."),
+        ({"glasses": {"5": 0.5}}, "The shares of 'glasses' add up to 0.5, not 1."),
+        ({"glasses": {"mean": 6, "sd": 2, "prefer_not_to_say": 0.1}}, "no choice 'prefer_not"),
+    ],
+)
+def test_a_truth_with_a_fault_names_the_question_and_adds_nothing(
+    run, store, tmp_path, change, words
+):
+    run("survey", "import", write(tmp_path / "x.json", EVERY_TYPE))
+    content = {name: value for name, value in (TRUTH | change).items() if value is not ...}
+    truth = write(tmp_path / "truth.json", content)
+    assert words in run("survey", "simulate", "health", "--n", "5", "--truth", truth, code=1)
+    assert store.survey("health").state == "draft"
+
+
+def cells_of(change, content=SAMPLED):
+    """A responses.csv of one sound response and one with these cells changed."""
+    r = random.Random(1)
+    reports = stored(drawn(r, PICKED if content is SAMPLED else None))
+    rows = rows_of("".join(responses_csv(freeze(parse_survey(content)), [reports, reports])))
+    rows[2] = [change.get(name, cell) for name, cell in zip(rows[0], rows[2], strict=True)]
+    return "\n".join(",".join(f'"{cell}"' for cell in row) for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"smokes": "maybe"}, "Line 3, column smokes: 'maybe' is no report of this question."),
+        ({"party/a": "2"}, "Line 3, column party: a report is 8 characters"),
+        ({f"party/{name}": "1" for name in "abcdefgh"}, "column party: a report has 2 times 1."),
+        ({"tried/v": "1", "tried/w": "1", "tried/x": "0", "tried/y": "", "tried/z": ""},
+         "Line 3, column tried: a report has 2 characters that are not -."),
+        ({f"pets/{name}": "1" for name in ("c", "d", "f", "prefer_not_to_say")},
+         "Line 3, column pets: 1, 1, 1, 1 is no combination of 0 and 1 that is possible here."),
+        ({"mood": "6"}, "Line 3, column mood: '6' is no report of this question."),
+        ({"glasses": "1.5"}, "Line 3, column glasses: '1.5' is no report"),
+        ({"years": "121"}, "Line 3, column years: '121' is no report"),
+        ({"years": ""}, "Line 3, column years: '' is no report"),
+        ({"region": "x"}, "Line 3, column region: 'x' is no report"),
+        ({"news/p": ""}, "Line 3, column news: a report has 3 characters that are not -."),
+        ({"remarks": "x" * 1_001}, "Line 3, column remarks: a text is at most 1000"),
+    ],
+    ids=lambda case: case[:40] if isinstance(case, str) else None,
+)  # fmt: skip
+def test_a_cell_that_is_no_report_is_refused_by_line_and_question(
+    run, store, tmp_path, change, words
+):
+    run("survey", "import", write(tmp_path / "x.json", EVERY_TYPE))
+    file = write(tmp_path / "x.csv", cells_of(change, EVERY_TYPE))
+    assert words in run("survey", "load", "health", file, code=1)
+    assert store.survey("health").state == "draft"
+
+
+def test_a_line_that_reports_on_more_or_fewer_questions_than_are_picked_is_refused(
+    run, store, tmp_path
+):
+    run("survey", "import", write(tmp_path / "x.json", SAMPLED))
+    header, _, some = rows_of(cells_of({}))
+    _, _, every = rows_of(cells_of({}, EVERY_TYPE))
+    for name in PRIVATE_FIELDS:
+        places = [k for k, column in enumerate(header) if column.partition("/")[0] == name]
+        picked = any(some[place] for place in places)
+        change = {header[place]: "" if picked else every[place] for place in places}
+        file = write(tmp_path / "x.csv", cells_of(change))
+        refused = run("survey", "load", "health", file, code=1)
+        assert "Line 3: a response reports on exactly 3 private questions" in refused
+    assert store.survey("health").state == "draft"
+    run("survey", "load", "health", write(tmp_path / "x.csv", cells_of({})))
+    assert "closed, loaded, 2 responses" in run("survey", "list")
+
+
+def test_accounts_are_made_with_a_password_from_standard_input(run, store):
+    run("admin", "create", "ada", input="correct horse battery\n")
+    made = store.account("ada")
+    assert auth.check_password_hash(made.password_hash, "correct horse battery")
+    assert made.password_hash.startswith("scrypt:")
+    assert "already" in run("admin", "create", "ada", input="correct horse battery\n", code=1)
+    assert "at least 12 characters" in run("admin", "create", "bob", input="short\n", code=1)
+    assert "Use letters, digits" in run("admin", "create", "b b", input="x" * 12, code=1)
+
+
+def test_the_demo_is_two_open_surveys_and_four_simulated_ones(run, store, settings):
+    add_demo(store)
+    assert run("survey", "list").splitlines() == [
+        "smoking-and-exams: open, 0 responses, epsilon 2.49",
+        "health-habits: open, 0 responses, epsilon 4.00 + 2 plain",
+        "smoking-and-exams-simulated: closed, simulated, 2000 responses, epsilon 2.49",
+        "health-habits-simulated: closed, simulated, 5000 responses, epsilon 4.00 + 2 plain",
+        "thai-weights: closed, simulated, 1000 responses, epsilon 2.00",
+        "vietnamese-smokers: closed, simulated, 10000 responses, epsilon 1.00",
+    ]
+    text = greeting(store, settings, "token")
+    for slug in (OPEN_SLUG, HEALTH_SLUG):
+        assert f"http://127.0.0.1:8000/s/{slug}\n" in text
+    assert "simulated" not in text
+    assert "http://127.0.0.1:8000/admin/setup?token=token" in text
+    assert "Warning" not in text
+
+
+def test_the_demos_estimates_are_near_the_truth_they_are_drawn_from(run, store):
+    """Drawn from a seed that is in the demo, so it is the same each time; each interval has its
+    95 %, and of these all hold the truth."""
+    add_demo(store)
+    smokers = json.loads(run("survey", "estimate", "vietnamese-smokers", "--json"))["questions"][0]
+    assert_holds(smokers["estimates"][0], 0.225)
+    weight = json.loads(run("survey", "estimate", "thai-weights", "--json"))["questions"][0]
+    assert_holds(next(e for e in weight["estimates"] if e["measure"] == "mean"), 62.5)
+
+
+def assert_holds(estimate, truth):
+    assert estimate["low"] <= truth <= estimate["high"]
+
+
+def test_an_open_address_without_https_gets_a_warning(settings, store):
+    assert "without https" in greeting(store, replace(settings, host="0.0.0.0"), None)
+    safe = replace(settings, host="0.0.0.0", url="https://survey.example.org")
+    assert "Warning" not in greeting(store, safe, None)
+
+
+@pytest.mark.slow
+def test_a_start_that_fails_leaves_the_link_of_a_running_one_good(settings, store):
+    store.set_setup_token("running")
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        # a process of its own, since a real start that fails ends with its process
+        second = subprocess.run(
+            [sys.executable, "-m", "flask", "--app", "app", "serve"],
+            cwd=ROOT,
+            env={**os.environ, "CANDOR_DATABASE": settings.database, "PORT": port},
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+    assert second.returncode == 1
+    assert "set PORT to another number" in second.stderr
+    assert "Traceback" not in second.stderr
+    assert store.setup_token_is("running")
+
+
+def test_an_open_survey_is_not_turned_into_a_simulated_one(run, store, tmp_path):
+    run("survey", "import", write(tmp_path / "x.json", definition()), "--open")
+    truth = write(tmp_path / "truth.json", {"smokes": {"yes": 0.3}})
+    refused = run("survey", "simulate", "health", "--n", "5", "--truth", truth, code=1)
+    assert "is open to respondents" in refused
+    assert (store.survey("health").state, store.survey("health").origin) == ("open", "browser")
+
+
+def test_sealing(run):
+    assert "sealed" in run("seal")

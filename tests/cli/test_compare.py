@@ -1,0 +1,500 @@
+"""`flask --app app verify`: nothing right is called wrong, and each planted change is found."""
+
+import gzip
+import json
+import re
+import socket
+import threading
+import urllib.request
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskCliRunner
+from werkzeug.serving import make_server
+
+from survey.cli.verify.command import address
+from survey.cli.verify.compare import Parts, check_headers, difference, faults_of_headers
+from survey.cli.verify.expected_pages import pages_of
+from survey.cli.verify.http_client import CLIENTS, Reply
+from survey.definition.frozen import freeze
+from survey.definition.survey import parse_survey
+from survey.server.http.security_headers import INSIST_ON_HTTPS
+from survey.web.demo import OPEN_SLUG, add_demo
+from tests.conftest import definition, opened, serving
+from tests.support.every_type import EVERY_TYPE, SAMPLED
+
+PAGE = "/s/health"
+Headers = list[tuple[str, str]]
+# what a changed host does: (path, language asked for, agent, status, headers, body) -> the same
+Change = Callable[[dict, str, Headers, bytes], tuple[str, Headers, bytes]]
+Answered = dict[tuple, tuple[str, Headers, bytes]]  # to whom asks so, word for word
+
+
+def two_languages() -> dict:
+    texts = {"title": "Sức khoẻ", "questions": {"smokes": {"label": "Bạn có hút thuốc không?"}}}
+    return definition(translations={"vi": texts})
+
+
+@contextmanager
+def changed(app: Flask, change: Change, known: Answered | None = None) -> Iterator[str]:
+    """The address of a server that changes what the application answers, which need not be asked
+    for what is known."""
+    known = {} if known is None else known
+
+    def answered(environ: dict) -> tuple[str, Headers, bytes]:
+        got: list = []
+        # not compressed, so that there is something to change
+        plain = {key: value for key, value in environ.items() if key != "HTTP_ACCEPT_ENCODING"}
+        parts = app(plain, lambda status, headers, *_: got.append((status, list(headers))))
+        try:
+            body = b"".join(parts)
+        finally:
+            parts.close()
+        return *got[0], body
+
+    def wsgi(environ: dict, start_response: Callable) -> Iterable[bytes]:
+        said = {key: value for key, value in environ.items() if key.startswith("HTTP_")}
+        said |= {"HTTP_HOST": "", "PATH": environ["PATH_INFO"], "QUERY": environ["QUERY_STRING"]}
+        asked = tuple(sorted(said.items()))
+        if asked not in known:
+            known[asked] = answered(environ)
+        status, headers, body = known[asked]
+        status, headers, body = change(environ, status, list(headers), body)
+        headers = [(k, v) for k, v in headers if k.lower() != "content-length"]
+        start_response(status, [*headers, ("Content-Length", str(len(body)))])
+        return [body]
+
+    server = make_server("127.0.0.1", 0, wsgi, threaded=True)
+    thread = threading.Thread(target=server.serve_forever, args=[0.02])
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+@pytest.fixture
+def runner(app: Flask) -> FlaskCliRunner:
+    return app.test_cli_runner()
+
+
+def verified(runner: FlaskCliRunner, url: str) -> tuple[int, list[str], list[str]]:
+    """The exit status, what is right, and what is wrong."""
+    result = runner.invoke(args=["verify", url])
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    lines = result.output.splitlines()
+    return (
+        result.exit_code,
+        [line for line in lines if line.startswith("ok")],
+        [line for line in lines if line.startswith("WRONG")],
+    )
+
+
+def unchanged(environ, status, headers, body):
+    return status, headers, body
+
+
+# What is right
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("content", [definition(), two_languages(), EVERY_TYPE, SAMPLED])
+def test_an_honest_host_is_right_in_everything(runner, live, content):
+    opened(live.store, content)
+    status, right, wrong = verified(runner, live.url + PAGE)
+    assert (status, wrong) == (0, [])
+    for language in (content.get("language", "en"), *content.get("translations", {})):
+        assert any(f"{PAGE} ({language}): byte for byte" in line for line in right)
+    for name in ("randomizer.js", "respond.js", "style.css"):
+        assert any(f"/static/{name}: byte for byte" in line for line in right)
+
+
+def test_a_closed_survey_is_right_too(runner, live):
+    opened(live.store, definition(), "closed")
+    assert verified(runner, live.url + PAGE)[0] == 0
+
+
+def everything_on() -> dict:
+    return two_languages() | {
+        "receipts": True, "comprehension": True, "invitations": True,
+        "series": "health", "layout": "one_at_a_time", "contact": "us@example.org",
+    }  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("state", ["open", "closed"])
+def test_the_pages_beside_the_survey_are_compared_too(runner, live, state):
+    """Withdrawing, and the test of what was understood, which is a survey of its own."""
+    opened(live.store, everything_on(), state)
+    status, right, wrong = verified(runner, live.url + PAGE)
+    assert (status, wrong) == (0, [])
+    for language in ("en", "vi"):
+        for path in (PAGE, f"{PAGE}/withdraw", f"{PAGE}.comprehension"):
+            assert any(f"{path} ({language}): byte for byte" in line for line in right), path
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", [f"{PAGE}/withdraw", f"{PAGE}.comprehension"])
+def test_a_change_of_a_page_beside_the_survey_is_found(runner, app, store, path):
+    opened(store, everything_on())
+    with changed(app, replaced(b"</main>", b" </main>", path, "iPhone")) as url:
+        status, _, wrong = verified(runner, url + PAGE)
+    assert status == 1
+    assert len(wrong) == 2, "in each language"
+    assert all(f"{path} (" in line and "Safari on an iPhone" in line for line in wrong)
+
+
+@pytest.mark.slow
+def test_the_command_of_the_readme_works_against_the_server_of_the_readme(runner, tmp_path):
+    with serving(tmp_path / "demo.db") as (url, _, _):
+        status, right, wrong = verified(runner, f"{url}/s/{OPEN_SLUG}")
+    assert (status, wrong) == (0, [])
+    assert len(right) >= 8
+
+
+@pytest.mark.slow
+def test_every_demo_survey_is_right(runner, live):
+    add_demo(live.store)
+    for found in live.store.surveys():
+        assert verified(runner, f"{live.url}/s/{found.survey.slug}")[::2] == (0, [])
+
+
+@pytest.mark.slow
+def test_a_proxy_that_packs_is_right(runner, app, store):
+    opened(store, definition())
+
+    def packed(environ, status, headers, body):
+        if "gzip" not in environ.get("HTTP_ACCEPT_ENCODING", ""):
+            return status, headers, body
+        return status, [*headers, ("Content-Encoding", "gzip")], gzip.compress(body)
+
+    with changed(app, packed) as url:
+        assert verified(runner, url + PAGE)[::2] == (0, [])
+
+
+def test_the_last_digit_of_another_machines_logarithm_is_no_finding(runner, app, store):
+    opened(store, definition())
+    stated = re.compile(rb'"epsilon":(1\.09861228866810\d+)')
+
+    def other_digit(environ, status, headers, body):
+        return status, headers, stated.sub(b'"epsilon":1.0986122886681093', body)
+
+    with changed(app, other_digit) as url:
+        assert verified(runner, url + PAGE)[::2] == (0, [])
+
+
+# What is planted
+
+
+def replaced(old: bytes, new: bytes, path: str, agent: str = "") -> Change:
+    def change(environ, status, headers, body):
+        if environ["PATH_INFO"] == path and agent in environ.get("HTTP_USER_AGENT", ""):
+            assert old in body
+            body = body.replace(old, new)
+        return status, headers, body
+
+    return change
+
+
+def without_header(name: str, path: str) -> Change:
+    def change(environ, status, headers, body):
+        if environ["PATH_INFO"] == path:
+            assert any(k == name for k, _ in headers)
+            headers = [(k, v) for k, v in headers if k != name]
+        return status, headers, body
+
+    return change
+
+
+def with_header(name: str, value: str, path: str, condition: str = "") -> Change:
+    def change(environ, status, headers, body):
+        if environ["PATH_INFO"] == path and (not condition or environ.get(condition)):
+            headers = [*headers, (name, value)]
+        return status, headers, body
+
+    return change
+
+
+def in_one_language(environ, status, headers, body):
+    if environ["PATH_INFO"] == PAGE and "hút thuốc".encode() in body:
+        body = body.replace("hút thuốc".encode(), "hút  thuốc".encode())
+    return status, headers, body
+
+
+def only_the_second_time() -> Change:
+    seen: dict[str, int] = {}
+
+    def change(environ, status, headers, body):
+        if environ["PATH_INFO"] == "/static/randomizer.js":
+            agent = environ["HTTP_USER_AGENT"]
+            seen[agent] = seen.get(agent, 0) + 1
+            if "curl" in agent and seen[agent] == 2:
+                body += b" "
+        return status, headers, body
+
+    return change
+
+
+def table_changed(document: dict) -> None:
+    """A weaker table, with everything else made to fit but what is stated of it."""
+    document["tables"]["smokes"]["rows"] = [[9, 1], [1, 9]]
+
+
+def fingerprint_fits(document: dict) -> None:
+    """A weaker table with its own fingerprint; the loss is still stated as before."""
+    content = document["definition"] | {}
+    content["questions"] = [
+        {**q, "privacy": {"mechanism": "randomized_response", "gamma": 0.4}}
+        if q["name"] == "smokes"
+        else q
+        for q in content["questions"]
+    ]
+    fresh = json.loads(freeze(parse_survey(content)).to_json())
+    stated = {"epsilon": document["tables"]["smokes"]["epsilon"]}
+    document |= fresh | {"epsilon": document["epsilon"]}
+    document["tables"]["smokes"] |= stated
+
+
+def document_changed(edit: Callable[[dict], None]) -> Change:
+    def change(environ, status, headers, body):
+        if environ["PATH_INFO"] == f"{PAGE}.json":
+            document = json.loads(body)
+            edit(document)
+            body = json.dumps(document).encode()
+        return status, headers, body
+
+    return change
+
+
+def elsewhere(environ, status, headers, body):
+    if environ["PATH_INFO"] == PAGE and "Android" in environ["HTTP_USER_AGENT"]:
+        return "302 FOUND", [*headers, ("Location", "https://example.org/s/health")], b""
+    return status, headers, body
+
+
+TAG = b"</title>"
+ADDED = TAG + b'<script src="https://example.org/x.js"></script>'
+PLANTED: dict[str, tuple[Change, str]] = {
+    "a page for one user agent": (
+        replaced(b"Do you smoke", b"Do you  smoke", PAGE, "rv:128.0"),
+        r"\(en\) is not the same for everyone: 8 of 24 times.* Firefox on Linux, Tor Browser",
+    ),
+    "a page for everyone": (
+        replaced(b"Do you smoke", b"Do You smoke", PAGE),
+        r"/s/health \(en\) is not what this release has.*'You smoke.*instead of 'you smoke",
+    ),
+    "a page in one language only": (in_one_language, r"/s/health \(vi\) is not what this release"),
+    "one byte of a script": (
+        replaced(b"const WORDS = 2 ** 32", b"const WORDS = 2 ** 31", "/static/randomizer.js"),
+        r"randomizer.js is not what this release has.*'1; ",
+    ),
+    "a script for phones": (
+        replaced(b"'use strict'", b"'use  strict'", "/static/respond.js", "iPhone"),
+        r"respond.js is not the same for everyone: 2 of 12.*Safari on an iPhone",
+    ),
+    "a script, once": (only_the_second_time(), r"1 of 12 times it was another one, for curl"),
+    "the style sheet": (
+        replaced(b"#fbfaf6", b"#fbfaf5", "/static/style.css"),
+        "style.css is not what this release has",
+    ),
+    "a table": (document_changed(table_changed), "document: fingerprint: does not fit"),
+    "a table with its fingerprint": (
+        document_changed(fingerprint_fits),
+        r"table of smokes states another epsilon.*2\.197",
+    ),
+    "the stated sum": (
+        document_changed(lambda document: document.update(epsilon=1.0)),
+        "The sum of epsilon is 1.0986, and 1.0 is stated",
+    ),
+    "a missing header": (
+        without_header("Content-Security-Policy", PAGE),
+        "Content-Security-Policy is missing: 48 of",
+    ),
+    "a missing header of a script": (
+        without_header("Integrity-Policy", "/static/respond.js"),
+        "Integrity-Policy is missing: 12 of .* first for /static/respond.js",
+    ),
+    "a second policy": (
+        with_header("Referrer-Policy", "unsafe-url", PAGE),
+        "Referrer-Policy is 'no-referrer, unsafe-url' and not 'no-referrer'",
+    ),
+    "a cookie": (with_header("Set-Cookie", "id=1", PAGE), "There is a header Set-Cookie"),
+    "a cookie for who comes with cookies": (
+        with_header("Set-Cookie", "id=1", "/static/style.css", "HTTP_COOKIE"),
+        r"Set-Cookie.*: 4 of .* Safari on an iPhone, with cookies, Chrome on Windows",
+    ),
+    "a report to elsewhere": (
+        with_header("NEL", "{}", PAGE, "HTTP_REFERER"),
+        "There is a header NEL.*Chrome on Android",
+    ),
+    "an added script": (replaced(TAG, ADDED, PAGE), "loads 'https://example.org/x.js', no file"),
+    "an added inline script": (
+        replaced(TAG, TAG + b"<script>x()</script>", PAGE, "curl"),
+        "script written into it",
+    ),
+    "a script without its hash": (
+        replaced(b" integrity=", b" data-x=", PAGE),
+        "loads '/static/randomizer.js' without its hash",
+    ),
+    "a script with another hash": (
+        replaced(b"sha384-", b"sha384-A", PAGE),
+        "hash by which the page names /static/randomizer.js does not fit",
+    ),
+    "a redirect for phones": (
+        elsewhere,
+        "answered with status 302 and leads to 'https://example.org/s/health', where 200",
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def known() -> Answered:
+    """What the application answers of one survey, which is the same each time: what is planted is
+    planted into that."""
+    return {}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", PLANTED)
+def test_each_planted_change_is_found(runner, app, store, known, name):
+    opened(store, two_languages())
+    change, finding = PLANTED[name]
+    with changed(app, change, known) as url:
+        status, _, wrong = verified(runner, url + PAGE)
+    assert status == 1
+    assert any(re.search(finding, line) for line in wrong), wrong
+
+
+def test_the_changing_server_itself_changes_nothing(runner, app, store, known):
+    """A control: without it, the tests above could find the server instead of the change."""
+    opened(store, two_languages())
+    with changed(app, unchanged, known) as url:
+        assert verified(runner, url + PAGE)[::2] == (0, [])
+
+
+@pytest.mark.slow
+def test_every_static_file_of_the_page_is_compared(runner, live):
+    opened(live.store, definition())
+    page = live.url + PAGE
+    right = " ".join(verified(runner, page)[1])
+    with urllib.request.urlopen(page, timeout=20) as reply:
+        named = Parts(reply.read()).files
+    assert len(named) >= 5
+    for path in named:
+        assert f"{path}: byte for byte" in right
+
+
+# What is no survey
+
+
+def said(runner: FlaskCliRunner, url: str) -> str:
+    result = runner.invoke(args=["verify", url])
+    assert result.exit_code == 1
+    assert isinstance(result.exception, SystemExit)
+    return result.output
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "ftp://example.org/s/health",
+        "file:///s/health",
+        "example.org/s/health",
+        "https:///s/health",
+        "https://example.org/",
+        "https://example.org/admin/",
+        "https://example.org/s/Health",
+        "https://example.org/s/a/b",
+        "https://ada:secret@example.org/s/health",
+        "https://example.org:notaport/s/health",
+        "https://[/s/health",
+        "https://exam\nple.org\t/s/he\u0000alth",
+        "",
+    ],
+)
+def test_what_is_no_address_of_a_survey_is_not_asked(runner, url):
+    assert "is no address of a survey; it is like https://" in said(runner, url)
+
+
+def test_an_address_may_end_in_a_slash_and_have_a_query():
+    whole = ("https://example.org:8443", "health")
+    assert address("https://example.org:8443/s/health/?language=vi#x") == whole
+
+
+def test_an_unknown_survey_and_another_site_get_a_sentence(runner, app, live):
+    assert "no Candor survey at that address" in said(runner, live.url + "/s/nothing")
+    for body in (b"<html>", b"[]", b'{"definition": 1}', b"[" * 100_000):
+        with changed(app, lambda e, s, h, b, body=body: ("200 OK", [], body)) as url:
+            assert "no Candor survey at that address" in said(runner, url + PAGE)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "tables", [[], {}, {"smokes": 7}, {"smokes": {"answers": 2}}, {"smokes": {"kind": "x"}}]
+)
+def test_a_document_in_another_form_is_wrong_and_no_trace_is_shown(runner, app, store, tables):
+    opened(store, definition())
+    with changed(app, document_changed(lambda d: d.update(tables=tables))) as url:
+        status, _, wrong = verified(runner, url + PAGE)
+    assert status == 1
+    assert any("survey's document" in line or "tables are not" in line for line in wrong)
+
+
+def test_a_host_that_does_not_answer_gets_a_sentence(runner):
+    with socket.socket() as bound:  # and does not listen
+        bound.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{bound.getsockname()[1]}"
+        assert "could not be asked for" in said(runner, url + PAGE)
+
+
+def test_a_host_that_never_stops_answering_is_left(runner, app, store, monkeypatch):
+    monkeypatch.setattr("survey.cli.verify.http_client.MOST_BYTES", 100_000)
+    opened(store, definition())
+    with changed(app, lambda e, s, h, b: (s, h, b * 1_000)) as url:
+        assert "is longer, or takes longer, than anything" in said(runner, url + PAGE)
+
+
+@pytest.mark.slow
+def test_nothing_served_can_speak_to_the_terminal(runner, app, store):
+    opened(store, definition())
+    escape = b"\x1b]0;owned\x07"
+    with changed(app, replaced(b"Do you smoke", escape, PAGE)) as url:
+        output = runner.invoke(args=["verify", url + PAGE]).output
+    assert "\x1b" not in output
+    assert "\\x1b]0;owned" in output
+
+
+# By itself
+
+
+def test_clients_differ_in_what_they_say_and_some_bring_cookies():
+    assert len({client.headers["User-Agent"] for client in CLIENTS}) == len(CLIENTS) >= 5
+    for name in ("Cookie", "Referer", "Accept-Language"):
+        with_it = [client for client in CLIENTS if name in client.headers]
+        assert 0 < len(with_it) < len(CLIENTS)
+
+
+def test_over_https_insisting_on_it_is_asked_for():
+    reply = Reply("x", PAGE, 200, (("Strict-Transport-Security", INSIST_ON_HTTPS),), b"")
+    assert not any("Strict" in fault for fault in faults_of_headers(reply, https=True))
+    [*faults] = check_headers([Reply("x", PAGE, 200, (), b"")], https=True)
+    assert any("Strict-Transport-Security is missing" in str(fault) for fault in faults)
+
+
+def test_a_difference_is_named_by_its_place():
+    assert difference(b"abcX", b"abcd") == "From byte 4 on it has 'X' instead of 'd'."
+    assert difference(b"abc", b"abcd") == "From byte 4 on it has '' instead of 'd'."
+
+
+def test_the_page_made_here_is_the_page_that_is_served(app, client, store):
+    frozen = opened(store, two_languages())
+    document = json.loads(client.get(f"{PAGE}.json").data)
+    made = pages_of(app, frozen, document, closed=False)[PAGE]
+    assert made == {
+        language: client.get(f"{PAGE}?language={language}").data for language in ("en", "vi")
+    }
+    assert made["en"] != made["vi"]

@@ -1,0 +1,104 @@
+"""A command starts without what it does not use: most of the time of a start is importing.
+
+Modules are counted, not seconds, so that no busy machine fails these.
+"""
+
+import importlib
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import survey.cli
+from survey.cli.groups import ADMIN, SURVEY, admin_commands, survey_commands
+from survey.web import auth, warm_up
+from tests.conftest import ROOT
+
+HEAVY = {
+    *("cryptography", "markdown_it", "nh3", "opendp", "openpyxl", "prometheus_client", "psycopg"),
+    *("scipy.linalg", "scipy.optimize", "scipy.sparse", "scipy.special", "scipy.stats", "segno"),
+    *(
+        "survey.admin",
+        "survey.analysis",
+        "survey.api",
+        "survey.server.http.asgi_server",
+        "survey.formats.export_bundle",
+    ),
+    *("uvicorn", "zxcvbn"),
+}
+COMMAND = """
+import app
+result = app.create_app().test_cli_runner().invoke(args=["survey", "list"])
+assert result.exit_code == 0, result.output
+"""
+
+
+def loaded(code: str, folder: Path) -> set[str]:
+    """The modules that a program loads, in a process of its own."""
+    done = subprocess.run(
+        [sys.executable, "-c", code + "\nimport sys; print('MODULES', *sys.modules)"],
+        cwd=ROOT,
+        env={"CANDOR_DATABASE": str(folder / "candor.db"), "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    return set(done.stdout.rpartition("MODULES ")[2].split())
+
+
+@pytest.mark.parametrize("code", ["import app", COMMAND], ids=["import app", "survey list"])
+def test_what_is_heavy_is_loaded_where_it_is_used(tmp_path, code):
+    modules = loaded(code, tmp_path)
+    assert "survey.store" in modules
+    assert modules & HEAVY == set()
+
+
+@pytest.mark.slow
+def test_control_routes_load_researchers_pages(tmp_path):
+    modules = loaded("import app; app.create_app().test_client().get('/')", tmp_path)
+    assert {"survey.admin", "survey.analysis"} <= modules
+
+
+def test_the_server_has_what_requests_need_before_they_ask(tmp_path):
+    modules = loaded("from survey.web import warm_up; warm_up.load()", tmp_path)
+    assert {*warm_up.PARTS, "markdown_it", "nh3"} <= modules
+
+
+@pytest.mark.parametrize(
+    ("group", "modules"), [(survey_commands, SURVEY), (admin_commands, ADMIN)], ids=str
+)
+def test_each_command_is_found_in_its_module_alone(group, modules):
+    listed = sorted(name for names in modules.values() for name in names)
+    assert group.list_commands(None) == listed
+    for module, names in modules.items():
+        importlib.import_module(f"survey.cli.{module}")
+        for name in names:
+            command = group.get_command(None, name)
+            function = command.callback
+            while hasattr(function, "__wrapped__"):
+                function = function.__wrapped__
+            assert function.__module__ == f"survey.cli.{module}"
+    assert sorted(group.commands) == listed
+
+
+def test_every_module_of_commands_is_in_a_table():
+    folder = Path(survey.cli.__file__).parent
+    registering = {
+        path.stem
+        for path in folder.glob("*.py")
+        if "_commands.command(" in path.read_text(encoding="utf-8")
+    }
+    assert registering == {*SURVEY, *ADMIN}
+
+
+def test_a_guess_at_an_unknown_name_costs_what_one_at_a_known_name_costs(tmp_path):
+    """What it is compared with has the parameters of a real hash; tests/support/cheaper.py changes
+    both."""
+    code = (
+        "from survey.web import auth\n"
+        "real, none = auth.hash_password('x').split('$'), auth.nobody.split('$')\n"
+        "assert real[0] == none[0] and [*map(len, real)] == [*map(len, none)], (real, none)\n"
+    )
+    loaded(code, tmp_path)
+    assert not auth.check_password_hash(auth.nobody, "")

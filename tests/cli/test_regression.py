@@ -1,0 +1,153 @@
+"""`survey regress`, from a survey's responses to a table."""
+
+import json
+
+import pytest
+
+from tests.cli.test_commands import run, write
+from tests.conftest import definition, yes_no
+from tests.support.every_type import EVERY_TYPE, TRUTH, asked, letters
+
+__all__ = ["run"]  # a fixture
+PRIVACY = {"mechanism": "coin_flip"}
+SURVEY = definition(
+    yes_no(),
+    yes_no("drinks", PRIVACY, "Do you drink?"),
+    asked("mood", "scale", {"epsilon": 2}, choices=letters("123")),
+    asked("hours", "number", {"epsilon": 3}, min=0, max=10),
+    asked("region", "select_one", "none", choices=letters("nes")),
+    asked("age", "number", "none", min=18, max=97),
+    asked("school", "number", "none", min=0, max=49),
+    asked("stands_for", "number", "none", min=1, max=5),
+    asked("remarks", "text", "none"),
+)
+SHARES = {
+    "smokes": {"yes": 0.3}, "drinks": {"yes": 0.6}, "mood": {"1": 0.3, "2": 0.4, "3": 0.3},
+    "hours": {"mean": 4, "sd": 2}, "region": {"n": 0.5, "e": 0.3, "s": 0.2},
+    "age": {"mean": 50, "sd": 15}, "school": {"mean": 25, "sd": 12},
+    "stands_for": {"mean": 3, "sd": 1},
+}  # fmt: skip
+
+
+@pytest.fixture
+def survey(run, tmp_path):
+    run("survey", "import", write(tmp_path / "x.json", SURVEY))
+    truth = write(tmp_path / "truth.json", SHARES)
+    run("survey", "simulate", "health", "--n", "2000", "--truth", truth, "--seed", "5")
+    return run
+
+
+def test_a_regression_in_words(survey):
+    output = survey("survey", "regress", "health", "smokes", "age", "region", "drinks")
+    assert output.startswith(
+        "Responses: simulated.\nLogistic regression of smokes\n"
+        "2,000 responses; observed standard errors\nLogits compare with “No”.\n"
+    )
+    lines = output.splitlines()
+    headings = next(line for line in lines if "coefficient" in line)
+    assert headings.split() == [
+        "coefficient", "standard", "error", "95", "%", "interval", "p", "odds", "ratio"
+    ]  # fmt: skip
+    for name in ("constant", "age", "region: E", "region: S", "drinks: Yes"):
+        assert any(line.startswith(f"  {name}  ") for line in lines), name
+    assert "  region: likelihood ratio" in output
+    assert "degrees of freedom 2, p 0." in output
+    assert "Average marginal effects" in output
+    assert "Predicted shares" in output
+    assert max(map(len, lines)) <= 100
+    assert "nan" not in output
+
+
+@pytest.mark.parametrize("model", ["ordered", "multinomial", "linear"])
+def test_every_model_of_a_scale(survey, model):
+    arguments = ("survey", "regress", "health", "mood", "age", "drinks", "--model", model)
+    output = survey(*arguments)
+    assert f"{model.capitalize()} regression of mood" in output
+    found = json.loads(survey(*arguments, "--json"))
+    assert (found["model"], found["n"], found["survey"]) == (model, 2000, "health")
+    assert found["origin"] == "simulated"
+    rows = {"ordered": 4, "multinomial": 6, "linear": 3}[model]
+    assert len(found["coefficients"]) == rows
+
+
+def test_without_a_model_it_is_the_usual_one(survey):
+    for outcome, model in (
+        ("smokes", "Logistic"), ("mood", "Ordered"), ("hours", "Linear"), ("region", "Multinomial"),
+        ("age", "Linear"),
+    ):  # fmt: skip
+        assert f"{model} regression" in survey("survey", "regress", "health", outcome, "drinks")
+
+
+def test_weights_strata_and_clusters(survey):
+    output = survey(
+        "survey", "regress", "health", "smokes", "age", "--weights", "stands_for", "--strata",
+        "region", "--cluster", "school",
+    )  # fmt: skip
+    assert "clustered standard errors" in output
+    assert "age: Wald" in output
+
+
+def test_clustered_errors_can_be_named_as_the_documents_name_them(survey):
+    asked = ("survey", "regress", "health", "smokes", "age")
+    named = survey(*asked, "--clusters", "school", "--se", "clustered")
+    assert named == survey(*asked, "--clusters", "school")
+    assert "clustered standard errors" in named
+    refused = survey(*asked, "--se", "clustered", code=1)
+    assert "Clustered standard errors need --clusters QUESTION." in refused
+
+
+def test_a_number_as_categories(survey):
+    output = survey(
+        "survey", "regress", "health", "smokes", "mood", "--categories", "mood", "--se", "sandwich"
+    )
+    assert "  mood: 3" in output
+    assert "sandwich standard errors" in output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("smokes", "beer"), "There is no question 'beer'"),
+        (("smokes", "remarks"), "remarks is a text"),
+        (("smokes", "age", "--cluster", "drinks"), "drinks is private"),
+        (("smokes", "age", "--weights", "region"), "region is no number"),
+        (("smokes", "age", "--categories", "mood"), "mood is not among the predictors"),
+        (("smokes", "smokes"), "different questions"),
+        (("hours", "age", "--se", "expected"), "no expected ones"),
+    ],
+)
+def test_refusals_are_sentences(survey, arguments, words):
+    assert words in survey("survey", "regress", "health", *arguments, code=1)
+
+
+def test_drafts_and_surveys_without_responses(run, store, tmp_path):
+    run("survey", "import", write(tmp_path / "x.json", SURVEY))
+    assert "is a draft" in run("survey", "regress", "health", "smokes", "age", code=1)
+    assert "no survey" in run("survey", "regress", "none", "smokes", "age", code=1)
+    run("survey", "import", "--open", write(tmp_path / "y.json", SURVEY | {"slug": "empty"}))
+    assert "no response" in run("survey", "regress", "empty", "smokes", "age", code=1)
+
+
+def test_questions_of_every_type(run, tmp_path):
+    run("survey", "import", write(tmp_path / "x.json", EVERY_TYPE))
+    shares = TRUTH | {  # none so rare that reports may give it less than nothing
+        "colour": {"r": 0.4, "g": 0.2, "b": 0.2, "w": 0.2},
+        "pets": {"c": 0.4, "d": 0.5, "prefer_not_to_say": 0.3},
+    }
+    truth = write(tmp_path / "truth.json", shares)
+    run("survey", "simulate", "health", "--n", "3000", "--truth", truth, "--seed", "6")
+    for outcome, *predictors in (
+        ("smokes", "region"),  # with "prefer not to say"
+        ("party", "years"),  # subset selection
+        ("colour", "news/p", "sleep"),  # unary encoding
+        ("tried/v", "years"),  # sampled boxes
+        ("pets/c", "region"),  # a table of boxes, with "prefer not to say"
+        ("mood", "smokes", "region"),
+        ("glasses", "years"),  # not asked of some
+        ("years", "colour"),
+    ):
+        result = run("survey", "regress", "health", outcome, *predictors, "--json")
+        assert json.loads(result)["n"] > 1_000, outcome
+    # one bit, which tells a mean alone, and "prefer not to say"
+    refused = run("survey", "regress", "health", "weight", "region", code=1)
+    assert "do not tell how many preferred not to say" in refused

@@ -1,0 +1,217 @@
+"""Parts of a survey: surveys of their own, frozen, opened and closed with their whole."""
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from shutil import copyfile
+
+import pytest
+
+from app import create_app
+from survey.core.errors import DefinitionError, StateError, StoreUnavailable, UnknownSurvey
+from survey.definition.frozen import freeze, thaw
+from survey.definition.parse_response import Response
+from survey.definition.sub_surveys import (
+    by_hand_part,
+    comprehension_part,
+    is_part,
+    parts_of,
+    whole_of,
+)
+from survey.definition.survey import parse_survey
+from survey.estimation.comprehension_results import RIGHT
+from survey.store import open_store
+from tests.conftest import definition, opened, yes_no
+from tests.support.stores import connected
+
+pytestmark = pytest.mark.both_stores
+
+REGION = yes_no("region", "none", "Do you live in the north?")
+BOTH = definition(
+    yes_no(), REGION, by_hand=True, comprehension=True, receipts=True,
+    translations={"vi": {
+        "title": "Sức khỏe",
+        "questions": {"smokes": {"label": "Bạn có hút thuốc không?"}, "region": {"label": "Bắc?"}},
+    }},
+)  # fmt: skip
+SURVEY = parse_survey(BOTH)
+ONE, TWO = Response(b"\1" * 16, (0, 0)), Response(b"\2" * 16, (1, 1))
+
+
+def test_a_survey_has_the_parts_that_are_switched_on():
+    def slugs(**switches):
+        return [part.slug for part in parts_of(parse_survey(definition(**switches)))]
+
+    assert slugs() == []
+    assert slugs(by_hand=True) == ["health.by-hand"]
+    assert slugs(comprehension=True) == ["health.comprehension"]
+    assert slugs(by_hand=True, comprehension=True) == ["health.by-hand", "health.comprehension"]
+    assert [whole_of(slug) for slug in ("health", "health.by-hand")] == ["health", "health"]
+    assert [is_part(slug) for slug in ("by-hand", "health.by-hand")] == [False, True]
+
+
+def test_the_part_by_hand_is_the_same_survey_with_the_same_tables():
+    part = by_hand_part(SURVEY)
+    assert part.questions == SURVEY.questions
+    assert part.in_language("vi").title == "Sức khỏe"
+    assert freeze(part).document()["tables"] == freeze(SURVEY).document()["tables"]
+    assert freeze(part).fingerprint != freeze(SURVEY).fingerprint
+    assert not part.fieldwork.receipts
+    assert parts_of(part) == ()
+
+
+def test_the_test_is_asked_plainly_in_every_language_of_the_survey():
+    part = comprehension_part(SURVEY)
+    assert part.languages == ("en", "vi")
+    assert not part.untranslated
+    assert [question.type for question in part.questions] == ["select_one"] * 3
+    assert all(question.plain for question in part.questions)
+    for question in part.questions:
+        names = [choice.name for choice in question.choices]
+        assert RIGHT[question.name] in names[:-1]
+        assert names[-1] == "unsure"
+        assert question.choices[-1].label == "I don't know"
+    # a habit of choosing the first, or any one place, does not pass for understanding
+    places = [[c.name for c in q.choices].index(RIGHT[q.name]) for q in part.questions]
+    assert len(set(places)) == 3
+
+
+def test_a_survey_in_another_language_is_followed_by_a_test_in_it():
+    part = comprehension_part(parse_survey(definition(language="th", comprehension=True)))
+    assert part.languages == ("th",)
+
+
+@pytest.mark.parametrize("part", parts_of(SURVEY), ids=lambda part: part.slug)
+def test_a_frozen_part_is_read_again_as_it_was(part):
+    frozen = freeze(part)
+    assert thaw(frozen.to_json()) == frozen
+
+
+@pytest.mark.parametrize("slug", ["health.by-hand", "health.comprehension", "health.x", "a.b.c"])
+def test_nobody_can_choose_the_slug_of_a_part(slug):
+    with pytest.raises(DefinitionError) as raised:
+        parse_survey(definition(slug=slug))
+    assert raised.value.place == "slug"
+
+
+def test_only_the_known_parts_are_read_from_the_database():
+    for slug in ("health.x", "health.by-hand.by-hand", ".by-hand"):
+        with pytest.raises(DefinitionError):
+            parse_survey(definition(REGION, slug=slug), stored={})
+
+
+def test_a_test_of_what_is_mixed_up_needs_something_that_is():
+    with pytest.raises(DefinitionError, match="here none is") as raised:
+        parse_survey(definition(REGION, comprehension=True))
+    assert raised.value.place == "comprehension"
+
+
+# --- stored
+
+
+def states(store):
+    slugs = ("health", "health.by-hand", "health.comprehension")
+    return [store.survey(slug).state for slug in slugs]
+
+
+def test_parts_are_frozen_with_their_whole_and_left_out_of_the_list(store):
+    frozen = opened(store, BOTH)
+    assert [found.survey.slug for found in store.surveys()] == ["health"]
+    assert store.survey("health").frozen == frozen
+    for part in parts_of(SURVEY):
+        found = store.survey(part.slug)
+        assert (found.survey, found.frozen) == (part, freeze(part))
+        assert (found.state, found.origin) == ("open", "browser")
+
+
+def test_a_draft_has_no_parts_yet(store):
+    store.save_draft(SURVEY)
+    with pytest.raises(UnknownSurvey):
+        store.survey("health.by-hand")
+
+
+def test_parts_open_and_close_with_their_whole_and_never_alone(store):
+    opened(store, BOTH)
+    store.set_state("health", "closed")
+    assert states(store) == ["closed"] * 3
+    store.set_state("health", "open")
+    assert states(store) == ["open"] * 3
+    for state in ("open", "closed"):
+        with pytest.raises(StateError, match="a part of survey 'health'"):
+            store.set_state("health.by-hand", state)
+    assert states(store) == ["open"] * 3
+
+
+def test_a_part_takes_no_responses_from_files_and_cannot_be_changed(store):
+    opened(store, BOTH, "closed")
+    with pytest.raises(StateError, match="a part of survey 'health'"):
+        store.add_batches("health.by-hand", [[ONE]], "loaded")
+    with pytest.raises(StateError, match="only a draft can be changed"):
+        store.delete_draft("health.by-hand")
+    with pytest.raises(StateError, match="only a draft can be changed"):
+        store.save_draft(SURVEY, replacing="health.comprehension")
+    assert store.counts("health.by-hand") == {}
+
+
+def test_what_is_recorded_in_a_part_is_counted_there_alone(store):
+    opened(store, BOTH)
+    assert store.add_response("health", ONE)
+    assert store.add_response("health.by-hand", TWO)
+    assert store.add_response("health.by-hand", TWO) is False
+    # the same id may be in both: nothing looks from one into the other
+    assert store.add_response("health.by-hand", ONE)
+    assert store.add_response("health.comprehension", Response(b"\3" * 16, (1, 3, 0)))
+    assert store.counts("health") == {"smokes": {0: 1}, "region": {0: 1}}
+    assert store.counts("health.by-hand") == {"smokes": {0: 1, 1: 1}, "region": {0: 1, 1: 1}}
+    tested = {"learnt": {1: 1}, "meaning": {3: 1}, "who": {0: 1}}
+    assert store.counts("health.comprehension") == tested
+    assert list(store.responses("health.by-hand")) == [(0, 0), (1, 1)]
+
+
+def test_a_hyphen_in_a_slug_is_not_taken_for_the_dot_of_a_part(store):
+    opened(store, BOTH)
+    opened(store, definition(yes_no(), REGION, slug="health-by-hand"))
+    store.add_response("health.by-hand", ONE)
+    assert list(store.responses("health-by-hand")) == []
+
+
+def test_whole_and_parts_are_frozen_in_one_transaction_or_not_at_all(store, settings):
+    store.save_draft(SURVEY)
+    with connected(settings.database) as connection:
+        connection.execute('CREATE TABLE "responses_health.comprehension" (in_the_way integer)')
+    with pytest.raises(StoreUnavailable):
+        store.freeze(freeze(SURVEY), "open")
+    assert store.survey("health").state == "draft"
+    with pytest.raises(UnknownSurvey):
+        store.survey("health.by-hand")
+
+
+def test_sealed_parts_do_not_tell_the_order_of_arrival_either(tmp_path):
+    origin, *twins = (tmp_path / f"{name}.db" for name in ("origin", "first", "second"))
+    store = open_store(str(origin))
+    opened(store, BOTH)
+    store.close()
+    for path, responses in zip(twins, ([ONE, TWO], [TWO, ONE]), strict=True):
+        copyfile(origin, path)
+        store = open_store(str(path))
+        for response in responses:
+            store.add_response("health.by-hand", response)
+        store.seal()
+        store.close()
+    assert twins[0].read_bytes() == twins[1].read_bytes() != origin.read_bytes()
+
+
+@pytest.mark.sqlite_only
+def test_a_survey_of_an_old_database_goes_on_without_parts(settings):
+    script = (Path(__file__).parent.parent / "databases" / "two_types.sql").read_text()
+    with closing(sqlite3.connect(settings.database)) as connection:
+        connection.executescript(script)
+    app = create_app(settings)
+    store = app.extensions["candor.store"]
+    assert len(store.surveys()) == 3
+    store.set_state("habits", "closed")
+    store.set_state("habits", "open")
+    with pytest.raises(UnknownSurvey):
+        store.survey("habits.by-hand")
+    assert app.test_client().get("/s/habits/by-hand").status_code == 404
+    store.close()

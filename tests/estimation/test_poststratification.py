@@ -1,0 +1,369 @@
+"""Weights by known totals, and what fakes could have done: closed forms, and coverage."""
+
+import itertools
+import math
+import random
+import re
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+
+from survey.core.errors import UnanswerableQuestion
+from survey.definition.frozen import freeze
+from survey.definition.parse_response import Response
+from survey.definition.survey import parse_survey
+from survey.estimation.build_results import question_results, survey_results
+from survey.estimation.manipulation import most_moved, moved_at_most
+from survey.estimation.poststratification import (
+    groups_of,
+    weighing_questions,
+    weighted_question,
+    weighted_results,
+)
+from survey.formats.csv_import import read_truth
+from survey.planning.simulation import simulate_reports
+from tests.conftest import definition, opened, yes_no
+from tests.support.every_type import EVERY_TYPE, TRUTH
+
+AGE = {
+    "name": "age",
+    "type": "select_one",
+    "label": "How old are you?",
+    "choices": [{"name": "young", "label": "Under 40"}, {"name": "old", "label": "40 or over"}],
+    "privacy": "none",
+}
+SMOKES = definition(AGE, yes_no())
+
+
+def respondents(store, slug, rows, first=0):
+    for number, reports in enumerate(rows, first):
+        store.add_response(slug, Response(number.to_bytes(16), reports))
+
+
+# young: 6 of 8 say Yes; old: 1 of 4
+ROWS = [(0, 0)] * 6 + [(0, 1)] * 2 + [(1, 0)] + [(1, 1)] * 3
+
+
+@pytest.fixture
+def filled(store):
+    opened(store, SMOKES)
+    respondents(store, "health", ROWS)
+    return store
+
+
+def weighted(store, totals, slug="health"):
+    found = store.survey(slug)
+    by = weighing_questions(found.survey)[0]
+    results = survey_results(found.frozen, store.counts(slug), "browser")
+    return weighted_results(results, by, groups_of(by, totals, store.counts_within(slug, by)))
+
+
+# --- counts within groups
+
+
+@pytest.mark.both_stores
+def test_counts_within_groups_add_up_to_the_counts(store):
+    """Of every type of question, in groups of a plain one."""
+    survey = opened(store, EVERY_TYPE, "closed").survey
+    columns = simulate_reports(survey, read_truth(TRUTH, survey), 300, np.random.default_rng(1))
+    r = random.Random(1)
+    batch = [Response(r.randbytes(16), row) for row in zip(*columns, strict=True)]
+    store.add_batches(survey.slug, [batch], "simulated")
+    counts = store.counts(survey.slug)
+    asked = weighing_questions(survey)
+    assert asked
+    for by in asked:
+        groups = store.counts_within(survey.slug, by)
+        assert {code: sum(g[by.name].values()) for code, g in groups.items()} == counts[by.name]
+        for name, together in counts.items():
+            total: dict[int, int] = {}
+            for group in groups.values():
+                for code, times in group.get(name, {}).items():
+                    total[code] = total.get(code, 0) + times
+            assert total == together, name
+
+
+@pytest.mark.both_stores
+def test_what_waits_is_in_no_group(store):
+    opened(store, SMOKES | {"batch": 10})
+    by = parse_survey(SMOKES).questions[0]
+    respondents(store, "health", ROWS[:9])
+    assert store.counts_within("health", by) == {}
+    respondents(store, "health", ROWS[9:], first=9)
+    found = store.counts_within("health", by)
+    assert sum(sum(group["age"].values()) for group in found.values()) == 10
+
+
+# --- weighted estimates
+
+
+def test_a_weighted_share_is_the_mean_of_the_groups_shares(filled):
+    share = weighted(filled, {"young": 30, "old": 70}).questions[1].answers[0]
+    young, old = 2 * 6 / 8 - 1 / 2, 2 * 1 / 4 - 1 / 2
+    assert share.value == pytest.approx(0.3 * young + 0.7 * old, abs=1e-12)
+    # the sample variance of scores of 3/2 and -1/2 is 4 P (1 - P) n / (n - 1)
+    variance = 0.3**2 * 4 * 0.75 * 0.25 / 7 + 0.7**2 * 4 * 0.25 * 0.75 / 3
+    assert share.standard_error == pytest.approx(math.sqrt(variance), abs=1e-12)
+    assert share.observed == pytest.approx(0.3 * 6 / 8 + 0.7 * 1 / 4, abs=1e-12)
+    assert share.low == 0
+    assert share.high == 1
+    assert "0.3" in share.formula.numbers
+
+
+def test_only_the_proportions_of_the_totals_matter(filled):
+    once = weighted(filled, {"young": 30, "old": 70}).questions
+    assert weighted(filled, {"young": 3e6, "old": 7e6}).questions == once
+
+
+def test_the_groups_own_proportions_as_weights_change_no_share(filled):
+    """Then the weighted estimate is the plain one, of every answer."""
+    found = filled.survey("health")
+    plain = survey_results(found.frozen, filled.counts("health"), "browser").questions[1]
+    for before, after in zip(
+        plain.answers, weighted(filled, {"young": 8, "old": 4}).questions[1].answers, strict=True
+    ):
+        assert after.value == pytest.approx(before.value, abs=1e-12)
+
+
+def test_the_weighing_question_itself_is_no_finding(filled):
+    """Its shares are what was typed; an interval would be one of nothing."""
+    known = weighted(filled, {"young": 30, "old": 70}).questions[0]
+    assert known.answers == ()
+    assert known.sentence == (
+        "These results are weighted by this question: its shares are the totals that were typed, "
+        "not a finding, and have no interval."
+    )
+    assert known.explanations == ("Of the population: Under 40 30.0 %, 40 or over 70.0 %.",)
+
+
+def test_a_weighted_estimate_out_of_the_range_keeps_an_interval(store):
+    """Nobody says Yes in either group: unclipped, both ends of the interval would be below 0."""
+    opened(store, SMOKES)
+    respondents(store, "health", [(0, 1)] * 300 + [(1, 1)] * 299 + [(1, 0)])
+    share = weighted(store, {"young": 1, "old": 1}).questions[1].answers[0]
+    assert share.value + 1.96 * share.standard_error < 0
+    assert share.low == 0
+    assert 1.959964 * share.standard_error < share.high < 0.01
+
+
+def test_a_group_of_which_there_are_none_in_the_population_is_left_out(filled):
+    share = weighted(filled, {"young": 1, "old": 0}).questions[1].answers[0]
+    assert share.value == pytest.approx(1.0, abs=1e-12)
+    assert share.n == 8
+
+
+def test_a_group_with_one_respondent_cannot_be_weighed(store):
+    opened(store, SMOKES)
+    respondents(store, "health", [(0, 0)] * 3 + [(1, 0)])
+    with pytest.raises(UnanswerableQuestion, match=r"Fewer than 2 respondents.*40 or over"):
+        weighted(store, {"young": 1, "old": 1})
+
+
+def test_every_type_of_question_can_be_weighed(store):
+    survey = opened(store, EVERY_TYPE, "closed").survey
+    columns = simulate_reports(survey, read_truth(TRUTH, survey), 4000, np.random.default_rng(2))
+    r = random.Random(2)
+    batch = [Response(r.randbytes(16), row) for row in zip(*columns, strict=True)]
+    store.add_batches(survey.slug, [batch], "simulated")
+    by = weighing_questions(survey)[0]
+    found = store.survey(survey.slug)
+    plain = survey_results(found.frozen, store.counts(survey.slug), "simulated")
+    totals = {choice.name: 1.0 for choice in by.choices}
+    groups = groups_of(by, totals, store.counts_within(survey.slug, by))
+    result = weighted_results(plain, by, groups)
+    for before, after in zip(plain.questions, result.questions, strict=True):
+        if before.question == by:
+            continue
+        assert len(after.answers) == len(before.answers)
+        assert [q.name for q in after.quantities] == ["mean"] * bool(before.quantities)
+        for answer in after.answers:
+            assert math.isfinite(answer.value)
+            assert 0 <= answer.low <= answer.high <= 1
+            assert 0 <= answer.possible <= 1
+
+
+@pytest.mark.slow
+def test_intervals_hold_the_truth_of_the_population_as_often_as_they_say():
+    """2,000 samples, 300 young with 60 % and 100 old with 20 %; the population is half and half,
+    so 40 %. Of 2,000 intervals at 95 % fewer than 1,868 hold it with probability 1e-3 if 94.9 %
+    do (normal approximation); unweighted ones, of 50 %, hardly ever would."""
+    survey = freeze(parse_survey(SMOKES)).survey
+    by, smokes = survey.questions
+    generator = np.random.default_rng(3)
+    held = unweighted = 0
+    for _ in range(2_000):
+        counts = {}
+        for code, (n, share) in enumerate([(300, 0.6), (100, 0.2)]):
+            yes = int(generator.binomial(n, 0.25 + share / 2))
+            counts[code] = {"age": {code: n}, "smokes": {0: yes, 1: n - yes}}
+        groups = groups_of(by, {"young": 1.0, "old": 1.0}, counts)
+        whole = {c: sum(counts[g]["smokes"][c] for g in counts) for c in (0, 1)}
+        plain = question_results(smokes, whole)
+        share = weighted_question(smokes, groups).answers[0]
+        held += share.low <= 0.4 <= share.high
+        unweighted += plain.answers[0].low <= 0.4 <= plain.answers[0].high
+    assert held >= 1_868
+    assert unweighted < 1_200
+
+
+def chance_to_hold(truths, sizes, weights):
+    """Of a weighted interval of a plain share, over every outcome."""
+    survey = parse_survey(definition(AGE, yes_no(privacy="none")))
+    by, smokes = survey.questions
+    totals = dict(zip(("young", "old"), weights, strict=True))
+    truth = sum(w * t for w, t in zip(weights, truths, strict=True)) / sum(weights)
+    held = 0.0
+    for outcome in itertools.product(*(range(n + 1) for n in sizes)):
+        counts = {
+            code: {"age": {code: n}, "smokes": {0: yes, 1: n - yes}}
+            for code, (n, yes) in enumerate(zip(sizes, outcome, strict=True))
+        }
+        share = weighted_question(smokes, groups_of(by, totals, counts)).answers[0]
+        chances = (binom.pmf(y, n, t) for y, n, t in zip(outcome, sizes, truths, strict=True))
+        held += math.prod(chances) * (share.low - 1e-9 <= truth <= share.high + 1e-9)
+    return held
+
+
+@pytest.mark.parametrize("truths", [(0.05, 0.02), (0.6, 0.2), (0.5, 0.5), (0.0, 1.0)])
+@pytest.mark.parametrize("weights", [(1, 1), (9, 1)])
+def test_weighted_intervals_of_small_groups_are_no_illusion(truths, weights):
+    """From standard errors alone they held 0.05 and 0.02 in one sample of three, since that of
+    six No is 0. Every outcome is counted, so this is exact."""
+    assert chance_to_hold(truths, (6, 6), weights) > 0.95
+
+
+# --- what fakes could have done
+
+
+def test_fakes_reach_the_bound_and_never_pass_it():
+    """Every way in which 2 of 100 responses can be fake, against the bound for 2 %."""
+    question = freeze(parse_survey(definition())).survey.questions[0]
+    for yes in range(0, 101, 7):
+        answer = question_results(question, {0: yes, 1: 100 - yes}).answers[0]
+        bound = moved_at_most(answer, 0.02, 100)
+        moves = []
+        for fake_yes in range(3):
+            if fake_yes > yes or 2 - fake_yes > 100 - yes:
+                continue
+            honest = question_results(
+                question, {0: yes - fake_yes, 1: 98 - yes + fake_yes}
+            ).answers[0]
+            moves.append(abs(honest.value - answer.value))
+        assert max(moves) <= bound + 1e-12
+        if 2 <= yes <= 98:
+            assert max(moves) == pytest.approx(bound, abs=1e-12)
+
+
+def test_protection_gives_fakes_more_reach():
+    """At a share of one half, 2 % of fakes: 1 point and a bit asked directly, twice as much with
+    two coins, whose scores are 3/2 and -1/2."""
+    questions = freeze(parse_survey(definition(yes_no(), yes_no("plain", privacy="none")))).survey
+    coin, plain = (
+        moved_at_most(question_results(q, {0: 50, 1: 50}).answers[0], 0.02, 100)
+        for q in questions.questions
+    )
+    assert plain == pytest.approx(0.02 / 0.98 * 0.5)
+    assert coin == pytest.approx(0.02 / 0.98 * 1.0)
+
+
+def test_where_chance_picks_who_is_asked_all_fakes_may_answer_this_one():
+    question = freeze(parse_survey(definition())).survey.questions[0]
+    answer = question_results(question, {0: 5, 1: 5}).answers[0]
+    assert moved_at_most(answer, 0.02, 100) == pytest.approx(0.2 / 0.8 * 1.0)
+    assert moved_at_most(answer, 0.1, 100) is None
+    assert most_moved(question_results(question, {0: 5, 1: 5}), 0.1, 100) is None
+
+
+# --- the page
+
+
+def page(researcher, query=""):
+    reply = researcher.client.get(f"/admin/surveys/health/results{query}")
+    assert reply.status_code == 200
+    return " ".join(reply.get_data(as_text=True).replace("\u00a0", " ").split())
+
+
+def test_the_page_weighs_by_totals_and_says_so(filled, researcher):
+    chosen = page(researcher, "?by=age")
+    assert "How many are there of each in the population?" in chosen
+    assert "Weighted by" not in chosen
+    shown = page(researcher, "?by=age&total-young=30&total-old=70")
+    assert "Weighted by “How old are you?”</strong>: Under 40 30.0 %, 40 or over 70.0 %." in shown
+    assert "30.0 %" in re.search('data-answer="yes">.*?</tr>', shown)[0]
+    assert 'value="70"' in shown
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ("?by=age&total-young=many&total-old=1", "Type a number, 0 or more"),
+        ("?by=age&total-young=1", "Type a number, 0 or more"),
+        ("?by=age&total-young=-1&total-old=1", "Type a number, 0 or more"),
+        ("?by=age&total-young=nan&total-old=1", "Type a number, 0 or more"),
+        ("?by=age&total-young=0&total-old=0", "At least one total is above 0."),
+        ("?fake=90", "Type a number from 0 to 50."),
+        ("?fake=x", "Type a number from 0 to 50."),
+    ],
+)
+def test_what_cannot_be_is_said_beside_the_field(filled, researcher, query, words):
+    shown = page(researcher, query)
+    assert words in shown
+    assert "Weighted by" not in shown
+
+
+def test_a_group_too_small_is_said_on_the_page(store, researcher):
+    opened(store, SMOKES)
+    respondents(store, "health", [(0, 0)] * 3 + [(1, 0)])
+    assert "Fewer than 2 respondents" in page(researcher, "?by=age&total-young=1&total-old=1")
+    assert "How many are there" not in page(researcher, "?by=smokes")  # which is private
+
+
+def test_the_share_of_fakes_is_as_typed(filled, researcher):
+    assert "If 2 % of the responses were fake, this could have moved by at most" in page(researcher)
+    more = page(researcher, "?fake=10")
+    value = float(re.search('at most <data value="([^"]+)"', more)[1])
+    answer = question_results(filled.survey("health").survey.questions[1], {0: 7, 1: 5}).answers[0]
+    assert value == moved_at_most(answer, 0.1, 12)
+
+
+def test_pictures_come_as_files(filled, researcher):
+    shown = page(researcher, "?by=age&total-young=30&total-old=70")
+    address = re.search(r'href="([^"]+smokes\.svg[^"]*)"', shown)[1].replace("&amp;", "&")
+    reply = researcher.client.get(address)
+    assert reply.mimetype == "image/svg+xml"
+    assert 'filename="health-smokes.svg"' in reply.headers["Content-Disposition"]
+    picture = reply.get_data(as_text=True)
+    assert picture.startswith("<svg xmlns=")
+    assert "<title>Do you smoke?</title>" in picture
+    assert ">Health · n = 12</text>" in picture
+    assert ">Weighted by “How old are you?”</text>" in picture
+    estimate = weighted(filled, {"young": 30, "old": 70}).questions[1].sentence
+    assert estimate in picture
+    assert researcher.client.get("/admin/surveys/health/pictures/no.svg").status_code == 404
+    known = researcher.client.get(address.replace("smokes.svg", "age.svg"))
+    assert known.status_code == 404  # of the question that is weighed by there is nothing to draw
+
+
+def test_the_question_that_is_weighed_by_is_said_to_be_no_finding(filled, researcher):
+    shown = page(researcher, "?by=age&total-young=30&total-old=70")
+    section = shown.split('<section class="question-results"')[1]
+    assert "its shares are the totals that were typed, not a finding" in section
+    assert "Of the population: Under 40 30.0 %, 40 or over 70.0 %." in section
+    assert "interval</th>" not in section
+    assert "<svg" not in section
+    assert "How this was computed" not in section
+
+
+def test_of_few_responses_the_page_shows_no_estimate(store, researcher):
+    opened(store, SMOKES)
+    respondents(store, "health", [(0, 0)] * 4)
+    shown = page(researcher)
+    assert shown.count("4 responses: too few to estimate from; estimates are shown from 5 on.") == 2
+    for absent in ("<svg", "150.0", "Standard error", "How this was computed", "could have moved"):
+        assert absent not in shown
+    client = researcher.client
+    assert client.get("/admin/surveys/health/pictures/smokes.svg").status_code == 404
+    assert ",1.5" in client.get("/admin/surveys/health/estimates.csv").get_data(as_text=True)
+    respondents(store, "health", [(0, 0)], first=4)
+    assert "150.0" in page(researcher)

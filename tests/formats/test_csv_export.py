@@ -1,0 +1,365 @@
+"""Exports: what a researcher takes home, safe to open and complete."""
+
+import csv
+import io
+import random
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from survey.core.csv_cells import cell, csv_line, csv_text, original_text, safe_text
+from survey.core.errors import DataFileError
+from survey.definition.frozen import freeze
+from survey.definition.packed_columns import packs_of
+from survey.definition.survey import parse_survey
+from survey.estimation.build_results import survey_results
+from survey.formats.csv_export import ESTIMATE_COLUMNS, codebook, estimates_csv, responses_csv
+from survey.formats.csv_import import read_responses, read_truth
+from tests.conftest import definition, yes_no
+from tests.support.every_type import FIELDS, PICKED, REMARKS, SAMPLED, drawn, stored
+
+pytestmark = pytest.mark.fast
+
+FROZEN = freeze(parse_survey(definition(yes_no(), yes_no("drinks", privacy="none"))))
+COUNTS = {"smokes": {0: 40, 1: 60}, "drinks": {0: 30, 1: 70}}
+RESULTS = survey_results(FROZEN, COUNTS, "browser")
+
+
+def rows(text):
+    return list(csv.reader(io.StringIO(text)))
+
+
+def test_responses_are_one_row_each_by_name_and_without_id():
+    text = "".join(responses_csv(FROZEN, [(0, 1), (1, 1)]))
+    assert text == "smokes,drinks\r\nyes,no\r\nno,no\r\n"
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        SAMPLED,
+        definition({"name": "why", "type": "text", "label": "?", "privacy": "none"}),
+        definition(yes_no(), yes_no("b"), budget={"per_respondent": {"sample": 1}}),
+    ],
+    ids=["every type", "one text", "two, one of which is asked"],
+)
+def test_the_responses_are_what_the_csv_module_reads_as_their_cells(asked):
+    """However they are packed, and for texts that come again as for those that come once."""
+    frozen = freeze(parse_survey(asked))
+    fields, r = frozen.survey.fields, random.Random(7)
+    if len(fields) == len(FIELDS):
+        reports = [stored(drawn(r, PICKED)) for _ in range(1_100)]
+    elif len(fields) == 1:
+        reports = [(text,) for text in (*REMARKS, "", *REMARKS)]
+    else:
+        reports = [(0, None), (None, 1), (1, None)]
+    cells = [[column for question in fields for column in question.form.columns(question.name)]]
+    for row in reports:
+        cells.append([])
+        for question, report in zip(fields, row, strict=True):
+            width = len(question.form.columns(question.name))
+            cells[-1] += [None] * width if report is None else question.form.cells(report)
+    written = "".join(responses_csv(frozen, reports))
+    assert rows(written) == [[cell(value) for value in row] for row in cells]
+    assert written == csv_text(cells)
+    packs = packs_of(frozen.survey)
+    packed = [[number_of(pack, fields, row) for pack in packs] for row in reports]
+    assert "".join(responses_csv(frozen, packed, packs)) == written
+
+
+def number_of(pack, fields, row):
+    """What the store would read: the first report is the lowest digit."""
+    reports = [row[fields.index(question)] for question in pack.questions]
+    if not pack.sizes:
+        return reports[0]
+    number = 0
+    for question, size, report in reversed(
+        list(zip(pack.questions, pack.sizes, reports, strict=True))
+    ):
+        number = number * size + (len(question.form.names) if report is None else report)
+    return number
+
+
+def test_no_responses_is_the_header_alone():
+    assert "".join(responses_csv(FROZEN, [])) == "smokes,drinks\r\n"
+
+
+def test_estimates_hold_every_figure_at_full_precision():
+    header, *lines = rows(estimates_csv(RESULTS))
+    assert tuple(header) == ESTIMATE_COLUMNS
+    assert len(lines) == 4
+    yes = dict(zip(header, lines[0], strict=True))
+    answer = RESULTS.questions[0].answers[0]
+    assert float(yes["estimate"]) == answer.value
+    assert float(yes["standard_error"]) == answer.standard_error
+    assert float(yes["low"]) == answer.low
+    assert yes["fingerprint"] == FROZEN.fingerprint
+    assert float(yes["epsilon"]) == RESULTS.questions[0].epsilon
+    plain = dict(zip(header, lines[2], strict=True))
+    assert (plain["mechanism"], plain["epsilon"]) == ("none", "")
+
+
+def test_the_codebook_has_what_recomputing_takes():
+    book = codebook(RESULTS)
+    assert book["tables"]["smokes"]["rows"] == ((3, 1), (1, 3))
+    assert book["fingerprint"] == FROZEN.fingerprint
+    assert set(book["versions"]) == {"candor", "numpy", "python"}
+    assert book["origin_meaning"] == "answered in browsers"
+
+
+@given(st.text())
+def test_no_text_cell_starts_a_formula(text):
+    (line,) = rows(csv_text([[text]])) or [[""]]
+    assert not line[0].startswith(("=", "+", "@", "\t", "\r", "\n", "\0"))
+    assert not line[0].startswith("-") or re.fullmatch(r"-\d+(\.\d+)?", line[0])
+
+
+@pytest.mark.parametrize("text", ["=1+1", "+1", "-1+2", "-A1", "@SUM(A1)", " =1", '"=1', "\tx"])
+def test_a_formula_is_defused_and_still_readable(text):
+    assert cell(text) == "'" + text
+
+
+@pytest.mark.parametrize(
+    ("text", "safe"),
+    [
+        ("x;=1+1", "x;'=1+1"),
+        ("=1+1;=2+2", "'=1+1;'=2+2"),
+        ("x\t=1+1", "x\t'=1+1"),
+        ("x\n=1+1", "x\n'=1+1"),
+        ("\t=1", "'\t'=1"),
+        ('x; "=1+1"', 'x;\' "=1+1"'),
+        ("x;\uff1d1", "x;'\uff1d1"),
+        ("x;'=1", "x;''=1"),  # so that the one that was typed is there when it is read again
+        ("1 = 1; a - b", "1 = 1; a - b"),
+    ],
+)
+def test_a_formula_is_defused_where_another_separator_would_let_it_begin(text, safe):
+    assert safe_text(text) == safe
+
+
+SEPARATORS = st.sampled_from("=+-@\t\r\n \";,'a1\uff1d")
+
+
+@given(st.text() | st.text(SEPARATORS))
+def test_no_separator_lets_a_formula_begin(text):
+    """Neither after spaces and quotes, which some programs drop."""
+    whole = csv_line([safe_text(text)])
+    for part in [whole, *whole.split(";"), *whole.split("\t"), *re.split(r"[;\t\r\n]", whole)]:
+        bare = part.strip(' \t\r\n"')
+        number = bare == text and re.fullmatch(r"-\d+(\.\d+)?", text)
+        assert number or not bare.startswith(tuple("=+-@\uff1d\uff0b\uff0d\uff20"))
+
+
+@given(st.text() | st.text(SEPARATORS))
+def test_a_text_made_safe_can_be_read_again(text):
+    assert original_text(safe_text(text)) == text
+
+
+def test_all_but_simple_cells_are_quoted():
+    assert csv_line(["a b-1.5", "b;c", "d\te", 'f"g', "", "'=1"]) == (
+        'a b-1.5,"b;c","d\te","f""g",,"\'=1"\r\n'
+    )
+
+
+def test_numbers_stay_numbers():
+    assert cell(-0.0154) == "-0.0154"
+    assert cell("-12.5") == "-12.5"  # the name of a report
+    assert cell(None) == ""
+    assert cell(0.1 + 0.2) == "0.30000000000000004"
+
+
+def test_what_is_exported_can_be_loaded_again():
+    reports = [(0, 1), (1, 0), (1, 1)]
+    text = "".join(responses_csv(FROZEN, reports))
+    assert list(read_responses(io.StringIO(text, newline=""), FROZEN.survey)) == reports
+
+
+def test_columns_may_come_in_any_order_and_empty_lines_are_passed_over():
+    lines = ["drinks,smokes\n", "no,yes\n", "\n"]
+    assert list(read_responses(lines, FROZEN.survey)) == [(0, 1)]
+
+
+@pytest.mark.parametrize(
+    ("lines", "words"),
+    [
+        ([], "Line 1 is empty; the survey's columns are smokes, drinks"),
+        (["smokes\n"], "Line 1 is smokes"),
+        (["smokes,drinks,id\n"], "Line 1 is smokes, drinks, id"),
+        (["smokes,smokes\n"], "Line 1 is smokes, smokes"),
+        (["smokes,drinks\n", "yes\n"], "Line 2 has 1 cells, line 1 has 2"),
+        (["smokes,drinks\n", "yes,no\n", "maybe,no\n"], "Line 3, column smokes: 'maybe' is no"),
+        (["smokes,drinks\n", '"yes,no\n'], "is not CSV"),
+    ],
+)
+def test_a_faulty_file_is_refused_with_its_line(lines, words):
+    with pytest.raises(DataFileError, match=words):
+        list(read_responses(lines, FROZEN.survey))
+
+
+def test_a_truth_may_leave_out_one_choice():
+    truth = read_truth({"smokes": {"yes": 0.3}, "drinks": {"yes": 0.5, "no": 0.5}}, FROZEN.survey)
+    assert truth == {"smokes": [0.3, pytest.approx(0.7)], "drinks": [0.5, 0.5]}
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ([], "A truth is an object"),
+        ({"eats": {}}, "'eats', which is no question"),
+        ({"smokes": {"yes": 0.3}}, "truth of 'drinks'"),
+        ({"smokes": 0.3, "drinks": {}}, "truth of 'smokes'"),
+        ({"smokes": {"maybe": 1}, "drinks": {}}, "no choice 'maybe'"),
+        ({"smokes": {"yes": 1.2}, "drinks": {}}, "from 0 to 1"),
+        ({"smokes": {"yes": True}, "drinks": {}}, "from 0 to 1"),
+        ({"smokes": {"yes": 0.5, "no": 0.6}, "drinks": {"yes": 1}}, "add up to 1.1"),
+        ({"smokes": {}, "drinks": {"yes": 1}}, "at most one choice"),
+    ],
+)
+def test_a_faulty_truth_is_refused(content, words):
+    with pytest.raises(DataFileError, match=words):
+        read_truth(content, FROZEN.survey)
+
+
+BOXES = [{"name": name, "label": name.upper()} for name in "abcdefgh"]
+KINDS = freeze(
+    parse_survey(
+        definition(
+            yes_no(),
+            {
+                "name": "drugs", "type": "select_multiple", "label": "?", "choices": BOXES,
+                "prefer_not_to_say": True, "privacy": {"epsilon": 1},
+            },
+            {
+                "name": "joint", "type": "select_multiple", "label": "?", "choices": BOXES[:2],
+                "relevant": {"smokes": "yes"}, "privacy": {"epsilon": 3},
+            },
+            {
+                "name": "party", "type": "select_one", "label": "?", "choices": BOXES,
+                "privacy": {"epsilon": 1},
+            },
+            {
+                "name": "weight", "type": "number", "label": "?", "min": -5, "max": 5,
+                "prefer_not_to_say": True, "privacy": {"epsilon": 1},
+            },
+            {"name": "hint", "type": "note", "label": "Nearly there."},
+            {
+                "name": "age", "type": "number", "label": "?", "min": 0, "max": 120,
+                "privacy": "none",
+            },
+            {
+                "name": "eats", "type": "select_multiple", "label": "?", "choices": BOXES[:3],
+                "privacy": "none",
+            },
+            {"name": "why", "type": "text", "label": "?", "privacy": "none"},
+            budget={"per_respondent": {"sample": 4}},
+        )
+    )
+)  # fmt: skip
+STORED = [
+    (0, "-1-------", None, "10000001", 3, 41, "101", "=1+1"),
+    (None, "--------0", 2, "00000110", 0, 0, "000", ""),
+    (1, None, 4, "01000010", 12, 120, "111", "a, b\r\nc"),
+]
+
+
+def test_every_kind_of_question_has_its_columns():
+    header, first, *_ = rows("".join(responses_csv(KINDS, STORED)))
+    cells = dict(zip(header, first, strict=True))
+    assert cells["smokes"] == "yes"
+    assert [cells[f"drugs/{name}"] for name in "abc"] == ["", "1", ""]
+    assert "drugs/prefer_not_to_say" in header
+    assert [cells[f"joint/{name}"] for name in ("a", "b", "not_asked")] == ["", "", ""]
+    assert cells["party/a"] == "1"
+    assert cells["age"] == "41"
+    assert [cells[f"eats/{name}"] for name in "abc"] == ["1", "0", "1"]
+    assert cells["why"] == "'=1+1"
+    assert not any(name.startswith("hint") for name in header)
+
+
+def test_every_kind_can_be_loaded_again():
+    text = "".join(responses_csv(KINDS, STORED))
+    assert list(read_responses(io.StringIO(text, newline=""), KINDS.survey)) == STORED
+
+
+@pytest.mark.parametrize(
+    ("column", "cell", "words"),
+    [
+        ("drugs/a", "1", "characters that are not -"),
+        ("drugs/b", "2", "each 0, 1 or -"),
+        ("party/a", "0", "times 1"),
+        ("weight", "99", "'99' is no report"),
+        ("age", "121", "'121' is no report"),
+        ("eats/a", "", "characters that are not -"),
+        ("joint/a", "1", "no combination"),
+    ],
+)
+def test_a_cell_that_cannot_be_is_refused_with_its_column(column, cell, words):
+    header, first, *_ = rows("".join(responses_csv(KINDS, STORED)))
+    first[header.index(column)] = cell
+    name = column.split("/")[0]
+    with pytest.raises(DataFileError, match=f"Line 2, column {name}: .*{words}"):
+        list(read_responses(io.StringIO(csv_text([header, first])), KINDS.survey))
+
+
+def test_every_figure_is_a_row_with_its_measure():
+    counts = {"weight": {0: 10, 5: 20, 8: 10}, "party": dict.fromkeys(range(16), 10)}
+    header, *lines = rows(estimates_csv(survey_results(KINDS, counts, "browser")))
+    measures = [dict(zip(header, line, strict=True)) for line in lines]
+    weight = [row["measure"] for row in measures if row["question"] == "weight"]
+    assert weight.count("share") == 12  # eleven values and those who declined
+    assert weight[-5:] == ["mean", "deviation", "quantile_25", "quantile_50", "quantile_75"]
+    party = [row for row in measures if row["question"] == "party"]
+    assert {row["possible_by"] for row in party} == {"nearest shares that add up to one"}
+
+
+def test_the_codebook_names_the_columns_and_the_factored_tables():
+    book = codebook(survey_results(KINDS, {}, "browser"))
+    assert book["columns"]["drugs"][0] == "drugs/a"
+    assert book["tables"]["drugs"]["kind"] == "boxes"
+    assert book["tables"]["party"]["kind"] == "subset"
+    assert book["tables"]["weight"]["width"] == 1
+
+
+def test_truths_of_every_kind():
+    truth = read_truth(
+        {
+            "smokes": {"yes": 0.3},
+            "drugs": {"a": 0.2, "prefer_not_to_say": 0.1},
+            "joint": {},
+            "party": {"a": 1, **dict.fromkeys("bcdefgh", 0)},
+            "weight": {"mean": 0, "sd": 2, "prefer_not_to_say": 0.2},
+            "age": {"30": 0.5, "40": 0.5},
+            "eats": {},
+        },
+        KINDS.survey,
+    )
+    assert truth["drugs"] == [0.2, 0, 0, 0, 0, 0, 0, 0, 0.1]
+    assert truth["weight"][-1] == 0.2
+    assert sum(truth["weight"]) == pytest.approx(1)
+    assert truth["age"][30] == 0.5
+    assert "why" not in truth
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("weight", {"mean": 0, "sd": 0}, "sd > 0"),
+        ("weight", {"mean": "x", "sd": 1}, "are numbers"),
+        ("weight", {"mean": 9999, "sd": 1}, "too far out"),
+        ("weight", {"7": 1}, "'7' is no value"),
+        ("weight", {"1": 0.5}, "add up to 0.5"),
+        ("age", {"30": 0.9, "prefer_not_to_say": 0.1}, "no choice 'prefer_not_to_say'"),
+        ("drugs", {"z": 1}, "no choice 'z'"),
+        ("age", 3, "the share of each value"),
+    ],
+)
+def test_a_faulty_truth_of_a_number_or_boxes_is_refused(name, content, words):
+    good = {
+        "smokes": {"yes": 0.3}, "drugs": {}, "joint": {},
+        "party": {"a": 1, **dict.fromkeys("bcdefgh", 0)},
+        "weight": {"mean": 0, "sd": 2}, "age": {"30": 1}, "eats": {},
+    }  # fmt: skip
+    with pytest.raises(DataFileError, match=words):
+        read_truth(good | {name: content}, KINDS.survey)

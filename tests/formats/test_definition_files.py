@@ -1,0 +1,167 @@
+"""Definitions as files, on the command line and on the researchers' pages."""
+
+import io
+import json
+
+import pytest
+
+from survey.definition.survey import parse_survey
+from survey.formats.definition_files import MAX_FILE, read_survey, survey_xlsx
+from tests.cli.test_commands import run  # noqa: F401 (a fixture)
+from tests.conftest import definition, opened, signed_in
+from tests.support.every_type import EVERY_TYPE
+from tests.support.xlsforms import EXIT, HEALTH, workbook
+
+pytestmark = pytest.mark.fast
+
+
+def upload(researcher, content, name="form.xlsx"):
+    reply = researcher.post("/admin/import", {"file": (io.BytesIO(content), name)})
+    reply.request.environ["wsgi.input"].close()  # where a large one was put by the test's client
+    return reply
+
+
+# --- commands
+
+
+@pytest.mark.parametrize("name", ["copy.json", "copy.xlsx", "COPY.XLSX"])
+def test_a_survey_is_exported_and_imported_again(run, store, tmp_path, name):  # noqa: F811
+    survey = parse_survey(EVERY_TYPE)
+    store.save_draft(survey)
+    assert (
+        run("survey", "export", "health", "--output", name) == f"health: 14 questions, in {name}\n"
+    )
+    assert (tmp_path / name).read_bytes().startswith(b"{" if name == "copy.json" else b"PK")
+    store.delete_draft("health")
+    assert run("survey", "import", name) == "health: draft, 14 questions\n"
+    assert store.survey("health").survey == survey
+
+
+def test_without_a_file_the_definition_is_printed(run, store):  # noqa: F811
+    opened(store, definition())
+    assert (
+        json.loads(run("survey", "export", "health")) == parse_survey(definition()).as_definition()
+    )
+
+
+def test_import_says_on_standard_error_what_is_left_out(app, store, tmp_path):
+    file = tmp_path / "form.xlsx"
+    file.write_bytes(workbook(EXIT))
+    result = app.test_cli_runner().invoke(args=["survey", "import", str(file)])
+    assert result.exit_code == 0
+    assert result.stdout == "exit-interview: draft, 8 questions\n"
+    assert result.stderr.splitlines()[0] == "Left out or changed:"
+    assert "  survey, row 14, column type: 'acknowledge' is no type" in result.stderr
+    assert len(result.stderr.splitlines()) == 17
+    assert store.survey("exit-interview").state == "draft"
+
+
+def test_what_cannot_be_imported_or_exported_is_a_sentence(run, store, tmp_path):  # noqa: F811
+    (tmp_path / "old.xls").write_bytes(b"\xd0\xcf\x11\xe0")
+    assert "Save it as .xlsx" in run("survey", "import", "old.xls", code=1)
+    assert "There is no survey" in run("survey", "export", "gone", code=1)
+    store.save_draft(parse_survey(definition()))
+    far = "nowhere/health.json"
+    assert "cannot be written" in run("survey", "export", "health", "--output", far, code=1)
+
+
+# --- pages
+
+
+def test_a_form_becomes_a_draft_and_the_page_lists_what_is_left_out(researcher, store):
+    reply = upload(researcher, workbook(HEALTH))
+    page = reply.get_data(as_text=True)
+    assert reply.status_code == 200
+    found = store.survey("kap")
+    assert found.state == "draft"
+    assert found.survey == read_survey(workbook(HEALTH)).survey
+    assert page.count("<li>") == len(read_survey(workbook(HEALTH)).left_out) == 10
+    assert "10 things in the file" in page
+    assert "<li>survey, row 9, column choice_filter: all choices are always offered.</li>" in page
+    assert 'href="/admin/surveys/kap/edit"' in page
+
+
+def test_a_file_of_which_nothing_is_left_out_leads_to_its_draft(researcher, store):
+    survey = parse_survey(EVERY_TYPE)
+    for content, name in ((survey_xlsx(survey), "x.xlsx"), (json.dumps(EVERY_TYPE).encode(), "x")):
+        reply = upload(researcher, content, name)
+        assert (reply.status_code, reply.location) == (302, "/admin/surveys/health")
+        assert store.survey("health").survey == survey
+        store.delete_draft("health")
+
+
+def test_a_taken_address_is_replaced_and_said(researcher, store):
+    opened(store, definition())
+    page = upload(researcher, json.dumps(definition()).encode()).get_data(as_text=True)
+    assert "The address “health” is taken, so this draft has “health-2”." in page
+    assert "One thing in the file" in page
+    assert store.survey("health").state == "open"
+    assert store.survey("health-2").state == "draft"
+    assert "“health-3”" in upload(researcher, json.dumps(definition()).encode()).get_data(
+        as_text=True
+    )
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"{", "This is not JSON"),
+        (b"{\xff}", "This is not JSON"),
+        (b"", "This is neither a definition in JSON nor an Excel workbook (.xlsx)."),
+        (b"\xff\xfe", "This is neither a definition in JSON nor an Excel workbook (.xlsx)."),
+        (b"PK\x03\x04", "This is no Excel workbook (.xlsx) that can be read."),
+        (json.dumps(definition(slug="A")).encode(), "slug: is &#39;A&#39;"),
+        (b" " * (MAX_FILE + 1), "The file is larger than 2 MB."),
+    ],
+)
+def test_a_faulty_file_is_said_beside_the_field_and_makes_nothing(
+    researcher, store, content, words
+):
+    reply = upload(researcher, content)
+    page = reply.get_data(as_text=True)
+    assert reply.status_code == 422
+    assert words in page
+    assert 'aria-invalid="true"' in page
+    assert store.surveys() == []
+
+
+def test_no_file_is_said_and_a_far_too_large_one_refused(researcher):
+    reply = researcher.post("/admin/import")
+    assert reply.status_code == 422
+    assert "Choose a file." in reply.get_data(as_text=True)
+    assert upload(researcher, b" " * (5 * 1024 * 1024)).status_code == 413
+
+
+def test_texts_of_a_file_cannot_run_on_the_page(researcher):
+    form = EXIT | {"settings": [{"form_title": "<script>alert(1)</script>", "form_id": "<b>"}]}
+    page = upload(researcher, workbook(form)).get_data(as_text=True)
+    assert "<script>alert" not in page
+    assert "&lt;script&gt;alert" in page
+
+
+def test_an_analyst_takes_definitions_home_and_imports_none(app, store):
+    survey = opened(store, EVERY_TYPE).survey
+    analyst = signed_in(app, "bob", "analyst").client
+    reply = analyst.get("/admin/surveys/health/definition.json")
+    assert reply.headers["Content-Disposition"] == 'attachment; filename="health.json"'
+    assert parse_survey(reply.get_json()) == survey
+    reply = analyst.get("/admin/surveys/health/definition.xlsx")
+    assert reply.headers["Content-Disposition"] == 'attachment; filename="health.xlsx"'
+    assert reply.mimetype == "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+    assert read_survey(reply.data).survey == survey
+    assert analyst.get("/admin/import").status_code == 403
+    page = analyst.get("/admin/surveys/health").get_data(as_text=True)
+    assert 'href="/admin/surveys/health/definition.xlsx"' in page
+
+
+def test_a_definition_that_no_cell_holds_is_refused_in_a_sentence(researcher, store):
+    rows = [[1000 + (a == b) for b in range(90)] for a in range(90)]
+    question = {
+        "name": "q", "type": "select_one", "label": "?",
+        "choices": [{"name": f"c{n}", "label": f"C{n}"} for n in range(90)],
+        "privacy": {"mechanism": "table", "rows": rows},
+    }  # fmt: skip
+    store.save_draft(parse_survey(definition(question)))
+    reply = researcher.client.get("/admin/surveys/health/definition.xlsx")
+    assert reply.status_code == 422
+    assert "Take the definition as JSON." in reply.get_data(as_text=True)

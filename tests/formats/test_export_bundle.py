@@ -1,0 +1,486 @@
+"""What people take home: one ZIP, and scripts that make every estimate anew with nothing of ours.
+
+The scripts compare with estimates.csv themselves; here their own files are read as well, so that a
+script which compares with nothing could not pass.
+"""
+
+import csv
+import hashlib
+import io
+import json
+import random
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from setup.r import installed
+from survey.core.mechanisms import MECHANISMS
+from survey.core.mechanisms.registry import BOXES, CHOICES, NUMBERS, ORDERED
+from survey.definition.frozen import FrozenSurvey, freeze
+from survey.definition.parse_response import Response
+from survey.definition.questions import Question
+from survey.definition.report_formats import Bits
+from survey.definition.survey import parse_survey, read_definition
+from survey.estimation.build_results import survey_results
+from survey.formats.csv_export import ESTIMATE_COLUMNS
+from survey.formats.csv_import import read_truth
+from survey.formats.export_bundle.archive import PACKED, write_archive
+from survey.formats.export_bundle.pages import codes_of
+from survey.formats.export_bundle.spss import syntax, variables_of
+from survey.planning.simulation import simulate_responses
+from survey.store import ANALYST
+from survey.web.demo import HEALTH, SIMULATED_SLUG, add_demo
+from tests.conftest import definition, opened, signed_in, yes_no
+from tests.support.every_type import (
+    EVERY_TYPE,
+    PICKED,
+    SAMPLED,
+    TRUTH,
+    asked,
+    drawn,
+    stored,
+    tallied,
+)
+
+RSCRIPT = installed()
+NO_R = "No R could be installed here, so estimate.R is not run: see setup/r.py."
+skip_without_r = pytest.mark.skipif(RSCRIPT is None, reason=NO_R)
+
+
+def needs_r(test):
+    """For tests that `make test` leaves out; skipped where no R could be installed."""
+    return pytest.mark.needs_r(skip_without_r(test))
+
+
+PSPP = shutil.which("pspp")
+FIGURES = (
+    *("n", "observed", "estimate", "standard_error", "low", "high"),
+    *("possible", "variance_at_observed", "variance_bound"),
+)
+CLOSE = 1e-9  # beside the largest figure of the same question and measure, or one
+# what it imports is said at the end, so that a test can see that nothing of ours is among it
+GUARD = """
+import runpy, sys
+sys.argv = [{path!r}]
+try:
+    runpy.run_path({path!r}, run_name="__main__")
+except SystemExit as ended:
+    print("ended", ended.code)
+print("imported", *sorted({{name.split(".")[0] for name in sys.modules}}))
+"""
+Rows = list[tuple[int | str | None, ...]]
+
+
+def packed(frozen: FrozenSurvey, rows: Rows, origin: str = "browser") -> bytes:
+    buffer = io.BytesIO()
+    write_archive(buffer, frozen, origin, rows)
+    return buffer.getvalue()
+
+
+def unpacked(frozen: FrozenSurvey, rows: Rows, folder: Path, origin: str = "browser") -> Path:
+    folder.mkdir(exist_ok=True)
+    zipfile.ZipFile(io.BytesIO(packed(frozen, rows, origin))).extractall(folder)
+    return folder
+
+
+def by_python(folder: Path, name: str = "estimate.py") -> str:
+    """Run on its own: no path of ours, no site of the user."""
+    code = GUARD.format(path=str(folder / name))
+    ran = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stderr
+    imported = set(ran.stdout.split("imported ")[1].split())
+    assert "numpy" in imported
+    assert not imported & {"scipy", "survey", "flask", "jinja2", "pandas"}
+    return ran.stdout
+
+
+def by_r(folder: Path, name: str = "estimate.R") -> str:
+    """In a locale without UTF-8, which is the hardest."""
+    command = [RSCRIPT or "Rscript", "--vanilla", str(folder / name)]
+    ran = subprocess.run(command, capture_output=True, text=True, env={"LC_ALL": "C"})
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert not ran.stderr
+    return ran.stdout
+
+
+def read(path: Path) -> dict[tuple[str, str, str], dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        found = {(r["question"], r["measure"], r["answer"]): r for r in csv.DictReader(file)}
+    return found
+
+
+def largest_difference(folder: Path, own: str, published: str = "estimates.csv") -> float:
+    """Of every figure of estimates.csv; infinite where one is missing on either side."""
+    ours, theirs = read(folder / published), read(folder / own)
+    assert ours.keys() == theirs.keys()
+    worst = 0.0
+    for key, row in ours.items():
+        same = [r for k, r in ours.items() if k[:2] == key[:2]]
+        size = max(1.0, *(abs(float(r[f])) for r in same for f in FIGURES[1:] if r[f]))
+        assert theirs[key]["method"] == row["method"], key
+        for figure in FIGURES:
+            assert (row[figure] == "") == (theirs[key][figure] == ""), (key, figure)
+            if row[figure]:
+                apart = abs(float(row[figure]) - float(theirs[key][figure]))
+                worst = max(worst, apart / (1 if figure == "n" else size))
+    return worst
+
+
+def check(frozen: FrozenSurvey, rows: Rows, folder: Path, r: bool = True) -> Path:
+    """Both scripts give the published figures."""
+    folder = unpacked(frozen, rows, folder)
+    by_python(folder)
+    assert largest_difference(folder, "estimates-from-python.csv") <= CLOSE
+    if r and RSCRIPT is not None:
+        printed = by_r(folder)
+        if rows:
+            assert "Largest difference" in printed
+            assert largest_difference(folder, "estimates-from-R.csv") <= CLOSE
+    return folder
+
+
+def simulated(frozen: FrozenSurvey, truth: dict, n: int, seed: int) -> Rows:
+    shares = read_truth(truth, frozen.survey)
+    return [
+        response.reports
+        for batch in simulate_responses(frozen.survey, shares, n, seed)
+        for response in batch
+    ]
+
+
+def reports(frozen: FrozenSurvey, n: int, seed: int, same: bool = False) -> Rows:
+    """Reports that need come from nobody: evenly drawn, or the first of each."""
+    r, rows = random.Random(seed), []
+    for _ in range(n):
+        row = []
+        for question in frozen.survey.fields:
+            form = question.form
+            if isinstance(form, Bits):
+                k = len(form.names)
+                here = range(form.reported) if same else r.sample(range(k), form.reported)
+                if form.ones is None:
+                    ones = [j for j in here if same or r.random() < 0.3]
+                else:
+                    ones = list(range(form.ones)) if same else r.sample(range(k), form.ones)
+                row.append("".join("1" if j in ones else "0" if j in here else "-"
+                                   for j in range(k)))  # fmt: skip
+            else:
+                row.append(0 if same else min(int(r.expovariate(3) * 9), len(form.names) - 1))
+        rows.append(tuple(row))
+    return rows
+
+
+EVERY, SOME = freeze(parse_survey(EVERY_TYPE)), freeze(parse_survey(SAMPLED))
+
+
+@needs_r
+def test_r_is_there_and_runs():
+    """So that the tests of estimate.R below did run, and were not passed over."""
+    ran = subprocess.run([RSCRIPT, "-e", "cat(1 + 1)"], capture_output=True, text=True)
+    assert ran.stdout == "2"
+
+
+@needs_r
+@pytest.mark.parametrize("n", [0, 1, 2, 40, 700])
+@pytest.mark.parametrize("frozen", [EVERY, SOME], ids=["all", "sampled"])
+def test_both_scripts_give_every_figure_of_every_type(frozen, n, tmp_path):
+    folder = check(frozen, simulated(frozen, TRUTH, n, n), tmp_path)
+    assert len(read(folder / "estimates.csv")) >= (70 if n > 2 else 40 if n else 0)
+
+
+@pytest.mark.parametrize("frozen", [EVERY, SOME], ids=["all", "sampled"])
+def test_the_python_script_gives_every_figure_of_every_type(frozen, tmp_path):
+    check(frozen, simulated(frozen, TRUTH, 40, 40), tmp_path, r=False)
+
+
+@needs_r
+def test_any_reports_at_all_do(tmp_path):
+    r = random.Random(5)
+    check(SOME, [stored(drawn(r, PICKED)) for _ in range(60)], tmp_path)
+
+
+@needs_r
+def test_the_same_report_from_everyone(tmp_path):
+    check(EVERY, reports(EVERY, 25, 1, same=True), tmp_path)
+
+
+def test_an_estimate_below_zero_stays_there(tmp_path):
+    frozen = freeze(parse_survey(definition(yes_no(), yes_no("drinks", privacy="none"))))
+    folder = check(frozen, [(0, 1)] * 5 + [(1, 0)] * 95, tmp_path)
+    assert float(read(folder / "estimates-from-python.csv")["smokes", "share", "yes"]["estimate"]) \
+        == pytest.approx(-0.4)  # fmt: skip
+
+
+def examples():
+    """A question for each example of each mechanism, for each kind of answers that it serves."""
+    kinds = {CHOICES: "select_one", ORDERED: "scale", BOXES: "select_multiple"}
+    number = 0
+    for entry in MECHANISMS.values():
+        for kind in entry.serves:
+            for answers, parameters in entry.examples:
+                number += 1
+                name, privacy = f"q{number}", {"mechanism": entry.name, **parameters}
+                choices = [{"name": f"c{j}", "label": f"C {j}"} for j in range(answers)]
+                if kind == NUMBERS:
+                    yield asked(name, "number", privacy, min=-5, max=-5 + 3 * (answers - 1))
+                else:
+                    yield asked(name, kinds[kind], privacy, choices=choices)
+
+
+@needs_r
+@pytest.mark.parametrize(("n", "r"), [(9, True), (600, False)])
+def test_every_mechanism_of_the_registry(n, r, tmp_path):
+    questions = list(examples())
+    assert len(questions) > len(MECHANISMS)
+    frozen = freeze(parse_survey(definition(*questions)), to_open=False)
+    check(frozen, reports(frozen, n, n), tmp_path, r)
+
+
+def test_the_demo(store, tmp_path):
+    add_demo(store)
+    found = store.survey(SIMULATED_SLUG)
+    rows = store.responses(SIMULATED_SLUG)
+    folder = unpacked(found.frozen, rows, tmp_path / "home", found.origin)
+    assert "ended 0" in by_python(folder, "simulated-estimate.py")
+    own = "simulated-estimates-from-python.csv"
+    assert largest_difference(folder, own, "simulated-estimates.csv") <= CLOSE
+    assert all(path.name.startswith("simulated-") for path in folder.iterdir())
+
+
+def test_a_changed_figure_is_found(tmp_path):
+    frozen = freeze(parse_survey(definition()))
+    folder = unpacked(frozen, [(0,)] * 30 + [(1,)] * 70, tmp_path)
+    published = (folder / "estimates.csv").read_text()
+    (folder / "estimates.csv").write_text(published.replace("0.3,", "0.31,", 1))
+    assert "ended 1" in by_python(folder)
+    if RSCRIPT is not None:
+        ran = subprocess.run([RSCRIPT, str(folder / "estimate.R")], capture_output=True, text=True)
+        assert ran.returncode == 1
+        assert "observed" in ran.stdout
+
+
+HARD = (
+    "=1+1", 'She said "no", twice', "two\nlines", "and\r\nmore", "ไม่มี", "Không", "x,y", "'", "",
+    "\u2028", "1",
+)  # fmt: skip
+# A line end in a label is refused at opening; surveys that were opened earlier may have one.
+AWKWARD = freeze(
+    parse_survey(
+        definition(
+            yes_no(label="Bạn có hút thuốc không?\nไหม"),
+            asked("not", "select_one", "none", label='Why "not"? \\ it\'s', prefer_not_to_say=True,
+                  choices=[{"name": "NA", "label": "Không"}, {"name": "TRUE", "label": "ใช่"},
+                           {"name": "1", "label": "it's"}]),
+            asked("below", "number", {"epsilon": 2}, min=-9.5, max=-1.5, step=0.5),
+            asked("why", "text", "none"),
+        )
+    ),
+    to_open=False,
+)  # fmt: skip
+AWKWARD_ROWS = [(n % 2, n % 4, n % 13, text) for n, text in enumerate(HARD * 3)]
+
+
+@needs_r
+def test_awkward_texts_and_names_pass_through(tmp_path):
+    folder = check(AWKWARD, AWKWARD_ROWS, tmp_path)
+    plain = (folder / "responses.csv").read_bytes()
+    assert (folder / "responses-excel.csv").read_bytes() == b"\xef\xbb\xbf" + plain
+    with (folder / "responses.csv").open(encoding="utf-8", newline="") as file:
+        texts = [row["why"] for row in csv.DictReader(file)]
+    assert texts == ["'=1+1" if text == "=1+1" else text for text in HARD * 3]
+
+
+def test_the_archive_holds_every_file_and_the_same_bytes_each_time(tmp_path):
+    first = packed(AWKWARD, AWKWARD_ROWS)
+    assert first == packed(AWKWARD, AWKWARD_ROWS)
+    assert first != packed(AWKWARD, AWKWARD_ROWS[:-1])
+    entries = zipfile.ZipFile(io.BytesIO(first)).infolist()
+    assert tuple(entry.filename for entry in entries) == PACKED
+    assert {entry.date_time for entry in entries} == {(1980, 1, 1, 0, 0, 0)}
+
+
+def test_the_definition_and_the_codebook_are_the_frozen_ones(tmp_path):
+    folder = unpacked(EVERY, [], tmp_path)
+    survey = read_definition((folder / "definition.json").read_bytes())
+    assert freeze(survey).fingerprint == EVERY.fingerprint
+    book = json.loads((folder / "codebook.json").read_text(encoding="utf-8"))
+    assert book["fingerprint"] == EVERY.fingerprint
+    page = (folder / "codebook.html").read_text(encoding="utf-8")
+    assert EVERY.fingerprint in page
+    assert "<script" not in page
+    for question in EVERY.survey.fields:
+        assert f'id="q-{question.name}"' in page
+    table = EVERY.survey.private[0].table
+    for entry in {entry for row in table.rows for entry in row}:
+        assert f"<td class=\"figure\">{entry}</td>" in page  # fmt: skip
+    assert "Of 100 people whose answer is Yes" in page
+    readme = (folder / "README.txt").read_text(encoding="utf-8")
+    for name in set(PACKED) - {"rr-and-RRreg.R"}:  # no private question of two answers here
+        assert name in readme
+
+
+def test_a_million_plain_values_are_not_listed(monkeypatch):
+    survey = parse_survey(definition(asked("pay", "number", "none", min=0, max=1_000_000)))
+    monkeypatch.setattr(Question, "answers", property(lambda self: pytest.fail("listed")))
+    assert codes_of(survey.fields[0]) == []
+
+
+def test_a_survey_without_texts_needs_no_second_file_for_spss():
+    frozen = freeze(parse_survey(definition()))
+    names = zipfile.ZipFile(io.BytesIO(packed(frozen, [(0,)]))).namelist()
+    assert set(PACKED) - set(names) == {"responses-spss.csv"}
+
+
+def test_estimates_follow_from_the_very_responses_that_are_packed():
+    """Not from counts kept elsewhere, which may have moved on meanwhile."""
+    rows = [stored(drawn(random.Random(seed))) for seed in range(30)]
+    archive = zipfile.ZipFile(io.BytesIO(packed(EVERY, iter(rows))))
+    published = list(csv.DictReader(io.StringIO(archive.read("estimates.csv").decode())))
+    assert tuple(published[0]) == ESTIMATE_COLUMNS
+    results = survey_results(EVERY, tallied(rows), "browser")
+    expected = [a.value for q in results.questions for a in q.answers]
+    found = [float(row["estimate"]) for row in published if row["measure"] == "share"]
+    assert found == expected
+
+
+def test_the_archive_is_written_without_holding_the_responses(tmp_path):
+    """They come from an iterator that allows no second one at a time."""
+    alive: set[int] = set()
+
+    class Row(tuple):
+        def __del__(self):
+            alive.discard(id(self))
+
+    def arriving():
+        for number in range(5_000):
+            assert len(alive) < 2_000
+            row = Row((number % 2,))
+            alive.add(id(row))
+            yield row
+
+    with (tmp_path / "all.zip").open("wb") as file:
+        write_archive(file, freeze(parse_survey(definition())), "browser", arriving())
+    lines = zipfile.ZipFile(tmp_path / "all.zip").read("responses.csv").splitlines()
+    assert len(lines) == 5_001
+
+
+# ---- SPSS ----
+
+
+def test_every_variable_has_a_name_that_spss_takes():
+    long = "a" * 63
+    frozen = freeze(parse_survey(definition(
+        yes_no("all"), yes_no("party_a"), yes_no("smokes_read"), yes_no("smokes"),
+        asked("party", "select_multiple", "none",
+              choices=[{"name": "a", "label": "small"}, {"name": "A", "label": "large"}]),
+        asked(long, "select_multiple", "none",
+              choices=[{"name": f"{long[:60]}{j}", "label": str(j)} for j in range(3)]),
+    )))  # fmt: skip
+    variables = variables_of(frozen.survey)
+    names = [name.lower() for v in variables for name in {v.name, v.read}]
+    assert len(set(names)) == len(names)
+    assert all(len(name) <= 64 and name != "all" for name in names)
+    text = syntax(frozen, "browser", "responses.csv")
+    assert max(len(line.encode()) for line in text.splitlines()) <= 256
+
+
+@pytest.mark.skipif(PSPP is None, reason="PSPP is not installed, so spss.sps is not run.")
+@pytest.mark.parametrize(
+    ("frozen", "rows"),
+    [
+        (AWKWARD, AWKWARD_ROWS),
+        (EVERY, simulated(EVERY, TRUTH, 50, 1)),
+        (SOME, [stored(drawn(random.Random(seed), PICKED)) for seed in range(50)]),
+    ],
+    ids=["awkward", "all", "sampled"],
+)
+def test_pspp_reads_what_the_syntax_says(frozen, rows, tmp_path):
+    folder = unpacked(frozen, rows, tmp_path)
+    save = "SAVE TRANSLATE /OUTFILE='back.csv' /TYPE=CSV /FIELDNAMES /REPLACE.\n"
+    with (folder / "spss.sps").open("a", encoding="utf-8") as file:
+        file.write(save)
+    command = [PSPP or "pspp", "spss.sps"]
+    ran = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stdout
+    assert "error" not in ran.stdout.lower()
+    with (folder / "back.csv").open(encoding="utf-8", newline="") as file:
+        back = list(csv.DictReader(file))
+    with (folder / "responses.csv").open(encoding="utf-8", newline="") as file:
+        cells = list(csv.reader(file))[1:]
+    assert len(back) == len(rows)
+    for line, row in zip(back, cells, strict=True):
+        for variable, cell in zip(variables_of(frozen.survey), row, strict=True):
+            codes = {text: number for text, number, _ in variable.codes}
+            said = line[variable.name].strip()
+            if variable.width and not variable.codes and not variable.numbers:
+                assert said == " ".join(cell.splitlines()).strip()
+            elif cell == "":
+                assert said == ""
+            else:
+                assert float(said) == float(codes.get(cell, cell))
+
+
+# ---- By HTTP and by command ----
+
+
+def test_the_download(app, store):
+    opened(store, definition(yes_no(), batch=1))
+    for number in range(3):
+        store.add_response("health", Response(bytes([number]) * 16, (0,)))
+    client = signed_in(app, "ann", ANALYST).client
+    got = client.get("/admin/surveys/health/export.zip")
+    assert got.status_code == 200
+    assert got.mimetype == "application/zip"
+    assert 'filename="health-export.zip"' in got.headers["Content-Disposition"]
+    archive = zipfile.ZipFile(io.BytesIO(got.data))
+    assert archive.read("responses.csv") == b"smokes\r\nyes\r\nyes\r\nyes\r\n"
+    again = client.get("/admin/surveys/health/export.zip")
+    assert hashlib.sha256(again.data).digest() == hashlib.sha256(got.data).digest()
+    page = client.get("/admin/surveys/health/results").get_data(as_text=True)
+    assert "/admin/surveys/health/export.zip" in page
+
+
+def test_a_simulated_survey_says_so_in_every_name(app, store, tmp_path):
+    opened(store, HEALTH | {"slug": "pilot"}, "closed")
+    store.add_batches("pilot", [], "simulated")
+    got = signed_in(app).client.get("/admin/surveys/pilot/export.zip")
+    assert "pilot-simulated-export.zip" in got.headers["Content-Disposition"]
+    names = zipfile.ZipFile(io.BytesIO(got.data)).namelist()
+    assert all(name.startswith("simulated-") for name in names)
+
+
+@pytest.mark.parametrize("part", ["by-hand", "comprehension"])
+def test_a_part_is_taken_home_by_its_slug(app, store, part, tmp_path):
+    opened(store, definition(yes_no(), by_hand=True, comprehension=True))
+    slug = f"health.{part}"
+    got = signed_in(app).client.get(f"/admin/surveys/{slug}/export.zip")
+    assert got.status_code == 200
+    path = tmp_path / "part.zip"
+    ran = app.test_cli_runner().invoke(args=["survey", "take-home", slug, "--output", str(path)])
+    assert ran.exit_code == 0, ran.output
+    assert path.read_bytes() == got.data
+
+
+def test_a_draft_has_nothing_to_take_home(app, store, tmp_path):
+    store.save_draft(parse_survey(definition()))
+    path = tmp_path / "all.zip"
+    command = ["survey", "take-home", "health", "--output", str(path)]
+    ran = app.test_cli_runner().invoke(args=command)
+    assert ran.exit_code == 1
+    assert "is a draft" in ran.output
+    assert not path.exists()
+
+
+def test_no_file_is_written_over(app, store, tmp_path):
+    opened(store, definition())
+    path = tmp_path / "all.zip"
+    path.write_text("mine")
+    command = ["survey", "take-home", "health", "--output", str(path)]
+    ran = app.test_cli_runner().invoke(args=command)
+    assert ran.exit_code == 1
+    assert "cannot be made" in ran.output
+    assert path.read_text() == "mine"

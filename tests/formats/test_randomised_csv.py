@@ -1,0 +1,424 @@
+"""`survey bring`: files as users of rr and RRreg have them become surveys; published numbers."""
+
+import json
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+
+from survey.core.errors import DataFileError, SurveyError
+from survey.definition.survey import parse_survey
+from survey.formats.randomised_csv import Wishes, bring, read_design, read_sheet
+from tests.conftest import definition, yes_no
+from tests.formats.test_elsewhere import DESIGNS
+
+THIRD = "forced-known,p=2/3,p0=1/6,p1=1/6"
+
+
+@pytest.fixture
+def run(app, tmp_path):
+    def run(*arguments, code=0):
+        result = app.test_cli_runner().invoke(args=["survey", *map(str, arguments)])
+        assert result.exit_code == code, result.output
+        assert "Traceback" not in result.output
+        return result.output if code else result.stdout
+
+    return run
+
+
+def brought(text, *, slug="study", title="Study", missing=(), **wishes):
+    private = {name: read_design(design) for name, design in wishes.pop("private", {}).items()}
+    sheet = read_sheet(text.splitlines(keepends=True), missing)
+    return bring(sheet, Wishes(private, **wishes), slug, title)
+
+
+def tables(design, cells="01"):
+    """Pr(report | answer) of a design, answers and reports in the order of the definition."""
+    found = brought("q\n" + "\n".join(cells) + "\n", private={"q": design})
+    table = found.survey.fields[0].table
+    return [
+        [table.probability(y, x) for y in range(table.reports)] for x in range(table.answers)
+    ]  # fmt: skip
+
+
+# ---- Designs ----
+
+
+@pytest.mark.parametrize("name", DESIGNS)
+def test_what_the_packages_are_given_comes_back_as_the_same_table(name):
+    """Their models and arguments in test_elsewhere.py are those of their manuals."""
+    privacy, model, p, rr, arguments, turned = DESIGNS[name]
+    table = parse_survey(definition(yes_no(privacy=privacy))).fields[0].table
+    ours = [[table.probability(y, x) for y in range(table.reports)] for x in (0, 1)]
+    if model != "custom":
+        values = p[0] if len(p) == 1 else f"c({', '.join(p)})"
+        draws = ", Kukrep = 3" if name == "thrice" else ""
+        assert tables(f"{model}, p = {values}{draws}") == ours
+    if rr is not None:
+        given = ",".join(f"{key}={value}" for key, value in arguments.items())
+        # rr is given the opposite of each report: its columns are ours the other way round
+        expected = [row[::-1] for row in ours] if turned else ours
+        assert tables(f"{rr},{given}") == expected
+        rows = [[ours[x][y] for x in (1, 0)] for y in (1, 0)]  # row: report, column: answer
+        matrix = "; ".join(" ".join(map(str, row)) for row in rows)
+        assert tables(f"custom, p={matrix}") == ours
+
+
+def test_designs_of_several_answers():
+    forced = tables("FR,p=c(.1,.1,.05,.05,.05)", "01234")
+    assert forced[0] == [Fraction(n, 100) for n in (75, 10, 5, 5, 5)]
+    assert forced[4] == [Fraction(n, 100) for n in (10, 10, 5, 5, 70)]
+    own = "forced_response,p_truth=.65,p_forced=.1 .1 .05 .05 .05"
+    assert tables(own, "12345") == forced
+    # p[i, j] = Pr(report i | answer j)
+    custom = tables("custom,p=.8 .1 .2; .1 .8 .2; .1 .1 .6", "012")
+    assert custom[2] == [Fraction(1, 5), Fraction(1, 5), Fraction(3, 5)]
+    assert tables("table,rows=3 1;1 3") == tables("coin_flip")
+    assert tables("Triangular,p=1/4") == tables("Mangat,p=3/4")
+
+
+@pytest.mark.parametrize(
+    ("design", "fault"),
+    [
+        ("warn", "There is no design 'warn'"),
+        ("forced-known,p=2/3", "forced-known takes p and p0 and p1 here, not p."),
+        ("forced-known,p=2/3,p0=1/6,p1=1/5", "add up to"),
+        ("Warner,2/3", "is no design: a name, then NAME=VALUE"),
+        ("Warner,p=x", "a number or a fraction"),
+        ("Warner,p=c(1/3,1/3)", "p is one probability here."),
+        ("Kuk,p=2/3", "p is two probabilities here"),
+        ("Kuk,p=c(2/3,1/3),Kukrep=x", "Kukrep is a whole number."),
+        ("FR,p=c(.5,.5)", "below 1 together"),
+        ("custom,p=3/4 1/4 1/4 3/4", "The matrix of custom is square"),
+        ("custom,p=3/4 3/4; 1/4 1/2", "add up to"),
+        ("table,rows=3 1;1", "not equally long"),
+        ("table,rows=.75 .25;.25 .75", "whole numbers"),
+        ("table,rows=5 3 2;2 3 5", "survey load"),
+        ("window,epsilon=1", "There is no design 'window'"),
+        ("optimized_unary_encoding,epsilon=1", "survey load"),
+    ],
+)
+def test_a_design_that_is_none(design, fault):
+    with pytest.raises(SurveyError, match=fault.replace("(", r"\(").replace(".", r"\.")):
+        tables(design)
+
+
+# ---- Cells ----
+
+
+@pytest.mark.parametrize(
+    ("cells", "yes", "codes"),
+    [
+        ("1 0 1", None, [0, 1, 0]),
+        ("Yes NO yes", None, [0, 1, 0]),
+        ("FALSE TRUE TRUE", None, [1, 0, 0]),
+        ("0 0 0", None, [1, 1, 1]),
+        ("1 2 1", "1", [0, 1, 0]),
+        ("1 2 1", "2", [1, 0, 1]),
+        ("A B B", "B", [1, 0, 0]),
+    ],
+)
+def test_which_cell_counts_as_yes(cells, yes, codes):
+    text = "q\n" + "\n".join(cells.split()) + "\n"
+    wish = {} if yes is None else {"q": yes}
+    found = brought(text, private={"q": "coin_flip"}, yes=wish)
+    assert [row[0] for row in found.rows] == codes
+
+
+def test_same_counts_as_yes_in_the_crosswise_model_alone():
+    text = "q\nsame\ndifferent\n"
+    assert brought(text, private={"q": "Crosswise,p=1/4"}).rows == [(0,), (1,)]
+    with pytest.raises(DataFileError, match="Which cell of q counts as yes"):
+        brought(text, private={"q": "Warner,p=1/4"})
+
+
+def test_red_cards_are_counted():
+    found = brought("q\n0\n3\n1\n", private={"q": "Kuk,p=c(2/3,1/3),Kukrep=3"})
+    form = found.survey.fields[0].form
+    assert [form.cells(row[0]) for row in found.rows] == [["r4"], ["r1"], ["r3"]]
+
+
+def test_labels_of_several_answers_are_named_in_order():
+    text = "q\nnever\nไม่มี\nso so\n"
+    design = {"q": "forced_response,p_truth=.5,p_forced=.2 .2 .05 .05"}
+    order = {"q": ["so so", "never", "ไม่มี", "always"]}
+    found = brought(text, private=design, choices=order)
+    assert [row[0] for row in found.rows] == [1, 2, 0]
+    choices = found.survey.fields[0].choices
+    assert [c.label for c in choices] == order["q"]
+    assert [c.name for c in choices] == ["so_so", "never", "column", "always"]
+
+
+FILE = "q,age\n1,30\n0,NA\nNA,40\n,50\n0,60\n0,45\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "wishes", "fault"),
+    [
+        (FILE, {"private": {"q": THIRD}}, "2 of 6 rows have no report in q."),
+        (FILE, {"private": {"p": THIRD}}, "There is no column 'p'. There are: q, age."),
+        (FILE, {"skip": ["p"]}, "There is no column 'p'"),
+        (FILE, {"yes": {"age": "30"}}, "age is not private"),
+        ("q\n1\n2\n3\n", {"private": {"q": THIRD}}, "q has 3 different cells ('1', '2', '3')"),
+        ("q\n1\n2\n", {"private": {"q": THIRD}}, "Which cell of q counts as yes, '1' or '2'?"),
+        ("q\n1\n2\n", {"private": {"q": THIRD}, "yes": {"": "x"}}, "q has no cell 'x'"),
+        ("q\n1\n4\n", {"private": {"q": "Kuk,p=c(.8,.2),Kukrep=3"}}, "0 to 3): '4'"),
+        ("q\n1\n2\n", {"private": {"q": "FR,p=c(.1,.1,.1)"}}, "Name all answers of q"),
+        ("q\na\nb\nc\n", {"private": {"q": "coin_flip"}}, "Name all answers of q"),
+        (
+            "q\na\nb\nc\n",
+            {"private": {"q": "coin_flip"}, "choices": {"q": ["a", "b", "d"]}},
+            "none of its reports (the 3 answers a, b, d): 'c'",
+        ),
+        (
+            "q\na\nb\n",
+            {"private": {"q": "FR,p=c(.1,.1,.1)"}, "choices": {"q": ["a", "b"]}},
+            "q has 2 answers, its design 3.",
+        ),
+        ("q\n1\n0\n", {"private": {"q": "Warner,p=1/2"}}, "Column q (privacy): p is above 0"),
+        (
+            "q,r\n1,98765432109876543210\n0,1\n1,2\n",
+            {},
+            "more digits than can be kept: 98765400000000000000. --skip leaves a column out.",
+        ),
+        ("q,r\n1,a\n0\n", {}, "Line 3 has 1 cells, line 1 has 2."),
+        ("q,q\n1,a\n", {}, "Two columns are called 'q'."),
+        ("q,r\n", {}, "There is no row below the headings."),
+        ("", {}, "There is no row below the headings."),
+        ('q\n"a\n', {}, "is not CSV"),
+        ("q\nNA\nNA\n", {"private": {"q": THIRD}, "drop_incomplete": True}, "No row has a report"),
+    ],
+)
+def test_refusals_say_what_to_do(text, wishes, fault):
+    with pytest.raises(DataFileError) as refused:
+        brought(text, **wishes)
+    assert fault in str(refused.value)
+
+
+def test_rows_without_a_report_are_left_out_when_asked():
+    found = brought(FILE, private={"q": THIRD}, drop_incomplete=True)
+    assert found.rows == [(0, 0), (1, 31), (1, 30), (1, 15)]  # 30; not said; 60; 45
+    assert found.said == [
+        "2 of 6 rows are left out: no report in q.",
+        "age: 1 missing cells are “Prefer not to say”.",
+        "Numbers have the range of this file: age (30 to 60). A release shows that range without "
+        "noise; release figures of them only where it may be known.",
+    ]
+
+
+def test_plain_columns():
+    wide = [
+        [
+            "",
+            "Q1",
+            "q.1",
+            "id",
+            "sex",
+            "score",
+            "big",
+            "fine",
+            "region",
+            "code",
+            "note",
+            "who",
+            "all",
+        ]
+    ]
+    for n in range(30):
+        fine = repr(0.1234567890123 * n)
+        wide.append([str(n), "10"[n % 2], f"{n % 4 / 4}", f"p{n}", "fm"[n % 2], f"{n % 7 - 3}.50",
+                     str(n * 10**9), fine, ["South", "North", "East"][n % 3], str(n % 3),
+                     f"text {n}", f"{n + 7}", "x"])  # fmt: skip
+    text = "\n".join(",".join(row) for row in wide) + "\n"
+    found = brought(text, categories=["code"], skip=["who"])
+    fields = {question.label: question for question in found.survey.fields}
+    assert {label: question.name for label, question in fields.items()} == {
+        "Q1": "q1", "q.1": "q_1", "id": "id_2", "sex": "sex", "score": "score", "big": "big",
+        "fine": "fine", "region": "region", "code": "code", "note": "note",
+    }  # fmt: skip
+    assert [q.type for q in fields.values()] == [
+        "select_one", "number", "text", "select_one", "number", "number", "number",
+        "select_one", "select_one", "text",
+    ]  # fmt: skip
+    # of two choices the second is the reference of a regression, else the first
+    assert [c.name for c in fields["Q1"].choices] == ["1", "0"]
+    assert [c.name for c in fields["sex"].choices] == ["m", "f"]
+    assert [c.name for c in fields["region"].choices] == ["East", "North", "South"]
+    assert [c.name for c in fields["code"].choices] == ["0", "1", "2"]
+    grid = fields["score"].grid
+    assert (grid.low, grid.high, grid.step) == (Fraction(-7, 2), Fraction(7, 2), Fraction(1, 10))
+    for place, question in enumerate(found.survey.fields):
+        column = wide[0].index(question.label)
+        for row, cells in zip(found.rows, wide[1:], strict=True):
+            (back,) = question.form.cells(row[place])
+            if question.type == "number":
+                assert float(back) == pytest.approx(float(cells[column]), abs=1e-5)
+            else:
+                assert back == cells[column]
+    said = "\n".join(found.said)
+    assert "Column 1 has no heading, and is left out." in said
+    assert "id differs in every row." in said
+    assert "all is left out: it is 'x' in every row." in said
+    assert "fine is rounded to 0.00001: a number has at most 1,000,001 values." in said
+    assert "Q1 is q1, q.1 is q_1, id is id_2" in said
+
+
+def test_separators_and_decimal_commas():
+    comma = brought("q,x\n1,2.5\n0,3\n1,-1\n")
+    assert brought("q;x\r\n1;2,5\r\n0;3\r\n1;-1\r\n").rows == comma.rows
+    assert brought("q\tx\n1\t2.5\n0\t3\n1\t-1\n\n").rows == comma.rows
+    found = brought('q,x\n"1",2.5\n0,-99\n1,-1\n0,3\n', missing=["-99"])
+    assert [row[1] for row in found.rows] == [35, 41, 0, 40]
+
+
+# ---- By command, with published numbers ----
+
+
+def estimates(run, slug):
+    (question,) = json.loads(run("estimate", slug, "--json"))["questions"]
+    return question["estimates"]
+
+
+@pytest.mark.parametrize(("same", "value"), [(198, 0.222581), (230, 0.016129)])
+def test_plagiarism(run, tmp_path, same, value):
+    """Jann, Jerke & Krumpal (2012), POQ 76; crosswise, 310 students."""
+    path = tmp_path / "jann.csv"
+    path.write_text("answer\n" + "1\n" * same + "0\n" * (310 - same))
+    assert "310 responses" in run("bring", "jann", path, "--private", "answer=Crosswise,p=.25")
+    yes = estimates(run, "jann")[0]
+    share = same / 310
+    assert yes["estimate"] == pytest.approx(value, abs=5e-7)
+    assert yes["standard_error"] == pytest.approx(math.sqrt(share * (1 - share) / 309) / 0.5)
+
+
+def test_five_categories(run, tmp_path):
+    path = tmp_path / "five.csv"
+    counts = (412, 301, 155, 92, 40)
+    path.write_text("x\n" + "".join(f"{j}\n" * count for j, count in enumerate(counts)))
+    run("bring", "five", path, "--private", "x=FR,p=c(.1,.1,.05,.05,.05)")
+    found = estimates(run, "five")
+    moment, likely = (0.48, 0.3092, 0.1615, 0.0646, -0.0154), (0.4734, 0.3044, 0.1591, 0.0631, 0)
+    assert [each["estimate"] for each in found] == pytest.approx(moment, abs=5e-5)
+    assert [each["possible"] for each in found] == pytest.approx(likely, abs=5e-5)
+
+
+def test_minarets(run, tmp_path):
+    """Heck & Moshagen (2018), section 4.1: the stochastic lie detector, 564 and 692 respondents
+    with 771 yes, which gives 373 and 398. Its model is two shares and their difference."""
+    path = tmp_path / "minarets.csv"
+    groups = {1: (373, 564), 2: (398, 692)}
+    path.write_text("answer,group\n" + "".join(
+        f"yes,{g}\n" * yes + f"no,{g}\n" * (n - yes) for g, (yes, n) in groups.items()
+    ))  # fmt: skip
+    run("bring", "minarets", path)
+    found = json.loads(
+        run("compare", "minarets", "answer", "--by", "group", "--answer", "yes", "--json")
+    )
+    share = {int(each["group"]): each["estimate"] for each in found["groups"]}
+    error = {}
+    for each in found["groups"]:  # RRreg's divide by n - 1 of the group, ours by n - 1 of all
+        n = groups[int(each["group"])][1]
+        more = math.sqrt(n / (n - 1) * 1255 / 1256)
+        error[int(each["group"])] = each["standard_error"] * more
+    p, q = 2 / 12, 10 / 12
+    (difference,) = found["differences"]
+    assert 1 - difference["estimate"] / (q - p) == pytest.approx(0.870695, abs=5e-7)
+    assert math.hypot(*error.values()) / (q - p) == pytest.approx(0.041118, abs=5e-7)
+    assert difference["standard_error"] / (q - p) == pytest.approx(0.041118, rel=5e-4)
+    carriers = share[2] - share[1] + q - p
+    t = (share[2] * (1 - p) - share[1] * (1 - q)) / carriers
+    slopes = (
+        (p - q) * (q + share[2] - 1) / carriers**2, (p - q) * (p + share[1] - 1) / carriers**2
+    )  # fmt: skip
+    assert t == pytest.approx(0.635806, abs=5e-7)
+    t_error = math.hypot(error[1] * slopes[0], error[2] * slopes[1])
+    assert t_error == pytest.approx(0.017344, abs=5e-7)
+
+
+def test_a_regression_from_a_file_as_r_writes_it(run, tmp_path):
+    """Beside the maximum of the likelihood, found by another way; listwise, as rr does it."""
+    random = np.random.default_rng(5)
+    n = 800
+    age, female = random.integers(18, 80, n), random.integers(0, 2, n)
+    asset, region = random.normal(size=n), random.choice(["West", "East", "North"], n)
+    eta = -1 + 0.03 * (age - 45) + 0.6 * female + 0.4 * asset + 0.5 * (region == "West")
+    truth = random.random(n) < 1 / (1 + np.exp(-eta))
+    die = random.random(n)
+    report = np.where(die < 2 / 3, truth, die < 5 / 6).astype(int)
+    reported = [1 if j % 40 == 7 else 0 for j in range(n)]  # 1: missing
+    lines = ['"","rr.q1","cov.age","cov.female","cov.asset.index","region"']
+    for j in range(n):
+        years = "NA" if j % 50 == 3 else age[j]
+        q = "NA" if reported[j] else report[j]
+        lines.append(f'"{j + 1}",{q},{years},{female[j]},{asset[j]!r},"{region[j]}"'
+                     .replace("np.float64(", "").replace(")", ""))  # fmt: skip
+    path = tmp_path / "nigeria.csv"
+    path.write_text("\n".join(lines) + "\n")
+    said = run("bring", "nigeria", path, "--private", f"rr.q1={THIRD}", code=1)
+    assert "20 of 800 rows have no report in rr.q1." in said
+    assert "--drop-incomplete" in said
+    run("bring", "nigeria", path, "--private", f"rr.q1={THIRD}", "--drop-incomplete")
+    command = ("rr_q1", "cov_age", "cov_female", "cov_asset_index", "region")
+    found = json.loads(run("regress", "nigeria", *command, "--json"))
+
+    kept = np.array([not reported[j] and j % 50 != 3 for j in range(n)])
+    design = np.column_stack(
+        [np.ones(n), age, female, asset, region == "North", region == "West"]
+    )[kept].astype(float)  # fmt: skip
+    y = report[kept]
+
+    def loss(beta):
+        chance = 1 / 6 + 2 / 3 / (1 + np.exp(-design @ beta))
+        return -np.sum(np.where(y == 1, np.log(chance), np.log(1 - chance)))
+
+    scale = np.array([1, 50, 1, 1, 1, 1.0])
+    best = minimize(lambda b: loss(b / scale), np.zeros(6), tol=1e-10).x / scale
+    assert found["n"] == kept.sum()
+    rows = found["coefficients"]
+    assert [row["name"] for row in rows] == [
+        "constant", "cov_age", "cov_female: 1", "cov_asset_index", "region: North", "region: West",
+    ]  # fmt: skip
+    for row, value in zip(rows, best, strict=True):
+        assert row["value"] == pytest.approx(value, abs=2e-3 * row["error"])
+    for command in (
+        ("crosstab", "nigeria", "rr_q1", "region"),
+        ("compare", "nigeria", "rr_q1", "--by", "cov_female"),
+        ("correlate", "nigeria", "rr_q1", "cov_age"),
+        ("estimate", "nigeria"),
+        ("take-home", "nigeria", "--output", tmp_path / "all.zip"),
+    ):
+        assert run(*command)
+
+
+def test_weights_and_clusters_come_as_plain_questions(run, tmp_path):
+    lines = ["q,wt,village"] + [f"{n % 3 // 2},{1 + n % 4 / 8},{n % 20}" for n in range(300)]
+    path = tmp_path / "w.csv"
+    path.write_text("\n".join(lines) + "\n")
+    run("bring", "weighted", path, "--private", "q=coin_flip", "--title", "Weighted")
+    found = json.loads(
+        run("regress", "weighted", "q", "wt", "--weights", "wt", "--clusters", "village", "--json")
+    )
+    assert found["errors"].startswith("sandwich") or "cluster" in found["errors"]
+
+
+def test_a_name_that_is_taken_and_bytes_that_are_no_text(run, tmp_path, store):
+    path = tmp_path / "a.csv"
+    path.write_text("q\n1\n0\n")
+    run("bring", "study", path, "--private", "q=coin_flip", "--yes", "1")
+    found = store.survey("study")
+    assert (found.state, found.origin) == ("closed", "loaded")
+    assert "There is a survey 'study' already" in run("bring", "study", path, code=1)
+    path.write_bytes(b"q\n\xff\n")
+    assert "is not UTF-8" in run("bring", "other", path, code=1)
+    path.write_text("q\n1\n0\n")
+    said = run("bring", "other", path, "--private", "q", code=1)
+    assert "'q' is not COLUMN=DESIGN." in said
+
+
+def test_load_says_where_other_files_go(run, tmp_path, store):
+    store.save_draft(parse_survey(definition()))
+    path = tmp_path / "a.csv"
+    path.write_text("rr.q1\n1\n")
+    assert "`survey bring` makes a survey from a file" in run("load", "health", path, code=1)

@@ -1,0 +1,891 @@
+"""XLSForm in and out: nothing that Candor knows is lost, and what it does not know is named."""
+
+import io
+import json
+import re
+import zipfile
+from fractions import Fraction
+
+import openpyxl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pyxform.xls2xform import convert
+
+from survey.core.errors import DataFileError, DefinitionError, SurveyError, ZeroEntry
+from survey.core.mechanisms import MECHANISMS
+from survey.definition.frozen import fingerprint_of, freeze
+from survey.definition.survey import Survey, parse_survey
+from survey.formats.definition_files import (
+    MAX_FILE,
+    free_slug,
+    read_survey,
+    survey_json,
+    survey_xlsx,
+)
+from survey.formats.xlsform import from_xlsform, to_xlsform
+from survey.formats.xlsform.conditions import (
+    BOXES,
+    NUMBER,
+    ONE,
+    Known,
+    Unreadable,
+    relevant_of,
+    written,
+)
+from survey.formats.xlsx import read_workbook, write_workbook
+from survey.formats.xlsx_parts import MAX_UNPACKED_BYTES
+from survey.formats.xlsx_reader import MAX_COLUMNS, MAX_ROWS
+from tests.conftest import ROOT, definition, yes_no
+from tests.support.every_type import EVERY_TYPE, SAMPLED, asked, letters
+from tests.support.xlsforms import ENGLISH, EXIT, FRENCH, HEALTH, HOUSEHOLD, table, workbook
+
+pytestmark = pytest.mark.fast
+
+DOCS = (ROOT / "docs" / "xlsform.md").read_text()
+YES_NO = table(("list_name", "name", "label"), ("yn", "yes", "Yes"), ("yn", "no", "No"))
+OWN = {"name": "own", "type": "yes_no", "label": "Own?", "privacy": "none"}
+FAMILIAR = table(("form_title", "form_id", "default_language"), ("F", "f", ENGLISH))
+EVERY_MEMBER = definition(
+    yes_no(privacy={"mechanism": "randomized_response", "gamma": "0.30"})
+    | {"choices": [{"name": "yes", "label": "Oh yes"}, {"name": "no", "label": "No"}]},
+    asked("yes_no", "select_one", {"epsilon": 1.0}, choices=letters("ab")),
+    asked("both", "select_one", {"epsilon": 1}, relevant={"smokes": "yes", "yes_no": ["a", "b"]},
+          choices=[{"name": "yes", "label": "Yes"}, {"name": "no", "label": "No"}], otherwise="no"),
+    asked("declined", "scale", "none", choices=[*letters("12"),
+          {"name": "prefer_not_to_say", "label": "I will not tell"}]),
+    asked("boxes", "select_multiple", {"epsilon": 1e-1}, choices=letters("12"),
+          prefer_not_to_say=True, relevant={"both": ["no"]}, otherwise=["1"]),
+    asked("none", "select_multiple", {"epsilon": 2}, choices=letters("xy"),
+          relevant={"boxes": ["1", "prefer_not_to_say"]}, otherwise=[]),
+    asked("deep", "number", {"mechanism": "window", "odds": "8:3"}, min=-4.5, max=0.5, step=0.25,
+          unit="=1+1", prefer_not_to_say=True),
+    asked("cold", "number", {"epsilon": 1, "goal": "mean"}, min=-40, max=40,
+          relevant={"deep": {"min": -1.5, "max": 0}}, otherwise=-7),
+    asked("told", "note", relevant={"cold": {"max": -2}}, label="#N/A",
+          hint="A\r\n _x000D_ \ufffe!"),
+    asked("forced", "select_one", {"mechanism": "forced_response", "p_truth": "2/3",
+          "p_forced": [0.1, "1/10", "2/15"]}, choices=letters("abc")),
+    asked("last", "text", "none", label='"quoted"\tand {"a": 1}'),
+    title="=SUM(A1)",
+    introduction="**Why**\r\n\r\n[1](https://example.org)",
+    language="vi",
+    budget={"epsilon": 11.25, "per_respondent": {"sample": 3}},
+    asked_by="true",
+    contact="1234",
+    support="[a]",
+    minutes=7,
+    layout="one_at_a_time",
+    exit="https://www.example.org/",
+    series="waves",
+    receipts=True,
+    comprehension=True,
+    batch=7,
+    translations={
+        "en": {"title": "Health", "questions": {
+            "smokes": {"label": "Smoke?", "choices": {"yes": "Indeed", "no": "No"}},
+            "deep": {"unit": "7"}, "told": {"hint": "A\rB"},
+            "declined": {"choices": {"1": "One"}}}},
+        "th": {},
+    },
+)  # fmt: skip
+DEFINITIONS = {
+    "every type": EVERY_TYPE,
+    "three picked": SAMPLED,
+    "every member": EVERY_MEMBER,
+    "one question": definition(),
+    "invited": definition(invitations=True),
+    "by hand": definition(by_hand=True),
+    **{path.stem: json.loads(path.read_text()) for path in (ROOT / "demo").glob("*.json")},
+    "the docs' example": json.loads(
+        re.search(r"```json\n(.*?)```", (ROOT / "docs" / "definition.md").read_text(), re.S)[1]
+    ),
+}
+
+
+def same(survey: Survey) -> None:
+    """The survey comes back from its workbook to the last bit, and nothing is left out."""
+    back = read_survey(survey_xlsx(survey))
+    assert back.left_out == ()
+    assert back.survey == survey
+    assert fingerprint_of(back.survey) == fingerprint_of(survey)
+    assert back.survey.as_definition() == survey.as_definition()
+
+
+@pytest.mark.parametrize("name", DEFINITIONS)
+def test_a_definition_comes_back_from_its_workbook(name):
+    same(parse_survey(DEFINITIONS[name]))
+
+
+@pytest.mark.parametrize("name", DEFINITIONS)
+def test_a_definition_comes_back_from_its_json(name):
+    survey = parse_survey(DEFINITIONS[name])
+    assert read_survey(survey_json(survey).encode()).survey == survey
+    assert read_survey(b"\xef\xbb\xbf" + survey_json(survey).encode()).survey == survey
+
+
+KINDS = {"choices": "select_one", "ordered": "scale", "boxes": "select_multiple"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("mechanism", sorted(MECHANISMS))
+def test_every_mechanism_with_its_parameters_comes_back(mechanism):
+    entry = MECHANISMS[mechanism]
+    for answers, parameters in entry.examples:
+        privacy = {"mechanism": mechanism, **parameters}
+        for kind in entry.serves:
+            if kind == "numbers":
+                question = asked("q", "number", privacy, min=0, max=answers - 1)
+            else:
+                question = asked(
+                    "q",
+                    KINDS[kind],
+                    privacy,
+                    choices=letters("abcdefghijklmnopqrstuvwxyz"[:answers]),
+                )
+            if answers <= 26:
+                same(parse_survey(definition(question)))
+
+
+LETTERS = st.characters(
+    blacklist_categories=("Cs", "Cc"), blacklist_characters="$"
+) | st.sampled_from("\r\n\t=_x0'\"<&")
+TEXTS = st.text(LETTERS, min_size=1, max_size=12).map(str.strip).filter(bool)
+NAMES = st.from_regex(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,5}", fullmatch=True).filter(
+    lambda name: name not in ("prefer_not_to_say", "not_asked")
+)
+EPSILONS = st.sampled_from([1, 1.0, 0.1, "1", "3/2", 1.2345678901234567])
+
+
+@st.composite
+def questions(draw, before):
+    """A question of any type, perhaps depending on those before it."""
+    kind = draw(st.sampled_from(["yes_no", "select_one", "select_multiple", "scale", "number"]))
+    entry = {"name": f"q{len(before)}", "type": kind, "label": draw(TEXTS)}
+    if draw(st.booleans()):
+        entry["hint"] = draw(TEXTS)
+    if kind == "number":
+        step = draw(st.sampled_from([1, 5, 0.5, 0.001]))
+        low = draw(st.integers(-50, 50)) * step
+        entry |= {"min": round(low, 3), "max": round(low + 40 * step, 3), "step": step}
+        if draw(st.booleans()):
+            entry["unit"] = draw(TEXTS)
+    elif kind != "yes_no":
+        names = draw(st.lists(NAMES, min_size=2, max_size=5, unique=True))
+        labels = draw(st.lists(TEXTS, min_size=len(names), max_size=len(names), unique=True))
+        entry["choices"] = [{"name": n, "label": w} for n, w in zip(names, labels, strict=True)]
+    entry["prefer_not_to_say"] = draw(st.booleans())
+    entry["privacy"] = {"epsilon": draw(EPSILONS)} if draw(st.booleans()) else "none"
+    plain_only = entry["privacy"] == "none"
+    parents = [q for q in before if not plain_only or q["privacy"] == "none"]
+    for parent in draw(st.lists(st.sampled_from(parents), max_size=2)) if parents else []:
+        if parent["type"] == "number":
+            condition = draw(st.sampled_from([{"min": -3}, {"max": 2.5}, {"min": 0, "max": 7}]))
+        else:
+            offered = [c["name"] for c in parent.get("choices", [])] or ["yes", "no"]
+            offered += ["prefer_not_to_say"] * parent["prefer_not_to_say"]
+            condition = draw(st.lists(st.sampled_from(offered), min_size=1, unique=True))
+        entry.setdefault("relevant", {})[parent["name"]] = condition
+    if "relevant" in entry and draw(st.booleans()):
+        own = [c["name"] for c in entry.get("choices", [])] or ["yes", "no"]
+        of_boxes = st.lists(st.sampled_from(own), unique=True)
+        entry["otherwise"] = (
+            entry["min"] if kind == "number"
+            else draw(of_boxes if kind == "select_multiple" else st.sampled_from(own))
+        )  # fmt: skip
+    return entry
+
+
+@st.composite
+def surveys(draw):
+    asking = []
+    for _ in range(draw(st.integers(1, 4))):
+        asking.append(draw(questions(asking)))
+    content = definition(*asking, title=draw(TEXTS), introduction=draw(TEXTS), asked_by=draw(TEXTS))
+    survey = parse_survey(content)
+    if draw(st.booleans()):
+        content["translations"] = {}
+        for language in draw(st.lists(st.sampled_from(["vi", "th", "zh"]), unique=True)):
+            texts: dict = {}
+            for path in draw(st.lists(st.sampled_from(list(survey.texts)), unique=True)):
+                inner = texts
+                for key in path[:-1]:
+                    inner = inner.setdefault(key, {})
+                inner[path[-1]] = draw(TEXTS)
+            content["translations"][language] = texts
+    return parse_survey(content)
+
+
+@pytest.mark.slow
+@settings(max_examples=60)
+@given(surveys())
+def test_any_definition_comes_back_from_its_workbook(survey):
+    same(survey)
+
+
+# --- as other tools read it
+
+
+def xform(content: bytes) -> str:
+    """What pyxform, which ODK and KoboToolbox use, makes of a workbook."""
+    return convert(io.BytesIO(content), validate=False, file_type=".xlsx").xform
+
+
+@pytest.mark.parametrize("name", DEFINITIONS)
+def test_other_tools_can_convert_what_is_exported(name):
+    survey = parse_survey(DEFINITIONS[name])
+    converted = xform(survey_xlsx(survey))
+    for question in survey.questions:
+        assert f'nodeset="/data/{question.name}"' in converted
+    assert f'<data id="{survey.slug}"' in converted
+
+
+def test_other_tools_see_ranges_conditions_and_languages():
+    years = asked("years", "number", "none", min=0, max=120)
+    far = asked("far", "number", "none", min=0, max=1, step=0.5)
+    adult = yes_no("adult", "none") | {"relevant": {"years": {"min": 18, "max": 65.5}}}
+    survey = parse_survey(
+        definition(years, far, adult, translations={"vi": {"questions": {"far": {"label": "Xa?"}}}})
+    )
+    converted = xform(survey_xlsx(survey))
+    assert 'constraint=". &gt;= 0 and . &lt;= 120"' in converted
+    assert '<range ref="/data/far" start="0" end="1" step="0.5">' in converted
+    assert 'relevant=" /data/years  &gt;= 18 and  /data/years  &lt;= 65.5"' in converted
+    assert '<translation lang="Tiếng Việt (vi)"><text id="yes_no-0"><value>Có</value>' in converted
+
+
+# --- three forms in the style of public ones
+
+
+def read(form):
+    content = workbook(form)
+    assert xform(content)  # the fixture is a sound form
+    return read_survey(content)
+
+
+@pytest.mark.parametrize("form", [HOUSEHOLD, HEALTH, EXIT])
+def test_what_was_read_of_a_form_comes_back_after_another_round(form):
+    same(read(form).survey)
+
+
+def test_a_household_form_keeps_what_candor_knows():
+    kept = read(HOUSEHOLD).survey.as_definition()
+    assert kept == {
+        "slug": "hh-survey-2026",
+        "title": "Household survey 2026",
+        "language": "en",
+        "introduction": "",
+        "questions": [
+            asked("welcome", "note", label="Good morning. We ask about this household."),
+            asked("enumerator_name", "text", "none", label="Name of the enumerator"),
+            asked("hh_size", "number", "none", label="How many people live here?",
+                  hint="Count children too.", min=1, max=30, step=1),
+            asked("water", "select_one", "none", label="Where does drinking water come from?",
+                  choices=[{"name": "piped", "label": "Piped"}, {"name": "well", "label": "Well"},
+                           {"name": "other", "label": "Other"}]),
+            asked("water_other", "text", "none", label="Where else?",
+                  relevant={"water": ["other"]}),
+            asked("minutes", "number", "none", label="Minutes to fetch it?", min=0, max=1_000_000,
+                  step=1, relevant={"water": ["well", "other"], "hh_size": {"min": 2}}),
+            asked("assets", "select_multiple", "none",
+                  label="Which of these does the household own?",
+                  choices=[{"name": "1", "label": "Radio"}, {"name": "2", "label": "Bicycle"},
+                           {"name": "land", "label": "Land"}]),
+            asked("land", "number", "none", label="How many hectares of land?", min=0, max=50,
+                  step=0.1, relevant={"assets": ["1", "land"]}),
+            asked("again", "yes_no", "none", label="May we come again?",
+                  choices=[{"name": "yes", "label": "Yes"}, {"name": "no", "label": "No"}]),
+        ],
+    }  # fmt: skip
+
+
+def test_a_household_form_names_what_is_left_out():
+    assert read(HOUSEHOLD).left_out == (
+        "survey, rows 2, 3 and 22, column type: Candor keeps nothing that tells who answered, "
+        "where or when. The row is left out.",
+        "survey, row 5, column name: 'Enumerator.Name' became 'enumerator_name'.",
+        "survey, row 5, column required: texts may be left empty, and boxes unticked.",
+        "survey, row 6, column type: where somebody is can tell who it is. The question is left "
+        "out.",
+        "survey, row 7, column type: groups are taken apart: their questions follow one another, "
+        "and the heading 'The household' is left out.",
+        "survey, row 7, column appearance: groups are taken apart.",
+        "survey, rows 8, 9, 11, 17, 18 and 21: no protection is asked for, so answers are stored "
+        "as given. Choose one in the draft where it is needed.",
+        "survey, row 8, column constraint_message: Candor words its own messages.",
+        "survey, row 9, column appearance: how a question looks is the same everywhere.",
+        "survey, row 11, column constraint: no largest value is given; 1000000 was taken. Set "
+        "what is possible.",
+        "survey, row 12, column type: a repeat, up to row 15, asks the same several times; Candor "
+        "asks each question once. The repeat is left out.",
+        "survey, row 18, column type: steps of 0.1 were taken; set others in the draft.",
+        "survey, row 19, column type: Candor computes nothing from answers. The row is left out.",
+        "survey, row 20, column type: Candor asks for no dates or times. The question is left out.",
+        "survey, row 21, column default: no answer is filled in beforehand.",
+        "settings, column default_language: is not given; English was taken.",
+        "settings, row 2, column form_id: the survey's address is 'hh-survey-2026'.",
+        "settings, row 2, column version: the fingerprint of the survey takes its place.",
+    )
+
+
+def test_a_health_form_keeps_protection_languages_and_conditions():
+    survey = read(HEALTH).survey
+    entries = {entry["name"]: entry for entry in survey.as_definition()["questions"]}
+    assert {name: entry["type"] for name, entry in entries.items()} == {
+        "consent": "select_one", "ways": "select_multiple", "risk": "number",
+        "tested": "select_one", "injects": "yes_no", "practice": "select_multiple",
+        "partners": "number", "comment": "text",
+    }  # fmt: skip
+    assert {name: entry["privacy"] for name, entry in entries.items()} == {
+        "consent": "none", "ways": "none", "risk": "none", "tested": {"epsilon": 1.5},
+        "injects": {"mechanism": "randomized_response", "gamma": 0.3}, "practice": {"epsilon": 2},
+        "partners": {"epsilon": 1, "goal": "mean"}, "comment": "none",
+    }  # fmt: skip
+    assert {name: e["relevant"] for name, e in entries.items() if "relevant" in e} == {
+        "ways": {"consent": ["agree"]},
+        "risk": {"consent": ["agree"]},
+        "practice": {"injects": ["yes"], "tested": ["yes", "no", "prefer_not_to_say"]},
+    }
+    declining = [name for name, entry in entries.items() if entry.get("prefer_not_to_say")]
+    assert declining == ["tested", "partners"]
+    assert [choice.name for choice in survey.questions[3].choices] == ["yes", "no", "dk"]
+    assert (entries["risk"]["min"], entries["risk"]["max"]) == (0, 10)
+    assert (entries["partners"]["min"], entries["partners"]["max"]) == (0, 50)
+    assert survey.languages == ("en", "vi")
+    assert survey.untranslated == {"vi": [("asked_by",)]}
+    vietnamese = survey.in_language("vi")
+    assert vietnamese.title == "Kiến thức, thái độ, hành vi"
+    assert vietnamese.questions[1].hint == "Chọn tất cả."
+    assert [choice.label for choice in vietnamese.questions[4].choices] == ["Có", "Không"]
+    members = survey.as_definition()
+    assert members["introduction"] == "We ask about **health**."
+    assert members["budget"] == {"epsilon": 9.0, "per_respondent": "all"}
+    assert (members["asked_by"], members["minutes"]) == ("A clinic", 10)
+    assert (members["layout"], members["receipts"]) == ("one_at_a_time", True)
+
+
+def test_a_health_form_names_what_is_left_out():
+    no_french = "is left out; Candor has pages in English, ไทย, Tiếng Việt, 中文."
+    assert read(HEALTH).left_out == (
+        f"survey, column label::{FRENCH}: {no_french}",
+        "survey, row 3, column type: groups are taken apart: their questions follow one another, "
+        "and the heading 'Knowledge' is left out.",
+        "survey, row 4, column parameters: choices stand in the order of the list.",
+        "survey, row 8, column media::image: pages show texts only.",
+        "survey, row 9, column choice_filter: all choices are always offered.",
+        "survey, row 11, column relevant: depends on 'injects', whose answer is protected; that "
+        "this plain question was asked would give the answer away. It is asked of everyone; "
+        "protect it too, and set the condition again.",
+        f"choices, column label::{FRENCH}: {no_french}",
+        "choices, row 4, column region: is not known here.",
+        "choices, row 10, column label: “Prefer not to say” is what Candor says for this answer.",
+        "settings, row 2, column allow_choice_duplicates: is not known here.",
+    )
+
+
+def test_an_exit_interview_with_garbling_gets_a_sound_design():
+    imported = read(EXIT)
+    survey = imported.survey
+    by_name = {question.name: question for question in survey.questions}
+    assert by_name["harassed"].privacy == {"mechanism": "randomized_response", "gamma": "0.3"}
+    assert by_name["paid"].privacy == {"mechanism": "randomized_response", "gamma": "0.4"}
+    assert by_name["harassed"].randomizer.odds == 4
+    assert by_name["paid"].randomizer.odds == 9
+    assert by_name["clean"].type == by_name["wait"].type == "scale"
+    assert by_name["return"].type == "yes_no"
+    assert [choice.label for choice in by_name["return"].choices] == ["Certainly", "No"]
+    assert [choice.name for choice in by_name["reason"].choices] == ["check_up", "ill", "_99"]
+    assert by_name["return"].relevant == {"clean": ["1", "2"], "reason": ["ill", "_99"]}
+    design = "In that design the sensitive answer is always recorded as it is, so that a record of "
+    design += "the other answer is certain, whatever the rate. Here the answer is replaced, as "
+    design += "often, by one drawn evenly from all of them, which protects each. Data collected "
+    design += "under the other design does not fit this one."
+    assert imported.left_out == (
+        "survey, row 2, column type: groups are taken apart: their questions follow one another, "
+        "and the heading 'Your visit' is left out.",
+        "survey, rows 3, 4, 5, 7 and 13: no protection is asked for, so answers are stored as "
+        "given. Choose one in the draft where it is needed.",
+        "survey, rows 4 and 5, column appearance: how a question looks is the same everywhere.",
+        "survey, row 5, column type: “Other, namely” is left out; a text can follow as a question.",
+        "survey, row 6, column type: groups are taken apart: their questions follow one another.",
+        f"survey, row 10, column garbling::rate: a rate of 0.4 became odds of 4 (epsilon "
+        f"1.3863). {design}",
+        "survey, rows 10 and 11, column garbling::answer: all answers are protected alike, so none "
+        "needs to be named.",
+        "survey, row 10, column garbling::covariate: is left out: garbling by blocks needs a "
+        "server that sees the answers side by side; here each is mixed up by itself, before it is "
+        "sent.",
+        f"survey, row 11, column garbling::rate: a rate of 0.2 became odds of 9 (epsilon "
+        f"2.1972). {design}",
+        "survey, row 12, column relevance: depends on 'harassed', whose answer is protected; that "
+        "this plain question was asked would give the answer away. It is asked of everyone; "
+        "protect it too, and set the condition again.",
+        "survey, row 14, column type: 'acknowledge' is no type that Candor has. The row is left "
+        "out.",
+        "choices, row 6, column name: 'check up' became 'check_up'.",
+        "choices, row 8, column name: '-99' became '_99'.",
+        "choices, row 8, column label: is there twice; this is 'Illness (_99)' now.",
+        "settings, column default_language: is not given; English was taken.",
+        "sheet Read me: is not read.",
+    )
+
+
+# --- garbling
+
+
+def test_the_same_share_is_replaced_as_under_garbling_and_every_report_is_possible():
+    """Half is replaced by a fair coin: the coin flip's own table."""
+    columns = ("type", "name", "label", "required", "garbling::answer", "garbling::rate")
+    rows = table(columns, ("select_one yn", "q", "Q?", "yes", "yes", 0.5))
+    question = from_xlsform({"survey": rows, "choices": YES_NO}).survey.questions[0]
+    assert question.table.rows == ((3, 1), (1, 3))
+    three = [*YES_NO, {"list_name": "yn", "name": "dk", "label": "Perhaps"}]
+    question = from_xlsform({"survey": rows, "choices": three}).survey.questions[0]
+    assert question.privacy == {"mechanism": "k_randomized_response", "odds": "4"}
+    # a half stays, and a third of the other half comes back to the answer
+    assert question.table.rows[0] == (4, 1, 1)
+
+
+def test_the_table_of_rates_in_the_docs_is_what_is_made_of_them():
+    stated = re.findall(r"^\| (0\.\d+) \| ([\d:]+).*?\| ([\d.]+) \|$", DOCS, re.MULTILINE)
+    assert len(stated) == 7
+    for rate, odds, epsilon in stated:
+        row = {"type": "select_one yn", "name": "q", "label": "?", "garbling::rate": float(rate)}
+        question = from_xlsform({"survey": [row], "choices": YES_NO}).survey.questions[0]
+        assert question.randomizer.odds == Fraction(odds.replace(":", "/"))
+        assert f"{question.epsilon:.4f}" == epsilon
+
+
+def test_the_table_of_garbling_in_the_docs_can_be_analysed_and_not_opened():
+    assert "[[1, 0], [rate, 1 − rate]]" in DOCS
+    rows = {"mechanism": "table", "rows": [[10, 0], [4, 6]]}
+    survey = parse_survey(definition(yes_no(privacy=rows)))
+    assert survey.odds is None
+    with pytest.raises(ZeroEntry):
+        freeze(survey)
+
+
+@pytest.mark.parametrize(
+    ("kind", "rate", "words"),
+    [
+        ("select_one yn", 0, "survey, row 2, column garbling::rate: is above 0 and below 1."),
+        ("select_one yn", 1, "survey, row 2, column garbling::rate: is above 0 and below 1."),
+        ("select_one yn", "often", "survey, row 2, column garbling::rate: rate is a number"),
+        ("select_one yn", None, "survey, row 2, column garbling::rate: rate is a number"),
+        ("text", 0.4, "survey, row 2, column garbling::rate: only choices can be garbled"),
+        ("integer", 0.4, "survey, row 2, column garbling::rate: only choices can be garbled"),
+    ],
+)
+def test_garbling_that_cannot_be_read_is_refused_not_dropped(kind, rate, words):
+    columns = ("type", "name", "label", "garbling::answer", "garbling::rate")
+    rows = table(columns, (kind, "q", "Q?", "yes", rate))
+    with pytest.raises(DefinitionError, match=re.escape(words)):
+        from_xlsform({"survey": rows, "choices": YES_NO})
+
+
+# --- faults name the sheet and the row
+
+
+@pytest.mark.parametrize(
+    ("row", "words"),
+    [
+        ({"type": "select_one yn", "privacy::epsilon": 50}, "survey, row 3, privacy: epsilon is"),
+        ({"type": "select_one yn", "privacy::epsilom": 1}, 'survey, row 3, privacy: Give "mechani'),
+        ({"type": "text", "privacy::epsilon": 1}, "survey, row 3, privacy: A text is always plain"),
+        ({"type": "integer", "privacy::epsilon": 1, "constraint": ". >= 0"}, "survey, row 3: min,"),
+        ({"type": "select_one yn", "candor::colour": "red"}, "survey, row 3, colour: is not known"),
+        ({"type": "range", "parameters": "start=a", "privacy::epsilon": 1}, "survey, row 3: min,"),
+        ({"type": "note", "label": "x" * 2001}, "survey, row 3, label: is longer"),
+    ],
+)
+def test_a_fault_names_the_sheet_and_the_row(row, words):
+    rows = [{"type": "text", "name": "first", "label": "First"}, {"name": "q", "label": "?"} | row]
+    with pytest.raises(DefinitionError, match=re.escape(words)):
+        from_xlsform({"survey": rows, "choices": YES_NO, "settings": FAMILIAR})
+
+
+def test_a_fault_of_the_settings_names_them():
+    settings = [FAMILIAR[0] | {"candor::minutes": "soon"}]
+    rows = table(("type", "name", "label"), ("text", "q", "?"))
+    with pytest.raises(DefinitionError, match=r"settings, minutes: is a whole number"):
+        from_xlsform({"survey": rows, "settings": settings})
+
+
+def test_a_workbook_without_questions_is_refused():
+    with pytest.raises(DataFileError, match="no sheet named survey"):
+        from_xlsform({"choices": YES_NO})
+    with pytest.raises(DefinitionError, match="questions: is a list of 1 to 200"):
+        from_xlsform({"survey": table(("type", "name"), ("start", "start"))})
+
+
+# --- smaller things
+
+
+def one(row, *before, choices=YES_NO, **sheets):
+    """The last question's entry, and what was left out, of rows with labels filled in."""
+    rows = [{"label": "?", "required": "yes"} | each for each in (*before, row)]
+    form = {"survey": rows, "choices": choices, "settings": FAMILIAR, **sheets}
+    imported = from_xlsform(form)
+    left_out = [s for s in imported.left_out if "no protection is asked for" not in s]
+    return imported.survey.as_definition()["questions"][-1], left_out
+
+
+@pytest.mark.parametrize(
+    ("row", "members", "said"),
+    [
+        ({"constraint": ". >= 0 and . <= 40"}, (0, 40, 1), None),
+        ({"constraint": "0 <= . and 40 >= ."}, (0, 40, 1), None),
+        ({"constraint": "(. > -1) and . < 41"}, (0, 40, 1), None),
+        ({"constraint": ". > 0"}, (1, 1_000_001, 1), "no largest value is given; 1000001 was"),
+        ({"constraint": ". <= -5"}, (-1_000_005, -5, 1), "no smallest value is given; -1000005"),
+        ({"constraint": ". >= 0 and . <= 9000000"}, (0, 9_000_000, 10), "steps of 10 were taken"),
+        ({"constraint": ". < 5 or . = 99"}, (0, 1_000_000, 1), "joins ranges of numbers by or."),
+        ({"constraint": "regex(., '[0-9]')"}, (0, 1_000_000, 1), "uses 'regex'"),
+        ({"constraint": ". <= ${other}"}, (0, 1_000_000, 1), "compares with '${other}'"),
+        ({"constraint": ". <= 1.5", "type": "decimal"}, (0, 1.5, 0.1), "steps of 0.1 were taken"),
+        ({"constraint": ". < 0.25", "type": "decimal"}, (0, 0.24, 0.01), "steps of 0.01 were"),
+        ({"type": "range", "parameters": "start=2;end=8, step=2"}, (2, 8, 2), None),
+        ({"type": "range"}, (1, 10, 1), None),
+        ({"type": "range", "parameters": "tick_interval=2"}, (1, 10, 1), "tick_interval is no"),
+    ],
+)
+def test_numbers(row, members, said):
+    entry, left_out = one({"type": "integer", "name": "n"} | row)
+    assert tuple(entry[key] for key in ("min", "max", "step")) == members
+    assert (said is None) == (not left_out)
+    assert said is None or said in left_out[0], left_out
+
+
+def test_a_dependent_question_of_a_dropped_one_is_asked_of_everyone_and_said():
+    dropped = {"type": "geopoint", "name": "place"}
+    entry, left_out = one({"type": "text", "name": "q", "relevant": "${place} != ''"}, dropped)
+    assert "relevant" not in entry
+    assert left_out[1] == (
+        "survey, row 3, column relevant: depends on 'place', on which nothing here can depend. "
+        "What it guards is asked of everyone."
+    )
+
+
+def test_an_answer_of_those_not_asked_goes_with_its_condition():
+    row = {"type": "select_one yn", "name": "q", "relevant": "1 = 1", "candor::otherwise": "no"}
+    entry, left_out = one(row)
+    assert "otherwise" not in entry
+    assert any("column candor::otherwise: is for a question" in said for said in left_out)
+
+
+def test_nested_repeats_are_left_out_as_one():
+    rows = [{"type": kind, "name": f"r{n}"} for n, kind in enumerate(
+        ["begin_repeat", "text", "begin repeat", "text", "end repeat", "end_repeat"])]  # fmt: skip
+    entry, left_out = one({"type": "text", "name": "after"}, *rows)
+    assert entry["name"] == "after"
+    assert [said for said in left_out if "repeat" in said] == [
+        "survey, row 2, column type: a repeat, up to row 7, asks the same several times; Candor "
+        "asks each question once. The repeat is left out."
+    ]
+
+
+def test_a_repeat_that_never_ends_is_said():
+    rows = table(
+        ("type", "name", "label"), ("text", "q", "?"), ("begin_repeat", "r"), ("note", "n")
+    )
+    assert from_xlsform({"survey": rows, "settings": FAMILIAR}).left_out == (
+        "survey, row 3, column type: a repeat that does not end is left out.",
+    )
+
+
+def test_a_list_of_too_many_choices_drops_the_question_and_says_so():
+    many = [{"list_name": "far", "name": f"d{n}", "label": f"District {n}"} for n in range(101)]
+    before = {"type": "select_one far", "name": "district"}
+    entry, left_out = one({"type": "text", "name": "q"}, before, choices=many)
+    assert entry["name"] == "q"
+    assert "the list 'far' has 101 choices; Candor takes 2 to 100." in left_out[0]
+    _, left_out = one({"type": "text", "name": "q"}, {"type": "select_one gone", "name": "gone"})
+    assert "the list 'gone' has 0 choices" in left_out[0]
+
+
+def test_names_become_sound_and_different():
+    before = [{"type": "text", "name": name} for name in ("Q-1", "q_1", "1st", "id", "")]
+    entry, left_out = one({"type": "text", "name": "ไทย"}, *before)
+    names = [said.partition(": ")[2] for said in left_out if "column name" in said]
+    assert names == [
+        "'Q-1' became 'q_1'.", "'q_1' became 'q_1_2'.", "'1st' became 'q_1st'.",
+        "'id' became 'q_id'.", "'nothing' became 'row_6'.", "'ไทย' became 'q__'.",
+    ]  # fmt: skip
+    assert entry["name"] == "q__"
+
+
+@pytest.mark.parametrize(
+    ("columns", "default", "languages", "labels", "said"),
+    [
+        (["label"], None, ("en",), "A", ["English was taken"]),
+        (["label"], "English", ("en",), "A", []),
+        (["label", "label::Vietnamese (vi)"], "English (en)", ("en", "vi"), "A", []),
+        (["label:English", "label:Vietnamese"], "Vietnamese", ("vi", "en"), "B", []),
+        (["label::zh-CN", "label::th"], None, ("zh", "th"), "A", []),
+        (["label::French (fr)", "label::English (en)"], "French (fr)", ("en",), "B",
+         ["label::French (fr): is left out"]),
+        (["label::French (fr)"], "French (fr)", ("en",), "A", ["no words in 'French (fr)'"]),
+        (["label", "label::English (en)"], "French", ("en",), "B", ["column label: is left out"]),
+    ],
+)  # fmt: skip
+def test_languages(columns, default, languages, labels, said):
+    row = {"type": "text", "name": "q"} | dict(zip(columns, "AB", strict=False))
+    settings = [{"form_id": "f", "default_language": default}]
+    imported = from_xlsform({"survey": [row], "settings": settings})
+    assert imported.survey.languages == languages
+    assert imported.survey.questions[0].label == labels
+    assert len(imported.left_out) == len(said)
+    for sentence, part in zip(imported.left_out, said, strict=True):
+        assert part in sentence
+
+
+# --- conditions
+
+
+def known():
+    return {
+        "Sex": Known("sex", ONE, {"1": "m", "2": "f", "x": "x"}),
+        "boxes": Known("boxes", BOXES, {"a": "a", "b": "b"}),
+        "age": Known("age", NUMBER),
+        "maybe": Known("maybe", ONE, {"a": "a", "b": "b"}, skippable=True),
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "relevant"),
+    [
+        ("${Sex} = '1'", {"sex": ["m"]}),
+        ('${ Sex }="1"', {"sex": ["m"]}),
+        ("2 = ${Sex}", {"sex": ["f"]}),
+        ("selected(${Sex}, '1') or ${Sex} = 'x'", {"sex": ["m", "x"]}),
+        ("not(${Sex} = '1')", {"sex": ["f", "x"]}),
+        ("${Sex} != 1 and ${Sex} != 2", {"sex": ["x"]}),
+        ("selected(${boxes}, 'a') or selected(${boxes}, 'b')", {"boxes": ["a", "b"]}),
+        ("${age} >= 18 and ${age} <= 65", {"age": {"min": 18, "max": 65}}),
+        ("18 < ${age} and (${age} < 65 and ${age}>20)", {"age": {"min": 21, "max": 64}}),
+        ("${age} = 7", {"age": {"min": 7, "max": 7}}),
+        ("${age} > -3.5", {"age": {"min": -3}}),
+        ("(${Sex}=1 or ${Sex}=2) and ${age}>=2", {"sex": ["f", "m"], "age": {"min": 2}}),
+    ],
+)
+def test_conditions_that_can_be_said(text, relevant):
+    assert relevant_of(text, known()) == relevant
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("${Sex} = '3'", "names '3', which is no choice of 'sex'"),
+        ("${Sex} = ''", "names '', which is no choice"),
+        ("${Sex} > 1", "as if they were numbers"),
+        ("${boxes} = 'a'", "as if they were numbers or one answer"),
+        ("selected(${boxes}, 'a') and selected(${boxes}, 'b')", "several boxes of 'boxes'"),
+        ("not(selected(${boxes}, 'a'))", "says by not()"),
+        ("${Sex} = 1 or ${age} > 3", "joins different questions by or"),
+        ("${age} < 3 or ${age} > 9", "joins ranges of numbers by or"),
+        ("${age} != 3", "takes one number out of the middle"),
+        ("${age} > 9 and ${age} < 5", "can never hold"),
+        ("${Sex} = 1 and ${Sex} = 2", "can never hold"),
+        ("${maybe} != 'a'", "holds too where 'maybe' was not asked"),
+        ("${later} = 'a'", "depends on 'later'"),
+        ("count-selected(${boxes}) > 1", "uses 'count-selected', which Candor does not compute"),
+        (". > 3", "uses '.'"),
+        ("${age} > ${Sex}", "compares with '${Sex}'"),
+        ("${age} > 'old'", "compares a number with 'old'"),
+        ("${age} >= 3)", "cannot be read at ')'"),
+        ("${age} >=", "cannot be read at 'its end'"),
+        ("", "cannot be read at 'its end'"),
+        ("${age} >= 3 ; drop", "cannot be read from '; drop' on"),
+        ("(" * 40 + "${age} > 1" + ")" * 40, "nested too deep"),
+        ("${age} > 1 or " * 500, "too long"),
+    ],
+)
+def test_conditions_that_cannot_be_said(text, words):
+    with pytest.raises(Unreadable, match=re.escape(words)):
+        relevant_of(text, known())
+
+
+@given(st.text("${}Sexboxesage()'\"<>=!.,-019 andornotselected\\", max_size=60))
+def test_any_text_is_read_or_refused_as_a_condition(text):
+    try:
+        relevant = relevant_of(text, known())
+    except Unreadable:
+        return
+    names = {parent.name: parent for parent in known().values()}
+    again = {name: Known(name, p.kind, dict(zip(*[p.names.values()] * 2, strict=True)))
+             for name, p in names.items()}  # fmt: skip
+    assert relevant_of(written(relevant, {"boxes"}), again) == relevant
+
+
+# --- whatever stands in the cells
+
+HEADERS = [
+    "type", "name", "label", f"label::{ENGLISH}", f"label::{FRENCH}", "label::vi", "hint",
+    "required", "relevant", "constraint", "appearance", "parameters", "privacy::mechanism",
+    "privacy::epsilon", "privacy::rows", "garbling::rate", "candor::otherwise", "candor::type",
+    "candor::unit", "candor::prefer_not_to_say", "candor::translations", "::", "media::", "bind",
+    "candor::label", "candor::name", "candor::choices", "candor::min",
+]  # fmt: skip
+TYPED = [
+    "select_one a", "select_multiple a", "select_one b or_other", "integer", "decimal", "range",
+    "text", "note", "begin_group", "end_group", "begin_repeat", "end_repeat", "date", "select_one",
+]  # fmt: skip
+SAID = st.sampled_from([
+    *TYPED, "q", "a", "yes", "no", "1", ". > 0", ". < 1e5", "${q} = 1", "selected(${q}, 'a')",
+    "not(${a} = 'yes')", "start=1 end=9 step=0", "start=1e99", "likert", "none", "coin_flip",
+    "[1, [2", "{}", "[]", '{"a": NaN}', "9" * 400, "prefer_not_to_say", "English (en)", "en", "=1",
+])  # fmt: skip
+CELLS = SAID | st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5)
+
+
+def rows_of(headers, *required):
+    rest = {name: CELLS for name in headers if name not in dict(required)}
+    return st.lists(st.fixed_dictionaries(dict(required), optional=rest), max_size=6)
+
+
+@pytest.mark.slow
+@given(
+    survey=rows_of(HEADERS, ("type", st.sampled_from(TYPED)), ("name", st.sampled_from("qab"))),
+    choices=rows_of(["label", "label::vi", "x", "name"], ("list_name", st.sampled_from("ab"))),
+    of_all=rows_of(
+        ["form_title", "form_id", "default_language", "style", "candor::budget", "candor::minutes",
+         "candor::per_respondent", "candor::title::vi", "candor::questions", "candor::receipts"]
+    ),
+)  # fmt: skip
+def test_any_cells_become_a_survey_or_a_sentence(survey, choices, of_all):
+    try:
+        imported = from_xlsform({"survey": survey, "choices": choices, "settings": of_all})
+    except SurveyError as error:
+        assert str(error)
+        return
+    assert from_xlsform(to_xlsform(imported.survey)).survey == imported.survey
+
+
+# --- workbooks of strangers
+
+
+def repacked(content: bytes, **parts: bytes) -> bytes:
+    """A workbook with some of its parts exchanged."""
+    changed = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(changed, "w", 8) as new:
+        for name in old.namelist():
+            part = next((v for k, v in parts.items() if name.endswith(k + ".xml")), None)
+            new.writestr(name, old.read(name) if part is None else part)
+    return changed.getvalue()
+
+
+SMALL = workbook({"survey": table(("type", "name", "label"), ("text", "q", "?"))})
+ENTITIES = (
+    b'<?xml version="1.0"?><!DOCTYPE w [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;">]>'
+    b'<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>'
+    b'<row r="1"><c r="A1" t="inlineStr"><is><t>&b;</t></is></c></row></sheetData></worksheet>'
+)
+
+
+def test_a_bomb_is_refused_before_it_is_unpacked():
+    bomb = repacked(SMALL, sheet1=b"<a>" + b" " * MAX_UNPACKED_BYTES)
+    assert len(bomb) < 60_000
+    with pytest.raises(DataFileError, match="too large when they are unpacked; the most is 8 MB"):
+        read_workbook(bomb)
+
+
+def test_a_bomb_whose_directory_lies_is_not_unpacked_further():
+    bomb = repacked(SMALL, sheet1=b"<a>" + b" " * MAX_UNPACKED_BYTES)
+    size = (MAX_UNPACKED_BYTES + 3).to_bytes(4, "little")
+    assert bomb.count(size) >= 1
+    with pytest.raises(DataFileError, match="no Excel workbook"):
+        read_workbook(bomb.replace(size, (1_000).to_bytes(4, "little")))
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"PK\x03\x04 and no more",
+        SMALL[:-40],
+        repacked(SMALL, sheet1=ENTITIES),
+        repacked(SMALL, workbook=ENTITIES),
+        repacked(SMALL, sheet1=b"<not XML"),
+    ],
+)
+def test_what_is_no_workbook_is_a_sentence(content):
+    with pytest.raises(DataFileError, match=r"This is no Excel workbook \(\.xlsx\) that can"):
+        read_survey(content)
+
+
+def test_old_and_large_files_are_refused():
+    with pytest.raises(DataFileError, match=r"Save it as \.xlsx"):
+        read_survey(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
+    with pytest.raises(DataFileError, match="larger than 2 MB"):
+        read_survey(b" " * (MAX_FILE + 1))
+
+
+def test_too_many_rows_columns_and_sheets_are_refused():
+    rows = table(("type", "name"), *[("note", n) for n in range(MAX_ROWS)])
+    with pytest.raises(DataFileError, match="Sheet survey has more than 5,000 rows"):
+        read_workbook(workbook({"survey": rows}))
+    wide = [{f"c{n}": 1 for n in range(MAX_COLUMNS + 1)}]
+    with pytest.raises(DataFileError, match="or 200 columns"):
+        read_workbook(workbook({"survey": wide}))
+    with pytest.raises(DataFileError, match="more than 20 sheets"):
+        read_workbook(workbook({f"s{n}": [] for n in range(21)}))
+
+
+def test_a_last_row_of_a_million_that_is_only_formatted_is_read_quickly():
+    book = openpyxl.load_workbook(io.BytesIO(SMALL))
+    book["survey"].cell(1_048_576, 3).font = openpyxl.styles.Font(bold=True)
+    content = io.BytesIO()
+    book.save(content)
+    assert read_workbook(content.getvalue()) == {
+        "survey": [{"type": "text", "name": "q", "label": "?"}]
+    }
+
+
+def test_formulas_are_not_computed_and_texts_are_never_formulas():
+    computed = workbook({"survey": [{"type": "text", "name": '="q"&1', "label": "?"}]})
+    assert read_workbook(computed)["survey"][0]["name"] is None  # nothing has computed it yet
+    survey = parse_survey(definition(yes_no(label='=HYPERLINK("https://example.org")')))
+    book = openpyxl.load_workbook(io.BytesIO(survey_xlsx(survey)))
+    kinds = {cell.data_type for sheet in book for row in sheet.iter_rows() for cell in row}
+    assert "f" not in kinds
+
+
+def test_what_does_not_fit_into_a_cell_is_refused_in_a_sentence():
+    with pytest.raises(DataFileError, match="40,000 characters does not fit into a cell"):
+        write_workbook({"survey": [{"label": "x" * 40_000}]})
+
+
+def test_sheets_look_as_people_know_them():
+    sheets = to_xlsform(parse_survey(EVERY_TYPE))
+    assert list(sheets) == ["survey", "choices", "settings"]
+    assert list(sheets["survey"][0])[:9] == [
+        "type", "name", f"label::{ENGLISH}", f"hint::{ENGLISH}", "required", "relevant",
+        "constraint", "appearance", "parameters",
+    ]  # fmt: skip
+    book = openpyxl.load_workbook(io.BytesIO(survey_xlsx(parse_survey(EVERY_TYPE))))
+    assert book["survey"].freeze_panes == "A2"
+    assert book["survey"]["A1"].font.bold
+
+
+def test_questions_with_the_same_choices_share_a_list():
+    same_choices = {"choices": letters("123"), "privacy": "none"}
+    likert = [{"name": n, "type": "scale", "label": n, **same_choices} for n in ("one", "two")]
+    sheets = to_xlsform(parse_survey(definition(*likert, OWN)))
+    assert [row["type"] for row in sheets["survey"]] == [
+        "select_one one", "select_one one", "select_one yes_no"
+    ]  # fmt: skip
+    assert len(sheets["choices"]) == 5
+
+
+@pytest.mark.parametrize(
+    ("slug", "taken", "free"),
+    [
+        ("health", [], "health"),
+        ("health", ["health"], "health-2"),
+        ("health", ["health", "health-2", "health-3"], "health-4"),
+        ("a" * 63, ["a" * 63], "a" * 61 + "-2"),
+        ("a" * 60 + "-bc", ["a" * 60 + "-bc"], "a" * 60 + "-2"),
+    ],
+)
+def test_a_free_address_is_found(slug, taken, free):
+    assert free_slug(slug, taken) == free
+    parse_survey(definition(slug=free))

@@ -1,0 +1,437 @@
+"""Real coins: the rule on the page is the table, and the form is taken or comes back whole."""
+
+import html
+import re
+import sqlite3
+from collections.abc import Mapping
+from contextlib import closing
+from fractions import Fraction
+from urllib.parse import urlencode
+
+import pytest
+from hypothesis import given as drawn_by
+from hypothesis import strategies as st
+
+from app import create_app
+from survey.core.errors import MalformedResponse
+from survey.core.languages import ENGLISH
+from survey.definition.coin_rule import MAX_TOSSED, tosses
+from survey.definition.frozen import freeze
+from survey.definition.parse_response import Response
+from survey.definition.sub_surveys import by_hand_part
+from survey.definition.survey import parse_survey
+from survey.definition.translation import nested
+from survey.estimation.build_results import survey_results
+from survey.respondent.coin_form import number_typed, read_form
+from survey.respondent.coin_routes import MAX_FORM
+from survey.store.sqlite import connections
+from tests.conftest import definition, opened, yes_no
+from tests.support.every_type import asked, letters
+
+COINS = {"mechanism": "coin_flip"}
+NORTH = [{"name": "north", "label": "North"}, {"name": "south", "label": "South"}]
+QUESTIONS = (
+    yes_no(),
+    asked("party", "select_one", COINS, choices=letters("abcde")),
+    asked("mood", "scale", COINS, choices=letters("123"), hint="Today."),
+    asked("welcome", "note", label="Now something else."),
+    asked("region", "select_one", "none", choices=NORTH, prefer_not_to_say=True),
+    asked("news", "select_multiple", "none", choices=letters("prt"), prefer_not_to_say=True),
+    asked("years", "number", "none", min=0, max=120, prefer_not_to_say=True),
+    asked("weight", "number", "none", min=-10, max=1500, step=0.5, unit="kg"),
+    asked("remarks", "text", "none"),
+)
+ENGLISH_ONLY = definition(
+    *QUESTIONS, by_hand=True, asked_by="University of Example", contact="survey@example.org",
+    introduction="A few *words* before.", support="Call **111**.",
+)  # fmt: skip
+TEXTS = parse_survey(ENGLISH_ONLY).texts
+EVERY = ENGLISH_ONLY | {
+    "translations": {"vi": nested({path: f"Việt: {text}" for path, text in TEXTS.items()})}
+}
+FROZEN = freeze(by_hand_part(parse_survey(EVERY)))
+ID = "0123456789abcdef" * 2
+PAGE = "/s/health/by-hand"
+CHOSEN = {
+    "smokes": "0", "party": "4", "mood": "1", "region": "1", "news": ["0", "2"], "years": "61",
+    "weight": "62,5", "remarks": " Nothing.\r\nReally ",
+}  # fmt: skip
+RECORDED = (0, 4, 1, 1, "1010", 61, 145, "Nothing.\nReally")
+
+
+def form(change: Mapping[str, object] | None = None, id: str = ID) -> dict[str, object]:
+    """What a browser sends; a field that is None is left out."""
+    fields = {"response-id": id, "survey-fingerprint": FROZEN.fingerprint, **CHOSEN}
+    return {name: v for name, v in (fields | dict(change or {})).items() if v is not None}
+
+
+def recorded(store) -> list:
+    return list(store.responses("health.by-hand"))
+
+
+def text_of(reply) -> str:
+    return html.unescape(reply.get_data(as_text=True))
+
+
+@pytest.fixture
+def survey(store):
+    return opened(store, EVERY)
+
+
+# --- the rule
+
+
+def printed_rules(page: str) -> dict[str, list[tuple[str, str]]]:
+    """For each question, what the coin shows and what is then to be chosen, as printed."""
+    rules = re.findall(r'data-rule="(\w+)">(.*?)</table>', page, re.DOTALL)
+    rows = {name: re.findall(r"<tr><td>(.*?)</td>\s*<td>(.*?)</td>", t, re.S) for name, t in rules}
+    return {
+        name: [(html.unescape(shows), html.unescape(choose)) for shows, choose in found]
+        for name, found in rows.items()
+    }
+
+
+def chances(rule: list[tuple[str, str]], labels: list[str]) -> list[list[Fraction]]:
+    """P(report | answer), for someone who follows the printed rule."""
+    sides = [shows.split(", ") for shows, _ in rule]
+    assert len({tuple(way) for way in sides}) == 2 ** len(sides[0]) == len(rule)
+    assert {side for way in sides for side in way} == {"heads", "tails"}
+    choices = [choose for _, choose in rule if choose.startswith("<strong>")]
+    again = [choose for _, choose in rule if "again" in choose]
+    assert len(choices) + len(again) == len(rule)
+    # tossing again until one of the choices comes makes each as likely as its ways among them
+    by_coin = [Fraction(choices.count(f"<strong>{y}</strong>"), len(choices)) for y in labels]
+    half = Fraction(1, 2)
+    return [
+        [half * (x == y) + half * by_coin[y] for y in range(len(labels))]
+        for x in range(len(labels))
+    ]
+
+
+def test_the_printed_rule_makes_the_very_table_that_estimates_come_from(client, survey):
+    rules = printed_rules(client.get(PAGE).get_data(as_text=True))
+    private = [question for question in survey.survey.questions if question.name in rules]
+    assert [question.name for question in private] == ["smokes", "party", "mood"]
+    for question in private:
+        table = question.table
+        exact = [[Fraction(entry, table.total) for entry in row] for row in table.rows]
+        labels = [choice.label for choice in question.answers]
+        assert chances(rules[question.name], labels) == exact
+
+
+@pytest.mark.parametrize("answers", range(2, MAX_TOSSED + 1))
+def test_the_coins_choose_each_answer_in_one_way_and_as_few_as_can(answers):
+    ways = tosses(answers)
+    assert [place for _, place in ways if place is not None] == list(range(answers))
+    assert len(set(ways)) == len(ways) == 2 ** len(ways[0][0])
+    assert len(ways) < 2 * answers
+
+
+def test_the_estimates_are_those_of_a_browser_with_the_same_reports(store, survey):
+    for number in range(40):
+        reports = (int(number % 3 > 0), number % 5, number % 3, *RECORDED[3:])
+        response = Response(bytes([number]) * 16, reports)
+        for slug in ("health", "health.by-hand"):
+            store.add_response(slug, response)
+    by_hand, by_browser = (
+        survey_results(store.survey(slug).frozen, store.counts(slug), "browser")
+        for slug in ("health.by-hand", "health")
+    )
+    for hand, browser in zip(by_hand.questions, by_browser.questions, strict=True):
+        assert hand.answers == browser.answers
+    smokes = by_hand.questions[0].answers[0]
+    assert smokes.formula.letters == "2P − 1/2"
+    assert smokes.value == pytest.approx(2 * 14 / 40 - 1 / 2)
+
+
+# --- the page
+
+
+def test_the_page_is_there_where_it_is_switched_on(client, survey):
+    reply = client.get(PAGE)
+    assert reply.status_code == 200
+    policy = reply.headers["Content-Security-Policy"]
+    assert "form-action 'self'" in policy
+    assert reply.headers["Cache-Control"] == "no-store"
+    assert reply.headers["Referrer-Policy"] == "same-origin"
+    assert "Set-Cookie" not in reply.headers
+    page = text_of(reply)
+    assert "<script" not in page[page.index("<main") :]
+    assert re.search('<form id="answers"[^>]* autocomplete="off">', page)
+    for text in ("A few <em>words</em> before.", "University of Example", "survey@example.org"):
+        assert text in page
+    # a name, a value, a label: nothing is chosen beforehand
+    assert " checked" not in page
+
+
+@pytest.mark.parametrize("path", ["/s/health", "/s/health/by-hand/thanks", "/s/health.json"])
+def test_no_other_page_may_post_a_form(client, survey, path):
+    posts = "form-action 'self'" in client.get(path).headers["Content-Security-Policy"]
+    assert posts == ("by-hand" in path)
+
+
+def test_each_rendering_has_an_id_of_its_own(client, survey):
+    ids = {
+        re.search(r'name="response-id" value="([0-9a-f]{32})"', client.get(PAGE).text)[1]
+        for _ in range(20)
+    }
+    assert len(ids) == 20
+
+
+def test_the_page_speaks_the_language_that_is_asked_for(client, survey):
+    page = text_of(client.get(f"{PAGE}?language=vi"))
+    assert "<h1>Việt: Health</h1>" in page
+    assert f'action="{PAGE}?language=vi"' in page
+    assert "Có</strong>" in page
+    assert "Việt: A" in page
+    assert text_of(client.get(PAGE, headers={"Accept-Language": "vi"})) != text_of(client.get(PAGE))
+
+
+def test_without_the_switch_there_is_no_such_page(client, store):
+    opened(store, definition())
+    store.save_draft(parse_survey(definition(slug="draft", by_hand=True)))
+    for slug in ("health", "draft", "nowhere", "health.by-hand"):
+        for path in (f"/s/{slug}/by-hand", f"/s/{slug}/by-hand/thanks"):
+            assert client.get(path).status_code == 404, path
+        assert client.post(f"/s/{slug}/by-hand", data=form()).status_code == 404
+
+
+def test_the_parts_own_address_leads_there_and_not_to_the_page_for_browsers(client, survey):
+    reply = client.get("/s/health.by-hand")
+    assert (reply.status_code, reply.location) == (302, PAGE)
+    assert client.get("/s/health.by-hand?language=vi").location == f"{PAGE}?language=vi"
+    assert client.get("/s/health.by-hand.json").json["fingerprint"] == FROZEN.fingerprint
+
+
+def test_a_closed_survey_says_so(client, store, survey):
+    store.set_state("health", "closed")
+    replies = [
+        client.get(PAGE), client.post(PAGE, data=form()),
+        client.post(PAGE, data=form({"smokes": None})),
+    ]  # fmt: skip
+    for reply in replies:
+        assert reply.status_code == 410
+        assert "takes no more answers" in text_of(reply)
+    assert recorded(store) == []
+
+
+# --- the form
+
+
+def test_what_was_chosen_is_recorded_apart(client, store, survey):
+    reply = client.post(PAGE, data=form())
+    assert (reply.status_code, reply.location) == (303, f"{PAGE}/thanks?language=en")
+    assert recorded(store) == [RECORDED]
+    assert store.counts("health") == {}
+    assert "Set-Cookie" not in reply.headers
+    thanks = text_of(client.get(reply.location))
+    assert "Sent. Thank you." in thanks
+    assert "Call <strong>111</strong>." in thanks
+
+
+def test_what_may_be_left_open_may(client, store, survey):
+    change = {"region": "2", "news": "3", "years": "", "years-declined": "1", "remarks": ""}
+    assert client.post(PAGE, data=form(change)).status_code == 303
+    assert client.post(PAGE, data=form({"news": None}, id="f" * 32)).status_code == 303
+    assert [row[3:6] for row in recorded(store)] == [(2, "0001", 121), (1, "0000", 61)]
+
+
+def test_pressing_twice_records_once_also_when_it_closed_meanwhile(client, store, survey):
+    for _ in range(3):
+        assert client.post(PAGE, data=form()).status_code == 303
+    store.set_state("health", "closed")
+    assert client.post(PAGE, data=form()).status_code == 303
+    assert recorded(store) == [RECORDED]
+
+
+def test_other_choices_under_the_same_id_change_nothing(client, store, survey):
+    client.post(PAGE, data=form())
+    reply = client.post(PAGE, data=form({"smokes": "1"}))
+    assert reply.status_code == 409
+    assert "This was sent before" in text_of(reply)
+    assert recorded(store) == [RECORDED]
+
+
+REFUSED = [
+    ("smokes", {"smokes": None}, "Choose an answer to go on."),
+    ("smokes", {"smokes": "2"}, "Choose an answer to go on."),
+    ("smokes", {"smokes": "00"}, "Choose an answer to go on."),
+    ("smokes", {"smokes": ["0", "1"]}, "Choose an answer to go on."),
+    ("party", {"party": "5"}, "Choose an answer to go on."),
+    ("mood", {"mood": "-"}, "Choose an answer to go on."),
+    ("region", {"region": "3"}, "Choose an answer to go on."),
+    ("news", {"news": ["0", "4"]}, "Choose an answer to go on."),
+    ("news", {"news": ["0", "0"]}, "Choose an answer to go on."),
+    ("news", {"news": ["0", "3"]}, "Tick “Prefer not to say”, or other boxes."),
+    ("years", {"years": ""}, "a number from 0 to 120. Or tick “Prefer not to say”."),
+    ("years", {"years": "121"}, "a number from 0 to 120."),
+    ("years", {"years": "61", "years-declined": "1"}, "Or tick “Prefer not to say”."),
+    ("weight", {"weight": "62.3"}, "from −10 to 1500, in steps of 0.5. Write thousands without"),
+    ("weight", {"weight": "1,000"}, "Write thousands without a comma or point: 1000."),
+    ("weight", {"weight": "1e2"}, "from −10 to 1500"),
+    ("weight", {"weight": None}, "from −10 to 1500"),
+    ("remarks", {"remarks": "x" * 1001}, "Write at most 1,000 characters."),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "change", "sentence"), REFUSED)
+def test_what_cannot_be_taken_is_said_beside_the_question_and_nothing_is_lost(
+    client, store, survey, name, change, sentence
+):
+    reply = client.post(PAGE, data=form(change))
+    assert reply.status_code == 422
+    page = text_of(reply)
+    assert f'<a href="#{name}">' in page
+    assert page.count('class="error"') == 1
+    fieldset = page[page.index(f'<fieldset id="{name}"') :]
+    assert sentence in re.search(r'<p class="error">(.*?)</p>', fieldset)[1]
+    assert f'name="response-id" value="{ID}"' in page
+    sent = form(change)
+    for other in set(sent) - {name, "response-id", "survey-fingerprint", "remarks"}:
+        for value in [sent[other]] if isinstance(sent[other], str) else sent[other]:
+            kept = rf'name="{other}" value="{value}"( autocomplete="off" checked| inputmode)'
+            assert re.search(kept, page), (other, value)
+    assert f"\n{sent['remarks']}</textarea>" in page
+    assert recorded(store) == []
+    # and the very form that came back is taken once it is right
+    assert client.post(PAGE, data=form()).status_code == 303
+
+
+def test_what_is_wrong_is_said_in_the_language_of_the_page(client, survey):
+    page = text_of(client.post(f"{PAGE}?language=vi", data=form({"years": "", "news": ["0", "3"]})))
+    assert page.count("“Không muốn trả lời”") == 2
+    assert "“Prefer not to say”" not in page
+
+
+def test_one_toss_has_no_order(client, survey):
+    """Also where a language has one form for one and many."""
+    page = text_of(client.get(f"{PAGE}?language=vi"))
+    rules = re.findall(r'<div class="rule" data-rule="(\w+)">(.*?)</div>', page, re.DOTALL)
+    assert {name: "thứ tự tung" in rule for name, rule in rules} == {
+        "smokes": False, "party": True, "mood": True,
+    }  # fmt: skip
+
+
+def test_a_form_full_of_html_comes_back_as_text(client, survey):
+    bad = '"><script>alert(1)</script>'
+    page = client.post(PAGE, data=form({"years": bad, "remarks": f"</textarea>{bad}"})).text
+    assert "<script>alert" not in page
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"response-id": None}, {"response-id": "x" * 32}, {"response-id": [ID, ID]},
+        {"response-id": ID.upper()}, {"survey-fingerprint": None}, {"drinks": "1"},
+        {"welcome": "1"}, {"weight-declined": "1"}, {"id": ID},
+    ],
+)  # fmt: skip
+def test_what_is_no_form_of_this_page_is_refused(client, store, survey, change):
+    assert client.post(PAGE, data=form(change)).status_code == 400
+    assert recorded(store) == []
+
+
+def test_a_form_of_another_version_is_refused(client, store, survey):
+    reply = client.post(PAGE, data=form({"survey-fingerprint": "0" * 64}))
+    assert reply.status_code == 409
+    assert "This survey was changed meanwhile." in " ".join(text_of(reply).split())
+    assert recorded(store) == []
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"Sec-Fetch-Site": "cross-site"}, 403), ({"Sec-Fetch-Site": "same-site"}, 403),
+        ({"Origin": "https://evil.example"}, 403), ({"Origin": "null"}, 403),
+        ({"Sec-Fetch-Site": "same-origin"}, 303), ({"Origin": "http://localhost"}, 303), ({}, 303),
+    ],
+)  # fmt: skip
+def test_forms_of_other_sites_are_refused(client, store, survey, headers, status):
+    assert client.post(PAGE, data=form(), headers=headers).status_code == status
+    assert len(recorded(store)) == (status == 303)
+
+
+@pytest.mark.parametrize("kind", ["multipart/form-data", "application/json", "text/plain"])
+def test_other_kinds_of_bodies_are_refused(client, store, survey, kind):
+    reply = client.post(PAGE, data=urlencode(form(), doseq=True), content_type=kind)
+    assert reply.status_code == 415
+    assert recorded(store) == []
+
+
+def test_a_form_that_is_too_long_is_refused_and_the_longest_is_not(client, store):
+    texts = [asked(f"text_{number}", "text", "none") for number in range(50)]
+    frozen = opened(store, definition(yes_no(), *texts, by_hand=True))
+    longest = {text["name"]: "ก" * 1000 for text in texts}
+    fields = {
+        "response-id": ID, "smokes": "0",
+        "survey-fingerprint": freeze(by_hand_part(frozen.survey)).fingerprint,
+    }  # fmt: skip
+    assert client.post(PAGE, data=fields | longest).status_code == 303
+    assert client.post(PAGE, data=fields | {"text_1": "x" * MAX_FORM}).status_code == 413
+    assert len(recorded(store)) == 1
+
+
+def test_a_busy_database_gives_the_form_back(survey, settings, monkeypatch):
+    monkeypatch.setattr(connections, "BUSY_SECONDS", 0.05)
+    app = create_app(settings)  # with connections that wait no longer
+    client = app.test_client()
+    with closing(sqlite3.connect(settings.database)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        reply = client.post(PAGE, data=form())
+        other.rollback()
+    assert reply.status_code == 503
+    assert reply.headers["Retry-After"] == "5"
+    page = text_of(reply)
+    assert "the server is busy" in page
+    assert re.search('name="smokes" value="0" autocomplete="off" checked', page)
+    assert f'name="response-id" value="{ID}"' in page
+    assert client.post(PAGE, data=form()).status_code == 303
+    app.extensions["candor.store"].close()
+
+
+def test_nothing_of_a_form_is_logged(client, survey, caplog, capfd):
+    client.post(PAGE, data=form({"remarks": "canary"}), headers={"User-Agent": "canary"})
+    client.post(PAGE, data=form({"remarks": "canary" * 300}))
+    assert caplog.records == []
+    assert "canary" not in "".join(capfd.readouterr())
+
+
+TEXT = st.text(max_size=6) | st.sampled_from(["0", "1", "4", "61", "6.5", "-1", "−3", "๑", "1,5"])
+FORMS = st.fixed_dictionaries({}, optional={name: st.lists(TEXT, max_size=3) for name in CHOSEN})
+
+
+@drawn_by(FORMS)
+def test_nothing_is_taken_that_the_tables_do_not_have(fields):
+    marks = {"response-id": [ID], "survey-fingerprint": [FROZEN.fingerprint]}
+    sent = read_form(FROZEN, marks | fields, ENGLISH)
+    good = [q for q in FROZEN.survey.fields if q.name not in sent.faults]
+    assert len(sent.stored) == len(good)
+    for question, stored in zip(good, sent.stored, strict=True):
+        if question.type == "text":
+            assert isinstance(stored, str)
+            assert "\0" not in stored
+        elif question.name == "news":
+            assert re.fullmatch("[01]{4}", stored)
+        else:
+            most = {"smokes": 2, "party": 5, "mood": 3, "region": 3, "years": 122, "weight": 3021}
+            assert 0 <= stored < most[question.name]
+
+
+def test_a_form_without_its_marks_is_no_form():
+    with pytest.raises(MalformedResponse):
+        read_form(FROZEN, {}, ENGLISH)
+
+
+@pytest.mark.parametrize(
+    ("typed", "value"),
+    [
+        ("62", 62), ("62.5", Fraction(125, 2)), ("62,5", Fraction(125, 2)), (" 6 2 ", 62),
+        ("๖๒", 62), ("６２", 62), ("−3", -3), ("–3", -3), ("+3", 3), (".5", Fraction(1, 2)),
+        ("5.", 5), ("1000", 1000), ("0,500", Fraction(1, 2)), ("1,000", None), ("1.000", None),
+        ("1e3", None), ("2/3", None), ("", None), ("-", None), ("1.2.3", None), ("1,2,3", None),
+        ("0x1f", None), ("nan", None), ("9" * 21, None), ("9" * 20, 10**20 - 1),
+    ],
+)  # fmt: skip
+def test_numbers_are_read_as_people_type_them(typed, value):
+    assert number_typed(typed) == value

@@ -1,0 +1,354 @@
+"""The server seals its database while it runs: often enough, never too often, and by itself."""
+
+import json
+import random
+import sqlite3
+import threading
+import time
+from collections.abc import Callable
+from contextlib import closing
+from itertools import pairwise
+from pathlib import Path
+from shutil import copyfile
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from survey.core.errors import StoreUnavailable
+from survey.definition.parse_response import Response
+from survey.server import compaction as module
+from survey.server.compaction import FEWEST, LONGEST_SECONDS, SHARE, begin_sealing, due, look, sealing
+from survey.server.periodic import keep_on
+from survey.server.settings import Settings
+from survey.store import Store, open_store
+from tests.conftest import definition, opened
+from tests.support.at_once import serving_at_once
+from tests.support.every_type import PICKED, SAMPLED, drawn, sent, stored
+from tests.system.test_unlinked import post
+
+
+def responses(n: int, seed: int = 1) -> list[Response]:
+    r = random.Random(seed)
+    return [Response(r.randbytes(16), (r.randrange(2),)) for _ in range(n)]
+
+
+def wait_until(true: Callable[[], bool], seconds: float = 30) -> None:
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+def log_of(database: str | Path) -> bytes:
+    log = Path(f"{database}-wal")
+    return log.read_bytes() if log.exists() else b""
+
+
+@pytest.fixture
+def survey(store: Store) -> Store:
+    opened(store, definition())
+    return store
+
+
+def fill(store: Store, n: int, seed: int = 1) -> None:
+    for response in responses(n, seed):
+        assert store.add_response("health", response)
+
+
+# --- when it is due
+
+
+def test_a_few_responses_are_not_sealed_each_by_itself(survey: Store) -> None:
+    """So few would say of each that it is one of so few."""
+    fill(survey, FEWEST - 1)
+    assert survey.unsealed == FEWEST - 1
+    assert not due(survey)
+    fill(survey, 1, seed=2)
+    assert due(survey)
+
+
+def test_what_changes_nothing_does_not_count(survey: Store) -> None:
+    [response] = responses(1)
+    survey.add_response("health", response)
+    for _ in range(2 * FEWEST):
+        assert survey.add_response("health", response) is False
+    survey.set_state("health", "closed")
+    for each in responses(2 * FEWEST, seed=5):
+        with pytest.raises(Exception, match="closed"):
+            survey.add_response("health", each)
+    assert survey.unsealed == 1
+
+
+def test_a_seal_begins_the_count_anew_and_a_failed_one_does_not(
+    survey: Store, settings: Settings
+) -> None:
+    fill(survey, FEWEST)
+    with closing(sqlite3.connect(settings.database)) as reader:
+        reader.execute("BEGIN").execute("SELECT * FROM responses_health").fetchone()
+        with pytest.raises(Exception, match="not sealed"):
+            survey.seal(patience=0.05)
+        assert survey.unsealed == FEWEST
+    survey.seal()
+    assert survey.unsealed == 0
+    assert log_of(settings.database) == b""
+
+
+@pytest.mark.parametrize("n", [2_000, 10_000])
+def test_the_more_there_are_the_more_have_to_come(store: Store, n: int) -> None:
+    """So that each response pays for rewriting at most 1 / SHARE others, at any size: over all
+    surveys together, since they lie in one file."""
+    opened(store, definition(slug="before"), "closed")
+    store.add_batches("before", [responses(n, seed=3)], "simulated")
+    opened(store, definition())
+    needed = n / (1 / SHARE - 1)  # k >= (n + k) SHARE
+    fill(store, max(FEWEST, int(needed)))
+    assert due(store) == (int(needed) >= needed or int(needed) < FEWEST)
+    fill(store, 1, seed=4)
+    assert due(store)
+
+
+def test_nothing_is_asked_of_the_database_while_nothing_comes(store: Store) -> None:
+    """Shown by a store that is closed: whatever it is asked, it fails."""
+    store.close()
+    with pytest.raises(StoreUnavailable):
+        store.surveys()
+    assert not due(store)
+
+
+# --- at the start
+
+
+def test_a_start_seals_what_a_killed_server_left(survey: Store, settings: Settings) -> None:
+    fill(survey, 3)
+    begin_sealing(survey)
+    assert log_of(settings.database) == b""
+    assert not due(survey)
+
+
+def test_a_large_database_is_sealed_once_it_is_served(survey: Store, settings: Settings) -> None:
+    """So that the server answers at once; however few responses came."""
+    fill(survey, 3)
+    survey.withheld = True
+    begin_sealing(survey)
+    assert log_of(settings.database)
+    with sealing(survey, look_seconds=0.01):
+        wait_until(lambda: not survey.seal_due)
+    assert log_of(settings.database) == b""
+
+
+def test_a_start_that_could_not_seal_leaves_it_to_the_thread(
+    survey: Store, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(survey, 3)
+    seal = survey.seal
+    monkeypatch.setattr(survey, "seal", lambda: seal(0.02))
+    with closing(sqlite3.connect(settings.database)) as reader:
+        reader.execute("BEGIN").execute("SELECT * FROM responses_health").fetchone()
+        begin_sealing(survey)
+        assert log_of(settings.database)
+    assert due(survey)
+    monkeypatch.undo()
+    assert look(survey)
+    assert log_of(settings.database) == b""
+    assert not due(survey)
+
+
+# --- the thread
+
+
+def test_it_seals_when_enough_have_come_and_ends_with_the_block(
+    survey: Store, settings: Settings
+) -> None:
+    with sealing(survey, look_seconds=0.01):
+        for seed in range(3):
+            fill(survey, FEWEST, seed)
+            wait_until(lambda: survey.unsealed == 0)
+            assert log_of(settings.database) == b""
+        assert "sealing" in {thread.name for thread in threading.enumerate()}
+    assert "sealing" not in {thread.name for thread in threading.enumerate()}
+    assert survey.counts("health")["smokes"].keys() == {0, 1}
+    assert sum(survey.counts("health")["smokes"].values()) == 3 * FEWEST
+
+
+def test_what_is_sealed_while_serving_does_not_depend_on_the_order_of_arrival(
+    tmp_path: Path,
+) -> None:
+    store = open_store(str(tmp_path / "origin.db"))
+    opened(store, definition())
+    store.close()
+    files = []
+    for seed in (1, 2):
+        database = tmp_path / f"{seed}.db"
+        copyfile(tmp_path / "origin.db", database)
+        store = open_store(str(database))
+        for response in random.Random(seed).sample(responses(FEWEST), FEWEST):
+            store.add_response("health", response)
+        with sealing(store, look_seconds=0.01):
+            wait_until(lambda store=store: store.unsealed == 0)
+        store.close()
+        files.append(database.read_bytes())
+    assert files[0] == files[1]
+
+
+def test_while_the_database_is_in_use_it_waits_and_then_seals(
+    survey: Store, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "PATIENCE_SECONDS", 0.02)
+    tries: list[float] = []
+    seal = survey.seal
+
+    def noted(*arguments: Any) -> None:
+        tries.append(time.monotonic())
+        seal(*arguments)
+
+    monkeypatch.setattr(survey, "seal", noted)
+    fill(survey, FEWEST)
+    with (
+        closing(sqlite3.connect(settings.database)) as reader,
+        sealing(survey, look_seconds=0.01),
+    ):
+        reader.execute("BEGIN").execute("SELECT * FROM responses_health").fetchone()
+        wait_until(lambda: len(tries) >= 4)
+        assert survey.unsealed >= FEWEST
+        # respondents are not kept out meanwhile
+        fill(survey, 5, seed=2)
+        pauses = [late - early for early, late in pairwise(tries)]
+        assert all(pause >= 0.02 * 2**place for place, pause in enumerate(pauses)), pauses
+        reader.rollback()
+        wait_until(lambda: survey.unsealed == 0)
+    assert log_of(settings.database) == b""
+
+
+@pytest.mark.slow
+def test_responses_that_come_while_it_seals_are_all_recorded(survey: Store) -> None:
+    """Four threads write as fast as they can while another seals as often as it can."""
+    ending = threading.Event()
+    sealed = 0
+    faults: list[BaseException] = []
+
+    def write(seed: int) -> None:
+        try:
+            fill(survey, 150, seed)
+        except BaseException as error:
+            faults.append(error)
+            raise
+
+    def keep_sealing() -> None:
+        nonlocal sealed
+        while not ending.is_set():
+            survey.seal()
+            sealed += 1
+
+    writers = [threading.Thread(target=write, args=[seed]) for seed in range(4)]
+    sealer = threading.Thread(target=keep_sealing)
+    for thread in [sealer, *writers]:
+        thread.start()
+    for thread in writers:
+        thread.join()
+    ending.set()
+    sealer.join()
+    assert not faults
+    assert sealed > 3
+    assert sum(survey.counts("health")["smokes"].values()) == 600
+    assert len(list(survey.responses("health"))) == 600
+
+
+@pytest.mark.slow
+def test_the_real_server_seals_itself(tmp_path: Path) -> None:
+    """Over HTTP, until the log that told the order of arrival is empty; then it goes on."""
+    database = tmp_path / "candor.db"
+    store = open_store(str(database))
+    fingerprint = opened(store, SAMPLED).fingerprint
+    store.close()
+    r = random.Random(6)
+
+    def body() -> bytes:
+        content = {
+            "id": r.randbytes(16).hex(),
+            "fingerprint": fingerprint,
+            "reports": sent(stored(drawn(r, PICKED))),
+        }
+        return json.dumps(content).encode()
+
+    with serving_at_once(database, CANDOR_DEMO="no") as (address, _, _):
+        port = int(address.rsplit(":", 1)[1])
+        for _ in range(2):
+            assert [post(port, body())[0] for _ in range(FEWEST - 1)] == [201] * (FEWEST - 1)
+            assert log_of(database)
+            assert post(port, body())[0] == 201
+            wait_until(lambda: log_of(database) == b"")
+        assert post(port, body())[0] == 201
+    store = open_store(str(database))
+    assert len(list(store.responses("health"))) == 2 * FEWEST + 1
+    store.close()
+
+
+# --- what must not end it
+
+
+def test_a_fault_that_nobody_foresaw_is_logged_and_ends_no_thread(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    ending, looks = threading.Event(), []
+
+    def look() -> None:
+        looks.append(len(looks))
+        if len(looks) == 1:
+            raise ValueError("nobody foresaw this")
+        ending.set()
+
+    keep_on(look, ending, 0.01)
+    assert looks == [0, 1]
+    assert "nobody foresaw this" in caplog.text
+
+
+def test_a_survey_that_is_deleted_meanwhile_counts_for_nothing(
+    survey: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    listed = survey.listed()
+    fill(survey, FEWEST)
+    survey.set_state("health", "closed")
+    survey.delete_survey("health")
+    monkeypatch.setattr(survey, "listed", lambda: listed)
+    assert due(survey)
+
+
+def test_after_a_day_it_is_sealed_however_few_came(survey: Store) -> None:
+    assert not due(survey, LONGEST_SECONDS)
+    fill(survey, 1)
+    assert not due(survey, LONGEST_SECONDS - 1)
+    assert due(survey, LONGEST_SECONDS)
+    assert not look(survey, LONGEST_SECONDS - 1)
+    assert look(survey, LONGEST_SECONDS)
+    assert survey.unsealed == 0
+
+
+def test_the_day_begins_anew_with_each_seal(survey: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three looks, each of them nine hours after the one before, with a response each time."""
+    asked: list[float] = []
+    clock = iter(range(0, 10**9, 9 * 3600))
+    monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: float(next(clock))))
+    looks: list[Callable[[], None]] = []
+    monkeypatch.setattr(module, "repeating", lambda name, look, seconds: looks.append(look))
+    monkeypatch.setattr(module, "look", lambda store, seconds: asked.append(seconds) or True)
+    sealing(survey)
+    for _ in range(3):
+        looks[0]()
+    assert asked == [9 * 3600] * 3
+
+
+def test_a_response_that_is_alone_is_sealed_at_the_end_of_a_day_and_not_when_it_comes(
+    survey: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After a day and an hour without anybody a response comes; the day was over an hour ago."""
+    now, sealed, looks = [0.0], list[float](), list[Callable[[], None]]()
+    monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr(module, "repeating", lambda name, look, seconds: looks.append(look))
+    sealing(survey, told=lambda seconds: sealed.append(now[0]))
+    for hour in range(60):
+        now[0] = 3_600.0 * hour
+        if hour == 25:
+            fill(survey, 1)
+        looks[0]()
+    assert sealed == [48 * 3_600.0]

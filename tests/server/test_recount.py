@@ -1,0 +1,239 @@
+"""A large database is served before its responses are counted again, and nothing wrong is shown."""
+
+import logging
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import threading
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from survey.core.errors import SettingsError, StoreUnavailable
+from survey.server import recount
+from survey.server.health import Watch
+from survey.server.recount import begin_recount
+from tests.conftest import ROOT, Researcher, free_port, stop
+from tests.support.every_type import sent
+from tests.system.test_corruption import PLANTED, fill, responses
+from tests.system.test_faults import wait_until as until
+
+BOUND_SECONDS = 30
+FIGURES = [
+    "/admin/",
+    "/admin/surveys/health",
+    "/admin/surveys/health/results",
+    "/admin/surveys/health/responses.csv",
+]
+RESPONDENTS = ["/s/health", "/s/health.json", "/s/health/verify"]
+
+
+@pytest.fixture
+def large(store: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """A store with more than is counted before it is served."""
+    fill(store)
+    monkeypatch.setattr(recount, "MAX_REPORTS", 100)
+    return store
+
+
+def plant(store: Any, statement: str) -> None:
+    """Damage of which SQLite sees nothing."""
+    with closing(sqlite3.connect(store.path)) as connection, connection:
+        assert connection.execute(statement).rowcount > 0
+
+
+@contextmanager
+def counted_slowly(store: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
+    """The thread counts during the block, and has nothing counted until the event is set."""
+    go_on, pages = threading.Event(), store.pages
+
+    def slow(*args: Any) -> Iterator[Any]:
+        assert go_on.wait(BOUND_SECONDS)
+        yield from pages(*args)
+
+    monkeypatch.setattr(store, "pages", slow)
+    begin_recount(store)
+    with recount.recount(store, again_seconds=0.01):
+        [thread] = [each for each in threading.enumerate() if each.name == "recount"]
+        try:
+            yield go_on
+        finally:
+            go_on.set()
+            thread.join(BOUND_SECONDS)
+            assert not thread.is_alive()
+
+
+def ended(store: Any, go_on: threading.Event) -> None:
+    """Let the thread count, and wait until it knows."""
+    go_on.set()
+    until(lambda: not store.withheld or store.pool.closed)
+
+
+def test_few_responses_are_counted_before_and_refuse_the_start(store: Any) -> None:
+    fill(store)
+    begin_recount(store)
+    assert not store.withheld
+    plant(store, PLANTED["a count"])
+    with pytest.raises(SettingsError, match="the counts of survey 'health' do not fit"):
+        begin_recount(store)
+
+
+def test_of_many_none_is_counted_before(large: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Work is counted here, and not seconds: not one row of a response is read."""
+    read: list[str] = []
+    pages = large.pages
+    monkeypatch.setattr(large, "pages", lambda db, slug: read.append(slug) or pages(db, slug))
+    begin_recount(large)
+    assert (read, large.withheld) == ([], True)
+    with recount.recount(large):
+        until(lambda: not large.withheld)
+    assert read == ["health"]
+
+
+def test_figures_wait_for_the_count_and_respondents_do_not(
+    app: Flask, large: Any, researcher: Researcher, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    frozen = large.survey("health").frozen
+    [new] = responses(311)[310:]
+    body = {"id": new.id.hex(), "fingerprint": frozen.fingerprint, "reports": sent(new.reports)}
+    client = app.test_client()
+    before = large.counts("health"), list(large.responses("health"))
+    with counted_slowly(large, monkeypatch) as go_on:
+        for path in FIGURES:
+            reply = researcher.client.get(path)
+            assert (reply.status_code, reply.headers["Retry-After"]) == (503, "5"), path
+        assert {client.get(path).status_code for path in RESPONDENTS} == {200}
+        assert client.post("/s/health/responses", json=body).status_code == 201
+        with large.reading() as db, pytest.raises(StoreUnavailable, match="counted again"):
+            large.released(db, "health")  # by which webhooks are told
+        with pytest.raises(StoreUnavailable, match="counted again"):
+            large.counts_within("health", frozen.survey.fields[0])
+        ended(large, go_on)
+    assert {researcher.client.get(path).status_code for path in FIGURES} == {200}
+    assert (large.counts("health"), list(large.responses("health"))) == before
+    assert large.arrived("health") == 311
+
+
+DAMAGED = [
+    "a count",
+    "a count too many",
+    "counts of no survey",
+    "nobody waits",
+    "no document",
+]
+UNREADABLE = "UPDATE responses_health SET remarks = CAST(X'49206C6965FF' AS TEXT)"
+
+
+@pytest.mark.parametrize("statement", [*(PLANTED[each] for each in DAMAGED), UNREADABLE])
+def test_damage_that_is_found_later_closes_the_store(
+    app: Flask,
+    large: Any,
+    researcher: Researcher,
+    statement: str,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """Nothing is shown or acknowledged from then on, and the log says what `survey check` says."""
+    caplog.set_level(logging.INFO, "candor")
+    frozen = large.survey("health").frozen
+    [new] = responses(311)[310:]
+    body = {"id": new.id.hex(), "fingerprint": frozen.fingerprint, "reports": sent(new.reports)}
+    plant(large, statement)
+    said = app.test_cli_runner().invoke(args=["survey", "check"]).stderr
+    with counted_slowly(large, monkeypatch) as go_on:
+        assert {researcher.client.get(path).status_code for path in FIGURES} == {503}
+        ended(large, go_on)
+        assert large.pool.closed
+    client = app.test_client()
+    for path in [*FIGURES, *RESPONDENTS]:
+        assert researcher.client.get(path).status_code == 503, path
+    assert client.post("/s/health/responses", json=body).status_code == 503
+    watch = Watch(large)
+    watch.look()
+    assert watch.answer("GET", "/readyz", b"", crowded=False).status == 503  # type: ignore[union-attr]
+    [line] = [each for each in caplog.records if each.msg == "database damaged"]
+    why = line.facts["why"]  # type: ignore[attr-defined]
+    fault = why.removeprefix("The database is damaged (").partition("). Restore")[0]
+    assert fault.rstrip(".") in said
+
+
+def test_a_count_that_the_database_does_not_let_through_is_tried_again(
+    large: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Figures stay withheld meanwhile, and the store open."""
+    caplog.set_level(logging.INFO, "candor")
+    away = large.path.with_suffix(".away")
+    with counted_slowly(large, monkeypatch) as go_on:
+        large.path.rename(away)
+        monkeypatch.setattr(large, "pages", type(large).pages.__get__(large))
+        go_on.set()
+        until(lambda: count_of(caplog, "counted again") + count_of(caplog, "not counted again"))
+        away.rename(large.path)
+        until(lambda: not large.withheld)
+    assert count_of(caplog, "counted again") == 1
+    assert large.arrived("health") == 310
+
+
+def count_of(caplog: pytest.LogCaptureFixture, event: str) -> int:
+    return sum(each.msg == event for each in caplog.records)
+
+
+PROGRAM = """
+from survey import recount
+recount.MAX_REPORTS = 0
+from app import create_app
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("damaged", [False, True])
+def test_a_real_server_answers_and_shows_nothing_wrong(
+    store: Any, tmp_path: Path, damaged: bool
+) -> None:
+    fill(store)
+    store.publish("health", True)
+    if damaged:
+        plant(store, PLANTED["a count"])
+    store.close()
+    (tmp_path / "counted_later.py").write_text(PROGRAM)
+    port = free_port()
+    environment = {"CANDOR_DATABASE": str(store.path), "PORT": str(port), "CANDOR_URL": ""}
+    with (tmp_path / "log").open("w") as log:
+        server = subprocess.Popen(
+            [sys.executable, "-m", "flask", "--app", str(tmp_path / "counted_later.py"), "serve"],
+            cwd=ROOT,
+            env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
+            stdout=subprocess.DEVNULL,
+            stderr=log,
+            start_new_session=True,
+        )
+        try:
+            for path in ("/s/health/results", "/s/health", "/readyz"):
+                wanted = (path, 503 if damaged else 200)
+                until(lambda path=path, wanted=wanted: (path, status_of(port, path)) == wanted, 120)  # type: ignore[misc]
+        finally:
+            stop(server, signal.SIGKILL)  # with SIGTERM it would say at /readyz that it stops
+    said = (tmp_path / "log").read_text()
+    assert ("counted again" in said, "database damaged" in said) == (not damaged, damaged)
+    assert ("the counts of survey 'health' do not fit its responses" in said) == damaged
+
+
+def status_of(port: int, path: str) -> int:
+    """0 where nobody answers yet."""
+    try:
+        with urllib.request.urlopen(
+            f"http://127.0.0.1:{port}{path}", timeout=BOUND_SECONDS
+        ) as reply:
+            return int(reply.status)
+    except urllib.error.HTTPError as error:
+        return error.code
+    except OSError:
+        return 0

@@ -1,0 +1,246 @@
+"""Connections have an owner: few are open, none is closed in use, and nobody waits forever."""
+
+import json
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from survey.core.errors import SettingsError, StoreUnavailable
+from survey.server.http.wsgi_threads import RESEARCHERS_THREADS, THREADS
+from survey.store import OWNER, Account
+from survey.store.sqlite import pool
+from survey.store.sqlite.pool import MAX_CONNECTIONS
+from tests.conftest import ROOT
+from tests.support import closing_store
+from tests.support.cheaper import migrated
+from tests.support.lengths import length, soak
+
+ADA = Account("ada", OWNER, "hash")
+# the thread that records responses, those that seal, watch and notify, the one that counts all
+# responses again, and the main one
+OTHER_THREADS = 6
+BOUND_SECONDS = 30  # for what must happen, on a machine however slow
+
+
+@contextmanager
+def running(work: Any) -> Iterator[threading.Thread]:
+    thread = threading.Thread(target=work)
+    thread.start()
+    try:
+        yield thread
+    finally:
+        thread.join(BOUND_SECONDS)
+        assert not thread.is_alive()
+
+
+def files_open(path: Path) -> int:
+    """How often this process has the database open."""
+    found = 0
+    for each in os.listdir("/proc/self/fd"):
+        try:
+            found += os.readlink(f"/proc/self/fd/{each}") == str(path)
+        except FileNotFoundError:  # of the listing itself
+            continue
+    return found
+
+
+@soak
+def test_a_store_that_closes_under_eight_threads_crashes_nothing(tmp_path: Path) -> None:
+    """Before connections had an owner, the process died of a segmentation fault in the first round,
+    or a thread that came late went on with a connection of its own."""
+    rounds = length(10, 1_000)
+    database = tmp_path / "candor.db"
+    database.write_bytes(migrated())
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.support.closing_store", str(database), str(rounds)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=1_200,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-2_000:]
+    assert json.loads(done.stdout) == {"StoreUnavailable": rounds * closing_store.THREADS}
+
+
+@pytest.mark.slow
+def test_threads_that_come_and_go_leave_no_connection_behind(store: Any) -> None:
+    """10,000 threads, more of them at once than there are connections."""
+    most, at_once = 0, 2 * MAX_CONNECTIONS
+    for _ in range(10_000 // at_once + 1):
+        threads = [threading.Thread(target=store.surveys) for _ in range(at_once)]
+        for thread in threads:
+            thread.start()
+        most = max(most, files_open(store.path))
+        for thread in threads:
+            thread.join()
+    assert 1 <= files_open(store.path) <= most <= MAX_CONNECTIONS
+    assert len(store.pool.opened) <= MAX_CONNECTIONS
+
+
+def test_every_thread_of_a_server_can_have_a_connection() -> None:
+    """So that a long read keeps nobody waiting."""
+    assert THREADS + RESEARCHERS_THREADS + OTHER_THREADS <= MAX_CONNECTIONS - 1
+
+
+def test_blocks_within_blocks_use_the_connection_that_the_thread_has(store: Any) -> None:
+    with store.reading() as outer, store.transaction() as db:
+        assert db is outer
+        db.execute("INSERT INTO setup VALUES ('x')")
+        assert store.setup_token_is("x")  # in a block of its own, which sees what is not kept yet
+    assert len(store.pool.opened) == 1
+    with store.snapshot() as outer, store.reading() as inner:
+        assert inner is outer
+    with store.reading() as after:
+        assert after is outer
+
+
+def test_a_thread_that_reads_does_not_see_what_another_has_not_kept(store: Any) -> None:
+    with store.transaction() as db:
+        db.execute("INSERT INTO setup VALUES ('x')")
+        seen: list[bool] = []
+        with running(lambda: seen.append(store.setup_token_is("x"))):
+            pass
+    assert seen == [False]
+    assert store.setup_token_is("x")
+
+
+def test_a_transaction_that_was_left_open_is_not_handed_on(store: Any) -> None:
+    with store.reading() as db:
+        db.execute("BEGIN")
+    with store.reading() as again:
+        assert again is db
+        assert not again.conn.in_transaction
+
+
+@contextmanager
+def all_read(store: Any) -> Iterator[threading.Event]:
+    """As many threads as may read hold a connection each, until the event is set."""
+    held, release = threading.Barrier(MAX_CONNECTIONS), threading.Event()
+
+    def read() -> None:
+        with store.snapshot() as db:
+            db.execute("SELECT 1 FROM accounts").fetchall()
+            held.wait(BOUND_SECONDS)
+            release.wait(BOUND_SECONDS)
+
+    with ExitStack() as threads:
+        threads.callback(release.set)
+        for _ in range(MAX_CONNECTIONS - 1):
+            threads.enter_context(running(read))
+        threads.callback(release.set)  # first of all
+        held.wait(BOUND_SECONDS)
+        yield release
+
+
+def test_where_all_read_a_writer_has_a_connection_and_a_reader_is_told_to_come_again(
+    store: Any,
+) -> None:
+    store.pool.wait_seconds = 0.01
+    with all_read(store):
+        store.add_account(ADA)
+        with pytest.raises(StoreUnavailable, match="all connections are in use"):
+            store.has_accounts()
+        assert files_open(store.path) == MAX_CONNECTIONS
+    assert store.has_accounts()
+
+
+def test_where_all_read_the_next_reader_waits_for_one_of_them(store: Any) -> None:
+    store.pool.wait_seconds = BOUND_SECONDS
+    found: list[bool] = []
+    with all_read(store) as release, running(lambda: found.append(store.has_accounts())):
+        assert found == []
+        release.set()
+    assert found == [False]
+
+
+@contextmanager
+def closing_meanwhile(store: Any) -> Iterator[threading.Thread]:
+    """Another thread closes the store, and has begun to."""
+    with running(store.close) as closer:
+        with store.pool.changed:
+            assert store.pool.changed.wait_for(lambda: store.pool.closed, BOUND_SECONDS)
+        yield closer
+
+
+def test_closing_waits_for_a_block_which_goes_on_as_before(
+    store: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pool, "CLOSE_SECONDS", BOUND_SECONDS)
+    with ExitStack() as closing, store.transaction() as db:
+        db.execute("INSERT INTO setup VALUES ('x')")
+        closer = closing.enter_context(closing_meanwhile(store))
+        assert store.setup_token_is("x")
+        assert closer.is_alive()
+    assert files_open(store.path) == 0
+    assert not Path(f"{store.path}-wal").exists()  # what was written is in the file
+    again = type(store)(store.path)
+    assert again.setup_token_is("x")
+    again.close()
+
+
+def test_closing_does_not_wait_forever_and_closes_nothing_that_is_in_use(
+    store: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pool, "CLOSE_SECONDS", 0.01)
+    with store.reading() as db:
+        with running(store.close):
+            pass
+        assert db.execute("SELECT count(*) FROM accounts").fetchone() == (0,)
+        assert files_open(store.path) == 1
+    assert files_open(store.path) == 0
+
+
+def test_a_thread_that_closes_within_its_own_block_does_not_wait_for_itself(store: Any) -> None:
+    with store.reading() as db:
+        store.close()
+        assert db.execute("SELECT count(*) FROM accounts").fetchone() == (0,)
+    store.close()
+    for use in (store.surveys, store.seal, lambda: store.add_account(ADA)):
+        with pytest.raises(StoreUnavailable, match="The database is closed"):
+            use()
+
+
+def test_a_block_that_ends_in_another_thread_gives_the_connection_back_once(store: Any) -> None:
+    """As a generator does that is left to itself."""
+    block = store.reading()
+    db = block.__enter__()
+    with running(lambda: block.__exit__(None, None, None)):
+        pass
+    assert store.pool.free == [db]
+    with store.reading() as again:
+        assert again is db
+        assert store.pool.free == []
+
+
+def test_a_connection_that_cannot_be_opened_counts_as_none(
+    store: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.pool.close_free()
+
+    def fail() -> None:
+        raise StoreUnavailable("No.")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(store, "connect", fail)
+        for _ in range(2 * MAX_CONNECTIONS):
+            with pytest.raises(StoreUnavailable, match=r"No\."):
+                store.surveys()
+    assert store.pool.readers == 0
+    assert store.surveys() == []
+
+
+def test_a_database_that_is_refused_is_not_kept_open(store: Any) -> None:
+    with store.transaction() as db:
+        db.execute("INSERT INTO _sqlite_migrations VALUES (99, 'candor', 'telepathy', '')")
+    store.close()
+    with pytest.raises(SettingsError, match="telepathy"):
+        type(store)(store.path)
+    assert files_open(store.path) == 0

@@ -1,0 +1,692 @@
+"""What is PostgreSQL's own: durable or refused, started by several servers at once, and sealed.
+
+That sealing leaves nothing of the order is shown as it is for SQLite: two databases in which the
+same codes were spent on the same responses, but in other pairs and another order, hold them at the
+same places of the same files once they are sealed. Only numbers of transactions differ, and of
+those a table has one. The write-ahead log of before is gone.
+"""
+
+import random
+import threading
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from app import create_app
+from survey.core.errors import SettingsError, StoreUnavailable, SurveyClosed, UnknownSurvey
+from survey.definition.invitation_codes import code_from, token_hash
+from survey.definition.parse_response import Response
+from survey.server.settings import Settings
+from survey.store import Limits, Store, open_store
+from survey.store.postgresql import compaction, connections, responses
+from survey.store.postgresql.migrations import STEPS
+from tests.conftest import definition, opened, yes_no
+from tests.support.every_type import FIELDS, PICKED, SAMPLED, drawn, stored
+from tests.support.postgresql import Cluster, cluster
+from tests.support.stores import connected
+
+pytestmark = pytest.mark.needs_postgresql
+
+N = 400  # respondents
+INVITED = SAMPLED | {"invitations": True, "batch": 7}
+SEALED = {"responses_health": "id", "invitations": "token_hash", "waiting": "id"}
+
+
+@pytest.fixture
+def database(postgresql_server: Cluster) -> Iterator[str]:
+    with postgresql_server.database("template") as address:
+        yield address
+
+
+@pytest.fixture
+def store(database: str) -> Iterator[Store]:
+    store = open_store(database)
+    yield store
+    store.close()
+
+
+def name_of(database: str) -> str:
+    with connected(database) as db:
+        [name] = db.execute("SELECT current_database()").fetchone()
+        return str(name)
+
+
+# --- what the server promises
+
+
+@pytest.mark.parametrize("value", ["off", "local", "remote_write"])
+def test_a_server_that_acknowledges_what_it_may_lose_is_refused(
+    postgresql_server: Cluster, database: str, value: str
+) -> None:
+    name = name_of(database)
+    postgresql_server.administer(f"ALTER DATABASE {name} SET synchronous_commit = {value}")
+    with pytest.raises(SettingsError, match="synchronous_commit = on"):
+        open_store(database)
+    postgresql_server.administer(f"ALTER DATABASE {name} SET synchronous_commit = remote_apply")
+    open_store(database).close()
+
+
+@pytest.mark.parametrize("name", ["fsync", "full_page_writes"])
+def test_a_server_that_does_not_write_to_the_disk_is_refused(name: str) -> None:
+    with cluster() as made:
+        made.stop()
+        made.start(**{name: "off"})
+        with pytest.raises(SettingsError, match=f"{name} = off, and would lose"):
+            open_store(made.url("template"))
+
+
+def test_no_server_is_a_sentence_and_no_trace_of_the_password(tmp_path: Path) -> None:
+    with pytest.raises(StoreUnavailable, match="cannot be used just now") as refused:
+        open_store(f"postgresql://candor:open-sesame@/nowhere?host={tmp_path}")
+    assert "sesame" not in str(refused.value)
+
+
+# --- the schema
+
+
+def test_servers_that_start_together_bring_the_schema_up_to_date_once(
+    postgresql_server: Cluster,
+) -> None:
+    with postgresql_server.database() as address:
+        together = threading.Barrier(6, timeout=60)
+
+        def start(_: int) -> Store:
+            together.wait()
+            return open_store(address)
+
+        with ThreadPoolExecutor(6) as pool:
+            stores = list(pool.map(start, range(6)))
+        for store in stores:
+            assert store.surveys() == []
+            store.close()
+        with connected(address) as db:
+            assert {name for (name,) in db.execute("SELECT name FROM migrations")} == set(STEPS)
+
+
+def test_a_schema_of_a_newer_version_is_refused(database: str) -> None:
+    with connected(database) as db:
+        db.execute("INSERT INTO migrations VALUES ('of tomorrow')")
+    with pytest.raises(SettingsError, match="by a newer version of Candor"):
+        open_store(database)
+
+
+def test_a_server_goes_on_while_the_next_version_adds_to_the_schema(
+    database: str, store: Store
+) -> None:
+    """A rolling restart: what was started before knows nothing of the new column."""
+    opened(store, definition())
+    with connected(database) as db:
+        db.execute("ALTER TABLE surveys ADD COLUMN mood text NOT NULL DEFAULT 'good'")
+        db.execute("INSERT INTO migrations VALUES ('of tomorrow')")
+    assert store.add_response("health", Response(bytes(16), (1,)))
+    store.set_state("health", "closed")
+    opened(store, definition(slug="other"))
+    assert store.counts("health") == {"smokes": {1: 1}}
+
+
+def columns(database: str) -> dict[str, list[str]]:
+    with connected(database) as db:
+        if database.startswith("postgresql"):
+            rows = db.execute(
+                "SELECT table_name, column_name FROM information_schema.columns"
+                " WHERE table_schema = current_schema()"
+            ).fetchall()
+        else:
+            rows = db.execute(
+                "SELECT t.name, c.name FROM sqlite_master t JOIN pragma_table_info(t.name) c"
+                " WHERE t.type = 'table' AND t.name <> '_sqlite_migrations'"
+            ).fetchall()
+    found: dict[str, list[str]] = {}
+    for table, column in rows:
+        found.setdefault(table, []).append(column)
+    found.pop("migrations", None)
+    return {table: sorted(names) for table, names in found.items()}
+
+
+def test_both_databases_have_the_same_tables_with_the_same_columns(
+    database: str, store: Store, tmp_path: Path
+) -> None:
+    """So what tests/system/test_seal.py says of tables and columns is true of both."""
+    file = str(tmp_path / "candor.db")
+    other = open_store(file)
+    for each in (store, other):
+        opened(each, SAMPLED)
+    other.close()
+    assert columns(database) == columns(file)
+    with connected(database) as db:
+        rows = db.execute("SELECT * FROM responses_health")
+        assert [column[0] for column in rows.description] == ["id", *FIELDS]
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [
+        *(("id", value) for value in (b"short", bytes(17), None)),
+        *(("smokes", value) for value in ("yes", b"127.0.0.1")),
+        ("glasses", "12:30"),
+        ("remarks", None),  # what is plain is always reported on
+        ("years", None),
+    ],
+)
+def test_the_table_itself_refuses_what_is_no_response(
+    database: str, store: Store, column: str, value: object
+) -> None:
+    opened(store, SAMPLED)
+    row = dict(zip(FIELDS, stored(drawn(random.Random(9), PICKED)), strict=True))
+    good: dict[str, object] = {"id": bytes(16), **row}
+    insert = f"INSERT INTO responses_health VALUES ({', '.join('?' * len(good))})"
+    with pytest.raises(psycopg.Error), connected(database) as db:
+        db.execute(insert, list((good | {column: value}).values()))
+    with connected(database) as db:
+        db.execute(insert, list(good.values()))
+
+
+# --- sealing
+
+Pairs = dict[bytes, bytes]  # from the hash of a code to the id of a response
+
+
+def pairs(seed: int) -> Pairs:
+    """The same codes and responses for every seed, in other pairs and another order."""
+    r = random.Random(1)
+    hashes = [token_hash(code_from(r.randbytes(16))) for _ in range(N)]
+    ids = [r.randbytes(16) for _ in range(N)]
+    other = random.Random(seed)
+    return dict(zip(other.sample(hashes, N), other.sample(ids, N), strict=True))
+
+
+def feed(store: Store, truth: Pairs) -> None:
+    opened(store, INVITED)
+    store.add_invitations("health", sorted(truth))
+    for hash, id in truth.items():
+        row = stored(drawn(random.Random(id), PICKED))
+        assert store.add_response("health", Response(id, row, hash))
+
+
+def order_of(database: str, table: str, by: str = "ctid") -> list[bytes]:
+    with connected(database) as db:
+        rows = db.execute(f"SELECT {SEALED[table]} FROM {table} ORDER BY {by}").fetchall()
+    return [key for (key,) in rows]
+
+
+def joined_by_transaction(database: str) -> Pairs:
+    """Which code was spent with which response, as far as one transaction tells."""
+    with connected(database) as db:
+        rows = db.execute(
+            "SELECT token_hash, id FROM invitations i JOIN responses_health r ON i.xmin = r.xmin"
+            " WHERE spent = 1"
+        ).fetchall()
+        times = {hash: sum(other == hash for other, _ in rows) for hash, _ in rows}
+        return {hash: id for hash, id in rows if times[hash] == 1}
+
+
+def transactions(database: str, table: str) -> int:
+    with connected(database) as db:
+        [n] = db.execute(f"SELECT count(DISTINCT xmin::text) FROM {table}").fetchone()
+        return n
+
+
+def some(keys: Iterable[bytes]) -> set[bytes]:
+    """A few of many, the same in both worlds, since it takes long to search for each."""
+    return set(sorted(keys)[::10])
+
+
+def places(folder: Path, keys: set[bytes]) -> dict[bytes, list[int]]:
+    """Where in the files below a folder each key lies; which file that is, is left out."""
+    found: dict[bytes, list[int]] = {key: [] for key in keys}
+    for file in sorted(folder.rglob("*")):
+        content = file.read_bytes() if file.is_file() else b""
+        for key in keys:
+            at = content.find(key)
+            while at >= 0:
+                found[key].append(at)
+                at = content.find(key, at + 1)
+    return {key: sorted(each) for key, each in found.items()}
+
+
+def files_of(server: Cluster, database: str) -> Path:
+    with connected(database) as db:
+        [oid] = db.execute(
+            "SELECT oid FROM pg_database WHERE datname = current_database()"
+        ).fetchone()
+    return server.data / "base" / str(oid)
+
+
+@pytest.fixture(scope="module")
+def worlds(postgresql_server: Cluster) -> Iterator[list[tuple[str, Pairs, Pairs, dict]]]:
+    """Two databases, not sealed when they were looked at by transactions and in the log."""
+    server = postgresql_server
+    with server.database("template") as first, server.database("template") as second:
+        made = []
+        for address, seed in ((first, 2), (second, 3)):
+            store, truth = open_store(address), pairs(seed)
+            feed(store, truth)
+            arrived = order_of(address, "responses_health", "xmin::text::bigint")
+            assert arrived == list(truth.values())
+            log = places(server.data / "pg_wal", some(truth.values()))
+            made.append((address, truth, joined_by_transaction(address), log))
+            store.seal()
+            assert store.cautions() == []
+            store.close()
+        yield made
+
+
+def test_control_before_sealing_transactions_and_the_log_tell_all(worlds) -> None:
+    for _, truth, joined, log in worlds:
+        assert joined == truth
+        assert all(log.values())
+    (_, truth, _, _), (_, other, _, _) = worlds
+    assert sum(truth[code] == other[code] for code in truth) < 10  # other pairs indeed
+
+
+def test_once_sealed_one_transaction_wrote_all_and_the_order_is_that_of_any_other_world(
+    worlds,
+) -> None:
+    """PostgreSQL fills a page with a short row that comes later, so that the order is not quite
+    that of the keys; but it follows from them alone."""
+    (first, *_), (second, *_) = worlds
+    for table in ("responses_health", "invitations"):
+        assert order_of(first, table) == order_of(second, table)
+    assert order_of(first, "invitations") == sorted(pairs(2))  # all rows of one length
+    for address, *_ in worlds:
+        for table in SEALED:
+            assert transactions(address, table) == 1
+        assert len(order_of(address, "waiting")) == N % 7
+        assert transactions(address, "counts") == 1
+        joined = joined_by_transaction(address)
+        assert joined == {}
+
+
+def test_once_sealed_every_byte_of_a_key_lies_where_it_does_in_the_other_world(
+    worlds, postgresql_server: Cluster
+) -> None:
+    """But for which of them wait, which is the order of the last few; so both worlds are closed
+    and released first."""
+    found = []
+    for address, truth, _, _ in worlds:
+        store = open_store(address)
+        store.set_state("health", "closed")
+        assert store.released_and_waiting("health") in ((N, 0), (N - N % 7, N % 7))
+        with connected(address) as db:
+            db.execute("DELETE FROM waiting")
+        store.seal()
+        store.close()
+        keys = some(truth) | some(truth.values())
+        found.append(places(files_of(postgresql_server, address), keys))
+    assert all(found[0].values())
+    assert found[0] == found[1]
+
+
+def test_once_sealed_the_log_holds_no_response_and_no_code(
+    worlds, postgresql_server: Cluster
+) -> None:
+    for address, truth, _, _ in worlds:
+        store = open_store(address)
+        store.seal()
+        store.close()
+        keys = some(truth) | some(truth.values())
+        left = places(postgresql_server.data / "pg_wal", keys)
+        assert not any(left.values())
+
+
+def test_a_withdrawn_response_is_in_no_file_once_sealed(
+    postgresql_server: Cluster, database: str, store: Store
+) -> None:
+    opened(store, definition(receipts=True))
+    ids = {random.Random(number).randbytes(16) for number in range(30)}
+    for id in ids:
+        store.add_response("health", Response(id, (1,)))
+    gone = min(ids)
+    assert store.withdraw("health", gone)
+    assert places(postgresql_server.data / "pg_wal", {gone})[gone]  # what is searched is right
+    store.seal()
+    left = places(postgresql_server.data, ids)
+    assert {id for id, at in left.items() if not at} == {gone}
+
+
+def test_what_a_server_keeps_of_the_order_is_said(
+    postgresql_server: Cluster, settings: Settings
+) -> None:
+    """A role that may not empty the log, and a server that writes down every statement."""
+    server = postgresql_server
+    server.administer("CREATE ROLE poor LOGIN")
+    with server.database() as address:
+        name = name_of(address)
+        server.administer(f"ALTER DATABASE {name} OWNER TO poor")
+        server.administer(f"ALTER DATABASE {name} SET log_statement = 'all'")
+        store = open_store(address.replace("candor@", "poor@"))
+        said = store.cautions()
+        assert [sentence.partition(",")[0] for sentence in said] == [
+            "PostgreSQL has log_statement = all",
+            "This role of PostgreSQL may not empty the log",
+        ]
+        opened(store, definition())
+        store.add_response("health", Response(bytes(16), (1,)))
+        store.seal()  # all the same, but for the log
+        assert transactions(address, "responses_health") == 1
+        app = create_app(replace(settings, database=address.replace("candor@", "poor@")))
+        output = app.test_cli_runner().invoke(args=["seal"]).output
+        assert [line.removeprefix("But: ") for line in output.splitlines()[1:]] == said
+        app.extensions["candor.store"].close()
+        store.close()
+        server.administer(f"ALTER DATABASE {name} RESET log_statement")
+        server.administer("GRANT pg_checkpoint TO poor")
+        with connected(address) as db:
+            db.execute("GRANT EXECUTE ON FUNCTION pg_switch_wal() TO poor")
+        store = open_store(address.replace("candor@", "poor@"))
+        assert store.cautions() == []
+        store.seal()
+        store.close()
+    server.administer("DROP ROLE poor")
+
+
+def test_a_seal_waits_for_a_reader_no_longer_than_it_was_told(database: str, store: Store) -> None:
+    opened(store, definition())
+    store.add_response("health", Response(bytes(16), (1,)))
+    with psycopg.connect(database) as reader:
+        reader.execute("SELECT * FROM responses_health")
+        with pytest.raises(StoreUnavailable, match="being read, and not sealed"):
+            store.seal(0.1)
+        assert store.unsealed == 1
+    store.seal(5)
+    assert store.unsealed == 0
+
+
+def test_a_fault_in_a_release_leaves_responses_waiting_for_the_next_one_or_a_seal(
+    database: str, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They were acknowledged, so nobody is told of it; of the counts there is all or nothing."""
+    opened(store, definition(batch=3))
+
+    def broken(*arguments: object) -> None:
+        raise psycopg.OperationalError("disk I/O error")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(store, "add_to_counts", broken)
+        for number in range(4):
+            assert store.add_response("health", Response(bytes([number] * 16), (1,)))
+    assert store.released_and_waiting("health") == (0, 4)
+    assert store.counts("health") == {}
+    assert store.add_response("health", Response(bytes([4] * 16), (1,)))
+    assert store.released_and_waiting("health") == (3, 2)
+    with monkeypatch.context() as patch:
+        patch.setattr(store, "add_to_counts", broken)
+        assert store.add_response("health", Response(bytes([5] * 16), (1,)))
+    assert store.released_and_waiting("health") == (3, 3)
+    store.seal()
+    assert store.released_and_waiting("health") == (6, 0)
+    assert store.counts("health") == {"smokes": {1: 6}}
+
+
+def test_what_waited_is_cleared_away_so_that_counting_what_waits_stays_quick(
+    database: str, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each response waits for a moment, and leaves a dead row; the control keeps them all."""
+    opened(store, definition(batch=3))
+    r = random.Random(2)
+
+    def grown(cleared_after: int) -> int:
+        monkeypatch.setattr(responses, "CLEARED_AFTER", cleared_after)
+        for _ in range(25):
+            group = [("health", Response(r.randbytes(16), (1,))) for _ in range(100)]
+            assert store.add_all(group) == [True] * 100
+        with connected(database) as db:
+            [size] = db.execute("SELECT pg_relation_size('waiting') / 8192").fetchone()
+        return size
+
+    assert grown(200) <= 6  # pages, of which each holds some 120 rows
+    assert grown(10**9) > 12
+
+
+def test_a_survey_that_was_changed_is_never_taken_for_what_it_was(
+    database: str, store: Store
+) -> None:
+    """Surveys are remembered by the version of their row; here another server changes it."""
+    one, other = store, open_store(database)
+    opened(one, definition())
+    assert one.survey("health").state == other.survey("health").state == "open"
+    one.set_state("health", "closed")
+    assert other.survey("health").state == "closed"
+    one.set_limits("health", Limits(target=7))
+    assert other.survey("health").limits.target == 7
+    one.delete_survey("health")
+    with pytest.raises(UnknownSurvey):
+        other.survey("health")
+    opened(one, definition(yes_no("drinks")))
+    assert [q.name for q in other.survey("health").survey.fields] == ["drinks"]
+    other.close()
+
+
+def test_two_servers_do_not_seal_at_once(database: str, store: Store) -> None:
+    with psycopg.connect(database, autocommit=True) as other:
+        other.execute(f"SELECT pg_advisory_lock({connections.SEALING}, 0)")
+        with pytest.raises(StoreUnavailable, match="Another server is sealing or backing up"):
+            store.seal(0.1)
+        other.execute("SELECT pg_advisory_unlock_all()")
+        store.seal()
+
+
+@pytest.fixture
+def dump(database: str, store: Store) -> Iterator[psycopg.Connection]:
+    """Another connection that has looked at the database already, as pg_dump does before it asks
+    for each table, and has a survey with 300 responses before it."""
+    opened(store, definition())
+    store.add_all([("health", each) for each in some_responses(300)])
+    with psycopg.connect(database) as connection:
+        connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+        connection.execute("SELECT 1")
+        yield connection
+
+
+def some_responses(n: int) -> list[Response]:
+    r = random.Random(8)
+    return [Response(r.randbytes(16), (1,)) for _ in range(n)]
+
+
+def count_of(connection: psycopg.Connection) -> int:
+    row = connection.execute("SELECT count(*) FROM responses_health").fetchone()
+    return 0 if row is None else int(row[0])
+
+
+def test_a_dump_that_waited_for_a_seal_has_every_response(
+    store: Store, dump: psycopg.Connection
+) -> None:
+    store.seal()
+    assert count_of(dump) == 300
+
+
+def test_control_a_seal_by_statements_would_leave_a_dump_empty(
+    store: Store, dump: psycopg.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def insert(db, table: str) -> None:
+        db.execute(f"INSERT INTO {table} SELECT * FROM sealed")
+
+    monkeypatch.setattr(compaction, "refill", insert)
+    store.seal()
+    assert count_of(dump) == 0
+    dump.rollback()
+    assert count_of(dump) == 300
+
+
+def test_a_seal_in_pieces_leaves_every_response_as_it_was(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Long texts, and none, of 300 respondents, copied a page at a time."""
+    monkeypatch.setattr(compaction, "BLOCKS", 1)
+    opened(store, SAMPLED)
+    r = random.Random(4)
+    rows = [stored(drawn(r, PICKED)) for _ in range(300)]
+    text = FIELDS.index("remarks")
+    rows = [(*row[:text], "ก" * 3 * n, *row[text + 1 :]) for n, row in enumerate(rows)]
+    sent = [("health", Response(r.randbytes(16), row)) for row in rows]
+    store.add_all(sent)
+    expected = [each.reports for _, each in sorted(sent, key=lambda pair: pair[1].id)]
+    for _ in range(2):
+        assert list(store.responses("health")) == expected
+        store.seal()
+    assert list(store.responses("health")) == expected
+
+
+def test_a_seal_waits_for_whoever_reads_several_tables_at_one_moment(store: Store) -> None:
+    """Else they would see the counts of before and what waits now, or the other way round."""
+    opened(store, definition())
+    with store.snapshot("counts", "waiting") as db:
+        db.execute("SELECT 1")
+        with pytest.raises(StoreUnavailable, match="being read, and not sealed"):
+            store.seal(0.1)
+    store.seal()
+
+
+def test_a_seal_takes_its_time_whatever_the_longest_statement_is(
+    postgresql_server: Cluster, database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = name_of(database)
+    postgresql_server.administer(f"ALTER DATABASE {name} SET statement_timeout = '5s'")
+    store, refill, allowed = open_store(database), compaction.refill, set()
+
+    def noted(db, table: str) -> None:
+        allowed.add(db.execute("SHOW statement_timeout").fetchone()[0])
+        refill(db, table)
+
+    monkeypatch.setattr(compaction, "refill", noted)
+    store.seal()
+    assert allowed == {"0"}
+    with store.reading() as db:
+        assert db.execute("SHOW statement_timeout").fetchone() == ("5s",)
+    store.close()
+
+
+def test_a_survey_that_is_deleted_during_a_seal_is_no_fault(
+    database: str, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened(store, definition(batch=2))
+    store.add_response("health", Response(bytes(16), (1,)))
+
+    def gone(slug: str) -> None:
+        raise UnknownSurvey(f"There is no survey {slug!r}.")
+
+    monkeypatch.setattr(store, "release_full", gone)
+    store.seal()
+    assert store.unsealed == 0
+
+
+@pytest.mark.parametrize("level", ["repeatable read", "serializable"])
+def test_what_a_transaction_reads_after_it_waited_is_what_is_there_then(
+    postgresql_server: Cluster, database: str, level: str
+) -> None:
+    """Whatever the database was set to: else a survey of two would take three."""
+    name = name_of(database)
+    postgresql_server.administer(
+        f"ALTER DATABASE {name} SET default_transaction_isolation = '{level}'"
+    )
+    stores = [open_store(database) for _ in range(2)]
+    opened(stores[0], definition())
+    stores[0].set_limits("health", Limits(cap=2))
+    together = threading.Barrier(8, timeout=60)
+
+    def send(number: int) -> bool:
+        together.wait()
+        with suppress(SurveyClosed):
+            return stores[number % 2].add_response("health", Response(bytes([number] * 16), (1,)))
+        return False
+
+    with ThreadPoolExecutor(8) as pool:
+        assert sum(pool.map(send, range(8))) == 2
+    assert stores[0].arrived("health") == 2
+    for store in stores:
+        store.close()
+
+
+def test_samples_of_responses_are_not_kept_even_of_tables_that_were_there_before(
+    database: str, store: Store
+) -> None:
+    """Made by the version before, with samples in the catalogue."""
+    opened(store, definition())
+    store.close()
+    with connected(database) as db:
+        db.execute("ALTER TABLE responses_health ALTER COLUMN id SET STATISTICS -1")
+        db.execute("ALTER TABLE accounts ALTER COLUMN password_hash SET STATISTICS -1")
+        db.execute("DELETE FROM migrations WHERE name LIKE 'no samples%'")
+    open_store(database).close()
+    with connected(database) as db:
+        rows = db.execute(
+            "SELECT DISTINCT attstattarget FROM pg_attribute JOIN pg_class c ON attrelid = c.oid"
+            " WHERE attnum > 0 AND relkind = 'r' AND relname <> 'migrations'"
+            " AND relnamespace = current_schema()::regnamespace"
+        ).fetchall()
+    assert rows == [(0,)]
+
+
+def test_what_postgresql_says_of_a_row_that_it_refuses_is_not_passed_on(
+    store: Store,
+) -> None:
+    opened(store, SAMPLED)
+    row = stored(drawn(random.Random(9), PICKED))
+    remarks = FIELDS.index("remarks")
+    for value, constraint in ((None, "remarks"), ("Canary\0Text", "no constraint")):
+        odd = Response(b"CanaryCanaryCana", (*row[:remarks], value, *row[remarks + 1 :]))
+        with pytest.raises(psycopg.Error, match=constraint) as refused:
+            store.add_response("health", odd)
+        assert "Canary" not in str(refused.value)
+        assert refused.value.__suppress_context__  # nor printed with it
+    assert store.arrived("health") == 0
+
+
+@pytest.mark.parametrize("password", ["se%zzame", "sesame sesame", "sesame/sesame"])
+def test_an_address_that_cannot_be_read_is_not_shown(password: str) -> None:
+    with pytest.raises(SettingsError, match="not an address of PostgreSQL") as refused:
+        open_store(f"postgresql://candor:{password}@localhost/candor")
+    assert "ame" not in str(refused.value).replace("NAME", "")
+
+
+def test_a_machine_that_is_gone_is_noticed_within_seconds(database: str) -> None:
+    """Over the network that is: TCP would wait for a quarter of an hour, or two hours."""
+    store = open_store(f"{database}&keepalives_idle=7")
+    with store.reading() as db:
+        said = db.connection.info.get_parameters()
+    expected = connections.GONE | {"keepalives_idle": "7"}
+    assert {name: said[name] for name in expected} == expected
+    store.close()
+
+
+def test_a_slot_that_nobody_reads_from_is_said_to_keep_the_log(
+    postgresql_server: Cluster, store: Store
+) -> None:
+    postgresql_server.administer("SELECT pg_create_physical_replication_slot('forgotten', true)")
+    try:
+        [said] = store.cautions()
+    finally:
+        postgresql_server.administer("SELECT pg_drop_replication_slot('forgotten')")
+    assert said.startswith("PostgreSQL has the replication slot forgotten, which nobody reads")
+    assert store.cautions() == []
+
+
+def test_a_server_that_takes_over_and_would_lose_responses_is_not_used(
+    postgresql_server: Cluster, database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As a standby with other settings: connections that are there keep theirs, new ones are not
+    made, until it is set right."""
+    monkeypatch.setattr(connections, "BUSY_SECONDS", 0.6)
+    name = name_of(database)
+    store = open_store(database)
+    opened(store, definition())
+    postgresql_server.administer(f"ALTER DATABASE {name} SET synchronous_commit = off")
+    with store.reading() as db:
+        assert db.execute("SHOW synchronous_commit").fetchone() == ("on",)
+    assert store.add_response("health", Response(bytes(16), (1,)))
+    everyone = f"pg_stat_activity WHERE datname = '{name}'"
+    postgresql_server.administer(f"SELECT pg_terminate_backend(pid) FROM {everyone}")
+    with pytest.raises(StoreUnavailable):
+        store.add_response("health", Response(bytes([1] * 16), (1,)))
+    postgresql_server.administer(f"ALTER DATABASE {name} RESET synchronous_commit")
+    for _ in range(40):
+        with suppress(StoreUnavailable):
+            store.add_response("health", Response(bytes([1] * 16), (1,)))
+            break
+    assert store.arrived("health") == 2
+    store.close()

@@ -1,0 +1,53 @@
+"""Pages of analyses as tests see them: never a trace, never what is no number."""
+
+import re
+from urllib.parse import urlencode
+
+from survey.formats.csv_import import read_truth
+from survey.planning.simulation import simulate_responses
+from survey.store import Store
+from tests.conftest import Researcher, opened
+from tests.support.every_type import EVERY_TYPE, TRUTH
+
+REFUSED = '<p class="notice" role="status">'
+REGION = {
+    "name": "region",
+    "type": "select_one",
+    "label": "Where do you live?",
+    "choices": [{"name": "town", "label": "Town"}, {"name": "country", "label": "Country"}],
+    "privacy": "none",
+}
+
+
+def shown(researcher: Researcher, page: str = "", slug: str = "health", **query: object) -> str:
+    """The page, "" for the cross-tabulation, with what was asked; its options have no figures."""
+    address = f"/admin/surveys/{slug}/analysis{page}?{urlencode(query, doseq=True)}"
+    reply = researcher.client.get(address)
+    assert reply.status_code == 200
+    text = reply.get_data(as_text=True)
+    assert not re.search(r"\b(nan|inf|None|Traceback)\b", text), address
+    return text
+
+
+def cells(page: str, table: str) -> list[float]:
+    """The exact figures of the table of this id."""
+    rows = page.partition(f'id="{table}"')[2].partition("</table>")[0]
+    return [float(value) for value in re.findall(r'<data value="([^"]+)"', rows)]
+
+
+def options(page: str, field: str) -> list[str]:
+    """What can be chosen in a field."""
+    listed = page.partition(f'name="{field}"')[2].partition("</select>")[0]
+    return re.findall(r'value="([^"]+)"', listed)
+
+
+def every_type(store: Store, n: int) -> None:
+    """A survey with questions of every type and `n` responses."""
+    survey = opened(store, EVERY_TYPE, "closed").survey
+    drawn = simulate_responses(survey, read_truth(TRUTH, survey), n, seed=1)
+    store.add_batches("health", drawn, "simulated")
+
+
+def kinds(names: list[str]) -> list[str]:
+    """One name of each question: of boxes the first."""
+    return list({name.partition("/")[0]: name for name in reversed(names)}.values())[::-1]

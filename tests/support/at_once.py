@@ -1,0 +1,100 @@
+"""Real servers as `tests.conftest.serving` starts them, for tests that start one again and again.
+
+To import everything takes a processor one to two seconds, most of what such a start costs. Here one
+process has done so, and each server is forked from it (tests/support/forking.py): with an
+environment, a process group and outputs of its own, and from the command `flask serve` on all is as
+in any start. That a start from nothing works is what the tests that use `serving` see.
+"""
+
+import atexit
+import os
+import select
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TextIO
+
+from tests.conftest import ROOT, free_port, greeted, serving
+from tests.support.forking import Server, servers
+
+
+class Forked:
+    """What `stop` and tests use of a process. It is no child of ours, so it is watched by its
+    descriptor."""
+
+    def __init__(self, pid: int, stdout: TextIO):
+        self.pid, self.stdout = pid, stdout
+        self.watched: int | None = None
+        with suppress(ProcessLookupError):  # it may have ended already
+            self.watched = os.pidfd_open(pid)
+
+    def wait(self, timeout: float | None = None) -> None:
+        if self.watched is None:
+            return
+        if not select.select([self.watched], [], [], timeout)[0]:
+            raise subprocess.TimeoutExpired("flask serve", timeout or 0)
+        os.close(self.watched)
+        self.watched = None
+
+    def send_signal(self, how: int) -> None:
+        if self.watched is not None:
+            signal.pidfd_send_signal(self.watched, how)
+
+
+@cache
+def source() -> Server:
+    """One for all tests of this process, which knows nothing of their settings."""
+    made = ExitStack()
+    atexit.register(made.close)
+    with clean_surroundings():
+        return made.enter_context(servers(ROOT, [], {}))[0]
+
+
+@contextmanager
+def clean_surroundings() -> Iterator[None]:
+    """Without what a test may have set."""
+    before = dict(os.environ)
+    for name in before:
+        if name.startswith("CANDOR_") or name in ("PORT", "TMPDIR"):
+            del os.environ[name]
+    try:
+        yield
+    finally:
+        os.environ.update(before)
+
+
+@contextmanager
+def serving_at_once(
+    database: Path, program: str = "app", **environment: str
+) -> Iterator[tuple[str, Forked | subprocess.Popen, str]]:
+    """As `serving`."""
+    if sys.platform != "linux":
+        with serving(database, program, **environment) as started:
+            yield started
+        return
+    port = free_port()
+    address = f"http://127.0.0.1:{port}"
+    with TemporaryDirectory() as folder:
+        printed = Path(folder) / "printed"
+        os.mkfifo(printed)
+        server = source()
+        server.environment = {
+            **os.environ,
+            "CANDOR_DATABASE": str(database),
+            "PORT": str(port),
+            "CANDOR_URL": "",
+            **environment,
+            "PRINTED": str(printed),
+            "ERRORS": f"/proc/{os.getpid()}/fd/2",  # where our own are at this moment
+            "PROGRAM": program,
+        }
+        server.start()
+        process = Forked(server.pid, printed.open())
+        server.pid = 0  # it is ended here
+    with greeted(process, address) as started:
+        yield started

@@ -1,0 +1,89 @@
+"""What hundreds of applications in one process may share: nothing that a test could see but time.
+
+Each test has an application on a database of its own. To make one takes a tenth of a second, and as
+long again for the first page, if templates are compiled, routes turned into functions and
+migrations run each time. Here each is done once in a process; what comes out is the same. The rules
+of accessibility are looked at more than a thousand times, and loaded once for each document.
+"""
+
+from collections.abc import Callable
+from contextlib import closing
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from axe_playwright_python.base import AxeResults
+from axe_playwright_python.sync_playwright import DEFAULT_OPTIONS, Axe
+from flask import Flask
+from jinja2 import BytecodeCache
+from jinja2.bccache import Bucket
+from playwright.sync_api import Page
+from threadpoolctl import threadpool_limits
+from werkzeug.routing import Rule
+
+from survey.store import open_store
+from survey.web import auth
+
+# a millisecond instead of a tenth of a second; tests/admin/test_routes.py looks at what the product
+# takes
+PRODUCT_HASH, auth.HASH = auth.HASH, "scrypt:256:8:1"
+auth.nobody = auth.hash_password("what guesses at an unknown name are compared with")
+
+
+class Compiled(BytecodeCache):
+    """Templates by their name and the checksum of their source, which Jinja looks at."""
+
+    def __init__(self) -> None:
+        self.known: dict[str, bytes] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        if bucket.key in self.known:
+            bucket.bytecode_from_string(self.known[bucket.key])
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        self.known[bucket.key] = bucket.bytecode_to_string()
+
+
+def builders_made_once() -> None:
+    """An application's routes, as functions that make addresses, are two thirds of what it takes to
+    make it. They depend on the rule alone: what else they need is an argument."""
+    made: dict[object, Callable] = {}
+    compile_builder = Rule._compile_builder
+
+    def once(rule: Rule, append_unknown: bool = True) -> Callable:
+        if rule.defaults:
+            return compile_builder(rule, append_unknown)
+        key = (rule.rule, tuple(rule._trace), append_unknown)
+        if key not in made:
+            made[key] = compile_builder(rule, append_unknown)
+        return made[key]
+
+    Rule._compile_builder = once
+
+
+@cache
+def migrated() -> bytes:
+    """A database with all tables and no rows."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "candor.db"
+        with closing(open_store(str(path))) as store:
+            store.seal()
+        return path.read_bytes()
+
+
+def look(
+    axe: Axe, page: Page, context: str | None = None, options: dict | None = DEFAULT_OPTIONS
+) -> AxeResults:
+    """What `Axe.run` gives of violations. It loads its half a megabyte into each document once,
+    and what passed, which is most, does not travel back."""
+    if not page.evaluate("'axe' in globalThis"):
+        page.evaluate(axe.axe_script)
+    given = axe._format_script_args(context, options)
+    violations = page.evaluate(f"axe.run({given}).then((found) => found.violations)")
+    return AxeResults({"violations": violations})
+
+
+Axe.run = look
+threadpool_limits(1)  # as the application has it (app.py); here each worker is a process of its own
+Flask.jinja_options = {**Flask.jinja_options, "bytecode_cache": Compiled()}
+builders_made_once()

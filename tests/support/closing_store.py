@@ -1,0 +1,50 @@
+"""Closes a store again and again while eight threads query it, and prints what they met, as JSON.
+
+    python -m tests.support.closing_store DATABASE ROUNDS
+
+In a process of its own, since a connection that is closed while another thread uses it ends the
+process with a segmentation fault.
+"""
+
+import json
+import sys
+import threading
+from collections import Counter
+
+from survey.store import open_store
+
+THREADS = 8
+QUERIES = 40  # that have ended in each round when the store closes
+
+
+def close_while_queried(database: str, met: Counter[str]) -> None:
+    store = open_store(database)
+    enough, ended = threading.Event(), Counter[str]()
+
+    def query() -> None:
+        try:
+            while True:
+                store.surveys()
+                store.account("nobody")
+                ended["queries"] += 1
+                if ended["queries"] >= QUERIES:
+                    enough.set()
+        except Exception as error:
+            met[type(error).__name__] += 1
+        finally:
+            enough.set()
+
+    threads = [threading.Thread(target=query) for _ in range(THREADS)]
+    for thread in threads:
+        thread.start()
+    enough.wait()
+    store.close()
+    for thread in threads:
+        thread.join()
+
+
+if __name__ == "__main__":
+    met = Counter[str]()
+    for _ in range(int(sys.argv[2])):
+        close_while_queried(sys.argv[1], met)
+    print(json.dumps(met))

@@ -1,0 +1,219 @@
+"""A world to throw things at: surveys in every state, people of every role, tokens and links.
+
+It is made once in a process and is bytes from then on; each application on it has a fresh copy.
+"""
+
+import random
+import re
+import sqlite3
+import time
+from contextlib import closing
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, timedelta
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from flask import Flask
+
+from app import create_app
+from survey.central_dp.dp_request import read_request
+from survey.central_dp.ledger import Budget
+from survey.definition.frozen import freeze
+from survey.definition.invitation_codes import code_from, token_hash
+from survey.definition.parse_response import Response
+from survey.definition.receipts import response_id
+from survey.definition.sub_surveys import pilot_of, practice_of
+from survey.definition.survey import parse_survey
+from survey.formats.csv_import import read_truth
+from survey.planning.simulation import simulate_responses
+from survey.server.settings import Settings
+from survey.store import ANALYST, EDITOR, OWNER, Account, Limits, Session, Share, Store
+from survey.store.programs import ApiToken, Threshold, Webhook
+from survey.web import api_tokens as tokens
+from survey.web import auth, central_dp_service
+from tests.conftest import definition, opened, password_hash
+from tests.support.cheaper import migrated
+from tests.support.every_type import EVERY_TYPE, TRUTH, drawn, stored
+
+NOBODY = ""  # in place of a role
+NAMES = {OWNER: "ada", EDITOR: "eve", ANALYST: "ann"}
+SURVEYS = ("draft", "health", "hand", "invited", "closed", "health.practice", "hand.by-hand")
+SHARE, RECEIPT = "s" * 43, "5" * 32
+TOKEN, OTHERS_TOKEN = tokens.WORD + "t" * 43, tokens.WORD + "u" * 43
+OLD_TOKEN = tokens.WORD + "o" * 43  # past its last day
+WEBHOOK = bytes(range(16))
+CODES = [code_from(bytes([k]) * 16) for k in range(40)]
+DESIGN = "region,weight,stratum,cluster\nn,1.5,x,a\ne,1,y,b\ns,2,x,c\nw,1,y,d\n*,1,x,e\n"
+THAI = {"translations": {"th": {"title": "สุขภาพ"}}}  # begun
+DAY = date(2026, 11, 21)
+TRUTH_OF_ONE = {"smokes": {"yes": 0.3}}
+
+
+def settings_at(path: Path, **more: Any) -> Settings:
+    given: dict[str, Any] = {
+        "database": str(path),
+        "host": "127.0.0.1",
+        "port": 8000,
+        "url": "http://localhost",
+        "secret_key": "k" * 64,
+        "proxies": 0,
+        "demo": False,
+    }
+    return Settings(**given | more)
+
+
+def dressed(content: dict[str, Any], text: str) -> dict[str, Any]:
+    """The definition with this in each place where a researcher writes what people read."""
+    if not text:
+        return content
+    dress = {"label": text, "hint": text}
+    questions = []
+    for each in content["questions"]:
+        question = each | dress | ({"unit": text[:20]} if "unit" in each else {})
+        if "choices" in each:
+            question["choices"] = [
+                choice | {"label": f"{text}{number}"}
+                for number, choice in enumerate(each["choices"])
+            ]
+        questions.append(question)
+    whole = dict.fromkeys(("title", "introduction", "support", "asked_by", "contact"), text)
+    return content | whole | {"questions": questions}
+
+
+def fill(app: Flask, store: Store, text: str = "") -> None:
+    for role, name in NAMES.items():
+        store.add_account(Account(name, role, password_hash()))
+    today, day = datetime.now(UTC).date(), timedelta(days=1)
+    for token, label, last in (
+        (TOKEN, text[:40] or "script", today + 90 * day),
+        (OTHERS_TOKEN, "other", today + day),
+        (OLD_TOKEN, "old", today - day),
+    ):
+        name = NAMES[OWNER] if token == OTHERS_TOKEN else NAMES[ANALYST]
+        store.add_token(tokens.hash_of(token), ApiToken(name, label, today - 2 * day, last))
+    draft = EVERY_TYPE | {"slug": "draft", "support": "Call *us*."} | THAI
+    store.save_draft(parse_survey(dressed(draft, text)))
+    opened(store, dressed(EVERY_TYPE | {"receipts": True}, text))
+    hand = definition(slug="hand", by_hand=True, comprehension=True, batch=5)
+    opened(store, dressed(hand, text))
+    opened(store, dressed(definition(slug="invited", invitations=True), text))
+    closed = opened(store, dressed(EVERY_TYPE | {"slug": "closed"}, text), "closed").survey
+    r = random.Random(1)
+    for _ in range(30):
+        store.add_response("health", Response(r.randbytes(16), stored(drawn(r))))
+    store.add_response("health", Response(response_id(RECEIPT), stored(drawn(r))))
+    for k in range(7):
+        store.add_response("hand", Response(bytes([k]) * 16, (k % 2,)))
+        store.add_response("hand.by-hand", Response(bytes([k]) * 16, (k % 2,)))
+    store.add_invitations("invited", map(token_hash, CODES))
+    store.add_batches(
+        "closed", simulate_responses(closed, read_truth(TRUTH, closed), 120, seed=1), "simulated"
+    )
+    for slug in ("health", "closed"):
+        store.add_share(Share(slug, text or "a colleague"), tokens.hash_of(slug[0] + SHARE[1:]))
+        store.publish(slug, True)
+        store.keep_design(slug, DESIGN)
+    store.set_limits("health", Limits(cap=10_000, target=500))
+    waits = (Threshold(10_000),)
+    store.add_webhook(Webhook(WEBHOOK, "health", f"https://203.0.113.7/told{text}", waits))
+    store.set_release_budget("closed", Budget(Fraction(2), Fraction("0.00001"), public=True))
+    for asked in (
+        {"question": "years", "statistic": "mean", "epsilon": "0.1"},
+        {"question": "region", "statistic": "histogram", "epsilon": "0.1"},
+    ):
+        with app.app_context():
+            central_dp_service.release("closed", read_request(closed, asked), DAY)
+    health = store.survey("health").survey
+    store.start_practice(freeze(practice_of(health)))
+    piloted = store.survey("hand").survey
+    batches = list(simulate_responses(piloted, read_truth(TRUTH_OF_ONE, piloted), 40, seed=1))
+    store.save_pilot(freeze(pilot_of(piloted), to_open=False), TRUTH_OF_ONE, batches)
+
+
+@cache
+def made(text: str = "") -> bytes:
+    """The database, without any sessions; with this text wherever people write one."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "candor.db"
+        path.write_bytes(migrated())
+        app = create_app(settings_at(path))
+        with closing(app.extensions["candor.store"]) as store:
+            fill(app, store, text)
+            store.seal()
+        return path.read_bytes()
+
+
+@dataclass
+class World:
+    """An application on a copy of all this, and what is needed to sign in."""
+
+    app: Flask
+    path: Path
+    cookies: dict[str, str] = field(default_factory=dict)  # by role
+    tokens: dict[str, str] = field(default_factory=dict)  # against forgery, likewise
+    fingerprints: dict[str, str] = field(default_factory=dict)  # of what was frozen at first
+
+    @property
+    def store(self) -> Store:
+        found: Store = self.app.extensions["candor.store"]
+        return found
+
+    def close(self) -> None:
+        self.store.close()
+
+    def restore(self) -> None:
+        """All as it was at first, sessions too, for the same application."""
+        with closing(sqlite3.connect(":memory:")) as first:
+            content = made()  # said to have no log beside it, since there is none in memory
+            first.deserialize(content[:18] + b"\1\1" + content[20:])
+            with closing(sqlite3.connect(self.path)) as database:
+                first.backup(database)
+        self.forget_tries()
+        for role in NAMES:
+            self.let_in_again(role)
+
+    def forget_tries(self) -> None:
+        """To sign in, and others that are counted."""
+        auth.limiter.reset()
+
+    def let_in_again(self, role: str) -> None:
+        """Whoever signed out, or was removed, or has another role by now."""
+        name, now = NAMES[role], int(time.time())
+        if self.store.account(name) is None:
+            self.store.add_account(Account(name, role, password_hash()))
+        self.store.delete_session(auth.token_hash(name))
+        self.store.add_session(auth.token_hash(name), Session(name, created=now, seen=now))
+
+
+def world(folder: Path, *, text: str = "", **more: Any) -> World:
+    """A fresh one in this folder, instead of one that was there."""
+    path = folder / "candor.db"
+    for each in folder.glob("candor.db*"):
+        each.unlink()
+    path.write_bytes(made(text))
+    app = create_app(settings_at(path, **more))
+    app.load_routes()
+    auth.limiter.reset()
+    found = World(app, path)
+    found.fingerprints = {
+        each.survey.slug: each.frozen.fingerprint
+        for each in map(found.store.survey, SURVEYS)
+        if each.frozen is not None
+    }
+    now = int(time.time())
+    for role, name in {NOBODY: "", **NAMES}.items():
+        client = app.test_client()
+        if role != NOBODY:
+            found.store.add_session(auth.token_hash(name), Session(name, created=now, seen=now))
+            with client.session_transaction(base_url="http://localhost/admin/") as session:
+                session["token"] = name
+        page = client.get("/admin/account" if role else "/admin/sign-in").get_data(as_text=True)
+        forgery = re.search(r'name="csrf_token"[^>]*value="([^"]+)"', page)
+        cookie = client.get_cookie(app.config["SESSION_COOKIE_NAME"], path="/admin")
+        if forgery is None or cookie is None:
+            raise AssertionError(f"No session of {role}.")
+        found.cookies[role], found.tokens[role] = cookie.value, forgery[1]
+    return found

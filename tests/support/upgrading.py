@@ -1,0 +1,67 @@
+"""Upgrades copies of a database, each in a process that is killed with SIGKILL at a given moment.
+
+A moment is a share of all the steps that SQLite's own machine does for the upgrade; at 0, which
+comes first, it is not killed. With "apart" as first argument each step of the schema is a
+transaction of its own: a fault that tests/system/test_upgrade.py has to find.
+
+    python -m tests.support.upgrading [apart] DATABASE 0 SHARE...
+
+leaves DATABASE.SHARE for each.
+"""
+
+import os
+import signal
+import sys
+from pathlib import Path
+from shutil import copyfile
+
+from survey.store.sqlite.migrations import migrations
+from survey.store.sqlite.store import SQLiteStore
+
+
+class Counted(SQLiteStore):
+    """A store that kills its process after so many steps."""
+
+    moment, steps = 0, 0
+
+    def connect(self):
+        db = super().connect()
+        db.conn.set_progress_handler(self.step, 1)
+        return db
+
+    def step(self) -> int:
+        self.steps += 1
+        if self.steps == self.moment:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return 0
+
+
+class Apart(Counted):
+    def __init__(self, path: Path):
+        self.path = path
+        migrations.apply(self.connect())
+
+
+def upgrade(kind: type[Counted], database: str, share: str, steps: int) -> int:
+    """How many steps it takes, if it is not killed."""
+    path = Path(copyfile(database, f"{database}.{share}"))
+    reading, writing = os.pipe()
+    child = os.fork()
+    if not child:
+        kind.moment = round(float(share) * steps)
+        os.write(writing, str(kind(path).steps).encode())
+        os._exit(0)  # not closed: what was written is in the log
+    os.close(writing)
+    _, status = os.waitpid(child, 0)
+    if status != (signal.SIGKILL if float(share) else 0):
+        sys.exit(f"{path} ended with {status}")
+    return int(os.read(reading, 20) or 0)
+
+
+if __name__ == "__main__":
+    apart = sys.argv[1] == "apart"
+    database, first, *shares = sys.argv[1 + apart :]
+    kind = Apart if apart else Counted
+    steps = upgrade(kind, database, first, 0)
+    for share in shares:
+        upgrade(kind, database, share, steps)

@@ -1,0 +1,224 @@
+"""Who took part, and what researchers keep secret: nowhere, with PostgreSQL behind the server.
+
+As tests/system/test_canaries.py does for SQLite, whose visitors these are: everything is asked of a
+real server, well and badly, and then all of PostgreSQL's folder is searched, its log included, with
+all that the server printed. PostgreSQL refuses rows, cuts connections off and is killed meanwhile.
+What a researcher is shown once (keys, codes, tokens, links) is searched for as well.
+
+The control is a PostgreSQL that says in its log what the rows were that it refuses, as it does
+unless it is told not to: then what people gave is found there, and still nothing of who they are.
+"""
+
+import re
+import signal
+import time
+from pathlib import Path
+from urllib.parse import urlencode
+
+import pyotp
+import pytest
+
+from survey.definition.invitation_codes import code_from, token_hash
+from survey.store import open_store
+from tests.conftest import PASSWORD
+from tests.support.at_once import serving_at_once
+from tests.support.canaries import Canary, sweep
+from tests.support.postgresql import PROGRAMS, Cluster, cluster
+from tests.support.stores import connected
+from tests.system.test_canaries import (
+    FORM,
+    GIVEN,
+    RECEIPT,
+    SPARE,
+    WHO,
+    Asker,
+    Reply,
+    backed_up,
+    look,
+    respond,
+    response,
+    stocked,
+    use_other_doors,
+)
+
+pytestmark = pytest.mark.needs_postgresql
+
+FOURTH = code_from(bytes(range(16)))
+SECRET_KEY, DATABASE_PASSWORD = "CanaryKey" * 8, "CanaryDatabase"
+STATUSES = {"refused row": 500, "no table": 503, "killed": 503, "refused aloud": 500}
+
+
+class SignedIn:
+    """A researcher over HTTP, who remembers every secret that was shown or sent."""
+
+    def __init__(self, asker: Asker):
+        self.asker = asker
+        self.secrets = {"password": PASSWORD}
+
+    def get(self, path: str) -> str:
+        reply = self.asker.ask("GET", path)
+        assert reply.status == 200, (path, reply.status)
+        self.take(reply)
+        return reply.text
+
+    def take(self, reply: Reply) -> None:
+        for cookie in reply.cookies:
+            self.asker.cookie = cookie
+            self.secrets["session"] = cookie.partition("=")[2]
+
+    def post(self, path: str, page: str = "", **form: str) -> str:
+        token = re.findall(r'name="csrf_token"[^>]*value="([^"]+)"', self.get(page or path))[0]
+        content = urlencode(form | {"csrf_token": token}).encode()
+        reply = self.asker.ask("POST", path, content, FORM)
+        assert reply.status in (200, 302), (path, reply.status)
+        self.take(reply)
+        return reply.text
+
+    def sign_in(self) -> None:
+        self.asker.cookie = ""
+        self.post("/admin/sign-in", name="ada", password=PASSWORD)
+
+    def keep(self, name: str, pattern: str, page: str) -> str:
+        found = re.search(pattern, page)
+        assert found, name
+        self.secrets[name] = found[1]
+        return found[1]
+
+    def use_everything(self) -> None:
+        """A second factor, a token, a shared link, a link for a colleague; each of them used."""
+        self.sign_in()
+        made = self.post("/admin/account/tokens", label="script", days="90", own=PASSWORD)
+        token = self.keep("token", r"<code[^>]*>([\w-]{40,})</code>", made)
+        reply = self.asker.ask("GET", "/api/v1/surveys", Authorization=f"Bearer {token}")
+        assert reply.status == 200
+        shared = self.post("/admin/surveys/health/share", name="a friend")
+        token = self.keep("shared link", r"/shared\?token=([\w-]{43})", shared)
+        self.get(f"/shared?token={token}")
+        added = self.post("/admin/people/add", name="bob", role="analyst", own=PASSWORD)
+        self.keep("colleague's link", r"token=([\w-]{43})", added)
+        self.post("/admin/account/second-factor/begin", "/admin/account", own=PASSWORD)
+        shown = self.get("/admin/account/second-factor")
+        spaced = re.findall(r'class="key">([A-Z2-7 ]+)<', shown)[0]
+        key = self.secrets["key"] = spaced.replace(" ", "")
+        code = pyotp.TOTP(key).at(time.time() - 30)
+        path = "/admin/account/second-factor"
+        turned_on = self.post(f"{path}/on", path, own=PASSWORD, code=code)
+        for place, found in enumerate(re.findall(r"<code>([0-9A-Z ]+)</code>", turned_on)[:2]):
+            self.secrets[f"recovery {place}"] = found.replace(" ", "")
+        assert len(self.secrets) == 8  # one of each, and two recovery codes
+        self.sign_in()
+        self.post("/admin/sign-in/code", code=pyotp.TOTP(key).now())
+        self.post("/admin/surveys/coins/close", "/admin/surveys/coins")
+
+    def download(self) -> dict[str, bytes]:
+        files = [f"{slug}/responses.csv" for slug in ("health", "coins.by-hand")]
+        return {file: self.get(f"/admin/surveys/{file}").encode() for file in files}
+
+
+def refuse_rows(address: str) -> None:
+    with connected(address) as db:
+        # whose sentence has the row's values in it
+        db.execute(
+            "ALTER TABLE responses_health ADD CONSTRAINT refused CHECK (smokes > 7) NOT VALID"
+        )
+
+
+def take_rows(address: str) -> None:
+    with connected(address) as db:
+        db.execute("ALTER TABLE responses_health DROP CONSTRAINT refused")
+
+
+def break_things(asker: Asker, fingerprint: str, server: Cluster, address: str) -> None:
+    """Rows refused, a table missing, connections cut off, PostgreSQL killed while it is asked."""
+    content = response(fingerprint) | {"id": "cd" * 16, "invitation": SPARE}
+    door = "/s/health/responses?q=CanaryQuery"
+    refuse_rows(address)
+    asker.note("refused row", "POST", door, content)
+    take_rows(address)
+    with connected(address) as db:
+        db.execute("ALTER TABLE counts RENAME TO gone")
+    asker.note("no table", "POST", "/s/health/withdrawals", {"receipt": RECEIPT})
+    with connected(address) as db:
+        db.execute("ALTER TABLE gone RENAME TO counts")
+    server.administer(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'template'"
+    )
+    asker.note("cut off", "POST", door, response(fingerprint))
+    server.stop(signal.SIGQUIT)
+    asker.note("killed", "POST", door, content)
+    server.start(**LOGGING)
+    for _ in range(100):
+        if asker.ask("POST", door, content).status in (200, 201):
+            return
+        time.sleep(0.1)
+    raise AssertionError("the server did not come back")
+
+
+# as docs/postgresql.md has it; all other settings about logs are PostgreSQL's own
+LOGGING = {"log_error_verbosity": "terse", "autovacuum": "on", "autovacuum_naptime": "1s"}
+
+
+def changed_since(folder: Path, moment: float) -> dict[str, bytes]:
+    """What was written since then: the rest of PostgreSQL's folder knew nobody."""
+    files = [f for f in folder.rglob("*") if f.is_file() and f.stat().st_mtime >= moment]
+    # pages are empty for the most part
+    return {str(f.relative_to(folder)): f.read_bytes().replace(bytes(64), b"") for f in files}
+
+
+@pytest.mark.skipif(PROGRAMS is None, reason="No PostgreSQL here")
+def test_nothing_that_postgresql_and_the_server_leave_tells_who_was_there(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with cluster(**LOGGING) as server:
+        begun = time.time()
+        address = server.url("template").replace("candor@", f"candor:{DATABASE_PASSWORD}@")
+        fingerprint = stocked(address)
+        store = open_store(address)
+        store.add_invitations("health", [token_hash(FOURTH)])
+        store.close()
+        surroundings = {
+            "CANDOR_DEMO": "no", "CANDOR_PROXIES": "1", "CANDOR_DATABASE": address,
+            "CANDOR_SECRET_KEY": SECRET_KEY, "TMPDIR": str(tmp_path),
+        }  # fmt: skip
+        with serving_at_once(Path("/"), **surroundings) as (url, process, greeting):
+            asker = Asker(int(url.rsplit(":", 1)[1]))
+            look(asker)
+            respond(asker, fingerprint)
+            use_other_doors(asker)
+            researcher = SignedIn(asker)
+            researcher.use_everything()
+            downloads = researcher.download()
+            asker.cookie = ""
+            break_things(asker, fingerprint, server, address)
+            asker.note("withdrawn", "POST", "/s/health/withdrawals", {"receipt": RECEIPT})
+            silent = (server.folder / "log").read_bytes()
+            server.administer("ALTER DATABASE template SET log_error_verbosity = 'default'")
+            server.administer(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'template'"
+            )
+            refuse_rows(address)
+            other = response(fingerprint) | {"id": "ef" * 16, "invitation": FOURTH}
+            asker.note("refused aloud", "POST", "/s/health/responses", other)
+            take_rows(address)
+            process.send_signal(signal.SIGTERM)
+            process.wait(20)
+            assert process.stdout is not None
+            assert not list(tmp_path.iterdir())  # it left no temporary files
+            printed = greeting + process.stdout.read() + capfd.readouterr().err
+        server.administer("CHECKPOINT")
+        backup = backed_up(address, tmp_path)
+        places = changed_since(server.folder, begun)
+        places |= {"printed": printed.encode(), "silent log": silent, "backup": backup} | downloads
+    assert {name: asker.statuses[name] for name in STATUSES} == STATUSES
+    # what is searched is all there
+    assert any(name.startswith("data/pg_wal/") for name in places)
+    assert b"violates check constraint" in places["silent log"]
+    assert b"terminating connection" in places["silent log"]
+    assert "CheckViolation 23514" in printed
+    secrets = researcher.secrets | {"secret key": SECRET_KEY, "of the database": DATABASE_PASSWORD}
+    assert sweep(places, WHO | {name: Canary(text) for name, text in secrets.items()}) == {}
+    found = set(sweep(places, GIVEN))
+    assert "log" in found  # which says so where it is told to
+    assert not {"silent log", "printed"} & found
+    kept = {name for name in found if name.startswith(("data/base/", "data/pg_wal/"))}
+    assert found - kept == {"log", "backup", *downloads}

@@ -1,0 +1,301 @@
+"""A database that is damaged is not served, or tells the same: never a wrong total, never a trace.
+
+Bytes are changed at random in the file and in its log, the log is cut off, and whole pages are
+spoiled while the application works.
+"""
+
+import random
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from survey.core.errors import StoreUnavailable, SurveyError
+from survey.definition.frozen import freeze
+from survey.definition.parse_response import Response
+from survey.definition.sub_surveys import practice_of
+from survey.server.settings import Settings
+from survey.store import Store, open_store
+from tests.conftest import Researcher, definition, opened, yes_no
+from tests.support.every_type import PICKED, SAMPLED, Row, drawn, sent, stored
+from tests.support.lengths import length, soak
+
+BATCH = 25
+RESPONSES = 310  # of which ten wait
+State = tuple[list[Row], dict[str, dict[int, int]], str]
+
+
+def state_of(store: Store) -> State:
+    """All that totals are made of: a text that was typed is none, and may have another letter."""
+    frozen = store.survey("health").frozen
+    assert frozen is not None
+    rows = [row[:-1] for row in store.responses("health")]
+    return rows, store.counts("health"), frozen.fingerprint
+
+
+def responses(n: int) -> list[Response]:
+    r = random.Random(1)
+    return [Response(r.randbytes(16), stored(drawn(r, PICKED))) for _ in range(n)]
+
+
+def fill(store: Store, n: int = RESPONSES) -> None:
+    opened(store, SAMPLED | {"batch": BATCH})
+    for start in range(0, n, 100):
+        store.add_all([("health", each) for each in responses(n)[start : start + 100]])
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, State]:
+    """A sealed database with these responses, and what it tells."""
+    database = tmp_path_factory.mktemp("made") / "candor.db"
+    with closing(open_store(str(database))) as store:
+        fill(store)
+        expected = state_of(store)
+        store.seal()
+    assert len(expected[0]) == RESPONSES // BATCH * BATCH
+    return database.read_bytes(), expected
+
+
+@pytest.fixture
+def filled(made: tuple[bytes, State], tmp_path: Path) -> tuple[Path, State]:
+    """The same, as a file of its own."""
+    database = tmp_path / "filled.db"
+    database.write_bytes(made[0])
+    return database, made[1]
+
+
+def told_by(database: Path) -> State | None:
+    """What the application tells, None if it refuses to start; all else that it raises is wrong."""
+    try:
+        store = open_store(str(database))
+    except SurveyError as error:
+        assert str(error).endswith(".")
+        return None
+    try:
+        store.require_sound()
+        return state_of(store)
+    except SurveyError as error:
+        assert str(error).endswith(".")
+        return None
+    finally:
+        store.close()
+
+
+# --- bytes ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+@soak
+@pytest.mark.parametrize(
+    ("flips", "files"), [(200, length(10, 200)), (1, length(60, 3_000))], ids=["many", "one"]
+)
+def test_bytes_that_change_are_found_or_change_nothing(
+    filled: tuple[Path, State], flips: int, files: int, tmp_path: Path
+) -> None:
+    """One byte alone is the harder case: two hundred seldom leave the file readable at all."""
+    database, expected = filled
+    content, r, found = database.read_bytes(), random.Random(flips), 0
+    for _ in range(files):
+        spoiled = bytearray(content)
+        for _ in range(flips):
+            spoiled[r.randrange(len(spoiled))] = r.randrange(256)
+        again = tmp_path / "again.db"
+        again.write_bytes(spoiled)
+        told = told_by(again)
+        assert told in (None, expected)
+        found += told is None
+    assert found > files / 10
+
+
+PLANTED = {
+    "a count": "UPDATE counts SET responses = responses + 1 WHERE question = 'sleep'",
+    "a count too many": "INSERT INTO counts VALUES ('health', 'sleep', 77, 1)",
+    "counts that are gone": "DELETE FROM counts WHERE question = 'party'",
+    "counts of no survey": "INSERT INTO counts VALUES ('wealth', 'sleep', 1, 1)",
+    "a report": "UPDATE responses_health SET sleep = (sleep + 1) % 3 WHERE id IN {released}",
+    "a bit": "UPDATE responses_health SET news = '000' WHERE id IN {released} AND news != '000'",
+    "a bit that is none": "UPDATE responses_health SET news = '555' WHERE id IN {released}",
+    "a wrong bit": "UPDATE responses_health SET news = replace(news, 1, 7) WHERE id IN {released}",
+    "a report that cannot be": "UPDATE responses_health SET party = '1' WHERE id IN {released}",
+    "a text": "UPDATE responses_health SET remarks = ' ' WHERE id IN {released}",
+    "a response": "DELETE FROM responses_health WHERE id IN {released}",
+    "one that waits": "DELETE FROM responses_health WHERE id IN (SELECT id FROM waiting)",
+    "nobody waits": "DELETE FROM waiting",
+    "the document": "UPDATE surveys SET document = replace(document, '\"size\":2', '\"size\":3')",
+    "no document": "UPDATE surveys SET document = 'x'",
+}
+
+
+@pytest.mark.parametrize("statement", PLANTED.values(), ids=PLANTED)
+def test_what_fits_the_file_and_not_the_rest_is_found(
+    filled: tuple[Path, State], statement: str
+) -> None:
+    """What SQLite sees nothing wrong with."""
+    database, _ = filled
+    with closing(sqlite3.connect(database)) as connection, connection:
+        released = (
+            "(SELECT id FROM responses_health WHERE id NOT IN (SELECT id FROM waiting)"
+            " AND remarks NOT IN ('', ' ') AND news != '000' AND party IS NOT NULL LIMIT 1)"
+        )
+        assert connection.execute(statement.format(released=released)).rowcount > 0
+        assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    assert told_by(database) is None
+
+
+def test_the_command_says_what_does_not_fit(app: Flask, store: Store) -> None:
+    fill(store)
+    runner = app.test_cli_runner()
+    done = runner.invoke(args=["survey", "check"])
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert done.stdout.startswith("Everything fits")
+    with closing(sqlite3.connect(store.path)) as connection, connection:
+        connection.execute(PLANTED["a count"])
+    done = runner.invoke(args=["survey", "check"])
+    assert done.exit_code == 1
+    assert "the counts of survey 'health' do not fit its responses" in done.stderr
+    assert "Restore the database from a backup." in done.stderr
+
+
+def test_a_text_that_cannot_be_read_is_not_quoted(app: Flask, store: Store) -> None:
+    """It is what somebody wrote, and the sentence ends up where the server's output is kept."""
+    fill(store)
+    with closing(sqlite3.connect(store.path)) as connection, connection:
+        connection.execute("UPDATE responses_health SET remarks = CAST(X'49206C6965FF' AS TEXT)")
+    with pytest.raises(StoreUnavailable, match="a text in it cannot be read") as found:
+        list(store.faults())
+    done = app.test_cli_runner().invoke(args=["survey", "check"])
+    assert done.exit_code == 1
+    assert "a text in it cannot be read" in done.output
+    assert "I lie" not in f"{found.value}{done.output}"
+
+
+@pytest.mark.both_stores
+def test_nothing_is_amiss_where_people_withdrew_tossed_coins_and_practised(store: Store) -> None:
+    """The check knows every way in which counts come about."""
+    content = definition(yes_no(), batch=5, by_hand=True, comprehension=True)
+    survey = opened(store, content).survey
+    for k in range(12):
+        store.add_response("health", Response(bytes([k]) * 16, (k % 2,)))
+        store.add_response("health.by-hand", Response(bytes([k]) * 16, (k % 2,)))
+    for k in (0, 11):
+        store.withdraw("health", bytes([k]) * 16)
+    store.start_practice(freeze(practice_of(survey)))
+    store.add_response("health.practice", Response(bytes(16), (1,)))
+    assert list(store.faults()) == []
+    store.set_state("health", "closed")
+    assert list(store.faults()) == []
+
+
+# --- the log --------------------------------------------------------------------------------------
+
+
+@soak
+@pytest.mark.parametrize("how", ["changed", "cut off"])
+def test_a_log_that_is_damaged_tells_an_earlier_state_whole(
+    store: Store, settings: Settings, how: str, tmp_path: Path
+) -> None:
+    """A log that ends early looks like one whose last transactions never were: what is not sealed
+    yet may be lost with it, but what is told was so at some moment, and adds up."""
+    fill(store, 100)
+    store.seal()
+    more = responses(100 + length(30, 100))[100:]
+    moments = [state_of(store)]
+    for each in more:
+        store.add_response("health", each)
+        moments.append(state_of(store))
+    database = Path(settings.database)
+    content, log = database.read_bytes(), Path(f"{database}-wal").read_bytes()
+    assert len(log) > 100_000
+    r = random.Random(how)
+    earlier = 0
+    for _ in range(length(10, 200)):
+        spoiled = bytearray(log)
+        if how == "changed":
+            for _ in range(200):
+                spoiled[r.randrange(len(spoiled))] = r.randrange(256)
+        else:
+            del spoiled[r.randrange(len(spoiled)) :]
+        again = tmp_path / "again.db"
+        again.write_bytes(content)
+        Path(f"{again}-wal").write_bytes(spoiled)
+        told = told_by(again)
+        assert told is None or told in moments
+        earlier += told not in (None, moments[-1])
+    assert earlier > 0
+
+
+# --- while it is served ---------------------------------------------------------------------------
+
+TABLES = ["responses_health", "surveys", "sessions", "counts", "waiting", "accounts", "acts"]
+NEEDED = ("responses_health", "surveys", "counts", "waiting")  # to record a response
+PAGES = ["/s/health", "/s/health.json", "/admin/", "/admin/surveys/health", "/admin/log"]
+
+
+@contextmanager
+def spoiled(store: Any, table: str) -> Iterator[None]:
+    """The first page of a table is garbage, and nobody has it in memory."""
+    database = Path(store.path)
+    with closing(sqlite3.connect(database)) as connection:
+        page, size = connection.execute(
+            "SELECT rootpage, page_size FROM sqlite_master, pragma_page_size WHERE name = ?",
+            [table],
+        ).fetchone()
+    forgotten(store)
+    content = database.read_bytes()
+    with database.open("r+b") as file:
+        file.seek((page - 1) * size)
+        file.write(random.Random(table).randbytes(size))
+    try:
+        yield
+    finally:
+        forgotten(store)
+        with database.open("r+b") as file:
+            file.write(content)
+
+
+def forgotten(store: Any) -> None:
+    """The next statement comes over a new connection."""
+    store.pool.close_free()
+
+
+@soak
+@pytest.mark.parametrize("table", TABLES[: length(3, len(TABLES))])
+def test_damage_while_serving_is_503_in_a_sentence_and_nothing_is_acknowledged(
+    app: Flask, store: Store, researcher: Researcher, table: str
+) -> None:
+    fill(store, 13 * BATCH - 1)  # the next one has all that wait counted
+    store.seal()
+    before = state_of(store)
+    response = responses(13 * BATCH)[-1]
+    frozen = store.survey("health").frozen
+    assert frozen is not None
+    body = {
+        "id": response.id.hex(),
+        "fingerprint": frozen.fingerprint,
+        "reports": sent(response.reports),
+    }
+    client = app.test_client()
+    with spoiled(store, table):
+        replies = {path: researcher.client.get(path) for path in PAGES}
+        # a download that began breaks off
+        with suppress(StoreUnavailable):
+            reply = researcher.client.get("/admin/surveys/health/responses.csv")
+            assert reply.status_code in (200, 302, 503)
+        forgotten(store)
+        posted = client.post("/s/health/responses", json=body)
+    for path, reply in replies.items():
+        assert reply.status_code in (200, 302, 503), path
+        if reply.status_code == 503:
+            assert "cannot be used just now" in reply.get_data(as_text=True)
+    if table in NEEDED:
+        assert posted.status_code == 503
+        assert posted.get_json()["error"].endswith(".")
+        assert state_of(store) == before
+    statuses = {reply.status_code for reply in (*replies.values(), posted)}
+    assert 503 in statuses
+    assert {client.get(path).status_code for path in PAGES[:2]} == {200}
+    assert client.post("/s/health/responses", json=body).status_code in (200, 201)

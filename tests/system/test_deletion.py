@@ -1,0 +1,174 @@
+"""What is deleted is gone from every byte: of SQLite's files at once, of PostgreSQL's once sealed.
+
+The bytes of all files are searched for words and keys as they are stored; before the deletion they
+are found, so that the search is right. tests/admin/test_lifecycle.py and test_withdrawal.py look at
+the same from within: which rows go, and what figures are like after it.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from survey.definition.frozen import freeze
+from survey.definition.invitation_codes import token_hash
+from survey.definition.parse_response import Response
+from survey.definition.sub_surveys import PILOT, PRACTICE, pilot_of, practice_of
+from survey.definition.survey import parse_survey
+from survey.server.settings import Settings
+from survey.store import OWNER, Account, Session, Share, Store
+from survey.store.programs import ApiToken, Threshold, Webhook
+from tests.conftest import definition, opened, yes_no
+from tests.store.test_postgresql import files_of
+from tests.support.postgresql import Cluster
+from tests.support.stores import connected, is_postgresql
+
+pytestmark = pytest.mark.both_stores
+
+CODE = "7" * 26
+REMARKS = {"name": "remarks", "type": "text", "label": "CanaryLabel?", "privacy": "none"}
+SURVEY = definition(
+    yes_no(), REMARKS, title="CanaryTitle", introduction="CanaryIntroduction",
+    invitations=True, receipts=True,
+)  # fmt: skip # and so short that PostgreSQL does not compress it
+
+
+def key(text: str) -> bytes:
+    """16 bytes of a response."""
+    return f"{text:*<16}".encode()
+
+
+def answer(store: Store, slug: str, name: str, code: bytes | None = None) -> None:
+    store.add_response(slug, Response(key(f"{name}Id"), (1, f"{name}Text"), code))
+
+
+def a_draft(store: Store) -> None:
+    store.save_draft(parse_survey(SURVEY))
+
+
+def a_survey(store: Store) -> None:
+    """With all that may belong to one."""
+    opened(store, SURVEY)
+    store.add_invitations("health", [token_hash(CODE)])
+    answer(store, "health", "Canary", token_hash(CODE))
+    store.add_share(Share("health", "CanaryReader"), key("CanaryShare") * 2)
+    hook = Webhook(key("CanaryHook"), "health", "https://canaryhost.example/", (Threshold(9),))
+    store.add_webhook(hook)
+    store.keep_design("health", "region,weight\nCanaryRegion,1.5\n")
+    store.set_state("health", "closed")
+
+
+def a_response(store: Store) -> None:
+    opened(store, definition(yes_no(), REMARKS, receipts=True))
+    answer(store, "health", "Canary")
+
+
+def rehearsals(store: Store) -> None:
+    survey = parse_survey(definition(yes_no(), REMARKS))
+    store.save_draft(survey)
+    responses = [Response(key("CanaryId"), (1, "CanaryText"))]
+    store.save_pilot(freeze(pilot_of(survey), to_open=False), {"CanaryTruth": {}}, [responses])
+    store.start_practice(freeze(practice_of(survey), to_open=False))
+    answer(store, "health.practice", "CanaryPractice")
+
+
+def end_rehearsals(store: Store) -> None:
+    for kind in (PILOT, PRACTICE):
+        store.delete_rehearsal(kind, "health")
+
+
+def a_person(store: Store) -> None:
+    for name in ("ada", "canaryname"):
+        store.add_account(Account(name, OWNER, f"scrypt:CanaryHash-{name}"))
+    store.add_session("CanarySession", Session("canaryname", 1, 2))
+    made = ApiToken("canaryname", "CanaryLabel", date(2026, 1, 1), date(2026, 4, 1))
+    store.add_token(key("CanaryToken") * 2, made)
+    store.begin_second_factor("canaryname", key("CanarySalt"))
+    store.confirm_second_factor("canaryname", 5, [key("CanaryCode") * 2])
+
+
+@dataclass(frozen=True)
+class Case:
+    """What is put in, how it is deleted, and by which bytes it is looked for."""
+
+    fill: Callable[[Store], None]
+    delete: Callable[[Store], object]
+    canaries: tuple[bytes, ...]
+
+
+RESPONSE = (key("CanaryId"), b"CanaryText")
+CASES = {
+    "a draft": Case(
+        a_draft, lambda store: store.delete_draft("health"), (b"CanaryTitle", b"CanaryIntroduction")
+    ),
+    "a survey": Case(
+        a_survey,
+        lambda store: store.delete_survey("health"),
+        (
+            *(b"CanaryTitle", b"CanaryIntroduction", b"CanaryReader", b"canaryhost"),
+            *(b"CanaryRegion", *RESPONSE, token_hash(CODE), key("CanaryShare"), key("CanaryHook")),
+        ),
+    ),
+    "a response": Case(
+        a_response, lambda store: store.withdraw("health", key("CanaryId")), RESPONSE
+    ),
+    "rehearsals": Case(
+        rehearsals, end_rehearsals, (b"CanaryTruth", b"CanaryPracticeText", *RESPONSE)
+    ),
+    "a person": Case(
+        a_person,
+        lambda store: store.remove_account("canaryname"),
+        (
+            *(b"CanaryHash-canaryname", b"CanarySession"),
+            *(key("CanaryToken"), key("CanarySalt"), key("CanaryCode")),
+        ),
+    ),
+}
+
+
+def files(database: str, request: pytest.FixtureRequest) -> Iterator[Path]:
+    """All that a database is kept in."""
+    if not is_postgresql(database):
+        yield from Path(database).parent.glob(f"{Path(database).name}*")
+        return
+    server: Cluster = request.getfixturevalue("postgresql_server")
+    server.administer("CHECKPOINT")  # so that what is in its memory is in a file as well
+    for folder in (files_of(server, database), server.data / "pg_wal"):
+        yield from (each for each in folder.rglob("*") if each.is_file())
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_what_is_deleted_is_in_no_byte(
+    name: str, store: Store, settings: Settings, request: pytest.FixtureRequest
+) -> None:
+    case = CASES[name]
+
+    def found() -> set[bytes]:
+        contents = [each.read_bytes() for each in files(settings.database, request)]
+        return {canary for canary in case.canaries if any(canary in each for each in contents)}
+
+    case.fill(store)
+    opened(store, definition(slug="other"))
+    assert found() == set(case.canaries)
+    case.delete(store)
+    if is_postgresql(settings.database):
+        store.seal()
+    assert found() == set()
+    assert store.survey("other").state == "open"
+
+
+@pytest.mark.sqlite_only
+def test_while_somebody_reads_it_stays_in_the_log_until_the_next_seal(
+    store: Store, settings: Settings
+) -> None:
+    """As docs/backup.md says."""
+    a_response(store)
+    log = Path(f"{settings.database}-wal")
+    with connected(settings.database) as reader:
+        reader.execute("SELECT * FROM responses_health").fetchone()
+        store.withdraw("health", key("CanaryId"))
+        assert key("CanaryId") in log.read_bytes()
+    store.seal()
+    assert key("CanaryId") not in Path(settings.database).read_bytes() + log.read_bytes()

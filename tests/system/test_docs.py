@@ -1,0 +1,158 @@
+"""The documents say what the code does: tables, commands, hashes, examples."""
+
+import hashlib
+import inspect
+import json
+import re
+import tomllib
+
+import pytest
+
+from survey.core import errors
+from survey.core.mechanisms import MECHANISMS
+from survey.definition.survey import parse_survey
+from survey.estimation.share_intervals import share_interval
+from survey.server.settings import SETTINGS
+from tests.conftest import ROOT
+from tests.estimation.test_share_intervals import worst_coverage
+
+pytestmark = pytest.mark.fast
+
+README = (ROOT / "README.md").read_text()
+DOCS = {path.name: path.read_text() for path in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")]}
+
+
+def test_the_settings_table_is_the_settings():
+    for row in SETTINGS:
+        default = f"`{row.default}`" if row.default else ""
+        assert f"| `{row.name}` | {default} | {row.sentence} |" in README
+
+
+def test_the_mechanisms_table_is_the_registry():
+    for entry in MECHANISMS.values():
+        parameters = ", ".join(f"`{name}`" for name in entry.parameters) or "none"
+        line = f"| `{entry.name}` | {entry.title} | {parameters} | {entry.source} |"
+        assert line in DOCS["mechanisms.md"]
+        assert DOCS["mechanisms.md"].count(f"| `{entry.name}` |") == 2  # and its table and loss
+
+
+def test_the_hashes_in_the_readme_are_those_of_the_files():
+    """Of every script that a respondent's page may load: all but those of researchers' pages."""
+    loaded = "".join(path.read_text() for path in (ROOT / "templates" / "respond").glob("*.html"))
+    names = set(re.findall(r"""script\("([\w.]+)"\)""", loaded))
+    assert names == {path.name for path in (ROOT / "static").glob("*.js")}
+    table = dict(re.findall(r"^\| static/(\S+) \| `(\w+)` \|$", README, re.MULTILINE))
+    assert table == {
+        name: hashlib.sha256((ROOT / "static" / name).read_bytes()).hexdigest() for name in names
+    }
+
+
+def test_every_command_is_in_the_readme_and_has_help(app):
+    def walk(group, prefix=""):
+        for name in group.commands.keys() | getattr(group, "modules", {}).keys():
+            command = group.get_command(None, name)  # loaded now
+            if hasattr(command, "commands"):
+                yield from walk(command, f"{prefix}{name} ")
+            else:
+                yield f"{prefix}{name}", command
+
+    ours = [
+        (name, command)
+        for name, command in walk(app.cli)
+        if command.callback.__module__.startswith("survey.") or name.startswith(("survey", "admin"))
+    ]
+    assert len(ours) >= 8
+    for name, command in ours:
+        assert f"| `{name}" in README, name
+        assert command.help, name
+
+
+def test_the_two_commands_stand_on_the_first_screen_and_in_the_makefile():
+    first_screen = "\n".join(README.splitlines()[:20])
+    makefile = (ROOT / "Makefile").read_text()
+    for target in ("run", "test"):
+        assert f"make {target}" in first_screen
+        assert re.search(rf"^{target}:.* ## ", makefile, re.MULTILINE)
+    assert "![" in first_screen
+
+
+def test_ci_runs_every_test_and_lint():
+    script = (ROOT / ".ci" / "run").read_text().splitlines()
+    assert [line for line in script if line.startswith("make ")] == [
+        "make test", "make test-all", "make lint",
+    ]  # fmt: skip
+
+
+def test_make_test_and_make_test_all_run_every_test_together():
+    """They select by the same expression and by its opposite, of markers that are all declared."""
+    makefile = (ROOT / "Makefile").read_text()
+    [left_out] = re.findall(r"^LEFT_OUT = (.+)$", makefile, re.MULTILINE)
+    assert re.findall(r'\$\(PYTEST\) -m "(.+)"', makefile) == ["not ($(LEFT_OUT))", "$(LEFT_OUT)"]
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["pytest"]["ini_options"]
+    names = {line.partition(":")[0] for line in declared["markers"]}
+    assert set(left_out.split(" or ")) <= names
+    assert {name for name in names if name.startswith(("slow", "needs_"))} == {
+        *left_out.split(" or ")
+    }
+
+
+def test_links_between_documents_lead_somewhere():
+    for name, text in DOCS.items():
+        folder = ROOT if (ROOT / name).exists() else ROOT / "docs"
+        for target in re.findall(r"\]\(([^)#:]+)\)", text):
+            assert (folder / target).exists(), f"{name}: {target}"
+
+
+def test_paths_named_in_the_documents_exist():
+    for name, text in DOCS.items():
+        for path in re.findall(
+            r"\b(?:tests|survey|static|templates|docs)/[\w./]+\.(?:py|js|html)\b", text
+        ):
+            assert (ROOT / path).exists(), f"{name}: {path}"
+
+
+def test_the_example_definition_is_one():
+    (block,) = re.findall(r"```json\n(.*?)```", DOCS["definition.md"], re.DOTALL)
+    assert len(parse_survey(json.loads(block)).questions) == 9
+
+
+def test_every_room_is_in_the_design():
+    named = DOCS["design.md"]
+    for path in [*(ROOT / "survey").glob("*.py"), *(ROOT / "survey" / "mechanisms").glob("*.py")]:
+        if path.stem != "__init__":
+            assert f"{path.stem}.py" in named, path
+
+
+def test_the_error_tree_in_the_docstring_is_the_tree():
+    lines = [line for line in inspect.cleandoc(errors.__doc__).splitlines() if "── " in line]
+    margin = min(line.index("── ") for line in lines)
+    above = {0: errors.SurveyError}
+    for line in lines:
+        depth = (line.index("── ") - margin) // 4 + 1
+        kind = getattr(errors, line.split("── ")[1].split()[0])
+        assert kind.__mro__[1] is above[depth - 1], kind
+        above[depth] = kind
+    assert len(lines) + 1 == len(inspect.getmembers(errors, inspect.isclass))
+
+
+@pytest.mark.parametrize("n", [10, 20, 50, 200, 501, 1000])
+def test_the_coverage_table_is_what_enumeration_gives(n):
+    text = DOCS["mathematics.md"]
+    header = next(line for line in text.splitlines() if line.startswith("| n |"))
+    row = next(line for line in text.splitlines() if line.startswith("| smallest coverage"))
+    stated = dict(zip(header.split("|")[2:-1], row.split("|")[2:-1], strict=True))
+    intervals = [share_interval(y, n, 3 / 4, 1 / 4) for y in range(n + 1)]
+    worst = worst_coverage(intervals, n, 3 / 4, 1 / 4)
+    assert float(stated[f" {n} "]) == pytest.approx(worst, abs=5.1e-5)
+
+
+def test_the_sheet_of_the_standard_has_every_requirement_once_and_names_files_that_exist():
+    """253 of ASVS 5.0.0 are of levels 1 and 2, so many in each of its chapters."""
+    text = DOCS["asvs.md"]
+    first = re.findall(r"^\| ([0-9][0-9., ]*) \|", text, re.MULTILINE)
+    items = [item for cell in first for item in cell.split(", ")]
+    assert len(items) == len(set(items)) == 253
+    chapters = [sum(item.startswith(f"{number}.") for item in items) for number in range(1, 18)]
+    assert chapters == [27, 11, 19, 10, 9, 35, 18, 7, 7, 29, 14, 9, 13, 9, 13, 16, 7]
+    for path in re.findall(r"\b((?:tests|survey)/[\w/.]+\w)", text):
+        assert (ROOT / path).exists(), path

@@ -1,0 +1,240 @@
+"""A server that works for long takes no more of the machine than one that has just begun.
+
+Clients send responses and ask for pages at a steady rate, some over connections of their own, while
+the server seals its database. Each request is due at a moment of its own, from which its time is
+counted, so that a server that stands still is not spared those that come meanwhile.
+"""
+
+import json
+import random
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from http.client import HTTPConnection
+from itertools import count
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from survey.definition.parse_response import Response
+from survey.server.http.wsgi_threads import THREADS
+from survey.store import open_store
+from tests.conftest import serving
+from tests.support.every_type import PICKED, drawn, sent, stored
+from tests.support.lengths import SOAK, length, soak
+from tests.system.test_kill import open_survey
+
+pytestmark = pytest.mark.slow
+
+SECONDS = length(2, 600)
+RATE = 50  # responses a second; and a page with every tenth
+CLIENTS = 8
+LOOKS = 30  # at the server, in that time
+PAGES = ("/s/health", "/s/health.json", "/how", "/")
+MOST_GROWTH = 4.0  # megabytes over the whole time
+MOST_LOG = 64.0  # megabytes
+MOST_FILES = CLIENTS + 2 * THREADS  # more: connections, and the database of a thread not used yet
+SLOWEST = 2.0  # seconds, for 99 of 100; 0.6 s were measured with ten others at work on the machine
+
+
+@dataclass(frozen=True)
+class Sample:
+    """What the server takes of the machine: memory and its log in megabytes, and open files."""
+
+    seconds: float
+    memory: float
+    files: int
+    log: float
+
+
+def look(process: int, database: Path, seconds: float) -> Sample:
+    status = Path(f"/proc/{process}/status").read_text()
+    memory = next(line.split()[1] for line in status.splitlines() if line.startswith("VmRSS"))
+    files = sum(1 for _ in Path(f"/proc/{process}/fd").iterdir())
+    log = Path(f"{database}-wal")
+    size = log.stat().st_size if log.exists() else 0
+    return Sample(seconds, int(memory) / 1e3, files, size / 1e6)
+
+
+def growth(samples: list[Sample]) -> float:
+    """Megabytes from the first to the last sample, on the straight line that fits best."""
+    seconds = np.array([each.seconds for each in samples])
+    slope = np.polyfit(seconds, [each.memory for each in samples], 1)[0]
+    return float(slope * (seconds[-1] - seconds[0]))
+
+
+def faults(samples: list[Sample], took: list[float]) -> list[str]:
+    """What is not as it should be."""
+    found = []
+    if growth(samples) > MOST_GROWTH:
+        found.append(f"memory grew by {growth(samples):.1f} MB")
+    first, last = (max(each.files for each in part) for part in halves(samples))
+    if last > first + MOST_FILES:
+        found.append(f"{first} open files became {last}")
+    if max(each.log for each in samples) > MOST_LOG:
+        found.append(f"the log had {max(each.log for each in samples):.0f} MB")
+    if np.quantile(took, 0.99) > SLOWEST:
+        found.append(f"one of 100 took {np.quantile(took, 0.99):.2f} s")
+    return found
+
+
+def halves(samples: list[Sample]) -> tuple[list[Sample], list[Sample]]:
+    return samples[: len(samples) // 2], samples[len(samples) // 2 :]
+
+
+@dataclass
+class Load:
+    """Clients of one server, what they waited, and what went wrong."""
+
+    port: int
+    fingerprint: str
+    took: list[float] = field(default_factory=list)
+    wrong: list[str] = field(default_factory=list)
+    numbers: Iterator[int] = field(default_factory=count)
+
+    def run(self, seconds: float) -> None:
+        start = time.monotonic()
+        ends = start + seconds
+        clients = [
+            threading.Thread(target=self.client, args=[start + k / RATE, ends])
+            for k in range(CLIENTS)
+        ]
+        for client in clients:
+            client.start()
+        for client in clients:
+            client.join()
+
+    def client(self, due: float, ends: float) -> None:
+        kept = HTTPConnection("127.0.0.1", self.port, timeout=20)
+        with closing(kept):
+            while due < ends:
+                time.sleep(max(0.0, due - time.monotonic()))
+                number = next(self.numbers)
+                try:
+                    if number % 2:
+                        self.respond(kept, number, due)
+                    else:
+                        with closing(HTTPConnection("127.0.0.1", self.port, timeout=20)) as new:
+                            self.respond(new, number, due)
+                    if not number % 10:
+                        kept.request("GET", PAGES[number // 10 % len(PAGES)])
+                        page = kept.getresponse()
+                        page.read()
+                        assert page.status in (200, 302)
+                except (OSError, AssertionError) as error:
+                    self.wrong.append(repr(error))
+                due += CLIENTS / RATE
+
+    def respond(self, connection: HTTPConnection, number: int, due: float) -> None:
+        chance = random.Random(number)
+        response = Response(chance.randbytes(16), stored(drawn(chance, PICKED)))
+        body = {
+            "id": response.id.hex(),
+            "fingerprint": self.fingerprint,
+            "reports": sent(response.reports),
+        }
+        connection.request(
+            "POST", "/s/health/responses", json.dumps(body), {"Content-Type": "application/json"}
+        )
+        reply = connection.getresponse()
+        reply.read()
+        assert reply.status == 201
+        self.took.append(time.monotonic() - due)
+
+
+@contextmanager
+def served(folder: Path, program: str) -> Iterator[tuple[Load, int, Path]]:
+    database = folder / "candor.db"
+    with closing(open_store(str(database))) as store:
+        fingerprint = open_survey(store, batch=25).fingerprint
+    with serving(database, program, CANDOR_DEMO="no") as (address, process, _):
+        yield Load(int(address.rsplit(":", 1)[1]), fingerprint), process.pid, database
+
+
+def endured(folder: Path, seconds: int, program: str) -> tuple[list[Sample], Load]:
+    """What was seen of a server under load, after a time in which it warmed up."""
+    samples = []
+    with served(folder, program) as (load, process, database):
+        load.run(max(1.5, seconds / 20))
+        load.took.clear()
+        thread = threading.Thread(target=load.run, args=[seconds])
+        thread.start()
+        start = time.monotonic()
+        while thread.is_alive():
+            samples.append(look(process, database, time.monotonic() - start))
+            thread.join(seconds / LOOKS)
+    with closing(open_store(str(database))) as store:
+        assert store.arrived("health") + len(load.wrong) == next(load.numbers)
+    return samples, load
+
+
+# --- controls -------------------------------------------------------------------------------------
+
+STEADY = [Sample(k, 100 + k % 2, 30 + k % CLIENTS, 1.0) for k in range(30)]
+
+
+@pytest.mark.parametrize(
+    ("samples", "took", "said"),
+    [
+        (STEADY, [0.01] * 100, ""),
+        ([Sample(k, 100 + k / 5, 30, 1.0) for k in range(30)], [0.01] * 100, "memory grew by 5.8"),
+        (
+            [Sample(k, 100, 30 + 2 * k, 1.0) for k in range(30)],
+            [0.01] * 100,
+            "58 open files became 88",
+        ),
+        ([*STEADY, Sample(31, 100, 30, 65.0)], [0.01] * 100, "the log had 65 MB"),
+        (STEADY, [0.01] * 97 + [3.0] * 3, "one of 100 took 3.00 s"),
+    ],
+)
+def test_control_what_is_not_steady_is_found_out(
+    samples: list[Sample], took: list[float], said: str
+) -> None:
+    assert " ".join(faults(samples, took)).startswith(said)
+    assert bool(faults(samples, took)) == bool(said)
+
+
+# The production server, which keeps something of each response: bytes, or a file that it opened
+LEAKS = {
+    "memory": "kept.append(bytes(40_000))",
+    "files": "kept.append(open(__file__))",
+}
+LEAKY = """
+from survey import recording
+from app import create_app
+
+kept = []
+read_one = recording.read_one
+
+def leaky(posted, survey):
+    {}
+    return read_one(posted, survey)
+
+recording.read_one = leaky
+"""
+
+
+# in full also servers that leak, which take a time of their own
+@soak
+@pytest.mark.parametrize("leak", ["nothing", *(LEAKS if SOAK else ())])
+def test_it_takes_no_more_after_a_long_time_unless_it_leaks(leak: str, tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(LEAKY.format(LEAKS.get(leak, "pass")))
+    seconds = SECONDS if leak == "nothing" else 15
+    samples, load = endured(tmp_path, seconds, str(program))
+    print(
+        f"{len(load.took)} responses, {growth(samples):+.2f} MB in {seconds} s from "
+        f"{samples[0].memory:.0f} MB, {samples[0].files} to {samples[-1].files} open files, a log "
+        f"of at most {max(each.log for each in samples):.2f} MB, half in "
+        f"{1e3 * np.quantile(load.took, 0.5):.0f} ms, 99 of 100 in "
+        f"{1e3 * np.quantile(load.took, 0.99):.0f} ms"
+    )
+    assert not load.wrong
+    assert len(load.took) >= 0.9 * RATE * seconds
+    if leak == "nothing":
+        assert faults(samples, load.took) == []
+    else:
+        assert any(leak in fault for fault in faults(samples, load.took))

@@ -1,0 +1,302 @@
+"""Whatever is sent to any route, it is answered in time, never with 5xx, and changes only what it
+should.
+
+Two ways to make requests (tests/support/fuzzing_requests.py): by chance, with something odd about
+everything; and by schema, where a form of a page, an operation of the API's document or a
+respondent's JSON is right but for a few places. After each, tests/support/fuzzing_watch.py looks at
+the answer and at the database. Chance is drawn from seeded generators, so each run sends the same.
+Schemathesis was looked at for the API: of its nine operations each takes one place in its path, and
+that is what it would vary; respondents' and researchers' routes are in no such document.
+"""
+
+import json
+import random
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from werkzeug.routing import Rule
+
+from survey.server.webhooks import safe_http_post
+from survey.store import OWNER
+from tests.support import fuzzing_watch
+from tests.support.every_type import drawn
+from tests.support.fuzzing_requests import by_chance, by_schema, of
+from tests.support.fuzzing_watch import Sent, Watch, ask
+from tests.support.fuzzing_world import World, world
+from tests.support.lengths import length, soak
+
+# a form that is refused before its end leaves its file to be closed with the request's memory
+pytestmark = pytest.mark.filterwarnings(
+    "ignore:Exception ignored in. <function SpooledTemporaryFile"
+    ":pytest.PytestUnraisableExceptionWarning"
+)
+EACH = 500  # requests until all is as it was at first
+WARM = 2_000  # requests after which everything that is loaded at its first use is there
+MOST_GROWTH = 50 * 1024 * 1024  # bytes
+
+
+def memory() -> int:
+    """Bytes of this process that are in memory."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
+
+
+def fresh_response(w: World, r: random.Random) -> Sent:
+    content = {
+        "id": r.randbytes(16).hex(),
+        "fingerprint": w.fingerprints["health"],
+        "reports": drawn(r),
+    }
+    headers = {"Content-Type": "application/json"}
+    return Sent("POST", b"/s/health/responses", headers=headers, body=json.dumps(content).encode())
+
+
+def unreachable(*_: object) -> None:
+    raise ConnectionRefusedError
+
+
+Maker = Callable[[random.Random, World, list[Rule]], Sent]
+
+
+def fuzz(folder: Path, n: int, seed: int, maker: Maker) -> tuple[Watch, int]:
+    """Send n; the watch that looked, and by how many bytes memory grew once it was warm."""
+    r, first = random.Random(seed), 0
+    w = world(folder)
+    rules = list(w.app.url_map.iter_rules())
+    watch = Watch(w)
+    for number in range(n):
+        if number % EACH == 0:
+            w.restore()
+            watch.changed()
+            first = memory() if number == WARM else first
+        elif number % 20 == 0:
+            w.forget_tries()
+        sent = maker(r, w, rules)
+        answer = ask(w, sent)
+        watch.look(sent, answer)
+        if sent.who and answer.headers.get("Location", "").endswith("/admin/sign-in"):
+            w.let_in_again(sent.who)
+            watch.changed()
+    grown = memory() - (first or memory())
+    w.restore()
+    assert ask(w, fresh_response(w, r)).status == 201
+    watch.close()
+    w.close()
+    return watch, grown
+
+
+@pytest.fixture(autouse=True)
+def nothing_leaves(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        safe_http_post, "addresses_of", lambda host, port, *, local: ["203.0.113.7"]
+    )
+    monkeypatch.setattr(safe_http_post, "connected", unreachable)
+
+
+def kinds(seen: dict[int, int]) -> set[int]:
+    return set(seen)
+
+
+@pytest.mark.slow
+@soak
+def test_requests_by_chance_to_every_route(tmp_path: Path) -> None:
+    n = length(400, 100_000)
+    watch, grown = fuzz(tmp_path, n, 1_729, by_chance)
+    print(sorted(watch.seen.items()), f"slowest {watch.slowest:.2f} s, {grown >> 20} MB more")
+    assert watch.faults == {}
+    assert grown < MOST_GROWTH
+    # they get through to pages, and are refused in every way
+    assert {200, 302, 400, 401, 403, 404, 405, 409, 415, 422} <= kinds(watch.seen)
+
+
+@pytest.mark.slow
+@soak
+def test_requests_by_schema_to_every_route(tmp_path: Path) -> None:
+    n = length(120, 100_000)
+    watch, grown = fuzz(tmp_path, n, 2_718, lambda r, w, _: by_schema(r, w))
+    print(sorted(watch.seen.items()), f"slowest {watch.slowest:.2f} s, {grown >> 20} MB more")
+    assert watch.faults == {}
+    assert grown < MOST_GROWTH
+    assert {200, 201, 302, 400, 401, 403, 404, 409, 422} <= kinds(watch.seen)
+
+
+# --- the watch sees what it is there for ----------------------------------------------------------
+
+
+def planted(w: World, view: Callable[[], Any]) -> dict[str, str]:
+    """What the watch finds where a route does this."""
+    w.app.view_functions["trust.how"] = view
+    w.app.view_functions["admin.account"] = view
+    watch = Watch(w)
+    for path in (b"/how", b"/admin/account"):
+        sent = Sent("GET", path, headers=of(w, OWNER), who=OWNER)
+        watch.look(sent, ask(w, sent))
+    watch.close()
+    return watch.faults
+
+
+def busy() -> str:
+    end = time.thread_time() + 0.03
+    while time.thread_time() < end:
+        pass
+    return "done"
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [
+        ("raises", "status 500: ZeroDivisionError"),
+        ("works on and on", "over 0.02 s"),
+        ("tells a trace", "a trace"),
+        ("sets a cookie", "a cookie"),
+        ("deletes", "GET changed"),
+        ("refuses and deletes", "refused with 409, and changed ['surveys']"),
+        ("thaws", "a frozen survey has changed"),
+        ("forgets an act", "an act of a respondent"),
+    ],
+)
+def test_control_what_is_wrong_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, words: str
+) -> None:
+    assert fuzzing_watch.LONGEST_SECONDS == 2
+    monkeypatch.setattr(fuzzing_watch, "LONGEST_SECONDS", 0.02)
+    w = world(tmp_path)
+
+    def wrong() -> Any:
+        with w.store.transaction() as db:  # type: ignore[attr-defined]
+            match kind:
+                case "raises":
+                    return str(1 / 0)
+                case "works on and on":
+                    return busy()
+                case "tells a trace":
+                    return "Traceback (most recent call last)"
+                case "sets a cookie":
+                    return "", 200, {"Set-Cookie": "a=b"}
+                case "deletes" | "refuses and deletes":
+                    db.execute("DELETE FROM surveys WHERE slug = 'draft'")
+                case "thaws":
+                    db.execute("UPDATE surveys SET document = '{}' WHERE slug = 'closed'")
+                case "forgets an act":
+                    db.execute("INSERT INTO acts (survey, account, action, moment)"
+                               " VALUES ('', 'ada', 'x', 1)")  # fmt: skip
+        return ("", 409) if kind.startswith("refuses") else "done"
+
+    found = planted(w, wrong)
+    w.close()
+    assert any(fault.startswith(words) for fault in found), found
+
+
+# --- what was found, each by itself --------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
+    found = world(tmp_path_factory.mktemp("fuzz"))
+    yield found
+    found.close()
+
+
+@pytest.fixture
+def w(kept: World) -> World:
+    """As it was at first."""
+    kept.restore()
+    return kept
+
+
+@pytest.mark.parametrize("path", ["/", "/how", "/admin/", "/s/health", "/nowhere", "/shared"])
+def test_a_query_of_any_bytes_is_read(w: World, path: str) -> None:
+    """Bytes that are no UTF-8 made every page fail, and the page that says so, too."""
+    for query in (b"\xc1\xff", b"language=\xe9", b"a=\n", b"token=\xed\xa0\x80"):
+        assert ask(w, Sent("GET", path.encode(), query)).status < 500
+
+
+@pytest.mark.slow
+def test_a_query_is_not_changed_where_it_can_be_read(w: World) -> None:
+    assert ask(w, Sent("GET", b"/s/hand", b"language=e%6E&x=%F0%9F%9A%AC+1")).status == 200
+    token = b"%68" + b"s" * 42
+    assert ask(w, Sent("GET", b"/shared", b"token=" + token)).status == 200
+
+
+@pytest.mark.parametrize("path", ["/", "/admin/", "/api/v1/surveys", "/s/health/responses"])
+def test_a_host_that_is_none_is_refused_in_a_sentence(w: World, path: str) -> None:
+    """There were no links to make the page of the refusal of."""
+    for host in ("x" * 300, "a..b", "\xff"):
+        answer = ask(w, Sent("GET", path.encode(), headers={"Host": host}))
+        if answer.status != 400:
+            assert answer.status < 500
+            continue
+        assert json.loads(answer.body) == {
+            "error": "The Host of this request is no name of a host."
+        }
+
+
+@pytest.mark.parametrize("body", [b"5", b"null", b"[]", b'"x"', b"{}", b'{"title": 1}'])
+def test_researchers_pages_take_forms_alone(w: World, body: bytes) -> None:
+    """JSON was read as a form, and 5 is none."""
+    for path in ("/admin/preview", "/admin/surveys/new", "/admin/account/tokens"):
+        headers = of(w, OWNER) | {
+            "Content-Type": "application/json",
+            "X-CSRFToken": w.tokens[OWNER],
+        }
+        assert ask(w, Sent("POST", path.encode(), headers=headers, body=body)).status == 415
+
+
+@pytest.mark.parametrize("number", ["9" * 20, "9" * 400, "9" * 9_000])
+def test_numbers_of_many_digits_are_told_to_be_too_large(w: World, number: str) -> None:
+    """Python's were larger than any of the database, or than a floating point number."""
+    headers = of(w, OWNER) | {"X-CSRFToken": w.tokens[OWNER]}
+    headers["Content-Type"] = "application/x-www-form-urlencoded"
+    path = f"/admin/surveys/health/share/{number}/delete"
+    assert ask(w, Sent("POST", path.encode(), headers=headers)).status == 404
+    for path, name in (
+        ("/admin/surveys/health/limits", "cap"),
+        ("/admin/surveys/health/limits", "target"),
+        ("/admin/surveys/invited/invitations", "count"),
+        ("/admin/account/tokens", "days"),
+    ):
+        for typed in (number, "-" + number):
+            body = f"{name}={typed}".encode()
+            answer = ask(w, Sent("POST", path.encode(), headers=headers, body=body))
+            # the form for invitations stands on another page, which says what is wrong
+            assert answer.status == (302 if name == "count" else 422), path
+    assert w.store.invitations("invited") == (40, 0)
+
+
+@pytest.mark.parametrize("name", ["batch", "minutes", "sample", "respondents"])
+def test_the_builder_tells_of_numbers_of_many_digits(w: World, name: str) -> None:
+    """Python reads no number of more than 4,300 digits."""
+    headers = of(w, OWNER) | {"X-CSRFToken": w.tokens[OWNER]}
+    headers["Content-Type"] = "application/x-www-form-urlencoded"
+    for typed in ("9" * 30, "9" * 5_000):
+        rest = "questions-0-label=B&questions-0-type=yes_no&questions-0-privacy=medium&do=close"
+        body = f"title=A&language=en&layout=all_on_one_page&{name}={typed}&{rest}"
+        sent = Sent("POST", b"/admin/surveys/new", headers=headers, body=body.encode())
+        assert ask(w, sent).status == 422
+
+
+def test_a_number_of_leading_zeros_is_not_cut_off(w: World) -> None:
+    headers = of(w, OWNER) | {"X-CSRFToken": w.tokens[OWNER]}
+    headers["Content-Type"] = "application/x-www-form-urlencoded"
+    for typed, status, kept in (("0" * 27 + "800", 302, 800), ("0" * 40 + "900", 422, 800)):
+        sent = Sent("POST", b"/admin/surveys/health/limits", headers=headers)
+        sent.body = f"target={typed}".encode()
+        assert ask(w, sent).status == status
+        assert w.store.survey("health").limits.target == kept
+
+
+@pytest.mark.parametrize(
+    "page", ["", "/groups", "/correlation", "/regression", "/validity", "/tree"]
+)
+def test_an_analysis_of_what_there_is_not_is_refused_on_its_page(w: World, page: str) -> None:
+    """With a measure that there is not, and no groups chosen, none could be proposed."""
+    names = ("measure", "group", "rows", "of", "outcome", "target")
+    for name in names:
+        for typed in ("", "nothing:0"):
+            sent = Sent(
+                "GET", f"/admin/surveys/closed/analysis{page}".encode(), headers=of(w, OWNER)
+            )
+            sent.query = f"{name}={typed}".encode()
+            assert ask(w, sent).status in (200, 422), sent.query

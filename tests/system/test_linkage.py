@@ -1,0 +1,423 @@
+"""Who came when, and by which invitation: what a thief of everything on the disk can tell of it.
+
+The thief has every byte that the database keeps, and knows from outside in which order people came
+and which invitation each of them spent. Before sealing that names nearly every response, which is
+the control; after it nothing does better than chance. Ids and hashes begin with a mark here, so
+that they are found in whatever file and however it holds them, dead rows and old pages included.
+
+Everything is drawn from fixed seeds, so that these tests pass always or never. How often they would
+with other seeds is said where chance has a say.
+"""
+
+import random
+import re
+import subprocess
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from shutil import copyfile
+
+import pytest
+from scipy.stats import spearmanr
+
+from survey.definition.parse_response import Response
+from survey.store import Store, open_store
+from survey.store.copy_database import copy_all
+from tests.conftest import definition, opened
+from tests.support.every_type import PICKED, SAMPLED, drawn, stored
+from tests.support.lengths import length, soak
+from tests.support.postgresql import Cluster
+from tests.support.stores import connected
+
+pytestmark = [soak, pytest.mark.needs_postgresql]
+
+N = length(200, 20_000)  # responses that stay
+ALONE = N // 2  # of them come one by one, the others in groups that share a commit
+TOGETHER = 50
+GONE = 25  # more that are withdrawn; nobody waits for a batch then
+MARK, CODE = b"\xc7\xd1id", b"\xc7\xd1ha"
+FOUND = re.compile(
+    b"(?:%s|%s)" % (re.escape(MARK), re.escape(CODE)) + b".{12}|"
+    b"(?:%s|%s)[0-9a-f]{24}" % (MARK.hex().encode(), CODE.hex().encode()),
+    re.DOTALL,
+)
+INVITED = SAMPLED | {"invitations": True, "receipts": True, "batch": 25}
+# Spearman's correlation of so many in random order is normal with deviation 1 / sqrt(N - 1): beyond
+# so many deviations once in 26 million; 0.39 in the suite, 0.039 in full
+CHANCE = 5.5 / (N - 1) ** 0.5
+# of N pairs guessed at random a Poisson number is right, with mean 1: 8 or more once in 98,000
+LUCKY = 8
+
+
+@dataclass
+class World:
+    """The same responses and invitations in every world, in other pairs and another order."""
+
+    seed: int
+
+    def __post_init__(self) -> None:
+        one, r = random.Random(1), random.Random(self.seed)
+        ids = [MARK + one.randbytes(12) for _ in range(N + GONE)]
+        hashes = [CODE + one.randbytes(28) for _ in range(N + GONE)]
+        self.gone = set(ids[:GONE])
+        self.arriving = [
+            Response(id, stored(drawn(random.Random(id), PICKED)), hash)
+            for id, hash in zip(r.sample(ids, len(ids)), r.sample(hashes, len(ids)), strict=True)
+        ]
+        self.issued = sorted(hashes)
+
+    @property
+    def order(self) -> list[bytes]:
+        """In which the responses that stay came."""
+        return [each.id for each in self.arriving if each.id not in self.gone]
+
+    def feed(self, store: Store, halfway: Callable[[], None], arrived: Callable[[], None]) -> None:
+        """Everyone comes, and then some withdraw; others look, or seal, in between."""
+        opened(store, INVITED)
+        store.add_invitations("health", self.issued)
+        for place, response in enumerate(self.arriving[:ALONE]):
+            assert store.add_response("health", response)
+            if place == ALONE // 2:
+                halfway()
+        for first in range(ALONE, len(self.arriving), TOGETHER):
+            group = [("health", each) for each in self.arriving[first : first + TOGETHER]]
+            assert set(store.add_all(group)) == {True}
+        arrived()
+        for id in sorted(self.gone):
+            assert store.withdraw("health", id)
+
+    def correlation(self, found: list[bytes]) -> float:
+        """Of the order in which ids were found with that in which they came; 0 for few."""
+        rank = {id: place for place, id in enumerate(self.order)}
+        places = [rank[id] for id in dict.fromkeys(found) if id in rank]
+        return 0.0 if len(places) < 100 else float(spearmanr(range(len(places)), places)[0])
+
+    def named(self, found: list[bytes]) -> int:
+        """Of how many responses one is right who takes them to have come in this order."""
+        there = list(dict.fromkeys(id for id in found if id not in self.gone))
+        return sum(one == other for one, other in zip(there, self.order, strict=False))
+
+
+def within(content: bytes) -> list[bytes]:
+    """The ids, and 16 bytes of each hash, in the order in which they lie, in any spelling."""
+    found = FOUND.findall(content)
+    return [each if len(each) == 16 else bytes.fromhex(each.decode()) for each in found]
+
+
+def files_below(folder: Path) -> Iterator[tuple[str, bytes]]:
+    for file in sorted(folder.rglob("*")):
+        if file.is_file():
+            yield str(file.relative_to(folder)), file.read_bytes()
+
+
+def nothing() -> None:
+    pass
+
+
+def ids(found: list[bytes]) -> list[bytes]:
+    return [each for each in found if each.startswith(MARK)]
+
+
+def holding(folder: Path) -> dict[str, list[bytes]]:
+    """What is found in each file that holds any of it."""
+    every = {name: within(content) for name, content in files_below(folder)}
+    return {name: found for name, found in every.items() if found}
+
+
+# --- PostgreSQL -----------------------------------------------------------------------------------
+
+
+def joined(address: str) -> list[tuple[bytes, bytes]]:
+    """Each invitation with each response that one transaction wrote with it."""
+    with connected(address) as db:
+        return db.execute(
+            "SELECT token_hash, id FROM invitations i JOIN responses_health r ON i.xmin = r.xmin"
+            " WHERE spent = 1"
+        ).fetchall()
+
+
+def files_of(address: str) -> dict[str, str]:
+    """The name of the table or index that each file below the data folder belongs to."""
+    with connected(address) as db:
+        rows = db.execute(
+            "SELECT pg_relation_filepath(oid), relname FROM pg_class WHERE relfilenode <> 0"
+            " AND pg_relation_filepath(oid) IS NOT NULL"
+        ).fetchall()
+    return dict(rows)
+
+
+def by_place(address: str, table: str, column: str) -> list[bytes]:
+    with connected(address) as db:
+        return [key for (key,) in db.execute(f"SELECT {column} FROM {table} ORDER BY ctid")]
+
+
+def on_pages(address: str, table: str) -> list[bytes]:
+    """Rows as they lie on the pages, those that no query shows included, by pageinspect."""
+    with connected(address) as db:
+        [pages] = db.execute(f"SELECT pg_relation_size('{table}') / 8192").fetchone()
+        rows = db.execute(
+            f"SELECT t_data FROM generate_series(0, {pages - 1}) AS n,"
+            f" heap_page_items(get_raw_page('{table}', n::int)) WHERE t_data IS NOT NULL"
+            " ORDER BY n, lp_off DESC"
+        ).fetchall()
+    return [id for (row,) in rows for id in ids(within(row))]
+
+
+def written(server: Cluster, table_file: str) -> list[str]:
+    """The kinds of records on this file in all of the log that is there, by pg_waldump."""
+    number = table_file.rpartition("/")[2]
+    segments = sorted(file.name for file in (server.data / "pg_wal").iterdir() if file.is_file())
+    said = subprocess.run(
+        [
+            *(server.program("pg_waldump"), "--path", str(server.data / "pg_wal")),
+            *("--rmgr=Heap", "--rmgr=Heap2", "--rmgr=Btree", segments[0], segments[-1]),
+        ],
+        capture_output=True, check=False,  # it ends with an error where the log does
+    )  # fmt: skip
+    lines = said.stdout.decode().splitlines()
+    return [line for line in lines if re.search(rf"rel \d+/\d+/{number}\b", line)]
+
+
+@dataclass
+class Stolen:
+    """A database before and after it was sealed."""
+
+    world: World
+    address: str
+    log: dict[str, list[bytes]]
+    joined: list[tuple[bytes, bytes]]
+    records: int
+    pages: list[bytes]
+
+
+@pytest.fixture(scope="module")
+def stolen(postgresql_server: Cluster) -> Iterator[Stolen]:
+    server = postgresql_server
+    with server.database("template") as address:
+        with connected(address) as db:
+            db.execute("CREATE EXTENSION pageinspect")
+
+        def look() -> None:  # as autovacuum does, which is off here
+            with connected(address) as db:
+                db.execute("ANALYZE")
+
+        store, world = open_store(address), World(2)
+        made: list[Stolen] = []
+
+        def steal() -> None:
+            log = holding(server.data / "pg_wal")
+            file = next(f for f, name in files_of(address).items() if name == "responses_health")
+            records = len(written(server, file))
+            rows = on_pages(address, "responses_health")
+            made.append(Stolen(world, address, log, joined(address), records, rows))
+
+        world.feed(store, look, steal)
+        store.seal()
+        look()
+        server.administer("CHECKPOINT")
+        store.close()
+        yield made[0]
+
+
+def test_control_before_sealing_nearly_every_response_is_named(stolen: Stolen) -> None:
+    """By transactions all that came alone, and of those that came in a group one in so many; by
+    the places of rows, and by the log, when each came."""
+    pairs = {each.invitation: each.id for each in stolen.world.arriving}
+    times: dict[bytes, int] = {}
+    for hash, _ in stolen.joined:
+        times[hash] = times.get(hash, 0) + 1
+    named = {hash: id for hash, id in stolen.joined if times[hash] == 1}
+    assert len(named) == ALONE
+    assert all(pairs[hash] == id for hash, id in named.items())
+    assert max(times.values()) <= TOGETHER
+    assert stolen.records >= ALONE
+    # short rows are put where there was room, and those of a group in the order of their ids
+    assert stolen.world.correlation(stolen.pages) > 0.8
+    log = [id for found in stolen.log.values() for id in ids(found)]
+    assert stolen.world.correlation(log) > 0.9
+    assert stolen.world.gone & set(log)
+
+
+def test_once_sealed_no_transaction_joins_a_response_to_an_invitation(stolen: Stolen) -> None:
+    assert joined(stolen.address) == []
+    with connected(stolen.address) as db:
+        for table in ("responses_health", "invitations", "counts"):
+            rows = db.execute(f"SELECT DISTINCT xmin::text, xmax::text FROM {table}").fetchall()
+            assert len(rows) == 1
+
+
+def test_once_sealed_no_order_on_the_disk_is_that_of_arrival(
+    stolen: Stolen, postgresql_server: Cluster
+) -> None:
+    """Rows on their pages, dead ones too; every index; every file of the server that holds an id,
+    which are those of the tables alone."""
+    address, world = stolen.address, stolen.world
+    orders = {
+        "rows": by_place(address, "responses_health", "id"),
+        "pages": on_pages(address, "responses_health"),
+    }
+    assert set(orders["rows"]) == set(orders["pages"]) == set(world.order)
+    whose = files_of(address)
+    there = holding(postgresql_server.folder)
+    assert {whose[name.removeprefix("data/")] for name in there} <= {
+        *("responses_health", "responses_health_pkey", "waiting", "waiting_pkey"),
+        *("invitations", "invitations_pkey"),
+    }
+    orders |= {name: ids(found) for name, found in there.items()}
+    for name, order in orders.items():
+        assert abs(world.correlation(order)) < CHANCE, name
+        assert world.named(order) < LUCKY, name
+        assert not world.gone & set(order), name
+
+
+def test_once_sealed_codes_and_responses_do_not_lie_side_by_side(stolen: Stolen) -> None:
+    """The n-th of one with the n-th of the other, in whichever order they lie."""
+    hashes = by_place(stolen.address, "invitations", "token_hash")
+    order = by_place(stolen.address, "responses_health", "id")
+    pairs = {each.invitation: each.id for each in stolen.world.arriving}
+    assert len(hashes) == N + GONE
+    spent = [hash for hash in hashes if pairs[hash] not in stolen.world.gone]
+    for guess in (order, order[::-1]):
+        assert sum(pairs[hash] == id for hash, id in zip(spent, guess, strict=True)) < LUCKY
+    assert abs(spearmanr([order.index(pairs[hash]) for hash in spent], range(N))[0]) < CHANCE
+
+
+def test_once_sealed_the_log_and_the_catalogue_know_nothing(
+    stolen: Stolen, postgresql_server: Cluster
+) -> None:
+    address = stolen.address
+    for file, name in files_of(address).items():
+        if name.startswith(("responses_health", "invitations", "waiting")):
+            assert written(postgresql_server, file) == []
+    with connected(address) as db:
+        sampled = db.execute("SELECT DISTINCT schemaname FROM pg_stats").fetchall()
+        assert db.execute("SHOW track_commit_timestamp").fetchone() == ("off",)
+        numbered = db.execute("SELECT sequencename, last_value FROM pg_sequences").fetchall()
+    # of PostgreSQL's own tables, and of whichever of ours: of researchers' nothing either
+    assert ("pg_catalog",) in sampled
+    assert ("public",) not in sampled
+    # what the database numbers is the survey, and nothing of its respondents
+    assert {name for name, last in numbered if last is not None} == {"surveys_number_seq"}
+
+
+def test_what_comes_after_a_seal_is_open_until_the_next_and_tells_nothing_of_what_came_before(
+    stolen: Stolen, postgresql_server: Cluster
+) -> None:
+    """So few do not seal themselves; survey/server/compaction.py says when, and
+    docs/postgresql.md."""
+    with postgresql_server.database(stolen.address.split("/")[3].split("?")[0]) as address:
+        store, r = open_store(address), random.Random(5)
+        more = [MARK + r.randbytes(12) for _ in range(24)]
+        codes = [CODE + r.randbytes(28) for _ in more]
+        store.add_invitations("health", codes)
+        for id, code in zip(more, codes, strict=True):
+            row = stored(drawn(random.Random(id), PICKED))
+            store.add_response("health", Response(id, row, code))
+        assert dict(joined(address)) == dict(zip(codes, more, strict=True))
+        assert store.unsealed == 24
+        store.seal()
+        assert joined(address) == []
+        order = by_place(address, "responses_health", "id")
+        assert set(order) == {*stolen.world.order, *more}
+        assert abs(stolen.world.correlation(order)) < CHANCE
+        store.close()
+
+
+# --- SQLite ---------------------------------------------------------------------------------------
+
+
+Files = dict[str, bytes]
+
+
+@pytest.fixture(scope="module")
+def sealed(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> list[tuple[World, dict[str, bytes], dict[str, bytes]]]:
+    """Two files: one fed and sealed at the end, the other sealed in between as well; what each left
+    before and after the last seal, while the database was still open."""
+    made = []
+    origin = tmp_path_factory.mktemp("origin") / "candor.db"
+    open_store(str(origin)).close()  # which has the moment of the migrations in it
+    for seed in (2, 3):
+        folder, world = tmp_path_factory.mktemp("sealed"), World(seed)
+        copyfile(origin, folder / "candor.db")
+        store = open_store(str(folder / "candor.db"))
+        before: dict[str, bytes] = {}
+        world.feed(
+            store,
+            store.seal if seed == 3 else nothing,
+            lambda before=before, folder=folder: before.update(files_below(folder)),
+        )
+        store.seal()
+        made.append((world, before, dict(files_below(folder))))
+        store.close()
+    return made
+
+
+def test_control_files_of_sqlite_tell_the_order_before_they_are_sealed(sealed) -> None:
+    (world, before, _), (other, others, _) = sealed
+    assert set(before) == {"candor.db", "candor.db-wal", "candor.db-shm"}
+    assert before["candor.db"] != others["candor.db"]
+    for each, files in ((world, before), (other, others)):
+        last = {response.id for response in each.arriving[-GONE:]}
+        assert last <= set(ids(within(files["candor.db-wal"])))
+
+
+def uncounted(file: bytes) -> bytes:
+    """A file of SQLite but for its three counters, which tell how often it was sealed."""
+    counters = (24, 40, 92)
+    content = bytearray(file)
+    for place in counters:
+        content[place : place + 4] = bytes(4)
+    return bytes(content)
+
+
+def test_sealed_files_of_sqlite_are_the_same_whoever_came_when_with_which_code(sealed) -> None:
+    """Whole, with free pages and slack, after group commits, withdrawals and seals in between; the
+    list of pages that is shared in memory, too, but for its head, which has random numbers."""
+    (world, _, first), (_, _, second) = sealed
+    assert set(first) == set(second) == {"candor.db", "candor.db-wal", "candor.db-shm"}
+    assert uncounted(first["candor.db"]) == uncounted(second["candor.db"])
+    assert first["candor.db-wal"] == second["candor.db-wal"] == b""
+    head = 136
+    assert first["candor.db-shm"][head:] == second["candor.db-shm"][head:]
+    found = within(first["candor.db"])
+    assert set(ids(found)) == set(world.order)  # nobody who withdrew
+    assert abs(world.correlation(ids(found))) < CHANCE
+    assert world.named(ids(found)) < LUCKY
+
+
+def test_what_was_moved_lies_in_the_order_of_its_keys(
+    sealed, postgresql_server: Cluster, tmp_path: Path
+) -> None:
+    """From two files of SQLite that were fed in different orders, before they were sealed."""
+    orders = []
+    for world, before, _ in sealed:
+        folder = tmp_path / str(world.seed)
+        folder.mkdir()
+        for name, content in before.items():
+            (folder / name).write_bytes(content)
+        source = open_store(str(folder / "candor.db"))
+        with postgresql_server.database("template") as address:
+            target = open_store(address)
+            copy_all(source, target)
+            tables = {"responses_health": "id", "invitations": "token_hash", "waiting": "id"}
+            orders.append([by_place(address, *each) for each in tables.items()])
+            target.close()
+        source.close()
+    assert orders[0][:2] == orders[1][:2]
+    assert orders[0][2] == sorted(orders[0][2])
+    assert sealed[0][0].named(orders[0][0]) < LUCKY
+
+
+def test_nothing_waits_in_the_order_of_arrival(tmp_path: Path, postgresql_server: Cluster) -> None:
+    """Those that share a commit lie in the order of their ids, before any seal, in both stores."""
+    responses = [Response(MARK + random.Random(n).randbytes(12), (1,)) for n in range(20)]
+    with postgresql_server.database("template") as address:
+        for database in (address, str(tmp_path / "candor.db")):
+            store = open_store(database)
+            opened(store, definition(batch=25))
+            store.add_all([("health", each) for each in responses])
+            if database is address:
+                assert by_place(address, "waiting", "id") == sorted(r.id for r in responses)
+            store.close()

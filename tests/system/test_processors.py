@@ -1,0 +1,92 @@
+"""A survey's frozen document is the same to the byte on every kind of processor.
+
+Some tables are the solution of a linear programme, rounded to whole numbers, and linear algebra
+rounds differently with the instructions that a processor has. OpenBLAS chooses its kernels once, at
+the start; OPENBLAS_CORETYPE makes it take those of an older processor, in a process of its own.
+"""
+
+import hashlib
+import json
+import os
+import platform
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from survey.definition.frozen import freeze
+from survey.definition.survey import parse_survey
+from survey.web.demo import SIMULATED, SMOKING
+from tests.conftest import ROOT, definition
+from tests.support.every_type import EVERY_TYPE, asked, letters
+
+pytestmark = pytest.mark.slow
+
+CPU = Path("/proc/cpuinfo")
+FLAGS = CPU.read_text() if CPU.exists() else ""
+# what a processor must be able to do for these kernels
+NEEDS = {"Nehalem": "sse4_2", "Sandybridge": "avx", "Haswell": "avx2", "SkylakeX": "avx512f"}
+# of each question: more than any respondent is asked, and fewer than a programme takes long for
+EPSILONS = (0.1, 0.5, 1, 1.0986122886681098, 2.5)
+ABC = "abcdefghijkl"
+
+
+def questions() -> list[dict]:
+    """Those whose tables are computed in floating point, and some of every other type."""
+    made = []
+    for place, epsilon in enumerate(EPSILONS):
+        exact, for_mean = {"epsilon": epsilon}, {"epsilon": epsilon, "goal": "mean"}
+        for n in (2, 5, 12):
+            made.append((f"one{place}_{n}", "select_one", exact, {"choices": letters(ABC[:n])}))
+            made.append(
+                (f"few{place}_{n}", "select_multiple", exact, {"choices": letters(ABC[:n])})
+            )
+            made.append((f"how{place}_{n}", "scale", for_mean, {"choices": letters(ABC[:n])}))
+        for high in (4, 60, 200_000):
+            made.append((f"num{place}_{high}", "number", for_mean, {"min": 0, "max": high}))
+            made.append((f"hist{place}_{high}", "number", exact, {"min": 0, "max": high}))
+    return [asked(name, kind, privacy, **rest) for name, kind, privacy, rest in made]
+
+
+def documents() -> dict[str, str]:
+    """The SHA-256 of each survey's document; a question each, so that a difference has a name."""
+    surveys = [EVERY_TYPE, SMOKING, *(simulated for simulated, _, _ in SIMULATED)]
+    named = {each["slug"]: each for each in surveys}
+    named |= {each["name"]: definition(each) for each in questions()}
+    return {
+        name: hashlib.sha256(freeze(parse_survey(content)).to_json().encode()).hexdigest()
+        for name, content in named.items()
+    }
+
+
+def on(kernels: str) -> dict[str, str]:
+    """The documents that a process makes with these kernels, once it has them indeed."""
+    program = (
+        "import json, numpy, threadpoolctl, tests.system.test_processors as here;"
+        "found = [each['architecture'] for each in threadpoolctl.threadpool_info()"
+        " if each['internal_api'] == 'openblas'];"
+        "print(json.dumps([found, here.documents()]))"
+    )
+    env = {**os.environ, "OPENBLAS_CORETYPE": kernels}
+    command = [sys.executable, "-c", program]
+    ran = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stderr
+    found, made = json.loads(ran.stdout)
+    assert found
+    assert set(found) == {kernels}
+    return made
+
+
+@pytest.fixture(scope="module")
+def here() -> dict[str, str]:
+    return documents()
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="These kernels are of x86-64.")
+@pytest.mark.parametrize("kernels", NEEDS)
+def test_frozen_documents_are_the_same_to_the_byte(kernels: str, here: dict[str, str]) -> None:
+    if f" {NEEDS[kernels]}" not in FLAGS:
+        pytest.skip(f"This processor has no {NEEDS[kernels]}.")
+    assert on(kernels) == here
+    assert len(here) > 80

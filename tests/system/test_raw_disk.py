@@ -1,0 +1,301 @@
+"""What the disk itself keeps of who came when, by which invitation, and who withdrew.
+
+A file system of its own, made in an image, holds the database. The image is searched without the
+file system, so that blocks which belong to no file any more are read like all others. The search
+counts the copies of ids and of invitations. It recognises frames of SQLite's log by their headers,
+which stand 4,120 bytes apart with the same salts, and joins what one transaction wrote.
+
+On the commit before survey/store/sqlite/log.py, of 400 responses and 20 withdrawals: 394 frames, 54
+responses joined to their invitation, all of them rightly, 15 withdrawn ids, and up to 91 copies of
+an id.
+"""
+
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from survey.definition.parse_response import Response
+from survey.store import Store, open_store
+from tests.conftest import ROOT, definition, opened, yes_no
+
+PROGRAMS = ("mkfs.ext4", "mount", "umount")
+BY_ROOT = {"path": f"{os.environ.get('PATH', '')}:/usr/sbin:/sbin"}
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        os.geteuid() != 0
+        or not Path("/dev/loop-control").exists()
+        or not all(shutil.which(name, **BY_ROOT) for name in PROGRAMS),
+        reason="Mounting an image needs root, a loop device and mkfs.ext4.",
+    ),
+]
+
+IMAGE_BYTES = 64 * 2**20
+N = 400
+WITHDRAWN = 20
+ALL_WITHDRAWN_AFTER = 300  # responses
+# The server seals after 25 responses, or as soon as it finds the time after that.
+SEALED_EACH = 60
+MARK, CODE = b"\xc7\xd1id", b"\xc7\xd1ha"
+KEY_BYTES = 16
+FRAME_BYTES = 24 + 4_096
+
+
+@dataclass(frozen=True)
+class Arrivals:
+    """Respondents in their order, each with the hash of an invitation; some withdraw."""
+
+    responses: tuple[Response, ...]
+    gone: frozenset[bytes]
+
+    @property
+    def hashes(self) -> list[bytes]:
+        return sorted(each.invitation for each in self.responses if each.invitation)
+
+
+def drawn_arrivals() -> Arrivals:
+    r = random.Random(7)
+    responses = tuple(
+        Response(MARK + r.randbytes(12), (r.randrange(2), r.randrange(2)), CODE + r.randbytes(28))
+        for _ in range(N)
+    )
+    gone = r.sample(responses[:ALL_WITHDRAWN_AFTER], WITHDRAWN)
+    return Arrivals(responses, frozenset(each.id for each in gone))
+
+
+def run_as_root(*command: str) -> None:
+    subprocess.run(
+        [str(shutil.which(command[0], **BY_ROOT)), *command[1:]], check=True, capture_output=True
+    )
+
+
+@contextmanager
+def mounted(image: Path) -> Iterator[Path]:
+    """The folder where the image is mounted; its loop device goes when it is unmounted."""
+    folder = image.with_suffix(".mounted")
+    folder.mkdir(exist_ok=True)
+    run_as_root("mount", "-o", "loop", str(image), str(folder))
+    try:
+        yield folder
+    finally:
+        try:
+            run_as_root("umount", str(folder))
+        except subprocess.CalledProcessError:
+            # Something that a failed test left open holds it; then it goes with its last user.
+            run_as_root("umount", "-l", str(folder))
+            raise
+
+
+@pytest.fixture
+def image(tmp_path: Path) -> Path:
+    made = tmp_path / "disk.img"
+    with made.open("wb") as file:
+        file.truncate(IMAGE_BYTES)
+    run_as_root("mkfs.ext4", "-q", "-F", str(made))
+    return made
+
+
+def feed(store: Store, arrivals: Arrivals, seal: Callable[[], None]) -> None:
+    """All come one by one, some withdraw, and the database is sealed every now and then."""
+    survey = definition(yes_no(), yes_no("drinks"), invitations=True, receipts=True, batch=25)
+    opened(store, survey)
+    store.add_invitations("health", arrivals.hashes)
+    r, present = random.Random(8), list[bytes]()
+    for place, response in enumerate(arrivals.responses, 1):
+        store.add_response("health", response)
+        present += [response.id] if response.id in arrivals.gone else []
+        while present and (place == ALL_WITHDRAWN_AFTER or r.random() < 0.02):
+            store.withdraw("health", present.pop())
+        if place % SEALED_EACH == 0:
+            seal()
+    assert not present
+
+
+# --- the search
+
+
+@dataclass(frozen=True)
+class Search:
+    """What was found on a disk.
+
+    Attributes
+    ----------
+    copies : how often each id, and each hash, stands anywhere
+    frames : how many frames of a log lie next to another one of the same log
+    joined : pairs of an id and a hash that one transaction wrote, and no other with them
+    """
+
+    copies: Counter[bytes]
+    frames: int
+    joined: list[tuple[bytes, bytes]]
+
+
+def keys_in(content: bytes, mark: bytes) -> Iterator[tuple[int, bytes]]:
+    place = content.find(mark)
+    while place >= 0:
+        yield place, content[place : place + KEY_BYTES]
+        place = content.find(mark, place + 1)
+
+
+def search_disk(image: Path) -> Search:
+    content = image.read_bytes()
+    copies = Counter(key for mark in (MARK, CODE) for _, key in keys_in(content, mark))
+    chains = carve_chains(content)
+    return Search(
+        copies,
+        sum(len(chain) for chain in chains),
+        [pair for chain in chains for pair in join_transactions(chain)],
+    )
+
+
+def carve_chains(content: bytes) -> list[list[bytes]]:
+    """Frames of logs that follow each other, by nothing but their looks."""
+    words = np.frombuffer(content, dtype=">u8")
+    step = FRAME_BYTES // 8
+    # The second word of a frame's header is the salts; the first is the page's number and, of the
+    # last frame of a transaction, the size of the database.
+    salts, heads = words[1:], words[:-1]
+    same = (salts[:-step] == salts[step:]) & (salts[:-step] != 0)
+    for page in (heads[:-step] >> 32, heads[step : len(salts)] >> 32):
+        same &= (page > 0) & (page < 10_000)
+    starts = set((np.flatnonzero(same) * 8).tolist())
+    chains = []
+    for start in sorted(starts):
+        if start - FRAME_BYTES not in starts:
+            end = start
+            while end in starts:
+                end += FRAME_BYTES
+            places = range(start, end + 1, FRAME_BYTES)
+            chains.append([content[place : place + FRAME_BYTES] for place in places])
+    return chains
+
+
+def join_transactions(chain: list[bytes]) -> Iterator[tuple[bytes, bytes]]:
+    """The id that is new, and the invitation that is newly spent, in each transaction that has one
+    of each."""
+    known: dict[bytes, set[bytes]] = {}
+    written: dict[bytes, set[bytes]] = {}
+    for frame in chain:
+        page = frame[24:]
+        # The byte before the slug is the type of the column `spent`: 8 for 0, and 9 for 1.
+        written[frame[:4]] = {key for _, key in keys_in(page, MARK)} | {
+            key for place, key in keys_in(page, CODE) if page[place - 7 : place] == b"\x09health"
+        }
+        if frame[4:8] == bytes(4):
+            continue
+        before = set[bytes]().union(*known.values())
+        new = set[bytes]()
+        for number, keys in written.items():
+            if number in known:
+                new |= keys - before
+        ids = [key for key in new if key.startswith(MARK)]
+        hashes = [key for key in new if key.startswith(CODE)]
+        if len(ids) == len(hashes) == 1:
+            yield ids[0], hashes[0]
+        known |= written
+        written = {}
+
+
+def require_nothing(found: Search, arrivals: Arrivals) -> None:
+    """Every id that stays, and every hash, stands once on the whole disk: in its table."""
+    right = {each.id: (each.invitation or b"")[:KEY_BYTES] for each in arrivals.responses}
+    told = [pair for pair in found.joined if right.get(pair[0]) == pair[1]]
+    withdrawn = sum(id in found.copies for id in arrivals.gone)
+    copies = sorted(found.copies.values())
+    print(
+        f"{found.frames} frames, {len(found.joined)} joined, {len(told)} of them right,"
+        f" {withdrawn} of {len(arrivals.gone)} withdrawn found, {copies[0]} to {copies[-1]} copies"
+    )
+    assert (len(told), withdrawn, found.frames) == (0, 0, 0)
+    there = right.keys() - arrivals.gone | set(right.values())
+    assert found.copies == Counter(there)
+
+
+# --- the ways in which a server's life ends
+
+
+def test_after_a_seal_and_a_stop_the_disk_joins_nobody_and_holds_nobody_who_withdrew(
+    image: Path,
+) -> None:
+    arrivals = drawn_arrivals()
+    with mounted(image) as folder:
+        store = open_store(str(folder / "candor.db"))
+        feed(store, arrivals, store.seal)
+        store.set_state("health", "closed")
+        store.seal()
+        store.close()
+    require_nothing(search_disk(image), arrivals)
+
+
+FEED = """
+import sys
+from survey.store import open_store
+from tests.system.test_raw_disk import drawn_arrivals, feed
+store = open_store(sys.argv[1])
+feed(store, drawn_arrivals(), store.seal)
+print("fed", flush=True)
+sys.stdin.read()
+"""
+
+
+@contextmanager
+def fed_elsewhere(database: Path) -> Iterator[subprocess.Popen]:
+    """Another process that has fed the database, and keeps its connections."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", FEED, str(database)],
+        cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert process.stdin is not None
+    assert process.stdout is not None
+    try:
+        assert process.stdout.readline() == "fed\n"
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+        process.stdin.close()
+        process.stdout.close()
+
+
+def test_the_log_that_a_killed_server_leaves_is_overwritten_by_the_next_start(image: Path) -> None:
+    """With a control: before that start the disk joins many."""
+    arrivals = drawn_arrivals()
+    with mounted(image) as folder, fed_elsewhere(folder / "candor.db") as process:
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    left = search_disk(image)
+    right = {each.id: (each.invitation or b"")[:KEY_BYTES] for each in arrivals.responses}
+    assert sum(right.get(id) == code for id, code in left.joined) >= 20
+    with mounted(image) as folder:
+        store = open_store(str(folder / "candor.db"))
+        store.seal()
+        # Until then the last few wait for their batch, and stand in the table for that as well.
+        store.set_state("health", "closed")
+        store.seal()
+        store.close()
+    require_nothing(search_disk(image), arrivals)
+
+
+def test_a_stop_without_a_seal_overwrites_the_log(image: Path) -> None:
+    """The last to let go removes the log; what it frees holds nothing then. The table itself still
+    waits for a seal, and lies in the order of arrival within its pages."""
+    arrivals = drawn_arrivals()
+    with mounted(image) as folder:
+        store = open_store(str(folder / "candor.db"))
+        feed(store, arrivals, lambda: None)
+        store.close()
+        assert not (folder / "candor.db-wal").exists()
+    found = search_disk(image)
+    assert (found.frames, found.joined) == (0, [])

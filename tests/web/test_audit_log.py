@@ -1,0 +1,424 @@
+"""The log of acts: all that researchers do, in words; nothing that respondents do."""
+
+import csv
+import io
+import json
+import re
+import sqlite3
+import time
+from contextlib import closing
+from datetime import UTC, datetime
+from hashlib import sha256
+
+import pytest
+from flask import url_for
+
+from app import create_app
+from survey.definition.frozen import fingerprint_of
+from survey.definition.invitation_codes import code_from, token_hash
+from survey.definition.parse_response import Response
+from survey.definition.survey import parse_survey
+from survey.store import ANALYST, EDITOR
+from survey.store.people import Act
+from survey.web import auth
+from survey.web.audit_log import BY_COMMAND_NAME, BY_ROUTE
+from tests.admin.test_routes import filled, hidden
+from tests.conftest import PASSWORD, ROOT, Researcher, definition, opened, signed_in
+from tests.support.stores import IntegrityErrors, connected
+
+pytestmark = pytest.mark.both_stores
+
+
+def acts(store, **asked):
+    return [(act.survey, act.account, act.action) for act in store.acts(**asked)]
+
+
+# --- every way of changing something has its words
+
+
+def test_every_route_that_changes_something_has_words(app):
+    walked = 0
+    for rule in app.url_map.iter_rules():
+        if rule.endpoint.startswith("admin.") and rule.methods - {"GET", "HEAD", "OPTIONS"}:
+            assert rule.endpoint in BY_ROUTE, (
+                f"{rule.endpoint} needs words in survey/web/audit_log.py"
+            )
+            walked += 1
+    assert walked >= 15
+
+
+def test_every_file_that_is_taken_home_has_words(app, store, researcher):
+    opened(store, definition(), "closed")
+    some = [Response(bytes([n]) * 16, (n % 2,)) for n in range(50)]
+    store.add_batches("health", [some], "loaded")
+    files = []
+    for rule in app.url_map.iter_rules():
+        if not rule.endpoint.startswith("admin.") or "GET" not in rule.methods:
+            continue
+        with app.test_request_context():
+            known = dict.fromkeys(rule.arguments, "health") | {"question": "smokes"}
+            path = url_for(rule.endpoint, **{name: known[name] for name in rule.arguments})
+        reply = researcher.client.get(path, buffered=True)
+        if reply.status_code == 200 and reply.mimetype != "text/html":
+            # figures for the builder, of no survey; a count that a page asks for by itself; the
+            # public link as a picture
+            if rule.endpoint in ("admin.odds", "admin.monitor", "admin.link_svg", "admin.link_png"):
+                continue
+            assert BY_ROUTE.get(rule.endpoint), (
+                f"{rule.endpoint} needs words in survey/web/audit_log.py"
+            )
+            assert store.acts(most=1)[0].action == BY_ROUTE[rule.endpoint]
+            files.append(rule.endpoint)
+    assert len(files) >= 8
+
+
+def test_every_command_has_words_or_changes_nothing(app):
+    def walk(group):
+        for name in group.commands.keys() | getattr(group, "modules", {}).keys():
+            command = group.get_command(None, name)  # loaded now
+            if hasattr(command, "commands"):
+                yield from walk(command)
+            else:
+                yield command.callback
+
+    def layers(callback):
+        while callback is not None:
+            yield callback.__code__.co_name
+            callback = getattr(callback, "__wrapped__", None)
+
+    recorded = [each for each in walk(app.cli) if each.__module__.startswith("survey.")]
+    assert len(recorded) >= 10
+    for callback in recorded:
+        assert callback.__name__ in BY_COMMAND_NAME, f"{callback.__name__} needs words"
+        assert "spoken" in layers(callback), f"{callback.__name__} is not run plainly"
+
+
+def test_no_words_are_left_over(app):
+    assert set(BY_ROUTE) <= {rule.endpoint for rule in app.url_map.iter_rules()}
+
+
+# --- what is recorded
+
+
+def test_a_survey_from_its_draft_to_its_end(app, store, researcher):
+    researcher.post("/admin/surveys/new", filled())
+    seen = {"seen": hidden(researcher, "/admin/surveys/health/edit", "seen")}
+    researcher.post("/admin/surveys/health/edit", filled(slug="wellbeing") | seen)
+    fingerprint = {"fingerprint": fingerprint_of(store.survey("wellbeing").survey)}
+    page = "/admin/surveys/wellbeing"
+    assert researcher.post(f"{page}/open", fingerprint, form=page).status_code == 422  # not yet
+    researcher.post(f"{page}/open", fingerprint | {"looked": "yes"}, form=page)
+    researcher.post(f"{page}/close", form=page)
+    for file in ("responses.csv", "estimates.csv", "codebook.json"):
+        assert researcher.client.get(f"{page}/{file}").status_code == 200
+    assert acts(store)[::-1] == [
+        ("health", "ada", "made the survey"),
+        ("wellbeing", "ada", "saved the draft (from health)"),
+        ("wellbeing", "ada", "opened the survey"),
+        ("wellbeing", "ada", "closed the survey"),
+        ("wellbeing", "ada", "took responses.csv home"),
+        ("wellbeing", "ada", "took estimates.csv home"),
+        ("wellbeing", "ada", "took codebook.json home"),
+    ]
+    assert all(abs(act.moment - time.time()) < 60 for act in store.acts())
+
+
+def test_the_log_outlives_the_survey(store, researcher):
+    store.save_draft(parse_survey(definition()))
+    researcher.post("/admin/surveys/health/delete", form="/admin/surveys/health")
+    assert store.surveys() == []
+    assert acts(store) == [("health", "ada", "deleted the draft")]
+    assert "deleted the draft" in researcher.client.get("/admin/log").get_data(as_text=True)
+
+
+def test_sharing_and_importing_are_recorded_though_a_page_follows(store, researcher):
+    opened(store, definition())
+    page = "/admin/surveys/health/share"
+    researcher.post(page, {"name": "the ministry"})
+    assert researcher.post(page, {"name": ""}).status_code == 422
+    researcher.post(f"{page}/1/delete", form=page)
+    for public in ("yes", "no"):
+        researcher.post("/admin/surveys/health/publish", {"public": public}, form=page)
+    file = (io.BytesIO(json.dumps(definition()).encode()), "x.json")
+    assert b"is taken" in researcher.post("/admin/import", {"file": file}).data
+    assert acts(store)[::-1] == [
+        ("health", "ada", "made a link to the results for the ministry"),
+        ("health", "ada", "switched a link to the results off"),
+        ("health", "ada", "showed the estimates to everyone"),
+        ("health", "ada", "showed the estimates to researchers alone"),
+        ("health-2", "ada", "imported the survey from a file"),
+    ]
+
+
+def test_files_of_a_part_are_recorded_with_the_whole(store, researcher):
+    opened(store, definition(by_hand=True))
+    researcher.client.get("/admin/surveys/health.by-hand/responses.csv")
+    assert acts(store) == [("health", "ada", "took responses.csv home")]
+
+
+def test_what_fails_or_only_looks_is_not_recorded(app, store, researcher):
+    opened(store, definition(invitations=True))
+    store.save_draft(parse_survey(definition(slug="draft")))
+    page = "/admin/surveys/health"
+    bob = signed_in(app, "bob", ANALYST)
+    for path in ("/admin/", page, f"{page}/results", f"{page}/preview", "/admin/people"):
+        assert researcher.client.get(path).status_code == 200
+    assert researcher.client.get("/admin/surveys/draft/responses.csv").status_code == 409
+    for path in ("open", "close"):
+        assert researcher.client.post(f"{page}/{path}").status_code == 400  # no token
+        assert bob.post(f"{page}/{path}", form="/admin/account").status_code == 403
+        stranger = Researcher(app.test_client())
+        assert stranger.post(f"{page}/{path}", form="/admin/sign-in").status_code == 302
+    assert researcher.post("/admin/surveys/draft/open", form=page).status_code == 409
+    assert researcher.post("/admin/surveys/new", filled(do="add")).status_code == 200
+    assert researcher.post("/admin/surveys/new", filled(label="")).status_code == 422
+    none = researcher.post(f"{page}/invitations", {"count": "0"}, form=page)
+    assert none.status_code == 302
+    researcher.post("/admin/people/bob/remove", {"own": "wrong"})
+    assert acts(store) == []
+    assert researcher.post(f"{page}/invitations", {"count": "2"}, form=page).status_code == 200
+    assert acts(store) == [("health", "ada", "made invitations")]
+
+
+def test_what_is_done_to_accounts_is_recorded_in_full(app, store, researcher):
+    own = {"own": PASSWORD}
+    reply = researcher.post("/admin/people/add", {"name": "bob", "role": EDITOR, **own})
+    link = re.search(r"/admin/join\?token=[\w-]+", reply.get_data(as_text=True))[0]
+    bob = Researcher(app.test_client())
+    bob.post(link, {"password": "seven wet umbrellas", "again": "seven wet umbrellas"})
+    researcher.post("/admin/people/bob/role", {"role": ANALYST, **own})
+    researcher.post("/admin/people/bob/reset", own)
+    researcher.post("/admin/people/bob/remove", own)
+    researcher.post("/admin/sign-out", form="/admin/")
+    assert acts(store)[::-1] == [
+        ("", "ada", "added bob as editor"),
+        ("", "bob", "chose a password by a link"),
+        ("", "ada", "gave bob the role analyst"),
+        ("", "ada", "reset the password and second factor of bob"),
+        ("", "ada", "removed bob"),
+        ("", "ada", "signed out"),
+    ]
+
+
+def test_the_first_account_is_recorded(app, store):
+    store.set_setup_token(auth.token_hash("t"))
+    form = {"name": "ada", "password": PASSWORD, "again": PASSWORD}
+    Researcher(app.test_client()).post("/admin/setup?token=t", form)
+    assert acts(store) == [("", "ada", "set up the first account")]
+
+
+def test_failed_tries_to_sign_in_are_a_count_told_to_who_gets_in(app, store, researcher):
+    def sign_in(name, password):
+        someone = Researcher(app.test_client())
+        someone.post("/admin/sign-in", {"name": name, "password": password})
+        return someone.client.get("/admin/").get_data(as_text=True)
+
+    for name, password in (("ada", "x"), ("ada", "y"), ("my password by mistake", "z")):
+        sign_in(name, password)
+    assert acts(store) == []
+    page = researcher.client.get("/admin/people").get_data(as_text=True)
+    assert '<td class="figure" data-label="Failed tries">2</td>' in page
+    assert "Tries with names that no account has: 1." in page
+    assert "Before this there were 2 failed tries to sign in" in sign_in("ada", PASSWORD)
+    assert "failed" not in sign_in("ada", PASSWORD)
+    assert acts(store)[::-1] == [
+        ("", "ada", "signed in after 2 failed tries"),
+        ("", "ada", "signed in"),
+    ]
+
+
+@pytest.mark.sqlite_only
+def test_a_name_that_does_not_exist_is_kept_nowhere(app, store, settings):
+    Researcher(app.test_client()).post(
+        "/admin/sign-in", {"name": "canary-name", "password": "canary-password"}
+    )
+    store.seal()
+    with open(settings.database, "rb") as file:
+        assert b"canary" not in file.read()
+
+
+def test_commands_are_recorded_as_such(app, store, tmp_path):
+    def run(*args, **kwargs):
+        result = app.test_cli_runner().invoke(args=args, **kwargs)
+        assert result.exit_code == 0, result.output
+
+    file, truth = tmp_path / "d.json", tmp_path / "truth.json"
+    file.write_text(json.dumps(definition(invitations=True)))
+    truth.write_text('{"smokes": {"yes": 0.3}}')
+    run("survey", "import", str(file), "--open")
+    run("survey", "invite", "health", "3", "--output", str(tmp_path / "z.zip"))
+    file.write_text(json.dumps(definition(slug="other")))
+    run("survey", "import", str(file))
+    run("survey", "simulate", "other", "--n", "20", "--truth", str(truth))
+    run("survey", "list")
+    run("survey", "estimate", "other")
+    run("seal")
+    run("admin", "create", "ada", input=f"{PASSWORD}\n")
+    run("admin", "reset", "ada")
+    run("admin", "list")
+    assert acts(store)[::-1] == [
+        ("health", "command line", "imported the survey"),
+        ("health", "command line", "made 3 invitations"),
+        ("other", "command line", "imported the survey"),
+        ("other", "command line", "added 20 simulated respondents"),
+        ("", "command line", "added ada as owner"),
+        ("", "command line", "reset the password and second factor of ada"),
+    ]
+
+
+# --- what is not
+
+
+def test_nothing_that_respondents_do_is_recorded(client, store):
+    frozen = opened(store, definition(invitations=True, receipts=True))
+    code, secret = code_from(bytes(16)), "0" * 32
+    store.add_invitations("health", [token_hash(code)])
+    body = {
+        "id": sha256(bytes.fromhex(secret)).digest()[:16].hex(),
+        "fingerprint": frozen.fingerprint,
+        "reports": {"smokes": "1"},
+        "invitation": code,
+    }
+    assert client.get("/s/health").status_code == 200
+    assert client.post("/s/health/responses", json=body).status_code == 201
+    assert client.post("/s/health/responses", json={**body, "id": "11" * 16}).status_code == 403
+    withdrawn = client.post("/s/health/withdrawals", json={"receipt": secret})
+    assert withdrawn.status_code == 200
+    assert store.acts() == []
+
+
+def test_only_researchers_modules_can_record():
+    """Whatever respondents reach knows no way to the log."""
+    for path in [*(ROOT / "survey").rglob("*.py"), ROOT / "app.py"]:
+        source = path.read_text()
+        if re.search(r"survey\.web(\.| import.*\b)audit_log|\.record\(", source):
+            parts = path.relative_to(ROOT / "survey").parts
+            assert parts[0] in ("admin", "api", "cli") or parts == ("web", "audit_log.py"), path
+
+
+def test_an_act_has_no_place_for_an_address_or_a_device(settings, store):
+    with connected(settings.database) as connection:
+        columns = [each[0] for each in connection.execute("SELECT * FROM acts").description]
+    assert columns == ["number", "survey", "account", "action", "moment"]
+
+
+# --- the log itself
+
+
+@pytest.mark.parametrize(
+    "change",
+    ["UPDATE acts SET account = 'eve'", "DELETE FROM acts", "DELETE FROM acts WHERE FALSE"],
+)
+def test_the_database_itself_refuses_to_change_the_log(settings, store, change):
+    store.record(Act("health", "ada", "opened the survey", 5))
+    if change.endswith("WHERE FALSE"):
+        with connected(settings.database) as connection:
+            connection.execute(change)  # what touches nothing is no change
+    else:
+        with (
+            pytest.raises(IntegrityErrors, match="only ever added"),
+            connected(settings.database) as connection,
+        ):
+            connection.execute(change)
+    assert acts(store) == [("health", "ada", "opened the survey")]
+
+
+def test_the_log_is_told_by_survey_person_and_page_the_latest_first(app, store, researcher):
+    opened(store, definition())
+    signed_in(app, "bob", EDITOR)
+    for n in range(120):
+        survey = "health" if n % 2 else "other"
+        store.record(Act(survey, "bob" if n % 3 else "ada", f"act {n}.", n))
+
+    def told(path):
+        page = researcher.client.get(path).get_data(as_text=True)
+        links = {
+            text: link.replace("&amp;", "&")
+            for link, text in re.findall(r'<a class="button" href="([^"]+)">(\w+)</a>', page)
+        }
+        return [int(n) for n in re.findall(r"act (\d+)\.", page)], links
+
+    first, links = told("/admin/log")
+    assert first == list(range(119, 69, -1))
+    second, links = told(links["Older"])
+    assert second == list(range(69, 19, -1))
+    third, last = told(links["Older"])
+    assert third == list(range(19, -1, -1))
+    assert "Older" not in last
+    assert told(last["Latest"])[0] == first
+    assert told("/admin/surveys/health/log")[0] == list(range(119, 19, -2))
+    assert told("/admin/log?account=ada")[0] == list(range(117, -1, -3))
+    older = told("/admin/surveys/health/log?account=bob&before=21")
+    assert older[0] == [19, 17, 13, 11, 7, 5, 1]
+    page = researcher.client.get("/admin/surveys/health/log").get_data(as_text=True)
+    assert "1970-01-01 00:01:59" in page
+    assert '<option value="bob">bob</option>' in page
+    assert "Nothing is recorded here." in researcher.client.get("/admin/log?account=eve").get_data(
+        as_text=True
+    )
+    assert researcher.client.get("/admin/log?before=x").status_code == 200
+    page = researcher.client.get("/admin/log").get_data(as_text=True)
+    assert '<a href="/admin/surveys/health" lang="en">Health</a>' in page
+    assert '<code>other</code> <span class="hint">no longer here</span>' in page
+
+
+def test_the_log_as_a_file_holds_all_and_no_formula(app, store, researcher):
+    signed_in(app, "@cmd", EDITOR)
+    for n in range(60):
+        store.record(Act("health", "@cmd", "opened the survey", n))
+    text = researcher.client.get("/admin/log.csv").get_data(as_text=True)
+    rows = list(csv.DictReader(io.StringIO(text)))
+    assert len(rows) == 60  # taking it home comes after
+    assert rows[0] == {
+        "moment": "1970-01-01 00:00:59Z",
+        "account": "'@cmd",
+        "survey": "health",
+        "action": "opened the survey",
+    }
+    assert acts(store, most=1) == [("", "ada", "took the log home")]
+    opened(store, definition())
+    reply = researcher.client.get("/admin/surveys/health/log.csv")
+    assert 'filename="health-log.csv"' in reply.headers["Content-Disposition"]
+    assert len(reply.get_data(as_text=True).splitlines()) == 61
+
+
+def test_who_may_read_the_log(app, store):
+    opened(store, definition())
+    for role, statuses in ((ANALYST, (403, 403)), (EDITOR, (403, 200))):
+        someone = signed_in(app, f"some-{role}", role)
+        for path in ("{}", "{}.csv"):
+            asked = [path.format("/admin/log"), path.format("/admin/surveys/health/log")]
+            assert tuple(someone.client.get(each).status_code for each in asked) == statuses
+        page = someone.client.get("/admin/surveys/health").get_data(as_text=True)
+        assert ("/admin/surveys/health/log" in page) == (role == EDITOR)
+
+
+def test_a_file_that_cannot_be_recorded_is_not_given_and_a_change_is_reported(
+    app, settings, store, researcher, caplog
+):
+    opened(store, definition())
+    token = researcher.token("/admin/")
+    with connected(settings.database) as connection:
+        connection.execute("DROP TABLE acts")
+    reply = researcher.client.get("/admin/surveys/health/responses.csv")
+    assert reply.status_code == 503
+    assert b"smokes" not in reply.data
+    closed = researcher.client.post("/admin/surveys/health/close", data={"csrf_token": token})
+    assert closed.status_code == 302
+    assert store.survey("health").state == "closed"
+    assert "missing in the log of acts: admin.close_survey" in caplog.text
+
+
+@pytest.mark.sqlite_only
+def test_an_older_database_begins_with_an_empty_log(settings):
+    script = (ROOT / "tests" / "databases" / "two_types.sql").read_text()
+    with closing(sqlite3.connect(settings.database)) as connection:
+        connection.executescript(script)
+    app = create_app(settings)
+    store = app.extensions["candor.store"]
+    assert store.acts() == []
+    assert [person.name for person in store.people()] == ["ada"]
+    now = int(datetime.now(UTC).timestamp())
+    store.record(Act("habits", "ada", "closed the survey", now))
+    assert store.acts() == [Act("habits", "ada", "closed the survey", now, 1)]
+    store.close()

@@ -1,0 +1,537 @@
+"""Releases: spent before they are shown, once, and never more than the budget."""
+
+import csv
+import importlib
+import io
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from datetime import date
+from fractions import Fraction
+from threading import Barrier
+
+import pytest
+
+from survey.api.schemas import SCHEMAS
+from survey.central_dp.dp_request import read_request
+from survey.central_dp.ledger import Budget, check, read_budget, spent
+from survey.central_dp.text import as_json
+from survey.core.errors import EngineMissing, OverBudget, ReleaseError, StateError
+from survey.definition.parse_response import Response
+from survey.store import ANALYST, EDITOR, open_store
+from survey.web import central_dp_service
+from tests.conftest import ROOT, definition, opened, signed_in, yes_no
+from tests.support.every_type import asked, letters
+from tests.support.stores import IntegrityErrors, connected, is_postgresql
+
+pytestmark = pytest.mark.both_stores
+
+DAY = date(2026, 11, 21)
+QUESTIONS = (
+    yes_no(),
+    asked("age", "number", "none", min=0, max=100),
+    asked("region", "select_one", "none", choices=letters("nesw")),
+)
+BUDGET = Budget(Fraction(1), Fraction("0.00001"))
+PAGE = "/admin/surveys/health/releases"
+
+
+def fill(store, budget=BUDGET, n=40):
+    survey = opened(store, definition(*QUESTIONS), "closed").survey
+    rows = [Response(bytes([k]) * 16, (k % 2, 20 + k, k % 4)) for k in range(n)]
+    store.add_batches("health", [rows], "loaded")
+    if budget is not None:
+        store.set_release_budget("health", budget)
+    return survey
+
+
+@pytest.fixture
+def survey(store):
+    return fill(store)
+
+
+def wanted(survey, epsilon="0.5", **more):
+    typed = {"question": "age", "statistic": "mean", "epsilon": epsilon}
+    return read_request(survey, typed | more)
+
+
+def many(survey, count, epsilon):
+    """As many requests of that loss, all different."""
+    return [wanted(survey, epsilon, high=str(100 - k)) for k in range(count)]
+
+
+def test_a_figure_is_drawn_spent_and_found_again(app, store, survey):
+    with app.app_context():
+        made = central_dp_service.release("health", wanted(survey), DAY)
+        assert central_dp_service.release("health", wanted(survey), DAY) == made
+        [figure] = central_dp_service.shown(survey, made)
+    assert store.releases("health") == [made]
+    assert (made.n, made.day) == (40, "2026-11-21")
+    assert figure.low < figure.value < figure.high
+
+
+def test_a_thousand_requests_for_the_same_give_one_number(app, store, survey, monkeypatch):
+    draws = []
+    real = central_dp_service.draw
+    monkeypatch.setattr(central_dp_service, "draw", lambda *all: draws.append(1) or real(*all))
+    with app.app_context():
+        values = {
+            central_dp_service.release("health", wanted(survey), DAY).drawn for _ in range(1_000)
+        }
+    assert len(values) == len(draws) == 1
+    assert spent(each.request for each in store.releases("health"))[0] == Fraction("0.5")
+
+
+def test_what_does_not_fit_is_refused_with_what_is_left_and_not_drawn(
+    app, store, survey, monkeypatch
+):
+    with app.app_context():
+        central_dp_service.release("health", wanted(survey, "0.7"), DAY)
+        monkeypatch.setattr(central_dp_service, "draw", None)
+        with pytest.raises(OverBudget, match=r"epsilon 0\.4, and 0\.3 of the budget is left"):
+            central_dp_service.release("health", wanted(survey, "0.4"), DAY)
+        assert central_dp_service.release(
+            "health", wanted(survey, "0.7"), DAY
+        )  # as stored, at no cost
+    assert len(store.releases("health")) == 1
+
+
+def test_nothing_is_released_without_a_budget_or_before_the_end(app, store):
+    survey = opened(store, definition(*QUESTIONS)).survey
+    with app.app_context():
+        with pytest.raises(StateError, match="open"):
+            central_dp_service.release("health", wanted(survey), DAY)
+        with pytest.raises(StateError, match="not closed"):
+            store.add_release("health", wanted(survey), 1, ((1,),), DAY)
+        store.set_state("health", "closed")
+        with pytest.raises(OverBudget, match="no budget"):
+            central_dp_service.release("health", wanted(survey), DAY)
+
+
+def test_only_responses_that_are_released_count(app, store):
+    """Two wait for their batch."""
+    survey = opened(store, definition(*QUESTIONS, batch=3)).survey
+    for k in range(3):
+        store.add_response("health", Response(bytes([k]) * 16, (0, 50, 1)))
+    store.set_state("health", "closed")
+    store.set_state("health", "open")
+    for k in range(3, 5):
+        store.add_response("health", Response(bytes([k]) * 16, (0, 50, 1)))
+    store.set_state("health", "closed")
+    store.set_release_budget("health", BUDGET)
+    with app.app_context():
+        assert central_dp_service.release("health", wanted(survey), DAY).n == 3
+
+
+def test_the_budget_is_a_promise_in_the_store_too(app, store, survey):
+    store.set_release_budget("health", Budget(Fraction(2), Fraction(0)))  # nothing released yet
+    with app.app_context():
+        central_dp_service.release("health", wanted(survey), DAY)
+    with pytest.raises(ReleaseError, match="only be lowered"):
+        store.set_release_budget("health", Budget(Fraction(3), Fraction(0)))
+    with pytest.raises(ReleaseError, match="spent"):
+        store.set_release_budget("health", Budget(Fraction("0.4"), Fraction(0)))
+    store.set_release_budget("health", Budget(Fraction("0.5"), Fraction(0)))
+    assert store.release_budget("health") == read_budget("0.5", "0")
+
+
+def test_a_draft_and_a_part_have_no_budget(store):
+    from survey.definition.survey import parse_survey
+
+    store.save_draft(parse_survey(definition(slug="draft")))
+    with pytest.raises(StateError, match="draft"):
+        store.set_release_budget("draft", BUDGET)
+    with pytest.raises(StateError, match="part"):
+        store.set_release_budget("health.by-hand", BUDGET)
+
+
+# --- at once, and killed
+
+
+def test_fifty_at_once_on_two_stores_never_overspend(settings, app, store, survey):
+    """Room for 10 of 50; half of them through another store on the same file."""
+    other, start = open_store(settings.database), Barrier(50)
+
+    def spend(number_and_request):
+        number, request = number_and_request
+        through = store if number % 2 else other
+        through.releases("health")  # connected
+        start.wait()
+        try:
+            return through.add_release("health", request, 40, ((number,),), DAY)
+        except OverBudget:
+            return None
+
+    with ThreadPoolExecutor(50) as pool:
+        made = [each for each in pool.map(spend, enumerate(many(survey, 50, "0.1"))) if each]
+    assert len(made) == 10
+    ledger = other.releases("health")
+    assert sorted(made, key=lambda each: each.number) == ledger
+    assert spent(each.request for each in ledger)[0] == 1
+    other.close()
+
+
+def test_control_looking_before_the_transaction_overspends(settings, app, store, survey):
+    """What the store would do, had it looked at what is left before it took the lock."""
+    looked = Barrier(20)
+
+    def spend(request):
+        check(BUDGET, request, [each.request for each in store.releases("health")])
+        looked.wait()
+        with connected(settings.database) as connection:
+            connection.execute(
+                "INSERT INTO releases (survey, request, responses, drawn, day)"
+                " VALUES ('health', ?, 40, '[[1]]', '2026-11-21')",
+                [request.to_json()],
+            )
+
+    with ThreadPoolExecutor(20) as pool:
+        list(pool.map(spend, many(survey, 20, "0.1")))
+    assert spent(each.request for each in store.releases("health"))[0] == 2
+
+
+def test_the_same_request_at_once_is_one_release(settings, app, store, survey):
+    """Whoever loses the race gets what is stored; what they drew is never seen."""
+    other, start = open_store(settings.database), Barrier(8)
+
+    def ask(number):
+        start.wait()
+        through = store if number % 2 else other
+        return through.add_release("health", wanted(survey), 40, ((number,),), DAY)
+
+    with ThreadPoolExecutor(8) as pool:
+        made = list(pool.map(ask, range(8)))
+    assert len({each.drawn for each in made}) == 1
+    assert store.releases("health") == [made[0]]
+    other.close()
+
+
+KILLED = """
+import os, signal, sys
+from datetime import date
+from app import create_app
+from survey import releasing
+from survey.release.asking import read_request
+from survey.settings import Settings
+
+database, moment = sys.argv[1:]
+app = create_app(Settings(database=database, host="127.0.0.1", port=8000,
+    url="http://127.0.0.1:8000", secret_key="k" * 64, proxies=0, demo=False))
+
+def die():
+    os.kill(os.getpid(), signal.SIGKILL)
+
+def draw(*all, drawn=releasing.draw):
+    found = drawn(*all)
+    if moment == "shown before it is spent":
+        print(found[1], flush=True)
+    if moment != "spent":
+        die()
+    return found
+
+with app.app_context():
+    survey = releasing.store().survey("health").survey
+    wanted = read_request(survey, {"question": "age", "statistic": "mean", "epsilon": "0.5"})
+    if moment != "never":
+        releasing.draw = draw
+    made = releasing.release("health", wanted, date(2026, 11, 21))
+    if moment == "spent":
+        die()
+    print(made.drawn, flush=True)
+"""
+
+
+def killed(database, moment):
+    """What somebody was shown by a process that is killed at that moment."""
+    done = subprocess.run(
+        [sys.executable, "-c", KILLED, database, moment],
+        cwd=ROOT, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )  # fmt: skip
+    assert done.returncode == (0 if moment == "never" else -signal.SIGKILL), done.stderr
+    return done.stdout.split("\n")[:-1]
+
+
+def in_the_ledger(database):
+    """By SQL of its own: the store is not asked."""
+    with connected(database) as connection:
+        if not is_postgresql(database):
+            assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+        rows = connection.execute("SELECT drawn FROM releases").fetchall()
+    return [str(tuple(tuple(part) for part in json.loads(drawn))) for (drawn,) in rows]
+
+
+@pytest.mark.slow
+def test_killed_between_draw_and_reply_no_spend_is_forgotten(settings, app, store, survey):
+    """Killed after the draw: nothing was shown and nothing is spent. Killed after the spend, before
+    the reply: it is in the ledger, and whoever asks again is shown that."""
+    assert killed(settings.database, "drawn") == []
+    assert in_the_ledger(settings.database) == []
+    assert killed(settings.database, "spent") == []
+    [kept] = in_the_ledger(settings.database)
+    assert killed(settings.database, "never") == [kept]
+    assert in_the_ledger(settings.database) == [kept]
+
+
+@pytest.mark.slow
+def test_control_a_value_that_is_shown_before_it_is_spent_is_found_out(
+    settings, app, store, survey
+):
+    seen = killed(settings.database, "shown before it is spent")
+    assert len(seen) == 1
+    assert in_the_ledger(settings.database) == []
+
+
+def test_the_ledger_is_only_added_to(settings, app, store, survey):
+    with app.app_context():
+        central_dp_service.release("health", wanted(survey), DAY)
+    with (
+        pytest.raises(IntegrityErrors, match="only ever added"),
+        connected(settings.database) as connection,
+    ):
+        connection.execute("UPDATE releases SET drawn = '[[1]]'")
+
+
+def test_a_deleted_survey_takes_its_releases_along(app, store, survey):
+    with app.app_context():
+        central_dp_service.release("health", wanted(survey), DAY)
+    store.delete_survey("health")
+    assert store.releases("health") == []
+    assert store.release_budget("health") is None
+
+
+def test_a_tree_by_the_page(app, store, researcher):
+    content = definition(*QUESTIONS, asked("sleep", "scale", "none", choices=letters("123")))
+    opened(store, content, "closed")
+    rows = [Response(bytes([k]) * 16, (k % 2, 20 + k, k % 4, k % 3)) for k in range(60)]
+    store.add_batches("health", [rows], "loaded")
+    store.set_release_budget("health", BUDGET)
+    new = f"{PAGE}/new?question=sleep&statistic=tree"
+    page = researcher.client.get(new)
+    assert 'name="by"' in page.text
+    assert "Choose plain questions" in text_of(researcher.client.get(f"{new}&epsilon=1"))
+    page = researcher.client.get(f"{new}&epsilon=1&by=region&depth=2")
+    assert "All counts in the leaves are within" in text_of(page)
+    fields = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', page.text))
+    assert researcher.post(PAGE, fields, form=PAGE).status_code == 302
+    [made] = store.releases("health")
+    assert (made.request.by, made.request.depth) == ("region", 1)
+    shown = text_of(researcher.client.get(PAGE))
+    assert re.search(r"What of region\? N 1 −?\d+ 2 −?\d+ 3 −?\d+ E 1 ", shown)
+    assert store.find_release("health", made.request) == made
+
+
+# --- pages
+
+
+def text_of(reply):
+    page = re.sub(r"<[^>]+>", " ", reply.get_data(as_text=True)).replace("\u00a0", " ")
+    return " ".join(page.split())
+
+
+ASKED = {"question": "age", "statistic": "mean", "low": "0", "high": "100"}
+QUERY = "/new?question=age&statistic=mean&low=0&high=100&mechanism=laplace&epsilon=0.5"
+
+
+def test_from_the_budget_to_the_ledger_and_the_file(store, researcher):
+    fill(store, budget=None)
+    assert "Nothing can be released before" in text_of(researcher.client.get(PAGE))
+    reply = researcher.post(f"{PAGE}/budget", {"epsilon": "1", "delta": "0"}, form=PAGE)
+    assert reply.status_code == 302
+    page = researcher.client.get(PAGE + QUERY)
+    assert "It costs epsilon 0.5 of what is left" in text_of(page)
+    # 40 people, 0 to 100, epsilon 0.5, all of it for the sum since everyone gave a number
+    assert "The mean is within 7.4" in text_of(page)
+    assert store.releases("health") == []  # looking draws nothing
+    fields = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', page.text))
+    reply = researcher.post(PAGE, fields, form=PAGE + QUERY)
+    assert (reply.status_code, reply.location) == (302, f"{PAGE}#release-1")
+    [made] = store.releases("health")
+    page = text_of(researcher.client.get(PAGE))
+    assert "Of epsilon 1, 0.5 is left" in page
+    assert "Laplace, ε = 0.5; 40 responses" in page
+    assert "This was released before" in text_of(researcher.client.get(PAGE + QUERY))
+    rows = list(csv.DictReader(io.StringIO(researcher.client.get(f"{PAGE}.csv").text)))
+    assert [row["statistic"] for row in rows] == ["mean"]
+    assert float(rows[0]["low"]) < float(rows[0]["value"]) < float(rows[0]["high"])
+    assert rows[0]["level"] == "0.95"
+    assert made.request.epsilon == rows[0]["epsilon"] == "0.5"
+
+
+def test_a_range_beyond_all_use_is_written_out(store, researcher):
+    fill(store, n=10)
+    page = text_of(researcher.client.get(PAGE + QUERY.replace("mean", "variance", 1)
+                                         .replace("epsilon=0.5", "epsilon=0.001")))  # fmt: skip
+    assert re.search(r"The variance is within [\d,]{6,} of what", page)
+
+
+def test_a_second_press_leads_to_the_same_figure(store, survey, researcher):
+    """Also of a form that was open in two windows; the log has what was released, once."""
+    fields = ASKED | {"epsilon": "0.5", "mechanism": "laplace"}
+    for _ in range(2):
+        reply = researcher.post(PAGE, fields, form=PAGE)
+        assert (reply.status_code, reply.location) == (302, f"{PAGE}#release-1")
+    assert "Here it is again, at no further cost" in text_of(researcher.client.get(PAGE))
+    assert len(store.releases("health")) == 1
+    log = researcher.client.get("/admin/surveys/health/log.csv").get_data(as_text=True)
+    assert log.count("released Mean") == 1
+
+
+def test_a_request_over_budget_is_refused_on_both_pages(store, survey, researcher):
+    page = researcher.client.get(PAGE + QUERY.replace("0.5", "1.5"))
+    assert "That costs epsilon 1.5, and 1 of the budget is left" in text_of(page)
+    assert "Release it" not in page.text
+    reply = researcher.post(PAGE, ASKED | {"epsilon": "1.5"}, form=PAGE)
+    assert reply.status_code == 422
+    assert "1 of the budget is left" in text_of(reply)
+
+
+def test_faults_stand_beside_their_fields(store, survey, researcher):
+    page = researcher.client.get(PAGE + QUERY.replace("high=100", "high=101"))
+    assert re.search(r'id="high-error">Type one of the question', page.text)
+    reply = researcher.post(f"{PAGE}/budget", {"epsilon": "0", "delta": "0"}, form=PAGE)
+    assert reply.status_code == 422
+    assert "With epsilon 0 nothing could be released" in reply.get_data(as_text=True)
+    reply = researcher.post(f"{PAGE}/budget", {"epsilon": "x", "delta": "0"}, form=PAGE)
+    assert reply.status_code == 422
+    assert 'id="epsilon-error"' in reply.text
+    assert researcher.client.get(f"{PAGE}/new?question=smokes&statistic=mean").status_code == 422
+
+
+def test_roles(app, store, survey):
+    analyst, editor = signed_in(app, "ann", ANALYST), signed_in(app, "ed", EDITOR)
+    page = analyst.client.get(PAGE)
+    assert page.status_code == 200
+    assert "Release another figure" not in text_of(page)
+    token = analyst.token(PAGE)
+    assert analyst.client.post(PAGE, data=ASKED | {"csrf_token": token}).status_code == 403
+    budget = {"epsilon": "9", "delta": "0"}
+    assert editor.post(f"{PAGE}/budget", budget, form=PAGE).status_code == 403
+    assert editor.post(PAGE, ASKED | {"epsilon": "0.5"}, form=PAGE).status_code == 302
+
+
+def test_an_open_survey_says_why_not_yet(store, researcher):
+    opened(store, definition(*QUESTIONS))
+    store.set_release_budget("health", BUDGET)
+    assert "when the fieldwork is over" in text_of(researcher.client.get(PAGE))
+    assert researcher.post(PAGE, ASKED | {"epsilon": "0.5"}, form=PAGE).status_code == 409
+
+
+def test_everyone_sees_what_is_released_only_where_it_was_turned_on(
+    app, store, survey, researcher, client
+):
+    researcher.post(PAGE, ASKED | {"epsilon": "0.5"}, form=PAGE)
+    [made] = store.releases("health")
+    with app.app_context():
+        [figure] = central_dp_service.shown(survey, made)
+    public = "/s/health/results"
+    assert client.get(public).status_code == 404
+    store.publish("health", True)
+    assert "What of age?" not in text_of(client.get(public))
+    researcher.post(f"{PAGE}/public", {"public": "yes"}, form=PAGE)
+    shown = text_of(client.get(public))
+    assert "What of age?" in shown
+    assert f"Mean {round(figure.value, 2):g} {round(figure.low, 2):g} to" in shown
+    assert "Do you smoke?" in shown
+    store.publish("health", False)  # without the estimates, the releases alone
+    shown = text_of(client.get(public))
+    assert "What of age?" in shown
+    assert "Do you smoke?" not in shown
+    researcher.post(f"{PAGE}/public", {"public": "no"}, form=PAGE)
+    assert client.get(public).status_code == 404
+
+
+def test_a_budget_that_is_lowered_meanwhile_stays_lowered_when_releases_are_shown(store, survey):
+    store.publish_releases("health", True)
+    store.set_release_budget("health", Budget(Fraction("0.5"), Fraction(0)))
+    found = store.release_budget("health")
+    assert (found.epsilon, found.public) == (Fraction("0.5"), True)
+
+
+def test_a_program_reads_the_ledger_in_the_form_that_is_described(app, store, survey):
+    from jsonschema import Draft202012Validator
+
+    with app.app_context():
+        for statistic in ("mean", "median"):
+            central_dp_service.release("health", wanted(survey, "0.25", statistic=statistic), DAY)
+        ledger = [
+            (each, central_dp_service.shown(survey, each)) for each in store.releases("health")
+        ]
+    found = as_json("health", store.release_budget("health"), ledger)
+    schemas = {"components": {"schemas": SCHEMAS}, "$ref": "#/components/schemas/Releases"}
+    Draft202012Validator(schemas).validate(found)
+    assert found["left"] == {"epsilon": "0.5", "delta": "0.00001"}
+    assert [each["figures"][0]["low"] is None for each in found["releases"]] == [False, True]
+
+
+# --- the command line
+
+
+def test_on_the_command_line(app, store):
+    survey = fill(store, budget=None)
+
+    def run(*args, **more):
+        return app.test_cli_runner().invoke(args=["survey", *args], **more)
+
+    assert run("budget", "health", "--epsilon", "1").output == "health: epsilon 1, delta 0\n"
+    asked_for = ["release", "health", "age", "mean", "--epsilon", "0.4", "--among", "region=n"]
+    refused = run(*asked_for, input="n\n")
+    assert refused.exit_code == 1
+    assert "The mean is within" in refused.output
+    assert store.releases("health") == []
+    done = run(*asked_for, "--yes")
+    assert done.exit_code == 0, done.output
+    [made] = store.releases("health")
+    assert made.request == wanted(survey, "0.4", group="region", member="n")
+    assert "Left: epsilon 0.6" in done.output
+    assert run(*asked_for).output.splitlines()[-2:] == done.output.splitlines()[-2:]
+    over = run("release", "health", "age", "sum", "--epsilon", "0.7", "--yes")
+    assert (over.exit_code, "0.6 of the budget is left" in over.output) == (1, True)
+    assert run("releases", "health").output.splitlines()[1].startswith("health,1,")
+    said = [act.action for act in store.acts()]
+    assert "released mean of age, ε = 0.4" in said
+    assert "set the budget for releases to epsilon 1, delta 0" in said
+
+
+@pytest.fixture
+def no_engine(monkeypatch):
+    """As where OpenDP is not installed: nothing finds it, and nothing can import it."""
+    monkeypatch.setitem(sys.modules, "opendp", None)
+    monkeypatch.delitem(sys.modules, "survey.central_dp.opendp_sampler", raising=False)
+    with pytest.raises(ModuleNotFoundError):
+        importlib.import_module("survey.central_dp.opendp_sampler")
+
+
+def test_without_its_engine_nothing_is_drawn_and_the_rest_works(
+    app, store, survey, researcher, request
+):
+    with app.app_context():
+        made = central_dp_service.release("health", wanted(survey, "0.25"), DAY)
+    request.getfixturevalue("no_engine")
+    with app.app_context():
+        with pytest.raises(EngineMissing, match="Run `make central-dp` there"):
+            central_dp_service.release("health", wanted(survey, "0.5"), DAY)
+        assert central_dp_service.release("health", wanted(survey, "0.25"), DAY) == made
+    shown = text_of(researcher.client.get(PAGE))
+    assert "Run `make central-dp` there" in shown
+    assert "Release another figure" not in shown
+    assert f"release-{made.number}" in researcher.client.get(PAGE).text
+    new = f"{PAGE}/new?question=age&statistic=mean&low=0&high=100&epsilon=0.5"
+    page = researcher.client.get(new)
+    assert "Run `make central-dp` there" in text_of(page)
+    assert "It costs epsilon 0.5" in text_of(page)
+    assert "Release it" not in page.text
+    sent = researcher.post(PAGE, ASKED | {"epsilon": "0.5"}, form="/admin/account")
+    assert sent.status_code == 422
+    assert "Run `make central-dp` there" in text_of(sent)
+    args = ["survey", "release", "health", "age", "mean", "--epsilon", "0.5", "--yes"]
+    told = app.test_cli_runner().invoke(args=args)
+    assert told.exit_code == 1
+    assert "Run `make central-dp` there" in told.output
+    assert store.releases("health") == [made]
+    listed = app.test_cli_runner().invoke(args=["survey", "releases", "health"])
+    assert listed.exit_code == 0
+    assert "age" in listed.output
