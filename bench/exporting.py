@@ -16,7 +16,7 @@ import time
 from contextlib import closing
 from pathlib import Path
 
-from survey.definition.packed_columns import packs_of
+from survey.definition.responses.packed_columns import packs_of
 from survey.formats.csv_export import responses_csv
 from survey.store import open_store
 

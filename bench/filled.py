@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from survey.definition.frozen import FrozenSurvey, freeze
-from survey.definition.parse_response import Response
 from survey.definition.privacy_limits import PrivacyLimits
+from survey.definition.responses.parse_response import Response
 from survey.definition.survey import Survey, parse_survey
 from survey.formats.csv_import import read_truth
 from survey.planning.simulation import Truth, simulate_reports

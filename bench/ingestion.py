@@ -19,9 +19,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app import create_app
-from survey.definition.acceptance import Verdict
 from survey.definition.frozen import FrozenSurvey, freeze
-from survey.definition.parse_response import Response
+from survey.definition.responses.acceptance import Verdict
+from survey.definition.responses.parse_response import Response
 from survey.definition.survey import parse_survey
 from survey.server import group_commit
 from survey.server.http import asgi_server

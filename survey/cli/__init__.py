@@ -52,37 +52,42 @@ def init_app(app: Flask, settings: Settings, load_routes: Callable[[], None]) ->
     @plainly
     def serve() -> None:
         """Serve with a production server; an empty database gets the demo first."""
-        # no other command needs these
-        from survey.server.http import asgi_server
-        from survey.server.recount import begin_recount, recount
-        from survey.server.webhooks.delivery import Notifier, notifying
-        from survey.web import warm_up
-        from survey.web.demo import add_demo
+        run_server(app, settings, load_routes)
 
-        # first of all, so that a start that fails does not spoil the link of one that runs
-        listening = asgi_server.listen(app, settings, store())
-        logs.begin(settings.log)
-        load_routes()
-        begin_recount(store())
-        if settings.demo and store().leads() and not store().listed():
-            add_demo(store(), settings.privacy_limits)
-        begin_sealing(store())
-        token = None
-        if not store().has_accounts():
-            token = secrets.token_urlsafe(32)
-            store().set_setup_token(auth.token_hash(token))
-        if not keys().settle():
-            logs.warn("another secret key", advice=ANOTHER)
-        keys().forget_file_before()
-        notifier = Notifier(store(), keys().base, local=settings.local_webhooks)
-        logs.note("started", **settings.shown, migrated=[*store().migrated])
-        warn_of_disk(settings)
-        watch = listening.front.watch
-        welcome = greeting(store(), settings, token)  # before `recount`, which may close the store
-        with recount(store()), sealing(store(), told=watch.sealed), notifying(notifier):
-            warm_up.begin()
-            asgi_server.run(listening, welcome)
-        logs.note("stopped")
+
+def run_server(app: Flask, settings: Settings, load_routes: Callable[[], None]) -> None:
+    """Serve until a signal stops the process."""
+    # no other command needs these
+    from survey.server.http import asgi_server
+    from survey.server.recount import begin_recount, recount
+    from survey.server.webhooks.delivery import Notifier, notifying
+    from survey.web import warm_up
+    from survey.web.demo import add_demo
+
+    # first of all, so that a start that fails does not spoil the link of one that runs
+    listening = asgi_server.listen(app, settings, store())
+    logs.begin(settings.log)
+    load_routes()
+    begin_recount(store())
+    if settings.demo and store().leads() and not store().listed():
+        add_demo(store(), settings.privacy_limits)
+    begin_sealing(store())
+    token = None
+    if not store().has_accounts():
+        token = secrets.token_urlsafe(32)
+        store().set_setup_token(auth.token_hash(token))
+    if not keys().settle():
+        logs.warn("another secret key", advice=ANOTHER)
+    keys().forget_file_before()
+    notifier = Notifier(store(), keys().base, local=settings.local_webhooks)
+    logs.note("started", **settings.shown, migrated=[*store().migrated])
+    warn_of_disk(settings)
+    watch = listening.front.watch
+    welcome = greeting(store(), settings, token)  # before `recount`, which may close the store
+    with recount(store()), sealing(store(), told=watch.sealed), notifying(notifier):
+        warm_up.begin()
+        asgi_server.run(listening, welcome)
+    logs.note("stopped")
 
 
 def warn_of_disk(settings: Settings) -> None:

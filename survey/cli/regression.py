@@ -67,6 +67,27 @@ def lines_of(regression: Regression) -> Iterator[str]:
     yield f"{regression.n:,} responses{left_out}; {regression.errors} standard errors"
     if regression.compared_with is not None:
         yield f"Logits compare with “{regression.compared_with}”."
+    yield ""
+    yield from coefficient_lines(regression)
+    yield ""
+    yield "Does it matter?"
+    for test in regression.tests:
+        freedom = f"{test.degrees}" + (f" and {test.freedom}" if test.freedom else "")
+        yield (
+            f"  {test.name}: {test.kind} {number(float(f'{test.statistic:.4g}'))}, "
+            f"degrees of freedom {freedom}, p {p_text(test.p)}"
+        )
+    if regression.model != LINEAR:
+        yield from effect_lines(regression)
+    if regression.shares:
+        yield from share_lines(regression)
+    for remark in regression.remarks:
+        yield ""
+        yield remark
+
+
+def coefficient_lines(regression: Regression) -> Iterator[str]:
+    """One line for each coefficient, under a line for each equation."""
     equation = ""
     rows: list[Sequence[str]] = []
     ratios = regression.model == LOGISTIC
@@ -83,45 +104,34 @@ def lines_of(regression: Regression) -> Iterator[str]:
         rows.append([*cells, number(float(f"{np.exp(row.value):.3g}"))] if ratios else cells)
     headings = list(HEADINGS)
     headings[3] = f"{100 * regression.level:g} % interval"
-    yield ""
     yield from aligned([[*headings, "odds ratio"] if ratios else headings, *rows])
+
+
+def effect_lines(regression: Regression) -> Iterator[str]:
+    """The average marginal effects."""
     yield ""
-    yield "Does it matter?"
-    for test in regression.tests:
-        freedom = f"{test.degrees}" + (f" and {test.freedom}" if test.freedom else "")
-        yield (
-            f"  {test.name}: {test.kind} {number(float(f'{test.statistic:.4g}'))}, "
-            f"degrees of freedom {freedom}, p {p_text(test.p)}"
-        )
-    if regression.model != LINEAR:
-        yield ""
-        yield "Average marginal effects, in points of the share"
-        yield from aligned(
-            [
-                [
-                    f"  {effect.name}",
-                    effect.answer,
-                    points(effect.value),
-                    f"± {points(effect.error)}",
-                ]
-                for effect in regression.effects
-                if told(regression, effect.answer)
-            ]
-        )
-        yield "  (± the standard error)"
-    if regression.shares:
-        yield ""
-        yield "Predicted shares, if everyone had given the same answer"
-        yield from aligned(
-            [
-                [f"  {s.predictor}: {s.level}", s.answer, percent(s.value), f"± {percent(s.error)}"]
-                for s in regression.shares
-                if told(regression, s.answer)
-            ]
-        )
-    for remark in regression.remarks:
-        yield ""
-        yield remark
+    yield "Average marginal effects, in points of the share"
+    yield from aligned(
+        [
+            [f"  {effect.name}", effect.answer, points(effect.value), f"± {points(effect.error)}"]
+            for effect in regression.effects
+            if told(regression, effect.answer)
+        ]
+    )
+    yield "  (± the standard error)"
+
+
+def share_lines(regression: Regression) -> Iterator[str]:
+    """The predicted shares."""
+    yield ""
+    yield "Predicted shares, if everyone had given the same answer"
+    yield from aligned(
+        [
+            [f"  {s.predictor}: {s.level}", s.answer, percent(s.value), f"± {percent(s.error)}"]
+            for s in regression.shares
+            if told(regression, s.answer)
+        ]
+    )
 
 
 def told(regression: Regression, answer: str) -> bool:

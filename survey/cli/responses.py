@@ -14,8 +14,8 @@ from survey.cli.groups import survey_commands
 from survey.core.errors import DataFileError, StateError
 from survey.definition.certainty import epsilon_text, loss_text
 from survey.definition.frozen import freeze
-from survey.definition.parse_response import Response
 from survey.definition.report_formats import Stored
+from survey.definition.responses.parse_response import Response
 from survey.definition.survey import Survey
 from survey.estimation.number_text import percent
 from survey.estimation.results import QuestionResults

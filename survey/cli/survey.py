@@ -9,8 +9,8 @@ from survey.cli.groups import survey_commands
 from survey.core.errors import StateError, SurveyError
 from survey.definition.certainty import loss_text_of
 from survey.definition.frozen import freeze
-from survey.definition.invitation_codes import MOST_AT_ONCE
 from survey.definition.privacy_limits import is_above
+from survey.definition.responses.invitation_codes import MOST_AT_ONCE
 from survey.formats.definition_files import MAX_FILE, read_survey, survey_json, survey_xlsx
 from survey.server.clock import now
 from survey.store import ListedSurvey

@@ -175,6 +175,29 @@ def parse_otherwise(
     return value
 
 
+def require_plain_conditions(private: Sequence[str], place: str) -> None:
+    """Refuse a plain question whose condition names private ones. Raises DefinitionError."""
+    if private:
+        raise DefinitionError(
+            f"{place}.relevant",
+            f"depends on {private[0]!r}, whose answer is protected; whether this plain "
+            "question was asked would give that answer away. Protect this question too.",
+        )
+
+
+def parse_name(entry: Mapping[str, Any], place: str) -> str:
+    """The name of a question. Raises DefinitionError where it cannot be that of a column."""
+    name = text(entry, "name", place)
+    if not QUESTION_NAME.fullmatch(name) or name == "id":
+        raise DefinitionError(
+            f"{place}.name",
+            f"is {name!r}; start with a small letter, go on with small letters, digits and _ "
+            "(at most 63), and do not use id.",
+            "name",
+        )
+    return name
+
+
 def parse_question(
     entry: Any,
     place: str,
@@ -195,14 +218,7 @@ def parse_question(
     """
     if not isinstance(entry, Mapping):
         raise DefinitionError(place, "is an object with name, type, label and privacy.")
-    name = text(entry, "name", place)
-    if not QUESTION_NAME.fullmatch(name) or name == "id":
-        raise DefinitionError(
-            f"{place}.name",
-            f"is {name!r}; start with a small letter, go on with small letters, digits and _ "
-            "(at most 63), and do not use id.",
-            "name",
-        )
+    name = parse_name(entry, place)
     kind = text(entry, "type", place)
     if kind not in QUESTION_TYPES:
         raise DefinitionError(
@@ -233,12 +249,7 @@ def parse_question(
         )
     if plain and kind != NOTE and relevant is not None:
         private = [q.name for q in earlier if q.name in relevant and not q.plain]
-        if private:
-            raise DefinitionError(
-                f"{place}.relevant",
-                f"depends on {private[0]!r}, whose answer is protected; whether this plain "
-                "question was asked would give that answer away. Protect this question too.",
-            )
+        require_plain_conditions(private, place)
     return Question(
         name, kind, label, hint, choices, None if privacy is None else dict(privacy), randomizer,
         extras, grid, relevant, otherwise,

@@ -3,7 +3,7 @@
 import json
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
@@ -32,7 +32,7 @@ MAX_SLUG, MAX_TITLE = 63, 300  # characters
 # of a frozen part of a survey (survey/definition/sub_surveys.py); nobody can choose such a one
 PART_SLUG = re.compile(rf"{SLUG.pattern}(\.(by-hand|comprehension|pilot|practice))?")
 MAX_QUESTIONS = 200
-MAX_TEXTS = 50  # or a response would be too long (survey/definition/parse_response.py)
+MAX_TEXTS = 50  # or a response would be too long (survey/definition/responses/parse_response.py)
 MAX_INTRODUCTION = 20_000  # characters
 KEYS = {
     *("slug", "title", "language", "introduction", "budget", "questions", "translations"),
@@ -237,6 +237,24 @@ def parse_survey(
         fault = f"is a list of 1 to {MAX_QUESTIONS} questions."
         raise DefinitionError("questions", fault, "count")
     tables = KnownTables() if tables is None else tables
+    questions = parse_questions(entries, language, stored, tables)
+    private = sum(not question.plain and question.type != NOTE for question in questions)
+    budget = parse_budget(definition.get("budget"), private)
+    work = parse_fieldwork(definition)
+    survey = Survey(slug, title, language, introduction, budget, tuple(questions), work)
+    translations = parse_translations(definition.get("translations"), language, survey.texts)
+    survey = replace(survey, translations=translations)
+    require_coherence(survey)
+    return survey
+
+
+def parse_questions(
+    entries: Sequence[Any],
+    language: str,
+    stored: Mapping[str, LocalRandomizer] | None,
+    tables: KnownTables,
+) -> list[Question]:
+    """The questions of a survey, in order. Raises DefinitionError."""
     if stored is None:
         require_little_work(entries, language, tables)
     questions: list[Question] = []
@@ -259,12 +277,12 @@ def parse_survey(
         raise DefinitionError("questions", fault, "texts")
     if all(question.type == NOTE for question in questions):
         raise DefinitionError("questions", "holds notes only; ask something.", "notes")
-    private = sum(not question.plain and question.type != NOTE for question in questions)
-    budget = parse_budget(definition.get("budget"), private)
-    work = parse_fieldwork(definition)
-    survey = Survey(slug, title, language, introduction, budget, tuple(questions), work)
-    translations = parse_translations(definition.get("translations"), language, survey.texts)
-    survey = replace(survey, translations=translations)
+    return questions
+
+
+def require_coherence(survey: Survey) -> None:
+    """Raise DefinitionError where the parts of a survey do not go together."""
+    budget, work = survey.budget, survey.fieldwork
     if work.by_hand:
         check_by_hand(survey.questions, budget.sample, work.series, work.invitations)
     if work.comprehension and not survey.private:
@@ -279,7 +297,6 @@ def parse_survey(
             "Protect them more, ask fewer, or raise the budget.",
             "sum",
         )
-    return survey
 
 
 def read_definition(document: str | bytes, tables: KnownTables | None = None) -> Survey:

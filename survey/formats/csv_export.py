@@ -17,9 +17,9 @@ import numpy as np
 from survey import VERSION
 from survey.core.csv_cells import csv_text
 from survey.definition.frozen import FrozenSurvey, finite
-from survey.definition.packed_columns import MOST, Pack, separate
 from survey.definition.questions import Question
 from survey.definition.report_formats import Stored
+from survey.definition.responses.packed_columns import MOST, Pack, separate
 from survey.estimation.results import ORIGINS, QuestionResults, Results
 
 ROWS_AT_ONCE = 1_000  # responses in one piece of the stream

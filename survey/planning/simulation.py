@@ -15,9 +15,9 @@ from survey.core.factored_randomizers import Boxes, Factored, SubsetSelection
 from survey.core.number_grid import Grid
 from survey.core.processor_time import require_time
 from survey.core.randomizer import Randomizer
-from survey.definition.parse_response import Response
 from survey.definition.questions import SELECT_MULTIPLE, TEXT, Question
 from survey.definition.report_formats import Stored
+from survey.definition.responses.parse_response import Response
 from survey.definition.survey import Survey
 
 BATCH = 10_000  # respondents drawn at once

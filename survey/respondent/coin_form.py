@@ -2,7 +2,7 @@
 
 The fields come from anyone on the network. What a question's choices and boxes are worth is on
 the form as it goes over the wire, so that a report is read, and refused, by the very code that
-reads those of browsers (survey/definition/parse_response.py). What people type is read as
+reads those of browsers (survey/definition/responses/parse_response.py). What people type is read as
 static/questions.js does.
 """
 
@@ -16,9 +16,9 @@ from survey.core.errors import MalformedResponse, StaleFingerprint, WrongReport
 from survey.core.languages import Words
 from survey.core.number_grid import Grid
 from survey.definition.frozen import FrozenSurvey
-from survey.definition.parse_response import RESPONSE_ID, Response, stored_report
 from survey.definition.questions import MAX_TYPED, NUMBER, SELECT_MULTIPLE, TEXT, Question
 from survey.definition.report_formats import Stored
+from survey.definition.responses.parse_response import RESPONSE_ID, Response, stored_report
 from survey.definition.survey import Survey
 
 # of fields that are no question; no question's name has a hyphen

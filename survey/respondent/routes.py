@@ -28,9 +28,9 @@ from survey.core.errors import (
     WrongReport,
 )
 from survey.core.languages import LANGUAGES
-from survey.definition import receipts
 from survey.definition.frozen import FrozenSurvey
-from survey.definition.parse_response import (
+from survey.definition.responses import receipts
+from survey.definition.responses.parse_response import (
     MAX_BODY,
     MAX_INVITATION_BODY,
     parse_invitation,

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from survey.core.errors import SurveyClosed, SurveyError, UnknownSurvey
-from survey.definition.acceptance import Verdict
 from survey.definition.frozen import FrozenSurvey
-from survey.definition.parse_response import Response, parse_response
+from survey.definition.responses.acceptance import Verdict
+from survey.definition.responses.parse_response import Response, parse_response
 from survey.definition.sub_surveys import PILOT, kind_of
 from survey.store import Store, StoredSurvey
 

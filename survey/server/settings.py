@@ -129,6 +129,78 @@ SETTINGS = (
 )
 
 
+def check_values(values: Mapping[str, str]) -> None:
+    """Raise SettingsError naming the first setting whose value is none that it may have."""
+    port = values["PORT"]
+    if not re.fullmatch("[0-9]{1,5}", port) or not 0 < int(port) < 65536:
+        raise SettingsError(f"PORT is {port!r}; it is a number from 1 to 65535.")
+    proxies = values["CANDOR_PROXIES"]
+    if not re.fullmatch("[0-9]", proxies):
+        raise SettingsError(f"CANDOR_PROXIES is {proxies!r}; it is a number from 0 to 9.")
+    requests = values["CANDOR_REQUESTS"]
+    if not re.fullmatch("[0-9]{1,9}", requests):
+        raise SettingsError(f"CANDOR_REQUESTS is {requests!r}; it is a whole number.")
+    seconds = values["CANDOR_PROCESSOR_SECONDS"]
+    if not re.fullmatch("[0-9]{1,9}", seconds):
+        raise SettingsError(
+            f"CANDOR_PROCESSOR_SECONDS is {seconds!r}; it is a whole number, 0 for no limit."
+        )
+    if values["CANDOR_DEMO"] not in ("yes", "no"):
+        raise SettingsError(f"CANDOR_DEMO is {values['CANDOR_DEMO']!r}; it is yes or no.")
+    if values["CANDOR_SECOND_FACTOR"] not in ("optional", "required"):
+        raise SettingsError(
+            f"CANDOR_SECOND_FACTOR is {values['CANDOR_SECOND_FACTOR']!r}; it is optional or "
+            "required."
+        )
+    if values["CANDOR_LOCAL_WEBHOOKS"] not in ("yes", "no"):
+        raise SettingsError(
+            f"CANDOR_LOCAL_WEBHOOKS is {values['CANDOR_LOCAL_WEBHOOKS']!r}; it is yes or no."
+        )
+    if values["CANDOR_LOG"] not in ("plain", "json"):
+        raise SettingsError(f"CANDOR_LOG is {values['CANDOR_LOG']!r}; it is plain or json.")
+    token = values["CANDOR_METRICS_TOKEN"]
+    if token and not re.fullmatch("[!-~]{32,}", token):
+        raise SettingsError(
+            "CANDOR_METRICS_TOKEN is shorter than 32 characters, or has others than letters, "
+            "digits and signs of ASCII."
+        )
+
+
+def check_addresses(url: str, admin_url: str) -> None:
+    """Raise SettingsError where an address has a path, or the two differ in http and https."""
+    for name, address in ("CANDOR_URL", url), ("CANDOR_ADMIN_URL", admin_url or url):
+        parts = urlsplit(address)
+        known = parts.scheme in ("http", "https") and parts.netloc
+        if not known or parts.path or parts.query:
+            raise SettingsError(
+                f"{name} is {address!r}; it is like https://survey.example.org, without a path."
+            )
+    if admin_url and urlsplit(admin_url).scheme != urlsplit(url).scheme:
+        raise SettingsError("CANDOR_ADMIN_URL and CANDOR_URL are both http or both https.")
+
+
+def secret_keys(values: Mapping[str, str]) -> tuple[str, str, Path | None]:
+    """The secret key, the one before it or "", and the file of the key if it is kept in one.
+
+    Raises SettingsError where there is no key, or one that is too short.
+    """
+    key = values["CANDOR_SECRET_KEY"]
+    if not key and "://" in values["CANDOR_DATABASE"]:
+        raise SettingsError(
+            "CANDOR_SECRET_KEY is empty; servers that share a database need the same one, of "
+            "at least 32 characters."
+        )
+    before, file = values["CANDOR_SECRET_KEY_BEFORE"], None
+    if not key:
+        folder = Path(values["CANDOR_DATABASE"]).parent
+        key, file = kept_secret_key(folder), folder / "secret_key"
+        replaced = folder / "secret_key_before"
+        before = before or (replaced.read_text().strip() if replaced.exists() else "")
+    if len(key) < 32:
+        raise SettingsError("CANDOR_SECRET_KEY is shorter than 32 characters.")
+    return key, before, file
+
+
 @dataclass(frozen=True)
 class Settings:
     """What the application is told from outside. Nothing else reads the environment."""
@@ -180,63 +252,11 @@ class Settings:
         environment = with_files(environment)
         values = {row.name: environment.get(row.name, "") or row.default for row in SETTINGS}
         host, port = values["HOST"], values["PORT"]
-        if not re.fullmatch("[0-9]{1,5}", port) or not 0 < int(port) < 65536:
-            raise SettingsError(f"PORT is {port!r}; it is a number from 1 to 65535.")
+        check_values(values)
         url = (values["CANDOR_URL"] or f"http://{host}:{port}").rstrip("/")
         admin_url = values["CANDOR_ADMIN_URL"].rstrip("/")
-        for name, address in ("CANDOR_URL", url), ("CANDOR_ADMIN_URL", admin_url or url):
-            parts = urlsplit(address)
-            known = parts.scheme in ("http", "https") and parts.netloc
-            if not known or parts.path or parts.query:
-                raise SettingsError(
-                    f"{name} is {address!r}; it is like https://survey.example.org, without a path."
-                )
-        if admin_url and urlsplit(admin_url).scheme != urlsplit(url).scheme:
-            raise SettingsError("CANDOR_ADMIN_URL and CANDOR_URL are both http or both https.")
-        proxies = values["CANDOR_PROXIES"]
-        if not re.fullmatch("[0-9]", proxies):
-            raise SettingsError(f"CANDOR_PROXIES is {proxies!r}; it is a number from 0 to 9.")
-        requests = values["CANDOR_REQUESTS"]
-        if not re.fullmatch("[0-9]{1,9}", requests):
-            raise SettingsError(f"CANDOR_REQUESTS is {requests!r}; it is a whole number.")
-        seconds = values["CANDOR_PROCESSOR_SECONDS"]
-        if not re.fullmatch("[0-9]{1,9}", seconds):
-            raise SettingsError(
-                f"CANDOR_PROCESSOR_SECONDS is {seconds!r}; it is a whole number, 0 for no limit."
-            )
-        if values["CANDOR_DEMO"] not in ("yes", "no"):
-            raise SettingsError(f"CANDOR_DEMO is {values['CANDOR_DEMO']!r}; it is yes or no.")
-        if values["CANDOR_SECOND_FACTOR"] not in ("optional", "required"):
-            raise SettingsError(
-                f"CANDOR_SECOND_FACTOR is {values['CANDOR_SECOND_FACTOR']!r}; it is optional or "
-                "required."
-            )
-        if values["CANDOR_LOCAL_WEBHOOKS"] not in ("yes", "no"):
-            raise SettingsError(
-                f"CANDOR_LOCAL_WEBHOOKS is {values['CANDOR_LOCAL_WEBHOOKS']!r}; it is yes or no."
-            )
-        if values["CANDOR_LOG"] not in ("plain", "json"):
-            raise SettingsError(f"CANDOR_LOG is {values['CANDOR_LOG']!r}; it is plain or json.")
-        token = values["CANDOR_METRICS_TOKEN"]
-        if token and not re.fullmatch("[!-~]{32,}", token):
-            raise SettingsError(
-                "CANDOR_METRICS_TOKEN is shorter than 32 characters, or has others than letters, "
-                "digits and signs of ASCII."
-            )
-        key = values["CANDOR_SECRET_KEY"]
-        if not key and "://" in values["CANDOR_DATABASE"]:
-            raise SettingsError(
-                "CANDOR_SECRET_KEY is empty; servers that share a database need the same one, of "
-                "at least 32 characters."
-            )
-        before, file = values["CANDOR_SECRET_KEY_BEFORE"], None
-        if not key:
-            folder = Path(values["CANDOR_DATABASE"]).parent
-            key, file = kept_secret_key(folder), folder / "secret_key"
-            replaced = folder / "secret_key_before"
-            before = before or (replaced.read_text().strip() if replaced.exists() else "")
-        if len(key) < 32:
-            raise SettingsError("CANDOR_SECRET_KEY is shorter than 32 characters.")
+        check_addresses(url, admin_url)
+        key, before, file = secret_keys(values)
         return cls(
             database=values["CANDOR_DATABASE"],
             host=host,
@@ -245,14 +265,14 @@ class Settings:
             secret_key=key,
             secret_key_before=before if before != key else "",
             secret_key_file=file,
-            proxies=int(proxies),
+            proxies=int(values["CANDOR_PROXIES"]),
             demo=values["CANDOR_DEMO"] == "yes",
             second_factor=values["CANDOR_SECOND_FACTOR"] == "required",
             local_webhooks=values["CANDOR_LOCAL_WEBHOOKS"] == "yes",
             admin_url=admin_url,
-            requests_a_minute=int(requests),
-            processor_seconds=int(seconds),
-            metrics_token=token,
+            requests_a_minute=int(values["CANDOR_REQUESTS"]),
+            processor_seconds=int(values["CANDOR_PROCESSOR_SECONDS"]),
+            metrics_token=values["CANDOR_METRICS_TOKEN"],
             log=values["CANDOR_LOG"],
             privacy_limits=limits_from_settings(
                 values["CANDOR_MAX_CERTAINTY"], values["CANDOR_MAX_EPSILON"]

@@ -9,13 +9,13 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from survey.definition.acceptance import Verdict
 from survey.definition.frozen import FrozenSurvey
-from survey.definition.packed_columns import Pack
-from survey.definition.parse_response import Response
 from survey.definition.privacy_limits import DEFAULT_LIMITS, PrivacyLimits
 from survey.definition.questions import Question
 from survey.definition.report_formats import Stored
+from survey.definition.responses.acceptance import Verdict
+from survey.definition.responses.packed_columns import Pack
+from survey.definition.responses.parse_response import Response
 from survey.definition.survey import Survey
 from survey.store.designs import DesignsStore
 from survey.store.maintenance import UpkeepStore
@@ -143,7 +143,8 @@ class Store(PeopleStore, ProgramsStore, ReleasesStore, DesignsStore, UpkeepStore
         after the other; UnknownSurvey where there is none."""
 
     def add_invitations(self, slug: str, hashes: Iterable[bytes]) -> None:
-        """Issue invitations by the hashes of their codes (survey/definition/invitation_codes.py).
+        """Issue invitations by the hashes of their codes
+        (survey/definition/responses/invitation_codes.py).
 
         Raises StateError unless it is a frozen survey whose responses come from browsers."""
 
@@ -188,7 +189,7 @@ class Store(PeopleStore, ProgramsStore, ReleasesStore, DesignsStore, UpkeepStore
     ) -> Iterator[tuple[Stored | None, ...]]:
         """The reports of each respondent in the responses that are released, in random-id order,
         read piece by piece; one that is released meanwhile may be among them or not. With `packs`
-        one value for each of these (survey/definition/packed_columns.py)."""
+        one value for each of these (survey/definition/responses/packed_columns.py)."""
 
     def rehearsal(self, kind: str, slug: str) -> StoredSurvey | None:
         """The pilot or the practice (survey/definition/sub_surveys.py) of a survey, if there is

@@ -13,7 +13,7 @@ from typing import Any
 from flask import render_template
 from flask_babel import force_locale
 
-from survey.definition.invitation_codes import grouped, link
+from survey.definition.responses.invitation_codes import grouped, link
 from survey.definition.survey import Survey
 
 NO_TIME = (1980, 1, 1, 0, 0, 0)  # the earliest that a ZIP can say

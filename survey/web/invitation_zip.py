@@ -10,7 +10,7 @@ import secrets
 from flask import current_app
 
 from survey.core.errors import StateError
-from survey.definition.invitation_codes import RANDOM_BYTES, code_from, token_hash
+from survey.definition.responses.invitation_codes import RANDOM_BYTES, code_from, token_hash
 from survey.web.extensions import store
 from survey.web.invitation_slips import archive
 

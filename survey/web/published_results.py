@@ -9,7 +9,7 @@ from flask import Response
 from survey.central_dp.text import releases_csv
 from survey.core.errors import StateError
 from survey.definition.frozen import FrozenSurvey
-from survey.definition.packed_columns import packs_of
+from survey.definition.responses.packed_columns import packs_of
 from survey.estimation.build_results import survey_results
 from survey.estimation.results import Results
 from survey.formats.csv_export import responses_csv

@@ -26,7 +26,12 @@ from base64 import b32encode
 import pyotp
 
 from survey.core.errors import MalformedResponse
-from survey.definition.invitation_codes import RANDOM_BYTES, canonical, code_from, token_hash
+from survey.definition.responses.invitation_codes import (
+    RANDOM_BYTES,
+    canonical,
+    code_from,
+    token_hash,
+)
 
 LABEL = b"candor second factor\0"
 KEY_BYTES = 20  # 160 bits, as RFC 4226 recommends

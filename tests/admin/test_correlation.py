@@ -12,7 +12,7 @@ from survey.analysis.groups.differences import holm
 from survey.analysis.tables.correlation import correlation
 from survey.analysis.tables.correlation_matrix import MOST, correlations
 from survey.core.errors import UnanswerableQuestion
-from survey.definition.parse_response import Response
+from survey.definition.responses.parse_response import Response
 from survey.store import Store
 from tests.conftest import Researcher, definition, opened, yes_no
 from tests.support.analysed import COIN, column, plain, through

@@ -13,7 +13,7 @@ from survey.analysis.columns.design_file import MOST_BYTES, MOST_ROWS, read_desi
 from survey.analysis.groups.groups import compare
 from survey.analysis.tables.crosstabs import crosstab
 from survey.core.errors import DataFileError, StateError, UnanswerableQuestion
-from survey.definition.parse_response import Response
+from survey.definition.responses.parse_response import Response
 from survey.definition.survey import parse_survey
 from survey.store import ANALYST, Store
 from tests.cli.test_analyse import SURVEY, rows

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from survey.core.errors import StateError, SurveyClosed, UnknownSurvey
-from survey.definition.invitation_codes import token_hash
-from survey.definition.parse_response import Response
+from survey.definition.responses.invitation_codes import token_hash
+from survey.definition.responses.parse_response import Response
 from survey.definition.survey import MAX_SLUG, parse_survey
 from survey.estimation.build_results import survey_results
 from survey.estimation.progress import Coming, margin, precision_so_far, releases, sentences

@@ -8,7 +8,7 @@ import pytest
 from survey.analysis import columns_of
 from survey.analysis.regression.equations import odds_text
 from survey.analysis.regression.regression import regress
-from survey.definition.parse_response import Response
+from survey.definition.responses.parse_response import Response
 from survey.store import Store
 from tests.conftest import Researcher, definition, opened, yes_no
 from tests.support.analysis_pages import REFUSED, REGION, cells, every_type, kinds, options, shown

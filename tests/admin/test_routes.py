@@ -17,7 +17,7 @@ from flask import url_for
 from werkzeug.security import check_password_hash, generate_password_hash
 
 from app import create_app
-from survey.definition.parse_response import Response
+from survey.definition.responses.parse_response import Response
 from survey.definition.survey import parse_survey
 from survey.formats.csv_import import read_truth
 from survey.planning.simulation import simulate_responses

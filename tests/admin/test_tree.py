@@ -8,7 +8,7 @@ from survey.analysis import columns_of
 from survey.analysis.trees.tree_picture import picture
 from survey.analysis.trees.tree_text import rules
 from survey.analysis.trees.trees import tree
-from survey.definition.parse_response import Response
+from survey.definition.responses.parse_response import Response
 from survey.store import Store
 from tests.conftest import Researcher, definition, opened, yes_no
 from tests.support.analysis_pages import REFUSED, REGION, every_type, kinds, options, shown

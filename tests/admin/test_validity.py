@@ -9,7 +9,7 @@ from survey.analysis import columns_of
 from survey.analysis.columns.sample_means import sample_of
 from survey.analysis.validity.noncompliance import AT_RANDOM, bounded, counted, deviants
 from survey.analysis.validity.validity import contrasted, controlled, said_by
-from survey.definition.parse_response import Response
+from survey.definition.responses.parse_response import Response
 from survey.store import Store
 from tests.conftest import Researcher, definition, opened, yes_no
 from tests.support.analysed import reported

@@ -18,7 +18,7 @@ from survey.analysis.trees.trees import tree
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import probabilities
 from survey.definition.frozen import freeze
-from survey.definition.parse_response import Response
+from survey.definition.responses.parse_response import Response
 from survey.definition.survey import parse_survey
 from survey.formats.csv_export import responses_csv
 from survey.store import Store

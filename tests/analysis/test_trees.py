@@ -16,7 +16,7 @@ from survey.analysis.trees.tree_text import outline, rules
 from survey.analysis.trees.trees import Node, tree
 from survey.core.errors import UnanswerableQuestion
 from survey.core.text_widths import length
-from survey.definition.parse_response import Response
+from survey.definition.responses.parse_response import Response
 from tests.conftest import definition, opened, yes_no
 from tests.support.analysed import COIN, FOUR, THREE, column, plain, through
 from tests.support.titanic import NAMES, SURVIVED, WOMAN, people

@@ -12,7 +12,7 @@ from survey.analysis.groups.figures import Figure
 from survey.analysis.validity.noncompliance import AT_RANDOM, bounded, bounds, denials, deviants
 from survey.analysis.validity.validity import contrasted, controlled, require_arms
 from survey.core.errors import UnanswerableQuestion
-from survey.definition.parse_response import Response
+from survey.definition.responses.parse_response import Response
 from tests.conftest import definition, opened, yes_no
 from tests.support.analysed import COIN, THREE, column, plain, reported, through
 

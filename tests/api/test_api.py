@@ -28,7 +28,7 @@ from survey.api.blueprint import OPERATIONS
 from survey.api.schemas import SCHEMAS
 from survey.core.errors import StateError, StoreUnavailable
 from survey.definition.frozen import freeze
-from survey.definition.parse_response import Response
+from survey.definition.responses.parse_response import Response
 from survey.definition.survey import parse_survey
 from survey.formats.csv_import import read_truth
 from survey.planning.simulation import simulate_responses

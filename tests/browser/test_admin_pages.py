@@ -7,7 +7,7 @@ from axe_playwright_python.sync_playwright import Axe
 
 from survey.central_dp.dp_request import read_request
 from survey.central_dp.ledger import read_budget
-from survey.definition.parse_response import Response
+from survey.definition.responses.parse_response import Response
 from survey.definition.survey import parse_survey
 from survey.formats.csv_import import read_truth
 from survey.planning.simulation import simulate_responses

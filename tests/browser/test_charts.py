@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from survey.definition.parse_response import Response
+from survey.definition.responses.parse_response import Response
 from survey.definition.survey import parse_survey
 from survey.formats.csv_import import read_truth
 from survey.planning.simulation import simulate_responses

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Error, Page, Request, Route, expect
 
-from survey.definition.invitation_codes import code_from, link, token_hash
+from survey.definition.responses.invitation_codes import code_from, link, token_hash
 from survey.definition.survey import parse_survey
 from survey.definition.translation import nested
 from tests.browser.altered import alter

@@ -7,7 +7,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
-from survey.definition.invitation_codes import canonical
+from survey.definition.responses.invitation_codes import canonical
 from survey.store import OWNER, Account
 from tests.browser.looks import looks
 from tests.browser.test_admin_pages import sign_in

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, Request, expect
 
-from survey.definition.invitation_codes import code_from, token_hash
+from survey.definition.responses.invitation_codes import code_from, token_hash
 from tests.browser.looks import no_violations
 from tests.conftest import Live, begin, definition, opened, send, yes_no
 

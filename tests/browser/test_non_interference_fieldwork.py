@@ -23,7 +23,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Request
 
 from survey.definition.frozen import FrozenSurvey
-from survey.definition.invitation_codes import code_from, token_hash
+from survey.definition.responses.invitation_codes import code_from, token_hash
 from survey.definition.survey import parse_survey
 from survey.definition.translation import nested
 from survey.store import open_store

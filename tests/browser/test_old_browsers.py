@@ -10,7 +10,7 @@ import re
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from survey.definition.invitation_codes import code_from, token_hash
+from survey.definition.responses.invitation_codes import code_from, token_hash
 from survey.definition.survey import parse_survey
 from survey.definition.translation import nested
 from tests.browser.altered import alter

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from survey.central_dp.dp_request import read_request
 from survey.central_dp.ledger import read_budget
-from survey.definition.parse_response import Response
+from survey.definition.responses.parse_response import Response
 from survey.store import OWNER, Account
 from tests.browser.looks import sound
 from tests.browser.test_admin_pages import LOOKS, OUTSIDE

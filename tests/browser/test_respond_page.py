@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, Request, Route, e
 
 from app import create_app
 from survey.definition.frozen import FrozenSurvey
-from survey.definition.parse_response import MAX_BODY
+from survey.definition.responses.parse_response import MAX_BODY
 from survey.server.settings import Settings
 from survey.store import Store
 from survey.web.rendering import respondent_page

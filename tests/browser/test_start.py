@@ -16,8 +16,8 @@ from flask import Flask
 from playwright.sync_api import Browser, Page, Playwright, Request, Route, expect
 
 from setup.browser import light
-from survey.definition.invitation_codes import code_from, grouped, token_hash
-from survey.definition.parse_response import Response
+from survey.definition.responses.invitation_codes import code_from, grouped, token_hash
+from survey.definition.responses.parse_response import Response
 from survey.planning.privacy_text import per_hundred
 from survey.web.rendering import respondent_page
 from tests.browser import tape

@@ -25,7 +25,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, Playwright
 
 from setup.browser import installed
-from survey.definition.invitation_codes import code_from, token_hash
+from survey.definition.responses.invitation_codes import code_from, token_hash
 from tests.conftest import Live, begin, definition, opened, send, start, yes_no
 from tests.support.lengths import SOAK, soak
 

@@ -6,7 +6,7 @@ import json
 import pytest
 from playwright.sync_api import Browser, Route
 
-from survey.definition.invitation_codes import code_from, grouped, token_hash
+from survey.definition.responses.invitation_codes import code_from, grouped, token_hash
 from survey.web.demo import SMOKING
 from tests.browser.walk import DOUBLE, Walk, everywhere, translations, walking
 from tests.conftest import Live, opened

@@ -8,7 +8,7 @@ from hashlib import sha256
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
-from survey.definition.parse_response import Response
+from survey.definition.responses.parse_response import Response
 from tests.browser.looks import looks, sound
 from tests.conftest import Live, definition, opened
 

@@ -16,7 +16,7 @@ import pytest
 from app import create_app
 from survey.cli import greeting
 from survey.definition.frozen import freeze
-from survey.definition.parse_response import Response
+from survey.definition.responses.parse_response import Response
 from survey.definition.survey import parse_survey
 from survey.formats.csv_export import responses_csv
 from survey.web import auth

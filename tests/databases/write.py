@@ -33,7 +33,7 @@ os.environ |= {
 sys.modules |= {name: MagicMock() for name in ("granian", "granian.constants", "granian.log")}
 
 from app import create_app  # noqa: E402
-from survey.definition.parse_response import Response  # noqa: E402
+from survey.definition.responses.parse_response import Response  # noqa: E402
 from survey.definition.survey import parse_survey  # noqa: E402
 from survey.store import Session  # noqa: E402
 
@@ -108,7 +108,7 @@ def accounts(store):
 
 
 def invitations(store):
-    from survey.definition.invitation_codes import token_hash
+    from survey.definition.responses.invitation_codes import token_hash
 
     opened(store, content("invited", SMOKES, invitations=True))
     codes = [token_hash(f"{number:026d}") for number in range(10)]
@@ -179,7 +179,7 @@ def above_the_caps(store):
 
 
 def receipts(store):
-    from survey.definition.invitation_codes import token_hash
+    from survey.definition.responses.invitation_codes import token_hash
 
     asked = {"receipts": True, "invitations": True, "batch": 10}
     opened(store, content("receipts", SMOKES, **asked))

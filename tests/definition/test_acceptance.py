@@ -6,9 +6,9 @@ from collections.abc import Sequence
 import pytest
 
 from survey.core.errors import SurveyError
-from survey.definition.acceptance import Verdict, released_at_once
-from survey.definition.invitation_codes import token_hash
-from survey.definition.parse_response import Response
+from survey.definition.responses.acceptance import Verdict, released_at_once
+from survey.definition.responses.invitation_codes import token_hash
+from survey.definition.responses.parse_response import Response
 from survey.server.settings import Settings
 from survey.store import Limits, Store, open_store
 from survey.store.sqlite.store import SQLiteStore

@@ -18,8 +18,8 @@ from survey.core.factored_randomizers import UnaryEncoding
 from survey.core.languages import FOLDER, LANGUAGES, MAIN
 from survey.definition.certainty import nobody_can_tell
 from survey.definition.frozen import freeze
-from survey.definition.parse_response import Response
 from survey.definition.privacy_limits import PrivacyLimits
+from survey.definition.responses.parse_response import Response
 from survey.definition.survey import parse_survey
 from survey.estimation.build_results import survey_results
 from survey.estimation.comprehension_results import understood

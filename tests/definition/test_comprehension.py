@@ -8,7 +8,7 @@ import secrets
 
 import pytest
 
-from survey.definition.parse_response import Response
+from survey.definition.responses.parse_response import Response
 from survey.estimation.build_results import survey_results
 from survey.estimation.comprehension_results import RIGHT, understood
 from survey.estimation.share_intervals import share_interval

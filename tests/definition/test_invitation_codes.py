@@ -25,8 +25,14 @@ from survey.core.errors import (
     SurveyClosed,
     UnknownInvitation,
 )
-from survey.definition.invitation_codes import canonical, code_from, grouped, link, token_hash
-from survey.definition.parse_response import (
+from survey.definition.responses.invitation_codes import (
+    canonical,
+    code_from,
+    grouped,
+    link,
+    token_hash,
+)
+from survey.definition.responses.parse_response import (
     MAX_INVITATION_BODY,
     Response,
     parse_invitation,

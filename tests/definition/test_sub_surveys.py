@@ -10,7 +10,7 @@ import pytest
 from app import create_app
 from survey.core.errors import DefinitionError, StateError, StoreUnavailable, UnknownSurvey
 from survey.definition.frozen import freeze, thaw
-from survey.definition.parse_response import Response
+from survey.definition.responses.parse_response import Response
 from survey.definition.sub_surveys import (
     by_hand_part,
     comprehension_part,

@@ -11,7 +11,7 @@ from scipy.stats import binom
 
 from survey.core.errors import UnanswerableQuestion
 from survey.definition.frozen import freeze
-from survey.definition.parse_response import Response
+from survey.definition.responses.parse_response import Response
 from survey.definition.survey import parse_survey
 from survey.estimation.build_results import question_results, survey_results
 from survey.estimation.manipulation import most_moved, moved_at_most

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from survey.core.csv_cells import cell, csv_line, csv_text, original_text, safe_text
 from survey.core.errors import DataFileError
 from survey.definition.frozen import freeze
-from survey.definition.packed_columns import packs_of
+from survey.definition.responses.packed_columns import packs_of
 from survey.definition.survey import parse_survey
 from survey.estimation.build_results import survey_results
 from survey.formats.csv_export import ESTIMATE_COLUMNS, codebook, estimates_csv, responses_csv

@@ -21,9 +21,9 @@ from setup.r import installed
 from survey.core.mechanisms import MECHANISMS
 from survey.core.mechanisms.registry import BOXES, CHOICES, NUMBERS, ORDERED
 from survey.definition.frozen import FrozenSurvey, freeze
-from survey.definition.parse_response import Response
 from survey.definition.questions import Question
 from survey.definition.report_formats import Bits
+from survey.definition.responses.parse_response import Response
 from survey.definition.survey import parse_survey, read_definition
 from survey.estimation.build_results import survey_results
 from survey.formats.csv_export import ESTIMATE_COLUMNS

@@ -10,7 +10,7 @@ import pytest
 
 from survey.core.errors import StateError, UnknownSurvey
 from survey.definition.frozen import freeze
-from survey.definition.parse_response import Response
+from survey.definition.responses.parse_response import Response
 from survey.definition.sub_surveys import PILOT, PRACTICE, pilot_of, practice_of
 from survey.definition.survey import parse_survey
 from survey.estimation.build_results import survey_results

@@ -17,7 +17,7 @@ from survey.core.errors import MalformedResponse
 from survey.core.languages import ENGLISH
 from survey.definition.coin_rule import MAX_TOSSED, tosses
 from survey.definition.frozen import freeze
-from survey.definition.parse_response import Response
+from survey.definition.responses.parse_response import Response
 from survey.definition.sub_surveys import by_hand_part
 from survey.definition.survey import parse_survey
 from survey.definition.translation import nested

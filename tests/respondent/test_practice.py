@@ -6,7 +6,7 @@ import pytest
 
 from survey.core.errors import StateError, UnknownSurvey
 from survey.definition.frozen import freeze, thaw
-from survey.definition.parse_response import Response
+from survey.definition.responses.parse_response import Response
 from survey.definition.sub_surveys import PRACTICE, practice_of
 from survey.definition.survey import parse_survey
 from tests.conftest import definition, opened, signed_in, yes_no

@@ -5,7 +5,7 @@ from hashlib import sha256
 
 import pytest
 
-from survey.definition.parse_response import Response
+from survey.definition.responses.parse_response import Response
 from survey.definition.survey import parse_survey
 from survey.store import Share
 from survey.web.api_tokens import hash_of

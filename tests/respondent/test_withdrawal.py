@@ -14,10 +14,10 @@ from shutil import copyfile
 import pytest
 
 from survey.core.errors import ConflictingResponse, MalformedResponse, SurveyClosed, UnknownSurvey
-from survey.definition import receipts
-from survey.definition.invitation_codes import code_from, token_hash
-from survey.definition.parse_response import Response
-from survey.definition.receipts import parse_withdrawal, response_id
+from survey.definition.responses import receipts
+from survey.definition.responses.invitation_codes import code_from, token_hash
+from survey.definition.responses.parse_response import Response
+from survey.definition.responses.receipts import parse_withdrawal, response_id
 from survey.definition.survey import parse_survey
 from survey.estimation.build_results import survey_results
 from survey.formats.csv_export import as_json

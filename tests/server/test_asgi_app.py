@@ -22,7 +22,7 @@ from flask.testing import FlaskClient
 from app import MAX_FORM, create_app
 from bench import ingestion
 from survey.definition.frozen import FrozenSurvey
-from survey.definition.parse_response import MAX_BODY
+from survey.definition.responses.parse_response import MAX_BODY
 from survey.server import group_commit
 from survey.server.http import asgi_server, connection_limits, wsgi_threads
 from survey.server.http.security_headers import HEADERS

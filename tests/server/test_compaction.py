@@ -16,9 +16,17 @@ from typing import Any
 import pytest
 
 from survey.core.errors import StoreUnavailable
-from survey.definition.parse_response import Response
+from survey.definition.responses.parse_response import Response
 from survey.server import compaction as module
-from survey.server.compaction import FEWEST, LONGEST_SECONDS, SHARE, begin_sealing, due, look, sealing
+from survey.server.compaction import (
+    FEWEST,
+    LONGEST_SECONDS,
+    SHARE,
+    begin_sealing,
+    due,
+    look,
+    sealing,
+)
 from survey.server.periodic import keep_on
 from survey.server.settings import Settings
 from survey.store import Store, open_store

@@ -24,7 +24,7 @@ from flask import Flask
 
 from app import create_app
 from survey.core.errors import StateError, StoreUnavailable, WebhookError
-from survey.definition.parse_response import Response
+from survey.definition.responses.parse_response import Response
 from survey.definition.survey import parse_survey
 from survey.server.settings import Settings
 from survey.server.webhooks import safe_http_post

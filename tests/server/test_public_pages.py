@@ -15,7 +15,7 @@ from flask import Flask
 
 from app import create_app
 from survey.central_dp.ledger import Budget
-from survey.definition.parse_response import Response
+from survey.definition.responses.parse_response import Response
 from survey.definition.survey import parse_survey
 from survey.server.http import public_pages, wsgi_threads
 from survey.server.http.page_cache import PageCache, Reply, Source, Variant

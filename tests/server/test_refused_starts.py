@@ -11,7 +11,7 @@ import pytest
 
 from app import create_app
 from survey.core.errors import SettingsError, StoreUnavailable, SurveyError
-from survey.definition.parse_response import Response
+from survey.definition.responses.parse_response import Response
 from survey.server.settings import Settings
 from survey.store import Store, open_store
 from survey.store.sqlite.connections import SQLiteConnections

@@ -19,7 +19,7 @@ import pytest
 
 from app import create_app
 from survey.core.errors import BackupError, MoveError, StoreUnavailable
-from survey.definition.parse_response import Response
+from survey.definition.responses.parse_response import Response
 from survey.server.settings import Settings
 from survey.store import Store, backups, copy_database, open_store
 from survey.store.backups import LEFT_OUT, remove_old, restore_backup, write_backup

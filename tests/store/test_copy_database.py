@@ -9,7 +9,7 @@ import pytest
 
 from survey.central_dp.ledger import Budget
 from survey.core.errors import MoveError
-from survey.definition.parse_response import Response
+from survey.definition.responses.parse_response import Response
 from survey.estimation.build_results import survey_results
 from survey.formats.csv_export import as_json
 from survey.store import OWNER, Account, Limits, Session, Share, Store, copy_database, open_store

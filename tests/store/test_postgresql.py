@@ -19,8 +19,8 @@ import pytest
 
 from app import create_app
 from survey.core.errors import SettingsError, StoreUnavailable, SurveyClosed, UnknownSurvey
-from survey.definition.invitation_codes import code_from, token_hash
-from survey.definition.parse_response import Response
+from survey.definition.responses.invitation_codes import code_from, token_hash
+from survey.definition.responses.parse_response import Response
 from survey.server.settings import Settings
 from survey.store import Limits, Store, open_store
 from survey.store.postgresql import compaction, connections, responses

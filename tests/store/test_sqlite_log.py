@@ -18,7 +18,7 @@ from urllib.request import Request, urlopen
 import pytest
 
 from survey.core.errors import StoreUnavailable
-from survey.definition.parse_response import Response
+from survey.definition.responses.parse_response import Response
 from survey.store import open_store
 from survey.store.sqlite import log as sqlite_log
 from survey.store.sqlite.log import begin_log, log_of, overwrite_stale, restart_log

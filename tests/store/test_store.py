@@ -22,8 +22,8 @@ from survey.core.errors import (
     ZeroEntry,
 )
 from survey.definition.frozen import freeze
-from survey.definition.packed_columns import packs_of
-from survey.definition.parse_response import Response
+from survey.definition.responses.packed_columns import packs_of
+from survey.definition.responses.parse_response import Response
 from survey.definition.survey import parse_survey
 from survey.store import OWNER, Account, Limits, Session, open_store
 from tests.conftest import definition, opened, signed_in, yes_no

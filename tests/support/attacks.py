@@ -18,9 +18,9 @@ from scipy.sparse import csr_array, eye_array, hstack, vstack
 
 from survey.core.errors import SpentInvitation
 from survey.definition.frozen import FrozenSurvey
-from survey.definition.invitation_codes import code_from, token_hash
-from survey.definition.parse_response import parse_response
-from survey.definition.receipts import parse_withdrawal, response_id
+from survey.definition.responses.invitation_codes import code_from, token_hash
+from survey.definition.responses.parse_response import parse_response
+from survey.definition.responses.receipts import parse_withdrawal, response_id
 from survey.planning.shuffle_amplification import counted_deltas
 from survey.planning.simulation import reports_of
 from survey.store import Store, open_store

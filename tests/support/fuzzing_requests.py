@@ -10,7 +10,7 @@ from typing import Any
 from werkzeug.routing import Rule
 
 from survey.api.document import document
-from survey.definition.parse_response import MAX_BODY
+from survey.definition.responses.parse_response import MAX_BODY
 from survey.definition.sub_surveys import REHEARSALS
 from survey.store import ANALYST, EDITOR, OWNER
 from tests.support.every_type import drawn

@@ -22,9 +22,9 @@ from app import create_app
 from survey.central_dp.dp_request import read_request
 from survey.central_dp.ledger import Budget
 from survey.definition.frozen import freeze
-from survey.definition.invitation_codes import code_from, token_hash
-from survey.definition.parse_response import Response
-from survey.definition.receipts import response_id
+from survey.definition.responses.invitation_codes import code_from, token_hash
+from survey.definition.responses.parse_response import Response
+from survey.definition.responses.receipts import response_id
 from survey.definition.sub_surveys import pilot_of, practice_of
 from survey.definition.survey import parse_survey
 from survey.formats.csv_import import read_truth

@@ -22,7 +22,7 @@ from urllib.request import HTTPCookieProcessor, build_opener
 
 import pytest
 
-from survey.definition.parse_response import Response
+from survey.definition.responses.parse_response import Response
 from survey.server.compaction import FEWEST
 from survey.store import OWNER, Account, open_store
 from tests.conftest import PASSWORD, password_hash, serving, stop

@@ -32,8 +32,8 @@ import pytest
 from playwright.sync_api import Browser
 
 from app import MAX_FORM
-from survey.definition.invitation_codes import code_from, token_hash
-from survey.definition.parse_response import MAX_BODY
+from survey.definition.responses.invitation_codes import code_from, token_hash
+from survey.definition.responses.parse_response import MAX_BODY
 from survey.definition.survey import parse_survey
 from survey.definition.translation import nested
 from survey.store import OWNER, Account, open_store

@@ -18,7 +18,7 @@ from urllib.parse import urlencode
 import pyotp
 import pytest
 
-from survey.definition.invitation_codes import code_from, token_hash
+from survey.definition.responses.invitation_codes import code_from, token_hash
 from survey.store import open_store
 from tests.conftest import PASSWORD
 from tests.support.at_once import serving_at_once

@@ -16,7 +16,7 @@ from flask import Flask
 
 from survey.core.errors import StoreUnavailable, SurveyError
 from survey.definition.frozen import freeze
-from survey.definition.parse_response import Response
+from survey.definition.responses.parse_response import Response
 from survey.definition.sub_surveys import practice_of
 from survey.server.settings import Settings
 from survey.store import Store, open_store

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from survey.definition.frozen import freeze
-from survey.definition.invitation_codes import token_hash
-from survey.definition.parse_response import Response
+from survey.definition.responses.invitation_codes import token_hash
+from survey.definition.responses.parse_response import Response
 from survey.definition.sub_surveys import PILOT, PRACTICE, pilot_of, practice_of
 from survey.definition.survey import parse_survey
 from survey.server.settings import Settings

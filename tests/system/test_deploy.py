@@ -19,7 +19,7 @@ import pytest
 import yaml
 
 from setup.haproxy import installed
-from survey.definition.parse_response import Response
+from survey.definition.responses.parse_response import Response
 from survey.server.settings import SETTINGS, Settings
 from survey.store import open_store
 from tests.conftest import ROOT, definition, free_port, opened

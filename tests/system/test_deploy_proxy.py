@@ -27,7 +27,7 @@ from shutil import copy, copytree, ignore_patterns
 import pytest
 
 from app import MAX_FORM
-from survey.definition.parse_response import MAX_BODY, Response
+from survey.definition.responses.parse_response import MAX_BODY, Response
 from survey.store import open_store
 from tests.conftest import ROOT, free_port, wait_for
 from tests.server.test_asgi_app import HALVES

@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from survey.definition.parse_response import Response
+from survey.definition.responses.parse_response import Response
 from survey.server.http.wsgi_threads import THREADS
 from survey.store import open_store
 from tests.conftest import serving

@@ -28,7 +28,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from survey.definition.frozen import FrozenSurvey, freeze
-from survey.definition.parse_response import MAX_BODY, Response
+from survey.definition.responses.parse_response import MAX_BODY, Response
 from survey.definition.survey import parse_survey
 from survey.formats.csv_export import responses_csv
 from survey.server.settings import Settings

@@ -24,7 +24,7 @@ from pathlib import Path
 import pytest
 
 from survey.definition.frozen import FrozenSurvey, freeze
-from survey.definition.parse_response import Response, parse_response
+from survey.definition.responses.parse_response import Response, parse_response
 from survey.definition.survey import parse_survey
 from survey.store import Store, open_store
 from tests.conftest import opened, stop

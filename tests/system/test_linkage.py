@@ -20,7 +20,7 @@ from shutil import copyfile
 import pytest
 from scipy.stats import spearmanr
 
-from survey.definition.parse_response import Response
+from survey.definition.responses.parse_response import Response
 from survey.store import Store, open_store
 from survey.store.copy_database import copy_all
 from tests.conftest import definition, opened

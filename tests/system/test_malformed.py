@@ -21,7 +21,7 @@ from werkzeug.test import EnvironBuilder, TestResponse, run_wsgi_app
 
 from app import MAX_FORM, create_app
 from survey.definition.frozen import FrozenSurvey, freeze
-from survey.definition.parse_response import MAX_BODY, Response
+from survey.definition.responses.parse_response import MAX_BODY, Response
 from survey.definition.survey import parse_survey
 from survey.server.http.security_headers import HEADERS
 from survey.server.settings import Settings

@@ -22,8 +22,8 @@ import psycopg
 import pytest
 
 from survey.core.errors import SpentInvitation, StoreUnavailable, SurveyClosed
-from survey.definition.invitation_codes import code_from, token_hash
-from survey.definition.parse_response import Response
+from survey.definition.responses.invitation_codes import code_from, token_hash
+from survey.definition.responses.parse_response import Response
 from survey.store import Store, open_store
 from survey.store.postgresql import connections
 from tests.conftest import definition, opened, stop

@@ -23,7 +23,7 @@ from pathlib import Path
 import pytest
 
 from survey.core.errors import SurveyError
-from survey.definition.parse_response import Response
+from survey.definition.responses.parse_response import Response
 from survey.server.settings import kept_secret_key
 from survey.store import open_store
 from tests.conftest import serving

@@ -25,7 +25,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from survey.definition.parse_response import Response
+from survey.definition.responses.parse_response import Response
 from survey.store import Store, open_store
 from tests.conftest import ROOT, definition, opened, yes_no
 

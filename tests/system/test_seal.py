@@ -19,7 +19,7 @@ from flask import Flask
 
 from app import create_app
 from survey.definition.frozen import FrozenSurvey
-from survey.definition.parse_response import Response
+from survey.definition.responses.parse_response import Response
 from survey.definition.survey import parse_survey
 from survey.server.settings import Settings
 from survey.store import Store, open_store

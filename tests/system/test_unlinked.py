@@ -20,8 +20,8 @@ from shutil import copyfile
 import pytest
 from playwright.sync_api import Page, Request, expect
 
-from survey.definition.invitation_codes import code_from, link, token_hash
-from survey.definition.parse_response import Response
+from survey.definition.responses.invitation_codes import code_from, link, token_hash
+from survey.definition.responses.parse_response import Response
 from survey.store import Store, open_store
 from tests.conftest import Live, definition, opened
 from tests.support.at_once import serving_at_once

@@ -22,8 +22,8 @@ import pytest
 
 from app import create_app
 from survey.core.errors import SpentInvitation, StoreUnavailable
-from survey.definition.invitation_codes import token_hash
-from survey.definition.parse_response import Response
+from survey.definition.responses.invitation_codes import token_hash
+from survey.definition.responses.parse_response import Response
 from survey.estimation.build_results import survey_results
 from survey.formats.csv_export import measures
 from survey.server.secret_key import unwrapped

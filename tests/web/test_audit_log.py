@@ -15,8 +15,8 @@ from flask import url_for
 
 from app import create_app
 from survey.definition.frozen import fingerprint_of
-from survey.definition.invitation_codes import code_from, token_hash
-from survey.definition.parse_response import Response
+from survey.definition.responses.invitation_codes import code_from, token_hash
+from survey.definition.responses.parse_response import Response
 from survey.definition.survey import parse_survey
 from survey.store import ANALYST, EDITOR
 from survey.store.people import Act

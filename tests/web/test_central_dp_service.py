@@ -21,7 +21,7 @@ from survey.central_dp.dp_request import read_request
 from survey.central_dp.ledger import Budget, check, read_budget, spent
 from survey.central_dp.text import as_json
 from survey.core.errors import EngineMissing, OverBudget, ReleaseError, StateError
-from survey.definition.parse_response import Response
+from survey.definition.responses.parse_response import Response
 from survey.store import ANALYST, EDITOR, open_store
 from survey.web import central_dp_service
 from tests.conftest import ROOT, definition, opened, signed_in, yes_no

@@ -12,7 +12,7 @@ import pytest
 
 from survey.core.errors import ConflictingResponse, DefinitionError, StoreUnavailable
 from survey.definition.fieldwork import BATCH
-from survey.definition.parse_response import Response
+from survey.definition.responses.parse_response import Response
 from survey.definition.survey import parse_survey
 from survey.estimation.build_results import survey_results
 from survey.formats.csv_export import as_json

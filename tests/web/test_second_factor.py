@@ -16,7 +16,7 @@ import pytest
 from app import create_app
 from survey.admin.team import account
 from survey.core.errors import StateError
-from survey.definition.invitation_codes import grouped
+from survey.definition.responses.invitation_codes import grouped
 from survey.web import auth, second_factor
 from tests.conftest import PASSWORD, Researcher, definition, opened, signed_in
 

@@ -33,7 +33,7 @@ from wtforms.widgets import CheckboxInput
 
 from survey.core.languages import LANGUAGES, own_name
 from survey.definition.fieldwork import ALL, BATCH, ONE
-from survey.definition.invitation_codes import MOST_AT_ONCE
+from survey.definition.responses.invitation_codes import MOST_AT_ONCE
 from survey.definition.survey import MAX_QUESTIONS
 
 MOST_RESPONSES = 10**9

@@ -10,7 +10,7 @@ from survey.admin.audit import tell
 from survey.admin.blueprint import blueprint
 from survey.admin.forms.people_forms import ChangePasswordForm, OwnCodeForm
 from survey.core.errors import StateError
-from survey.definition.invitation_codes import grouped
+from survey.definition.responses.invitation_codes import grouped
 from survey.store import ANALYST
 from survey.web import auth, second_factor
 from survey.web.auth import requires

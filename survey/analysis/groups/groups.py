@@ -47,6 +47,99 @@ class Comparison:
     remarks: tuple[str, ...]
 
 
+@dataclass(frozen=True)
+class GroupScores:
+    """Scores of a measure in each of k groups, their means and covariance.
+
+    Attributes
+    ----------
+    columns : array, shape (n, 3 k + 1)
+        For each group the scores of the measure, of having given a listed answer, and of being in
+        the group; last, of being in any group.
+    means, covariance : of the columns, under the design
+    """
+
+    sample: Sample
+    k: int
+    columns: Array
+    means: Array
+    covariance: Array
+
+    @property
+    def there(self) -> list[int]:
+        """The groups in which anybody is estimated to be."""
+        return [place for place in range(self.k) if self.means[self.k + place] > EMPTY]
+
+    def quotient(
+        self, one: int, other: int, low: float, high: float, level: float
+    ) -> Figure | None:
+        """The ratio of two columns' means."""
+        covariance = self.covariance[np.ix_([one, other], [one, other])]
+        scores, among = self.columns[:, one], self.columns[:, other]
+        return ratio(self.sample, scores, among, low, high, level, covariance=covariance)
+
+    def share(self, place: int, level: float) -> Figure | None:
+        """The share of a group among those who are in any."""
+        return self.quotient(2 * self.k + place, 3 * self.k, 0, 1, level)
+
+    def measure_in(self, place: int, measure: Measure, level: float) -> Figure | None:
+        """The measure in one group."""
+        return self.quotient(place, self.k + place, measure.low, measure.high, level)
+
+    def groups(self, labels: Sequence[str], measure: Measure, level: float) -> tuple[Group, ...]:
+        """Each group with its share and its measure."""
+        return tuple(
+            Group(labels[place], self.share(place, level), self.measure_in(place, measure, level))
+            for place in range(self.k)
+        )
+
+    def measure_in_any(self, measure: Measure, level: float) -> Figure | None:
+        """The measure of everyone in a group."""
+        above = self.columns[:, : self.k].sum(axis=1)
+        below = self.columns[:, self.k : 2 * self.k].sum(axis=1)
+        return ratio(self.sample, above, below, measure.low, measure.high, level)
+
+    def values(self) -> tuple[Array, Array]:
+        """The measure in each group where anybody is, and the covariance of these, linearised."""
+        there, weights = self.there, self.means[self.k : 2 * self.k]
+        values = self.means[there] / weights[there]
+        linear = np.zeros((len(there), len(self.means)))
+        for row, place in enumerate(there):
+            linear[row, [place, self.k + place]] = np.array([1, -values[row]]) / weights[place]
+        return values, linear @ self.covariance @ linear.T
+
+
+def group_scores(measure: Measure, group: Column, sample: Sample) -> GroupScores:
+    inside = coherent(group)[sample.reports[:, 1], : group.listed]
+    above = measure.scores[sample.reports[:, 0], np.newaxis] * inside
+    below = measure.among[sample.reports[:, 0], np.newaxis] * inside
+    columns = np.hstack([above, below, inside, inside.sum(axis=1, keepdims=True)])
+    means = sample.mean(columns)
+    return GroupScores(sample, group.listed, columns, means, sample.covariance(columns - means))
+
+
+def require_groups(group: Column, reference: int | None) -> None:
+    """Raise UnanswerableQuestion where a question makes no groups, too many, or not this one."""
+    require_shares(group)
+    if group.listed > MOST_GROUPS:
+        raise UnanswerableQuestion(
+            f"{group.name} makes {group.listed:,} groups; at most {MOST_GROUPS} can be compared."
+        )
+    if reference is not None and not 0 <= reference < group.listed:
+        raise UnanswerableQuestion(f"{group.name} has no such group.")
+
+
+def pairs_of(there: Sequence[int], reference: int | None) -> list[tuple[int, int]]:
+    """Which groups are compared, each as (what is compared, what is taken off)."""
+    if reference is None:
+        return [(other, one) for one, other in combinations(there, 2)]
+    return [
+        (other, one) if one == reference else (one, other)
+        for one, other in combinations(there, 2)
+        if reference in (one, other)
+    ]
+
+
 def compare(
     outcome: Column,
     group: Column,
@@ -83,77 +176,34 @@ def compare(
     differences. All of it is too optimistic where a group has few responses; a remark names these.
     """
     measure = measured(outcome, answer)
-    require_shares(group)
-    if group.listed > MOST_GROUPS:
-        raise UnanswerableQuestion(
-            f"{group.name} makes {group.listed:,} groups; at most {MOST_GROUPS} can be compared."
-        )
-    if reference is not None and not 0 <= reference < group.listed:
-        raise UnanswerableQuestion(f"{group.name} has no such group.")
+    require_groups(group, reference)
     sample = sample_of((outcome, group), design)
-    inside = coherent(group)[sample.reports[:, 1], : group.listed]
-    above = measure.scores[sample.reports[:, 0], np.newaxis] * inside
-    below = measure.among[sample.reports[:, 0], np.newaxis] * inside
-    anyone = inside.sum(axis=1, keepdims=True)
-    everything = np.hstack([above, below, inside, anyone])
-    means = sample.mean(everything)
-    shared = sample.covariance(everything - means)
-    k = group.listed
-    values, weights = means[:k], means[k : 2 * k]
-    there = [place for place in range(k) if weights[place] > EMPTY]
+    scores = group_scores(measure, group, sample)
+    there = scores.there
     if not there:
         raise UnanswerableQuestion("Nobody is estimated to be in any of the groups.")
-
-    def part(one: int, other: int, low: float, high: float) -> Figure | None:
-        covariance = shared[np.ix_([one, other], [one, other])]
-        scores, among = everything[:, one], everything[:, other]
-        return ratio(sample, scores, among, low, high, level, covariance=covariance)
-
-    groups = tuple(
-        Group(
-            label,
-            part(2 * k + place, 3 * k, 0, 1),
-            part(place, k + place, measure.low, measure.high),
-        )
-        for place, label in enumerate(group.answers[:k])
-    )
-    in_any = (above.sum(axis=1), below.sum(axis=1))
-    everyone = ratio(sample, *in_any, measure.low, measure.high, level)
-    found = values[there] / weights[there]
-    linear = np.zeros((len(there), len(means)))
-    for row, place in enumerate(there):
-        linear[row, [place, k + place]] = np.array([1, -found[row]]) / weights[place]
-    covariance = linear @ shared @ linear.T
-    pairs = [
-        (one, other)
-        for one, other in combinations(there, 2)
-        if reference is None or reference in (one, other)
-    ]
-    if reference is not None:  # the reference is what is taken off
-        pairs = [(other, one) if one == reference else (one, other) for one, other in pairs]
-    else:
-        pairs = [(other, one) for one, other in pairs]
-    differences = differences_of(found, covariance, there, pairs, measure, sample, level)
+    groups = scores.groups(group.answers, measure, level)
+    everyone = scores.measure_in_any(measure, level)
+    values, covariance = scores.values()
+    pairs = pairs_of(there, reference)
+    differences = differences_of(values, covariance, there, pairs, measure, sample, level)
     words = f"the {measure.words} of {outcome.name} is the same in all groups of {group.name}"
-    overall, why_not = overall_test(found, covariance, sample, words)
-    remarks = [*why_not, *remarks_on(groups, sample, measure)]
+    overall, why_not = overall_test(values, covariance, sample, words)
+    remarks = (*why_not, *remarks_on(groups, sample, measure), *untested(differences))
+    left_out = len(outcome.reports) - sample.n
+    return Comparison(
+        measure, group, sample.n, left_out, level, groups, everyone, differences, overall, remarks
+    )  # fmt: skip
+
+
+def untested(differences: Sequence[Difference]) -> list[str]:
+    """A remark where a difference has no test."""
     if any(difference.figure.method == WHOLE for difference in differences):
-        remarks.append(
+        return [
             "Where all reports are the same in both groups, their difference is not tested: how "
             "much it varies cannot be told."
-        )
-    return Comparison(
-        measure,
-        group,
-        sample.n,
-        len(outcome.reports) - sample.n,
-        level,
-        groups,
-        everyone,
-        differences,
-        overall,
-        tuple(remarks),
-    )
+        ]
+    return []
 
 
 def overall_test(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 
-from survey.analysis.columns.sample_means import sample_of
+from survey.analysis.columns.sample_means import Sample, sample_of
 from survey.analysis.columns.variables import Column, Design
 from survey.analysis.groups.figures import EMPTY, Figure
 from survey.analysis.groups.measures import Measure, measured, scores_for
@@ -30,6 +30,33 @@ class Correlation:
     p: float | None
     covariance: float
     deviations: tuple[float, float]
+
+
+def require_variance(measure: Measure, variance: float) -> None:
+    """Raise UnanswerableQuestion where a variance is not estimated to be above zero."""
+    if variance <= 1e-12 * max(1.0, (measure.high - measure.low) ** 2):
+        raise UnanswerableQuestion(
+            f"The variance of {measure.column.name} is estimated at zero or less, so nothing "
+            "can correlate with it."
+        )
+
+
+def moments_of(measures: tuple[Measure, Measure], sample: Sample) -> tuple[Array, Array]:
+    """Estimates of x, y, x^2, y^2 and xy among those who gave listed answers to both, and their
+    covariance, by the delta method. Raises UnanswerableQuestion where that is nobody."""
+    of_first, of_second = (
+        [part[sample.reports[:, place]] for part in powers(measure)]
+        for place, measure in enumerate(measures)
+    )
+    # the first column says who gave listed answers to both
+    exponents = ((0, 0), (1, 0), (0, 1), (2, 0), (0, 2), (1, 1))
+    scores = np.column_stack([of_first[a] * of_second[b] for a, b in exponents])
+    means = sample.mean(scores)
+    if means[0] <= EMPTY:
+        raise UnanswerableQuestion("Nobody is estimated to have given listed answers to both.")
+    moments = means[1:] / means[0]
+    linear = np.hstack([-moments[:, np.newaxis], np.eye(5)]) / means[0]
+    return moments, linear @ sample.covariance(scores - means) @ linear.T
 
 
 def correlation(
@@ -66,36 +93,11 @@ def correlation(
     """
     measures = measured(first, answers[0]), measured(second, answers[1])
     sample = sample_of((first, second), design)
-    of_first, of_second = (
-        [part[sample.reports[:, place]] for part in powers(measure)]
-        for place, measure in enumerate(measures)
-    )
-    among = of_first[0] * of_second[0]
-    scores = np.column_stack(
-        [
-            among,
-            of_first[1] * of_second[0],
-            of_first[0] * of_second[1],
-            of_first[2] * of_second[0],
-            of_first[0] * of_second[2],
-            of_first[1] * of_second[1],
-        ]
-    )
-    means = sample.mean(scores)
-    if means[0] <= EMPTY:
-        raise UnanswerableQuestion("Nobody is estimated to have given listed answers to both.")
-    shared = sample.covariance(scores - means)
-    moments = means[1:] / means[0]
-    linear = np.hstack([-moments[:, np.newaxis], np.eye(5)]) / means[0]
-    spread = linear @ shared @ linear.T
+    moments, spread = moments_of(measures, sample)
     x, y, xx, yy, xy = (float(moment) for moment in moments)
     variances = xx - x * x - first.rounding, yy - y * y - second.rounding
     for measure, variance in zip(measures, variances, strict=True):
-        if variance <= 1e-12 * max(1.0, (measure.high - measure.low) ** 2):
-            raise UnanswerableQuestion(
-                f"The variance of {measure.column.name} is estimated at zero or less, so nothing "
-                "can correlate with it."
-            )
+        require_variance(measure, variance)
     covariance = xy - x * y
     root = math.sqrt(variances[0] * variances[1])
     value = covariance / root

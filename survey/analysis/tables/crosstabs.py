@@ -75,6 +75,18 @@ class Crosstab:
         return any(cell.value < 0 for cell in self.cells)
 
 
+def most_likely_cells(joint: Joint, remarks: list[str]) -> tuple[float, ...] | None:
+    """The most likely share of each cell among those who gave listed answers; None, and a remark
+    where there is a reason, where there are none."""
+    try:
+        shares = likeliest(joint)[joint.listed]
+    except UnanswerableQuestion as refusal:
+        remarks.append(f"No most likely shares: {refusal}")
+        return None
+    total = shares.sum()
+    return tuple(float(share) for share in shares / total) if total > 0 else None
+
+
 def crosstab(
     columns: Sequence[Column], design: Design | None = None, level: float = 0.95
 ) -> Crosstab:
@@ -102,13 +114,7 @@ def crosstab(
     table = Listed(joint, level)
     remarks: list[str] = []
     cells = [table.share([cell], table.all) for cell in table.all]
-    likely: tuple[float, ...] | None = None
-    try:
-        found = likeliest(joint)[joint.listed]
-        if found.sum() > 0:
-            likely = tuple(float(share) for share in found / found.sum())
-    except UnanswerableQuestion as refusal:
-        remarks.append(f"No most likely shares: {refusal}")
+    likely = most_likely_cells(joint, remarks)
     tests: list[Test] = []
     for test in (likelihood_ratio_test, wald_test):
         try:

@@ -10,6 +10,7 @@ from survey.analysis.columns.variables import Column
 from survey.analysis.groups.figures import Figure, around
 from survey.analysis.validity.validity import p_text, with_interval
 from survey.core.errors import UnanswerableQuestion
+from survey.core.scores import Array
 from survey.estimation.number_text import percent
 from survey.estimation.results import FEWEST_SHOWN, TOO_FEW
 
@@ -97,6 +98,21 @@ def counted(column: Column) -> tuple[list[int], list[list[float]]]:
     return [int((reports == code).sum()) for code in (0, 1)], column.chances.tolist()
 
 
+def share_of_yes(
+    counts: Sequence[int], table: Sequence[Sequence[float]]
+) -> tuple[Array, float, float]:
+    """A group's chances of the report "yes" for each answer, its share of yes, and the variance of
+    that share, over n - 1."""
+    cells = np.asarray(table, dtype=np.float64)
+    n = sum(counts)
+    if cells.shape != (2, 2) or len(counts) != 2:
+        raise UnanswerableQuestion("Each group has a table of two by two, and two counts.")
+    if n < FEWEST_SHOWN:
+        raise UnanswerableQuestion(f"A group has {n} responses: {TOO_FEW}.")
+    yes = counts[0] / n
+    return cells[:, 0] / cells.sum(axis=1), yes, yes * (1 - yes) / (n - 1)
+
+
 def deviants(
     first: tuple[Sequence[int], Sequence[Sequence[float]]],
     second: tuple[Sequence[int], Sequence[Sequence[float]]],
@@ -129,19 +145,8 @@ def deviants(
     beta = (L2 - L1) / (q2 - q1). Variances are binomial, over n - 1. Intervals are the estimate
     +- z standard errors, and wrong where a group is small. The test is one-sided.
     """
-    chances, observed, variances = [], [], []
-    for counts, table in (first, second):
-        cells = np.asarray(table, dtype=np.float64)
-        n = sum(counts)
-        if cells.shape != (2, 2) or len(counts) != 2:
-            raise UnanswerableQuestion("Each group has a table of two by two, and two counts.")
-        if n < FEWEST_SHOWN:
-            raise UnanswerableQuestion(f"A group has {n} responses: {TOO_FEW}.")
-        yes = counts[0] / n
-        chances.append(cells[:, 0] / cells.sum(axis=1) - says)
-        observed.append(yes - says)
-        variances.append(yes * (1 - yes) / (n - 1))
-    matrix = np.array(chances)
+    chances, yes, variances = zip(*(share_of_yes(*group) for group in (first, second)), strict=True)
+    matrix, observed = np.array(chances) - says, np.array(yes) - says
     if abs(np.linalg.det(matrix)) < APART:
         raise UnanswerableQuestion(
             "The two designs tell the same, so nobody who deviates can be told from them. Give the "
@@ -149,7 +154,7 @@ def deviants(
         )
     inverse = np.linalg.inv(matrix)
     inverse = np.vstack([inverse, -inverse.sum(axis=0)])
-    values = inverse @ np.array(observed) + np.array([0.0, 0.0, 1.0])
+    values = inverse @ observed + np.array([0.0, 0.0, 1.0])
     errors = np.sqrt(inverse**2 @ np.array(variances))
     figures = [
         around(float(value), float(error), NORMAL, 0.0, 1.0, level)

@@ -112,6 +112,15 @@ def said_by(column: Column, sample: Sample, place: int = 0, level: float = 0.95)
     return share(sample, scores[:, place], scores[:, : column.listed].sum(axis=1), level)
 
 
+def require_other_share(known: float, careless: float) -> None:
+    """Raise UnanswerableQuestion where a known share is none, or that of random answers."""
+    if not 0 <= known <= 1 or abs(known - careless) < APART:
+        raise UnanswerableQuestion(
+            f"The known share is between 0 and 1, and not {percent(careless)}, which random "
+            "answers give as well."
+        )
+
+
 def controlled(
     question: Column,
     control: Column,
@@ -149,11 +158,7 @@ def controlled(
     differ in the one question from the other, or pick a favourite instead of any answer.
     """
     careless, elsewhere = 1 / control.listed, 1 / question.listed
-    if not 0 <= known <= 1 or abs(known - careless) < APART:
-        raise UnanswerableQuestion(
-            f"The known share is between 0 and 1, and not {percent(careless)}, which random "
-            "answers give as well."
-        )
+    require_other_share(known, careless)
     sample = sample_of([question, control], design)
     of_question = coherent(question)[sample.reports[:, 0]]
     of_control = coherent(control)[sample.reports[:, 1]]
@@ -164,9 +169,8 @@ def controlled(
     off = (of_control[:, control_place] * here - known * among) / (careless - known)
     checked = share(sample, of_control[:, control_place] * here, among, level)
     random = share(sample, off, among, level)
-    attentive = 1 - random.value
     corrected = None
-    if attentive > CLEARLY * random.standard_error:
+    if 1 - random.value > CLEARLY * random.standard_error:
         corrected = ratio(sample, said - elsewhere * off, among - off, 0.0, 1.0, level)
     return Control(
         sample.n,

@@ -72,7 +72,11 @@ def optimal_mean_weights(answers: int, odds: float) -> tuple[Array, float]:
     )
     if not found.success:
         raise MechanismError(f"The optimal table was not found: {found.message}")
-    table = found.x[:size].reshape(answers, CANDIDATES)
+    return without_slack(found.x[:size].reshape(answers, CANDIDATES), odds), float(found.fun)
+
+
+def without_slack(table: Array, odds: float) -> Array:
+    """The solver's table without reports that are hardly ever sent, and within the odds."""
     table = table[:, table.max(axis=0) > NEGLIGIBLE]
-    table = np.maximum(table, table.max(axis=0) / odds)  # the solver's own slack
-    return np.asarray(table / table.sum(axis=1, keepdims=True)), float(found.fun)
+    table = np.maximum(table, table.max(axis=0) / odds)
+    return np.asarray(table / table.sum(axis=1, keepdims=True))

@@ -16,8 +16,8 @@ from collections.abc import Sequence
 from urllib.parse import urlsplit
 
 from survey.core.errors import StoreUnavailable
-from survey.definition.acceptance import Verdict
-from survey.definition.parse_response import MAX_BODY
+from survey.definition.responses.acceptance import Verdict
+from survey.definition.responses.parse_response import MAX_BODY
 from survey.server.clock import now
 from survey.server.group_commit import Gathering, gathering, tell
 from survey.server.health import ADDRESSES, Watch

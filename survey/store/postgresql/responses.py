@@ -12,9 +12,9 @@ from contextlib import suppress
 from typing import Any
 
 from survey.core.errors import SpentInvitation, StoreUnavailable, UnknownSurvey
-from survey.definition.acceptance import Verdict
 from survey.definition.frozen import FrozenSurvey
-from survey.definition.parse_response import Response
+from survey.definition.responses.acceptance import Verdict
+from survey.definition.responses.parse_response import Response
 from survey.store import StoredSurvey
 from survey.store.database import Database, Overtaken
 from survey.store.postgresql.connections import RELEASING, PostgreSQLConnections, lock, number_of

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from survey.core.errors import StoreUnavailable
-from survey.definition.acceptance import released_at_once
 from survey.definition.frozen import FrozenSurvey
-from survey.definition.parse_response import Response
 from survey.definition.report_formats import tallied
+from survey.definition.responses.acceptance import released_at_once
+from survey.definition.responses.parse_response import Response
 from survey.definition.sub_surveys import BY_HAND, slug_of
 from survey.estimation.build_results import responses_behind
 from survey.store.database import Database

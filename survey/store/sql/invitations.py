@@ -9,7 +9,7 @@ pages, and gone once the file is sealed.
 from collections.abc import Iterable, Sequence
 
 from survey.core.errors import StateError, SurveyClosed
-from survey.definition.acceptance import require_unspent
+from survey.definition.responses.acceptance import require_unspent
 from survey.store.database import Database, Overtaken, Transactions, count
 
 

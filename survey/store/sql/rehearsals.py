@@ -9,7 +9,7 @@ from typing import Any
 
 from survey.core.errors import StateError
 from survey.definition.frozen import FrozenSurvey
-from survey.definition.parse_response import Response
+from survey.definition.responses.parse_response import Response
 from survey.definition.sub_surveys import PILOT, PRACTICE, kind_of, slug_of, whole_of
 from survey.definition.survey import canonical
 from survey.store import StoredSurvey

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from operator import attrgetter
 
 from survey.core.errors import StateError, SurveyError, UnknownSurvey
-from survey.definition.acceptance import Door, Verdict
-from survey.definition.packed_columns import Pack, reports_to
-from survey.definition.parse_response import Response
 from survey.definition.report_formats import Stored
+from survey.definition.responses.acceptance import Door, Verdict
+from survey.definition.responses.packed_columns import Pack, reports_to
+from survey.definition.responses.parse_response import Response
 from survey.store.database import Database, Overtaken
 from survey.store.sql.invitations import SQLInvitations
 from survey.store.sql.lifecycle import SQLLifecycle, refuse_part

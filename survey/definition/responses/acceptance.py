@@ -14,8 +14,8 @@ from survey.core.errors import (
     SurveyError,
     UnknownInvitation,
 )
-from survey.definition.parse_response import Response
 from survey.definition.report_formats import Stored
+from survey.definition.responses.parse_response import Response
 
 Verdict = bool | SurveyError  # new, or there already with the same reports; or why it is refused
 

@@ -13,9 +13,9 @@ from typing import Any
 
 from survey.core.errors import MalformedResponse, StaleFingerprint, WrongReport
 from survey.definition.frozen import FrozenSurvey
-from survey.definition.invitation_codes import canonical, token_hash
 from survey.definition.questions import Question
 from survey.definition.report_formats import Stored
+from survey.definition.responses.invitation_codes import canonical, token_hash
 
 MAX_BODY = 256 * 1024  # bytes; 50 full texts and 150 questions of 100 boxes need about 170,000
 MAX_INVITATION_BODY = 1_024  # bytes; a code needs 44
