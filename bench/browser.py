@@ -33,7 +33,7 @@ NEEDED = re.compile(r'<(?:script|link)\b[^>]*?(?:src|href)="(/static/[^"]+)"')
 def chromium() -> str | None:
     """The path of a Chromium, if it can be driven here."""
     try:
-        from setup.browser import installed
+        from tools.browser import installed
 
         return installed()
     except ImportError:

@@ -27,7 +27,6 @@ from playwright.sync_api import Browser, Page, Playwright, sync_playwright
 from werkzeug.serving import make_server
 
 from app import create_app
-from setup.browser import light
 from survey.definition.frozen import FrozenSurvey, freeze
 from survey.definition.privacy_limits import DEFAULT_LIMITS, PrivacyLimits
 from survey.definition.survey import parse_survey
@@ -37,6 +36,7 @@ from survey.web import auth
 from tests.support.cheaper import migrated
 from tests.support.postgresql import PROGRAMS, Cluster, cluster
 from tests.support.stores import is_postgresql
+from tools.browser import light
 
 # the same examples in each run, however slow the machine
 hypothesis.settings.register_profile("steady", deadline=None, derandomize=True)
@@ -115,7 +115,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 def postgresql_server() -> Iterator[Cluster]:
     """A PostgreSQL server."""
     if PROGRAMS is None:
-        pytest.skip("No PostgreSQL here; setup/postgresql.py says how to get one.")
+        pytest.skip("No PostgreSQL here; tools/postgresql.py says how to get one.")
     with cluster() as made:
         yield made
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import BrowserContext, Page, Playwright, Route, expect
 
-from setup.browser import installed
 from tests.conftest import Live, begin, definition, opened, send, start, yes_no
+from tools.browser import installed
 
 EXIT = "https://weather.example/today"
 REMARKS = {"name": "remarks", "type": "text", "label": "Anything else?", "privacy": "none"}

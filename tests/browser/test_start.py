@@ -15,7 +15,6 @@ import pytest
 from flask import Flask
 from playwright.sync_api import Browser, Page, Playwright, Request, Route, expect
 
-from setup.browser import light
 from survey.definition.responses.invitation_codes import code_from, grouped, token_hash
 from survey.definition.responses.parse_response import Response
 from survey.planning.privacy_text import per_hundred
@@ -24,6 +23,7 @@ from tests.browser import tape
 from tests.browser.looks import no_violations
 from tests.conftest import WIDE, Live, answer, begin, definition, opened, send, start, yes_no
 from tests.support.lengths import length, soak
+from tools.browser import light
 
 FLIP = {"mechanism": "coin_flip"}
 WEAK = yes_no("weak", {"mechanism": "k_randomized_response", "odds": 9}, "Do you drink?")

@@ -24,10 +24,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import BrowserContext, Page, Playwright
 
-from setup.browser import installed
 from survey.definition.responses.invitation_codes import code_from, token_hash
 from tests.conftest import Live, begin, definition, opened, send, start, yes_no
 from tests.support.lengths import SOAK, soak
+from tools.browser import installed
 
 CANARY = "zqx"  # in the name or label of every choice, and nowhere else
 WITNESS = "witness-of-what-is-kept"

@@ -7,8 +7,8 @@ from fractions import Fraction
 import pytest
 from babel.messages.catalog import Message
 
-from setup.translations import catalog_at, said
 from survey.core.languages import ENGLISH, FOLDER, LANGUAGES, MAIN, Words, own_name
+from tools.translations import catalog_at, said
 
 PLACE = re.compile(r"%\((\w+)\)[sd]|%%")
 TRANSLATED = [language for language in LANGUAGES if language != MAIN]

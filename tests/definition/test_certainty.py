@@ -13,7 +13,6 @@ from fractions import Fraction
 
 import pytest
 
-from setup.translations import catalog_at
 from survey.core.factored_randomizers import UnaryEncoding
 from survey.core.languages import FOLDER, LANGUAGES, MAIN
 from survey.definition.certainty import nobody_can_tell
@@ -25,6 +24,7 @@ from survey.estimation.build_results import survey_results
 from survey.estimation.comprehension_results import understood
 from survey.planning.privacy_text import practice_row
 from tests.conftest import WIDE, definition, opened, yes_no
+from tools.translations import catalog_at
 
 EPSILONS = (0.1, 0.5, 1, 1.38, 1.39, 2, 3, 4.59, 8, 12)
 COUNTS = range(1, 11)

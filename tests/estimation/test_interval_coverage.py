@@ -6,9 +6,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from study.cases import mean_case, number
-from study.coverage import AGAIN, DOCUMENT, LEAST, cells, entry, measured, stated
-from study.kinds import TABLES
+from bench.interval_coverage.cases import mean_case, number
+from bench.interval_coverage.coverage import AGAIN, DOCUMENT, LEAST, cells, entry, measured, stated
+from bench.interval_coverage.kinds import TABLES
 from survey.estimation.mean_estimates import NumberEstimate
 
 TEXT = DOCUMENT.read_text()

@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from study.enumerated import binomial
+from bench.interval_coverage.enumerated import binomial
 from survey.core.errors import UnanswerableQuestion
 from survey.core.factored_randomizers import Boxes, Factored, SubsetSelection, UnaryEncoding
 from survey.core.mechanisms import MECHANISMS, build_randomizer

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from study.enumerated import binomial
+from bench.interval_coverage.enumerated import binomial
 from survey.estimation.share_intervals import EXACT_UP_TO, GRID, share_interval, wilson_bounds
 
 pytestmark = pytest.mark.fast

@@ -17,7 +17,6 @@ from pathlib import Path
 
 import pytest
 
-from setup.r import installed
 from survey.core.mechanisms import MECHANISMS
 from survey.core.mechanisms.registry import BOXES, CHOICES, NUMBERS, ORDERED
 from survey.definition.frozen import FrozenSurvey, freeze
@@ -45,9 +44,10 @@ from tests.support.every_type import (
     stored,
     tallied,
 )
+from tools.r import installed
 
 RSCRIPT = installed()
-NO_R = "No R could be installed here, so estimate.R is not run: see setup/r.py."
+NO_R = "No R could be installed here, so estimate.R is not run: see tools/r.py."
 skip_without_r = pytest.mark.skipif(RSCRIPT is None, reason=NO_R)
 
 

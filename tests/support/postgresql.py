@@ -17,8 +17,8 @@ from pathlib import Path
 
 import psycopg
 
-from setup.postgresql import installed
 from survey.store import open_store
+from tools.postgresql import installed
 
 PROGRAMS = installed()
 SETTINGS = {

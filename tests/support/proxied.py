@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from setup.haproxy import installed
 from tests.conftest import ROOT, free_port
 from tests.support.confined import possible
+from tools.haproxy import installed
 
 CONFIGURATION = ROOT / "deploy" / "haproxy.cfg"
 HOST, ADMIN_HOST = "survey.example.org", "admin.example.org"
@@ -105,7 +105,7 @@ def proxy(
     """The proxy in front of servers on these ports."""
     program = installed()
     if program is None:
-        pytest.skip("No HAProxy here; setup/haproxy.py says how to get one.")
+        pytest.skip("No HAProxy here; tools/haproxy.py says how to get one.")
     shown = certificate(folder)
     ports = free_port(), free_port()
     env = {

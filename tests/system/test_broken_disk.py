@@ -121,7 +121,7 @@ class Server:
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     if not powerloss.works():
-        pytest.skip("No strace that may look at processes; setup/strace.py says how to get one.")
+        pytest.skip("No strace that may look at processes; tools/strace.py says how to get one.")
     folder = tmp_path_factory.mktemp("broken")
     database, program = folder / "candor.db", folder / "program.py"
     program.write_text(PROGRAM)

@@ -18,7 +18,6 @@ import psycopg
 import pytest
 import yaml
 
-from setup.haproxy import installed
 from survey.definition.responses.parse_response import Response
 from survey.server.settings import SETTINGS, Settings
 from survey.store import open_store
@@ -26,6 +25,7 @@ from tests.conftest import ROOT, definition, free_port, opened
 from tests.support.confined import possible, service
 from tests.support.postgresql import PROGRAMS, Cluster, other_user
 from tests.support.proxied import certificate
+from tools.haproxy import installed
 
 DEPLOY = ROOT / "deploy"
 UNITS = {"candor": 15, "candor-backup": 10, "candor-proxy": 20}  # exposure, in tenths, at most
@@ -265,7 +265,7 @@ def test_the_proxy_takes_what_compose_and_one_machine_tell_it(tmp_path):
     """With the names of containers, which lead nowhere here; and with one server."""
     program = installed()
     if program is None:
-        pytest.skip("No HAProxy here; setup/haproxy.py says how to get one.")
+        pytest.skip("No HAProxy here; tools/haproxy.py says how to get one.")
     told = dict(SERVICES["proxy"]["environment"])
     told |= {"CANDOR_CERTIFICATE": str(certificate(tmp_path)), "CANDOR_CONNECTIONS": "1000"}
     text = (DEPLOY / "haproxy.cfg").read_text()
@@ -323,7 +323,7 @@ def as_keeper(server: Cluster, file: Path, password: Path) -> None:
 
 @pytest.mark.needs_postgresql
 @pytest.mark.skipif(
-    PROGRAMS is None, reason="No PostgreSQL; setup/postgresql.py says how to get one."
+    PROGRAMS is None, reason="No PostgreSQL; tools/postgresql.py says how to get one."
 )
 def test_postgresql_as_it_is_shipped_leaves_no_trace_and_lets_the_role_do_no_more(made):
     port = free_port()

@@ -7,9 +7,9 @@ import pytest
 from packaging.markers import Marker
 from packaging.requirements import Requirement
 
-from setup.audit import verdict
-from setup.lock import HEAD, LOCKS, asked, faults, lock_of, locked, plain
 from tests.conftest import ROOT
+from tools.audit import verdict
+from tools.lock import HEAD, LOCKS, asked, faults, lock_of, locked, plain
 
 pytestmark = pytest.mark.fast
 
@@ -76,11 +76,11 @@ def test_make_installs_the_locks_and_nothing_without_its_hash():
         ".venv/ready-central-dp": "requirements-central-dp.lock",
         ".venv/ready-dev": "requirements-dev.lock",
         ".venv-bench/ready": "bench/requirements.lock",
-        ".venv-audit/ready": "setup/requirements-audit.lock",
+        ".venv-audit/ready": "tools/requirements-audit.lock",
     }.items():
-        assert stamps[stamp].split() == [lock, "setup/venv.sh"]
+        assert stamps[stamp].split() == [lock, "tools/venv.sh"]
     assert not re.search(r"requirements[\w-]*\.txt", makefile)
-    [install] = re.findall(r"^.*pip\" install.*$", (ROOT / "setup/venv.sh").read_text(), re.M)
+    [install] = re.findall(r"^.*pip\" install.*$", (ROOT / "tools/venv.sh").read_text(), re.M)
     assert " --require-hashes -r " in install
 
 

@@ -81,7 +81,7 @@ BUGS = {
 @pytest.fixture(autouse=True, scope="module")
 def strace() -> None:
     if not powerloss.works():
-        pytest.skip("No strace that may look at processes; setup/strace.py says how to get one.")
+        pytest.skip("No strace that may look at processes; tools/strace.py says how to get one.")
 
 
 @dataclass

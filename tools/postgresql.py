@@ -5,7 +5,7 @@ import os
 import shutil
 from pathlib import Path
 
-from setup.system import install
+from tools.system import install
 
 
 def installed() -> Path | None:

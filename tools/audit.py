@@ -13,7 +13,7 @@ from typing import Any
 
 from packaging.markers import Marker
 
-from setup.lock import LOCKS, lock_of, locked
+from tools.lock import LOCKS, lock_of, locked
 
 
 def verdict(names: set[str], report: dict[str, Any]) -> list[str]:

@@ -4,7 +4,7 @@ one. Without it `make test-all` goes on, and leaves these tests out. Run by `mak
 import os
 import shutil
 
-from setup.system import install
+from tools.system import install
 
 
 def installed() -> str | None:

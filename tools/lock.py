@@ -17,7 +17,7 @@ LOCKS = {  # what is locked, and the lock that it must agree with, if any
     "requirements-central-dp.txt": "requirements.lock",
     "requirements-dev.txt": "requirements-central-dp.lock",
     "bench/requirements.txt": "requirements.lock",
-    "setup/requirements-audit.txt": None,
+    "tools/requirements-audit.txt": None,
 }
 PYTHONS = ("3.11", "3.12", "3.13")
 SYSTEMS = ("x86_64-manylinux_2_28", "aarch64-manylinux_2_28", "macos")

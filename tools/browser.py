@@ -11,8 +11,8 @@ import shutil
 import sys
 from pathlib import Path
 
-from setup.system import install as install_packages
-from setup.system import run
+from tools.system import install as install_packages
+from tools.system import run
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 MACOS = (

@@ -4,7 +4,7 @@ one `make test-all` goes on, and leaves these tests out. Run by `make test-all`.
 import os
 import shutil
 
-from setup.system import install
+from tools.system import install
 
 
 def installed() -> str | None:

@@ -4,7 +4,7 @@ seen to write and to sync. Without it `make test-all` goes on, and leaves these 
 
 import shutil
 
-from setup.system import install
+from tools.system import install
 
 
 def main() -> None:

@@ -1,6 +1,6 @@
 """How often each kind of interval holds the truth, and how wide it is: writes docs/coverage.md.
 
-    python -m study.coverage
+    python -m bench.interval_coverage.coverage
 
 Every cell of a table has a seed of its own, made from its name, so that any of them can be computed
 again alone; tests/estimation/test_interval_coverage.py does so with some.
@@ -20,7 +20,7 @@ import numpy as np
 from .cases import PLAIN, Measured
 from .kinds import TABLES
 
-DOCUMENT = Path(__file__).parent.parent / "docs" / "coverage.md"
+DOCUMENT = Path(__file__).parent.parent.parent / "docs" / "coverage.md"
 SEED = 20260101
 NOMINAL, LEAST = 0.95, 0.94
 SUSPICIOUS, AGAIN = 0.945, 40_000  # below that a cell is drawn anew, so often
@@ -83,7 +83,7 @@ def stated(text: str) -> dict[Cell, tuple[float, float, float | None]]:
 INTRODUCTION = """# Coverage of the intervals
 
 How often an interval at the 95 % level holds the truth, and how wide it is, for every kind of
-interval that the results show. `python -m study.coverage` writes this page;
+interval that the results show. `python -m bench.interval_coverage.coverage` writes this page;
 tests/estimation/test_interval_coverage.py computes some of it anew.
 
 * **How.** Each cell is one distribution of true answers, one ε and one number of respondents n.

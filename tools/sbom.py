@@ -8,8 +8,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from setup.lock import locked, plain
 from survey import VERSION
+from tools.lock import locked, plain
 
 LOCK = Path("requirements-central-dp.lock")
 WRITTEN = Path("sbom.json")

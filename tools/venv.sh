@@ -1,6 +1,6 @@
 #!/bin/sh
 # Make an environment and install what a lock holds, each file of it by its hash:
-# setup/venv.sh PYTHON LOCK STAMP [FOLDER], the folder being .venv unless given
+# tools/venv.sh PYTHON LOCK STAMP [FOLDER], the folder being .venv unless given
 set -eu
 python=$1 lock=$2 stamp=$3 venv=${4:-.venv}
 
