@@ -15,11 +15,14 @@ from survey.estimation.share_intervals import share_interval
 from survey.server.settings import SETTINGS
 from tests.conftest import ROOT
 from tests.estimation.test_share_intervals import worst_coverage
+from tests.system.test_layers import PACKAGES
 
 pytestmark = pytest.mark.fast
 
 README = (ROOT / "README.md").read_text()
 DOCS = {path.name: path.read_text() for path in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")]}
+PAGES = {path: path.read_text() for path in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]}
+DECISIONS = ROOT / "docs" / "decisions"
 
 
 def test_the_settings_table_is_the_settings():
@@ -97,18 +100,25 @@ def test_make_test_and_make_test_all_run_every_test_together():
 
 
 def test_links_between_documents_lead_somewhere():
-    for name, text in DOCS.items():
-        folder = ROOT if (ROOT / name).exists() else ROOT / "docs"
-        for target in re.findall(r"\]\(([^)#:]+)\)", text):
-            assert (folder / target).exists(), f"{name}: {target}"
+    for page, text in PAGES.items():
+        for target, anchor in re.findall(r"\]\(([^)#:]+)(?:#([^)]*))?\)", text):
+            assert (page.parent / target).exists(), f"{page}: {target}"
+            if anchor:
+                headings = re.findall(r"^#+ (.+)$", (page.parent / target).read_text(), re.M)
+                assert anchor in map(anchor_of, headings), f"{page}: {target}#{anchor}"
+
+
+def anchor_of(heading: str) -> str:
+    """As GitHub makes it of a heading."""
+    return re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
 
 
 def test_paths_named_in_the_documents_exist():
-    for name, text in DOCS.items():
+    for page, text in PAGES.items():
         for path in re.findall(
             r"\b(?:tests|survey|static|templates|docs)/[\w./]+\.(?:py|js|html)\b", text
         ):
-            assert (ROOT / path).exists(), f"{name}: {path}"
+            assert (ROOT / path).exists(), f"{page}: {path}"
 
 
 def test_the_example_definition_is_one():
@@ -116,11 +126,47 @@ def test_the_example_definition_is_one():
     assert len(parse_survey(json.loads(block)).questions) == 9
 
 
-def test_every_room_is_in_the_design():
-    named = DOCS["design.md"]
-    for path in [*(ROOT / "survey").glob("*.py"), *(ROOT / "survey" / "mechanisms").glob("*.py")]:
-        if path.stem != "__init__":
-            assert f"{path.stem}.py" in named, path
+def test_every_package_is_in_the_design():
+    design = DOCS["design.md"]
+    paragraphs = re.findall(r"^\* \*\*(\w+)\*\* (.+)$", design, re.MULTILINE)
+    assert [name for name, _ in paragraphs] == PACKAGES
+    for name, paragraph in paragraphs:
+        assert f"{name}: " in design  # in the diagram, too
+        folder = ROOT / "survey" / name
+        for file in re.findall(r"`([\w/]+\.py)`", paragraph):
+            assert (folder / file).exists(), f"{name}: {file}"
+        for sub in re.findall(r"`(\w+)/`", paragraph):
+            assert (folder / sub).is_dir(), f"{name}: {sub}"
+
+
+def test_the_way_of_a_response_is_in_the_files_that_the_design_names():
+    rows = re.findall(r"^\| `([\w./]+)` \| ((?:`\w+`(?:, )?)+) \|", DOCS["design.md"], re.MULTILINE)
+    assert len(rows) >= 6
+    for path, functions in rows:
+        source = (ROOT / path).read_text()
+        for function in re.findall(r"\w+", functions):
+            assert re.search(rf"(function|def) {function}\(", source), f"{path}: {function}"
+
+
+def test_the_design_and_decisions_are_short():
+    assert len(DOCS["design.md"].splitlines()) <= 150
+    for path in DECISIONS.glob("*.md"):
+        if path.name != "README.md":
+            assert len(path.read_text().splitlines()) <= 40, path
+
+
+def test_every_decision_is_dated_and_in_the_index():
+    index = PAGES[DECISIONS / "README.md"]
+    listed = re.findall(r"^\| (\d+) \| \[(.+)\]\((.+)\) \| (.+) \|$", index, re.MULTILINE)
+    assert [name for _, _, name, _ in listed] == sorted(
+        path.name for path in DECISIONS.glob("0*.md")
+    )
+    for number, title, name, date in listed:
+        text = PAGES[DECISIONS / name]
+        assert name.startswith(f"{int(number):04}-")
+        assert text.startswith(f"# {number}. {title}\n\nDate: {date}\n")
+        headings = re.findall(r"^## (.+)$", text, re.MULTILINE)
+        assert headings == ["Context", "Decision", "Consequences"], name
 
 
 def test_the_error_tree_in_the_docstring_is_the_tree():
