@@ -1,16 +1,9 @@
 """Candor: surveys whose answers are randomised in the respondent's browser.
 
-The way of the data, in order:
-
-    browser   answer -> static/randomizer.js -> report -> static/respond.js -> POST
-    server    intake -> store -> estimates -> results -> export
-
-The core (errors, randomizer, mechanisms, questions, definition, intake, scores, intervals,
-estimates, results, export) does no input or output, reads no clock, draws no randomness and
-knows neither Flask nor the database; what goes in and comes out are frozen dataclasses. The
-shell around it loads from the store, calls the core, and renders. `respond` (respondents) and
-`admin` (researchers) never import each other. `tests/system/test_layers.py` reads the imports and
-fails if one of these sentences stops being true.
+A package may import only those before it: `core`, `definition`, `estimation`, `planning`,
+`central_dp`, `formats`, `analysis`, `store`, `server`, `web`, then the three sides `respondent`,
+`api` and `admin`, which never import each other, then `cli`. tests/system/test_layers.py reads the
+imports. Start reading in docs/design.md, which follows one response from the browser to the CSV.
 """
 
 from pathlib import Path

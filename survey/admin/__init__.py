@@ -1,7 +1,9 @@
-"""The researchers' side: sign in, build surveys, open and close them, read and take home results.
+"""The researchers' side: sign in, build surveys, open and close them, read and download results.
 
 The argument: every route but the entrance is behind `requires(role)`, and every change is a POST
 with a CSRF token. tests/admin/test_routes.py walks the table of routes and fails where one is not.
+It may import `core` to `web`, and neither `respondent` nor `api`. Start reading in
+`surveys/overview`.
 """
 
 # Each module registers its routes with the blueprint.

@@ -1,4 +1,8 @@
-"""Commands, run as `flask --app app ...`: serve, seal, survey ..., admin ..."""
+"""Commands, run as `flask --app app ...`.
+
+It may import every other package. Start reading in `groups`, which lists the module of each
+command, then in `command_errors`, which all of them share.
+"""
 
 import secrets
 from collections.abc import Callable

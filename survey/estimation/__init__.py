@@ -1,4 +1,4 @@
 """From counts of reports to estimates with intervals.
 
-It may import `core` and `definition`. Start reading in `share_estimates`.
+It may import `core` and `definition`. Start reading in `build_results`, then in `share_estimates`.
 """

@@ -32,7 +32,7 @@ from survey.estimation.results import QuestionResults, Results
 
 SLACK = 1e-9
 FEW_BEYOND = 0.001  # the share beyond an end of the range that does not count as cut off
-Truth = Mapping[str, Sequence[float]]  # as `loading.read_truth` gives it
+Truth = Mapping[str, Sequence[float]]  # as `read_truth` of survey/formats/csv_import.py gives it
 Condition = tuple[str, Any]  # a question's name, and what has to hold of its answer
 
 

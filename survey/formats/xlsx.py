@@ -42,7 +42,7 @@ def read_workbook(content: bytes) -> dict[str, list[Row]]:
     """The rows of the sheets survey, choices and settings below the first, which names the columns;
     of each other sheet one row without columns.
 
-    Raises DataFileError where this is no workbook, or one beyond the bounds of workbook_reader.py.
+    Raises DataFileError where this is no workbook, or one beyond the bounds of xlsx_reader.py.
     """
     told = read_elsewhere(content)
     if "refused" in told:

@@ -9,7 +9,7 @@ everything is bounded as well. Only the parts that the three sheets need are unp
 and no more bytes than the directory promises. Any document type is refused, and with it every
 entity. The parser stops at the first row, column, cell or character too many.
 
-It imports nothing of Candor but workbook_parts.py and little of Python, so that it starts fast.
+It imports nothing of Candor but xlsx_parts.py and little of Python, so that it starts fast.
 Standard output is one JSON object: `refused` with a sentence, or `sheets`, a list of rows for each
 sheet that was read, `unread`, the names of the others, and `date1904`. A cell is null, a number, a
 text, true or false, or {"date": days} where the number is formatted as a date.

@@ -1,6 +1,7 @@
 """The form in which a researcher assumes a truth: shares in percent, a mean and a spread.
 
-Pure: from a survey and what was typed to fields, and to a truth as `loading.read_truth` reads it.
+Pure: from a survey and what was typed to fields, and to a truth as `csv_import.read_truth` reads
+it.
 """
 
 from collections.abc import Mapping

@@ -1,8 +1,9 @@
-"""The store: one small protocol, with SQLite behind it. The only room with SQL.
+"""The store: one small protocol, with SQLite or PostgreSQL behind it. The only package with SQL.
 
 What it keeps about a response is a random id and the reports. There is no column for an address,
 a device, a moment, a sequence number or an invitation, and rows lie in the order of their random
 ids, so that even the file does not tell who came when, or by which invitation (see `Store.seal`).
+It may import `core` to `analysis`. Start reading in the protocol below, then in `sql/responses`.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
 """Pages of analyses across several questions.
 
-Start reading in `request_form`, which all of them share.
+It may import what `admin` may. Start reading in `request_form`, which all of them share.
 """

@@ -1,4 +1,4 @@
 """The builder: from a form to a definition and back.
 
-Start reading in `routes`, then in `form_to_definition`.
+It may import what `admin` may. Start reading in `routes`, then in `form_to_definition`.
 """

@@ -1,4 +1,4 @@
-"""Forms about releases: a budget, and what to release. survey/release/ says what is wrong."""
+"""Forms about releases: a budget, and what to release. survey/central_dp/ says what is wrong."""
 
 from flask_wtf import FlaskForm
 from wtforms import Form, SelectChoice, SelectField, StringField

@@ -1,4 +1,4 @@
 """The results page, its files and links, weights, and central DP releases.
 
-Start reading in `routes`.
+It may import what `admin` may. Start reading in `routes`.
 """

@@ -1,4 +1,4 @@
 """Pages of one survey and of the list: overview, plan, checklist, opening and closing, archive.
 
-Start reading in `overview`.
+It may import what `admin` may. Start reading in `overview`.
 """

@@ -1,4 +1,5 @@
 """Variables for analyses: the columns of answers and of reports, and how each was randomised.
 
-Start reading in `variables`.
+`sample_means` has the means of their scores under a sampling design. It may import what `analysis`
+may. Start reading in `variables`.
 """

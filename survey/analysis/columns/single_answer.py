@@ -166,8 +166,8 @@ def column_of_bits(
 
     Notes
     -----
-    Scores (b_j - q) / (p - q), which are those of `estimates.estimate_one_hot`. The score of a
-    value is c (1 - e) + sum over j of (v_j - c) s_j, with c the middle of the values and e the
+    Scores (b_j - q) / (p - q), which are those of `share_estimates.estimate_one_hot`. The score of
+    a value is c (1 - e) + sum over j of (v_j - c) s_j, with c the middle of the values and e the
     scores of the extras, since that has less variance than sum over j of v_j s_j.
     """
     texts, reports = distinct(stored)

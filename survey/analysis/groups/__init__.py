@@ -1,4 +1,4 @@
 """Comparisons of groups.
 
-Start reading in `groups`.
+It may import what `analysis` may. Start reading in `groups`.
 """

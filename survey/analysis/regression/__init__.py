@@ -1,4 +1,4 @@
 """Regressions on randomised answers, and with randomised predictors.
 
-Start reading in `regression`, then in `likelihood`.
+It may import what `analysis` may. Start reading in `regression`, then in `likelihood`.
 """

@@ -81,8 +81,8 @@ def fit(
 
     Notes
     -----
-    It is a maximum near the start. The likelihood of reports need not be concave; `searching` looks
-    for another one elsewhere.
+    It is a maximum near the start. The likelihood of reports need not be concave; `other_maxima`
+    looks for another one elsewhere.
     """
     theta = likelihood.start() if start is None else start
     free = np.delete(np.eye(len(theta)), list(held), axis=1)

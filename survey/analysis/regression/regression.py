@@ -55,7 +55,7 @@ def regress(
     Parameters
     ----------
     model : one of MODELS; None for the usual one of such an outcome
-    errors : the kind of standard errors, one of `errors_of_fit.KINDS`; None for observed, or
+    errors : the kind of standard errors, one of `standard_errors.KINDS`; None for observed, or
         sandwich where there is a design or the model is linear
     design : weights, strata and clusters of all responses
     categories : names of numbers and scales among the predictors to take as categories

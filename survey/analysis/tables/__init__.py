@@ -1,4 +1,4 @@
 """Cross-tabs, association and correlation.
 
-Start reading in `crosstabs`.
+It may import what `analysis` may. Start reading in `crosstabs`.
 """

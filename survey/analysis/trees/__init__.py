@@ -1,4 +1,4 @@
 """Decision trees of randomised answers.
 
-Start reading in `trees`.
+It may import what `analysis` may. Start reading in `trees`.
 """

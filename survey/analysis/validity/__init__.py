@@ -1,4 +1,4 @@
 """Whether respondents followed the instructions, and how much cheating changes estimates.
 
-Start reading in `validity`.
+It may import what `analysis` may. Start reading in `validity`.
 """

@@ -2,7 +2,7 @@
 
 A randomizer in the browser cannot be disobeyed, so who picks an answer at random, or denies,
 does so before it: the estimate is then of what people said, exactly as a direct question's would
-be. These tools measure that, where the survey was designed for it; `misreporting` has what two
+be. These tools measure that, where the survey was designed for it; `noncompliance` has what two
 designs tell, and bounds.
 """
 

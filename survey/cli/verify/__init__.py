@@ -1,4 +1,4 @@
 """The command `verify`: whether a server serves a survey to everyone as this release makes it.
 
-Start reading in `command`.
+It may import what `cli` may. Start reading in `command`.
 """

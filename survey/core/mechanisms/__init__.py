@@ -1,7 +1,8 @@
 """Mechanisms: named recipes that make a randomizer. Adding one is adding one function.
 
-`build_randomizer` is the door; the functions stand in the modules beside, by what they tell:
-shares, boxes, numbers, and the designs of the survey literature. Importing these registers them.
+The functions stand in `shares`, `boxes`, `numbers` and `classic_designs`, by what they tell;
+importing these registers them. It may import `core`. Start reading in `select`, which chooses one
+and is the way to all of them, then in `registry`.
 """
 
 from survey.core.mechanisms import boxes, classic_designs, numbers, shares

@@ -1,14 +1,7 @@
 """The export bundle: a ZIP with responses, estimates, a codebook and scripts.
 
-The scripts compute every estimate again without any code of Candor. It may import `core` to
-`central_dp` and the modules of `formats`. Start reading in `archive`.
-
-    facts.py     what a script needs to know of each question
-    scripts.py   estimate.R and estimate.py, from the functions in scripts/
-    elsewhere.py rr-and-RRreg.R, with the designs as these packages take them
-    spss.py      syntax for SPSS
-    pages.py     the codebook for reading, README.txt
-    archive.py   all of it in a ZIP
+The scripts compute every estimate again without any code of Candor. It may import what `formats`
+may. Start reading in `archive`, which puts together what the other modules write.
 """
 
 from survey.formats.export_bundle.archive import marked, write_archive

@@ -1,10 +1,7 @@
 """A file of randomised answers as researchers have it, a row for each respondent, becomes a survey.
 
-designs.py  how a column was randomised, as Candor, rr and RRreg write it
-sheet.py    the cells of the file
-plain.py    a column as it is: numbers, choices, texts
-private.py  a randomised column: which cell is which report
-making.py   the definition and the reports
+It may import what `formats` may. Start reading in `build_survey`; `designs` has the notations of
+Candor and of the R packages rr and RRreg.
 """
 
 from survey.formats.randomised_csv.build_survey import Brought, Wishes, bring

@@ -1,6 +1,7 @@
 """XLSForm, in which survey tools exchange forms: rows of three sheets become a definition and back.
 
-`reading` and `writing` are the two ways; what is dropped on the way in is said, never silently.
+What is dropped on the way in is said, never silently. It may import what `formats` may. Start
+reading in `read_form` and `write_form`, which are the two ways.
 """
 
 from survey.formats.xlsform.read_form import Imported, from_xlsform

@@ -39,7 +39,7 @@ FIRST = ("type", "name", "label", "hint", "required", "relevant", "constraint", 
 
 
 def to_xlsform(survey: Survey) -> dict[str, list[Row]]:
-    """The rows of each sheet; reading them (`reading`) gives this definition again."""
+    """The rows of each sheet; reading them (`read_form`) gives this definition again."""
     lists = Lists(survey)
     rows = [question_row(question, lists) for question in survey.questions]
     first = [heading(c, survey.language) if c in ("label", "hint") else c for c in FIRST]

@@ -1,4 +1,4 @@
 """The HTTP front: connections, threads, headers, and pages that are answered from memory.
 
-Start reading in `asgi_app`.
+It may import what `server` may. Start reading in `asgi_app`.
 """

@@ -1,4 +1,4 @@
 """Webhooks: messages, a POST that reaches no private address, and delivery with retries.
 
-Start reading in `delivery`.
+It may import what `server` may. Start reading in `delivery`.
 """

@@ -1,4 +1,4 @@
 """The store on PostgreSQL: its connections, schema and responses.
 
-Start reading in `store`.
+It may import what `store` may. Start reading in `store`, then in `responses`.
 """

@@ -198,7 +198,7 @@ class PostgreSQLConnections(Transactions):
             f"CREATE TABLE {table} (id random_id PRIMARY KEY,"
             f" {', '.join(columns(survey, 'bigint'))})"
         )
-        # see NO_SAMPLES in postgresql_migrations.py
+        # see NO_SAMPLES in survey/store/postgresql/migrations.py
         kept = ", ".join(f'ALTER COLUMN "{name}" SET STATISTICS 0' for name in names)
         db.execute(f"ALTER TABLE {table} {kept}")
 

@@ -1,4 +1,4 @@
 """The SQL that both databases share.
 
-Start reading in `statements`.
+It may import what `store` may. Start reading in `statements`, then in `responses`.
 """

@@ -1,4 +1,4 @@
 """The store on SQLite: its connections, schema and log.
 
-Start reading in `store`.
+It may import what `store` may. Start reading in `store`, then in `connections`.
 """

@@ -3,8 +3,8 @@
 Durability: `journal_mode=WAL` with `synchronous=FULL` syncs the log at each commit, before the
 acknowledgement is sent; NORMAL was measured to lose acknowledged responses at power loss.
 Privacy: `secure_delete` overwrites what is deleted; `seal` overwrites the log, whose pages lie in
-order of arrival (sqlite_log.py), and rewrites the file, whose response tables are WITHOUT ROWID and
-so lie in order of their random ids.
+order of arrival (survey/store/sqlite/log.py), and rewrites the file, whose response tables are
+WITHOUT ROWID and so lie in order of their random ids.
 """
 
 import shutil
