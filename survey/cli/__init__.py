@@ -1,7 +1,7 @@
 """Commands, run as `flask --app app ...`.
 
-It may import every other package. Start reading in `groups`, which lists the module of each
-command, then in `command_errors`, which all of them share.
+It may import every other package. Start reading in `groups`, which lists the groups and
+the module of each command, then in `command_errors`, which all of them share.
 """
 
 import secrets
@@ -12,7 +12,7 @@ import click
 from flask import Flask
 
 from survey.cli.command_errors import plainly
-from survey.cli.groups import admin_commands, survey_commands
+from survey.cli.groups import top_level
 from survey.server import logs
 from survey.server.compaction import begin_sealing, sealing
 from survey.server.disk_encryption import ADVICE, find_unencrypted_device
@@ -27,17 +27,8 @@ __all__ = ["greeting", "init_app"]
 
 def init_app(app: Flask, settings: Settings, load_routes: Callable[[], None]) -> None:
     """Register all commands; `load_routes` makes the application ready for requests."""
-    app.cli.add_command(survey_commands)
-    app.cli.add_command(admin_commands)
-
-    @app.cli.command()
-    @plainly
-    def seal() -> None:
-        """Rewrite the database so that its bytes do not tell the order of arrival."""
-        store().seal()
-        click.echo("The database is sealed.")
-        for sentence in store().cautions():
-            click.echo(f"But: {sentence}")
+    for command in top_level():
+        app.cli.add_command(command)
 
     @app.cli.command()
     @click.argument("url")

@@ -1,11 +1,10 @@
-"""Commands on researchers' accounts: `admin ...`."""
+"""Commands on researchers' accounts: `account ...`."""
 
 import sys
 
 import click
 
 from survey.cli.command_errors import plainly
-from survey.cli.groups import admin_commands
 from survey.core.errors import StateError
 from survey.store import OWNER, ROLES, Account
 from survey.store.account_names import name_fault
@@ -17,7 +16,7 @@ from survey.web.password_policy import password_fault
 roles = click.Choice(ROLES)
 
 
-@admin_commands.command()
+@click.command()
 @click.argument("name")
 @click.option("--role", type=roles, default=OWNER, show_default=True)
 @plainly
@@ -42,7 +41,7 @@ def create(name: str, role: str) -> None:
     click.echo(f"{name}: account created")
 
 
-@admin_commands.command("list")
+@click.command()
 @plainly
 def list_people() -> None:
     """List all accounts."""
@@ -52,7 +51,7 @@ def list_people() -> None:
         click.echo(f"{person.name}: {person.role}, {factor} second factor{joined}")
 
 
-@admin_commands.command("role")
+@click.command()
 @click.argument("name")
 @click.argument("role", type=roles)
 @plainly
@@ -62,7 +61,7 @@ def change_role(name: str, role: str) -> None:
     click.echo(f"{name}: {role}")
 
 
-@admin_commands.command()
+@click.command()
 @click.argument("name")
 @plainly
 def remove(name: str) -> None:
@@ -71,7 +70,7 @@ def remove(name: str) -> None:
     click.echo(f"{name}: account removed")
 
 
-@admin_commands.command()
+@click.command()
 @click.argument("name")
 @plainly
 def reset(name: str) -> None:

@@ -1,7 +1,7 @@
-"""Commands that join questions: `survey crosstab`, `compare` and `correlate`."""
+"""Commands that estimate: `analyse estimate`, `crosstab`, `compare` and `correlate`."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
@@ -17,11 +17,14 @@ from survey.analysis.groups.groups import compare
 from survey.analysis.tables.correlation import correlation
 from survey.analysis.tables.crosstabs import crosstab
 from survey.cli.command_errors import plainly
-from survey.cli.groups import survey_commands
 from survey.cli.tables import comparison_lines, correlation_lines, crosstab_lines
+from survey.definition.certainty import epsilon_text, loss_text
+from survey.estimation.number_text import percent
+from survey.estimation.results import QuestionResults
+from survey.formats.csv_export import as_json
 from survey.store import StoredSurvey
 from survey.web.extensions import store
-from survey.web.published_results import survey_now
+from survey.web.published_results import results_of, survey_now
 
 Command = Callable[..., Any]
 
@@ -91,7 +94,45 @@ def shown(found: StoredSurvey, content: dict[str, Any], lines: list[str], machin
     click.echo("\n".join(lines))
 
 
-@survey_commands.command("crosstab")
+@click.command()
+@click.argument("slug")
+@click.option("--json", "machine", is_flag=True, help="Everything, at full precision.")
+@plainly
+def estimate(slug: str, machine: bool) -> None:
+    """Estimate the true shares of survey SLUG."""
+    results = results_of(survey_now(slug))
+    if machine:
+        click.echo(json.dumps(as_json(results), indent=1, allow_nan=False))
+        return
+    if results.origin != "browser":
+        click.echo(f"Responses: {results.origin}.")
+    click.echo(f"{results.n} responses, epsilon {loss_text(results.frozen.survey)}")
+    for question in results.as_shown.questions:
+        plain = question.question.plain
+        loss = "stored as given" if plain else f"epsilon {epsilon_text(question.epsilon)}"
+        click.echo(f"\n{question.question.label}  ({loss})")
+        for line in figures(question):
+            click.echo(f"  {line}")
+        for line in question.explanations or ([] if question.answers else [question.sentence]):
+            click.echo(f"  {line}")
+
+
+def figures(question: QuestionResults) -> Iterator[str]:
+    """A line for each figure."""
+    level = f"{100 * question.level:g} % interval"
+    for answer in question.answers:
+        error = answer.shown_error
+        yield (
+            f"{answer.choice.label}: {percent(answer.value)}"
+            f" (standard error {'unknown' if error is None else percent(error)};"
+            f" {level} {percent(answer.low)} to {percent(answer.high)})"
+        )
+    for quantity in question.quantities:
+        low, high = quantity.between
+        yield f"{quantity.label}: {quantity.shown} ({level} {low} to {high})"
+
+
+@click.command()
 @click.argument("slug")
 @click.argument("questions", nargs=-1, required=True)
 @designed
@@ -109,7 +150,7 @@ def crosstab_command(
     shown(survey, crosstab_json(found), crosstab_lines(found), machine)
 
 
-@survey_commands.command("compare")
+@click.command()
 @click.argument("slug")
 @click.argument("outcome")
 @click.option("--by", "by", required=True, help="The question that makes the groups.")
@@ -129,7 +170,7 @@ def compare_command(
     shown(survey, comparison_json(found), comparison_lines(found), machine)
 
 
-@survey_commands.command("correlate")
+@click.command()
 @click.argument("slug")
 @click.argument("first")
 @click.argument("second")

@@ -1,4 +1,4 @@
-"""The commands that write a backup and restore one: `survey backup`, `survey restore`."""
+"""The commands that write a backup and restore one: `database backup`, `database restore`."""
 
 from datetime import UTC, datetime
 from pathlib import Path
@@ -6,7 +6,6 @@ from pathlib import Path
 import click
 
 from survey.cli.command_errors import plainly
-from survey.cli.groups import survey_commands
 from survey.core.errors import MoveError
 from survey.store import Store
 from survey.store.backups import remove_old, restore_backup, write_backup
@@ -30,7 +29,7 @@ def contents(copied: Copied) -> str:
     )
 
 
-@survey_commands.command()
+@click.command()
 @click.argument("folder", metavar="TO", type=click.Path(file_okay=False, path_type=Path))
 @click.option(
     "--keep", type=click.IntRange(1, 36_500), metavar="DAYS", help="Delete older backups there."
@@ -49,7 +48,7 @@ def backup(folder: Path, keep: int | None) -> None:
             click.echo(f"Deleted {name}, which is older than {keep} days.")
 
 
-@survey_commands.command()
+@click.command()
 @click.argument("file", metavar="FROM", type=click.Path(dir_okay=False, path_type=Path))
 @click.option(
     "--other-figures", is_flag=True, help="Even if other figures are computed from the same rows."

@@ -1,4 +1,4 @@
-"""Commands on figures of plain questions: `survey budget`, `release` and `releases`."""
+"""Commands on figures of plain questions: `central-dp budget`, `draw` and `list`."""
 
 import click
 
@@ -15,7 +15,6 @@ from survey.central_dp.text import (
     value_text,
 )
 from survey.cli.command_errors import plainly
-from survey.cli.groups import survey_commands
 from survey.core.number_grid import decimal_text
 from survey.server.clock import now, today
 from survey.web.central_dp_service import pictured, preview, ready, require_engine, shown
@@ -23,7 +22,7 @@ from survey.web.central_dp_service import release as draw
 from survey.web.extensions import store
 
 
-@survey_commands.command()
+@click.command()
 @click.argument("slug")
 @click.option("--epsilon", required=True, help="The most that all releases together may lose.")
 @click.option("--delta", default="0", show_default=True, help="The same; for Gaussian noise.")
@@ -35,7 +34,7 @@ def budget(slug: str, epsilon: str, delta: str) -> None:
     click.echo(f"{slug}: epsilon {epsilon}, delta {delta}")
 
 
-@survey_commands.command()
+@click.command()
 @click.argument("slug")
 @click.argument("question")
 @click.argument("statistic")
@@ -97,7 +96,7 @@ def release(
         click.echo(f"Left: epsilon {decimal_text(epsilon_left)}{rest}")
 
 
-@survey_commands.command()
+@click.command()
 @click.argument("slug")
 @plainly
 def releases(slug: str) -> None:

@@ -1,10 +1,11 @@
-"""What all commands share: refusals in a sentence, and a place in the log of acts."""
+"""What all commands share: refusals in a sentence, the audit log, the application's context."""
 
 from collections.abc import Callable
 from functools import wraps
 from typing import ParamSpec, TypeVar
 
 import click
+from flask.cli import with_appcontext
 
 from survey.core.errors import StoreUnavailable, SurveyError
 from survey.store.durable_files import writing_for_owner
@@ -35,4 +36,4 @@ def plainly(command: Callable[P, R]) -> Callable[P, R]:
                 click.echo(f"Done, but missing in the log of acts. {error}", err=True)
         return done
 
-    return spoken
+    return with_appcontext(spoken)

@@ -1,18 +1,17 @@
-"""The command `survey take-home`: everything about a survey in one ZIP."""
+"""The command `responses export-bundle`: everything about a survey in one ZIP."""
 
 from pathlib import Path
 
 import click
 
 from survey.cli.command_errors import plainly
-from survey.cli.groups import survey_commands
 from survey.core.errors import StateError
 from survey.formats.export_bundle import write_archive
 from survey.web.extensions import store
 from survey.web.published_results import releases_of
 
 
-@survey_commands.command("take-home")
+@click.command()
 @click.argument("slug")
 @click.option(
     "--output",

@@ -1,57 +1,152 @@
-"""The groups of commands, `survey ...` and `admin ...`, and the module that each command is in.
+"""The groups of commands, where each command is, and the old spellings of commands.
 
-A module is imported when one of its commands is run, or when the group lists them with their help.
+A module is imported when one of its commands is run, or when a group lists them with their help.
 So `survey list` loads no analysis.
 """
 
-from collections.abc import Mapping
 from importlib import import_module
+from typing import Any
 
 import click
-from flask.cli import AppGroup
 
-SURVEY = {
-    "analyse": ("compare", "correlate", "crosstab"),
-    "backup": ("backup", "restore"),
-    "import_randomised": ("bring",),
-    "responses": ("estimate", "load", "simulate"),
-    "copy_database": ("move",),
-    "plan": ("plan",),
-    "privacy": ("privacy",),
-    "regression": ("regress",),
-    "central_dp": ("budget", "release", "releases"),
-    "survey": ("check", "export", "import", "invite", "list"),
-    "export_bundle": ("take-home",),
-    "tree": ("tree",),
-    "validity": ("validity",),
+# For each group its commands, and for each command the module of this package and the function.
+COMMANDS: dict[str, dict[str, str]] = {
+    "survey": {
+        "export": "survey:export",
+        "import": "survey:import_survey",
+        "invite": "survey:invite",
+        "list": "survey:list_surveys",
+        "plan": "plan:plan",
+        "privacy": "privacy:privacy",
+    },
+    "responses": {
+        "export-bundle": "export_bundle:take_home",
+        "import-randomised": "import_randomised:bring_file",
+        "load": "responses:load",
+        "simulate": "responses:simulate",
+    },
+    "analyse": {
+        "compare": "analyse:compare_command",
+        "correlate": "analyse:correlate_command",
+        "crosstab": "analyse:crosstab_command",
+        "estimate": "analyse:estimate",
+        "regress": "regression:regress_answers",
+        "tree": "tree:grow_tree",
+        "validity": "validity:validity",
+    },
+    "central-dp": {
+        "budget": "central_dp:budget",
+        "draw": "central_dp:release",
+        "list": "central_dp:releases",
+    },
+    "database": {
+        "backup": "backup:backup",
+        "check": "database:check_surveys",
+        "compact": "database:seal",
+        "copy": "database:move",
+        "restore": "backup:restore",
+        "rotate-key": "rotate_key:rotate",
+    },
+    "account": {
+        "create": "account:create",
+        "list": "account:list_people",
+        "remove": "account:remove",
+        "reset": "account:reset",
+        "role": "account:change_role",
+    },
+    "token": {
+        "create": "token:token",
+        "list": "token:list_tokens",
+        "revoke": "token:revoke",
+    },
 }
-ADMIN = {
-    "account": ("create", "list", "remove", "reset", "role"),
-    "rotate_key": ("rotate",),
-    "token": ("revoke", "token", "tokens"),
+HELP = {
+    "survey": "Import, export, list and plan surveys, and make invitations.",
+    "responses": "Load, simulate and export responses.",
+    "analyse": "Estimate shares and means, and relate questions to each other.",
+    "central-dp": "Draw noisy statistics from a privacy budget.",
+    "database": "Back up, restore, check, copy and compact the database.",
+    "account": "Create, list, change and remove researchers' accounts.",
+    "token": "Create, list and revoke tokens of the API.",
+    "admin": "Old name of the groups account and token, and of the command database rotate-key.",
+}
+# Timers and scripts in the field go on with these.
+OLD_SPELLINGS = {
+    "seal": "database compact",
+    "survey backup": "database backup",
+    "survey bring": "responses import-randomised",
+    "survey budget": "central-dp budget",
+    "survey check": "database check",
+    "survey compare": "analyse compare",
+    "survey correlate": "analyse correlate",
+    "survey crosstab": "analyse crosstab",
+    "survey estimate": "analyse estimate",
+    "survey load": "responses load",
+    "survey move": "database copy",
+    "survey regress": "analyse regress",
+    "survey release": "central-dp draw",
+    "survey releases": "central-dp list",
+    "survey restore": "database restore",
+    "survey simulate": "responses simulate",
+    "survey take-home": "responses export-bundle",
+    "survey tree": "analyse tree",
+    "survey validity": "analyse validity",
+    "admin create": "account create",
+    "admin list": "account list",
+    "admin remove": "account remove",
+    "admin reset": "account reset",
+    "admin revoke": "token revoke",
+    "admin role": "account role",
+    "admin rotate": "database rotate-key",
+    "admin token": "token create",
+    "admin tokens": "token list",
 }
 
 
-class Commands(AppGroup):
-    """A group whose commands are in modules of this package.
+def load_command(spelling: str) -> click.Command:
+    """The command of a spelling such as `survey list`; imports its module."""
+    group, name = spelling.split()
+    module, function = COMMANDS[group][name].split(":")
+    command: click.Command = getattr(import_module(f"{__package__}.{module}"), function)
+    return command
 
-    Parameters
-    ----------
-    modules : for each module the names of its commands
-    """
 
-    def __init__(self, name: str, help: str, modules: Mapping[str, tuple[str, ...]]):
-        super().__init__(name, help=help)
-        self.modules = {name: module for module, names in modules.items() for name in names}
+class OldSpelling(click.Command):
+    """A hidden command that names the new spelling on standard error, and runs that command."""
+
+    def __init__(self, spelling: str):
+        super().__init__(spelling.split()[-1], hidden=True)
+        self.old, self.new = spelling, OLD_SPELLINGS[spelling]
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None,
+        **extra: Any,
+    ) -> click.Context:  # fmt: skip
+        # A shell that completes a line parses it, too, but runs nothing.
+        if not extra.get("resilient_parsing"):
+            click.echo(f"`{self.old}` is now called `{self.new}`.", err=True)
+        # Click runs the command of the context, which is the new one.
+        return load_command(self.new).make_context(info_name, args, parent, **extra)
+
+
+class CommandGroup(click.Group):
+    """A group whose commands are those of COMMANDS; old spellings are found, but not listed."""
+
+    def __init__(self, name: str):
+        super().__init__(name, help=HELP[name], hidden=name not in COMMANDS)
+        self.names = sorted(COMMANDS.get(name, ()))
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted(self.modules)
+        return self.names
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name in self.modules:
-            import_module(f"{__package__}.{self.modules[cmd_name]}")
-        return super().get_command(ctx, cmd_name)
+        spelling = f"{self.name} {cmd_name}"
+        if cmd_name in self.names:
+            return load_command(spelling)
+        return OldSpelling(spelling) if spelling in OLD_SPELLINGS else None
 
 
-survey_commands = Commands("survey", "Import, list, load, simulate and estimate surveys.", SURVEY)
-admin_commands = Commands("admin", "Researchers' accounts.", ADMIN)
+def top_level() -> list[click.Command]:
+    """All groups, and the old commands that are in none."""
+    alone = [OldSpelling(spelling) for spelling in OLD_SPELLINGS if " " not in spelling]
+    return [*map(CommandGroup, HELP), *alone]

@@ -1,4 +1,4 @@
-"""The command `survey bring`: a file of randomised answers becomes a survey in one go."""
+"""The command `responses import-randomised`: a file of randomised answers becomes a survey."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -6,7 +6,6 @@ from pathlib import Path
 import click
 
 from survey.cli.command_errors import plainly
-from survey.cli.groups import survey_commands
 from survey.cli.responses import batches, shown
 from survey.core.errors import DataFileError
 from survey.definition.certainty import loss_text
@@ -31,7 +30,7 @@ def counted_as_yes(values: Sequence[str]) -> dict[str, str]:
     return split([value if "=" in value else f"={value}" for value in values], "CELL")
 
 
-@survey_commands.command("bring")
+@click.command()
 @click.argument("slug")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option(

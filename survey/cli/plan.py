@@ -3,7 +3,6 @@
 import click
 
 from survey.cli.command_errors import plainly
-from survey.cli.groups import survey_commands
 from survey.core.errors import StateError
 from survey.definition.certainty import epsilon_text
 from survey.definition.sub_surveys import whole_of
@@ -20,7 +19,7 @@ from survey.web.extensions import store
 SHARE = click.FloatRange(0, 100)
 
 
-@survey_commands.command()
+@click.command()
 @click.argument("slug")
 @click.option(
     "--n", "n", type=click.IntRange(1, MOST_RESPONDENTS), default=500, show_default=True,

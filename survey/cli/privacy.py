@@ -3,7 +3,6 @@
 import click
 
 from survey.cli.command_errors import plainly
-from survey.cli.groups import survey_commands
 from survey.core.errors import StateError
 from survey.definition.certainty import epsilon_text, odds_text, surest, times_text
 from survey.definition.privacy_limits import ADVICE, is_above, sentences_above
@@ -11,7 +10,7 @@ from survey.planning.shuffle_amplification import sealed_sentence
 from survey.web.extensions import privacy_limits, store
 
 
-@survey_commands.command()
+@click.command()
 @click.argument("slug")
 @click.option(
     "--n", "n", type=click.IntRange(1, 10_000_000),

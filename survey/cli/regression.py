@@ -1,4 +1,4 @@
-"""The command `survey regress`: how answers depend on other answers."""
+"""The command `analyse regress`: how answers depend on other answers."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
@@ -12,7 +12,6 @@ from survey.analysis.regression.regression import regress
 from survey.analysis.regression.standard_errors import CLUSTERED, KINDS, SANDWICH
 from survey.cli.analyse import Sampling, read, sampled, shown
 from survey.cli.command_errors import plainly
-from survey.cli.groups import survey_commands
 from survey.core.errors import UnanswerableQuestion
 from survey.estimation.number_text import number, percent, rounded_to
 from survey.web.published_results import frozen_of
@@ -20,7 +19,7 @@ from survey.web.published_results import frozen_of
 HEADINGS = ("", "coefficient", "standard error", "interval", "p")
 
 
-@survey_commands.command("regress")
+@click.command()
 @click.argument("slug")
 @click.argument("outcome")
 @click.argument("predictors", nargs=-1, required=True)

@@ -1,4 +1,4 @@
-"""Commands on responses: `survey load`, `simulate` and `estimate`."""
+"""Commands on responses: `responses load` and `responses simulate`."""
 
 import json
 import secrets
@@ -10,20 +10,14 @@ from pathlib import Path
 import click
 
 from survey.cli.command_errors import plainly
-from survey.cli.groups import survey_commands
 from survey.core.errors import DataFileError, StateError
-from survey.definition.certainty import epsilon_text, loss_text
 from survey.definition.frozen import freeze
 from survey.definition.report_formats import Stored
 from survey.definition.responses.parse_response import Response
 from survey.definition.survey import Survey
-from survey.estimation.number_text import percent
-from survey.estimation.results import QuestionResults
-from survey.formats.csv_export import as_json
 from survey.formats.csv_import import read_responses, read_truth
 from survey.planning.simulation import simulate_responses
 from survey.web.extensions import privacy_limits, store
-from survey.web.published_results import results_of, survey_now
 
 LOAD_BATCH = 10_000  # responses held in memory at once
 
@@ -35,44 +29,6 @@ def closed_for_data(slug: str) -> Survey:
     if found.frozen is None:
         store().freeze(freeze(found.survey, privacy_limits(), to_open=False), "closed")
     return found.survey
-
-
-@survey_commands.command()
-@click.argument("slug")
-@click.option("--json", "machine", is_flag=True, help="Everything, at full precision.")
-@plainly
-def estimate(slug: str, machine: bool) -> None:
-    """Estimate the true shares of survey SLUG."""
-    results = results_of(survey_now(slug))
-    if machine:
-        click.echo(json.dumps(as_json(results), indent=1, allow_nan=False))
-        return
-    if results.origin != "browser":
-        click.echo(f"Responses: {results.origin}.")
-    click.echo(f"{results.n} responses, epsilon {loss_text(results.frozen.survey)}")
-    for question in results.as_shown.questions:
-        plain = question.question.plain
-        loss = "stored as given" if plain else f"epsilon {epsilon_text(question.epsilon)}"
-        click.echo(f"\n{question.question.label}  ({loss})")
-        for line in figures(question):
-            click.echo(f"  {line}")
-        for line in question.explanations or ([] if question.answers else [question.sentence]):
-            click.echo(f"  {line}")
-
-
-def figures(question: QuestionResults) -> Iterator[str]:
-    """A line for each figure."""
-    level = f"{100 * question.level:g} % interval"
-    for answer in question.answers:
-        error = answer.shown_error
-        yield (
-            f"{answer.choice.label}: {percent(answer.value)}"
-            f" (standard error {'unknown' if error is None else percent(error)};"
-            f" {level} {percent(answer.low)} to {percent(answer.high)})"
-        )
-    for quantity in question.quantities:
-        low, high = quantity.between
-        yield f"{quantity.label}: {quantity.shown} ({level} {low} to {high})"
 
 
 def batches(rows: Iterator[tuple[Stored | None, ...]]) -> Iterator[list[Response]]:
@@ -90,7 +46,7 @@ def shown(arriving: Iterator[list[Response]], n: int, label: str) -> Iterator[li
             bar.update(len(batch))
 
 
-@survey_commands.command()
+@click.command()
 @click.argument("slug")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--append", is_flag=True, help="Add to responses that were loaded before.")
@@ -99,8 +55,8 @@ def load(slug: str, file: Path, append: bool) -> None:
     """Load RESPONSES.csv, collected elsewhere under the definition of survey SLUG.
 
     The file has the form of responses.csv: a column for each question, each cell the name of a
-    report. A survey with loaded responses is closed and takes none from browsers. `survey bring`
-    makes a survey from a file in any other form.
+    report. A survey with loaded responses is closed and takes none from browsers. `responses
+    import-randomised` makes a survey from a file in any other form.
     """
     survey = store().survey(slug).survey
     try:
@@ -118,7 +74,7 @@ def load(slug: str, file: Path, append: bool) -> None:
     click.echo(f"{slug}: {n} responses loaded")
 
 
-@survey_commands.command()
+@click.command()
 @click.argument("slug")
 @click.option("--n", "n", type=click.IntRange(1), required=True, help="How many respondents.")
 @click.option(

@@ -1,18 +1,17 @@
-"""The command that replaces the secret key: `admin rotate`."""
+"""The command that replaces the secret key: `database rotate-key`."""
 
 import secrets
 
 import click
 
 from survey.cli.command_errors import plainly
-from survey.cli.groups import admin_commands
 from survey.core.errors import StateError
 from survey.server.secret_key import ANOTHER, Keys
 from survey.store.durable_files import replace
 from survey.web.extensions import keys, store
 
 
-@admin_commands.command()
+@click.command()
 @click.option("--lost", is_flag=True, help="The key before is lost: begin anew under this one.")
 @plainly
 def rotate(lost: bool) -> None:

@@ -5,7 +5,6 @@ from pathlib import Path
 import click
 
 from survey.cli.command_errors import plainly
-from survey.cli.groups import survey_commands
 from survey.core.errors import StateError, SurveyError
 from survey.definition.certainty import loss_text_of
 from survey.definition.frozen import freeze
@@ -18,7 +17,7 @@ from survey.web.extensions import privacy_limits, store
 from survey.web.invitation_zip import made
 
 
-@survey_commands.command("import")
+@click.command()
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--open", "at_once", is_flag=True, help="Open it for responses at once.")
 @plainly
@@ -45,7 +44,7 @@ def import_survey(file: Path, at_once: bool) -> str:
     return survey.slug
 
 
-@survey_commands.command()
+@click.command()
 @click.argument("slug")
 @click.option(
     "--output",
@@ -68,7 +67,7 @@ def export(slug: str, output: Path | None) -> None:
     click.echo(f"{slug}: {len(survey.questions)} questions, in {output}")
 
 
-@survey_commands.command("list")
+@click.command()
 @plainly
 def list_surveys() -> None:
     """List all surveys."""
@@ -90,19 +89,7 @@ def above_limits(found: ListedSurvey) -> str:
     return f", above the privacy limits (survey privacy {found.slug})"
 
 
-@survey_commands.command("check")
-@plainly
-def check_surveys() -> None:
-    """Look for damage: count all responses anew, and compare with the counts that are kept."""
-    faults = list(store().faults())
-    for fault in faults:
-        click.echo(f"Damaged: {fault}.", err=True)
-    if faults:
-        raise StateError("Restore the database from a backup.")
-    click.echo("Everything fits: each survey can be read, and each count is that of the responses.")
-
-
-@survey_commands.command()
+@click.command()
 @click.argument("slug")
 @click.argument("count", type=click.IntRange(1, MOST_AT_ONCE))
 @click.option(

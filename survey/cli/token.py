@@ -1,16 +1,15 @@
-"""Commands on tokens of the API: `admin token`, `admin tokens`, `admin revoke`."""
+"""Commands on tokens of the API: `token create`, `token list`, `token revoke`."""
 
 import click
 
 from survey.cli.command_errors import plainly
-from survey.cli.groups import admin_commands
 from survey.core.errors import StateError
 from survey.server.clock import today
 from survey.web.api_tokens import DAYS, make_token
 from survey.web.extensions import store
 
 
-@admin_commands.command()
+@click.command()
 @click.argument("name")
 @click.option("--days", default=DAYS, show_default=True, help="How long it is good, up to 365.")
 @click.option("--label", default="command line", show_default=True, help="What it is for.")
@@ -20,7 +19,7 @@ def token(name: str, days: int, label: str) -> None:
     click.echo(make_token(name, label, days))
 
 
-@admin_commands.command("tokens")
+@click.command()
 @click.argument("name")
 @plainly
 def list_tokens(name: str) -> None:
@@ -32,7 +31,7 @@ def list_tokens(name: str) -> None:
         click.echo(f"{each.label}: made {each.made}, {ends} {each.expires}, {used}")
 
 
-@admin_commands.command()
+@click.command()
 @click.argument("name")
 @click.argument("label", required=False)
 @plainly

@@ -1,4 +1,4 @@
-"""The command `survey tree`: which questions tell most about the answers to another."""
+"""The command `analyse tree`: which questions tell most about the answers to another."""
 
 from pathlib import Path
 
@@ -9,11 +9,10 @@ from survey.analysis.trees.tree_text import outline, rules
 from survey.analysis.trees.trees import DEEPEST, tree
 from survey.cli.analyse import Sampling, read, sampled
 from survey.cli.command_errors import plainly
-from survey.cli.groups import survey_commands
 from survey.core.errors import StateError
 
 
-@survey_commands.command("tree")
+@click.command()
 @click.argument("slug")
 @click.argument("target")
 @click.argument("by", nargs=-1, required=True)

@@ -1,4 +1,4 @@
-"""The command `survey validity`: whether people answered as asked, where a survey can tell."""
+"""The command `analyse validity`: whether people answered as asked, where a survey can tell."""
 
 import click
 
@@ -7,7 +7,6 @@ from survey.analysis.columns.sample_means import sample_of
 from survey.analysis.validity.noncompliance import AT_RANDOM, DENIED, bounded, counted, deviants
 from survey.analysis.validity.validity import contrasted, controlled, require_arms, said_by
 from survey.cli.command_errors import plainly
-from survey.cli.groups import survey_commands
 from survey.web.extensions import store
 from survey.web.published_results import survey_now
 
@@ -21,7 +20,7 @@ def columns(slug: str, *names: str) -> list[Column]:
     return [found[name] for name in names]
 
 
-@survey_commands.command()
+@click.command()
 @click.argument("slug")
 @click.argument("question")
 @click.option("--control", help="A question whose true share is known.")

@@ -34,7 +34,8 @@ def read_responses(lines: Iterable[str], survey: Survey) -> Iterator[tuple[Store
         if sorted(header) != sorted(expected):
             raise DataFileError(
                 f"Line 1 is {', '.join(header) or 'empty'}; the survey's columns are "
-                f"{', '.join(expected)}. `survey bring` makes a survey from a file in another form."
+                f"{', '.join(expected)}. `responses import-randomised` makes a survey from a file "
+                "in another form."
             )
         places = {
             name: [header.index(column) for column in names] for name, names in columns.items()

@@ -10,8 +10,8 @@ The argument for why nothing wrong is shown, although a large database is served
   store gives nobody a figure or a response: StoreUnavailable, for pages, files, programs and
   webhooks alike. Responses are taken meanwhile, each with its counts, as they would be afterwards.
 * A count that does not fit closes the store, so that nothing is read or written any more: every
-  request gets 503, and so does `/readyz`. The log has what `survey check` prints. The process goes
-  on, since a supervisor that started it again would have it take responses again.
+  request gets 503, and so does `/readyz`. The log has what `database check` prints. The process
+  goes on, since a supervisor that started it again would have it take responses again.
 * While the database cannot be used, there is nothing to compare. The thread tries again, and
   figures stay withheld.
 

@@ -32,7 +32,8 @@ COST = {"n": 2**14, "r": 8, "p": 1}
 NONCE = bytes(12)  # each key encrypts one thing
 ANOTHER = (
     "Second factors and webhooks were set up under another secret key. Set "
-    "CANDOR_SECRET_KEY_BEFORE to it and start again; if it is lost, run `admin rotate --lost`."
+    "CANDOR_SECRET_KEY_BEFORE to it and start again; if it is lost, run "
+    "`database rotate-key --lost`."
 )
 
 

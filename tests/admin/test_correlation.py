@@ -231,10 +231,10 @@ def test_the_command_tells_p(app, store):
     opened(store, definition(REGION, yes_no()))
     fill(store, [(n % 2, (n % 2 + n % 3 // 2) % 2) for n in range(60)])
     run = app.test_cli_runner().invoke
-    told = json.loads(run(args=["survey", "correlate", "health", "region", "smokes", "--json"])
+    told = json.loads(run(args=["analyse", "correlate", "health", "region", "smokes", "--json"])
                       .output)  # fmt: skip
     columns = columns_of(store.survey("health").survey, store.responses("health"),
                          ["region", "smokes"])  # fmt: skip
     assert told["p"] == pytest.approx(correlation(*columns.values()).p)
-    printed = run(args=["survey", "correlate", "health", "region", "smokes"]).output
+    printed = run(args=["analyse", "correlate", "health", "region", "smokes"]).output
     assert "Test that there is none: p " in printed

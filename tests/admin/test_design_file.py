@@ -217,22 +217,28 @@ def test_every_command_takes_a_file(run, tmp_path):
         SURVEY, rows(), ["drinks", "smokes"], DesignNames(OF_FILE, OF_FILE, OF_FILE),
         read_design(written(FILE), SURVEY),
     )  # fmt: skip
-    refusal = run("crosstab", "habits", "drinks", "smokes", "--design", "design.csv", code=1)
+    refusal = run(
+        "analyse", "crosstab", "habits", "drinks", "smokes", "--design", "design.csv", code=1
+    )
     assert "Stratum north has a single cluster" in refusal
     (tmp_path / "design.csv").write_text("region,weight,stratum\nn,1,a\ns,2,b\n*,0,rest\n")
     arguments = ["--design", "design.csv"]
-    found = json.loads(run("crosstab", "habits", "drinks", "smokes", *arguments, "--json"))
+    found = json.loads(
+        run("analyse", "crosstab", "habits", "drinks", "smokes", *arguments, "--json")
+    )
     assert found["left_out"] == sum(row[3] == 2 for row in rows())
     strata = [row[3] for row in rows()]
     weights = [(1.0, 2.0, 0.0)[region] for region in strata]
     table = crosstab(columns, Design(weights, strata))
     assert found["covariance"][0] == pytest.approx(table.covariance[0].tolist(), abs=1e-12)
-    assert "interval" in run("compare", "habits", "smokes", "--by", "drinks", *arguments)
-    assert "Correlation of mood" in run("correlate", "habits", "mood", "drinks", *arguments)
-    assert "sandwich" in run("regress", "habits", "drinks", "weight", *arguments)
-    assert run("tree", "habits", "drinks", "mood", *arguments)
-    both = run("compare", "habits", "smokes", "--by", "drinks", *arguments, "--strata", "region",
-               code=1)  # fmt: skip
+    assert "interval" in run("analyse", "compare", "habits", "smokes", "--by", "drinks", *arguments)
+    assert "Correlation of mood" in run(
+        "analyse", "correlate", "habits", "mood", "drinks", *arguments
+    )
+    assert "sandwich" in run("analyse", "regress", "habits", "drinks", "weight", *arguments)
+    assert run("analyse", "tree", "habits", "drinks", "mood", *arguments)
+    both = run("analyse", "compare", "habits", "smokes", "--by", "drinks", *arguments,
+               "--strata", "region", code=1)  # fmt: skip
     assert "The file has a column stratum, and region is named for it as well." in both
     assert design.given
 

@@ -320,17 +320,19 @@ def test_a_command_takes_it(app, tmp_path, monkeypatch):
     (tmp_path / "responses.csv").write_text(content, newline="")
 
     def run(*arguments):
-        result = app.test_cli_runner().invoke(args=["survey", *arguments])
+        result = app.test_cli_runner().invoke(args=arguments)
         assert result.exit_code == 0, result.output
         return result.output
 
-    run("import", "arms.json")
-    run("load", "arms", "responses.csv")
-    assert "Logistic regression of smokes+direct" in run("regress", "arms", "smokes+direct", "age")
-    assert "smokes+direct" in run("crosstab", "arms", "smokes+direct", "arm")
-    assert run("compare", "arms", "age", "--by", "smokes+direct")
-    assert run("correlate", "arms", "age", "smokes+direct", "--second-answer", "yes")
-    assert run("tree", "arms", "smokes+direct", "age")
+    run("survey", "import", "arms.json")
+    run("responses", "load", "arms", "responses.csv")
+    assert "Logistic regression of smokes+direct" in run(
+        "analyse", "regress", "arms", "smokes+direct", "age"
+    )
+    assert "smokes+direct" in run("analyse", "crosstab", "arms", "smokes+direct", "arm")
+    assert run("analyse", "compare", "arms", "age", "--by", "smokes+direct")
+    assert run("analyse", "correlate", "arms", "age", "smokes+direct", "--second-answer", "yes")
+    assert run("analyse", "tree", "arms", "smokes+direct", "age")
 
 
 def test_pages_offer_it(researcher: Researcher, store: Store):

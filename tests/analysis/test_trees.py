@@ -301,11 +301,11 @@ def test_the_command_grows_prints_and_draws(app, store, tmp_path):
         store.add_response("health", Response(generator.bytes(16), (int(woman), smokes)))
     run = app.test_cli_runner().invoke
     file = tmp_path / "tree.svg"
-    said = run(args=["survey", "tree", "health", "smokes", "woman", "--output", str(file)])
+    said = run(args=["analyse", "tree", "health", "smokes", "woman", "--output", str(file)])
     assert said.exit_code == 0, said.output
     assert "split by Woman?" in said.stdout
     assert re.search(r"If Woman\? is “Yes”: “Yes” \d+\.\d %", said.stdout)
     ElementTree.fromstring(file.read_text())
-    wrong = run(args=["survey", "tree", "health", "smokes", "nobody"])
+    wrong = run(args=["analyse", "tree", "health", "smokes", "nobody"])
     assert wrong.exit_code == 1
     assert "There is no question 'nobody'" in wrong.output

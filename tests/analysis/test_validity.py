@@ -362,7 +362,7 @@ def test_the_command_says_what_the_survey_can_tell(app, store):
         store.add_response("other", Response(generator.bytes(16), (answers[0],)))
 
     def said(*arguments: str, code: int = 0) -> str:
-        result = app.test_cli_runner().invoke(args=["survey", "validity", "health", *arguments])
+        result = app.test_cli_runner().invoke(args=["analyse", "validity", "health", *arguments])
         assert result.exit_code == code, result.output
         return result.output
 

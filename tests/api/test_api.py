@@ -397,32 +397,32 @@ def test_the_commands_make_list_and_revoke(app: Flask, store: Store) -> None:
     runner = app.test_cli_runner()
 
     def run(*args: str) -> str:
-        done = runner.invoke(args=["admin", *args])
+        done = runner.invoke(args=args)
         assert done.exit_code == 0, done.output
         return done.output
 
-    token = run("token", "bob", "--days", "30").strip()
+    token = run("token", "create", "bob", "--days", "30").strip()
     program = Program(app.test_client(), token)
     assert program.get("/surveys").status_code == 200
     ends = today() + timedelta(30)
-    assert run("tokens", "bob") == (
+    assert run("token", "list", "bob") == (
         f"command line: made {today()}, good until {ends}, last used {today()}\n"
     )
-    run("token", "bob", "--label", "second")
-    assert "second: " in run("tokens", "bob")
-    assert run("revoke", "bob", "second") == "bob: token 'second' revoked\n"
+    run("token", "create", "bob", "--label", "second")
+    assert "second: " in run("token", "list", "bob")
+    assert run("token", "revoke", "bob", "second") == "bob: token 'second' revoked\n"
     assert program.get("/surveys").status_code == 200
-    run("token", "bob", "--label", "second")
-    assert run("revoke", "bob") == "bob: 2 tokens revoked\n"
+    run("token", "create", "bob", "--label", "second")
+    assert run("token", "revoke", "bob") == "bob: 2 tokens revoked\n"
     assert_refused(program.get("/surveys"), 401)
     for args, words in [
-        (("token", "eve"), "There is no account 'eve'."),
-        (("tokens", "eve"), "There is no account 'eve'."),
-        (("revoke", "eve"), "There is no account 'eve'."),
-        (("revoke", "bob", "second"), "bob has no token 'second'."),
-        (("token", "bob", "--days", "0"), "1 to 365 days"),
+        (("token", "create", "eve"), "There is no account 'eve'."),
+        (("token", "list", "eve"), "There is no account 'eve'."),
+        (("token", "revoke", "eve"), "There is no account 'eve'."),
+        (("token", "revoke", "bob", "second"), "bob has no token 'second'."),
+        (("token", "create", "bob", "--days", "0"), "1 to 365 days"),
     ]:
-        done = runner.invoke(args=["admin", *args])
+        done = runner.invoke(args=args)
         assert done.exit_code == 1
         assert words in done.output
 
@@ -503,7 +503,7 @@ def test_files_are_those_of_the_page_to_the_byte(
 def test_estimates_in_json_are_those_of_the_command(
     surveys: None, app: Flask, program: Program
 ) -> None:
-    done = app.test_cli_runner().invoke(args=["survey", "estimate", "every-type", "--json"])
+    done = app.test_cli_runner().invoke(args=["analyse", "estimate", "every-type", "--json"])
     reply = program.get("/surveys/every-type/estimates.json")
     assert reply.get_json() == json.loads(done.output)
     assert reply.get_json()["n"] == 200
@@ -600,9 +600,9 @@ def test_making_and_revoking_is_recorded(app: Flask, store: Store) -> None:
     someone.post(path, form | {"own": PASSWORD})
     someone.post(f"{path}/revoke", {"label": "laptop"}, form=path)
     runner = app.test_cli_runner()
-    runner.invoke(args=["admin", "token", "ann"])
-    runner.invoke(args=["admin", "tokens", "ann"])
-    runner.invoke(args=["admin", "revoke", "ann"])
+    runner.invoke(args=["token", "create", "ann"])
+    runner.invoke(args=["token", "list", "ann"])
+    runner.invoke(args=["token", "revoke", "ann"])
     assert acts(store) == [
         ("", "ann", "made the API token laptop"),
         ("", "ann", "revoked the API token laptop"),

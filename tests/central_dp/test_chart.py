@@ -249,7 +249,8 @@ def test_what_is_taken_home_says_how_near_each_figure_is(app, store, researcher,
     run = app.test_cli_runner()
     output = tmp_path / "all.zip"
     assert (
-        run.invoke(args=["survey", "take-home", "health", "--output", str(output)]).exit_code == 0
+        run.invoke(args=["responses", "export-bundle", "health", "--output", str(output)]).exit_code
+        == 0
     )
     assert zipfile.ZipFile(output).read("releases.csv").decode() == text
 
@@ -283,7 +284,7 @@ def test_the_command_line_shows_a_tree_as_it_grows_and_says_what_is_there_alread
     store.set_release_budget("health", Budget(Fraction(1), Fraction(0)))
     wanted = request("sleep", "tree", by="region", depth="1")
     store.add_release("health", wanted, 200, ((0,), (10, 20), (0, 40), (30, -2)), DAY)
-    asked_for = "survey release health sleep tree --by region --depth 1 --epsilon 1"
+    asked_for = "central-dp draw health sleep tree --by region --depth 1 --epsilon 1"
     said = app.test_cli_runner().invoke(args=asked_for.split()).output.splitlines()
     assert said[1:] == [
         "It was released before, and costs nothing to show again.",

@@ -1,4 +1,4 @@
-"""`survey crosstab`, `compare` and `correlate`, and the names that researchers give them."""
+"""`analyse crosstab`, `compare` and `correlate`, and the names that researchers give them."""
 
 import json
 import random
@@ -47,7 +47,7 @@ def run(app, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
     def run(*arguments, code=0):
-        result = app.test_cli_runner().invoke(args=["survey", *arguments])
+        result = app.test_cli_runner().invoke(args=arguments)
         assert result.exit_code == code, result.output
         assert "Traceback" not in result.output
         return result.output
@@ -55,14 +55,14 @@ def run(app, tmp_path, monkeypatch):
     (tmp_path / "habits.json").write_text(json.dumps(HABITS))
     frozen = freeze(SURVEY)
     (tmp_path / "responses.csv").write_text("".join(responses_csv(frozen, rows())), newline="")
-    run("import", "habits.json")
-    run("load", "habits", "responses.csv")
+    run("survey", "import", "habits.json")
+    run("responses", "load", "habits", "responses.csv")
     return run
 
 
 def test_two_questions_are_cross_tabulated(run):
     table = crosstab(list(columns_of(SURVEY, rows(), ["drinks", "drugs/a"]).values()))
-    found = json.loads(run("crosstab", "habits", "drinks", "drugs/a", "--json"))
+    found = json.loads(run("analyse", "crosstab", "habits", "drinks", "drugs/a", "--json"))
     assert found["survey"] == "habits"
     assert found["origin"] == "loaded"
     assert found["n"] == N
@@ -71,7 +71,7 @@ def test_two_questions_are_cross_tabulated(run):
     )
     assert [row["count"] for row in found["reports"]] == [count for _, count in table.raw]
     assert {test["name"] for test in found["tests"]} == {"likelihood ratio", "Wald"}
-    printed = run("crosstab", "habits", "drinks", "drugs/a")
+    printed = run("analyse", "crosstab", "habits", "drinks", "drugs/a")
     for words in ("Responses: loaded.", "drinks: What of drinks? (private)", "400 responses",
                   "Share of all", "drugs/a within each drinks", "Odds ratio:", "Phi:",
                   "Test that drinks and drugs/a are independent: Wald", "1 degree of freedom",
@@ -81,7 +81,9 @@ def test_two_questions_are_cross_tabulated(run):
 
 def test_a_design_is_read_off_plain_questions(run):
     arguments = ["--weights", "weight", "--strata", "region", "--clusters", "house"]
-    found = json.loads(run("crosstab", "habits", "drinks", "smokes", *arguments, "--json"))
+    found = json.loads(
+        run("analyse", "crosstab", "habits", "drinks", "smokes", *arguments, "--json")
+    )
     columns, design = analysed(
         SURVEY, rows(), ["drinks", "smokes"], DesignNames("weight", "region", "house")
     )
@@ -92,47 +94,47 @@ def test_a_design_is_read_off_plain_questions(run):
     table = crosstab(columns, design)
     assert found["covariance"][0] == pytest.approx(table.covariance[0].tolist(), abs=1e-12)
     assert found["questions"][1]["left_out"] == ["Prefer not to say"]
-    printed = run("crosstab", "habits", "drinks", "smokes", *arguments)
+    printed = run("analyse", "crosstab", "habits", "drinks", "smokes", *arguments)
     assert "who gave a listed answer to all" in printed
     assert "There is no likelihood-ratio test with weights, strata or clusters." in printed
 
 
 def test_three_questions_and_a_negative_cell_are_printed(run):
-    printed = run("crosstab", "habits", "smokes", "mood", "region", "--level", "90")
+    printed = run("analyse", "crosstab", "habits", "smokes", "mood", "region", "--level", "90")
     assert "Share of all, region N" in printed
     assert "90 % intervals" in printed
     assert "A share below zero is what chance makes of a small one" in printed
     assert "Most likely shares, region W" in printed
-    printed = run("crosstab", "habits", "weight", "mood", "region")
+    printed = run("analyse", "crosstab", "habits", "weight", "mood", "region")
     assert "combinations of reports came; --json lists them" in printed
-    joined = run("crosstab", "habits", "smokes", "mood", "house", code=1)
+    joined = run("analyse", "crosstab", "habits", "smokes", "mood", "house", code=1)
     assert "house is a text, which has no answers." in joined
 
 
 def test_groups_are_compared(run):
     found = json.loads(
-        run("compare", "habits", "smokes", "--by", "region", "--answer", "no",
+        run("analyse", "compare", "habits", "smokes", "--by", "region", "--answer", "no",
             "--reference", "S", "--json")
     )  # fmt: skip
     assert found["outcome"]["measure"] == "share of No"
     assert [(d["group"], d["less"]) for d in found["differences"]] == [("N", "S"), ("W", "S")]
     assert found["overall"]["degrees"] == 2
-    printed = run("compare", "habits", "mood", "--by", "region")
+    printed = run("analyse", "compare", "habits", "mood", "--by", "region")
     for words in ("mean", "S less N", "p by Holm", "all together", "is the same in all groups"):
         assert words in printed
     assert "Only of those who gave a listed answer" in run(
-        "compare", "habits", "smokes", "--by", "drinks"
+        "analyse", "compare", "habits", "smokes", "--by", "drinks"
     )
 
 
 def test_two_questions_are_correlated(run):
-    found = json.loads(run("correlate", "habits", "mood", "weight", "--json"))
+    found = json.loads(run("analyse", "correlate", "habits", "mood", "weight", "--json"))
     assert abs(found["estimate"]) < 1
-    printed = run("correlate", "habits", "mood", "region", "--second-answer", "w")
+    printed = run("analyse", "correlate", "habits", "mood", "region", "--second-answer", "w")
     assert "Correlation of mood with region (W):" in printed
     assert "Fisher's z" in printed
     assert "Correlation of smokes (No) with drugs/b (Not ticked):" in run(
-        "correlate", "habits", "smokes", "drugs/b", "--first-answer", "NO",
+        "analyse", "correlate", "habits", "smokes", "drugs/b", "--first-answer", "NO",
         "--second-answer", "not ticked",
     )  # fmt: skip
 
@@ -140,19 +142,21 @@ def test_two_questions_are_correlated(run):
 @pytest.mark.parametrize(
     "sentence, arguments",
     [
-        ("There is no survey 'nowhere'", ("crosstab", "nowhere", "a", "b")),
-        ("A cross-tabulation is of two or three questions.", ("crosstab", "habits", "drinks")),
+        ("There is no survey 'nowhere'", ("analyse", "crosstab", "nowhere", "a", "b")),
+        ("A cross-tabulation is of two or three questions.",
+         ("analyse", "crosstab", "habits", "drinks")),
         ("drugs/a and drugs/b are reported by one draw",
-         ("compare", "habits", "drugs/a", "--by", "drugs/b")),
+         ("analyse", "compare", "habits", "drugs/a", "--by", "drugs/b")),
         ("mood cannot tell weights, strata or clusters",
-         ("compare", "habits", "smokes", "--by", "region", "--strata", "mood")),
+         ("analyse", "compare", "habits", "smokes", "--by", "region", "--strata", "mood")),
         ("There is no question 'size' to take the design from.",
-         ("compare", "habits", "smokes", "--by", "region", "--weights", "size")),
+         ("analyse", "compare", "habits", "smokes", "--by", "region", "--weights", "size")),
         ("region is no number, and weights are.",
-         ("correlate", "habits", "mood", "weight", "--weights", "region")),
+         ("analyse", "correlate", "habits", "mood", "weight", "--weights", "region")),
         ("region has no answer 'x'. There are: N, S, W.",
-         ("compare", "habits", "smokes", "--by", "region", "--reference", "x")),
-        ("region has no mean; name the answer", ("compare", "habits", "region", "--by", "drinks")),
+         ("analyse", "compare", "habits", "smokes", "--by", "region", "--reference", "x")),
+        ("region has no mean; name the answer",
+         ("analyse", "compare", "habits", "region", "--by", "drinks")),
     ],
 )  # fmt: skip
 def test_what_cannot_be_done_is_one_sentence(run, sentence, arguments):
@@ -161,14 +165,14 @@ def test_what_cannot_be_done_is_one_sentence(run, sentence, arguments):
 
 def test_a_draft_and_a_survey_without_responses_say_so(run, tmp_path):
     (tmp_path / "other.json").write_text(json.dumps({**HABITS, "slug": "other"}))
-    run("import", "other.json")
-    assert "is a draft" in run("crosstab", "other", "drinks", "region", code=1)
-    run("import", "other.json", "--open", code=1)
+    run("survey", "import", "other.json")
+    assert "is a draft" in run("analyse", "crosstab", "other", "drinks", "region", code=1)
+    run("survey", "import", "other.json", "--open", code=1)
     (tmp_path / "third.json").write_text(json.dumps({**HABITS, "slug": "third"}))
-    run("import", "third.json", "--open")
-    for command in (["crosstab", "third", "drinks", "region"],
-                    ["compare", "third", "drinks", "--by", "region"],
-                    ["correlate", "third", "mood", "weight"]):  # fmt: skip
+    run("survey", "import", "third.json", "--open")
+    for command in (["analyse", "crosstab", "third", "drinks", "region"],
+                    ["analyse", "compare", "third", "drinks", "--by", "region"],
+                    ["analyse", "correlate", "third", "mood", "weight"]):  # fmt: skip
         assert "No response is in the results yet." in run(*command, code=1)
 
 

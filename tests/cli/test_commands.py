@@ -102,9 +102,9 @@ def test_published_crosswise_counts_loaded_and_estimated(run, tmp_path, same, es
     crosswise = yes_no("plagiarism", {"mechanism": "warner", "p": 0.25})
     run("survey", "import", write(tmp_path / "c.json", definition(crosswise, slug="crosswise")))
     lines = ["plagiarism", *["yes"] * same, *["no"] * (310 - same)]
-    output = run("survey", "load", "crosswise", write(tmp_path / "c.csv", "\n".join(lines)))
+    output = run("responses", "load", "crosswise", write(tmp_path / "c.csv", "\n".join(lines)))
     assert "310 responses loaded" in output
-    results = json.loads(run("survey", "estimate", "crosswise", "--json"))
+    results = json.loads(run("analyse", "estimate", "crosswise", "--json"))
     answer = results["questions"][0]["estimates"][0]
     assert results["n"] == 310
     assert results["origin"] == "loaded"
@@ -119,8 +119,8 @@ def test_published_five_category_counts_loaded_and_estimated(run, tmp_path):
     run("survey", "import", write(tmp_path / "five.json", definition(FIVE, slug="five")))
     counts = dict(zip("abcde", [412, 301, 155, 92, 40], strict=True))
     lines = ["party"] + [name for name, count in counts.items() for _ in range(count)]
-    run("survey", "load", "five", write(tmp_path / "five.csv", "\n".join(lines)))
-    answers = json.loads(run("survey", "estimate", "five", "--json"))["questions"][0]["estimates"]
+    run("responses", "load", "five", write(tmp_path / "five.csv", "\n".join(lines)))
+    answers = json.loads(run("analyse", "estimate", "five", "--json"))["questions"][0]["estimates"]
     moments = [answer["estimate"] for answer in answers]
     assert [round(value, 4) for value in moments] == [0.48, 0.3092, 0.1615, 0.0646, -0.0154]
     forced = [0.1, 0.1, 0.05, 0.05, 0.05]
@@ -133,31 +133,31 @@ def test_published_five_category_counts_loaded_and_estimated(run, tmp_path):
 def test_a_design_without_finite_epsilon_can_be_loaded_and_is_labelled(run, tmp_path):
     forced_yes = yes_no(privacy={"mechanism": "table", "rows": [[6, 0], [1, 5]]})
     run("survey", "import", write(tmp_path / "x.json", definition(forced_yes)))
-    run("survey", "load", "health", write(tmp_path / "x.csv", "smokes\nyes\nno\nno\n"))
-    assert "no finite epsilon" in run("survey", "estimate", "health")
+    run("responses", "load", "health", write(tmp_path / "x.csv", "smokes\nyes\nno\nno\n"))
+    assert "no finite epsilon" in run("analyse", "estimate", "health")
     assert "no finite epsilon" in run("survey", "list")
 
 
 def test_a_fault_in_the_last_line_loads_nothing(run, store, tmp_path):
     run("survey", "import", write(tmp_path / "x.json", definition()))
     file = write(tmp_path / "x.csv", "smokes\n" + "yes\n" * 20 + "maybe\n")
-    assert "Line 22, column smokes" in run("survey", "load", "health", file, code=1)
+    assert "Line 22, column smokes" in run("responses", "load", "health", file, code=1)
     assert store.survey("health").state == "draft"
 
 
 def test_loading_twice_is_refused_unless_asked_for(run, store, tmp_path):
     run("survey", "import", write(tmp_path / "x.json", definition()))
     file = write(tmp_path / "x.csv", "smokes\nyes\n")
-    run("survey", "load", "health", file)
-    assert "use --append" in run("survey", "load", "health", file, code=1)
-    run("survey", "load", "health", file, "--append")
+    run("responses", "load", "health", file)
+    assert "use --append" in run("responses", "load", "health", file, code=1)
+    run("responses", "load", "health", file, "--append")
     assert store.counts("health") == {"smokes": {0: 2}}
 
 
 def test_a_file_that_is_not_utf_8_is_refused(run, tmp_path):
     run("survey", "import", write(tmp_path / "x.json", definition()))
     (tmp_path / "x.csv").write_bytes(b"smokes\n\xff\n")
-    assert "not UTF-8" in run("survey", "load", "health", str(tmp_path / "x.csv"), code=1)
+    assert "not UTF-8" in run("responses", "load", "health", str(tmp_path / "x.csv"), code=1)
 
 
 def test_simulated_respondents_are_marked_and_repeatable(run, store, tmp_path):
@@ -165,20 +165,20 @@ def test_simulated_respondents_are_marked_and_repeatable(run, store, tmp_path):
     counts = []
     for slug in ("one", "two"):
         run("survey", "import", write(tmp_path / "x.json", definition(slug=slug)))
-        output = run("survey", "simulate", slug, "--n", "500", "--truth", truth, "--seed", "3")
+        output = run("responses", "simulate", slug, "--n", "500", "--truth", truth, "--seed", "3")
         assert "500 simulated respondents added" in output
         counts.append(store.counts(slug))
     assert counts[0] == counts[1]
     assert sum(counts[0]["smokes"].values()) == 500
     assert "closed, simulated, 500 responses" in run("survey", "list")
-    assert "Responses: simulated." in run("survey", "estimate", "one")
+    assert "Responses: simulated." in run("analyse", "estimate", "one")
 
 
 def test_simulating_twice_adds_respondents(run, store, tmp_path):
     truth = write(tmp_path / "truth.json", {"smokes": {"yes": 0.3}})
     run("survey", "import", write(tmp_path / "x.json", definition()))
     for _ in range(2):
-        run("survey", "simulate", "health", "--n", "50", "--truth", truth, "--seed", "3")
+        run("responses", "simulate", "health", "--n", "50", "--truth", truth, "--seed", "3")
     assert sum(store.counts("health")["smokes"].values()) == 100
 
 
@@ -199,9 +199,9 @@ def test_what_keeps_it_from_starting_is_a_sentence(monkeypatch, tmp_path, enviro
 
 def test_estimates_in_words(run, tmp_path):
     run("survey", "import", write(tmp_path / "x.json", definition()))
-    assert "is a draft" in run("survey", "estimate", "health", code=1)
-    run("survey", "load", "health", write(tmp_path / "x.csv", "smokes\n" + "no\n" * 9 + "yes\n"))
-    output = run("survey", "estimate", "health")
+    assert "is a draft" in run("analyse", "estimate", "health", code=1)
+    run("responses", "load", "health", write(tmp_path / "x.csv", "smokes\n" + "no\n" * 9 + "yes\n"))
+    output = run("analyse", "estimate", "health")
     assert "10 responses, epsilon 1.10" in output
     assert "Yes: −30.0 % (standard error 20.0 %; 95 % interval 0.0 % to " in output
     assert "is below 0 %" in output
@@ -209,23 +209,23 @@ def test_estimates_in_words(run, tmp_path):
 
 def test_few_responses_are_not_estimated_in_words_but_as_json(run, tmp_path):
     run("survey", "import", write(tmp_path / "x.json", definition()))
-    run("survey", "load", "health", write(tmp_path / "x.csv", "smokes\n" + "no\n" * 4))
-    output = run("survey", "estimate", "health")
+    run("responses", "load", "health", write(tmp_path / "x.csv", "smokes\n" + "no\n" * 4))
+    output = run("analyse", "estimate", "health")
     assert "4 responses: too few to estimate from; estimates are shown from 5 on." in output
     assert "interval" not in output
-    (question,) = json.loads(run("survey", "estimate", "health", "--json"))["questions"]
+    (question,) = json.loads(run("analyse", "estimate", "health", "--json"))["questions"]
     assert question["estimates"][0]["estimate"] == pytest.approx(-0.5)
 
 
 def test_unknown_surveys_are_a_sentence(run, tmp_path):
-    assert "There is no survey 'x'" in run("survey", "estimate", "x", code=1)
+    assert "There is no survey 'x'" in run("analyse", "estimate", "x", code=1)
     truth = write(tmp_path / "truth.json", {})
-    assert "no survey" in run("survey", "simulate", "x", "--n", "5", "--truth", truth, code=1)
+    assert "no survey" in run("responses", "simulate", "x", "--n", "5", "--truth", truth, code=1)
     truth = write(tmp_path / "truth.json", "{")
     run("survey", "import", write(tmp_path / "x.json", definition()))
     for content in ("{", "[" * 100_000):
         write(tmp_path / "truth.json", content)
-        refused = run("survey", "simulate", "health", "--n", "5", "--truth", truth, code=1)
+        refused = run("responses", "simulate", "health", "--n", "5", "--truth", truth, code=1)
         assert "is not JSON" in refused
 
 
@@ -249,10 +249,10 @@ def test_what_is_exported_and_loaded_into_a_copy_has_the_same_estimates(
     copy = write(tmp_path / "copy.json", content | {"slug": "copy"})
     run("survey", "import", copy)
     (tmp_path / "x.csv").write_bytes(exported.encode())
-    assert "300 responses loaded" in run("survey", "load", "copy", str(tmp_path / "x.csv"))
+    assert "300 responses loaded" in run("responses", "load", "copy", str(tmp_path / "x.csv"))
     assert store.counts("copy") == store.counts("health")
     one, other = (
-        json.loads(run("survey", "estimate", slug, "--json")) for slug in ("health", "copy")
+        json.loads(run("analyse", "estimate", slug, "--json")) for slug in ("health", "copy")
     )
     assert one["questions"] == other["questions"]
     assert {*one["questions"][0]["reports"]} == {"yes", "no", "prefer_not_to_say"}
@@ -271,12 +271,12 @@ def test_every_type_is_simulated_listed_and_estimated_in_words(run, store, tmp_p
         run("survey", "import", write(tmp_path / "x.json", content | {"slug": slug}))
         truth = write(tmp_path / "truth.json", TRUTH)
         arguments = ("--n", str(n), "--truth", truth, "--seed", "6")
-        assert f"{n} simulated" in run("survey", "simulate", slug, *arguments)
+        assert f"{n} simulated" in run("responses", "simulate", slug, *arguments)
     assert run("survey", "list").splitlines() == [
         "some: closed, simulated, 3001 responses, epsilon 5.10 + 5 plain",
         "all: closed, simulated, 3000 responses, epsilon 10.10 + 5 plain",
     ]
-    output = run("survey", "estimate", "all")
+    output = run("analyse", "estimate", "all")
     for line in (
         "What of tried?  (epsilon 2.00)",
         "What of weight?  (epsilon 1.00)",
@@ -297,9 +297,9 @@ def test_responses_are_counted_where_no_question_has_all_of_them(run, tmp_path):
     run("survey", "import", write(tmp_path / "x.json", content))
     truth = {question["name"]: TRUTH[question["name"]] for question in PRIVATE}
     file = write(tmp_path / "truth.json", truth)
-    run("survey", "simulate", "health", "--n", "301", "--truth", file)
+    run("responses", "simulate", "health", "--n", "301", "--truth", file)
     assert "simulated, 301 responses, epsilon" in run("survey", "list")
-    results = json.loads(run("survey", "estimate", "health", "--json"))
+    results = json.loads(run("analyse", "estimate", "health", "--json"))
     assert results["n"] == 301
     assert sum(question["n"] for question in results["questions"]) == 3 * 301
 
@@ -309,7 +309,7 @@ def test_the_same_seed_simulates_the_same_reports_of_every_type(run, store, tmp_
     counts = []
     for slug, seed in (("one", "1"), ("two", "1"), ("three", "2")):
         run("survey", "import", write(tmp_path / "x.json", SAMPLED | {"slug": slug}))
-        run("survey", "simulate", slug, "--n", "300", "--truth", truth, "--seed", seed)
+        run("responses", "simulate", slug, "--n", "300", "--truth", truth, "--seed", seed)
         counts.append(store.counts(slug))
     assert counts[0] == counts[1] != counts[2]
 
@@ -340,7 +340,7 @@ def test_a_truth_with_a_fault_names_the_question_and_adds_nothing(
     run("survey", "import", write(tmp_path / "x.json", EVERY_TYPE))
     content = {name: value for name, value in (TRUTH | change).items() if value is not ...}
     truth = write(tmp_path / "truth.json", content)
-    assert words in run("survey", "simulate", "health", "--n", "5", "--truth", truth, code=1)
+    assert words in run("responses", "simulate", "health", "--n", "5", "--truth", truth, code=1)
     assert store.survey("health").state == "draft"
 
 
@@ -378,7 +378,7 @@ def test_a_cell_that_is_no_report_is_refused_by_line_and_question(
 ):
     run("survey", "import", write(tmp_path / "x.json", EVERY_TYPE))
     file = write(tmp_path / "x.csv", cells_of(change, EVERY_TYPE))
-    assert words in run("survey", "load", "health", file, code=1)
+    assert words in run("responses", "load", "health", file, code=1)
     assert store.survey("health").state == "draft"
 
 
@@ -393,21 +393,21 @@ def test_a_line_that_reports_on_more_or_fewer_questions_than_are_picked_is_refus
         picked = any(some[place] for place in places)
         change = {header[place]: "" if picked else every[place] for place in places}
         file = write(tmp_path / "x.csv", cells_of(change))
-        refused = run("survey", "load", "health", file, code=1)
+        refused = run("responses", "load", "health", file, code=1)
         assert "Line 3: a response reports on exactly 3 private questions" in refused
     assert store.survey("health").state == "draft"
-    run("survey", "load", "health", write(tmp_path / "x.csv", cells_of({})))
+    run("responses", "load", "health", write(tmp_path / "x.csv", cells_of({})))
     assert "closed, loaded, 2 responses" in run("survey", "list")
 
 
 def test_accounts_are_made_with_a_password_from_standard_input(run, store):
-    run("admin", "create", "ada", input="correct horse battery\n")
+    run("account", "create", "ada", input="correct horse battery\n")
     made = store.account("ada")
     assert auth.check_password_hash(made.password_hash, "correct horse battery")
     assert made.password_hash.startswith("scrypt:")
-    assert "already" in run("admin", "create", "ada", input="correct horse battery\n", code=1)
-    assert "at least 12 characters" in run("admin", "create", "bob", input="short\n", code=1)
-    assert "Use letters, digits" in run("admin", "create", "b b", input="x" * 12, code=1)
+    assert "already" in run("account", "create", "ada", input="correct horse battery\n", code=1)
+    assert "at least 12 characters" in run("account", "create", "bob", input="short\n", code=1)
+    assert "Use letters, digits" in run("account", "create", "b b", input="x" * 12, code=1)
 
 
 def test_the_demo_is_two_open_surveys_and_four_simulated_ones(run, store, settings):
@@ -432,9 +432,9 @@ def test_the_demos_estimates_are_near_the_truth_they_are_drawn_from(run, store):
     """Drawn from a seed that is in the demo, so it is the same each time; each interval has its
     95 %, and of these all hold the truth."""
     add_demo(store)
-    smokers = json.loads(run("survey", "estimate", "vietnamese-smokers", "--json"))["questions"][0]
+    smokers = json.loads(run("analyse", "estimate", "vietnamese-smokers", "--json"))["questions"][0]
     assert_holds(smokers["estimates"][0], 0.225)
-    weight = json.loads(run("survey", "estimate", "thai-weights", "--json"))["questions"][0]
+    weight = json.loads(run("analyse", "estimate", "thai-weights", "--json"))["questions"][0]
     assert_holds(next(e for e in weight["estimates"] if e["measure"] == "mean"), 62.5)
 
 
@@ -473,10 +473,10 @@ def test_a_start_that_fails_leaves_the_link_of_a_running_one_good(settings, stor
 def test_an_open_survey_is_not_turned_into_a_simulated_one(run, store, tmp_path):
     run("survey", "import", write(tmp_path / "x.json", definition()), "--open")
     truth = write(tmp_path / "truth.json", {"smokes": {"yes": 0.3}})
-    refused = run("survey", "simulate", "health", "--n", "5", "--truth", truth, code=1)
+    refused = run("responses", "simulate", "health", "--n", "5", "--truth", truth, code=1)
     assert "is open to respondents" in refused
     assert (store.survey("health").state, store.survey("health").origin) == ("open", "browser")
 
 
 def test_sealing(run):
-    assert "sealed" in run("seal")
+    assert "sealed" in run("database", "compact")

@@ -4,14 +4,17 @@ Modules are counted, not seconds, so that no busy machine fails these.
 """
 
 import importlib
+import re
 import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
+from flask.cli import FlaskGroup
 
 import survey.cli
-from survey.cli.groups import ADMIN, SURVEY, admin_commands, survey_commands
+from survey.cli.groups import COMMANDS, HELP
 from survey.web import auth, warm_up
 from tests.conftest import ROOT
 
@@ -65,31 +68,44 @@ def test_the_server_has_what_requests_need_before_they_ask(tmp_path):
     assert {*warm_up.PARTS, "markdown_it", "nh3"} <= modules
 
 
-@pytest.mark.parametrize(
-    ("group", "modules"), [(survey_commands, SURVEY), (admin_commands, ADMIN)], ids=str
-)
-def test_each_command_is_found_in_its_module_alone(group, modules):
-    listed = sorted(name for names in modules.values() for name in names)
-    assert group.list_commands(None) == listed
-    for module, names in modules.items():
-        importlib.import_module(f"survey.cli.{module}")
-        for name in names:
-            command = group.get_command(None, name)
-            function = command.callback
-            while hasattr(function, "__wrapped__"):
-                function = function.__wrapped__
-            assert function.__module__ == f"survey.cli.{module}"
-    assert sorted(group.commands) == listed
+def test_groups_list_exactly_the_commands_of_the_table(app):
+    runner = app.test_cli_runner()
+    for group, commands in COMMANDS.items():
+        page = runner.invoke(args=[group, "--help"]).stdout
+        listed = re.findall(r"^  ([a-z][\w-]*)  ", page.partition("Commands:\n")[2], re.MULTILINE)
+        assert listed == sorted(commands), group
 
 
-def test_every_module_of_commands_is_in_a_table():
+def test_the_program_lists_the_groups_and_the_two_commands_that_are_in_none(app):
+    whole = FlaskGroup(create_app=lambda: app)
+    page = app.test_cli_runner().invoke(cli=whole, args=["--help"]).stdout
+    listed = re.findall(r"^  ([a-z][\w-]*)  ", page.partition("Commands:\n")[2], re.MULTILINE)
+    others = {*whole.commands, "limiter"}  # those of Flask and of Flask-Limiter
+    assert {*listed} - others == {*COMMANDS, "serve", "verify"}
+    assert {*COMMANDS} <= {*HELP}
+
+
+@pytest.mark.parametrize("group", COMMANDS)
+def test_each_command_is_where_the_table_says(app, group):
+    for name, place in COMMANDS[group].items():
+        command = app.cli.get_command(None, group).get_command(None, name)
+        function = command.callback
+        while hasattr(function, "__wrapped__"):
+            function = function.__wrapped__
+        module, _, own = place.partition(":")
+        assert (function.__module__, function.__name__) == (f"survey.cli.{module}", own)
+
+
+def test_every_command_of_a_module_is_in_the_table():
     folder = Path(survey.cli.__file__).parent
-    registering = {
-        path.stem
+    commands = {
+        f"{path.stem}:{name}"
         for path in folder.glob("*.py")
-        if "_commands.command(" in path.read_text(encoding="utf-8")
+        if "@click.command(" in path.read_text(encoding="utf-8")
+        for name, each in vars(importlib.import_module(f"survey.cli.{path.stem}")).items()
+        if isinstance(each, click.Command)
     }
-    assert registering == {*SURVEY, *ADMIN}
+    assert commands == {place for group in COMMANDS.values() for place in group.values()}
 
 
 def test_a_guess_at_an_unknown_name_costs_what_one_at_a_known_name_costs(tmp_path):

@@ -1,4 +1,4 @@
-"""`survey regress`, from a survey's responses to a table."""
+"""`analyse regress`, from a survey's responses to a table."""
 
 import json
 
@@ -33,12 +33,12 @@ SHARES = {
 def survey(run, tmp_path):
     run("survey", "import", write(tmp_path / "x.json", SURVEY))
     truth = write(tmp_path / "truth.json", SHARES)
-    run("survey", "simulate", "health", "--n", "2000", "--truth", truth, "--seed", "5")
+    run("responses", "simulate", "health", "--n", "2000", "--truth", truth, "--seed", "5")
     return run
 
 
 def test_a_regression_in_words(survey):
-    output = survey("survey", "regress", "health", "smokes", "age", "region", "drinks")
+    output = survey("analyse", "regress", "health", "smokes", "age", "region", "drinks")
     assert output.startswith(
         "Responses: simulated.\nLogistic regression of smokes\n"
         "2,000 responses; observed standard errors\nLogits compare with “No”.\n"
@@ -60,7 +60,7 @@ def test_a_regression_in_words(survey):
 
 @pytest.mark.parametrize("model", ["ordered", "multinomial", "linear"])
 def test_every_model_of_a_scale(survey, model):
-    arguments = ("survey", "regress", "health", "mood", "age", "drinks", "--model", model)
+    arguments = ("analyse", "regress", "health", "mood", "age", "drinks", "--model", model)
     output = survey(*arguments)
     assert f"{model.capitalize()} regression of mood" in output
     found = json.loads(survey(*arguments, "--json"))
@@ -75,12 +75,12 @@ def test_without_a_model_it_is_the_usual_one(survey):
         ("smokes", "Logistic"), ("mood", "Ordered"), ("hours", "Linear"), ("region", "Multinomial"),
         ("age", "Linear"),
     ):  # fmt: skip
-        assert f"{model} regression" in survey("survey", "regress", "health", outcome, "drinks")
+        assert f"{model} regression" in survey("analyse", "regress", "health", outcome, "drinks")
 
 
 def test_weights_strata_and_clusters(survey):
     output = survey(
-        "survey", "regress", "health", "smokes", "age", "--weights", "stands_for", "--strata",
+        "analyse", "regress", "health", "smokes", "age", "--weights", "stands_for", "--strata",
         "region", "--cluster", "school",
     )  # fmt: skip
     assert "clustered standard errors" in output
@@ -88,7 +88,7 @@ def test_weights_strata_and_clusters(survey):
 
 
 def test_clustered_errors_can_be_named_as_the_documents_name_them(survey):
-    asked = ("survey", "regress", "health", "smokes", "age")
+    asked = ("analyse", "regress", "health", "smokes", "age")
     named = survey(*asked, "--clusters", "school", "--se", "clustered")
     assert named == survey(*asked, "--clusters", "school")
     assert "clustered standard errors" in named
@@ -98,7 +98,7 @@ def test_clustered_errors_can_be_named_as_the_documents_name_them(survey):
 
 def test_a_number_as_categories(survey):
     output = survey(
-        "survey", "regress", "health", "smokes", "mood", "--categories", "mood", "--se", "sandwich"
+        "analyse", "regress", "health", "smokes", "mood", "--categories", "mood", "--se", "sandwich"
     )
     assert "  mood: 3" in output
     assert "sandwich standard errors" in output
@@ -117,15 +117,15 @@ def test_a_number_as_categories(survey):
     ],
 )
 def test_refusals_are_sentences(survey, arguments, words):
-    assert words in survey("survey", "regress", "health", *arguments, code=1)
+    assert words in survey("analyse", "regress", "health", *arguments, code=1)
 
 
 def test_drafts_and_surveys_without_responses(run, store, tmp_path):
     run("survey", "import", write(tmp_path / "x.json", SURVEY))
-    assert "is a draft" in run("survey", "regress", "health", "smokes", "age", code=1)
-    assert "no survey" in run("survey", "regress", "none", "smokes", "age", code=1)
+    assert "is a draft" in run("analyse", "regress", "health", "smokes", "age", code=1)
+    assert "no survey" in run("analyse", "regress", "none", "smokes", "age", code=1)
     run("survey", "import", "--open", write(tmp_path / "y.json", SURVEY | {"slug": "empty"}))
-    assert "no response" in run("survey", "regress", "empty", "smokes", "age", code=1)
+    assert "no response" in run("analyse", "regress", "empty", "smokes", "age", code=1)
 
 
 def test_questions_of_every_type(run, tmp_path):
@@ -135,7 +135,7 @@ def test_questions_of_every_type(run, tmp_path):
         "pets": {"c": 0.4, "d": 0.5, "prefer_not_to_say": 0.3},
     }
     truth = write(tmp_path / "truth.json", shares)
-    run("survey", "simulate", "health", "--n", "3000", "--truth", truth, "--seed", "6")
+    run("responses", "simulate", "health", "--n", "3000", "--truth", truth, "--seed", "6")
     for outcome, *predictors in (
         ("smokes", "region"),  # with "prefer not to say"
         ("party", "years"),  # subset selection
@@ -146,8 +146,8 @@ def test_questions_of_every_type(run, tmp_path):
         ("glasses", "years"),  # not asked of some
         ("years", "colour"),
     ):
-        result = run("survey", "regress", "health", outcome, *predictors, "--json")
+        result = run("analyse", "regress", "health", outcome, *predictors, "--json")
         assert json.loads(result)["n"] > 1_000, outcome
     # one bit, which tells a mean alone, and "prefer not to say"
-    refused = run("survey", "regress", "health", "weight", "region", code=1)
+    refused = run("analyse", "regress", "health", "weight", "region", code=1)
     assert "do not tell how many preferred not to say" in refused

@@ -233,10 +233,10 @@ def test_a_stranger_gets_no_part(app, filled):
 
 def test_the_commands_take_the_slug_of_a_part(app, filled):
     run = app.test_cli_runner().invoke
-    said = run(args=["survey", "estimate", "health.by-hand"]).output
+    said = run(args=["analyse", "estimate", "health.by-hand"]).output
     assert "12 responses" in said
     assert "Yes: 83.3 %" in said
-    machine = json.loads(run(args=["survey", "estimate", TEST, "--json"]).output)
+    machine = json.loads(run(args=["analyse", "estimate", TEST, "--json"]).output)
     assert (machine["survey"], machine["n"]) == (TEST, 40)
     assert run(args=["survey", "list"]).output.startswith("health: open, 0 responses")
     assert len(run(args=["survey", "list"]).output.splitlines()) == 1
@@ -246,7 +246,9 @@ def test_the_commands_put_nothing_into_a_part(app, store, filled, tmp_path):
     truth = tmp_path / "truth.json"
     truth.write_text('{"smokes": {"yes": 0.3}}')
     run = app.test_cli_runner().invoke
-    result = run(args=["survey", "simulate", "health.by-hand", "--n", "5", "--truth", str(truth)])
+    result = run(
+        args=["responses", "simulate", "health.by-hand", "--n", "5", "--truth", str(truth)]
+    )
     assert result.exit_code == 1
     assert "is a part of survey 'health'" in result.output
     file = tmp_path / "health.by-hand.json"

@@ -257,7 +257,9 @@ def test_data_collected_elsewhere_may_be_above(app, store, tmp_path: Path):
     save(store)
     file = tmp_path / "responses.csv"
     file.write_text("q0\nyes\nno\n")
-    assert app.test_cli_runner().invoke(args=["survey", "load", "health", str(file)]).exit_code == 0
+    assert (
+        app.test_cli_runner().invoke(args=["responses", "load", "health", str(file)]).exit_code == 0
+    )
     assert store.arrived("health") == 2
 
 

@@ -460,7 +460,9 @@ def test_a_part_is_taken_home_by_its_slug(app, store, part, tmp_path):
     got = signed_in(app).client.get(f"/admin/surveys/{slug}/export.zip")
     assert got.status_code == 200
     path = tmp_path / "part.zip"
-    ran = app.test_cli_runner().invoke(args=["survey", "take-home", slug, "--output", str(path)])
+    ran = app.test_cli_runner().invoke(
+        args=["responses", "export-bundle", slug, "--output", str(path)]
+    )
     assert ran.exit_code == 0, ran.output
     assert path.read_bytes() == got.data
 
@@ -468,7 +470,7 @@ def test_a_part_is_taken_home_by_its_slug(app, store, part, tmp_path):
 def test_a_draft_has_nothing_to_take_home(app, store, tmp_path):
     store.save_draft(parse_survey(definition()))
     path = tmp_path / "all.zip"
-    command = ["survey", "take-home", "health", "--output", str(path)]
+    command = ["responses", "export-bundle", "health", "--output", str(path)]
     ran = app.test_cli_runner().invoke(args=command)
     assert ran.exit_code == 1
     assert "is a draft" in ran.output
@@ -479,7 +481,7 @@ def test_no_file_is_written_over(app, store, tmp_path):
     opened(store, definition())
     path = tmp_path / "all.zip"
     path.write_text("mine")
-    command = ["survey", "take-home", "health", "--output", str(path)]
+    command = ["responses", "export-bundle", "health", "--output", str(path)]
     ran = app.test_cli_runner().invoke(args=command)
     assert ran.exit_code == 1
     assert "cannot be made" in ran.output

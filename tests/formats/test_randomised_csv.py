@@ -1,4 +1,5 @@
-"""`survey bring`: files as users of rr and RRreg have them become surveys; published numbers."""
+"""`responses import-randomised`: files as users of rr and RRreg have them; published
+numbers."""
 
 import json
 import math
@@ -20,7 +21,7 @@ THIRD = "forced-known,p=2/3,p0=1/6,p1=1/6"
 @pytest.fixture
 def run(app, tmp_path):
     def run(*arguments, code=0):
-        result = app.test_cli_runner().invoke(args=["survey", *map(str, arguments)])
+        result = app.test_cli_runner().invoke(args=[*map(str, arguments)])
         assert result.exit_code == code, result.output
         assert "Traceback" not in result.output
         return result.output if code else result.stdout
@@ -95,9 +96,9 @@ def test_designs_of_several_answers():
         ("custom,p=3/4 3/4; 1/4 1/2", "add up to"),
         ("table,rows=3 1;1", "not equally long"),
         ("table,rows=.75 .25;.25 .75", "whole numbers"),
-        ("table,rows=5 3 2;2 3 5", "survey load"),
+        ("table,rows=5 3 2;2 3 5", "responses load"),
         ("window,epsilon=1", "There is no design 'window'"),
-        ("optimized_unary_encoding,epsilon=1", "survey load"),
+        ("optimized_unary_encoding,epsilon=1", "responses load"),
     ],
 )
 def test_a_design_that_is_none(design, fault):
@@ -277,7 +278,7 @@ def test_separators_and_decimal_commas():
 
 
 def estimates(run, slug):
-    (question,) = json.loads(run("estimate", slug, "--json"))["questions"]
+    (question,) = json.loads(run("analyse", "estimate", slug, "--json"))["questions"]
     return question["estimates"]
 
 
@@ -286,7 +287,9 @@ def test_plagiarism(run, tmp_path, same, value):
     """Jann, Jerke & Krumpal (2012), POQ 76; crosswise, 310 students."""
     path = tmp_path / "jann.csv"
     path.write_text("answer\n" + "1\n" * same + "0\n" * (310 - same))
-    assert "310 responses" in run("bring", "jann", path, "--private", "answer=Crosswise,p=.25")
+    assert "310 responses" in run(
+        "responses", "import-randomised", "jann", path, "--private", "answer=Crosswise,p=.25"
+    )
     yes = estimates(run, "jann")[0]
     share = same / 310
     assert yes["estimate"] == pytest.approx(value, abs=5e-7)
@@ -297,7 +300,7 @@ def test_five_categories(run, tmp_path):
     path = tmp_path / "five.csv"
     counts = (412, 301, 155, 92, 40)
     path.write_text("x\n" + "".join(f"{j}\n" * count for j, count in enumerate(counts)))
-    run("bring", "five", path, "--private", "x=FR,p=c(.1,.1,.05,.05,.05)")
+    run("responses", "import-randomised", "five", path, "--private", "x=FR,p=c(.1,.1,.05,.05,.05)")
     found = estimates(run, "five")
     moment, likely = (0.48, 0.3092, 0.1615, 0.0646, -0.0154), (0.4734, 0.3044, 0.1591, 0.0631, 0)
     assert [each["estimate"] for each in found] == pytest.approx(moment, abs=5e-5)
@@ -312,9 +315,11 @@ def test_minarets(run, tmp_path):
     path.write_text("answer,group\n" + "".join(
         f"yes,{g}\n" * yes + f"no,{g}\n" * (n - yes) for g, (yes, n) in groups.items()
     ))  # fmt: skip
-    run("bring", "minarets", path)
+    run("responses", "import-randomised", "minarets", path)
     found = json.loads(
-        run("compare", "minarets", "answer", "--by", "group", "--answer", "yes", "--json")
+        run(
+            "analyse", "compare", "minarets", "answer", "--by", "group", "--answer", "yes", "--json"
+        )
     )
     share = {int(each["group"]): each["estimate"] for each in found["groups"]}
     error = {}
@@ -356,12 +361,22 @@ def test_a_regression_from_a_file_as_r_writes_it(run, tmp_path):
                      .replace("np.float64(", "").replace(")", ""))  # fmt: skip
     path = tmp_path / "nigeria.csv"
     path.write_text("\n".join(lines) + "\n")
-    said = run("bring", "nigeria", path, "--private", f"rr.q1={THIRD}", code=1)
+    said = run(
+        "responses", "import-randomised", "nigeria", path, "--private", f"rr.q1={THIRD}", code=1
+    )
     assert "20 of 800 rows have no report in rr.q1." in said
     assert "--drop-incomplete" in said
-    run("bring", "nigeria", path, "--private", f"rr.q1={THIRD}", "--drop-incomplete")
+    run(
+        "responses",
+        "import-randomised",
+        "nigeria",
+        path,
+        "--private",
+        f"rr.q1={THIRD}",
+        "--drop-incomplete",
+    )
     command = ("rr_q1", "cov_age", "cov_female", "cov_asset_index", "region")
-    found = json.loads(run("regress", "nigeria", *command, "--json"))
+    found = json.loads(run("analyse", "regress", "nigeria", *command, "--json"))
 
     kept = np.array([not reported[j] and j % 50 != 3 for j in range(n)])
     design = np.column_stack(
@@ -383,11 +398,11 @@ def test_a_regression_from_a_file_as_r_writes_it(run, tmp_path):
     for row, value in zip(rows, best, strict=True):
         assert row["value"] == pytest.approx(value, abs=2e-3 * row["error"])
     for command in (
-        ("crosstab", "nigeria", "rr_q1", "region"),
-        ("compare", "nigeria", "rr_q1", "--by", "cov_female"),
-        ("correlate", "nigeria", "rr_q1", "cov_age"),
-        ("estimate", "nigeria"),
-        ("take-home", "nigeria", "--output", tmp_path / "all.zip"),
+        ("analyse", "crosstab", "nigeria", "rr_q1", "region"),
+        ("analyse", "compare", "nigeria", "rr_q1", "--by", "cov_female"),
+        ("analyse", "correlate", "nigeria", "rr_q1", "cov_age"),
+        ("analyse", "estimate", "nigeria"),
+        ("responses", "export-bundle", "nigeria", "--output", tmp_path / "all.zip"),
     ):
         assert run(*command)
 
@@ -396,9 +411,29 @@ def test_weights_and_clusters_come_as_plain_questions(run, tmp_path):
     lines = ["q,wt,village"] + [f"{n % 3 // 2},{1 + n % 4 / 8},{n % 20}" for n in range(300)]
     path = tmp_path / "w.csv"
     path.write_text("\n".join(lines) + "\n")
-    run("bring", "weighted", path, "--private", "q=coin_flip", "--title", "Weighted")
+    run(
+        "responses",
+        "import-randomised",
+        "weighted",
+        path,
+        "--private",
+        "q=coin_flip",
+        "--title",
+        "Weighted",
+    )
     found = json.loads(
-        run("regress", "weighted", "q", "wt", "--weights", "wt", "--clusters", "village", "--json")
+        run(
+            "analyse",
+            "regress",
+            "weighted",
+            "q",
+            "wt",
+            "--weights",
+            "wt",
+            "--clusters",
+            "village",
+            "--json",
+        )
     )
     assert found["errors"].startswith("sandwich") or "cluster" in found["errors"]
 
@@ -406,14 +441,16 @@ def test_weights_and_clusters_come_as_plain_questions(run, tmp_path):
 def test_a_name_that_is_taken_and_bytes_that_are_no_text(run, tmp_path, store):
     path = tmp_path / "a.csv"
     path.write_text("q\n1\n0\n")
-    run("bring", "study", path, "--private", "q=coin_flip", "--yes", "1")
+    run("responses", "import-randomised", "study", path, "--private", "q=coin_flip", "--yes", "1")
     found = store.survey("study")
     assert (found.state, found.origin) == ("closed", "loaded")
-    assert "There is a survey 'study' already" in run("bring", "study", path, code=1)
+    assert "There is a survey 'study' already" in run(
+        "responses", "import-randomised", "study", path, code=1
+    )
     path.write_bytes(b"q\n\xff\n")
-    assert "is not UTF-8" in run("bring", "other", path, code=1)
+    assert "is not UTF-8" in run("responses", "import-randomised", "other", path, code=1)
     path.write_text("q\n1\n0\n")
-    said = run("bring", "other", path, "--private", "q", code=1)
+    said = run("responses", "import-randomised", "other", path, "--private", "q", code=1)
     assert "'q' is not COLUMN=DESIGN." in said
 
 
@@ -421,4 +458,6 @@ def test_load_says_where_other_files_go(run, tmp_path, store):
     store.save_draft(parse_survey(definition()))
     path = tmp_path / "a.csv"
     path.write_text("rr.q1\n1\n")
-    assert "`survey bring` makes a survey from a file" in run("load", "health", path, code=1)
+    assert "`responses import-randomised` makes a survey from a file" in run(
+        "responses", "load", "health", path, code=1
+    )

@@ -141,13 +141,13 @@ def test_damage_that_is_found_later_closes_the_store(
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """Nothing is shown or acknowledged from then on, and the log says what `survey check` says."""
+    """Nothing is shown or acknowledged from then on. The log has what `database check` prints."""
     caplog.set_level(logging.INFO, "candor")
     frozen = large.survey("health").frozen
     [new] = responses(311)[310:]
     body = {"id": new.id.hex(), "fingerprint": frozen.fingerprint, "reports": sent(new.reports)}
     plant(large, statement)
-    said = app.test_cli_runner().invoke(args=["survey", "check"]).stderr
+    said = app.test_cli_runner().invoke(args=["database", "check"]).stderr
     with counted_slowly(large, monkeypatch) as go_on:
         assert {researcher.client.get(path).status_code for path in FIGURES} == {503}
         ended(large, go_on)

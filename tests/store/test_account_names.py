@@ -67,7 +67,7 @@ def test_no_name_is_added_beside_one_that_differs_in_case_alone(app, store):
     for name in (f"{CYRILLIC_O}wner", "ｏｗｎｅｒ"):
         typed = {"name": name, "role": ANALYST, "own": PASSWORD}
         assert owner.post("/admin/people/add", typed).status_code == 422
-        made = app.test_cli_runner().invoke(args=["admin", "create", name], input="x" * 20)
+        made = app.test_cli_runner().invoke(args=["account", "create", name], input="x" * 20)
         assert made.exit_code == 1
     assert [each.name for each in store.people()] == ["owner"]
 

@@ -431,14 +431,14 @@ def test_the_commands_say_what_they_did(app, store: Store, tmp_path: Path) -> No
     runner, folder = app.test_cli_runner(), tmp_path / "backups"
     folder.mkdir()
     (folder / "candor-20200101T000000Z.db").touch()
-    made = runner.invoke(args=["survey", "backup", str(folder), "--keep", "30"])
+    made = runner.invoke(args=["database", "backup", str(folder), "--keep", "30"])
     assert made.exit_code == 0, made.output
     [file] = folder.iterdir()
     assert "4 surveys, 36 responses and " in made.output
     assert f" other rows are in {file}, the same to the last digit" in made.output
     assert "Deleted candor-20200101T000000Z.db, which is older than 30 days." in made.output
     assert store.acts()[0].action == "made a backup"
-    again = runner.invoke(args=["survey", "restore", str(file)])
+    again = runner.invoke(args=["database", "restore", str(file)])
     assert (again.exit_code, "has to be empty" in again.output) == (1, True)
 
 

@@ -182,8 +182,8 @@ def test_no_table_is_forgotten(filled: str, empty: str) -> None:
 
 def test_the_command_moves_and_says_so(app, filled: str, empty: str) -> None:
     runner = app.test_cli_runner()
-    result = runner.invoke(args=["survey", "move", filled, empty])
+    result = runner.invoke(args=["database", "copy", filled, empty])
     assert result.exit_code == 0, result.output
     assert "4 surveys, 36 responses and " in result.output
-    again = runner.invoke(args=["survey", "move", filled, empty])
+    again = runner.invoke(args=["database", "copy", filled, empty])
     assert (again.exit_code, "has to be empty" in again.output) == (1, True)

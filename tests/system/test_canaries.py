@@ -387,7 +387,7 @@ def read_all(folder: Path, named: str) -> dict[str, bytes]:
 
 def copies(database: Path, folder: Path) -> Iterator[tuple[str, bytes]]:
     """A backup, as SQLite makes one while the server runs, a copy sealed by the command, and
-    what `survey backup` makes of that."""
+    what `database backup` makes of that."""
     backup, sealed = folder / "backup.db", folder / "sealed.db"
     with closing(sqlite3.connect(database)) as connection:
         connection.execute("VACUUM INTO ?", [str(backup)])
@@ -395,16 +395,16 @@ def copies(database: Path, folder: Path) -> Iterator[tuple[str, bytes]]:
     if (log := Path(f"{database}-wal")).exists():
         copyfile(log, f"{sealed}-wal")
     environment = {**os.environ, "CANDOR_DATABASE": str(sealed)}
-    command = [sys.executable, "-m", "flask", "--app", "app", "seal"]
+    command = [sys.executable, "-m", "flask", "--app", "app", "database", "compact"]
     said = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, check=True)
     yield "backup", backup.read_bytes()
     yield "sealed copy", sealed.read_bytes()
     yield "printed while sealing", said.stdout + said.stderr
-    yield "survey backup", backed_up(str(sealed), folder)
+    yield "database backup", backed_up(str(sealed), folder)
 
 
 def backed_up(database: str, folder: Path) -> bytes:
-    """What `survey backup` makes of it."""
+    """What `database backup` makes of it."""
     store = open_store(database)
     file, _ = write_backup(store, folder, datetime.now(UTC))
     store.close()
@@ -477,13 +477,13 @@ def test_nothing_that_the_server_leaves_tells_who_was_there(honest: Searched) ->
     assert sweep(places, WHO) == {}
     # the search does find what people were told is stored as they give it, and only there
     found = sweep(places, GIVEN)
-    databases = {"backup", "sealed copy", "survey backup", "at the end: candor.db"}
+    databases = {"backup", "sealed copy", "database backup", "at the end: candor.db"}
     downloads = {"health responses.csv", "coins.by-hand responses.csv"}
     running = {name for name in found if name.startswith(("while it ran", "after a with"))}
     assert set(found) == databases | downloads | running
     assert found["sealed copy"] == found["backup"] == {"plain text", "by hand"}
     # a backup has the estimates in it, to be compared with when it is restored
-    figures = {"health responses.csv", "health estimates.csv", "survey backup"}
+    figures = {"health responses.csv", "health estimates.csv", "database backup"}
     assert sweep(places, PLAIN) == {name: {"plain number"} for name in figures}
 
 

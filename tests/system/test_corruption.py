@@ -149,12 +149,12 @@ def test_what_fits_the_file_and_not_the_rest_is_found(
 def test_the_command_says_what_does_not_fit(app: Flask, store: Store) -> None:
     fill(store)
     runner = app.test_cli_runner()
-    done = runner.invoke(args=["survey", "check"])
+    done = runner.invoke(args=["database", "check"])
     assert (done.exit_code, done.stderr) == (0, "")
     assert done.stdout.startswith("Everything fits")
     with closing(sqlite3.connect(store.path)) as connection, connection:
         connection.execute(PLANTED["a count"])
-    done = runner.invoke(args=["survey", "check"])
+    done = runner.invoke(args=["database", "check"])
     assert done.exit_code == 1
     assert "the counts of survey 'health' do not fit its responses" in done.stderr
     assert "Restore the database from a backup." in done.stderr
@@ -167,7 +167,7 @@ def test_a_text_that_cannot_be_read_is_not_quoted(app: Flask, store: Store) -> N
         connection.execute("UPDATE responses_health SET remarks = CAST(X'49206C6965FF' AS TEXT)")
     with pytest.raises(StoreUnavailable, match="a text in it cannot be read") as found:
         list(store.faults())
-    done = app.test_cli_runner().invoke(args=["survey", "check"])
+    done = app.test_cli_runner().invoke(args=["database", "check"])
     assert done.exit_code == 1
     assert "a text in it cannot be read" in done.output
     assert "I lie" not in f"{found.value}{done.output}"

@@ -102,13 +102,13 @@ def test_what_commands_write_is_the_owners(app: Flask, store: Any, tmp_path: Pat
     runner, out = app.test_cli_runner(), tmp_path / "out"
     out.mkdir()
     for arguments in (
-        ["export", "health", "--output", str(out / "definition.json")],
-        ["export", "health", "--output", str(out / "definition.xlsx")],
-        ["invite", "health", "3", "--output", str(out / "codes.zip")],
-        ["take-home", "health", "--output", str(out / "all.zip")],
-        ["backup", str(out)],
+        ["survey", "export", "health", "--output", str(out / "definition.json")],
+        ["survey", "export", "health", "--output", str(out / "definition.xlsx")],
+        ["survey", "invite", "health", "3", "--output", str(out / "codes.zip")],
+        ["responses", "export-bundle", "health", "--output", str(out / "all.zip")],
+        ["database", "backup", str(out)],
     ):
-        done = runner.invoke(args=["survey", *arguments])
+        done = runner.invoke(args=arguments)
         assert done.exit_code == 0, done.output
     written = {path.name: mode(path) for path in out.iterdir()}
     assert len(written) == 5
@@ -124,7 +124,7 @@ def test_a_restored_database_and_all_beside_it_are_the_owners(store: Any, tmp_pa
 
     def run(*arguments: str, **more: str) -> None:
         subprocess.run(
-            [sys.executable, "-m", "flask", "--app", "app", "survey", *arguments],
+            [sys.executable, "-m", "flask", "--app", "app", "database", *arguments],
             cwd=ROOT,
             env=environment | more,
             check=True,

@@ -148,7 +148,7 @@ def test_the_seal_command_seals_while_other_connections_are_open(
             serving.add_response("health", response)
         assert log_of(database)  # there is something to seal
         app = create_app(Settings(**{**vars(settings), "database": str(database)}))
-        result = app.test_cli_runner().invoke(args=["seal"])
+        result = app.test_cli_runner().invoke(args=["database", "compact"])
         assert (result.exit_code, result.output) == (0, "The database is sealed.\n")
         assert log_of(database) == b""
         assert serving.add_response("health", Response(bytes(16), some_row()))  # it goes on
@@ -170,11 +170,11 @@ def test_a_seal_that_cannot_empty_the_log_says_so(
     with closing(sqlite3.connect(twins[0])) as reader:
         reader.execute("BEGIN").execute("SELECT * FROM responses_health").fetchone()
         assert log_of(twins[0])
-        result = app.test_cli_runner().invoke(args=["seal"])
+        result = app.test_cli_runner().invoke(args=["database", "compact"])
         assert log_of(twins[0])
         assert result.exit_code == 1
         assert "not sealed" in result.output
-    assert app.test_cli_runner().invoke(args=["seal"]).exit_code == 0
+    assert app.test_cli_runner().invoke(args=["database", "compact"]).exit_code == 0
     assert log_of(twins[0]) == b""
     store.close()
 

@@ -338,7 +338,7 @@ def test_the_rules_hold_wherever_a_password_is_chosen(app, store, researcher, se
 @pytest.fixture
 def run(app):
     def command(*args, code=0, **kwargs):
-        result = app.test_cli_runner().invoke(args=["admin", *args], **kwargs)
+        result = app.test_cli_runner().invoke(args=args, **kwargs)
         assert result.exit_code == code, result.output
         return result.output
 
@@ -346,26 +346,28 @@ def run(app):
 
 
 def test_commands_do_the_same(app, store, run):
-    assert "first account is an owner" in run("create", "bob", "--role", "editor", code=1)
-    run("create", "ada", input=f"{PASSWORD}\n")
-    run("create", "bob", "--role", "editor", input=f"{PASSWORD}\n")
-    assert run("list").splitlines() == [
+    assert "first account is an owner" in run(
+        "account", "create", "bob", "--role", "editor", code=1
+    )
+    run("account", "create", "ada", input=f"{PASSWORD}\n")
+    run("account", "create", "bob", "--role", "editor", input=f"{PASSWORD}\n")
+    assert run("account", "list").splitlines() == [
         "ada: owner, without second factor",
         "bob: editor, without second factor",
     ]
-    assert run("role", "bob", "analyst") == "bob: analyst\n"
-    assert "last owner" in run("role", "ada", "editor", code=1)
-    assert "last owner" in run("remove", "ada", code=1)
-    assert "no account 'eve'" in run("remove", "eve", code=1)
-    assert "guessed early" in run("create", "eve", input="password1234\n", code=1)
-    run("remove", "bob")
+    assert run("account", "role", "bob", "analyst") == "bob: analyst\n"
+    assert "last owner" in run("account", "role", "ada", "editor", code=1)
+    assert "last owner" in run("account", "remove", "ada", code=1)
+    assert "no account 'eve'" in run("account", "remove", "eve", code=1)
+    assert "guessed early" in run("account", "create", "eve", input="password1234\n", code=1)
+    run("account", "remove", "bob")
     assert store.account("bob") is None
 
 
 def test_the_last_owner_gets_back_in_by_a_command(app, store, run):
-    run("create", "ada", input=f"{PASSWORD}\n")
-    said = run("reset", "ada")
+    run("account", "create", "ada", input=f"{PASSWORD}\n")
+    said = run("account", "reset", "ada")
     assert said.startswith("http://127.0.0.1:8000/admin/join?token=")
-    assert "ada: owner, without second factor, no password yet" in run("list")
+    assert "ada: owner, without second factor, no password yet" in run("account", "list")
     link = said.split()[0].removeprefix("http://127.0.0.1:8000")
     assert is_in(join(app, link)[0])

@@ -474,10 +474,23 @@ def test_on_the_command_line(app, store):
     survey = fill(store, budget=None)
 
     def run(*args, **more):
-        return app.test_cli_runner().invoke(args=["survey", *args], **more)
+        return app.test_cli_runner().invoke(args=args, **more)
 
-    assert run("budget", "health", "--epsilon", "1").output == "health: epsilon 1, delta 0\n"
-    asked_for = ["release", "health", "age", "mean", "--epsilon", "0.4", "--among", "region=n"]
+    assert (
+        run("central-dp", "budget", "health", "--epsilon", "1").output
+        == "health: epsilon 1, delta 0\n"
+    )
+    asked_for = [
+        "central-dp",
+        "draw",
+        "health",
+        "age",
+        "mean",
+        "--epsilon",
+        "0.4",
+        "--among",
+        "region=n",
+    ]
     refused = run(*asked_for, input="n\n")
     assert refused.exit_code == 1
     assert "The mean is within" in refused.output
@@ -488,9 +501,9 @@ def test_on_the_command_line(app, store):
     assert made.request == wanted(survey, "0.4", group="region", member="n")
     assert "Left: epsilon 0.6" in done.output
     assert run(*asked_for).output.splitlines()[-2:] == done.output.splitlines()[-2:]
-    over = run("release", "health", "age", "sum", "--epsilon", "0.7", "--yes")
+    over = run("central-dp", "draw", "health", "age", "sum", "--epsilon", "0.7", "--yes")
     assert (over.exit_code, "0.6 of the budget is left" in over.output) == (1, True)
-    assert run("releases", "health").output.splitlines()[1].startswith("health,1,")
+    assert run("central-dp", "list", "health").output.splitlines()[1].startswith("health,1,")
     said = [act.action for act in store.acts()]
     assert "released mean of age, ε = 0.4" in said
     assert "set the budget for releases to epsilon 1, delta 0" in said
@@ -527,11 +540,11 @@ def test_without_its_engine_nothing_is_drawn_and_the_rest_works(
     sent = researcher.post(PAGE, ASKED | {"epsilon": "0.5"}, form="/admin/account")
     assert sent.status_code == 422
     assert "Run `make central-dp` there" in text_of(sent)
-    args = ["survey", "release", "health", "age", "mean", "--epsilon", "0.5", "--yes"]
+    args = ["central-dp", "draw", "health", "age", "mean", "--epsilon", "0.5", "--yes"]
     told = app.test_cli_runner().invoke(args=args)
     assert told.exit_code == 1
     assert "Run `make central-dp` there" in told.output
     assert store.releases("health") == [made]
-    listed = app.test_cli_runner().invoke(args=["survey", "releases", "health"])
+    listed = app.test_cli_runner().invoke(args=["central-dp", "list", "health"])
     assert listed.exit_code == 0
     assert "age" in listed.output

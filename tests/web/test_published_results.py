@@ -223,7 +223,7 @@ def test_the_overview_the_list_and_the_command_tell_how_many_have_come(
     assert '<td class="figure" data-label="Responses">27</td>' in listed
     runner = app.test_cli_runner()
     assert "health: open, 27 responses" in runner.invoke(args=["survey", "list"]).output
-    assert "25 responses" in runner.invoke(args=["survey", "estimate", "health"]).output
+    assert "25 responses" in runner.invoke(args=["analyse", "estimate", "health"]).output
 
 
 # --- closing

@@ -123,15 +123,15 @@ def test_without_the_key_before_factors_are_lost_and_it_is_said(settings: Settin
         assert not code_fits(app, FIRST)
         assert code_fits(app, SECOND)  # who sets one up now, has it under this key
         assert (
-            ANOTHER in app.test_cli_runner().invoke(args=["admin", "rotate"]).output
+            ANOTHER in app.test_cli_runner().invoke(args=["database", "rotate-key"]).output
             or keys.file is None
         )
     with running(settings, SECOND, FIRST) as app:
         assert code_fits(app, FIRST)
-        refused = app.test_cli_runner().invoke(args=["admin", "rotate", "--lost"])
+        refused = app.test_cli_runner().invoke(args=["database", "rotate-key", "--lost"])
         assert (refused.exit_code, "nothing is lost" in refused.output) == (1, True)
     with running(settings, THIRD, settled=False) as app:
-        done = app.test_cli_runner().invoke(args=["admin", "rotate", "--lost"])
+        done = app.test_cli_runner().invoke(args=["database", "rotate-key", "--lost"])
         assert done.exit_code == 0
         assert app.extensions["candor.keys"].settle()
         assert code_fits(app, THIRD)
@@ -227,7 +227,7 @@ def test_the_command_replaces_the_file_and_sessions_stay(tmp_path: Path) -> None
         first = (tmp_path / "secret_key").read_text()
         with_factor(app.extensions["candor.store"])
         cookie = signed_in(app)
-        done = app.test_cli_runner().invoke(args=["admin", "rotate"])
+        done = app.test_cli_runner().invoke(args=["database", "rotate-key"])
         assert (done.exit_code, "Start the server anew" in done.output) == (0, True)
         assert first not in done.output
         assert code_fits(app, first)  # it goes on
@@ -278,11 +278,11 @@ def test_killed_at_any_moment_the_keys_that_lie_there_open_it(
             patched.setattr(os, "fsync", dies(os.fsync))
             patched.setattr(Path, "replace", dies(Path.replace))
             patched.setattr(Keys, "settle", dies(Keys.settle))
-            died = app.test_cli_runner().invoke(args=["admin", "rotate"])
+            died = app.test_cli_runner().invoke(args=["database", "rotate-key"])
         assert isinstance(died.exception, Killed)
     with at(tmp_path) as app:
         assert code_fits(app, first)
-        assert app.test_cli_runner().invoke(args=["admin", "rotate"]).exit_code == 0
+        assert app.test_cli_runner().invoke(args=["database", "rotate-key"]).exit_code == 0
     with at(tmp_path) as app:
         assert code_fits(app, first)
 
@@ -311,7 +311,7 @@ def test_each_file_is_on_the_disk_before_anything_counts_on_it(
         patched.setattr(Path, "replace", renamed)
         patched.setattr(durable_files, "sync", synced)
         patched.setattr(Keys, "settle", settled)
-        assert app.test_cli_runner().invoke(args=["admin", "rotate"]).exit_code == 0
+        assert app.test_cli_runner().invoke(args=["database", "rotate-key"]).exit_code == 0
     folder = f"sync {tmp_path.name}"
     files = ("secret_key_before", folder, "secret_key", folder)
     assert steps == ["settle", *files, "settle"]
@@ -321,7 +321,7 @@ def test_each_file_is_on_the_disk_before_anything_counts_on_it(
 def test_a_key_that_the_operator_gives_is_the_operators_to_replace(
     app: Flask, tmp_path: Path
 ) -> None:
-    refused = app.test_cli_runner().invoke(args=["admin", "rotate"])
+    refused = app.test_cli_runner().invoke(args=["database", "rotate-key"])
     assert refused.exit_code == 1
     assert "Set CANDOR_SECRET_KEY_BEFORE to it" in refused.output
     surroundings = {

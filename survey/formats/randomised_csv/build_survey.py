@@ -98,7 +98,7 @@ def bring(sheet: Sheet, wishes: Wishes, slug: str, title: str) -> Brought:
         if table is None or (table.reports > table.answers and not design.red):
             raise DataFileError(
                 f"{question.label}: its reports are others than its answers. Such a file is loaded "
-                "under a definition: survey load."
+                "under a definition: `responses load`."
             )
     said += ranges_told(survey)
     return Brought(survey, list(zip(*(c.stored for c in made.values()), strict=True)), said)

@@ -1,15 +1,38 @@
-"""The command that moves everything to another database: `survey move`."""
+"""Commands on the database as a whole: `database check`, `compact` and `copy`."""
 
 import click
 
 from survey.cli.backup import FIGURES, contents, own
 from survey.cli.command_errors import plainly
-from survey.cli.groups import survey_commands
+from survey.core.errors import StateError
 from survey.store import open_store
 from survey.store.copy_database import copy_all
+from survey.web.extensions import store
 
 
-@survey_commands.command()
+@click.command()
+@plainly
+def check_surveys() -> None:
+    """Look for damage: count all responses anew, and compare with the counts that are kept."""
+    faults = list(store().faults())
+    for fault in faults:
+        click.echo(f"Damaged: {fault}.", err=True)
+    if faults:
+        raise StateError("Restore the database from a backup.")
+    click.echo("Everything fits: each survey can be read, and each count is that of the responses.")
+
+
+@click.command()
+@plainly
+def seal() -> None:
+    """Rewrite the database so that its bytes do not tell the order of arrival."""
+    store().seal()
+    click.echo("The database is sealed.")
+    for sentence in store().cautions():
+        click.echo(f"But: {sentence}")
+
+
+@click.command()
 @click.argument("source", metavar="FROM")
 @click.argument("target", metavar="TO")
 @plainly
