@@ -1,5 +1,5 @@
-// In a page that has static/randomizer.js: milliseconds of a draw, and of as many bare calls of
-// crypto.getRandomValues as a draw makes, the least of so many rounds.
+// In a page that has static/respondent/randomizer.js: milliseconds of a draw, and of as many bare
+// calls of crypto.getRandomValues as a draw makes, the least of so many rounds.
 ({ table, draws, rounds }) => {
   const { report, verify } = randomizer;
   verify(table, table.epsilon);

@@ -54,7 +54,9 @@ def randomizing() -> Table | None:
         closing(playwright.chromium.launch(executable_path=path)) as browser,
     ):
         page = browser.new_page()
-        page.add_script_tag(content=(HERE.parent / "static" / "randomizer.js").read_text())
+        page.add_script_tag(
+            content=(HERE.parent / "static" / "respondent" / "randomizer.js").read_text()
+        )
         for k in (5, 16):
             question = question_of(k, LN_3)
             entry = json.loads(json.dumps(table_entry(question, question.randomizer)))

@@ -6,7 +6,7 @@ const { join } = require('node:path');
 const { runInThisContext } = require('node:vm');
 
 globalThis.crypto ??= require('node:crypto').webcrypto; // node before 19
-const file = join(__dirname, '..', 'static', 'randomizer.js');
+const file = join(__dirname, '..', 'static', 'respondent', 'randomizer.js');
 const { report, verify } = runInThisContext(`${readFileSync(file, 'utf8')}\nrandomizer`);
 
 const table = JSON.parse(process.argv[2]);

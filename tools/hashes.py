@@ -9,10 +9,10 @@ ROOT = Path(__file__).parent.parent
 
 def rows() -> str:
     """The table's rows, randomizer.js first."""
-    paths = list((ROOT / "static").glob("*.js"))  # researchers' are in a folder of their own
+    paths = list((ROOT / "static" / "respondent").glob("*.js"))
     paths.sort(key=lambda path: (path.name != "randomizer.js", path.name))
     return "".join(
-        f"| static/{path.name} | `{hashlib.sha256(path.read_bytes()).hexdigest()}` |\n"
+        f"| static/respondent/{path.name} | `{hashlib.sha256(path.read_bytes()).hexdigest()}` |\n"
         for path in paths
     )
 
@@ -21,6 +21,8 @@ if __name__ == "__main__":
     readme = ROOT / "README.md"
     text = readme.read_text(encoding="utf-8")
     readme.write_text(
-        re.sub(r"(\| static/[a-z]+\.js \| `[0-9a-f]{64}` \|\n)+", lambda _: rows(), text),
+        re.sub(
+            r"(\| static/respondent/[a-z]+\.js \| `[0-9a-f]{64}` \|\n)+", lambda _: rows(), text
+        ),
         encoding="utf-8",
     )

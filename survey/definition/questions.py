@@ -2,7 +2,7 @@
 
 Adding a question type is adding one entry to QUESTION_TYPES (survey/definition/parse_question.py
 reads it from a definition), one template block that draws its inputs, and, if it is not answered by
-choosing, one reader in static/questions.js.
+choosing, one reader in static/respondent/questions.js.
 """
 
 from collections.abc import Mapping, Sequence

@@ -90,7 +90,7 @@ def relevant(
     asked: Mapping[str, Flags],
     n: int,
 ) -> Flags:
-    """Who is asked the question: the rule of static/questions.js, for all respondents at once."""
+    """Who is asked the question: static/respondent/questions.js, for all respondents at once."""
     known = {other.name: other for other in survey.questions}
     here = np.ones(n, dtype=bool)
     for name, condition in (question.relevant or {}).items():

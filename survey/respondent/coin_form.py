@@ -3,7 +3,7 @@
 The fields come from anyone on the network. What a question's choices and boxes are worth is on
 the form as it goes over the wire, so that a report is read, and refused, by the very code that
 reads those of browsers (survey/definition/responses/parse_response.py). What people type is read as
-static/questions.js does.
+static/respondent/questions.js does.
 """
 
 import re

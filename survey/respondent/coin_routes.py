@@ -47,7 +47,7 @@ def form_page(slug: str, frozen: FrozenSurvey, language: str, sent: Sent, *, bus
     """The form, with what was chosen and what is wrong with it."""
     with force_locale(language):
         return render_template(
-            "respond/by_hand.html",
+            "respondent/coin_form.html",
             survey=frozen.survey.in_language(language),
             languages=frozen.survey.languages,
             action=url_for("by_hand.receive", slug=slug, language=language),
@@ -63,7 +63,7 @@ def last_page(frozen: FrozenSurvey, language: str, outcome: str) -> str:
     """What became of it: recorded, before (with other choices), or stale."""
     with force_locale(language):
         return render_template(
-            "respond/by_hand_sent.html",
+            "respondent/coin_sent.html",
             survey=frozen.survey.in_language(language),
             languages=frozen.survey.languages,
             outcome=outcome,

@@ -46,7 +46,7 @@ print(hashlib.sha256(content.encode()).hexdigest())
 @blueprint.get("/how")
 def how() -> str:
     note_source(b"", [*LANGUAGES])
-    return render_template("respond/how.html")
+    return render_template("respondent/how.html")
 
 
 @blueprint.get("/verify")
@@ -78,13 +78,13 @@ def checking_page(frozen: FrozenSurvey | None) -> str:
             "recompute": RECOMPUTE,
         }
     return render_template(
-        "respond/verify.html", scripts=scripts(), home=current_app.config["CANDOR_URL"], **texts
+        "respondent/verify.html", scripts=scripts(), home=current_app.config["CANDOR_URL"], **texts
     )
 
 
 def scripts() -> dict[str, str]:
     """The SHA-256 of each script that a respondent's page loads, by its name."""
-    return {name: sha256(static_folder() / name) for name in script_names()}
+    return {name: sha256(scripts_folder() / name) for name in script_names()}
 
 
 @lru_cache(maxsize=32)
@@ -92,18 +92,24 @@ def sha256(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def static_folder() -> Path:
-    return Path(current_app.static_folder or "static")
+def scripts_folder() -> Path:
+    """Where the scripts of respondents' pages are."""
+    return Path(current_app.static_folder or "static") / "respondent"
 
 
 @lru_cache(maxsize=1)
 def script_names() -> tuple[str, ...]:
-    """In the order of the pages' names, the randomizer first."""
-    folder = Path(current_app.root_path) / (current_app.template_folder or "templates") / "respond"
+    """In the order of the pages' names, the randomizer first.
+
+    Results by link load a researchers' script instead, which no page for answering loads.
+    """
+    templates = Path(current_app.root_path) / (current_app.template_folder or "templates")
     named = {
         name
-        for path in sorted(folder.glob("*.html"))
-        for name in re.findall(r'script\("([\w.-]+)"\)', path.read_text(encoding="utf-8"))
+        for path in sorted((templates / "respondent").glob("*.html"))
+        for name in re.findall(
+            r'script\("respondent/([\w.-]+)"\)', path.read_text(encoding="utf-8")
+        )
     }
     return tuple(sorted(named, key=lambda name: (name != "randomizer.js", name)))
 
@@ -112,7 +118,7 @@ def script_names() -> tuple[str, ...]:
 
 
 def trials(survey: Survey) -> dict[str, Any]:
-    """What static/verify.js needs of a survey: tables, names of reports, dummy answers."""
+    """What static/respondent/verify.js needs of a survey: tables, reports' names, dummy answers."""
     return {
         "epsilon": finite(survey.epsilon),
         "sample": survey.budget.sample,

@@ -34,7 +34,7 @@ def results(slug: str) -> str:
     shown = survey_results(frozen, shared.counts, origin).as_shown
     with force_locale(language):
         return render_template(
-            "respond/results.html",
+            "respondent/results.html",
             survey=survey,
             languages=frozen.survey.languages,
             origin=origin,

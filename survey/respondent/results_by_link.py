@@ -25,7 +25,7 @@ def results() -> Response:
     found = store().survey(share.survey)
     shown, survey = results_of(found).as_shown, found.survey
     page = render_template(
-        "shared.html",
+        "respondent/results_by_link.html",
         found=found,
         survey=survey,
         results=shown,

@@ -90,7 +90,7 @@ def refuse(error: SurveyError) -> Response:
 @blueprint.get("/")
 def home() -> str:
     note_source(b"", [*LANGUAGES])
-    return render_template("respond/home.html")
+    return render_template("respondent/home.html")
 
 
 @blueprint.get("/s/<slug>")

@@ -60,7 +60,7 @@ def as_slips(survey: Survey, symbols: dict[str, Any], url: str) -> str:
     slips = [(grouped(code), symbol) for code, symbol in symbols.items()]
     address = f"{url}/s/{survey.slug}"
     with force_locale(survey.language):
-        return render_template("respond/slips.html", survey=survey, slips=slips, address=address)
+        return render_template("invitation_slips.html", survey=survey, slips=slips, address=address)
 
 
 def short_names(codes: Sequence[str]) -> list[str]:

@@ -93,7 +93,7 @@ def respondent_page(
     slug, work = survey.slug, survey.fieldwork
     with force_locale(language):
         return render_template(
-            "respond/survey.html",
+            "respondent/survey.html",
             survey=survey,
             languages=frozen.survey.languages,
             document=page_document(frozen),
@@ -116,7 +116,7 @@ def closed_page(frozen: FrozenSurvey, language: str, origin: str) -> str:
     """The page of a survey that takes no responses."""
     with force_locale(language):
         return render_template(
-            "respond/closed.html",
+            "respondent/closed.html",
             survey=frozen.survey.in_language(language),
             languages=frozen.survey.languages,
             origin=origin,
@@ -128,7 +128,7 @@ def withdraw_page(frozen: FrozenSurvey, language: str) -> str:
     survey = frozen.survey.in_language(language)
     with force_locale(language):
         return render_template(
-            "respond/withdraw.html",
+            "respondent/withdraw.html",
             survey=survey,
             languages=frozen.survey.languages,
             withdrawals=url_for("respond.withdraw", slug=survey.slug),

@@ -11,7 +11,7 @@ SCRIPTS = ("questions.js", "post.js", "sender.js", "start.js", "respond.js", "la
 
 def alter(page: Page, slug: str, changes: list[tuple[str, str]]) -> None:
     """Serve the scripts with these changes, and the page without what would notice them."""
-    scripts = {name: (ROOT / "static" / name).read_text() for name in SCRIPTS}
+    scripts = {name: (ROOT / "static" / "respondent" / name).read_text() for name in SCRIPTS}
     for old, new in changes:
         [name] = [name for name, script in scripts.items() if script.count(old)]
         assert scripts[name].count(old) == 1, f"{name} no longer holds {old!r} once"
@@ -30,4 +30,4 @@ def alter(page: Page, slug: str, changes: list[tuple[str, str]]) -> None:
 
     page.route(f"**/s/{slug}", without_integrity)
     for name in SCRIPTS:
-        page.route(f"**/static/{name}", altered)
+        page.route(f"**/static/respondent/{name}", altered)

@@ -43,7 +43,7 @@ from tests.vectors import write
 
 from .significance import ALPHA, dependence, epsilon_bound, event_bound, misfit
 
-SOURCE = ROOT / "static" / "randomizer.js"
+SOURCE = ROOT / "static" / "respondent" / "randomizer.js"
 WORDS = 2**32
 DRAWS = 1_000_000  # of a table's report, for each answer
 

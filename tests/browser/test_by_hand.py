@@ -65,7 +65,8 @@ def test_someone_without_javascript_reads_chooses_and_sends(live, unscripted, re
     assert live.store.counts("health") == {}
     assert page.context.cookies() == []
     assert {request.url.removeprefix(live.url).partition("?")[0] for request in requests} <= {
-        PAGE, f"{PAGE}/thanks", "/static/style.css", "/static/icon.svg", "/static/leave.js",
+        PAGE, f"{PAGE}/thanks", "/static/style.css", "/static/icon.svg",
+        "/static/respondent/leave.js",
     }  # fmt: skip
 
 

@@ -507,7 +507,7 @@ def test_the_traffic_of_all_differs_in_the_reports_alone(survey_and_visits):
     assert requested == [
         ("GET", page),
         ("GET", "/static/style.css"),
-        *(("GET", f"/static/{name}.js") for name in SCRIPTS),
+        *(("GET", f"/static/respondent/{name}.js") for name in SCRIPTS),
         ("POST", f"{page}/responses"),
     ]
     names = [entry["name"] for entry in tape.fields(frozen.document())]

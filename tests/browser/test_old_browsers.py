@@ -64,7 +64,8 @@ DISPENSABLE = {
     "structuredClone",
     "trustedTypes",
 }
-[LIST] = re.findall(r"NEEDED = \[(.*?)\];", (ROOT / "static" / "browser.js").read_text(), re.DOTALL)
+SCRIPTS = ROOT / "static" / "respondent"
+[LIST] = re.findall(r"NEEDED = \[(.*?)\];", (SCRIPTS / "browser.js").read_text(), re.DOTALL)
 NEEDED = {*re.findall(r"'([\w.]+)'", LIST), "crypto.getRandomValues"}
 REFUSED = "This page cannot protect your answers in this browser, so it stops here."
 # Storage is taken away as browsers block it: by throwing
@@ -171,7 +172,7 @@ def test_a_browser_that_cannot_read_a_script_is_refused_too(live, page, script):
 
 def first_line_of(script: str) -> str:
     """One that is in no other script."""
-    text = (ROOT / "static" / script).read_text()
+    text = (SCRIPTS / script).read_text()
     return next(line for line in text.splitlines() if line.startswith("// "))
 
 
@@ -217,7 +218,7 @@ def loaded(browser: Browser, live: Live, address: str) -> dict[str, str]:
     names = page.evaluate("[...document.scripts].filter((s) => s.src).map((s) => s.src)")
     page.close()
     return {
-        name: code((ROOT / "static" / name).read_text())
+        name: code((SCRIPTS / name).read_text())
         for name in (source.rsplit("/", 1)[1] for source in names)
     }
 
@@ -246,6 +247,6 @@ def test_the_scripts_are_in_the_language_of_2020(browser, live):
 
 
 def test_the_first_script_is_in_the_language_of_2009():
-    text = code((ROOT / "static" / "browser.js").read_text())
+    text = code((SCRIPTS / "browser.js").read_text())
     assert re.findall(r"\b(?:const|let|class|async|await|of)\b|=>|`|\?\.|\?\?|\.\.\.", text) == []
     assert not re.search(r"catch\s*\{", text)

@@ -1,4 +1,4 @@
-"""static/randomizer.js draws reports exactly, from secure randomness alone, or not at all.
+"""static/respondent/randomizer.js draws exactly, from secure randomness alone, or not at all.
 
 audit.py says what each layer does and how rarely it raises a false alarm; test_audit.py breaks
 the file in many ways to show that the layers notice.

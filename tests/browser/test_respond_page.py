@@ -36,6 +36,7 @@ REGION = {
 }
 HEALTH = definition(yes_no(), PARTY, REGION, introduction="A few *words* before.")
 PAGE = "/s/health"
+SCRIPTS = ROOT / "static" / "respondent"
 # Waits pass a hundred times faster; what was asked for is noted, and so is every draw
 # Waits are a hundredth as long. The 20 seconds that a server has for its answer are 2, since a busy
 # machine may take a fifth of a second.
@@ -454,7 +455,7 @@ def test_without_javascript_the_page_says_so_and_sends_nothing(browser, live, co
     context.new_page().goto(live.url + PAGE)  # what was sent before this is seen by now
     assert page.url == live.url + PAGE
     context.close()
-    scripts = {f"/static/{path.name}" for path in (ROOT / "static").glob("*.js")}
+    scripts = {f"/static/respondent/{path.name}" for path in SCRIPTS.glob("*.js")}
     allowed = scripts | {PAGE, "/static/style.css", "/static/icon.svg"}
     assert {method for method, _ in requests} == {"GET"}
     assert {path for _, path in requests} <= allowed
@@ -555,9 +556,9 @@ def test_a_script_that_was_changed_on_the_way_does_not_run(live, page, posted, n
     weight = {"name": "weight", "type": "number", "label": "Your weight?", "min": 30, "max": 150}
     opened(live.store, definition(yes_no(), weight | {"privacy": {"epsilon": 1}}))
     page.expected_problems += ["integrity", FAILED, "is not defined"]
-    script = (ROOT / "static" / name).read_text() + " "
+    script = (SCRIPTS / name).read_text() + " "
     page.route(
-        f"**/static/{name}",
+        f"**/static/respondent/{name}",
         lambda route: route.fulfill(
             body=script,
             content_type="text/javascript",
@@ -620,9 +621,9 @@ GETS = [
     ("/nowhere", 404, HTML),
     (f"{PAGE}/invited", 405, JSON),
     (f"{PAGE}/responses", 405, JSON),
-    ("/static/respond.js", 200, "text/javascript; charset=utf-8"),
-    ("/static/questions.js", 200, "text/javascript; charset=utf-8"),
-    ("/static/randomizer.js", 200, "text/javascript; charset=utf-8"),
+    ("/static/respondent/respond.js", 200, "text/javascript; charset=utf-8"),
+    ("/static/respondent/questions.js", 200, "text/javascript; charset=utf-8"),
+    ("/static/respondent/randomizer.js", 200, "text/javascript; charset=utf-8"),
     ("/static/style.css", 200, "text/css; charset=utf-8"),
     ("/static/icon.svg", 200, "image/svg+xml; charset=utf-8"),
     ("/static/nothing.js", 404, HTML),
@@ -719,7 +720,7 @@ def test_nothing_is_loaded_from_elsewhere(survey, page, live):
     sources = page.locator("[src], link[href]")
     for element in sources.all():
         address = element.get_attribute("src") or element.get_attribute("href")
-        assert re.fullmatch(r"/static/[a-z.]+(\?[^/]*)?", address or "")
+        assert re.fullmatch(r"/static/(respondent/)?[a-z.]+(\?[^/]*)?", address or "")
     style = (ROOT / "static" / "style.css").read_text()
     assert "url(" not in style
     assert "@import" not in style

@@ -8,6 +8,7 @@ import json
 import re
 from base64 import b64encode
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
@@ -15,9 +16,11 @@ from tests.conftest import ROOT, definition, opened
 
 pytestmark = pytest.mark.fast
 
-SCRIPTS = sorted((ROOT / "static").rglob("*.js"))
-RANDOMIZER, WAVES = ROOT / "static" / "randomizer.js", ROOT / "static" / "waves.js"
-SENDER, LANGUAGE = ROOT / "static" / "sender.js", ROOT / "static" / "language.js"
+STATIC = ROOT / "static"
+RESPONDENT = STATIC / "respondent"
+SCRIPTS = sorted(STATIC.rglob("*.js"))
+RANDOMIZER, WAVES = RESPONDENT / "randomizer.js", RESPONDENT / "waves.js"
+SENDER, LANGUAGE = RESPONDENT / "sender.js", RESPONDENT / "language.js"
 MOST_LINES, MOST_CHARACTERS = 130, 100  # readable in one sitting
 
 # other randomness, text that becomes markup or code, places that keep data, other ways out
@@ -39,12 +42,16 @@ FORBIDDEN = [
 ]
 # for the secret of a series, for the page in another language, and for a researcher's drafts; tests
 # below see to it that these are used for nothing else
-DRAFTS = (
-    ROOT / "static" / "admin" / "builder_drafts.js"
-)  # a researcher's texts; no answers are there
+DRAFTS = STATIC / "admin" / "builder" / "drafts.js"  # a researcher's texts; no answers are there
 ALLOWED = {WAVES: {"localStorage"}, LANGUAGE: {"XMLHttpRequest"}, DRAFTS: {"localStorage"}}
 
-each_script = pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.name)
+
+def name_of(path: Path) -> str:
+    """Its place in static/: a script of respondents and one of researchers may share a name."""
+    return path.relative_to(STATIC).as_posix()
+
+
+each_script = pytest.mark.parametrize("path", SCRIPTS, ids=name_of)
 
 
 def code(text: str) -> str:
@@ -71,7 +78,8 @@ def syntax_error(browser) -> Iterator[Callable[[str], str | None]]:
 
 
 def test_there_are_scripts_to_look_at():
-    assert {path.name for path in SCRIPTS} >= {"randomizer.js", "questions.js", "respond.js"}
+    names = {"randomizer.js", "questions.js", "respond.js"}
+    assert {*map(name_of, SCRIPTS)} >= {f"respondent/{name}" for name in names}
 
 
 @each_script
@@ -180,13 +188,13 @@ def test_on_a_survey_one_function_sends_and_one_fetches_a_page():
         text = code(path.read_text(encoding="utf-8"))
         found = re.findall(r"\bfetch\(|\bnew XMLHttpRequest\b|\bsendBeacon\b|\.send\([^)]*\)", text)
         if found:
-            ways[path.name] = found
+            ways[name_of(path)] = found
     assert ways == {
-        "builder.js": ["fetch("],
-        "monitor.js": ["fetch("],
-        "post.js": ["fetch("],
-        "language.js": ["new XMLHttpRequest", ".send()"],
-        "respond.js": [".send(sending.body, say)"],  # the sender's
+        "admin/builder/builder.js": ["fetch("],
+        "admin/progress.js": ["fetch("],
+        "respondent/post.js": ["fetch("],
+        "respondent/language.js": ["new XMLHttpRequest", ".send()"],
+        "respondent/respond.js": [".send(sending.body, say)"],  # the sender's
     }
     language = code(LANGUAGE.read_text(encoding="utf-8"))
     assert re.findall(r"\brequest\.(?:open|setRequestHeader)\b.*", language) == [
@@ -204,12 +212,12 @@ def test_what_a_tab_keeps_is_written_in_one_place():
             r"\bsessionStorage\b(?:\.(\w+))?", code(path.read_text(encoding="utf-8"))
         )
         if found:
-            used[path.name] = found
+            used[name_of(path)] = found
     assert used == {
-        "sender.js": ["getItem", "setItem", "removeItem"],
-        "leave.js": ["", "removeItem"],
-        "builder_return.js": ["getItem", "removeItem", "setItem"],
-        "builder_drafts.js": ["removeItem"],
+        "respondent/sender.js": ["getItem", "setItem", "removeItem"],
+        "respondent/leave.js": ["", "removeItem"],
+        "admin/builder/restore.js": ["getItem", "removeItem", "setItem"],
+        "admin/builder/drafts.js": ["removeItem"],
     }
 
 
@@ -218,7 +226,7 @@ def test_what_a_browser_keeps_of_a_draft_is_written_under_its_own_name_on_resear
     kept = re.findall(r"\blocalStorage\b(?:\.(\w+))?", text)
     assert kept == ["getItem", "setItem", "removeItem", ""]
     assert "Object.keys(localStorage).filter((key) => key.startsWith(PREFIX))" in text
-    respondents = (ROOT / "templates" / "respond").glob("*.html")
+    respondents = (ROOT / "templates" / "respondent").glob("*.html")
     assert not [path for path in respondents if "builder" in path.read_text(encoding="utf-8")]
 
 
@@ -234,7 +242,7 @@ def test_the_other_scripts_use_of_the_randomizer_what_it_gives():
 
 @each_script
 def test_it_is_served_byte_for_byte(client, path):
-    with client.get(f"/static/{path.relative_to(ROOT / 'static')}") as reply:
+    with client.get(f"/static/{name_of(path)}") as reply:
         assert (reply.status_code, reply.mimetype) == (200, "text/javascript")
         assert reply.data == path.read_bytes()
 
@@ -247,9 +255,9 @@ def test_the_respondents_page_names_each_script_by_its_hash_and_has_no_other(cli
     names = []
     for attributes, content in served:
         assert content.strip() == "", "no script within the page"
-        name = re.search(r'src="/static/([^"?]+)', attributes)[1]
+        name = re.search(r'src="/static/respondent/([^"?]+)', attributes)[1]
         integrity = re.search(r'integrity="([^"]+)"', attributes)[1]
-        digest = hashlib.sha384((ROOT / "static" / name).read_bytes()).digest()
+        digest = hashlib.sha384((RESPONDENT / name).read_bytes()).digest()
         assert integrity == f"sha384-{b64encode(digest).decode()}"
         names.append(name)
     assert names == [

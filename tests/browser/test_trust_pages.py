@@ -346,7 +346,7 @@ CHANGES = {
 def test_a_randomizer_that_keeps_no_promise_is_found(page, live, question):
     opened(live.store, EVERY_TYPE)
     old, new = CHANGES[question]
-    source = (ROOT / "static" / "randomizer.js").read_text()
+    source = (ROOT / "static" / "respondent" / "randomizer.js").read_text()
     assert source.count(old) == 1
 
     def without_integrity(route: Route) -> None:

@@ -1,4 +1,4 @@
-"""static/waves.js: the same answer gives the same report in every wave, and a first one is fresh.
+"""static/respondent/waves.js: same answer, same report in every wave; a first one is fresh.
 
 Exact where it can be: the words are those of Python's hmac, and what is made of them is what
 Python makes of them. The statistical tests raise a false alarm with probability 1e-9 each
@@ -35,7 +35,7 @@ COIN = {"rows": [[3, 1], [1, 3]]}
 
 def visit(page: Page, live: Live) -> None:
     """A page of the real server's origin, with its policy and its scripts, and nothing else."""
-    scripts = "".join(f'<script src="/static/{name}"></script>' for name in SCRIPTS)
+    scripts = "".join(f'<script src="/static/respondent/{name}"></script>' for name in SCRIPTS)
     body = f"<!doctype html><title>Waves</title>{scripts}"
     headers = {"Content-Security-Policy": written(POLICY)}
     page.route(
@@ -491,7 +491,9 @@ def test_without_a_secret_nothing_is_drawn(device):
 
 def inline(page: Page, address: str, **headers: str) -> None:
     """Both scripts in a page of any address, which no server need have."""
-    sources = [(ROOT / "static" / name).read_text(encoding="utf-8") for name in SCRIPTS]
+    sources = [
+        (ROOT / "static" / "respondent" / name).read_text(encoding="utf-8") for name in SCRIPTS
+    ]
     body = "<!doctype html><title>Waves</title>" + "".join(
         f"<script>{source}</script>" for source in sources
     )

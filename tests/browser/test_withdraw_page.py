@@ -259,7 +259,7 @@ def test_the_page_depends_on_the_survey_and_the_language_alone(survey, app):
     }
     assert len(pages) == 1
     scripts = re.findall(rb"<script ([^>]*)>", pages.pop())
-    assert any(b"/static/withdraw.js" in each for each in scripts)
+    assert any(b"/static/respondent/withdraw.js" in each for each in scripts)
     assert all(b'integrity="sha384-' in each for each in scripts)
 
 

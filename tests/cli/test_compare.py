@@ -109,7 +109,7 @@ def test_an_honest_host_is_right_in_everything(runner, live, content):
     assert (status, wrong) == (0, [])
     for language in (content.get("language", "en"), *content.get("translations", {})):
         assert any(f"{PAGE} ({language}): byte for byte" in line for line in right)
-    for name in ("randomizer.js", "respond.js", "style.css"):
+    for name in ("respondent/randomizer.js", "respondent/respond.js", "style.css"):
         assert any(f"/static/{name}: byte for byte" in line for line in right)
 
 
@@ -229,7 +229,7 @@ def only_the_second_time() -> Change:
     seen: dict[str, int] = {}
 
     def change(environ, status, headers, body):
-        if environ["PATH_INFO"] == "/static/randomizer.js":
+        if environ["PATH_INFO"] == "/static/respondent/randomizer.js":
             agent = environ["HTTP_USER_AGENT"]
             seen[agent] = seen.get(agent, 0) + 1
             if "curl" in agent and seen[agent] == 2:
@@ -278,6 +278,7 @@ def elsewhere(environ, status, headers, body):
 
 TAG = b"</title>"
 ADDED = TAG + b'<script src="https://example.org/x.js"></script>'
+RESEARCHERS = TAG + b'<script src="/static/admin/copy.js"></script>'
 PLANTED: dict[str, tuple[Change, str]] = {
     "a page for one user agent": (
         replaced(b"Do you smoke", b"Do you  smoke", PAGE, "rv:128.0"),
@@ -289,11 +290,13 @@ PLANTED: dict[str, tuple[Change, str]] = {
     ),
     "a page in one language only": (in_one_language, r"/s/health \(vi\) is not what this release"),
     "one byte of a script": (
-        replaced(b"const WORDS = 2 ** 32", b"const WORDS = 2 ** 31", "/static/randomizer.js"),
+        replaced(
+            b"const WORDS = 2 ** 32", b"const WORDS = 2 ** 31", "/static/respondent/randomizer.js"
+        ),
         r"randomizer.js is not what this release has.*'1; ",
     ),
     "a script for phones": (
-        replaced(b"'use strict'", b"'use  strict'", "/static/respond.js", "iPhone"),
+        replaced(b"'use strict'", b"'use  strict'", "/static/respondent/respond.js", "iPhone"),
         r"respond.js is not the same for everyone: 2 of 12.*Safari on an iPhone",
     ),
     "a script, once": (only_the_second_time(), r"1 of 12 times it was another one, for curl"),
@@ -315,8 +318,8 @@ PLANTED: dict[str, tuple[Change, str]] = {
         "Content-Security-Policy is missing: 48 of",
     ),
     "a missing header of a script": (
-        without_header("Integrity-Policy", "/static/respond.js"),
-        "Integrity-Policy is missing: 12 of .* first for /static/respond.js",
+        without_header("Integrity-Policy", "/static/respondent/respond.js"),
+        "Integrity-Policy is missing: 12 of .* first for /static/respondent/respond.js",
     ),
     "a second policy": (
         with_header("Referrer-Policy", "unsafe-url", PAGE),
@@ -332,17 +335,21 @@ PLANTED: dict[str, tuple[Change, str]] = {
         "There is a header NEL.*Chrome on Android",
     ),
     "an added script": (replaced(TAG, ADDED, PAGE), "loads 'https://example.org/x.js', no file"),
+    "a researchers' script": (
+        replaced(TAG, RESEARCHERS, PAGE),
+        "loads '/static/admin/copy.js', no file",
+    ),
     "an added inline script": (
         replaced(TAG, TAG + b"<script>x()</script>", PAGE, "curl"),
         "script written into it",
     ),
     "a script without its hash": (
         replaced(b" integrity=", b" data-x=", PAGE),
-        "loads '/static/randomizer.js' without its hash",
+        "loads '/static/respondent/randomizer.js' without its hash",
     ),
     "a script with another hash": (
         replaced(b"sha384-", b"sha384-A", PAGE),
-        "hash by which the page names /static/randomizer.js does not fit",
+        "hash by which the page names /static/respondent/randomizer.js does not fit",
     ),
     "a redirect for phones": (
         elsewhere,

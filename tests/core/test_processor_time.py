@@ -217,7 +217,7 @@ def test_heavy_views_of_researchers_keep_no_respondent_waiting(there: Running, a
     while there.front.threads.researchers.busy < 9 or len(names) < RESEARCHERS_THREADS:
         assert time.monotonic() < end
         time.sleep(0.01)
-    for path in ("/s/health", "/how", "/s/health.json", "/static/respond.js"):
+    for path in ("/s/health", "/how", "/s/health.json", "/static/respondent/respond.js"):
         assert there.ask("GET", path)[0] == 200, path
     assert there.ask("GET", "/who")[2].startswith(b"page")
     assert there.post()[0] == 201

@@ -47,17 +47,17 @@ def test_every_script_of_respondents_pages_is_listed_with_its_hash(client, store
     page = text(client.get(path))
     loaded = {"verify.js"}
     for other in (*PAGES, "/s/health"):
-        loaded |= set(re.findall(r'src="/static/([\w.-]+)"', text(client.get(other))))
+        loaded |= set(re.findall(r'src="/static/respondent/([\w.-]+)"', text(client.get(other))))
     assert set(script_names()) >= loaded
     # those that only some surveys need are listed too
-    scripts = {path.name for path in (ROOT / "static").glob("*.js")}
+    scripts = {path.name for path in (ROOT / "static" / "respondent").glob("*.js")}
     assert set(script_names()) == scripts
     assert script_names()[0] == "randomizer.js"
     for name in loaded:
-        with client.get(f"/static/{name}") as reply:
+        with client.get(f"/static/respondent/{name}") as reply:
             digest = hashlib.sha256(reply.data).hexdigest()
         assert f">{digest}</code>" in page
-        assert f"curl -s http://127.0.0.1:8000/static/{name} | sha256sum" in page
+        assert f"curl -s http://127.0.0.1:8000/static/respondent/{name} | sha256sum" in page
 
 
 def test_the_command_is_spelled_out_for_the_survey(client, store):

@@ -33,6 +33,7 @@ from tests.conftest import definition, free_port, opened, serving, yes_no
 from tests.support.lengths import length, soak
 
 PATH = "/s/health/responses"
+SCRIPT = "/static/respondent/respond.js"
 JSON = {"Content-Type": "application/json"}
 
 
@@ -190,7 +191,7 @@ def test_a_name_that_is_not_the_servers_is_answered_nothing(there: Running, stor
     assert "CANDOR_URL" in json.loads(content)["error"]
     assert headers["content-security-policy"]
     assert store.arrived("health") == 0
-    for path in ("/", "/s/health", "/s/health.json", "/admin/sign-in", "/static/respond.js"):
+    for path in ("/", "/s/health", "/s/health.json", "/admin/sign-in", SCRIPT):
         assert there.ask("GET", path, Host="evil.example")[0] == 421, path
     assert there.ask("GET", "/healthz", Host="evil.example")[0] == 200
     assert there.post(Host="localhost")[0] == 201
@@ -198,7 +199,7 @@ def test_a_name_that_is_not_the_servers_is_answered_nothing(there: Running, stor
 
 def test_pages_files_and_errors_come_through(there: Running, app: Flask) -> None:
     client = app.test_client()
-    for path in ("/", "/s/health", "/s/health.json", "/static/respond.js", "/nowhere", "/%ff%00"):
+    for path in ("/", "/s/health", "/s/health.json", SCRIPT, "/nowhere", "/%ff%00"):
         for method in ("GET", "HEAD"):
             status, headers, content = there.ask(method, path)
             with client.open(path, method=method) as reply:

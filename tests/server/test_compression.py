@@ -9,9 +9,10 @@ from tests.conftest import ROOT, definition, opened, yes_no
 pytestmark = pytest.mark.fast
 
 GZIP = {"Accept-Encoding": "gzip"}
+SCRIPT = "static/respondent/randomizer.js"
 
 
-@pytest.mark.parametrize("path", ["/s/health", "/s/health.json", "/static/randomizer.js", "/how"])
+@pytest.mark.parametrize("path", ["/s/health", "/s/health.json", f"/{SCRIPT}", "/how"])
 def test_what_is_compressed_is_what_is_sent_otherwise(client, store, path):
     opened(store, definition())
     plain, packed = client.get(path), client.get(path, headers=GZIP)
@@ -24,8 +25,8 @@ def test_what_is_compressed_is_what_is_sent_otherwise(client, store, path):
 
 
 def test_the_script_that_is_served_is_the_source(client):
-    packed = client.get("/static/randomizer.js", headers=GZIP)
-    assert gzip.decompress(packed.data) == (ROOT / "static" / "randomizer.js").read_bytes()
+    packed = client.get(f"/{SCRIPT}", headers=GZIP)
+    assert gzip.decompress(packed.data) == (ROOT / SCRIPT).read_bytes()
 
 
 def test_researchers_pages_and_refusals_are_sent_as_they_are(client, store):

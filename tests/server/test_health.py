@@ -326,7 +326,7 @@ def visit(counted: Metrics, kind: str) -> None:
     for path in ("/s/health", "/s/health.json", "/s/health/invited", "/s/health/responses"):
         counted.request(path, 200)
     for _ in range(14):
-        counted.request("/static/respond.js", 200)
+        counted.request("/static/respondent/respond.js", 200)
     counted.count("candor_responses", kind)
     counted.observe("candor_group_size", 1)
     counted.observe("candor_commit_seconds", 0.004)

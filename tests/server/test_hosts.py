@@ -44,7 +44,7 @@ def test_every_route_answers_under_the_name_of_its_side_alone(apart):
                 assert found.status_code != 404, (method, path)
             walked += 1
     assert walked > 100
-    with client.get("/static/randomizer.js", base_url=f"https://{OFFICE}") as script:
+    with client.get("/static/respondent/randomizer.js", base_url=f"https://{OFFICE}") as script:
         assert script.status_code == 200
 
 

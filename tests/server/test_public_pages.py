@@ -238,7 +238,7 @@ def test_pages_that_are_slow_to_make_leave_threads_for_others(
         time.sleep(0.01)
     assert len(begun) == public_pages.MAX_MADE_AT_ONCE
     assert there.ask("GET", "/s/health/by-hand")[0] == 404
-    assert there.ask("GET", "/static/respond.js")[0] == 200
+    assert there.ask("GET", "/static/respondent/respond.js")[0] == 200
     assert there.post(there.body(id=f"{901:032x}"))[0] == 201
     free.set()
     for client in clients:

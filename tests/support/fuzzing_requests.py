@@ -108,7 +108,10 @@ def place_of(r: random.Random, name: str, number: bool) -> str:
         "name": (*NAMES.values(), "nobody"),
         "question": ("smokes", "party", "glasses", "years", "remarks", "welcome", "x"),
         "webhook": (WEBHOOK.hex(), "00" * 16, "zz"),
-        "filename": ("randomizer.js", "admin/builder.js", "../app.py", "nowhere.js", "admin/"),
+        "filename": (
+            *("respondent/randomizer.js", "admin/builder/builder.js", "../app.py", "nowhere.js"),
+            "admin/",
+        ),
     }
     return r.choice(known.get(name, SLUGS))
 

@@ -205,7 +205,7 @@ def look(asker: Asker) -> None:
         asker.note(f"page in {language}", "GET", f"/s/health?language={language}&q=CanaryQuery")
     for path in ("/", "/how", "/verify", "/s/health/verify", "/s/health.json", "/s/closed",
                  "/s/health/withdraw", "/s/canarypath", "/canarypath", "/s/health.comprehension",
-                 "/s/coins/by-hand", "/static/respond.js", "/static/canarypath.js",
+                 "/s/coins/by-hand", "/static/respondent/respond.js", "/static/canarypath.js",
                  "/s/health/responses", "/admin/", "/admin/setup?token=CanaryQuery"):  # fmt: skip
         asker.note(path, "GET", path)
     asker.note("put", "PUT", "/s/health", b"CanaryRefused")
@@ -304,8 +304,8 @@ EXPECTED = {
     200: [
         "sent twice", "page in en", "page in vi", "page in th", "page in zh", "page in CanaryQuery",
         "/", "/how", "/verify", "/s/health/verify", "/s/health.json", "/s/health/withdraw",
-        "/s/health.comprehension", "/s/coins/by-hand", "/static/respond.js", "by hand, thanks",
-        "withdrawn", "asked, good",
+        "/s/health.comprehension", "/s/coins/by-hand", "/static/respondent/respond.js",
+        "by hand, thanks", "withdrawn", "asked, good",
     ],
     201: ["sent", "understood", "after the crash"],
     302: ["/admin/"],
@@ -512,7 +512,8 @@ def stored(value):
 
 def tell(environ, body):
     header = lambda name: environ.get(f"HTTP_{name}", "")
-    once = environ["PATH_INFO"] == "/static/respond.js"  # which the front does not answer itself
+    # which the front does not answer itself
+    once = environ["PATH_INFO"] == "/static/respondent/respond.js"
     if once and header("X_FORWARDED_FOR"):
         print(environ["REMOTE_ADDR"], file=sys.stderr)
         beside("client", hashlib.sha256(header("X_FORWARDED_FOR").encode()).hexdigest().encode())

@@ -42,12 +42,15 @@ def test_the_mechanisms_table_is_the_registry():
 
 def test_the_hashes_in_the_readme_are_those_of_the_files():
     """Of every script that a respondent's page may load: all but those of researchers' pages."""
-    loaded = "".join(path.read_text() for path in (ROOT / "templates" / "respond").glob("*.html"))
-    names = set(re.findall(r"""script\("([\w.]+)"\)""", loaded))
-    assert names == {path.name for path in (ROOT / "static").glob("*.js")}
-    table = dict(re.findall(r"^\| static/(\S+) \| `(\w+)` \|$", README, re.MULTILINE))
+    loaded = "".join(
+        path.read_text() for path in (ROOT / "templates" / "respondent").glob("*.html")
+    )
+    names = set(re.findall(r"""script\("respondent/([\w.]+)"\)""", loaded))
+    assert names == {path.name for path in (ROOT / "static" / "respondent").glob("*.js")}
+    table = dict(re.findall(r"^\| static/respondent/(\S+) \| `(\w+)` \|$", README, re.MULTILINE))
     assert table == {
-        name: hashlib.sha256((ROOT / "static" / name).read_bytes()).hexdigest() for name in names
+        name: hashlib.sha256((ROOT / "static" / "respondent" / name).read_bytes()).hexdigest()
+        for name in names
     }
 
 

@@ -134,8 +134,36 @@ def inputs_of(templates: list[Path]) -> tuple[str, list[str]]:
     return page, re.findall(r"<(?:input|select|textarea)\b[^>]*>", page)
 
 
-RESPONDENTS = sorted((ROOT / "templates" / "respond").glob("*.html"))
-BY_HAND = [path for path in RESPONDENTS if path.stem.startswith("by_hand")]
+def test_templates_lie_where_the_packages_do_that_render_them():
+    """survey/web/rendering.py alone makes pages of another package: `verify` makes them, too."""
+    rendered = set()
+    for path in SURVEY.rglob("*.py"):
+        for name in re.findall(r'"((?:admin|respondent)/[\w/]+\.(?:html|svg))"', path.read_text()):
+            assert (ROOT / "templates" / name).is_file(), path
+            if path != SURVEY / "web" / "rendering.py":
+                assert SURVEY / Path(name).parent == path.parent, path
+            rendered.add(name)
+    assert len(rendered) > 40
+
+
+def test_a_template_uses_what_lies_in_its_own_folder_or_above():
+    """Results by link alone, which respondents' links lead to, look like researchers' pages."""
+    used = re.compile(r"""(?:extends|include|from) "([\w/]+\.html)"|script\("([\w/]+)\.js"\)""")
+    for path in sorted((ROOT / "templates").rglob("*.*")):
+        own = path.parent.relative_to(ROOT / "templates")
+        sides = {"admin"} if path.stem == "results_by_link" else {*own.parts[:1]}
+        for template, script in used.findall(path.read_text()):
+            folder = Path(template or script).parent
+            if path.stem == "error":
+                assert template == "respondent/base.html"
+            elif script or path.stem == "results_by_link":
+                assert folder.parts[0] in sides, path
+            else:
+                assert folder in (own, *own.parents), path
+
+
+RESPONDENTS = sorted((ROOT / "templates" / "respondent").glob("*.html"))
+BY_HAND = [path for path in RESPONDENTS if "coin_" in path.stem]
 
 
 def test_answer_inputs_have_no_name():
@@ -146,11 +174,11 @@ def test_answer_inputs_have_no_name():
         assert "name=" not in tag
         assert 'autocomplete="off"' in tag
     assert "action=" not in page
-    assert not re.search(r"(include|extends|import|from)\s+.respond/by_hand", page)
+    assert not re.search(r"(include|extends|import|from)\s+.respondent/_?coin_", page)
 
 
 def test_the_page_for_real_coins_keeps_nothing_and_runs_nothing():
-    assert [path.stem for path in BY_HAND] == ["by_hand", "by_hand_question", "by_hand_sent"]
+    assert [path.stem for path in BY_HAND] == ["_coin_question", "coin_form", "coin_sent"]
     page, inputs = inputs_of(BY_HAND)
     assert len(inputs) >= 6
     for tag in inputs:

@@ -49,7 +49,7 @@ ANYONE, PROGRAM = "anyone", "token"
 # endpoint, method, the least role that may, an address, and the status for who may; a form is sent
 # with nothing in it but its token
 TABLE = """
-static                       GET  anyone  /static/randomizer.js                                 200
+static                       GET  anyone  /static/respondent/randomizer.js                      200
 respond.home                 GET  anyone  /                                                     200
 respond.page                 GET  anyone  /s/health                                             200
 respond.document             GET  anyone  /s/health.json                                        200
@@ -431,7 +431,8 @@ def test_with_https_every_answer_insists_on_it_and_the_cookie_is_for_it_alone(
     tmp_path: Any,
 ) -> None:
     w = world(tmp_path, url="https://localhost")
-    for path in ("/", "/nowhere", "/static/randomizer.js", "/api/v1/surveys", "/admin/sign-in"):
+    script = "/static/respondent/randomizer.js"
+    for path in ("/", "/nowhere", script, "/api/v1/surveys", "/admin/sign-in"):
         answer = ask(w, Sent("GET", path.encode()))
         cookie = answer.headers.pop("Set-Cookie", None)
         assert fault_of_headers(None, path, answer.headers, https=True) is None

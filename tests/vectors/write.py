@@ -1,9 +1,9 @@
 """Writes randomizers.json: what each mechanism's randomizer makes of given random words.
 
 The file is the agreement between the two halves: test_vectors.py holds Python to it and
-browser/test_randomizer.py holds static/randomizer.js to it. Any other client that draws reports
-can be held to it too. A word is one of the 2^32 values of a random 32-bit word. There are three
-lists, each entry of them with its vectors:
+browser/test_randomizer.py holds static/respondent/randomizer.js to it. Any other client that draws
+reports can be held to it too. A word is one of the 2^32 values of a random 32-bit word. There are
+three lists, each entry of them with its vectors:
 
     tables  [answer, word, report]: the number of the column; null if the word must be redrawn
     bits    [answer, [word, ...], report]: the text that is sent. The words are used in this order

@@ -25,4 +25,4 @@ def correlated(form: CorrelationForm, columns: list[Column], design: Design) -> 
 @blueprint.get("/surveys/<slug>/analysis/correlation")
 @requires(ANALYST)
 def correlation(slug: str) -> ResponseReturnValue:
-    return analysis_page(slug, "admin/analysis_correlation.html", CorrelationForm, correlated)
+    return analysis_page(slug, "admin/analysis/correlation.html", CorrelationForm, correlated)

@@ -28,4 +28,4 @@ def tabulated(form: CrosstabForm, columns: list[Column], design: Design) -> dict
 @blueprint.get("/surveys/<slug>/analysis")
 @requires(ANALYST)
 def analysis(slug: str) -> ResponseReturnValue:
-    return analysis_page(slug, "admin/analysis.html", CrosstabForm, tabulated)
+    return analysis_page(slug, "admin/analysis/crosstab.html", CrosstabForm, tabulated)

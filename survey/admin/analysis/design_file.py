@@ -80,7 +80,7 @@ def page(found: StoredSurvey, form: DesignFileForm) -> str:
     file = kept_file(survey)
     shown, fault = ([], None) if file is None else lines_of(survey, file)
     return render_template(
-        "admin/design.html",
+        "admin/analysis/design_file.html",
         found=found,
         survey=survey,
         tab="admin.analysis",

@@ -22,4 +22,4 @@ def compared(form: GroupsForm, columns: list[Column], design: Design) -> dict[st
 @blueprint.get("/surveys/<slug>/analysis/groups")
 @requires(ANALYST)
 def groups(slug: str) -> ResponseReturnValue:
-    return analysis_page(slug, "admin/analysis_groups.html", GroupsForm, compared)
+    return analysis_page(slug, "admin/analysis/groups.html", GroupsForm, compared)

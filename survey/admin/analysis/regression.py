@@ -30,4 +30,4 @@ def regressed(form: RegressionForm, columns: list[Column], design: Design) -> di
 @blueprint.get("/surveys/<slug>/analysis/regression")
 @requires(ANALYST)
 def regression(slug: str) -> ResponseReturnValue:
-    return analysis_page(slug, "admin/analysis_regression.html", RegressionForm, regressed)
+    return analysis_page(slug, "admin/analysis/regression.html", RegressionForm, regressed)

@@ -31,7 +31,7 @@ def drawn(form: TreeForm, columns: list[Column], design: Design) -> dict[str, An
 @blueprint.get("/surveys/<slug>/analysis/tree")
 @requires(ANALYST)
 def tree(slug: str) -> ResponseReturnValue:
-    return analysis_page(slug, "admin/analysis_tree.html", TreeForm, drawn)
+    return analysis_page(slug, "admin/analysis/tree.html", TreeForm, drawn)
 
 
 @blueprint.get("/surveys/<slug>/analysis/tree.svg")

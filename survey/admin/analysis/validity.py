@@ -93,4 +93,4 @@ def checked(form: ValidityForm, columns: list[Column], design: Design) -> dict[s
 @blueprint.get("/surveys/<slug>/analysis/validity")
 @requires(ANALYST)
 def validity(slug: str) -> ResponseReturnValue:
-    return analysis_page(slug, "admin/analysis_validity.html", ValidityForm, checked, prepare)
+    return analysis_page(slug, "admin/analysis/validity.html", ValidityForm, checked, prepare)

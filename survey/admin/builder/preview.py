@@ -50,7 +50,7 @@ def preview_typed() -> ResponseReturnValue:
         return respondent_page(freeze(survey, None, to_open=False), language, preview=True)
     except DefinitionError as error:
         faults = [fault.text for each in questions for fault in each.faults] or [str(error)]
-        return render_template("admin/no_preview.html", faults=faults), 422
+        return render_template("admin/builder/no_preview.html", faults=faults), 422
 
 
 def stored_draft(slug: str) -> Survey | None:

@@ -25,7 +25,7 @@ from survey.web.extensions import privacy_limits, store
 
 MANY = 6  # questions; so many or more are folded at first
 TAKE = "take-"
-SAVED = "saved"  # the category of the message that says so, for static/admin/builder_drafts.js
+SAVED = "saved"  # the category of the message that says so, for static/admin/builder/drafts.js
 SAVE, CLOSE = "save", "close"  # and go on here, or to the survey's page
 
 
@@ -158,7 +158,7 @@ def rendered(form: SurveyForm, found: StoredSurvey | None, shown: Shown) -> str:
     if shown.change is not None and shown.change.at is not None:
         unfolded.add(shown.change.at)
     return render_template(
-        "admin/builder.html",
+        "admin/builder/builder.html",
         form=form,
         survey=found.survey if found else None,
         shown=shown,

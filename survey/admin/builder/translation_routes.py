@@ -46,7 +46,7 @@ def translate(slug: str, language: str) -> ResponseReturnValue:
             except DefinitionError as error:
                 fault = f"Translations, {error.place.removeprefix('translations.')}: {error.fault}"
     page = render_template(
-        "admin/translation.html",
+        "admin/builder/translation.html",
         form=form,
         survey=survey,
         found=found,

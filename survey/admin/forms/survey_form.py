@@ -57,7 +57,8 @@ PRIVACY = [
     SelectChoice("medium", "Medium: one would rather not say"),
     SelectChoice("light", "Light: a little private"),
     SelectChoice("none", "None: stored as given"),
-    # static/admin/builder.js leaves out what does not fit the kind; without it the words say so
+    # static/admin/builder/builder.js leaves out what does not fit the kind; without it the words
+    # say so
     SelectChoice("coin_flip", "Two coin flips (not for boxes or numbers)", optgroup=OWN),
     SelectChoice("epsilon", "Own epsilon", optgroup=OWN),
     SelectChoice("mean", "Own epsilon, best for the mean (scales, numbers)", optgroup=OWN),

@@ -66,7 +66,7 @@ def releases_page(slug: str, form: BudgetForm | None = None) -> str:
             form.epsilon.data = decimal_text(budget.epsilon)
             form.delta.data = decimal_text(budget.delta)
     return render_template(
-        "admin/releases.html",
+        "admin/results/dp_releases.html",
         found=found,
         survey=survey,
         budget=budget,
@@ -155,7 +155,7 @@ def new_release(slug: str) -> ResponseReturnValue:
     budget = store().release_budget(slug)
     bounded = question.grid is not None and (statistic in CLIPPED or statistic == HISTOGRAM)
     return render_template(
-        "admin/new_release.html",
+        "admin/results/new_dp_release.html",
         found=found,
         survey=survey,
         question=question,

@@ -32,7 +32,7 @@ def page(slug: str, form: ShareForm, made: str | None = None) -> str:
     found = store().survey(slug)
     frozen_of(found)
     return render_template(
-        "admin/sharing.html",
+        "admin/results/result_links.html",
         found=found,
         survey=found.survey,
         form=form,

@@ -37,7 +37,7 @@ def results(slug: str) -> ResponseReturnValue:
         return f"{address}?{urlencode(request.args)}" if weighted else address
 
     return render_template(
-        "admin/results.html",
+        "admin/results/results.html",
         found=found,
         survey=found.survey,
         link=link_of(found),
@@ -69,7 +69,7 @@ def picture(slug: str, question: str) -> Response:
         abort(404, "There is no picture of this question.")
     weighted_by = weighing.by.label if weighing.by and weighing.groups else ""
     caption = caption_of(result, found.survey.title, slug, found.origin, weighted_by)
-    drawn = render_template("admin/chart.svg", result=result, caption=caption)
+    drawn = render_template("admin/results/chart.svg", result=result, caption=caption)
     response = Response(drawn, mimetype="image/svg+xml")
     name = f"{slug}-{question}.svg"
     response.headers["Content-Disposition"] = f'attachment; filename="{name}"'

@@ -68,7 +68,7 @@ def erase(slug: str) -> ResponseReturnValue:
             return redirect(url_for("admin.surveys"))
         form.address.errors = [f"That is not the survey's address. Nothing was deleted: {slug}"]
     page = render_template(
-        "admin/erase.html",
+        "admin/surveys/erase.html",
         form=form,
         found=found,
         survey=found.survey,

@@ -39,7 +39,7 @@ def earlier_waves(found: StoredSurvey) -> list[Any]:
 
 
 def checklist_of(found: StoredSurvey) -> dict[str, Any]:
-    """What templates/admin/_checklist.html shows."""
+    """What templates/admin/surveys/_checklist.html shows."""
     expected, fault = expected_respondents(found)
     listed = checks(found.survey, expected, earlier_waves(found), privacy_limits())
     typed = request.values.get("expected", "" if expected is None else str(expected))

@@ -64,7 +64,7 @@ def import_file() -> ResponseReturnValue:
 
 
 def page(form: ImportForm, status: int, **more: Any) -> ResponseReturnValue:
-    return render_template("admin/import.html", form=form, **more), status
+    return render_template("admin/surveys/import.html", form=form, **more), status
 
 
 @blueprint.get("/surveys/<slug>/definition.json")

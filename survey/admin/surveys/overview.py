@@ -37,7 +37,7 @@ def surveys() -> ResponseReturnValue:
     ]
     put_away = sum(each.archived for each in found)
     return render_template(
-        "admin/surveys.html",
+        "admin/surveys/surveys.html",
         surveys=listed,
         is_example=is_example,
         to_answer=OPEN_SLUG,
@@ -105,7 +105,7 @@ def overview_page(slug: str, form: LimitsForm | None = None, *, not_looked: bool
             target=limits.target,
         )
     return render_template(
-        "admin/survey.html",
+        "admin/surveys/survey.html",
         found=found,
         survey=found.survey,
         fingerprint=fingerprint_of(found.survey),

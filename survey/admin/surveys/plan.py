@@ -108,7 +108,7 @@ def plan(slug: str) -> ResponseReturnValue:
             **closely(chosen, survey, wishes),
         }
     return render_template(
-        "admin/plan.html",
+        "admin/surveys/plan.html",
         found=found,
         survey=survey,
         form=form,

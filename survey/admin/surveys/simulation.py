@@ -66,7 +66,7 @@ def page(
     wrong = bool(fault) or any(each.fault for each in typed)
     return (
         render_template(
-            "admin/try_out.html",
+            "admin/surveys/simulation.html",
             tab="admin.try_out",
             found=found,
             survey=found.survey,
@@ -157,7 +157,7 @@ def rehearsal_results(slug: str, kind: str) -> ResponseReturnValue:
         }
     figures = [figure for each in assumed.values() for figure in each]
     return render_template(
-        "admin/rehearsal.html",
+        "admin/surveys/rehearsal.html",
         tab="admin.try_out",
         found=found,
         survey=found.survey,

@@ -21,7 +21,7 @@ from survey.web.invitation_slips import qr_symbol
 @blueprint.get("/account")
 @requires(ANALYST, before_second_factor=True)
 def account() -> str:
-    return render_template("admin/account.html", factor=store().second_factor(g.account.name))
+    return render_template("admin/team/account.html", factor=store().second_factor(g.account.name))
 
 
 @blueprint.route("/account/password", methods=["GET", "POST"])
@@ -35,7 +35,7 @@ def change_password() -> ResponseReturnValue:
         auth.sign_in(name)
         flash("Your password is changed. All other sessions of yours have ended.")
         return redirect(url_for("admin.account"))
-    return render_template("admin/password.html", form=form), 422 if form.errors else 200
+    return render_template("admin/team/password.html", form=form), 422 if form.errors else 200
 
 
 @blueprint.post("/account/sign-out-everywhere")
@@ -72,7 +72,7 @@ def second_factor_page(form: OwnCodeForm) -> ResponseReturnValue:
         address = second_factor.app_address(key, name, host)
         shown = [key[start : start + 4] for start in range(0, len(key), 4)]
     symbol = qr_symbol(address) if shown else None
-    page = render_template("admin/second_factor.html", form=form, key=shown, symbol=symbol)
+    page = render_template("admin/team/second_factor.html", form=form, key=shown, symbol=symbol)
     return page, 422 if form.errors else 200
 
 
@@ -97,7 +97,9 @@ def turn_on_second_factor() -> ResponseReturnValue:
     store().confirm_second_factor(name, step, hashes)
     auth.sign_in_alone(name)
     tell()
-    return render_template("admin/recovery_codes.html", codes=[grouped(code) for code in codes])
+    return render_template(
+        "admin/team/recovery_codes.html", codes=[grouped(code) for code in codes]
+    )
 
 
 @blueprint.post("/account/second-factor/off")

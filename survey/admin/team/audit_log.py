@@ -27,7 +27,7 @@ def log_page(found: StoredSurvey | None) -> ResponseReturnValue:
     before = request.args.get("before", type=int)
     acts = store().acts(slug, account, before, ON_A_PAGE + 1)
     return render_template(
-        "admin/log.html",
+        "admin/team/audit_log.html",
         found=found,
         survey=found.survey if found else None,
         acts=acts[:ON_A_PAGE],

@@ -19,15 +19,15 @@ def setup() -> ResponseReturnValue:
     """The one-time link of the first start; its token is in the query, which no log repeats."""
     hashed = auth.token_hash(request.args.get("token", ""))
     if not store().setup_token_is(hashed):
-        return render_template("admin/setup.html", form=None), 401
+        return render_template("admin/team/setup.html", form=None), 401
     form = SetupForm()
     if form.validate_on_submit():
         first = Account(form.name.data, OWNER, auth.hash_password(form.password.data))
         if not store().use_setup_token(hashed, first):
-            return render_template("admin/setup.html", form=None), 401
+            return render_template("admin/team/setup.html", form=None), 401
         auth.sign_in(form.name.data)
         return redirect(url_for("admin.surveys"))
-    return render_template("admin/setup.html", form=form)
+    return render_template("admin/team/setup.html", form=form)
 
 
 @blueprint.route("/join", methods=["GET", "POST"])
@@ -37,14 +37,14 @@ def join() -> ResponseReturnValue:
     hashed, now = auth.token_hash(request.args.get("token", "")), clock.of_ages()
     name = store().link(hashed, now)
     if name is None:
-        return render_template("admin/join.html", form=None), 401
+        return render_template("admin/team/join.html", form=None), 401
     form = NewPasswordForm(name)
     if form.validate_on_submit():
         if store().use_link(hashed, now, auth.hash_password(form.password.data)) is None:
-            return render_template("admin/join.html", form=None), 401
+            return render_template("admin/team/join.html", form=None), 401
         auth.sign_in(name)
         return redirect(url_for("admin.surveys"))
-    return render_template("admin/join.html", form=form, name=name)
+    return render_template("admin/team/join.html", form=form, name=name)
 
 
 @blueprint.route("/sign-in", methods=["GET", "POST"])
@@ -53,11 +53,11 @@ def join() -> ResponseReturnValue:
 def sign_in() -> ResponseReturnValue:
     form = SignInForm()
     if not form.validate_on_submit():
-        return render_template("admin/sign_in.html", form=form, wrong=False)
+        return render_template("admin/team/sign_in.html", form=form, wrong=False)
     name = form.name.data
     if not auth.password_fits(name, form.password.data):
         store().count_failed(name)
-        return render_template("admin/sign_in.html", form=form, wrong=True), 401
+        return render_template("admin/team/sign_in.html", form=form, wrong=True), 401
     factor = store().second_factor(name)
     if factor is not None and factor.on:
         auth.sign_in(name, waiting=True)
@@ -73,10 +73,10 @@ def second_step() -> ResponseReturnValue:
         return redirect(url_for("admin.sign_in"))
     form = CodeForm()
     if not form.validate_on_submit():
-        return render_template("admin/second_step.html", form=form, wrong=False)
+        return render_template("admin/team/second_step.html", form=form, wrong=False)
     if not auth.code_fits(name, form.code.data):
         store().count_failed(name)
-        return render_template("admin/second_step.html", form=form, wrong=True), 401
+        return render_template("admin/team/second_step.html", form=form, wrong=True), 401
     return let_in(name)
 
 

@@ -22,7 +22,7 @@ from survey.web.password_links import LINK_DAYS, new_link
 @requires(OWNER)
 def people() -> str:
     return render_template(
-        "admin/people.html", people=store().people(), elsewhere=store().failed_elsewhere()
+        "admin/team/team.html", people=store().people(), elsewhere=store().failed_elsewhere()
     )
 
 
@@ -34,7 +34,7 @@ def person(name: str) -> Account:
 
 
 def shown_once(name: str, link: str) -> str:
-    return render_template("admin/person_link.html", name=name, link=link, days=LINK_DAYS)
+    return render_template("admin/team/password_link.html", name=name, link=link, days=LINK_DAYS)
 
 
 @blueprint.route("/people/add", methods=["GET", "POST"])
@@ -52,7 +52,7 @@ def add_person() -> ResponseReturnValue:
         else:
             tell(name=name, role=role)
             return shown_once(name, made.address)
-    page = render_template("admin/person.html", errand="add", form=form, name=None)
+    page = render_template("admin/team/member.html", errand="add", form=form, name=None)
     return page, 422 if form.errors else 200
 
 
@@ -66,7 +66,7 @@ def change_role(name: str) -> ResponseReturnValue:
         tell(name=name, role=form.role.data)
         flash(f"{name} is {form.role.data} now.")
         return redirect(url_for("admin.people" if name != g.account.name else "admin.account"))
-    page = render_template("admin/person.html", errand="role", form=form, name=name)
+    page = render_template("admin/team/member.html", errand="role", form=form, name=name)
     return page, 422 if form.errors else 200
 
 
@@ -82,7 +82,7 @@ def reset_person(name: str) -> ResponseReturnValue:
         store().reset_account(name, made.token_hash, made.expires)
         tell(name=name)
         return shown_once(name, made.address)
-    page = render_template("admin/person.html", errand="reset", form=form, name=name)
+    page = render_template("admin/team/member.html", errand="reset", form=form, name=name)
     return page, 422 if form.errors else 200
 
 
@@ -97,5 +97,5 @@ def remove_person(name: str) -> ResponseReturnValue:
         tell(name=name)
         flash(f"The account {name} is removed.")
         return redirect(url_for("admin.people"))
-    page = render_template("admin/person.html", errand="remove", form=form, name=name)
+    page = render_template("admin/team/member.html", errand="remove", form=form, name=name)
     return page, 422 if form.errors else 200

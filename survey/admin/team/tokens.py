@@ -24,7 +24,7 @@ def tokens() -> ResponseReturnValue:
 def tokens_page(form: TokenForm, new: str | None = None) -> str:
     """With a token that was made just now, which is never shown again."""
     return render_template(
-        "admin/tokens.html",
+        "admin/team/tokens.html",
         form=form,
         new=new,
         tokens=store().tokens(g.account.name),

@@ -31,7 +31,7 @@ def webhooks_page(slug: str, form: WebhookForm, new: Webhook | None = None) -> s
     found = store().survey(slug)
     frozen_of(found)
     return render_template(
-        "admin/webhooks.html",
+        "admin/team/webhooks.html",
         found=found,
         survey=found.survey,
         form=form,

@@ -215,8 +215,8 @@ class Parts(HTMLParser):
 
 
 def file_of(path: str, static: Path) -> Path | None:
-    """The file of this release that is served at a path, if it may be one."""
-    found = re.fullmatch(r"/static/([\w-]+(?:\.[\w-]+)*)", path)
+    """The file of this release that is served at a path, if a respondent's page may load it."""
+    found = re.fullmatch(r"/static/((?:respondent/)?[\w-]+(?:\.[\w-]+)*)", path)
     file = None if found is None else static / found[1]
     return file if file is not None and file.is_file() else None
 

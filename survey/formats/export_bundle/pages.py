@@ -111,7 +111,7 @@ def wrapped(text: str, width: int = 84) -> list[str]:
 def codebook_page(results: Results, names: Mapping[str, str]) -> str:
     """A page of its own, which loads nothing."""
     survey = results.frozen.survey
-    return TEMPLATES.get_template("admin/codebook.html").render(
+    return TEMPLATES.get_template("codebook.html").render(
         results=results,
         survey=survey,
         origin=ORIGINS[results.origin],
