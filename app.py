@@ -15,7 +15,7 @@ from survey.core.errors import SurveyError
 from survey.server.http import compression, hosts
 from survey.server.http import security_headers as headers
 from survey.server.http import tolerant_request as requests
-from survey.server.secret_key import Keys
+from survey.server.secret_key import SecretKeys
 from survey.server.settings import Settings
 from survey.store import open_store
 from survey.web import i18n
@@ -69,7 +69,7 @@ def register_routes(app: Flask, settings: Settings) -> None:
     )
     from survey.web import auth, auto_close, error_pages
 
-    auth.init_app(app, https=settings.https, apart=hosts.apart(app))
+    auth.init_app(app, https=settings.https, apart=hosts.has_admin_host(app))
     auto_close.init_app(app)
     csrf = CSRFProtect(app)
     for blueprint in (routes.blueprint, coin_routes.blueprint, api.blueprint):
@@ -101,7 +101,7 @@ def create_app(settings: Settings | None = None) -> Application:
     # took 25 times as long with them where something else was running.
     threadpool_limits(1)
     app = Application(settings)
-    app.request_class = requests.Tolerant
+    app.request_class = requests.TolerantRequest
     app.url_map.merge_slashes = False  # a redirect would repeat the Host that the request names
     app.config.update(
         SECRET_KEY=settings.secret_key,
@@ -117,7 +117,7 @@ def create_app(settings: Settings | None = None) -> Application:
         CANDOR_PRIVACY_LIMITS=settings.privacy_limits,
     )
     app.extensions["candor.store"] = store
-    app.extensions["candor.keys"] = Keys(
+    app.extensions["candor.keys"] = SecretKeys(
         store, settings.secret_key, settings.secret_key_before, settings.secret_key_file
     )
     if settings.proxies:

@@ -17,7 +17,7 @@ from app import create_app
 from survey.definition.frozen import freeze, table_entry
 from survey.definition.privacy_limits import PrivacyLimits
 from survey.definition.survey import Survey, parse_survey
-from survey.server.http.compression import LEVEL
+from survey.server.http.compression import GZIP_LEVEL
 from survey.server.settings import Settings
 
 from .pages import QUESTIONS, SLUG, definition
@@ -112,7 +112,7 @@ def weight() -> Table:
                 for address in (page, *dict.fromkeys(loaded))
             }
     text = "\n".join(texts_of(survey)).encode()
-    floor = [len(text), len(gzip.compress(text, LEVEL, mtime=0))]
+    floor = [len(text), len(gzip.compress(text, GZIP_LEVEL, mtime=0))]
     kinds = {"the page itself": [sizes.pop(page)]}
     for kind, ending in (("its scripts", ".js"), ("its styles", ".css"), ("its icon", ".svg")):
         kinds[kind] = [size for address, size in sizes.items() if address.endswith(ending)]

@@ -65,7 +65,7 @@ def serve(mode: str, port: int, database: str) -> None:
     elif mode == VALIDATED:
         store.add_all = lambda sent: [True] * len(sent)
     elif mode == EACH:
-        group_commit.MOST, group_commit.WINDOW_SECONDS = 1, 0.0
+        group_commit.MAX_GROUP_ITEMS, group_commit.WINDOW_SECONDS = 1, 0.0
     elif mode == SLOW:
 
         def slowly(sent: Sequence[tuple[str, Response]]) -> list[Verdict]:

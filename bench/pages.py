@@ -71,7 +71,7 @@ def analyst(app_client: FlaskClient, store: Store) -> FlaskClient:
     """The client, signed in."""
     now = int(time.time())
     store.add_account(Account("bench", ANALYST, ""))
-    store.add_session(auth.token_hash("bench"), Session("bench", created=now, seen=now))
+    store.add_session(auth.token_hash_hex("bench"), Session("bench", created=now, seen=now))
     with app_client.session_transaction(base_url="http://localhost/admin/") as session:
         session["token"] = "bench"  # noqa: S105
     return app_client

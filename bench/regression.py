@@ -8,8 +8,8 @@ import tracemalloc
 
 import numpy as np
 
-from survey.analysis.columns.reported_variable import Reported
-from survey.analysis.regression.likelihood import OfReports
+from survey.analysis.columns.reported_variable import ReportedVariable
+from survey.analysis.regression.likelihood import KnownPredictorLikelihood
 from survey.analysis.regression.maximum_likelihood import fit
 from survey.analysis.regression.models import Array, Multinomial
 from survey.analysis.regression.standard_errors import errors_of
@@ -34,8 +34,8 @@ def respondents(n: int) -> tuple[Array, Array]:
 
 def ours(x: Array, codes: Array) -> tuple[Array, Array]:
     """Coefficients and standard errors."""
-    likelihood = OfReports(
-        Multinomial(2, reference=1), Reported(np.array([[P, 1 - P], [Q, 1 - Q]]), codes), x
+    likelihood = KnownPredictorLikelihood(
+        Multinomial(2, reference=1), ReportedVariable(np.array([[P, 1 - P], [Q, 1 - Q]]), codes), x
     )
     found = fit(likelihood)
     back = natural(*likelihood.scaling).T

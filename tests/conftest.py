@@ -195,7 +195,7 @@ def signed_in(app: Flask, name: str = "ada", role: str = OWNER) -> Researcher:
     form."""
     store, now = app.extensions["candor.store"], int(time.time())
     store.add_account(Account(name, role, password_hash()))
-    store.add_session(auth.token_hash(name), Session(name, created=now, seen=now))
+    store.add_session(auth.token_hash_hex(name), Session(name, created=now, seen=now))
     client = app.test_client()
     with client.session_transaction(base_url="http://localhost/admin/") as session:
         session["token"] = name

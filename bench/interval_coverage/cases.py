@@ -19,14 +19,14 @@ from survey.core.factored_randomizers import OneHot, SubsetSelection
 from survey.core.scores import probabilities, unbiased_scores
 from survey.definition.parse_question import parse_question
 from survey.definition.questions import Question
-from survey.estimation.build_number_results import grouped
+from survey.estimation.build_number_results import histogram_ranges
 from survey.estimation.mean_estimates import (
     NumberEstimate,
-    Seen,
+    NumericReports,
     deviation,
+    estimate_quantile,
     mean,
     mean_of_bits,
-    quantile,
     rounding_adds,
     seen_plainly,
     squares,
@@ -210,11 +210,11 @@ class Numbers:
     """A question with numeric answers, how its reports come about, and what they show."""
 
     chances: np.ndarray
-    seen: Seen
+    seen: NumericReports
     answers: np.ndarray  # the true numbers, and the share of each among those who give one
     shares: np.ndarray
 
-    def of(self, counts: np.ndarray) -> Seen:
+    def of(self, counts: np.ndarray) -> NumericReports:
         return replace(self.seen, counts=counts.astype(np.float64))
 
 
@@ -255,7 +255,7 @@ def numbers(question: Question, truth: str, declined: float = 0.0) -> Numbers:
         matrix = unbiased_scores(randomizer, np.eye(len(table)))
     except UnanswerableQuestion:
         matrix = None
-    seen = Seen(
+    seen = NumericReports(
         np.ones(table.shape[1]),
         values,
         extras,
@@ -288,7 +288,7 @@ def part_case(question: Question, truth: str, part: int) -> Case:
     if table is None or points is None:
         raise TypeError("Only a private number has points.")
     target = np.zeros((table.answers, 1))
-    target[grouped(points)[part]] = 1
+    target[histogram_ranges(points)[part]] = 1
     scores = here.seen.scores(target)[:, 0]
     everyone = np.ones_like(scores)
     # its share of the rounded answers, which is what the histogram shows
@@ -328,7 +328,7 @@ def quantile_case(question: Question, truth: str, share: float, declined: float 
     place = np.searchsorted(np.cumsum(here.shares), share - 1e-12)
     return Case(
         from_table(here.chances),
-        lambda counts: quantile(here.of(counts), share),
+        lambda counts: estimate_quantile(here.of(counts), share),
         float(here.answers[place]),
         float(here.seen.values[0]),
         float(here.seen.values[-1]),

@@ -20,7 +20,7 @@ from survey.definition.sub_surveys import whole_of
 from survey.web import audit_log
 
 
-def tell(**words: Any) -> None:
+def describe_act(**words: Any) -> None:
     """From a view: this is done, and these are the {words} of its act."""
     g.told = words
 
@@ -59,14 +59,14 @@ def record(response: Response) -> Response:
     if words is None or account is None or not done(response):
         return response
     arguments = request.view_args or {}
-    told = {"after": ""} | arguments | (g.get("told") or {})
-    action = words.format_map(told)
+    act_words = {"after": ""} | arguments | (g.get("told") or {})
+    action = words.format_map(act_words)
     before = arguments.get("slug")
-    slug = slug_led_to(response) or told.get("slug", "")
+    slug = slug_led_to(response) or act_words.get("slug", "")
     if before and slug != before:
         action += f" (from {before})"
     try:
-        audit_log.record(whole_of(slug), account.name, action)
+        audit_log.append_act(whole_of(slug), account.name, action)
     except StoreUnavailable as error:
         if request.method == "GET":
             response.close()

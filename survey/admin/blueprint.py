@@ -9,7 +9,7 @@ from survey.core.errors import StateError
 from survey.definition.privacy_limits import sentences_above
 from survey.definition.sub_surveys import is_part, whole_of
 from survey.planning.shuffle_amplification import sealed_sentence
-from survey.server.http.hosts import address_of
+from survey.server.http.hosts import absolute_url
 from survey.store import ROLES, StoredSurvey
 from survey.web.extensions import privacy_limits, store
 from survey.web.published_results import frozen_of, results_of
@@ -38,7 +38,7 @@ def whole_survey(slug: str) -> StoredSurvey:
 
 def link_of(found: StoredSurvey) -> str:
     """Where respondents answer."""
-    return address_of("respond.page", slug=found.survey.slug)
+    return absolute_url("respond.page", slug=found.survey.slug)
 
 
 def may(endpoint: str) -> bool:

@@ -6,6 +6,11 @@ non-private question is the case where the report is the answer. It may import `
 Start reading in `columns/variables`, then in `tables/crosstabs`.
 """
 
-from survey.analysis.columns.columns import Column, Design, column_of, columns_of
+from survey.analysis.columns.columns import (
+    AnalysisColumn,
+    SurveyDesign,
+    columns_by_name,
+    question_column,
+)
 
-__all__ = ["Column", "Design", "column_of", "columns_of"]
+__all__ = ["AnalysisColumn", "SurveyDesign", "columns_by_name", "question_column"]

@@ -2,17 +2,17 @@
 
 from typing import Any
 
-from survey.analysis.columns.variables import Column
-from survey.analysis.groups.figures import Figure
-from survey.analysis.groups.groups import Comparison
+from survey.analysis.columns.variables import AnalysisColumn
+from survey.analysis.groups.figures import IntervalEstimate
+from survey.analysis.groups.groups import GroupComparison
 from survey.analysis.groups.measures import Measure
 from survey.analysis.tables.association import Test
 from survey.analysis.tables.correlation import Correlation
 from survey.analysis.tables.crosstabs import Crosstab
-from survey.definition.frozen import finite
+from survey.definition.frozen import finite_or_none
 
 
-def column_json(column: Column) -> dict[str, Any]:
+def column_json(column: AnalysisColumn) -> dict[str, Any]:
     return {
         "name": column.name,
         "label": column.label,
@@ -22,14 +22,14 @@ def column_json(column: Column) -> dict[str, Any]:
     }
 
 
-def figure_json(figure: Figure | None) -> dict[str, Any] | None:
+def figure_json(figure: IntervalEstimate | None) -> dict[str, Any] | None:
     if figure is None:
         return None
     return {
-        "estimate": finite(figure.value),
-        "standard_error": finite(figure.standard_error),
-        "low": finite(figure.low),
-        "high": finite(figure.high),
+        "estimate": finite_or_none(figure.value),
+        "standard_error": finite_or_none(figure.standard_error),
+        "low": finite_or_none(figure.low),
+        "high": finite_or_none(figure.high),
         "method": figure.method,
     }
 
@@ -74,7 +74,7 @@ def crosstab_json(table: Crosstab) -> dict[str, Any]:
     }
 
 
-def comparison_json(comparison: Comparison) -> dict[str, Any]:
+def comparison_json(comparison: GroupComparison) -> dict[str, Any]:
     labels = [group.label for group in comparison.groups]
     return {
         "outcome": measure_json(comparison.measure),

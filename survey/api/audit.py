@@ -11,26 +11,29 @@ from survey.definition.sub_surveys import whole_of
 from survey.server.clock import today
 from survey.web import audit_log
 
-TAKEN = "candor.taken_by_tokens"
+DOWNLOADS_KEY = "candor.taken_by_tokens"
 
-Taken = set[tuple[str, ...]]
+Downloads = set[tuple[str, ...]]
 
 
-def taken(app: Flask, day: str) -> Taken:
+def downloads_of_day(app: Flask, day: str) -> Downloads:
     """What was taken on this day, as far as this process knows; other days are forgotten."""
-    of_days = cast(dict[str, Taken], app.extensions.setdefault(TAKEN, {}))
+    of_days = cast(dict[str, Downloads], app.extensions.setdefault(DOWNLOADS_KEY, {}))
     for other in [each for each in of_days if each != day]:
         del of_days[other]
     return of_days.setdefault(day, set())
 
 
-def record(endpoint: str, slug: str) -> None:
+def record_download(endpoint: str, slug: str) -> None:
     """Before the file is given. Raises StoreUnavailable; then it is not given."""
     words = audit_log.BY_ROUTE.get(endpoint)
     if words is None:
         return
     label, account = g.token.label, g.token.account
-    known, this = taken(current_app, today().isoformat()), (account, label, slug, endpoint)
-    if this not in known:
-        audit_log.record(whole_of(slug), account, words.format(label=label))
-        known.add(this)
+    downloads, this = (
+        downloads_of_day(current_app, today().isoformat()),
+        (account, label, slug, endpoint),
+    )
+    if this not in downloads:
+        audit_log.append_act(whole_of(slug), account, words.format(label=label))
+        downloads.add(this)

@@ -8,7 +8,7 @@ from flask import Blueprint, Response, g, json, request
 from werkzeug.datastructures import WWWAuthenticate
 from werkzeug.exceptions import HTTPException, TooManyRequests, Unauthorized
 
-from survey.api.audit import record
+from survey.api.audit import record_download
 from survey.core.errors import StoreUnavailable
 from survey.web import api_tokens
 
@@ -64,7 +64,7 @@ def operation(
         def recorded(**arguments: str) -> Response:
             reply = view(**arguments)
             try:
-                record(f"{blueprint.name}.{view.__name__}", arguments.get("slug", ""))
+                record_download(f"{blueprint.name}.{view.__name__}", arguments.get("slug", ""))
             except StoreUnavailable:
                 reply.close()  # a file that is not recorded is not given
                 raise
@@ -81,8 +81,8 @@ def operation(
 @blueprint.before_request
 def need_a_token() -> None:
     """Before anything else, so that nothing of a survey can be learnt without one."""
-    given = request.headers.get("Authorization", "")
-    token = api_tokens.found(given)
+    header = request.headers.get("Authorization", "")
+    token = api_tokens.valid_api_token(header)
     if token is not None:
         g.token = token
         return
@@ -91,7 +91,7 @@ def need_a_token() -> None:
             "Too many requests without a good token. Wait ten minutes, then try again.",
             retry_after=WAIT_SECONDS,
         )
-    if not given:
+    if not header:
         raise Unauthorized(
             "This needs a token, in the header “Authorization: Bearer …”. Make one on the page "
             "“API tokens”.",

@@ -29,15 +29,15 @@ HEADERS: dict[int, dict[str, Schema]] = {
 
 
 def refusals(each: Operation) -> dict[int, str]:
-    found = dict(ALWAYS)
+    statuses = dict(ALWAYS)
     if each.of_a_survey:
-        found |= UNKNOWN
+        statuses |= UNKNOWN
     if not each.drafts:
-        found |= DRAFT
-    return dict(sorted(found.items()))
+        statuses |= DRAFT
+    return dict(sorted(statuses.items()))
 
 
-def described(each: Operation) -> dict[str, Any]:
+def openapi_operation(each: Operation) -> dict[str, Any]:
     """An operation as OpenAPI has it."""
     schema: Schema = {"type": "string"} if each.kind.startswith("text/") else {}
     if each.schema is not None:
@@ -60,14 +60,14 @@ def described(each: Operation) -> dict[str, Any]:
     }
 
 
-def document(url: str) -> dict[str, Any]:
+def openapi_document(url: str) -> dict[str, Any]:
     """The whole document, for a server at this address."""
     return {
         "openapi": "3.1.0",
         "info": {"title": "Candor", "version": VERSION, "description": ABOUT},
         "servers": [{"url": url + (blueprint.url_prefix or "")}],
         "security": [{"token": []}],
-        "paths": {each.path: {"get": described(each)} for each in OPERATIONS},
+        "paths": {each.path: {"get": openapi_operation(each)} for each in OPERATIONS},
         "components": {
             "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
             "parameters": {
@@ -87,4 +87,4 @@ def document(url: str) -> dict[str, Any]:
 
 @operation("/openapi.json", "This document", "The description of the API.", schema="OpenAPI")
 def openapi() -> Response:
-    return json_reply(document(current_app.config["CANDOR_ADMIN_URL"]))
+    return json_reply(openapi_document(current_app.config["CANDOR_ADMIN_URL"]))

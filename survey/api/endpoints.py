@@ -5,18 +5,18 @@ from typing import Any
 from flask import Response
 
 from survey.api.blueprint import operation
-from survey.central_dp.text import as_json as releases_as_json
-from survey.definition.sub_surveys import parts_of
-from survey.definition.survey import canonical
-from survey.formats.csv_export import as_json, codebook, estimates_csv
+from survey.central_dp.text import ledger_as_json as releases_as_json
+from survey.definition.sub_surveys import survey_parts
+from survey.definition.survey import canonical_json
+from survey.formats.csv_export import codebook, estimates_csv, results_as_json
 from survey.store import ListedSurvey
-from survey.web.central_dp_service import shown
+from survey.web.central_dp_service import release_figures
 from survey.web.extensions import store
-from survey.web.published_results import archive, download, frozen_of, responses_of, results_of
+from survey.web.published_results import download, export_zip, frozen_of, responses_of, results_of
 
 
 def json_reply(content: Any) -> Response:
-    return Response(canonical(content) + "\n", mimetype="application/json")
+    return Response(canonical_json(content) + "\n", mimetype="application/json")
 
 
 def summary(found: ListedSurvey) -> dict[str, Any]:
@@ -28,7 +28,7 @@ def summary(found: ListedSurvey) -> dict[str, Any]:
         "archived": found.archived,
         "origin": found.origin,
         "arrived": 0 if found.state == "draft" else store().arrived(found.slug),
-        "parts": [part.slug for part in parts_of(found.frozen.survey)] if found.frozen else [],
+        "parts": [part.slug for part in survey_parts(found.frozen.survey)] if found.frozen else [],
     }
 
 
@@ -39,7 +39,7 @@ def summary(found: ListedSurvey) -> dict[str, Any]:
     schema="Surveys",
 )
 def surveys() -> Response:
-    return json_reply({"surveys": [summary(found) for found in store().listed()]})
+    return json_reply({"surveys": [summary(listed) for listed in store().listed()]})
 
 
 @operation(
@@ -50,10 +50,10 @@ def surveys() -> Response:
     schema="Survey",
 )
 def survey(slug: str) -> Response:
-    found = store().survey(slug)
-    document = None if found.frozen is None else found.frozen.document()
-    about = {"definition": found.survey.as_definition(), "document": document}
-    return json_reply(summary(found.listed) | about)
+    stored = store().survey(slug)
+    document = None if stored.frozen is None else stored.frozen.document()
+    about = {"definition": stored.survey.as_definition(), "document": document}
+    return json_reply(summary(stored.listed) | about)
 
 
 @operation(
@@ -64,8 +64,8 @@ def survey(slug: str) -> Response:
     drafts=False,
 )
 def responses(slug: str) -> Response:
-    found = store().survey(slug)
-    return download(responses_of(found), found, "responses.csv", "text/csv")
+    stored = store().survey(slug)
+    return download(responses_of(stored), stored, "responses.csv", "text/csv")
 
 
 @operation(
@@ -76,7 +76,7 @@ def responses(slug: str) -> Response:
     drafts=False,
 )
 def estimates_json(slug: str) -> Response:
-    return json_reply(as_json(results_of(store().survey(slug))))
+    return json_reply(results_as_json(results_of(store().survey(slug))))
 
 
 @operation(
@@ -87,8 +87,8 @@ def estimates_json(slug: str) -> Response:
     drafts=False,
 )
 def estimates(slug: str) -> Response:
-    found = store().survey(slug)
-    return download(estimates_csv(results_of(found)), found, "estimates.csv", "text/csv")
+    stored = store().survey(slug)
+    return download(estimates_csv(results_of(stored)), stored, "estimates.csv", "text/csv")
 
 
 @operation(
@@ -99,9 +99,9 @@ def estimates(slug: str) -> Response:
     drafts=False,
 )
 def codebook_json(slug: str) -> Response:
-    found = store().survey(slug)
-    book = canonical(codebook(results_of(found)))
-    return download(book, found, "codebook.json", "application/json")
+    stored = store().survey(slug)
+    book = canonical_json(codebook(results_of(stored)))
+    return download(book, stored, "codebook.json", "application/json")
 
 
 @operation(
@@ -113,7 +113,7 @@ def codebook_json(slug: str) -> Response:
 )
 def releases_json(slug: str) -> Response:
     survey = frozen_of(store().survey(slug)).survey
-    ledger = [(each, shown(survey, each)) for each in store().releases(slug)]
+    ledger = [(each, release_figures(survey, each)) for each in store().releases(slug)]
     return json_reply(releases_as_json(slug, store().release_budget(slug), ledger))
 
 
@@ -126,4 +126,4 @@ def releases_json(slug: str) -> Response:
     drafts=False,
 )
 def export(slug: str) -> Response:
-    return archive(store().survey(slug))
+    return export_zip(store().survey(slug))

@@ -16,11 +16,11 @@ ORIGIN: Schema = {"enum": list(ORIGINS)}
 OPEN: Schema = {"type": "object"}
 
 
-def described(schema: Schema, text: str) -> Schema:
+def with_description(schema: Schema, text: str) -> Schema:
     return schema | {"description": text}
 
 
-def record(optional: tuple[str, ...] = (), /, **fields: Schema) -> Schema:
+def object_schema(optional: tuple[str, ...] = (), /, **fields: Schema) -> Schema:
     """An object of exactly these fields."""
     return {
         "type": "object",
@@ -30,11 +30,11 @@ def record(optional: tuple[str, ...] = (), /, **fields: Schema) -> Schema:
     }
 
 
-def listed(schema: Schema) -> Schema:
+def array_schema(schema: Schema) -> Schema:
     return {"type": "array", "items": schema}
 
 
-def named(schema: Schema) -> Schema:
+def map_schema(schema: Schema) -> Schema:
     """An object whose fields have names of their own, such as those of questions."""
     return {"type": "object", "additionalProperties": schema}
 
@@ -43,27 +43,31 @@ def reference(name: str) -> Schema:
     return {"$ref": f"#/components/schemas/{name}"}
 
 
-EPSILON = described(NUMBER_OR_NULL, "The privacy loss, or null where it has no finite bound.")
+EPSILON = with_description(
+    NUMBER_OR_NULL, "The privacy loss, or null where it has no finite bound."
+)
 SUMMARY: dict[str, Schema] = {
     "slug": SLUG,
     "title": TEXT,
     "state": {"enum": ["draft", "open", "closed"]},
     "archived": {"type": "boolean"},
-    "origin": described(ORIGIN, "Where the responses come from; never mixed."),
-    "arrived": described(
+    "origin": with_description(ORIGIN, "Where the responses come from; never mixed."),
+    "arrived": with_description(
         WHOLE, "How many responses there are, also those that no figure or file has yet."
     ),
-    "parts": described(
-        listed(SLUG), "What was asked by hand or afterwards, each like a survey of its own."
+    "parts": with_description(
+        array_schema(SLUG), "What was asked by hand or afterwards, each like a survey of its own."
     ),
 }
 DOCUMENT: dict[str, Schema] = {
-    "definition": described(OPEN, "As in docs/definition.md."),
-    "tables": described(named(OPEN), "By question: the integers that answers are mixed up with."),
+    "definition": with_description(OPEN, "As in docs/definition.md."),
+    "tables": with_description(
+        map_schema(OPEN), "By question: the integers that answers are mixed up with."
+    ),
     "epsilon": EPSILON,
     "fingerprint": SHA256,
-    "limits": described(
-        record(certainty=NUMBER, epsilon=NUMBER),
+    "limits": with_description(
+        object_schema(certainty=NUMBER, epsilon=NUMBER),
         "The privacy limits that it was opened under; older documents have none.",
     ),
 }
@@ -73,88 +77,96 @@ ONLY_OF_SHARES = (
 )
 
 SCHEMAS: dict[str, Schema] = {
-    "Error": record(error=described(TEXT, "What happened and what to do, in a sentence.")),
-    "OpenAPI": described(OPEN, "An OpenAPI 3.1 document."),
-    "Surveys": record(surveys=listed(record(**SUMMARY))),
-    "Document": record(("limits",), **DOCUMENT),
-    "Survey": record(
+    "Error": object_schema(
+        error=with_description(TEXT, "What happened and what to do, in a sentence.")
+    ),
+    "OpenAPI": with_description(OPEN, "An OpenAPI 3.1 document."),
+    "Surveys": object_schema(surveys=array_schema(object_schema(**SUMMARY))),
+    "Document": object_schema(("limits",), **DOCUMENT),
+    "Survey": object_schema(
         **SUMMARY,
         definition=DOCUMENT["definition"],
         document={"oneOf": [reference("Document"), {"type": "null"}]},
     ),
-    "Figure": record(
+    "Figure": object_schema(
         ONLY_OF_SHARES,
-        measure=described(TEXT, "share, mean, standard_deviation, a quantile, …"),
-        answer=described(TEXT, "The name of the choice; only of shares."),
+        measure=with_description(TEXT, "share, mean, standard_deviation, a quantile, …"),
+        answer=with_description(TEXT, "The name of the choice; only of shares."),
         label=TEXT,
         n=WHOLE,
-        observed=described(NUMBER_OR_NULL, "The share of reports that speak for it."),
-        estimate=described(NUMBER, "Unclipped: it may lie outside of what is possible."),
+        observed=with_description(NUMBER_OR_NULL, "The share of reports that speak for it."),
+        estimate=with_description(NUMBER, "Unclipped: it may lie outside of what is possible."),
         standard_error=NUMBER_OR_NULL,
         low=NUMBER,
         high=NUMBER,
-        level=described(NUMBER, "How often the interval from low to high holds the truth."),
+        level=with_description(NUMBER, "How often the interval from low to high holds the truth."),
         method=TEXT,
-        possible=described(NUMBER, "An estimate within 0 and 1, made as possible_by says."),
+        possible=with_description(NUMBER, "An estimate within 0 and 1, made as possible_by says."),
         possible_by=TEXT,
         formula=TEXT,
         variance_at_observed=NUMBER_OR_NULL,
         variance_bound=NUMBER_OR_NULL,
     ),
-    "Question": record(
+    "Question": object_schema(
         name=TEXT,
         type=TEXT,
         mechanism={"type": ["string", "null"]},
         epsilon=EPSILON,
         n=WHOLE,
-        reports=described(named(WHOLE), "How often each report came."),
-        estimates=listed(reference("Figure")),
-        covariance={"oneOf": [listed(listed(NUMBER)), {"type": "null"}]},
-        remarks=listed(TEXT),
+        reports=with_description(map_schema(WHOLE), "How often each report came."),
+        estimates=array_schema(reference("Figure")),
+        covariance={"oneOf": [array_schema(array_schema(NUMBER)), {"type": "null"}]},
+        remarks=array_schema(TEXT),
     ),
-    "Estimates": record(
+    "Estimates": object_schema(
         survey=SLUG,
         fingerprint=SHA256,
         origin=ORIGIN,
-        n=described(WHOLE, "How many responses are released; all figures are of these."),
+        n=with_description(WHOLE, "How many responses are released; all figures are of these."),
         epsilon=EPSILON,
-        questions=listed(reference("Question")),
+        questions=array_schema(reference("Question")),
     ),
-    "Loss": record(
-        epsilon=described(TEXT, "An exact decimal, such as 0.25."),
-        delta=described(TEXT, "The same."),
+    "Loss": object_schema(
+        epsilon=with_description(TEXT, "An exact decimal, such as 0.25."),
+        delta=with_description(TEXT, "The same."),
     ),
-    "Releases": record(
+    "Releases": object_schema(
         survey=SLUG,
         budget={"oneOf": [reference("Loss"), {"type": "null"}]},
         left={"oneOf": [reference("Loss"), {"type": "null"}]},
-        releases=listed(
-            record(
+        releases=array_schema(
+            object_schema(
                 number=WHOLE,
-                day=described(TEXT, "In UTC, such as 2026-11-21."),
+                day=with_description(TEXT, "In UTC, such as 2026-11-21."),
                 responses=WHOLE,
-                request=described(OPEN, "What was asked for: statistic, question, loss, bounds."),
-                figures=listed(
-                    record(
+                request=with_description(
+                    OPEN, "What was asked for: statistic, question, loss, bounds."
+                ),
+                figures=array_schema(
+                    object_schema(
                         label=TEXT,
                         value=NUMBER,
-                        low=described(NUMBER_OR_NULL, "Null where a candidate was selected."),
+                        low=with_description(
+                            NUMBER_OR_NULL, "Null where a candidate was selected."
+                        ),
                         high=NUMBER_OR_NULL,
-                        text=described(TEXT, "What was selected, or empty."),
+                        text=with_description(TEXT, "What was selected, or empty."),
                     )
                 ),
-                level=described(NUMBER, "How often all ranges of a release hold."),
+                level=with_description(NUMBER, "How often all ranges of a release hold."),
             )
         ),
     ),
-    "Codebook": record(
+    "Codebook": object_schema(
         ("limits",),
         **DOCUMENT,
         origin=ORIGIN,
         origin_meaning=TEXT,
         n=WHOLE,
         responses_csv=TEXT,
-        columns=described(named(listed(TEXT)), "By question: its columns in responses.csv."),
-        versions=named(TEXT),
+        columns=with_description(
+            map_schema(array_schema(TEXT)), "By question: its columns in responses.csv."
+        ),
+        versions=map_schema(TEXT),
     ),
 }

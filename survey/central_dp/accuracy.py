@@ -19,12 +19,12 @@ from survey.central_dp.dp_request import (
     SUM,
     TREE,
     Request,
-    bounds,
+    bound_places,
     question_of,
 )
 from survey.central_dp.noisy_sums import Noise, noises_of, totals_within, unit_of_sum
 from survey.central_dp.selection import Selection, is_rounded, selection_of
-from survey.central_dp.tree import Tree, tree_of
+from survey.central_dp.tree import DPTree, tree_of
 from survey.core.number_grid import decimal_text
 from survey.definition.questions import Question, with_unit
 from survey.definition.survey import Survey
@@ -34,15 +34,15 @@ def accuracy_of(survey: Survey, request: Request, n: int) -> list[str]:
     """How exact a release of n responses will be, before anything is drawn."""
     if n == 0:
         return ["There are no responses: what comes out is noise alone, at the same cost."]
-    said = accuracy_said(survey, request, n)
+    sentences = accuracy_sentences(survey, request, n)
     if outweighed(survey, request, n):
         responses = "1 response" if n == 1 else f"{n:,} responses"
-        said.insert(
+        sentences.insert(
             0,
             f"Noise may count for as much as {responses}: such a figure tells hardly anything. It "
             "takes more responses, or a larger epsilon.",
         )
-    return said
+    return sentences
 
 
 def outweighed(survey: Survey, request: Request, n: int) -> bool:
@@ -92,14 +92,14 @@ def within_of(survey: Survey, request: Request, n: int) -> list[float] | None:
     return [average_within(survey, request, question, n, noises)]
 
 
-def selected_of(survey: Survey, request: Request) -> Selection | Tree | None:
+def selected_of(survey: Survey, request: Request) -> Selection | DPTree | None:
     """What a request selects, which has no range but says how near it is; else None."""
     if request.statistic in SELECTED:
         return selection_of(survey, request)
     return tree_of(survey, request) if request.statistic == TREE else None
 
 
-def accuracy_said(survey: Survey, request: Request, n: int) -> list[str]:
+def accuracy_sentences(survey: Survey, request: Request, n: int) -> list[str]:
     question = question_of(survey, request.question)
     if request.statistic in SELECTED:
         return selected_accuracy(selection_of(survey, request))
@@ -136,22 +136,22 @@ def accuracy_said(survey: Survey, request: Request, n: int) -> list[str]:
         ]
     if request.statistic == SUM:
         unit = unit_of_sum(question.grid)
-        shown = with_unit(f"{float(unit * within):,.6g}", question.grid)
-        return [f"The sum is within {shown}, with a probability of 95 %."]
+        sum_text = with_unit(f"{float(unit * within):,.6g}", question.grid)
+        return [f"The sum is within {sum_text}, with a probability of 95 %."]
     return [average_accuracy(survey, request, question, n, noises)]
 
 
 def average_accuracy(
     survey: Survey, request: Request, question: Question, n: int, noises: list[Noise]
 ) -> str:
-    known = count_is_known(survey, request)
-    asked = "" if known else f" if all {n:,} gave a number; fewer make it less exact"
+    count_known = count_is_known(survey, request)
+    asked = "" if count_known else f" if all {n:,} gave a number; fewer make it less exact"
     within = average_within(survey, request, question, n, noises)
-    shown = f"{within:,.4g}" if within < 10_000 else f"{within:,.0f}"
+    accuracy_text = f"{within:,.4g}" if within < 10_000 else f"{within:,.0f}"
     if request.statistic == MEAN and question.grid is not None:
-        shown = with_unit(shown, question.grid)
+        accuracy_text = with_unit(accuracy_text, question.grid)
     return (
-        f"The {request.statistic} is within {shown} of what it is without noise, with a "
+        f"The {request.statistic} is within {accuracy_text} of what it is without noise, with a "
         f"probability of 95 %, whatever the numbers are{asked}."
     )
 
@@ -163,17 +163,17 @@ def average_within(
     favourable."""
     if question.grid is None:
         raise TypeError("Only numbers have sums.")
-    low, high = bounds(question.grid, request.low, request.high)
+    low, high = bound_places(question.grid, request.low, request.high)
     width = high - low
-    known = count_is_known(survey, request)
-    counted = n if known else max(1, n - noises[-1].within)
+    count_known = count_is_known(survey, request)
+    counted = n if count_known else max(1, n - noises[-1].within)
     mean = Fraction(noises[0].within, counted)
-    if not known:  # the quotient of two noisy numbers, at a mean that lies at a bound
+    if not count_known:  # the quotient of two noisy numbers, at a mean that lies at a bound
         mean += Fraction(width * (n - counted), counted)
     if request.statistic == MEAN:
         return float(mean / 2 * question.grid.step)
     squares = Fraction(noises[1].within, counted)
-    if not known:
+    if not count_known:
         squares += Fraction(width**2 * (n - counted), counted)
     return float((squares / 2 + mean * (2 * width + mean)) / 4 * question.grid.step**2)
 
@@ -182,24 +182,24 @@ def selected_accuracy(selection: Selection) -> list[str]:
     beyond = selection.off_by
     if selection.statistic == MODE:
         many = f"{beyond:,} respondent{'' if beyond == 1 else 's'}"
-        said = f"At most {many} fewer gave what is selected than gave the most frequent answer"
+        claim = f"At most {many} fewer gave what is selected than gave the most frequent answer"
     elif selection.statistic in (MINIMUM, MAXIMUM):
         side = "below" if selection.statistic == MINIMUM else "above"
-        said = (
+        claim = (
             f"What is selected is not {side} the true {selection.statistic}, and at most "
             f"{beyond:,} answers lie {side} it, where there are at least "
             f"{selection.rank:,} answers"
         )
     else:
-        said = (
+        claim = (
             f"Of the answers at most {selection.percent} % and {beyond:,} more lie below what is "
             f"selected, and at most {100 - selection.percent} % and {beyond:,} more above it"
         )
-    found = [f"{said}, with a probability of 95 %."]
+    sentences = [f"{claim}, with a probability of 95 %."]
     if is_rounded(selection) and selection.question.grid is not None:
         between = selection.question.grid.step * (selection.places[1] - selection.places[0])
-        found.append(
+        sentences.append(
             f"Answers are rounded to {len(selection.places):,} values, "
             f"{with_unit(decimal_text(between), selection.question.grid)} apart, first."
         )
-    return found
+    return sentences

@@ -18,7 +18,7 @@ from survey.central_dp.dp_request import (
     SUM,
     VARIANCE,
     Request,
-    bounds,
+    bound_places,
     question_of,
 )
 from survey.definition.questions import (
@@ -38,7 +38,7 @@ Answers = Mapping[Stored, int]  # how many respondents gave each answer, as it i
 
 
 @dataclass(frozen=True)
-class Part:
+class BoundedSum:
     """A vector that is released at once, as the sum of what each respondent adds.
 
     Attributes
@@ -62,11 +62,11 @@ class Part:
         return total
 
 
-def single(name: str, of: Callable[[Stored], int], most: int) -> Part:
-    return Part(name, 1, lambda stored: (of(stored),), most, float(most))
+def scalar_sum(name: str, of: Callable[[Stored], int], most: int) -> BoundedSum:
+    return BoundedSum(name, 1, lambda stored: (of(stored),), most, float(most))
 
 
-def place_of(question: Question, stored: Stored) -> int | None:
+def numeric_place(question: Question, stored: Stored) -> int | None:
     """The place of a number on its grid, or of a choice on its scale; None where none is given."""
     if question.type not in (NUMBER, SCALE):
         return None
@@ -107,7 +107,7 @@ def bins_of(question: Question, request: Request) -> list[range]:
     """The places of a number in each bin: as even as they can be."""
     if question.grid is None:
         return []
-    low, high = bounds(question.grid, request.low, request.high)
+    low, high = bound_places(question.grid, request.low, request.high)
     size = high - low + 1
     cuts = [low + size * k // request.bins for k in range(request.bins + 1)]
     return [range(*each) for each in pairwise(cuts)]
@@ -129,11 +129,11 @@ def categories(question: Question, request: Request) -> list[Choice]:
     return [*named, *question.extras]
 
 
-def histogram(question: Question, request: Request) -> Part:
+def histogram(question: Question, request: Request) -> BoundedSum:
     named = categories(question, request)
     size = len(named)
     if question.type == SELECT_MULTIPLE:  # one respondent may tick all boxes
-        return Part(
+        return BoundedSum(
             HISTOGRAM, size, lambda s: [int(bit == "1") for bit in str(s)], size, math.sqrt(size)
         )
     bins = bins_of(question, request)
@@ -150,7 +150,7 @@ def histogram(question: Question, request: Request) -> Part:
         at = category(stored)
         return [int(place == at) for place in range(size)]
 
-    return Part(HISTOGRAM, size, one_hot, 1, 1.0)
+    return BoundedSum(HISTOGRAM, size, one_hot, 1, 1.0)
 
 
 def curve_bounds(low: int, high: int) -> list[int]:
@@ -159,7 +159,7 @@ def curve_bounds(low: int, high: int) -> list[int]:
     return [low + (high - low) * k // steps for k in range(1, steps + 1)]
 
 
-def increments(ends: list[int], low: int, clipped: Callable[[Stored], int | None]) -> Part:
+def increments(ends: list[int], low: int, clipped: Callable[[Stored], int | None]) -> BoundedSum:
     """What each bound adds to the sum clipped at the one before it. All that a respondent adds is
     at most the distance of the bounds, where each clipped sum by itself would cost its own."""
     starts = [low, *ends[:-1]]
@@ -172,23 +172,23 @@ def increments(ends: list[int], low: int, clipped: Callable[[Stored], int | None
         ]
 
     widths = [end - start for start, end in zip(starts, ends, strict=True)]
-    return Part(CURVE, len(ends), of, sum(widths), math.sqrt(sum(w * w for w in widths)))
+    return BoundedSum(CURVE, len(ends), of, sum(widths), math.sqrt(sum(w * w for w in widths)))
 
 
-def parts_of(survey: Survey, request: Request) -> list[Part]:
+def requested_sums(survey: Survey, request: Request) -> list[BoundedSum]:
     """The vectors of a request that is released by added noise."""
     question = question_of(survey, request.question)
     if request.statistic == COUNT:
-        return [single(COUNT, lambda s: int(is_answer(question, request.answer, s)), 1)]
+        return [scalar_sum(COUNT, lambda s: int(is_answer(question, request.answer, s)), 1)]
     if request.statistic == HISTOGRAM:
         return [histogram(question, request)]
     if question.grid is None:
         raise TypeError("Only numbers have sums.")
-    low, high = bounds(question.grid, request.low, request.high)
+    low, high = bound_places(question.grid, request.low, request.high)
     width = high - low
 
     def clipped(stored: Stored) -> int | None:
-        place = place_of(question, stored)
+        place = numeric_place(question, stored)
         return None if place is None else min(max(place, low), high)
 
     def centred(stored: Stored) -> int:
@@ -208,16 +208,16 @@ def parts_of(survey: Survey, request: Request) -> list[Part]:
             place = clipped(stored)
             return 0 if place is None else place * parts - at
 
-        return [single(SUM, in_units, max(abs(low * parts - at), abs(high * parts - at)))]
-    chosen = [single(SUM, centred, width)]
+        return [scalar_sum(SUM, in_units, max(abs(low * parts - at), abs(high * parts - at)))]
+    chosen = [scalar_sum(SUM, centred, width)]
     if request.statistic == VARIANCE:
-        chosen.append(single(VARIANCE, square, width**2))
+        chosen.append(scalar_sum(VARIANCE, square, width**2))
     if not count_is_known(survey, request):
-        chosen.append(single(COUNT, lambda s: int(gives(question, s)), 1))
+        chosen.append(scalar_sum(COUNT, lambda s: int(gives(question, s)), 1))
     return chosen
 
 
-def answers_of(
+def count_answers(
     survey: Survey, request: Request, rows: Iterable[Sequence[Stored | None]]
 ) -> dict[Stored, int]:
     """How many respondents of the request's group gave each answer to its question.
@@ -230,7 +230,7 @@ def answers_of(
     at = names.index(request.question)
     among = names.index(request.group) if request.group else None
     group = question_of(survey, request.group) if request.group else None
-    found: dict[Stored, int] = {}
+    counts: dict[Stored, int] = {}
     for row in rows:
         stored = row[at]
         if stored is None:
@@ -239,5 +239,5 @@ def answers_of(
             of_group = row[among]
             if of_group is None or not is_answer(group, request.member, of_group):
                 continue
-        found[stored] = found.get(stored, 0) + 1
-    return found
+        counts[stored] = counts.get(stored, 0) + 1
+    return counts

@@ -20,13 +20,13 @@ from survey.central_dp.dp_request import (
     TREE,
     VARIANCE,
     Request,
-    bounds,
+    bound_places,
     question_of,
 )
-from survey.central_dp.figures import Figure
+from survey.central_dp.figures import DPFigure
 from survey.central_dp.ledger import Release
 from survey.central_dp.selection import selection_of
-from survey.central_dp.tree import Tree, tree_of
+from survey.central_dp.tree import DPTree, tree_of
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
 
@@ -60,7 +60,7 @@ class Branch:
     answer: str
     asked: str = ""
     branches: list["Branch"] = field(default_factory=list)
-    leaf: list[tuple[str, Figure, Mark]] = field(default_factory=list)
+    leaf: list[tuple[str, DPFigure, Mark]] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ class Picture:
     root: Branch | None = None
 
 
-def picture_of(survey: Survey, release: Release, figures: Sequence[Figure]) -> Picture | None:
+def picture_of(survey: Survey, release: Release, figures: Sequence[DPFigure]) -> Picture | None:
     """The picture of a release; None of the most frequent answer, which has no axis.
 
     Parameters
@@ -119,7 +119,7 @@ def picture_of(survey: Survey, release: Release, figures: Sequence[Figure]) -> P
         columns = replace(picture, kind=COLUMNS, marks=marks[: request.bins])
         return replace(columns, first=request.low, last=request.high)
     if request.statistic == CURVE and grid is not None:
-        first, last = bounds(grid, request.low, request.high)
+        first, last = bound_places(grid, request.low, request.high)
         placed = [
             replace(mark, across=100 * (bound - first) / (last - first))
             for mark, bound in zip(marks, curve_bounds(first, last), strict=True)
@@ -130,7 +130,7 @@ def picture_of(survey: Survey, release: Release, figures: Sequence[Figure]) -> P
 
 
 def axis_of(
-    survey: Survey, request: Request, n: int, figures: Sequence[Figure]
+    survey: Survey, request: Request, n: int, figures: Sequence[DPFigure]
 ) -> tuple[float, float]:
     """Its ends: what is possible where that is known, else as far as the ranges reach."""
     question = question_of(survey, request.question)
@@ -143,17 +143,17 @@ def axis_of(
         return min(reached), max(reached)
     if question.grid is None:
         return 1.0, float(len(question.choices))
-    low, high = (float(question.grid.value(at)) for at in places_of(question, request))
+    low, high = (float(question.grid.value(at)) for at in request_bounds(question, request))
     return (0.0, (high - low) ** 2 / 4) if request.statistic == VARIANCE else (low, high)
 
 
-def places_of(question: Question, request: Request) -> tuple[int, int]:
+def request_bounds(question: Question, request: Request) -> tuple[int, int]:
     if question.grid is None:
         raise TypeError("Only numbers have bounds.")
-    return bounds(question.grid, request.low, request.high)
+    return bound_places(question.grid, request.low, request.high)
 
 
-def mark_of(figure: Figure, low: float, high: float) -> Mark:
+def mark_of(figure: DPFigure, low: float, high: float) -> Mark:
     def place(value: float) -> float:
         return round(100 * min(max((value - low) / (high - low), 0.0), 1.0), 2)
 
@@ -173,7 +173,7 @@ def rank_of(survey: Survey, request: Request, n: int) -> Mark | None:
     return Mark(middle, max(0.0, round(middle - off, 2)), min(100.0, round(middle + off, 2)))
 
 
-def grown(tree: Tree, release: Release, figures: Iterator[tuple[Figure, Mark]]) -> Branch:
+def grown(tree: DPTree, release: Release, figures: Iterator[tuple[DPFigure, Mark]]) -> Branch:
     """The tree from its nodes, each before its branches, and the figures of its leaves."""
     nodes = iter(release.drawn)
 

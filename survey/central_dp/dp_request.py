@@ -33,20 +33,24 @@ STATISTICS = {
     CURVE: "Clipped sums against the bound",
 }
 LAPLACE, GAUSSIAN, EXPONENTIAL = "laplace", "gaussian", "exponential"
-BOTH = "exponential_and_laplace"  # splits are selected, counts have noise
+EXPONENTIAL_AND_LAPLACE = "exponential_and_laplace"  # splits are selected, counts have noise
 MECHANISMS = {
     LAPLACE: "Laplace",
     GAUSSIAN: "Gaussian",
     EXPONENTIAL: "exponential mechanism",
-    BOTH: "exponential mechanism and Laplace",
+    EXPONENTIAL_AND_LAPLACE: "exponential mechanism and Laplace",
 }
 ORDERED = (MEDIAN, QUANTILE, MINIMUM, MAXIMUM)
 SELECTED = (*ORDERED, MODE)  # one candidate is selected, no noise added
 CLIPPED = (SUM, MEAN, VARIANCE, *ORDERED, CURVE)  # bounds belong to it where values are numbers
 GROUPING = (YES_NO, SELECT_ONE, SCALE)  # each respondent has one answer: groups are disjoint
-MOST_BINS, BINS, MOST_OF_A_MODE = 50, 10, 1_000
-MOST_DEPTH, DEPTH, MOST_LEAVES = 4, 2, 256
-LEAST_EPSILON, MOST_EPSILON, MOST_DELTA = Fraction(1, 1000), Fraction(100), Fraction(1, 1000)
+MAX_BINS, DEFAULT_BINS, MAX_MODE_VALUES = 50, 10, 1_000
+MAX_TREE_DEPTH, DEFAULT_TREE_DEPTH, MAX_TREE_LEAVES = 4, 2, 256
+MIN_RELEASE_EPSILON, MAX_RELEASE_EPSILON, MAX_RELEASE_DELTA = (
+    Fraction(1, 1000),
+    Fraction(100),
+    Fraction(1, 1000),
+)
 EVERYONE = ""  # as an answer to count: whoever gave one
 
 
@@ -97,12 +101,12 @@ class Request:
         return cls(**json.loads(text))
 
 
-def offered(question: Question) -> tuple[str, ...]:
+def available_statistics(question: Question) -> tuple[str, ...]:
     """The statistics that a question has; none where it is private."""
     if not question.plain or question.type == NOTE:
         return ()
     if question.type == NUMBER:
-        most = (MODE,) if question.grid and question.grid.size <= MOST_OF_A_MODE else ()
+        most = (MODE,) if question.grid and question.grid.size <= MAX_MODE_VALUES else ()
         sums = (COUNT, HISTOGRAM, SUM, MEAN, VARIANCE)
         return (*sums, *ORDERED, *most, CURVE)
     if question.type == SCALE:
@@ -114,7 +118,7 @@ def offered(question: Question) -> tuple[str, ...]:
 
 def mechanisms_for(statistic: str) -> tuple[str, ...]:
     if statistic == TREE:
-        return (BOTH,)
+        return (EXPONENTIAL_AND_LAPLACE,)
     return (EXPONENTIAL,) if statistic in SELECTED else (LAPLACE, GAUSSIAN)
 
 
@@ -157,17 +161,21 @@ def read_request(survey: Survey, typed: Mapping[str, str]) -> Request:
     text = {name: str(value or "").strip() for name, value in typed.items()}
     question = question_of(survey, text.get("question", ""))
     statistic = text.get("statistic", "")
-    if statistic not in offered(question):
-        known = ", ".join(offered(question))
-        raise ReleaseError("statistic", f"{question.name!r} has no such statistic. It has: {known}")
+    if statistic not in available_statistics(question):
+        choices = ", ".join(available_statistics(question))
+        raise ReleaseError(
+            "statistic", f"{question.name!r} has no such statistic. It has: {choices}"
+        )
     mechanism = text.get("mechanism") or mechanisms_for(statistic)[0]
     if mechanism not in mechanisms_for(statistic):
-        known = " or ".join(mechanisms_for(statistic))
-        raise ReleaseError("mechanism", f"A {statistic} is released by {known}.")
-    epsilon = loss_text(text.get("epsilon", ""), "epsilon", LEAST_EPSILON, MOST_EPSILON)
+        choices = " or ".join(mechanisms_for(statistic))
+        raise ReleaseError("mechanism", f"A {statistic} is released by {choices}.")
+    epsilon = parse_loss(
+        text.get("epsilon", ""), "epsilon", MIN_RELEASE_EPSILON, MAX_RELEASE_EPSILON
+    )
     delta = "0"
     if mechanism == GAUSSIAN:
-        delta = loss_text(text.get("delta", ""), "delta", Fraction(1, 10**12), MOST_DELTA)
+        delta = parse_loss(text.get("delta", ""), "delta", Fraction(1, 10**12), MAX_RELEASE_DELTA)
     request = Request(statistic, question.name, mechanism, epsilon, delta)
     if statistic == COUNT:
         answer = text.get("answer", EVERYONE)
@@ -175,14 +183,18 @@ def read_request(survey: Survey, typed: Mapping[str, str]) -> Request:
             raise ReleaseError("answer", f"{question.name!r} has no answer {answer[:63]!r}.")
         request = replace(request, answer=answer)
     if question.grid and (statistic in CLIPPED or statistic == HISTOGRAM):
-        low, high = bounds(question.grid, text.get("low", ""), text.get("high", ""))
+        low, high = bound_places(question.grid, text.get("low", ""), text.get("high", ""))
         request = replace(request, low=question.grid[low], high=question.grid[high])
         if statistic == HISTOGRAM:
-            most = min(MOST_BINS, high - low + 1)
-            bins = whole(text.get("bins") or str(min(BINS, most)), "bins", 1, most)
+            most = min(MAX_BINS, high - low + 1)
+            bins = parse_whole_number(
+                text.get("bins") or str(min(DEFAULT_BINS, most)), "bins", 1, most
+            )
             request = replace(request, bins=bins)
     if statistic == QUANTILE:
-        request = replace(request, percent=whole(text.get("percent", ""), "percent", 1, 99))
+        request = replace(
+            request, percent=parse_whole_number(text.get("percent", ""), "percent", 1, 99)
+        )
     if statistic == TREE:
         request = replace(request, **tree_fields(survey, question, text))
     if text.get("group"):
@@ -198,18 +210,20 @@ def read_request(survey: Survey, typed: Mapping[str, str]) -> Request:
 def tree_fields(survey: Survey, question: Question, text: Mapping[str, str]) -> dict[str, Any]:
     """The questions that a tree may ask, in the order of the survey, and its depth."""
     named = set(text.get("by", "").split())
-    known = [each for each in groupings(survey, question.name) if each.name in named]
-    if not known or len(known) < len(named):
+    split_questions = [each for each in groupings(survey, question.name) if each.name in named]
+    if not split_questions or len(split_questions) < len(named):
         raise ReleaseError("by", "Choose plain questions with one answer each.")
-    depth = whole(text.get("depth") or str(DEPTH), "depth", 1, MOST_DEPTH)
-    depth = min(depth, len(known))
-    arities = sorted((len(each.answers) for each in known), reverse=True)
-    if math.prod(arities[:depth]) > MOST_LEAVES:
-        raise ReleaseError("depth", f"That may be more than {MOST_LEAVES} leaves; ask fewer.")
-    return {"by": " ".join(each.name for each in known), "depth": depth}
+    depth = parse_whole_number(
+        text.get("depth") or str(DEFAULT_TREE_DEPTH), "depth", 1, MAX_TREE_DEPTH
+    )
+    depth = min(depth, len(split_questions))
+    arities = sorted((len(each.answers) for each in split_questions), reverse=True)
+    if math.prod(arities[:depth]) > MAX_TREE_LEAVES:
+        raise ReleaseError("depth", f"That may be more than {MAX_TREE_LEAVES} leaves; ask fewer.")
+    return {"by": " ".join(each.name for each in split_questions), "depth": depth}
 
 
-def loss_text(typed: str, field: str, least: Fraction, most: Fraction) -> str:
+def parse_loss(typed: str, field: str, least: Fraction, most: Fraction) -> str:
     """An epsilon or a delta as an exact decimal of at most twelve places."""
     try:
         value = exact(typed, field)
@@ -221,13 +235,13 @@ def loss_text(typed: str, field: str, least: Fraction, most: Fraction) -> str:
     return decimal_text(value)
 
 
-def whole(typed: str, field: str, least: int, most: int) -> int:
+def parse_whole_number(typed: str, field: str, least: int, most: int) -> int:
     if not (typed.isascii() and typed.isdigit() and len(typed) < 9 and least <= int(typed) <= most):
         raise ReleaseError(field, f"Type a whole number from {least} to {most}.")
     return int(typed)
 
 
-def bounds(grid: Grid, low: str, high: str) -> tuple[int, int]:
+def bound_places(grid: Grid, low: str, high: str) -> tuple[int, int]:
     """The places of the bounds on the question's grid; its ends where nothing is typed."""
     places = []
     for field, typed, otherwise in (("low", low, 0), ("high", high, grid.size - 1)):

@@ -23,12 +23,12 @@ from survey.central_dp.dp_request import (
     SUM,
     TREE,
     Request,
-    bounds,
+    bound_places,
     question_of,
 )
 from survey.central_dp.noisy_sums import noises_of, totals_within, unit_of_sum
 from survey.central_dp.selection import Selection, selection_of
-from survey.central_dp.tree import Tree, tree_of
+from survey.central_dp.tree import DPTree, tree_of
 from survey.definition.questions import with_unit
 from survey.definition.survey import Survey
 
@@ -36,7 +36,7 @@ Range = tuple[int, int, int]  # a value, and from where to where the true one ma
 
 
 @dataclass(frozen=True)
-class Figure:
+class DPFigure:
     """A figure that is released; `low` and `high` are None where what is known is no range."""
 
     label: str
@@ -46,9 +46,9 @@ class Figure:
     text: str = ""
 
 
-def figures_of(
+def dp_figures(
     survey: Survey, request: Request, n: int, drawn: Sequence[Sequence[int]]
-) -> list[Figure]:
+) -> list[DPFigure]:
     """What is shown of a release.
 
     Parameters
@@ -73,7 +73,7 @@ def figures_of(
     if question.grid is None:
         raise TypeError("Only numbers have sums.")
     grid = question.grid
-    low, high = bounds(grid, request.low, request.high)
+    low, high = bound_places(grid, request.low, request.high)
     if request.statistic == CURVE:
         totals = zip(
             curve_bounds(low, high), accumulate(drawn[0]), totals_within(noises[0]), strict=True
@@ -84,34 +84,38 @@ def figures_of(
         ]
     if request.statistic == SUM:
         return [ranged("Sum", unit_of_sum(grid), drawn[0][0], noises[0].within)]
-    known = count_is_known(survey, request)
-    counted = (n, n, n) if known else around(drawn[-1][0], noises[-1].within, 1, max(n, 1))
-    moments = Moments(high - low, counted, around(drawn[0][0], noises[0].within))
+    count_known = count_is_known(survey, request)
+    counted = (
+        (n, n, n) if count_known else noise_range(drawn[-1][0], noises[-1].within, 1, max(n, 1))
+    )
+    moments = Moments(high - low, counted, noise_range(drawn[0][0], noises[0].within))
     if request.statistic == MEAN:
         value, *ends = (float(grid.low + grid.step * (low + high + y) / 2) for y in moments.mean)
-        return [Figure("Mean", value, ends[0], ends[1])]
-    squares = around(drawn[1][0], noises[1].within)
+        return [DPFigure("Mean", value, ends[0], ends[1])]
+    squares = noise_range(drawn[1][0], noises[1].within)
     value, *ends = (float(grid.step**2 / 4 * each) for each in moments.variance(squares))
-    return [Figure("Variance", value, ends[0], ends[1])]
+    return [DPFigure("Variance", value, ends[0], ends[1])]
 
 
-def leaves_of(tree: Tree, drawn: Sequence[Sequence[int]]) -> list[Figure]:
+def leaves_of(tree: DPTree, drawn: Sequence[Sequence[int]]) -> list[DPFigure]:
     """The count of each class in each leaf."""
-    found = []
+    figures = []
     for way, counts in tree.leaves(tuple(node) for node in drawn):
         asked = [f"{tree.by[place].label} {tree.by[place].answers[at].label}" for place, at in way]
         for each, value in zip(tree.question.answers, counts, strict=True):
             label = f"{' · '.join(asked)} → {each.label}"
-            found.append(ranged(label, Fraction(1), value, tree.within))
-    return found
+            figures.append(ranged(label, Fraction(1), value, tree.within))
+    return figures
 
 
-def ranged(label: str, unit: Fraction, value: int, within: int) -> Figure:
+def ranged(label: str, unit: Fraction, value: int, within: int) -> DPFigure:
     low, middle, high = (float(unit * (value + side * within)) for side in (-1, 0, 1))
-    return Figure(label, middle, low, high)
+    return DPFigure(label, middle, low, high)
 
 
-def around(value: int, within: int, least: int | None = None, most: int | None = None) -> Range:
+def noise_range(
+    value: int, within: int, least: int | None = None, most: int | None = None
+) -> Range:
     """A value, and the range around it, as far as it is possible."""
 
     def possible(each: int) -> int:
@@ -156,11 +160,11 @@ class Moments:
         return second[0] - first**2, inside[0], inside[1]
 
 
-def selected_figure(selection: Selection, chosen: int) -> Figure:
+def selected_figure(selection: Selection, chosen: int) -> DPFigure:
     """A choice has the place it has in the list, counted from 1, as its value."""
     place, grid = selection.places[chosen], selection.question.grid
     value = float(place + 1) if grid is None else float(grid.value(place))
-    return Figure(selected_label(selection), value, None, None, selection.labels[chosen].label)
+    return DPFigure(selected_label(selection), value, None, None, selection.labels[chosen].label)
 
 
 def selected_label(selection: Selection) -> str:

@@ -10,18 +10,18 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from survey.central_dp.dp_request import MOST_DELTA, Request
+from survey.central_dp.dp_request import MAX_RELEASE_DELTA, Request
 from survey.core.errors import MechanismError, OverBudget, ReleaseError
 from survey.core.exact_numbers import exact
 from survey.core.number_grid import decimal_text
 
-MOST_BUDGET = Fraction(1000)
+MAX_BUDGET_EPSILON = Fraction(1000)
 Loss = tuple[Fraction, Fraction]  # epsilon, delta
-NOTHING: Loss = (Fraction(0), Fraction(0))
+ZERO_LOSS: Loss = (Fraction(0), Fraction(0))
 
 
 @dataclass(frozen=True)
-class Budget:
+class CentralDPBudget:
     """The most that a survey's releases may add up to; `public` says whether everyone sees them."""
 
     epsilon: Fraction
@@ -50,13 +50,13 @@ class Release:
 
 def spent(requests: Iterable[Request]) -> Loss:
     """What these releases add up to for the respondent who loses most."""
-    everyone, groups = NOTHING, dict[str, dict[str, Loss]]()
+    everyone, groups = ZERO_LOSS, dict[str, dict[str, Loss]]()
     for request in requests:
         if not request.group:
             everyone = plus(everyone, request.loss)
             continue
         members = groups.setdefault(request.group, {})
-        members[request.member] = plus(members.get(request.member, NOTHING), request.loss)
+        members[request.member] = plus(members.get(request.member, ZERO_LOSS), request.loss)
     for members in groups.values():
         # each of the two by itself: at least as much as any one member's pair
         worst = (
@@ -77,12 +77,14 @@ def cost(request: Request, before: Sequence[Request]) -> Loss:
     return then[0] - now[0], then[1] - now[1]
 
 
-def left(budget: Budget, requests: Iterable[Request]) -> Loss:
+def left(budget: CentralDPBudget, requests: Iterable[Request]) -> Loss:
     epsilon, delta = spent(requests)
     return budget.epsilon - epsilon, budget.delta - delta
 
 
-def check(budget: Budget | None, request: Request, before: Sequence[Request]) -> None:
+def require_within_budget(
+    budget: CentralDPBudget | None, request: Request, before: Sequence[Request]
+) -> None:
     """Raises OverBudget unless the request fits beside those before it."""
     if budget is None:
         raise OverBudget("epsilon", "This survey has no budget for releases yet. Set one first.")
@@ -96,10 +98,13 @@ def check(budget: Budget | None, request: Request, before: Sequence[Request]) ->
             )
 
 
-def read_budget(epsilon: str, delta: str) -> Budget:
+def read_budget(epsilon: str, delta: str) -> CentralDPBudget:
     """Raises ReleaseError with the field at fault."""
     values = []
-    for name, typed, most in (("epsilon", epsilon, MOST_BUDGET), ("delta", delta, MOST_DELTA)):
+    for name, typed, most in (
+        ("epsilon", epsilon, MAX_BUDGET_EPSILON),
+        ("delta", delta, MAX_RELEASE_DELTA),
+    ):
         try:
             value = exact(typed.strip(), name)
         except MechanismError:
@@ -111,10 +116,12 @@ def read_budget(epsilon: str, delta: str) -> Budget:
         if name == "epsilon" and not value:
             raise ReleaseError(name, "With epsilon 0 nothing could be released: type more than 0.")
         values.append(value)
-    return Budget(values[0], values[1])
+    return CentralDPBudget(values[0], values[1])
 
 
-def check_change(old: Budget | None, new: Budget, requests: Sequence[Request]) -> None:
+def check_change(
+    old: CentralDPBudget | None, new: CentralDPBudget, requests: Sequence[Request]
+) -> None:
     """A budget is a promise: once something was released it can only be lowered, and not below
     what is spent. Raises ReleaseError."""
     epsilon, delta = spent(requests)

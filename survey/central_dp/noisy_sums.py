@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from fractions import Fraction
 
-from survey.central_dp.bounded_sums import Part, parts_of
+from survey.central_dp.bounded_sums import BoundedSum, requested_sums
 from survey.central_dp.dp_request import GAUSSIAN, Request
 from survey.central_dp.noise import (
     BETA,
@@ -21,7 +21,7 @@ from survey.core.errors import ReleaseError
 from survey.core.number_grid import Grid
 from survey.definition.survey import Survey
 
-MOST_SUM = 2**62  # what OpenDP adds noise to is a signed integer of 64 bits
+MAX_SUM = 2**62  # what OpenDP adds noise to is a signed integer of 64 bits
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Noise:
     within : each of its figures is so close, all of the release with a probability of 95 %
     """
 
-    part: Part
+    part: BoundedSum
     gaussian: bool
     loss: float
     scale: float
@@ -51,10 +51,10 @@ def noises_of(survey: Survey, request: Request, n: int) -> list[Noise]:
 
     Raises ReleaseError where n responses could add up to more than fits.
     """
-    parts = parts_of(survey, request)
+    parts = requested_sums(survey, request)
     epsilon, delta = (as_float(each) for each in request.loss)
     beta = each_of(BETA, sum(part.size for part in parts))
-    found = []
+    noises = []
     for part in parts:
         if request.mechanism == GAUSSIAN:
             loss = rho_of(epsilon, delta) / len(parts)
@@ -64,10 +64,10 @@ def noises_of(survey: Survey, request: Request, n: int) -> list[Noise]:
             loss = as_float(request.loss[0] / len(parts))
             scale = laplace_scale(part.l1, loss)
             within = laplace_accuracy(scale, beta)
-        if n * part.l1 + 40 * scale >= MOST_SUM:
+        if n * part.l1 + 40 * scale >= MAX_SUM:
             raise ReleaseError("high", "The bounds are too far apart for exact sums; narrow them.")
-        found.append(Noise(part, request.mechanism == GAUSSIAN, loss, scale, within))
-    return found
+        noises.append(Noise(part, request.mechanism == GAUSSIAN, loss, scale, within))
+    return noises
 
 
 def totals_within(noise: Noise) -> list[int]:

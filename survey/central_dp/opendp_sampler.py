@@ -14,7 +14,7 @@ import opendp.prelude as dp
 from survey.central_dp.dp_request import GAUSSIAN, Request
 from survey.central_dp.noisy_sums import Noise
 from survey.central_dp.selection import Selection
-from survey.central_dp.tree import Table, Tree
+from survey.central_dp.tree import DPTree, Table
 
 dp.enable_features("contrib")  # proofs of these measurements are published, not yet all reviewed
 WHOLE = dp.vector_domain(dp.atom_domain(T="i64"))
@@ -31,7 +31,7 @@ def measurement_of(noise: Noise) -> dp.Measurement:
     return dp.m.make_laplace(WHOLE, dp.l1_distance(T="i64"), scale=noise.scale)
 
 
-def loss_of(noise: Noise) -> float:
+def opendp_loss(noise: Noise) -> float:
     """OpenDP's bound on it: an epsilon, or a rho."""
     sensitivity = noise.part.l2 if noise.gaussian else noise.part.l1
     return float(measurement_of(noise).map(sensitivity))
@@ -46,7 +46,7 @@ def epsilon_at(rho: float, delta: float) -> float:
 
 def draw_sums(request: Request, noises: Sequence[Noise], sums: Sequence[list[int]]) -> Drawn:
     """Each sum with its noise. Raises LossExceeded."""
-    total = sum((Fraction(loss_of(noise)) for noise in noises), Fraction(0))
+    total = sum((Fraction(opendp_loss(noise)) for noise in noises), Fraction(0))
     if request.mechanism == GAUSSIAN:
         total = Fraction(epsilon_at(float(total) * (1 + 1e-15), float(request.loss[1])))
     refuse_beyond(total, request)
@@ -63,7 +63,7 @@ def draw_selection(request: Request, selection: Selection, scores: list[int]) ->
     return ((int(select(scores)),),)
 
 
-def draw_tree(request: Request, tree: Tree, table: Table) -> Drawn:
+def draw_tree(request: Request, tree: DPTree, table: Table) -> Drawn:
     """A tree, each node before its branches: the place of its question, or a leaf's counts.
     Raises LossExceeded."""
     metric = dp.linf_distance(T="i64", monotonic=True)

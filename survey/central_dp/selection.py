@@ -9,21 +9,21 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from survey.central_dp.bounded_sums import Answers, place_of
+from survey.central_dp.bounded_sums import Answers, numeric_place
 from survey.central_dp.dp_request import (
     MAXIMUM,
     MEDIAN,
     MINIMUM,
     MODE,
     Request,
-    bounds,
+    bound_places,
     question_of,
 )
 from survey.central_dp.noise import BETA, selection_accuracy, selection_scale
 from survey.definition.questions import SCALE, SELECT_MULTIPLE, Choice, Question, with_unit
 from survey.definition.survey import Survey
 
-MOST_CANDIDATES = 1_001
+MAX_CANDIDATES = 1_001
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ class Selection:
         first, last = self.places[0], self.places[-1]
         width = self.places[1] - first if len(self.places) > 1 else 1
         for stored, times in answers.items():
-            place = place_of(self.question, stored)
+            place = numeric_place(self.question, stored)
             if place is not None:
                 clipped = min(max(place, first), last)
                 counts[min((clipped - first + width // 2) // width, len(counts) - 1)] += times
@@ -134,8 +134,8 @@ def candidates(question: Question, request: Request) -> tuple[int, ...]:
         return tuple(range(len(question.choices)))
     if request.statistic == MODE:
         return tuple(range(question.grid.size))
-    low, high = bounds(question.grid, request.low, request.high)
-    width = math.ceil((high - low) / (MOST_CANDIDATES - 1))
+    low, high = bound_places(question.grid, request.low, request.high)
+    width = math.ceil((high - low) / (MAX_CANDIDATES - 1))
     return tuple(range(low, high + 1, width))
 
 

@@ -20,8 +20,8 @@ from survey.central_dp.dp_request import (
     countable,
     question_of,
 )
-from survey.central_dp.figures import Figure
-from survey.central_dp.ledger import Budget, Release, left
+from survey.central_dp.figures import DPFigure
+from survey.central_dp.ledger import CentralDPBudget, Release, left
 from survey.central_dp.noise import BETA
 from survey.core.csv_cells import csv_text
 from survey.core.number_grid import decimal_text
@@ -56,60 +56,62 @@ def title_of(request: Request) -> str:
 def details_of(survey: Survey, request: Request) -> list[str]:
     """What belongs to it beside question and statistic: one short phrase each."""
     question = question_of(survey, request.question)
-    found = []
+    phrases = []
     if request.statistic == COUNT:
         chosen = dict(countable(question))[request.answer]
-        found.append(chosen if request.answer == EVERYONE else f"“{chosen}”")
+        phrases.append(chosen if request.answer == EVERYONE else f"“{chosen}”")
     if request.low and question.grid:
         ends = with_unit(f"{request.low} to {request.high}", question.grid)
         picked = request.statistic in (MINIMUM, MAXIMUM)
-        found.append(f"among {ends}" if picked else f"clipped to {ends}")
+        phrases.append(f"among {ends}" if picked else f"clipped to {ends}")
     if request.bins:
-        found.append(f"{request.bins} bin{'' if request.bins == 1 else 's'}")
+        phrases.append(f"{request.bins} bin{'' if request.bins == 1 else 's'}")
     if request.by:
         labels = [question_of(survey, name).label for name in request.by.split()]
-        found.append(f"by {', '.join(f'“{label}”' for label in labels)}, {request.depth} deep")
+        phrases.append(f"by {', '.join(f'“{label}”' for label in labels)}, {request.depth} deep")
     if request.group:
         group = question_of(survey, request.group)
         member = next(each.label for each in group.answers if each.name == request.member)
-        found.append(f"only “{member}” to “{group.label}”")
-    return found
+        phrases.append(f"only “{member}” to “{group.label}”")
+    return phrases
 
 
-def loss_of(request: Request) -> str:
+def request_loss_text(request: Request) -> str:
     delta = f", δ = {request.delta}" if request.mechanism == GAUSSIAN else ""
     return f"ε = {request.epsilon}{delta}"
 
 
-def how(request: Request) -> str:
-    return f"{MECHANISMS[request.mechanism]}, {loss_of(request)}"
+def mechanism_text(request: Request) -> str:
+    return f"{MECHANISMS[request.mechanism]}, {request_loss_text(request)}"
 
 
-def value_text(figure: Figure) -> str:
-    return figure.text or shown(figure.value, figure)
+def value_text(figure: DPFigure) -> str:
+    return figure.text or rounded_figure_value(figure.value, figure)
 
 
-def range_text(figure: Figure) -> str:
+def range_text(figure: DPFigure) -> str:
     if figure.low is None or figure.high is None:
         return ""
-    return f"{shown(figure.low, figure)} to {shown(figure.high, figure)}"
+    return (
+        f"{rounded_figure_value(figure.low, figure)} to {rounded_figure_value(figure.high, figure)}"
+    )
 
 
-def shown(value: float, figure: Figure) -> str:
+def rounded_figure_value(value: float, figure: DPFigure) -> str:
     """With as many decimals as the range of its figure makes sense of; whole numbers whole."""
     if value == round(value) or figure.low is None or figure.high is None:
         return f"{value:,.0f}".replace("-", "−")
     return rounded_to(value, (figure.high - figure.low) / 4)
 
 
-def outline(node: Branch, depth: int = 0) -> list[str]:
+def tree_outline_lines(node: Branch, depth: int = 0) -> list[str]:
     """A tree as indented lines: what is asked, and below it each answer with what follows."""
     lines = [f"{'    ' * depth}{node.asked}"]
     for branch in node.branches:
         counts = ", ".join(f"“{answer}” {value_text(figure)}" for answer, figure, _ in branch.leaf)
         lines.append(f"{'    ' * depth}  {branch.answer}" + (f": {counts}" if counts else ""))
         if branch.asked:
-            lines += outline(branch, depth + 1)
+            lines += tree_outline_lines(branch, depth + 1)
     return lines
 
 
@@ -123,8 +125,10 @@ def fields_of(request: Request) -> dict[str, str]:
     return {name: str(value) for name, value in asdict(request).items() if value}
 
 
-def as_json(
-    slug: str, budget: Budget | None, releases: Sequence[tuple[Release, Sequence[Figure]]]
+def ledger_as_json(
+    slug: str,
+    budget: CentralDPBudget | None,
+    releases: Sequence[tuple[Release, Sequence[DPFigure]]],
 ) -> dict[str, Any]:
     """Budget and ledger; losses as texts, since they are exact decimals."""
     remaining = left(budget, [each.request for each, _ in releases]) if budget else None
@@ -150,7 +154,7 @@ def losses(epsilon: Fraction, delta: Fraction) -> dict[str, str]:
     return {"epsilon": decimal_text(epsilon), "delta": decimal_text(delta)}
 
 
-def releases_csv(survey: Survey, releases: Iterable[tuple[Release, Sequence[Figure]]]) -> str:
+def releases_csv(survey: Survey, releases: Iterable[tuple[Release, Sequence[DPFigure]]]) -> str:
     """One row for each figure of each release.
 
     `scale` is that of each noise and selection, as it was drawn, with spaces between; `within` how
@@ -173,6 +177,6 @@ def releases_csv(survey: Survey, releases: Iterable[tuple[Release, Sequence[Figu
         for place, each in enumerate(figures):
             within = withins[min(place, len(withins) - 1)] if withins else None
             figure = (each.label, each.value, each.text or None, each.low, each.high, within)
-            known = within is not None or each.low is not None
-            rows.append((*about, *figure, 1 - BETA if known else None))
+            has_range = within is not None or each.low is not None
+            rows.append((*about, *figure, 1 - BETA if has_range else None))
     return csv_text(rows)

@@ -32,7 +32,7 @@ Table = Mapping[tuple[int, ...], int]
 
 
 @dataclass(frozen=True)
-class Tree:
+class DPTree:
     """What a request for a tree asks for.
 
     Attributes
@@ -71,14 +71,14 @@ class Tree:
 
     def scores(self, table: Table, open_to: Sequence[int]) -> list[int]:
         """Of each question that was not asked yet: how many it would tell right."""
-        found = []
+        correct_counts = []
         for place in open_to:
             counts: dict[int, dict[int, int]] = {}
             for answers, times in table.items():
                 classes = counts.setdefault(answers[place + 1], {})
                 classes[answers[0]] = classes.get(answers[0], 0) + times
-            found.append(sum(max(classes.values()) for classes in counts.values()))
-        return found
+            correct_counts.append(sum(max(classes.values()) for classes in counts.values()))
+        return correct_counts
 
     def branches(self, table: Table, place: int) -> list[Table]:
         """The respondents apart by their answers to one question."""
@@ -112,10 +112,10 @@ class Tree:
             yield from self.below(drawn, [*way, (node[0], answer)])
 
 
-def tree_of(survey: Survey, request: Request) -> Tree:
+def tree_of(survey: Survey, request: Request) -> DPTree:
     by = tuple(question_of(survey, name) for name in request.by.split())
     loss = as_float(Fraction(request.epsilon) / (request.depth + 1))
-    return Tree(
+    return DPTree(
         question_of(survey, request.question),
         by,
         request.depth,
@@ -125,19 +125,19 @@ def tree_of(survey: Survey, request: Request) -> Tree:
     )
 
 
-def table_of(
+def answer_combination_counts(
     survey: Survey, request: Request, rows: Iterable[Sequence[Stored | None]]
 ) -> dict[tuple[int, ...], int]:
     """The respondents of the request's group by their answers."""
     names = [question.name for question in survey.fields]
     places = [names.index(name) for name in (request.question, *request.by.split())]
     group = question_of(survey, request.group) if request.group else None
-    found: dict[tuple[int, ...], int] = {}
+    counts: dict[tuple[int, ...], int] = {}
     for row in rows:
         if group is not None:
             member = row[names.index(group.name)]
             if member is None or not is_answer(group, request.member, member):
                 continue
         key = tuple(int(row[place] or 0) for place in places)  # one answer each: never None
-        found[key] = found.get(key, 0) + 1
-    return found
+        counts[key] = counts.get(key, 0) + 1
+    return counts

@@ -11,12 +11,12 @@ from pathlib import Path
 import click
 from flask import Flask
 
-from survey.cli.command_errors import plainly
+from survey.cli.command_errors import audited_command
 from survey.cli.groups import top_level
 from survey.server import logs
 from survey.server.compaction import begin_sealing, sealing
 from survey.server.disk_encryption import ADVICE, find_unencrypted_device
-from survey.server.secret_key import ANOTHER
+from survey.server.secret_key import OTHER_KEY_ADVICE
 from survey.server.settings import Settings
 from survey.store import Store
 from survey.web import auth
@@ -32,7 +32,7 @@ def init_app(app: Flask, settings: Settings, load_routes: Callable[[], None]) ->
 
     @app.cli.command()
     @click.argument("url")
-    @plainly
+    @audited_command
     def verify(url: str) -> None:
         """Check that the survey at URL is served to everyone, and as this release makes it.
 
@@ -44,7 +44,7 @@ def init_app(app: Flask, settings: Settings, load_routes: Callable[[], None]) ->
         report(app, url)
 
     @app.cli.command()
-    @plainly
+    @audited_command
     def serve() -> None:
         """Serve with a production server; an empty database gets the demo first."""
         run_server(app, settings, load_routes)
@@ -61,7 +61,7 @@ def run_server(app: Flask, settings: Settings, load_routes: Callable[[], None]) 
 
     # first of all, so that a start that fails does not spoil the link of one that runs
     listening = asgi_server.listen(app, settings, store())
-    logs.begin(settings.log)
+    logs.configure_logging(settings.log)
     load_routes()
     begin_recount(store())
     if settings.demo and store().leads() and not store().listed():
@@ -70,9 +70,9 @@ def run_server(app: Flask, settings: Settings, load_routes: Callable[[], None]) 
     token = None
     if not store().has_accounts():
         token = secrets.token_urlsafe(32)
-        store().set_setup_token(auth.token_hash(token))
+        store().set_setup_token(auth.token_hash_hex(token))
     if not keys().settle():
-        logs.warn("another secret key", advice=ANOTHER)
+        logs.warn("another secret key", advice=OTHER_KEY_ADVICE)
     keys().forget_file_before()
     notifier = Notifier(store(), keys().base, local=settings.local_webhooks)
     logs.note("started", **settings.shown, migrated=[*store().migrated])
@@ -80,7 +80,7 @@ def run_server(app: Flask, settings: Settings, load_routes: Callable[[], None]) 
     watch = listening.front.watch
     welcome = greeting(store(), settings, token)  # before `recount`, which may close the store
     with recount(store()), sealing(store(), told=watch.sealed), notifying(notifier):
-        warm_up.begin()
+        warm_up.start_warm_up()
         asgi_server.run(listening, welcome)
     logs.note("stopped")
 
@@ -96,7 +96,9 @@ def warn_of_disk(settings: Settings) -> None:
 
 def greeting(store: Store, settings: Settings, setup_token: str | None) -> str:
     """What `serve` prints: where to go, and a warning where the way there is not protected."""
-    slugs = [found.slug for found in store.listed() if found.state == "open"]
+    slugs = [
+        listed_survey.slug for listed_survey in store.listed() if listed_survey.state == "open"
+    ]
     lines = ["", "Candor is running. Stop it with Ctrl+C.", ""]
     lines += [f"  Answer a survey        {settings.url}/s/{slug}" for slug in slugs[:3]]
     researchers = settings.admin_url or settings.url

@@ -4,7 +4,7 @@ import sys
 
 import click
 
-from survey.cli.command_errors import plainly
+from survey.cli.command_errors import audited_command
 from survey.core.errors import StateError
 from survey.store import OWNER, ROLES, Account
 from survey.store.account_names import name_fault
@@ -19,7 +19,7 @@ roles = click.Choice(ROLES)
 @click.command()
 @click.argument("name")
 @click.option("--role", type=roles, default=OWNER, show_default=True)
-@plainly
+@audited_command
 def create(name: str, role: str) -> None:
     """Create an account; its password is read from standard input."""
     fault = name_fault(name)
@@ -42,7 +42,7 @@ def create(name: str, role: str) -> None:
 
 
 @click.command()
-@plainly
+@audited_command
 def list_people() -> None:
     """List all accounts."""
     for person in store().people():
@@ -54,7 +54,7 @@ def list_people() -> None:
 @click.command()
 @click.argument("name")
 @click.argument("role", type=roles)
-@plainly
+@audited_command
 def change_role(name: str, role: str) -> None:
     """Give the account NAME the ROLE analyst, editor or owner."""
     store().set_role(name, role)
@@ -63,7 +63,7 @@ def change_role(name: str, role: str) -> None:
 
 @click.command()
 @click.argument("name")
-@plainly
+@audited_command
 def remove(name: str) -> None:
     """Remove the account NAME, and end its sessions."""
     store().remove_account(name)
@@ -72,10 +72,10 @@ def remove(name: str) -> None:
 
 @click.command()
 @click.argument("name")
-@plainly
+@audited_command
 def reset(name: str) -> None:
     """Take password and second factor from NAME, and print a link to choose a new password."""
-    made = new_link()
+    link = new_link()
     # whoever may run commands can help the last owner, too
-    store().reset_account(name, made.token_hash, made.expires, even_the_last_owner=True)
-    click.echo(f"{made.address}\n(works once, for {LINK_DAYS} days)")
+    store().reset_account(name, link.token_hash, link.expires, even_the_last_owner=True)
+    click.echo(f"{link.address}\n(works once, for {LINK_DAYS} days)")

@@ -11,17 +11,17 @@ import click
 
 from survey.analysis.as_json import comparison_json, correlation_json, crosstab_json
 from survey.analysis.columns.column_request import DesignNames, analysed, place_of_answer
-from survey.analysis.columns.columns import Column, Design
-from survey.analysis.columns.design_file import MOST_BYTES, read_design
+from survey.analysis.columns.columns import AnalysisColumn, SurveyDesign
+from survey.analysis.columns.design_file import MAX_DESIGN_FILE_BYTES, read_design_file
 from survey.analysis.groups.groups import compare
-from survey.analysis.tables.correlation import correlation
+from survey.analysis.tables.correlation import pearson_correlation
 from survey.analysis.tables.crosstabs import crosstab
-from survey.cli.command_errors import plainly
+from survey.cli.command_errors import audited_command
 from survey.cli.tables import comparison_lines, correlation_lines, crosstab_lines
-from survey.definition.certainty import epsilon_text, loss_text
+from survey.definition.certainty import epsilon_text, survey_loss_text
 from survey.estimation.number_text import percent
 from survey.estimation.results import QuestionResults
-from survey.formats.csv_export import as_json
+from survey.formats.csv_export import results_as_json
 from survey.store import StoredSurvey
 from survey.web.extensions import store
 from survey.web.published_results import results_of, survey_now
@@ -37,20 +37,20 @@ class Sampling:
     file: Path | None = None
 
 
-def read(
+def read_analysis_columns(
     slug: str, wanted: Sequence[str], sampling: Sampling
-) -> tuple[StoredSurvey, list[Column], Design]:
+) -> tuple[StoredSurvey, list[AnalysisColumn], SurveyDesign]:
     """The columns, from the responses that are released."""
-    found = survey_now(slug)
-    survey, names, file = found.survey, sampling.names, None
+    stored_survey = survey_now(slug)
+    survey, names, file = stored_survey.survey, sampling.names, None
     if sampling.file is not None:
         with sampling.file.open("rb") as opened:
-            file = read_design(opened.read(MOST_BYTES + 1), survey)
+            file = read_design_file(opened.read(MAX_DESIGN_FILE_BYTES + 1), survey)
         names = names.with_file(file)
-    return (found, *analysed(survey, store().responses(slug), wanted, names, file))
+    return (stored_survey, *analysed(survey, store().responses(slug), wanted, names, file))
 
 
-def sampled(command: Command) -> Command:
+def with_sampling_options(command: Command) -> Command:
     """Adds how the respondents were sampled, which the command gets as `sampling`."""
 
     @wraps(command)
@@ -72,10 +72,10 @@ def sampled(command: Command) -> Command:
     return with_sampling
 
 
-def designed(command: Command) -> Command:
+def with_analysis_options(command: Command) -> Command:
     """Adds what all of these commands take."""
     for option in (
-        sampled,
+        with_sampling_options,
         click.option("--level", type=click.FloatRange(50, 99.9), default=95, show_default=True,
                      help="Of the intervals, in percent."),
         click.option("--json", "machine", is_flag=True, help="Everything, at full precision."),
@@ -84,7 +84,9 @@ def designed(command: Command) -> Command:
     return command
 
 
-def shown(found: StoredSurvey, content: dict[str, Any], lines: list[str], machine: bool) -> None:
+def print_analysis(
+    found: StoredSurvey, content: dict[str, Any], lines: list[str], machine: bool
+) -> None:
     if machine:
         about = {"survey": found.survey.slug, "origin": found.origin}
         click.echo(json.dumps(about | content, indent=1, allow_nan=False))
@@ -97,27 +99,27 @@ def shown(found: StoredSurvey, content: dict[str, Any], lines: list[str], machin
 @click.command()
 @click.argument("slug")
 @click.option("--json", "machine", is_flag=True, help="Everything, at full precision.")
-@plainly
+@audited_command
 def estimate(slug: str, machine: bool) -> None:
     """Estimate the true shares of survey SLUG."""
     results = results_of(survey_now(slug))
     if machine:
-        click.echo(json.dumps(as_json(results), indent=1, allow_nan=False))
+        click.echo(json.dumps(results_as_json(results), indent=1, allow_nan=False))
         return
     if results.origin != "browser":
         click.echo(f"Responses: {results.origin}.")
-    click.echo(f"{results.n} responses, epsilon {loss_text(results.frozen.survey)}")
+    click.echo(f"{results.n} responses, epsilon {survey_loss_text(results.frozen.survey)}")
     for question in results.as_shown.questions:
         plain = question.question.plain
         loss = "stored as given" if plain else f"epsilon {epsilon_text(question.epsilon)}"
         click.echo(f"\n{question.question.label}  ({loss})")
-        for line in figures(question):
+        for line in figure_lines(question):
             click.echo(f"  {line}")
         for line in question.explanations or ([] if question.answers else [question.sentence]):
             click.echo(f"  {line}")
 
 
-def figures(question: QuestionResults) -> Iterator[str]:
+def figure_lines(question: QuestionResults) -> Iterator[str]:
     """A line for each figure."""
     level = f"{100 * question.level:g} % interval"
     for answer in question.answers:
@@ -135,8 +137,8 @@ def figures(question: QuestionResults) -> Iterator[str]:
 @click.command()
 @click.argument("slug")
 @click.argument("questions", nargs=-1, required=True)
-@designed
-@plainly
+@with_analysis_options
+@audited_command
 def crosstab_command(
     slug: str, questions: tuple[str, ...], sampling: Sampling, level: float, machine: bool
 ) -> None:
@@ -145,9 +147,9 @@ def crosstab_command(
     A box is named QUESTION/BOX; what was asked in two ways, QUESTION+QUESTION. The first makes
     the rows, the second the columns.
     """
-    survey, columns, design = read(slug, questions, sampling)
-    found = crosstab(columns, design, level / 100)
-    shown(survey, crosstab_json(found), crosstab_lines(found), machine)
+    survey, columns, design = read_analysis_columns(slug, questions, sampling)
+    table = crosstab(columns, design, level / 100)
+    print_analysis(survey, crosstab_json(table), crosstab_lines(table), machine)
 
 
 @click.command()
@@ -156,18 +158,18 @@ def crosstab_command(
 @click.option("--by", "by", required=True, help="The question that makes the groups.")
 @click.option("--answer", help="The answer whose share is compared; without it the mean.")
 @click.option("--reference", help="The group that all others are compared with.")
-@designed
-@plainly
+@with_analysis_options
+@audited_command
 def compare_command(
     slug: str, outcome: str, by: str, answer: str | None, reference: str | None,
     sampling: Sampling, level: float, machine: bool,
 ) -> None:  # fmt: skip
     """Compare a share or mean of OUTCOME between groups of the respondents of survey SLUG."""
-    survey, (first, group), design = read(slug, (outcome, by), sampling)
+    survey, (first, group), design = read_analysis_columns(slug, (outcome, by), sampling)
     place = None if answer is None else place_of_answer(survey.survey, first, answer)
     against = None if reference is None else place_of_answer(survey.survey, group, reference)
-    found = compare(first, group, design, place, against, level / 100)
-    shown(survey, comparison_json(found), comparison_lines(found), machine)
+    comparison = compare(first, group, design, place, against, level / 100)
+    print_analysis(survey, comparison_json(comparison), comparison_lines(comparison), machine)
 
 
 @click.command()
@@ -176,17 +178,17 @@ def compare_command(
 @click.argument("second")
 @click.option("--first-answer", help="The answer of the FIRST that counts 1, all others 0.")
 @click.option("--second-answer", help="The same of the SECOND.")
-@designed
-@plainly
+@with_analysis_options
+@audited_command
 def correlate_command(
     slug: str, first: str, second: str, first_answer: str | None, second_answer: str | None,
     sampling: Sampling, level: float, machine: bool,
 ) -> None:  # fmt: skip
     """Correlate two questions of survey SLUG: numbers, scales, or whether an answer was given."""
-    survey, (x, y), design = read(slug, (first, second), sampling)
+    survey, (x, y), design = read_analysis_columns(slug, (first, second), sampling)
     places = (
         None if first_answer is None else place_of_answer(survey.survey, x, first_answer),
         None if second_answer is None else place_of_answer(survey.survey, y, second_answer),
     )
-    found = correlation(x, y, design, places, level / 100)
-    shown(survey, correlation_json(found), correlation_lines(found), machine)
+    result = pearson_correlation(x, y, design, places, level / 100)
+    print_analysis(survey, correlation_json(result), correlation_lines(result), machine)

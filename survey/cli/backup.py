@@ -5,25 +5,25 @@ from pathlib import Path
 
 import click
 
-from survey.cli.command_errors import plainly
+from survey.cli.command_errors import audited_command
 from survey.core.errors import MoveError
 from survey.store import Store
 from survey.store.backups import remove_old, restore_backup, write_backup
-from survey.store.copy_database import Copied
+from survey.store.copy_database import CopySummary
 from survey.store.sql.counts import SQLCounts
 from survey.web.extensions import store
 
-FIGURES = "the same to the last digit of every estimate"
+SAME_FIGURES = "the same to the last digit of every estimate"
 
 
-def own(found: Store) -> SQLCounts:
+def require_copyable(found: Store) -> SQLCounts:
     """A store that can be copied. Raises MoveError where it is none of Candor's own kinds."""
     if not isinstance(found, SQLCounts):
         raise MoveError("Only the databases of Candor itself can be copied.")
     return found
 
 
-def contents(copied: Copied) -> str:
+def copy_summary_text(copied: CopySummary) -> str:
     return (
         f"{copied.surveys} surveys, {copied.responses:,} responses and {copied.rows:,} other rows"
     )
@@ -34,15 +34,15 @@ def contents(copied: Copied) -> str:
 @click.option(
     "--keep", type=click.IntRange(1, 36_500), metavar="DAYS", help="Delete older backups there."
 )
-@plainly
+@audited_command
 def backup(folder: Path, keep: int | None) -> None:
     """Write a backup of everything into the folder TO, while the server goes on.
 
     Its name says when it was begun, in UTC; what was acknowledged before that is in it.
     """
     now = datetime.now(UTC)
-    path, copied = write_backup(own(store()), folder, now)
-    click.echo(f"{contents(copied)} are in {path}, {FIGURES}.")
+    path, copied = write_backup(require_copyable(store()), folder, now)
+    click.echo(f"{copy_summary_text(copied)} are in {path}, {SAME_FIGURES}.")
     if keep is not None:
         for name in remove_old(folder, keep, now):
             click.echo(f"Deleted {name}, which is older than {keep} days.")
@@ -53,11 +53,11 @@ def backup(folder: Path, keep: int | None) -> None:
 @click.option(
     "--other-figures", is_flag=True, help="Even if other figures are computed from the same rows."
 )
-@plainly
+@audited_command
 def restore(file: Path, other_figures: bool) -> None:
     """Restore a backup to a database that is empty, SQLite or PostgreSQL, and check it.
 
     Everyone signs in anew. What was deleted, withdrawn or revoked after the backup is there again.
     """
-    copied = restore_backup(file, own(store()), other_figures)
-    click.echo(f"{contents(copied)} are restored, {FIGURES}.")
+    copied = restore_backup(file, require_copyable(store()), other_figures)
+    click.echo(f"{copy_summary_text(copied)} are restored, {SAME_FIGURES}.")

@@ -6,19 +6,25 @@ from survey.central_dp.dp_request import GAUSSIAN, LAPLACE, read_request
 from survey.central_dp.ledger import left, read_budget
 from survey.central_dp.text import (
     details_of,
-    how,
-    loss_of,
-    outline,
+    mechanism_text,
     range_text,
     releases_csv,
+    request_loss_text,
     title_of,
+    tree_outline_lines,
     value_text,
 )
-from survey.cli.command_errors import plainly
+from survey.cli.command_errors import audited_command
 from survey.core.number_grid import decimal_text
 from survey.server.clock import now, today
-from survey.web.central_dp_service import pictured, preview, ready, require_engine, shown
-from survey.web.central_dp_service import release as draw
+from survey.web.central_dp_service import (
+    pictured,
+    preview_release,
+    ready,
+    release_figures,
+    require_engine,
+)
+from survey.web.central_dp_service import release_statistic as draw
 from survey.web.extensions import store
 
 
@@ -26,7 +32,7 @@ from survey.web.extensions import store
 @click.argument("slug")
 @click.option("--epsilon", required=True, help="The most that all releases together may lose.")
 @click.option("--delta", default="0", show_default=True, help="The same; for Gaussian noise.")
-@plainly
+@audited_command
 def budget(slug: str, epsilon: str, delta: str) -> None:
     """Set the budget of survey SLUG for releases. Once something is released it can only be
     lowered."""
@@ -50,7 +56,7 @@ def budget(slug: str, epsilon: str, delta: str) -> None:
 @click.option("--depth", default="", help="Of a tree: how many questions in a row.")
 @click.option("--among", default="", help="QUESTION=ANSWER: only who gave that plain answer.")
 @click.option("--yes", is_flag=True, help="Do not ask before it is drawn.")
-@plainly
+@audited_command
 def release(
     slug: str, question: str, statistic: str, epsilon: str, delta: str, noise: str | None,
     answer: str, low: str, high: str, bins: str, percent: str, by: tuple[str, ...], depth: str,
@@ -70,37 +76,41 @@ def release(
         "percent": percent, "by": " ".join(by), "depth": depth, "group": group, "member": member,
     }  # fmt: skip
     request = read_request(survey, typed)
-    asked = preview(slug, request)
-    click.echo(", ".join([title_of(request), *details_of(survey, request), how(request)]))
+    asked = preview_release(slug, request)
+    click.echo(
+        ", ".join([title_of(request), *details_of(survey, request), mechanism_text(request)])
+    )
     if asked.before is None:
         for sentence in asked.accuracy:
             click.echo(sentence)
         require_engine()
-        click.echo(f"It costs {loss_of(request)} of the budget, and cannot be undone.")
+        click.echo(f"It costs {request_loss_text(request)} of the budget, and cannot be undone.")
         if not yes:
             click.confirm("Release it?", abort=True, err=True)
     else:
         click.echo("It was released before, and costs nothing to show again.")
-    made = draw(slug, request, today())
-    figures, picture = pictured(survey, made)
+    drawn_release = draw(slug, request, today())
+    figures, picture = pictured(survey, drawn_release)
     if picture is not None and picture.root is not None:
-        click.echo("\n".join(outline(picture.root)))
+        click.echo("\n".join(tree_outline_lines(picture.root)))
     else:
         for figure in figures:
             within = range_text(figure)
             click.echo(f"{figure.label}: {value_text(figure)}" + (f" ({within})" if within else ""))
-    found = store().release_budget(slug)
-    if found is not None:
-        epsilon_left, delta_left = left(found, [each.request for each in store().releases(slug)])
-        rest = f", delta {decimal_text(delta_left)}" if found.delta else ""
+    release_budget = store().release_budget(slug)
+    if release_budget is not None:
+        epsilon_left, delta_left = left(
+            release_budget, [each.request for each in store().releases(slug)]
+        )
+        rest = f", delta {decimal_text(delta_left)}" if release_budget.delta else ""
         click.echo(f"Left: epsilon {decimal_text(epsilon_left)}{rest}")
 
 
 @click.command()
 @click.argument("slug")
-@plainly
+@audited_command
 def releases(slug: str) -> None:
     """Write what was released of survey SLUG as CSV."""
     survey = store().survey(slug).survey
-    ledger = [(each, shown(survey, each)) for each in store().releases(slug)]
+    ledger = [(each, release_figures(survey, each)) for each in store().releases(slug)]
     click.echo(releases_csv(survey, ledger), nl=False)

@@ -15,7 +15,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-def plainly(command: Callable[P, R]) -> Callable[P, R]:
+def audited_command(command: Callable[P, R]) -> Callable[P, R]:
     """Refusals become one sentence and exit code 1, never a trace. What is done is recorded, with
     the survey that the command was given, or whose slug it returns. What it writes is for its
     owner alone."""
@@ -31,7 +31,7 @@ def plainly(command: Callable[P, R]) -> Callable[P, R]:
         if words is not None:
             slug = done if isinstance(done, str) else str(kwargs.get("slug", ""))
             try:
-                audit_log.record(slug, audit_log.BY_COMMAND, words.format_map(kwargs))
+                audit_log.append_act(slug, audit_log.BY_COMMAND, words.format_map(kwargs))
             except StoreUnavailable as error:
                 click.echo(f"Done, but missing in the log of acts. {error}", err=True)
         return done

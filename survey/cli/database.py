@@ -2,8 +2,8 @@
 
 import click
 
-from survey.cli.backup import FIGURES, contents, own
-from survey.cli.command_errors import plainly
+from survey.cli.backup import SAME_FIGURES, copy_summary_text, require_copyable
+from survey.cli.command_errors import audited_command
 from survey.core.errors import StateError
 from survey.store import open_store
 from survey.store.copy_database import copy_all
@@ -11,7 +11,7 @@ from survey.web.extensions import store
 
 
 @click.command()
-@plainly
+@audited_command
 def check_surveys() -> None:
     """Look for damage: count all responses anew, and compare with the counts that are kept."""
     faults = list(store().faults())
@@ -23,7 +23,7 @@ def check_surveys() -> None:
 
 
 @click.command()
-@plainly
+@audited_command
 def seal() -> None:
     """Rewrite the database so that its bytes do not tell the order of arrival."""
     store().seal()
@@ -35,7 +35,7 @@ def seal() -> None:
 @click.command()
 @click.argument("source", metavar="FROM")
 @click.argument("target", metavar="TO")
-@plainly
+@audited_command
 def move(source: str, target: str) -> None:
     """Copy everything from one database to another, empty one, and check it.
 
@@ -44,12 +44,12 @@ def move(source: str, target: str) -> None:
     """
     first, second = open_store(source), open_store(target)
     try:
-        copied = copy_all(own(first), own(second))
+        copied = copy_all(require_copyable(first), require_copyable(second))
     finally:
         first.close()
         second.close()
     click.echo(
-        f"{contents(copied)} are in the new database, {FIGURES}.\n"
+        f"{copy_summary_text(copied)} are in the new database, {SAME_FIGURES}.\n"
         "Start the servers with CANDOR_DATABASE set to it. What somebody sends to the old one from "
         "here on stays there; delete it when you need it no more."
     )

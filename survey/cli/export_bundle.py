@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from survey.cli.command_errors import plainly
+from survey.cli.command_errors import audited_command
 from survey.core.errors import StateError
 from survey.formats.export_bundle import write_archive
 from survey.web.extensions import store
@@ -19,12 +19,12 @@ from survey.web.published_results import releases_of
     required=True,
     help="A new ZIP file.",
 )
-@plainly
+@audited_command
 def take_home(slug: str, output: Path) -> None:
     """Write everything about survey SLUG into one ZIP: responses, estimates, codebook, and scripts
     for R, Python and SPSS. Also of a part, such as health.by-hand."""
-    found = store().survey(slug)
-    if found.frozen is None:
+    stored_survey = store().survey(slug)
+    if stored_survey.frozen is None:
         raise StateError(f"Survey {slug!r} is a draft; it has no responses.")
     try:
         file = output.open("xb")  # never over a file that is there
@@ -32,8 +32,8 @@ def take_home(slug: str, output: Path) -> None:
         raise StateError(f"{output} cannot be made: {error.strerror}.") from error
     try:
         with file:
-            responses, releases = store().responses(slug), releases_of(found)
-            write_archive(file, found.frozen, found.origin, responses, releases)
+            responses, releases = store().responses(slug), releases_of(stored_survey)
+            write_archive(file, stored_survey.frozen, stored_survey.origin, responses, releases)
     except BaseException:
         output.unlink()  # half a ZIP would look like a whole one
         raise

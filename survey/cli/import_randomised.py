@@ -5,29 +5,34 @@ from pathlib import Path
 
 import click
 
-from survey.cli.command_errors import plainly
-from survey.cli.responses import batches, shown
+from survey.cli.command_errors import audited_command
+from survey.cli.responses import response_batches, with_progress_bar
 from survey.core.errors import DataFileError
-from survey.definition.certainty import loss_text
+from survey.definition.certainty import survey_loss_text
 from survey.definition.frozen import freeze
-from survey.formats.randomised_csv import Wishes, bring, read_design, read_sheet
+from survey.formats.randomised_csv import (
+    ImportOptions,
+    parse_randomisation_design,
+    read_csv_table,
+    survey_from_table,
+)
 from survey.web.extensions import privacy_limits, store
 
 
-def split(values: Sequence[str], what: str) -> dict[str, str]:
+def values_by_column(values: Sequence[str], what: str) -> dict[str, str]:
     """COLUMN=VALUE each, by the column."""
-    found = {}
+    by_column = {}
     for value in values:
         column, equals, rest = value.partition("=")
         if not equals or not rest.strip():
             raise DataFileError(f"{value!r} is not COLUMN={what}.")
-        found[column.strip()] = rest.strip()
-    return found
+        by_column[column.strip()] = rest.strip()
+    return by_column
 
 
 def counted_as_yes(values: Sequence[str]) -> dict[str, str]:
     """A cell alone counts for every private column."""
-    return split([value if "=" in value else f"={value}" for value in values], "CELL")
+    return values_by_column([value if "=" in value else f"={value}" for value in values], "CELL")
 
 
 @click.command()
@@ -64,7 +69,7 @@ def counted_as_yes(values: Sequence[str]) -> dict[str, str]:
     "--drop-incomplete", is_flag=True, help="Leave out rows without a report in a private column."
 )
 @click.option("--title", help="Of the survey; its slug if left out.")
-@plainly
+@audited_command
 def bring_file(
     slug: str, file: Path, private: tuple[str, ...], yes: tuple[str, ...],
     choices: tuple[str, ...], categories: tuple[str, ...], skip: tuple[str, ...],
@@ -76,12 +81,15 @@ def bring_file(
     numbers, choices or texts. The survey is closed, and its responses are marked as loaded. An
     option that takes a column may be repeated.
     """
-    wishes = Wishes(
-        {column: read_design(text) for column, text in split(private, "DESIGN").items()},
+    wishes = ImportOptions(
+        {
+            column: parse_randomisation_design(text)
+            for column, text in values_by_column(private, "DESIGN").items()
+        },
         counted_as_yes(yes),
         {
             column: [cell.strip() for cell in cells.split(",")]
-            for column, cells in split(choices, "CELL,CELL").items()
+            for column, cells in values_by_column(choices, "CELL,CELL").items()
         },
         categories,
         skip,
@@ -89,7 +97,7 @@ def bring_file(
     )
     try:
         with file.open(encoding="utf-8-sig", newline="") as lines:
-            brought = bring(read_sheet(lines, missing), wishes, slug, title or slug)
+            brought = survey_from_table(read_csv_table(lines, missing), wishes, slug, title or slug)
     except UnicodeDecodeError as error:
         raise DataFileError(
             f'{file} is not UTF-8. In R, write.csv(..., fileEncoding = "UTF-8") makes it so.'
@@ -98,8 +106,10 @@ def bring_file(
     frozen = freeze(survey, privacy_limits(), to_open=False)
     store().save_draft(survey)
     store().freeze(frozen, "closed")
-    store().add_batches(slug, shown(batches(iter(brought.rows)), n, "Loading"), "loaded")
+    store().add_batches(
+        slug, with_progress_bar(response_batches(iter(brought.rows)), n, "Loading"), "loaded"
+    )
     for sentence in brought.said:
         click.echo(sentence, err=True)
     kinds = f"{len(survey.private)} private and {len(survey.fields) - len(survey.private)} plain"
-    click.echo(f"{slug}: {n:,} responses to {kinds} questions, epsilon {loss_text(survey)}")
+    click.echo(f"{slug}: {n:,} responses to {kinds} questions, epsilon {survey_loss_text(survey)}")

@@ -2,18 +2,18 @@
 
 import click
 
-from survey.cli.command_errors import plainly
+from survey.cli.command_errors import audited_command
 from survey.core.errors import StateError
 from survey.definition.certainty import epsilon_text
 from survey.definition.sub_surveys import whole_of
-from survey.estimation.number_text import points
+from survey.estimation.number_text import percentage_points
 from survey.planning.plan_text import (
     comparison_sentences,
     goal_sentence,
     margin_sentence,
     survey_sentence,
 )
-from survey.planning.sample_size import MOST_RESPONDENTS, Wishes, comparison, planned
+from survey.planning.sample_size import MAX_RESPONDENTS, PlanParameters, comparison, plan_figures
 from survey.web.extensions import store
 
 SHARE = click.FloatRange(0, 100)
@@ -22,7 +22,7 @@ SHARE = click.FloatRange(0, 100)
 @click.command()
 @click.argument("slug")
 @click.option(
-    "--n", "n", type=click.IntRange(1, MOST_RESPONDENTS), default=500, show_default=True,
+    "--n", "n", type=click.IntRange(1, MAX_RESPONDENTS), default=500, show_default=True,
     help="Respondents you expect.",
 )  # fmt: skip
 @click.option(
@@ -43,7 +43,7 @@ SHARE = click.FloatRange(0, 100)
     "--alpha", type=click.FloatRange(0.1, 20), default=5, show_default=True,
     help="False alarms, in percent.",
 )  # fmt: skip
-@plainly
+@audited_command
 def plan(
     slug: str, n: int, margin: float, share: float | None, null: float, truth: float,
     power: float, alpha: float,
@@ -51,12 +51,12 @@ def plan(
     """Plan survey SLUG: how many respondents it needs, and how precise so many are."""
     if abs(truth - null) < 0.1 - 1e-9:
         raise click.BadParameter("Choose two shares at least 0.1 points apart.")
-    wishes = Wishes(
+    wishes = PlanParameters(
         n, margin / 100, None if share is None else share / 100, null / 100, truth / 100,
         alpha / 100, power / 100,
     )  # fmt: skip
     survey = store().survey(whole_of(slug)).survey
-    rows = planned(survey, wishes)
+    rows = plan_figures(survey, wishes)
     if not rows:
         raise StateError(f"Survey {slug!r} has no private question to plan.")
     truths = "the least favourable truth" if share is None else f"a true share of {share:g} %"
@@ -70,10 +70,12 @@ def plan(
         for row in own:
             click.echo(f"  {goal_sentence(row, wishes)}")
             click.echo(f"  {margin_sentence(row, wishes)}")
-        found = comparison(question, survey, wishes)
-        for sentence in comparison_sentences(found, wishes):
+        sample_sizes = comparison(question, survey, wishes)
+        for sentence in comparison_sentences(sample_sizes, wishes):
             click.echo(f"  {sentence}")
         click.echo(
-            f"  (Power {points(wishes.power)} %, false alarms {points(wishes.alpha)} %. By the "
-            f"usual formula {found.value.by_formula:,}, and {found.groups.by_formula:,} in each.)"
+            f"  (Power {percentage_points(wishes.power)} %, false alarms "
+            f"{percentage_points(wishes.alpha)} %. By the "
+            f"usual formula {sample_sizes.value.by_formula:,}, and "
+            f"{sample_sizes.groups.by_formula:,} in each.)"
         )

@@ -2,9 +2,9 @@
 
 import click
 
-from survey.cli.command_errors import plainly
+from survey.cli.command_errors import audited_command
 from survey.core.errors import StateError
-from survey.definition.certainty import epsilon_text, odds_text, surest, times_text
+from survey.definition.certainty import epsilon_text, surest, survey_odds_text, times_text
 from survey.definition.privacy_limits import ADVICE, is_above, sentences_above
 from survey.planning.shuffle_amplification import sealed_sentence
 from survey.web.extensions import privacy_limits, store
@@ -16,11 +16,11 @@ from survey.web.extensions import privacy_limits, store
     "--n", "n", type=click.IntRange(1, 10_000_000),
     help="Responses to reckon with; those that are released, where it is left out.",
 )  # fmt: skip
-@plainly
+@audited_command
 def privacy(slug: str, n: int | None) -> None:
     """Say what a response to survey SLUG tells, alone and sealed among the others."""
-    found = store().survey(slug)
-    survey = found.survey
+    stored_survey = store().survey(slug)
+    survey = stored_survey.survey
     if not survey.private:
         raise StateError(f"Survey {slug!r} has no private question.")
     for question in survey.private:
@@ -36,13 +36,13 @@ def privacy(slug: str, n: int | None) -> None:
         click.echo(f"Stored as given: {'; '.join(plain)}")
     click.echo(
         f"All that one respondent sends: epsilon {epsilon_text(survey.epsilon)}, "
-        f"odds {odds_text(survey)} to 1, at worst {surest(survey.odds)} sure"
+        f"odds {survey_odds_text(survey)} to 1, at worst {surest(survey.odds)} sure"
     )
     for above in sentences_above(survey, privacy_limits()):
         click.echo(f"Above the limit: {above}")
     if is_above(survey, privacy_limits()):
         click.echo(ADVICE)
-    if n is None and found.frozen is not None:
+    if n is None and stored_survey.frozen is not None:
         n = store().released_and_waiting(slug)[0]
     sentence = sealed_sentence(survey, n or 0)
     if sentence:

@@ -10,8 +10,13 @@ from survey.analysis.regression.coefficients import Regression
 from survey.analysis.regression.outcomes import LINEAR, LOGISTIC, MODELS
 from survey.analysis.regression.regression import regress
 from survey.analysis.regression.standard_errors import CLUSTERED, KINDS, SANDWICH
-from survey.cli.analyse import Sampling, read, sampled, shown
-from survey.cli.command_errors import plainly
+from survey.cli.analyse import (
+    Sampling,
+    print_analysis,
+    read_analysis_columns,
+    with_sampling_options,
+)
+from survey.cli.command_errors import audited_command
 from survey.core.errors import UnanswerableQuestion
 from survey.estimation.number_text import number, percent, rounded_to
 from survey.web.published_results import frozen_of
@@ -32,12 +37,12 @@ HEADINGS = ("", "coefficient", "standard error", "interval", "p")
     help="Standard errors; observed by default, sandwich where the outcome is a number, or there "
     "are weights or strata, clustered where there are clusters.",
 )  # fmt: skip
-@sampled
+@with_sampling_options
 @click.option(
     "--categories", multiple=True, help="A number or scale to take as categories; may be repeated."
 )
 @click.option("--json", "machine", is_flag=True, help="Everything, at full precision.")
-@plainly
+@audited_command
 def regress_answers(
     slug: str, outcome: str, predictors: tuple[str, ...], model: str | None, se: str | None,
     sampling: Sampling, categories: tuple[str, ...], machine: bool,
@@ -47,7 +52,7 @@ def regress_answers(
     unasked = [name for name in categories if name not in predictors]
     if unasked:
         raise UnanswerableQuestion(f"{unasked[0]} is not among the predictors.")
-    found, columns, design = read(slug, (outcome, *predictors), sampling)
+    stored_survey, columns, design = read_analysis_columns(slug, (outcome, *predictors), sampling)
     if se == CLUSTERED:  # the sandwich of clusters
         if design.clusters is None:
             raise UnanswerableQuestion("Clustered standard errors need --clusters QUESTION.")
@@ -55,11 +60,11 @@ def regress_answers(
     regression = regress(
         columns[0], columns[1:], model, se, design if design.given else None, categories
     )
-    content = {"fingerprint": frozen_of(found).fingerprint, **asdict(regression)}
-    shown(found, content, list(lines_of(regression)), machine)
+    content = {"fingerprint": frozen_of(stored_survey).fingerprint, **asdict(regression)}
+    print_analysis(stored_survey, content, list(regression_lines(regression)), machine)
 
 
-def lines_of(regression: Regression) -> Iterator[str]:
+def regression_lines(regression: Regression) -> Iterator[str]:
     """The regression as a table for a terminal."""
     left_out = f", {regression.left_out:,} left out" if regression.left_out else ""
     yield f"{regression.model.capitalize()} regression of {regression.outcome}"
@@ -74,7 +79,7 @@ def lines_of(regression: Regression) -> Iterator[str]:
         freedom = f"{test.degrees}" + (f" and {test.freedom}" if test.freedom else "")
         yield (
             f"  {test.name}: {test.kind} {number(float(f'{test.statistic:.4g}'))}, "
-            f"degrees of freedom {freedom}, p {p_text(test.p)}"
+            f"degrees of freedom {freedom}, p {regression_p_text(test.p)}"
         )
     if regression.model != LINEAR:
         yield from effect_lines(regression)
@@ -98,23 +103,28 @@ def coefficient_lines(regression: Regression) -> Iterator[str]:
             f"  {row.name}",
             *(rounded_to(value, row.error / 2) for value in (row.value, row.error)),
             " to ".join(rounded_to(value, row.error / 2) for value in (row.low, row.high)),
-            p_text(row.p),
+            regression_p_text(row.p),
         ]
         rows.append([*cells, number(float(f"{np.exp(row.value):.3g}"))] if ratios else cells)
     headings = list(HEADINGS)
     headings[3] = f"{100 * regression.level:g} % interval"
-    yield from aligned([[*headings, "odds ratio"] if ratios else headings, *rows])
+    yield from justified_lines([[*headings, "odds ratio"] if ratios else headings, *rows])
 
 
 def effect_lines(regression: Regression) -> Iterator[str]:
     """The average marginal effects."""
     yield ""
     yield "Average marginal effects, in points of the share"
-    yield from aligned(
+    yield from justified_lines(
         [
-            [f"  {effect.name}", effect.answer, points(effect.value), f"± {points(effect.error)}"]
+            [
+                f"  {effect.name}",
+                effect.answer,
+                effect_in_points(effect.value),
+                f"± {effect_in_points(effect.error)}",
+            ]
             for effect in regression.effects
-            if told(regression, effect.answer)
+            if has_own_line(regression, effect.answer)
         ]
     )
     yield "  (± the standard error)"
@@ -124,30 +134,30 @@ def share_lines(regression: Regression) -> Iterator[str]:
     """The predicted shares."""
     yield ""
     yield "Predicted shares, if everyone had given the same answer"
-    yield from aligned(
+    yield from justified_lines(
         [
             [f"  {s.predictor}: {s.level}", s.answer, percent(s.value), f"± {percent(s.error)}"]
             for s in regression.shares
-            if told(regression, s.answer)
+            if has_own_line(regression, s.answer)
         ]
     )
 
 
-def told(regression: Regression, answer: str) -> bool:
+def has_own_line(regression: Regression, answer: str) -> bool:
     """Whether an answer has a line; of two, what holds of one says what holds of the other."""
     return len(regression.answers) > 2 or answer != regression.compared_with
 
 
-def p_text(p: float) -> str:
+def regression_p_text(p: float) -> str:
     return "< 0.0001" if p < 0.0001 else f"{p:.4f}"
 
 
-def points(value: float) -> str:
+def effect_in_points(value: float) -> str:
     """A difference of shares, in points."""
     return f"{round(100 * value, 2) + 0.0:.2f}".replace("-", "−")
 
 
-def aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+def justified_lines(rows: Sequence[Sequence[str]]) -> Iterator[str]:
     """Columns of one width, the first to the left, the others to the right."""
     wide = [row for row in rows if len(row) > 1]
     widths = [max(len(cell) for cell in column) for column in zip(*wide, strict=True)]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from survey.cli.command_errors import plainly
+from survey.cli.command_errors import audited_command
 from survey.core.errors import DataFileError, StateError
 from survey.definition.frozen import freeze
 from survey.definition.report_formats import Stored
@@ -19,26 +19,28 @@ from survey.formats.csv_import import read_responses, read_truth
 from survey.planning.simulation import simulate_responses
 from survey.web.extensions import privacy_limits, store
 
-LOAD_BATCH = 10_000  # responses held in memory at once
+LOAD_BATCH_RESPONSES = 10_000  # responses held in memory at once
 
 
 def closed_for_data(slug: str) -> Survey:
     """The survey, frozen and closed on the way if it is a draft: data may be loaded into designs
     without a finite epsilon or above the privacy limits, which can never be opened."""
-    found = store().survey(slug)
-    if found.frozen is None:
-        store().freeze(freeze(found.survey, privacy_limits(), to_open=False), "closed")
-    return found.survey
+    stored_survey = store().survey(slug)
+    if stored_survey.frozen is None:
+        store().freeze(freeze(stored_survey.survey, privacy_limits(), to_open=False), "closed")
+    return stored_survey.survey
 
 
-def batches(rows: Iterator[tuple[Stored | None, ...]]) -> Iterator[list[Response]]:
+def response_batches(rows: Iterator[tuple[Stored | None, ...]]) -> Iterator[list[Response]]:
     while batch := [
-        Response(secrets.token_bytes(16), reports) for reports in islice(rows, LOAD_BATCH)
+        Response(secrets.token_bytes(16), reports) for reports in islice(rows, LOAD_BATCH_RESPONSES)
     ]:
         yield batch
 
 
-def shown(arriving: Iterator[list[Response]], n: int, label: str) -> Iterator[list[Response]]:
+def with_progress_bar(
+    arriving: Iterator[list[Response]], n: int, label: str
+) -> Iterator[list[Response]]:
     """The same batches, with a progress bar on standard error."""
     with click.progressbar(length=n, label=label, file=sys.stderr) as bar:
         for batch in arriving:
@@ -50,7 +52,7 @@ def shown(arriving: Iterator[list[Response]], n: int, label: str) -> Iterator[li
 @click.argument("slug")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--append", is_flag=True, help="Add to responses that were loaded before.")
-@plainly
+@audited_command
 def load(slug: str, file: Path, append: bool) -> None:
     """Load RESPONSES.csv, collected elsewhere under the definition of survey SLUG.
 
@@ -69,8 +71,8 @@ def load(slug: str, file: Path, append: bool) -> None:
     if store().arrived(slug) and not append:
         raise StateError(f"Survey {slug!r} has responses already. To add to them, use --append.")
     with file.open(encoding="utf-8-sig", newline="") as lines:
-        arriving = batches(read_responses(lines, survey))
-        store().add_batches(slug, shown(arriving, n, "Loading"), "loaded")
+        arriving = response_batches(read_responses(lines, survey))
+        store().add_batches(slug, with_progress_bar(arriving, n, "Loading"), "loaded")
     click.echo(f"{slug}: {n} responses loaded")
 
 
@@ -84,7 +86,7 @@ def load(slug: str, file: Path, append: bool) -> None:
     help='JSON with the true shares, such as {"smokes": {"yes": 0.3}}.',
 )
 @click.option("--seed", type=click.IntRange(0), help="The same seed gives the same respondents.")
-@plainly
+@audited_command
 def simulate(slug: str, n: int, truth: Path, seed: int | None) -> None:
     """Add simulated respondents to survey SLUG, which is then marked as simulated for good."""
     try:
@@ -93,5 +95,5 @@ def simulate(slug: str, n: int, truth: Path, seed: int | None) -> None:
         raise DataFileError(f"{truth} is not JSON: {error}.") from error
     survey = closed_for_data(slug)
     arriving = simulate_responses(survey, shares, n, seed)
-    store().add_batches(slug, shown(arriving, n, "Simulating"), "simulated")
+    store().add_batches(slug, with_progress_bar(arriving, n, "Simulating"), "simulated")
     click.echo(f"{slug}: {n} simulated respondents added")

@@ -4,30 +4,35 @@ from pathlib import Path
 
 import click
 
-from survey.cli.command_errors import plainly
+from survey.cli.command_errors import audited_command
 from survey.core.errors import StateError, SurveyError
 from survey.definition.certainty import loss_text_of
 from survey.definition.frozen import freeze
 from survey.definition.privacy_limits import is_above
-from survey.definition.responses.invitation_codes import MOST_AT_ONCE
-from survey.formats.definition_files import MAX_FILE, read_survey, survey_json, survey_xlsx
+from survey.definition.responses.invitation_codes import MAX_CODES_AT_ONCE
+from survey.formats.definition_files import (
+    MAX_DEFINITION_BYTES,
+    read_survey,
+    survey_json,
+    survey_xlsx,
+)
 from survey.server.clock import now
 from survey.store import ListedSurvey
 from survey.web.extensions import privacy_limits, store
-from survey.web.invitation_zip import made
+from survey.web.invitation_zip import make_invitation_zip
 
 
 @click.command()
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--open", "at_once", is_flag=True, help="Open it for responses at once.")
-@plainly
+@audited_command
 def import_survey(file: Path, at_once: bool) -> str:
     """Add a survey from a definition FILE.json, or from an XLSForm, FILE.xlsx.
 
     What an XLSForm says and Candor does not keep is listed on standard error.
     """
     with file.open("rb") as opened:
-        imported = read_survey(opened.read(MAX_FILE + 1))
+        imported = read_survey(opened.read(MAX_DEFINITION_BYTES + 1))
     survey = imported.survey
     # A survey that is refused is not stored either.
     frozen = freeze(survey, privacy_limits()) if at_once else None
@@ -51,7 +56,7 @@ def import_survey(file: Path, at_once: bool) -> str:
     type=click.Path(dir_okay=False, writable=True, path_type=Path),
     help="The file to write; an XLSForm if its name ends in .xlsx.",
 )
-@plainly
+@audited_command
 def export(slug: str, output: Path | None) -> None:
     """Write the definition of survey SLUG as JSON, or as an XLSForm."""
     survey = store().survey(slug).survey
@@ -68,17 +73,18 @@ def export(slug: str, output: Path | None) -> None:
 
 
 @click.command()
-@plainly
+@audited_command
 def list_surveys() -> None:
     """List all surveys."""
     store().close_due(now())
-    for found in store().listed():
-        n = 0 if found.state == "draft" else store().arrived(found.slug)
-        origin = "" if found.origin == "browser" else f", {found.origin}"
-        state = "archived" if found.archived else found.state
-        loss = loss_text_of(found.epsilon, found.plain, found.fields)
+    for listed_survey in store().listed():
+        n = 0 if listed_survey.state == "draft" else store().arrived(listed_survey.slug)
+        origin = "" if listed_survey.origin == "browser" else f", {listed_survey.origin}"
+        state = "archived" if listed_survey.archived else listed_survey.state
+        loss = loss_text_of(listed_survey.epsilon, listed_survey.plain, listed_survey.fields)
         click.echo(
-            f"{found.slug}: {state}{origin}, {n} responses, epsilon {loss}{above_limits(found)}"
+            f"{listed_survey.slug}: {state}{origin}, {n} responses, epsilon "
+            f"{loss}{above_limits(listed_survey)}"
         )
 
 
@@ -91,14 +97,14 @@ def above_limits(found: ListedSurvey) -> str:
 
 @click.command()
 @click.argument("slug")
-@click.argument("count", type=click.IntRange(1, MOST_AT_ONCE))
+@click.argument("count", type=click.IntRange(1, MAX_CODES_AT_ONCE))
 @click.option(
     "--output",
     type=click.Path(exists=False, dir_okay=False, writable=True, path_type=Path),
     required=True,
     help="A new ZIP file; it holds the codes, which are nowhere else.",
 )
-@plainly
+@audited_command
 def invite(slug: str, count: int, output: Path) -> None:
     """Make COUNT single-use invitations to survey SLUG, as a list, slips and QR codes."""
     try:
@@ -107,7 +113,7 @@ def invite(slug: str, count: int, output: Path) -> None:
     except OSError as error:
         raise StateError(f"{output} cannot be made: {error.strerror}.") from error
     try:
-        output.write_bytes(made(slug, count))
+        output.write_bytes(make_invitation_zip(slug, count))
     except SurveyError:
         output.unlink()
         raise

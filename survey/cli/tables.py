@@ -3,30 +3,36 @@
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 
-from survey.analysis.columns.columns import Column
-from survey.analysis.groups.figures import Figure
-from survey.analysis.groups.groups import Comparison
+from survey.analysis.columns.columns import AnalysisColumn
+from survey.analysis.groups.figures import IntervalEstimate
+from survey.analysis.groups.groups import GroupComparison
 from survey.analysis.groups.measures import Measure
 from survey.analysis.tables.association import Test
 from survey.analysis.tables.correlation import Correlation
-from survey.analysis.tables.correlation_matrix import remarks_on
+from survey.analysis.tables.correlation_matrix import correlation_remarks
 from survey.analysis.tables.crosstabs import Crosstab
 from survey.estimation.number_text import number, percent, rounded_to
 
-NOTHING = "–"
-MARKS = ("Mn", "Me", "Cf")
-MOST_RAW = 40  # combinations of reports that are listed in a terminal
-NEGATIVE = "A share below zero is what chance makes of a small one; the most likely ones follow."
-EXTRAS = "Everything is of those who gave a listed answer to all, an estimated"
+NO_FIGURE = "–"
+COMBINING_CATEGORIES = ("Mn", "Me", "Cf")
+MAX_PRINTED_COMBINATIONS = 40  # combinations of reports that are listed in a terminal
+NEGATIVE_SHARE_NOTE = (
+    "A share below zero is what chance makes of a small one; the most likely ones follow."
+)
+EXTRAS_NOTE = "Everything is of those who gave a listed answer to all, an estimated"
 
 
 def width(text: str) -> int:
     """Columns of a terminal: two of a Chinese letter, none of a mark over or under another."""
     wide = sum(unicodedata.east_asian_width(letter) in "WF" for letter in text)
-    return len(text) + wide - sum(unicodedata.category(letter) in MARKS for letter in text)
+    return (
+        len(text)
+        + wide
+        - sum(unicodedata.category(letter) in COMBINING_CATEGORIES for letter in text)
+    )
 
 
-def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+def table_lines(rows: Sequence[Sequence[str]]) -> list[str]:
     """Rows of cells as lines: the first column to the left, the others to the right."""
     widths = [max(width(row[place]) for row in rows) for place in range(len(rows[0]))]
     lines = []
@@ -38,19 +44,19 @@ def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
     return lines
 
 
-def share(figure: Figure | None, least: float = 0.0) -> str:
+def share_with_interval(figure: IntervalEstimate | None, least: float = 0.0) -> str:
     """A share with its interval; one that may be anything is not known."""
     if figure is None:
-        return NOTHING
-    known = figure.low > least or figure.high < 1
-    value = percent(figure.value) if known else "not known"
+        return NO_FIGURE
+    is_known = figure.low > least or figure.high < 1
+    value = percent(figure.value) if is_known else "not known"
     return f"{value} ({percent(figure.low)[:-2]} to {percent(figure.high)[:-2]})"
 
 
-def real(figure: Figure | None) -> str:
+def number_with_interval(figure: IntervalEstimate | None) -> str:
     """A number with its interval."""
     if figure is None:
-        return NOTHING
+        return NO_FIGURE
     low, high = (rounded_to(end, figure.standard_error) for end in (figure.low, figure.high))
     return f"{rounded_to(figure.value, figure.standard_error)} ({low} to {high})"
 
@@ -59,7 +65,9 @@ def p_value(p: float) -> str:
     return "< 0.0001" if p < 0.0001 else f"{p:.4f}"
 
 
-def heading(columns: Sequence[Column], n: int, left_out: int, level: float) -> Iterator[str]:
+def analysis_heading_lines(
+    columns: Sequence[AnalysisColumn], n: int, left_out: int, level: float
+) -> Iterator[str]:
     for column in columns:
         how = "private" if column.private else "plain"
         yield f"{column.name}: {column.label} ({how})"
@@ -79,51 +87,59 @@ def test_lines(tests: Sequence[Test]) -> list[str]:
     return [*lines, *(f"  ({test.name}: {test.right_when})" for test in tests)]
 
 
-def points(figure: Figure | None) -> str:
+def difference_with_interval(figure: IntervalEstimate | None) -> str:
     """A difference of shares in points, with its interval."""
-    return share(figure, -1.0).replace(" %", "")
+    return share_with_interval(figure, -1.0).replace(" %", "")
 
 
 def crosstab_lines(table: Crosstab) -> list[str]:
     """All about a cross-tabulation."""
-    lines = list(heading(table.columns, table.n, table.left_out, table.level))
+    lines = list(analysis_heading_lines(table.columns, table.n, table.left_out, table.level))
     if table.given is not None:
-        lines.append(f"{EXTRAS} {share(table.given)}.")
+        lines.append(f"{EXTRAS_NOTE} {share_with_interval(table.given)}.")
     first, second = table.columns[:2]
     layers = table.columns[2].answers[: table.columns[2].listed] if len(table.shape) > 2 else ("",)
     sections: list[tuple[str, Callable[[int], str], int]] = [
-        ("Share of all", lambda cell: share(table.cells[cell]), 0),
-        (f"{second.name} within each {first.name}", lambda cell: share(table.of_row[cell]), 0),
-        (f"{first.name} within each {second.name}", lambda cell: share(table.of_column[cell]), 0),
+        ("Share of all", lambda cell: share_with_interval(table.cells[cell]), 0),
+        (
+            f"{second.name} within each {first.name}",
+            lambda cell: share_with_interval(table.of_row[cell]),
+            0,
+        ),
+        (
+            f"{first.name} within each {second.name}",
+            lambda cell: share_with_interval(table.of_column[cell]),
+            0,
+        ),
     ]
     start = table.shape[1] * len(layers)
     if table.shape[0] > 1:
         sections.append(
             (
                 f"{second.name}, difference from {first.name} {first.answers[0]}, in points",
-                lambda cell: points(table.differences[cell - start]),
+                lambda cell: difference_with_interval(table.differences[cell - start]),
                 1,
             )
         )
     likely = table.likeliest
     if table.negative and likely is not None:
-        lines += ["", NEGATIVE]
+        lines += ["", NEGATIVE_SHARE_NOTE]
         sections.insert(1, ("Most likely shares", lambda cell: percent(likely[cell]), 0))
     for words, cell_text, skip in sections:
         for layer, label in enumerate(layers):
-            given = f", {table.columns[2].name} {label}" if label else ""
-            lines += ["", words + given]
-            lines += section(table, layer, len(layers), cell_text, skip)
+            layer_text = f", {table.columns[2].name} {label}" if label else ""
+            lines += ["", words + layer_text]
+            lines += layer_lines(table, layer, len(layers), cell_text, skip)
     lines.append("")
     for name, figures in (("Odds ratio", table.odds_ratios), ("Phi", table.phis)):
         for figure, label in zip(figures, layers, strict=False):
-            given = f", {table.columns[2].name} {label}" if label else ""
-            lines.append(f"{name}{given}: {real(figure)}")
+            layer_text = f", {table.columns[2].name} {label}" if label else ""
+            lines.append(f"{name}{layer_text}: {number_with_interval(figure)}")
     lines += [*test_lines(table.tests), *table.remarks]
     return lines + raw_lines(table)
 
 
-def section(
+def layer_lines(
     table: Crosstab, layer: int, layers: int, cell_text: Callable[[int], str], skip: int
 ) -> list[str]:
     """One layer of a table; `skip` rows are left out at the top."""
@@ -132,30 +148,37 @@ def section(
     for row in range(skip, first.listed):
         cells = [(row * second.listed + place) * layers + layer for place in range(second.listed)]
         rows.append([first.answers[row], *(cell_text(cell) for cell in cells)])
-    return aligned(rows)
+    return table_lines(rows)
 
 
 def raw_lines(table: Crosstab) -> list[str]:
     """The reports as they came, before any estimate."""
     came = [(names, count) for names, count in table.raw if count]
-    if len(came) > MOST_RAW:
+    if len(came) > MAX_PRINTED_COMBINATIONS:
         return ["", f"{len(came):,} combinations of reports came; --json lists them."]
     rows = [[", ".join(names), str(count)] for names, count in came]
-    return ["", "Reports as they came", *aligned(rows)]
+    return ["", "Reports as they came", *table_lines(rows)]
 
 
-def comparison_lines(found: Comparison) -> list[str]:
+def comparison_lines(found: GroupComparison) -> list[str]:
     """All about groups compared."""
     measure, is_share = found.measure, found.measure.words != "mean"
     columns = (measure.column, found.group)
-    lines = list(heading(columns, found.n, found.left_out, found.level))
+    lines = list(analysis_heading_lines(columns, found.n, found.left_out, found.level))
     if measure.column.extras or found.group.extras:
         lines.append("Only of those who gave a listed answer; the others are left out.")
-    written, less = (share, points) if is_share else (real, real)
+    written, less = (
+        (share_with_interval, difference_with_interval)
+        if is_share
+        else (number_with_interval, number_with_interval)
+    )
     rows = [[found.group.name, "share of all", measure.words]]
-    rows += [[group.label, share(group.size), written(group.figure)] for group in found.groups]
+    rows += [
+        [group.label, share_with_interval(group.size), written(group.figure)]
+        for group in found.groups
+    ]
     rows.append(["Everyone", "", written(found.everyone)])
-    lines += ["", *aligned(rows)]
+    lines += ["", *table_lines(rows)]
     if found.differences:
         labels = [group.label for group in found.groups]
         rows = [
@@ -169,11 +192,13 @@ def comparison_lines(found: Comparison) -> list[str]:
         ]
         for each in found.differences:
             figure = each.figure
-            together = Figure(figure.value, figure.standard_error, each.low, each.high, "")
+            together = IntervalEstimate(
+                figure.value, figure.standard_error, each.low, each.high, ""
+            )
             ends = less(together).partition(" (")[2].rstrip(")")
             name = f"{labels[each.group]} less {labels[each.other]}"
             rows.append([name, less(figure), ends, p_value(each.p), p_value(each.adjusted)])
-        lines += ["", *aligned(rows)]
+        lines += ["", *table_lines(rows)]
     lines.append("")
     if found.overall is not None:
         lines += test_lines([found.overall])
@@ -183,19 +208,19 @@ def comparison_lines(found: Comparison) -> list[str]:
 def correlation_lines(found: Correlation) -> list[str]:
     """All about a correlation."""
     columns = (found.first.column, found.second.column)
-    first, second = (words_of(measure) for measure in (found.first, found.second))
+    first, second = (measure_text(measure) for measure in (found.first, found.second))
     return [
-        *heading(columns, found.n, found.left_out, found.level),
+        *analysis_heading_lines(columns, found.n, found.left_out, found.level),
         "",
-        f"Correlation of {first} with {second}: {real(found.figure)}",
+        f"Correlation of {first} with {second}: {number_with_interval(found.figure)}",
         f"Standard error {number(found.figure.standard_error)}; {found.figure.method}.",
         "Nothing varies, so there is no test." if found.p is None
         else f"Test that there is none: p {p_value(found.p)}",
-        *remarks_on([found]),
+        *correlation_remarks([found]),
     ]  # fmt: skip
 
 
-def words_of(measure: Measure) -> str:
+def measure_text(measure: Measure) -> str:
     name = measure.column.name
     return (
         name if measure.words == "mean" else f"{name} ({measure.words.removeprefix('share of ')})"

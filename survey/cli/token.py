@@ -2,18 +2,20 @@
 
 import click
 
-from survey.cli.command_errors import plainly
+from survey.cli.command_errors import audited_command
 from survey.core.errors import StateError
 from survey.server.clock import today
-from survey.web.api_tokens import DAYS, make_token
+from survey.web.api_tokens import DEFAULT_TOKEN_DAYS, make_token
 from survey.web.extensions import store
 
 
 @click.command()
 @click.argument("name")
-@click.option("--days", default=DAYS, show_default=True, help="How long it is good, up to 365.")
+@click.option(
+    "--days", default=DEFAULT_TOKEN_DAYS, show_default=True, help="How long it is good, up to 365."
+)
 @click.option("--label", default="command line", show_default=True, help="What it is for.")
-@plainly
+@audited_command
 def token(name: str, days: int, label: str) -> None:
     """Make a token of the API for an account; it is printed this once."""
     click.echo(make_token(name, label, days))
@@ -21,7 +23,7 @@ def token(name: str, days: int, label: str) -> None:
 
 @click.command()
 @click.argument("name")
-@plainly
+@audited_command
 def list_tokens(name: str) -> None:
     """List an account's tokens by their labels."""
     require_account(name)
@@ -34,7 +36,7 @@ def list_tokens(name: str) -> None:
 @click.command()
 @click.argument("name")
 @click.argument("label", required=False)
-@plainly
+@audited_command
 def revoke(name: str, label: str | None) -> None:
     """Revoke an account's token of this label, or all its tokens."""
     require_account(name)

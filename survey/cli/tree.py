@@ -4,11 +4,11 @@ from pathlib import Path
 
 import click
 
-from survey.analysis.trees.tree_picture import picture
-from survey.analysis.trees.tree_text import outline, rules
-from survey.analysis.trees.trees import DEEPEST, tree
-from survey.cli.analyse import Sampling, read, sampled
-from survey.cli.command_errors import plainly
+from survey.analysis.trees.tree_picture import tree_svg
+from survey.analysis.trees.tree_text import rules, tree_outline
+from survey.analysis.trees.trees import MAX_DEPTH_QUESTIONS, build_decision_tree
+from survey.cli.analyse import Sampling, read_analysis_columns, with_sampling_options
+from survey.cli.command_errors import audited_command
 from survey.core.errors import StateError
 
 
@@ -16,17 +16,17 @@ from survey.core.errors import StateError
 @click.argument("slug")
 @click.argument("target")
 @click.argument("by", nargs=-1, required=True)
-@click.option("--deepest", type=click.IntRange(1, 8), default=DEEPEST, show_default=True,
-              help="Questions on the way to a leaf.")  # fmt: skip
+@click.option("--deepest", type=click.IntRange(1, 8), default=MAX_DEPTH_QUESTIONS,
+              show_default=True, help="Questions on the way to a leaf.")  # fmt: skip
 @click.option("--level", type=click.FloatRange(50, 99.9), default=95, show_default=True,
               help="Of the intervals, in percent; the rest is for splits by chance.")  # fmt: skip
-@sampled
+@with_sampling_options
 @click.option(
     "--output",
     type=click.Path(dir_okay=False, writable=True, path_type=Path),
     help="Draw it into this file, as SVG.",
 )
-@plainly
+@audited_command
 def grow_tree(
     slug: str, target: str, by: tuple[str, ...], deepest: int, level: float,
     sampling: Sampling, output: Path | None,
@@ -35,17 +35,17 @@ def grow_tree(
 
     Of a question with boxes, name one box: question/box.
     """
-    found, columns, design = read(slug, (target, *by), sampling)
-    grown = tree(columns[0], columns[1:], design, level / 100, deepest)
-    if found.origin != "browser":
-        click.echo(f"Responses: {found.origin}.")
-    for line in outline(grown):
+    stored_survey, columns, design = read_analysis_columns(slug, (target, *by), sampling)
+    grown = build_decision_tree(columns[0], columns[1:], design, level / 100, deepest)
+    if stored_survey.origin != "browser":
+        click.echo(f"Responses: {stored_survey.origin}.")
+    for line in tree_outline(grown):
         click.echo(line)
     click.echo()
     for sentence in (*rules(grown), *grown.remarks):
         click.echo(sentence)
     if output is not None:
         try:
-            output.write_text(picture(grown), encoding="utf-8")
+            output.write_text(tree_svg(grown), encoding="utf-8")
         except OSError as error:
             raise StateError(f"{output} cannot be written: {error.strerror}.") from error

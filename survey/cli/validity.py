@@ -2,11 +2,17 @@
 
 import click
 
-from survey.analysis import Column, columns_of
-from survey.analysis.columns.sample_means import sample_of
-from survey.analysis.validity.noncompliance import AT_RANDOM, DENIED, bounded, counted, deviants
+from survey.analysis import AnalysisColumn, columns_by_name
+from survey.analysis.columns.sample_means import complete_case_sample
+from survey.analysis.validity.noncompliance import (
+    AT_RANDOM,
+    DENIED,
+    bounded,
+    deviants,
+    report_counts_and_table,
+)
 from survey.analysis.validity.validity import contrasted, controlled, require_arms, said_by
-from survey.cli.command_errors import plainly
+from survey.cli.command_errors import audited_command
 from survey.web.extensions import store
 from survey.web.published_results import survey_now
 
@@ -14,10 +20,10 @@ SHARE = click.FloatRange(0, 100)
 PART = click.FloatRange(0, 99)
 
 
-def columns(slug: str, *names: str) -> list[Column]:
+def released_columns(slug: str, *names: str) -> list[AnalysisColumn]:
     """The columns of a survey's released responses."""
-    found = columns_of(survey_now(slug).survey, store().responses(slug), names)
-    return [found[name] for name in names]
+    by_name = columns_by_name(survey_now(slug).survey, store().responses(slug), names)
+    return [by_name[name] for name in names]
 
 
 @click.command()
@@ -32,7 +38,7 @@ def columns(slug: str, *names: str) -> list[Column]:
 @click.option("--denied", type=PART, default=0, help="Bounds: percent of Yes denied at most.")
 @click.option("--false", "false", type=PART, default=0, help="Bounds: percent of No said as Yes.")
 @click.option("--random", "random", type=PART, default=0, help="Bounds: percent who guess.")
-@plainly
+@audited_command
 def validity(
     slug: str, question: str, control: str | None, known: float | None, direct: str | None,
     split: str | None, coin: bool, denied: float, false: float, random: float,
@@ -44,19 +50,23 @@ def validity(
     if (control is None) != (known is None):
         raise click.UsageError("A control question and its known share go together.")
     if control is not None and known is not None:
-        asked, checked = columns(slug, question, control)
+        asked, checked = released_columns(slug, question, control)
         click.echo(controlled(asked, checked, known / 100).sentence)
     if direct is not None:
-        randomised, plainly_asked = columns(slug, question, direct)
+        randomised, plainly_asked = released_columns(slug, question, direct)
         require_arms(randomised, plainly_asked)
         click.echo(contrasted(randomised, plainly_asked).sentence)
     if split is not None:
         says = AT_RANDOM if coin else DENIED
-        found = deviants(
-            counted(columns(slug, question)[0]), counted(columns(split, question)[0]), says
+        deviation = deviants(
+            report_counts_and_table(released_columns(slug, question)[0]),
+            report_counts_and_table(released_columns(split, question)[0]),
+            says,
         )
-        click.echo(found.sentence)
+        click.echo(deviation.sentence)
     if (control is None and direct is None and split is None) or denied or false or random:
-        column = columns(slug, question)[0]
-        said = said_by(column, sample_of([column]))
-        click.echo(bounded(said, denied / 100, false / 100, random / 100, column.listed).sentence)
+        column = released_columns(slug, question)[0]
+        answer_share = said_by(column, complete_case_sample([column]))
+        click.echo(
+            bounded(answer_share, denied / 100, false / 100, random / 100, column.listed).sentence
+        )

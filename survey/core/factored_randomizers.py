@@ -24,7 +24,7 @@ SET, CLEAR = 0, 1  # rows and columns of a bit's table
 
 
 @dataclass(frozen=True)
-class Factored:
+class FactoredRandomizer:
     """What the three have in common.
 
     `answers` is the number of choices, that is of bits.
@@ -59,7 +59,7 @@ class Factored:
 
 
 @dataclass(frozen=True)
-class OneHot(Factored):
+class OneHot(FactoredRandomizer):
     """One bit for each choice, exactly one of them set in an answer.
 
     `p` is the chance that the answer's own bit is set in the report, `q` that of any other bit.
@@ -186,7 +186,7 @@ class SubsetSelection(OneHot):
 
 
 @dataclass(frozen=True)
-class Boxes(Factored):
+class Boxes(FactoredRandomizer):
     """A random `sample` of the boxes, each reported through `rows`; the others not at all.
 
     Which boxes are reported does not depend on the answer, and any number of boxes may differ
@@ -219,17 +219,17 @@ class Boxes(Factored):
         return {"kind": "boxes", "answers": self.answers, "sample": self.sample, "rows": self.rows}
 
 
-def from_json(spec: dict[str, Any]) -> Factored:
+def from_json(spec: dict[str, Any]) -> FactoredRandomizer:
     """The inverse of `as_json`."""
     if spec["kind"] == "unary":
-        return UnaryEncoding(spec["answers"], pair(spec["rows"]))
+        return UnaryEncoding(spec["answers"], bit_table_rows(spec["rows"]))
     if spec["kind"] == "subset":
         return SubsetSelection(spec["answers"], spec["size"], spec["near"], spec["far"])
     if spec["kind"] == "boxes":
-        return Boxes(spec["answers"], spec["sample"], pair(spec["rows"]))
+        return Boxes(spec["answers"], spec["sample"], bit_table_rows(spec["rows"]))
     raise ShapeError(f"There is no kind of randomizer {spec['kind']!r}.")
 
 
-def pair(rows: Any) -> tuple[tuple[int, int], tuple[int, int]]:
+def bit_table_rows(rows: Any) -> tuple[tuple[int, int], tuple[int, int]]:
     (a, b), (c, d) = rows
     return (a, b), (c, d)

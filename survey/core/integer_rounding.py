@@ -15,10 +15,12 @@ from survey.core.errors import MechanismError
 from survey.core.randomizer import MAX_TOTAL, Randomizer
 
 FINENESS = 4_000  # what the rarest report counts at least, for odds of 2 and more
-LARGEST, SMALLEST = 2**31, 2**12  # row totals
+MAX_ROW_TOTAL, MIN_ROW_TOTAL = 2**31, 2**12  # row totals
 
 
-def rounded(weights: npt.ArrayLike, limit: Fraction, largest: int = LARGEST) -> Randomizer:
+def round_within_odds(
+    weights: npt.ArrayLike, limit: Fraction, largest: int = MAX_ROW_TOTAL
+) -> Randomizer:
     """The integers next to these probabilities whose odds are not above the limit.
 
     Parameters
@@ -38,7 +40,7 @@ def rounded(weights: npt.ArrayLike, limit: Fraction, largest: int = LARGEST) -> 
     chances = np.asarray(weights, dtype=np.float64)
     chances = chances / chances.sum(axis=1, keepdims=True)
     fineness = FINENESS / min(1.0, float(limit - 1))  # so that epsilon is met to a few 1/4000
-    total = int(min(largest, max(SMALLEST, math.ceil(fineness / chances.min()))))
+    total = int(min(largest, max(MIN_ROW_TOTAL, math.ceil(fineness / chances.min()))))
     low = [max(1, round(float(least) * total)) for least in chances.min(axis=0)]
     high = [math.floor(limit * least) for least in low]
     rows = []

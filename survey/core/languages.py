@@ -41,7 +41,7 @@ def catalog(language: str) -> NullTranslations:
     return Translations(compiled)
 
 
-def own_name(language: str) -> str:
+def language_name(language: str) -> str:
     """What a language calls itself."""
     name = Locale.parse(language).get_display_name() or language
     return name[0].upper() + name[1:]

@@ -171,7 +171,7 @@ def most_likely(table: Array, observed: Array, start: Array) -> Array:
 
 
 @dataclass(frozen=True)
-class Support:
+class SupportingReports:
     """The reports that speak for one answer, where that is all a report says about its share.
 
     `p` is the chance of such a report for people with the answer, `q` for everyone else, so that
@@ -188,7 +188,7 @@ class Support:
 
 def support_of(
     randomizer: Randomizer, scores: Array, meant: npt.NDArray[np.bool_]
-) -> Support | None:
+) -> SupportingReports | None:
     """The support of some answers if their scores, shape (m,), take two values, else None.
 
     `meant`, shape (k,), says which answers they are: one, or those in which a box is ticked.
@@ -203,4 +203,4 @@ def support_of(
         Fraction(sum(row[report] for report in reports), randomizer.total)
         for row in (randomizer.rows[int(np.argmax(meant))], randomizer.rows[int(np.argmin(meant))])
     )
-    return Support(reports, p, q)
+    return SupportingReports(reports, p, q)

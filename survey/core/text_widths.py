@@ -33,7 +33,7 @@ def advance(letter: str) -> float:
     return WIDER * (CAPITAL if letter.isupper() else OTHER)
 
 
-def pieces(text: str) -> Iterator[str]:
+def breakable_pieces(text: str) -> Iterator[str]:
     """The least parts that a line may end after: a word with its space; where a script writes no
     spaces, letters with their marks."""
     piece = ""
@@ -58,13 +58,13 @@ def spaced(letter: str) -> bool:
     return letter != " " and not wide and not "\u0e00" <= letter <= "\u0eff"
 
 
-def shortened(text: str, size: int = 13, width: float = 300.0) -> str:
+def shorten_middle(text: str, size: int = 13, width: float = 300.0) -> str:
     """A text on one line: one that is too long loses its middle, since what tells alike ones apart
     may stand at either end."""
     text = " ".join(text.split())
     if length(text) * size <= width:
         return text
-    head, tail, end = "", "", list(pieces(text))
+    head, tail, end = "", "", list(breakable_pieces(text))
     left = width / size - length("…")
     while end and length(end[-1] + tail) < left / 3:
         tail = end.pop() + tail
@@ -85,12 +85,12 @@ def room_for(text: str, size: int = 12) -> float:
     return length(text) * size
 
 
-def lines_of(text: str, size: int = 13, width: float = LINE_WIDTH, most: int = 2) -> list[str]:
+def wrapped_lines(text: str, size: int = 13, width: float = LINE_WIDTH, most: int = 2) -> list[str]:
     """A text in at most that many lines; of a longer one the last line loses its middle."""
     lines = list(unstripped(text, size, width))
     if len(lines) > most:
         rest = "".join(lines[most - 1 :])
-        lines = [*lines[: most - 1], shortened(rest, size, width)]
+        lines = [*lines[: most - 1], shorten_middle(rest, size, width)]
     return [line.rstrip() for line in lines]
 
 
@@ -98,7 +98,7 @@ def unstripped(text: str, size: float, width: float) -> Iterator[str]:
     """The lines of a text that fit, with the spaces between them; a word that is longer than a line
     is broken anywhere."""
     line, used = "", 0.0
-    for piece in pieces(text):
+    for piece in breakable_pieces(text):
         wide = length(piece.rstrip()) * size
         if line and used + wide > width:
             yield line

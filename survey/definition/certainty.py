@@ -32,7 +32,7 @@ def round_up(value: Fraction, places: int) -> Fraction:
     return Fraction(math.ceil(value * 10**places), 10**places)
 
 
-def odds_text(survey: Survey, words: Words = ENGLISH) -> str:
+def survey_odds_text(survey: Survey, words: Words = ENGLISH) -> str:
     """How many times surer anyone can become about one set of answers over another, at worst."""
     return "∞" if survey.odds is None else times_text(survey.odds, words)
 
@@ -77,7 +77,7 @@ def epsilon_text(epsilon: float) -> str:
     return f"{math.ceil(epsilon * 10**places - 1e-6) / 10**places:.{places}f}"
 
 
-def loss_text(survey: Survey) -> str:
+def survey_loss_text(survey: Survey) -> str:
     """The loss of one respondent; a survey that protects nothing says so instead of 0."""
     plain = sum(question.plain for question in survey.fields)
     return loss_text_of(survey.epsilon, plain, len(survey.fields))

@@ -13,7 +13,7 @@ from survey.core.languages import Words
 from survey.definition.survey import Survey, parse_survey
 
 
-def said(words: Words) -> dict[str, Any]:
+def comprehension_texts(words: Words) -> dict[str, Any]:
     """The texts of the test in a language, in the shape of a translation."""
     unsure = words.say("I don't know")
     return {
@@ -72,7 +72,7 @@ def said(words: Words) -> dict[str, Any]:
 
 def asked_after(survey: Survey, slug: str) -> Survey:
     """The test that follows a survey, in its languages, as a survey of this slug."""
-    texts = said(Words(survey.language))
+    texts = comprehension_texts(Words(survey.language))
     content = {
         "slug": slug,
         "title": texts["title"],
@@ -90,6 +90,6 @@ def asked_after(survey: Survey, slug: str) -> Survey:
             }
             for name, question in texts["questions"].items()
         ],
-        "translations": {other: said(Words(other)) for other in survey.translations},
+        "translations": {other: comprehension_texts(Words(other)) for other in survey.translations},
     }
     return parse_survey(content, stored={})

@@ -10,17 +10,17 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from survey.core.errors import DefinitionError
-from survey.definition.parse_question import text
+from survey.definition.parse_question import parse_text
 
-ALL, ONE = "all_on_one_page", "one_at_a_time"
-ELSEWHERE = "https://www.wikipedia.org/"  # where "Leave now" leads unless the designer says
-SERIES = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
-MAX_SUPPORT = 5_000  # characters
+ALL_ON_ONE_PAGE, ONE_AT_A_TIME = "all_on_one_page", "one_at_a_time"
+DEFAULT_EXIT_URL = "https://www.wikipedia.org/"  # where "Leave now" leads unless the designer says
+SERIES_PATTERN = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
+MAX_SUPPORT_CHARACTERS = 5_000  # characters
 MAX_MINUTES = 240
-BATCH, MAX_BATCH = 25, 10_000  # responses
-FEWEST_AT_CLOSING = 5  # responses; fewer could be read off one by one
-LIMITS = {"asked_by": 300, "contact": 300, "support": MAX_SUPPORT}
-SWITCHES = ("invitations", "receipts", "by_hand", "comprehension")
+DEFAULT_BATCH_RESPONSES, MAX_BATCH_RESPONSES = 25, 10_000  # responses
+MIN_RESPONSES_AT_CLOSING = 5  # responses; fewer could be read off one by one
+MAX_TEXT_CHARACTERS = {"asked_by": 300, "contact": 300, "support": MAX_SUPPORT_CHARACTERS}
+SWITCH_NAMES = ("invitations", "receipts", "by_hand", "comprehension")
 
 
 @dataclass(frozen=True)
@@ -46,19 +46,19 @@ class Fieldwork:
     contact: str = ""
     support: str = ""
     minutes: int | None = None
-    layout: str = ALL
-    exit: str = ELSEWHERE
+    layout: str = ALL_ON_ONE_PAGE
+    exit: str = DEFAULT_EXIT_URL
     series: str | None = None
     invitations: bool = False
     receipts: bool = False
     by_hand: bool = False
     comprehension: bool = False
-    batch: int = BATCH
+    batch: int = DEFAULT_BATCH_RESPONSES
 
     @property
     def fewest_at_closing(self) -> int:
         """How many must wait for a closing to release them; never more than a batch."""
-        return min(self.batch, FEWEST_AT_CLOSING)
+        return min(self.batch, MIN_RESPONSES_AT_CLOSING)
 
     def as_definition(self) -> dict[str, Any]:
         """The members that differ from what is taken if they are left out."""
@@ -66,39 +66,40 @@ class Fieldwork:
         return {name: value for name, (value, default) in members.items() if value != default}
 
 
-MEMBERS = {field.name for field in fields(Fieldwork)}
+FIELDWORK_MEMBERS = {field.name for field in fields(Fieldwork)}
 
 
 def parse_fieldwork(definition: Mapping[str, Any]) -> Fieldwork:
     """The fieldwork from a whole definition; raises DefinitionError."""
-    found: dict[str, Any] = {
-        key: text(definition, key, "", limit=limit, optional=True) for key, limit in LIMITS.items()
+    members: dict[str, Any] = {
+        key: parse_text(definition, key, "", limit=limit, optional=True)
+        for key, limit in MAX_TEXT_CHARACTERS.items()
     }
-    for key in SWITCHES:
-        found[key] = definition.get(key, False)
-        if not isinstance(found[key], bool):
+    for key in SWITCH_NAMES:
+        members[key] = definition.get(key, False)
+        if not isinstance(members[key], bool):
             raise DefinitionError(key, "is true or false.")
-    for key, most in (("minutes", MAX_MINUTES), ("batch", MAX_BATCH)):
+    for key, most in (("minutes", MAX_MINUTES), ("batch", MAX_BATCH_RESPONSES)):
         if key in definition:
-            number = found[key] = definition[key]
+            number = members[key] = definition[key]
             if type(number) is not int or not 1 <= number <= most:
                 raise DefinitionError(key, f"is a whole number from 1 to {most:,}.", "range")
-    found["layout"] = definition.get("layout", ALL)
-    if found["layout"] not in (ALL, ONE):
-        raise DefinitionError("layout", f"is {ALL} or {ONE}.")
+    members["layout"] = definition.get("layout", ALL_ON_ONE_PAGE)
+    if members["layout"] not in (ALL_ON_ONE_PAGE, ONE_AT_A_TIME):
+        raise DefinitionError("layout", f"is {ALL_ON_ONE_PAGE} or {ONE_AT_A_TIME}.")
     if "exit" in definition:
-        found["exit"] = text(definition, "exit", "", limit=500)
-        parts = urlsplit(found["exit"])
+        members["exit"] = parse_text(definition, "exit", "", limit=500)
+        parts = urlsplit(members["exit"])
         if parts.scheme not in ("http", "https") or not parts.hostname:
             fault = "is an address such as https://www.example.org/."
             raise DefinitionError("exit", fault, "address")
     if "series" in definition:
-        found["series"] = text(definition, "series", "")
-        if not SERIES.fullmatch(found["series"]):
+        members["series"] = parse_text(definition, "series", "")
+        if not SERIES_PATTERN.fullmatch(members["series"]):
             raise DefinitionError(
                 "series",
-                f"is {found['series']!r}; use small letters, digits and hyphens within (at most "
+                f"is {members['series']!r}; use small letters, digits and hyphens within (at most "
                 "63).",
                 "name",
             )
-    return Fieldwork(**found)
+    return Fieldwork(**members)

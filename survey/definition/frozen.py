@@ -18,14 +18,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from survey.core.errors import DefinitionError, ZeroEntry
-from survey.core.factored_randomizers import Factored
+from survey.core.factored_randomizers import FactoredRandomizer
 from survey.core.factored_randomizers import from_json as factored_from_json
 from survey.core.mechanisms import LocalRandomizer
 from survey.core.randomizer import Randomizer
 from survey.definition.imitation import misleading_texts
 from survey.definition.privacy_limits import DEFAULT_LIMITS, PrivacyLimits, require_within
 from survey.definition.questions import Question, names_of
-from survey.definition.survey import Survey, canonical, parse_survey
+from survey.definition.survey import Survey, canonical_json, parse_survey
 
 
 @dataclass(frozen=True)
@@ -45,12 +45,12 @@ class FrozenSurvey:
                 for question in self.survey.private
                 if (randomizer := question.randomizer) is not None
             },
-            "epsilon": finite(self.survey.epsilon),
+            "epsilon": finite_or_none(self.survey.epsilon),
             "fingerprint": self.fingerprint,
         }
 
     def to_json(self) -> str:
-        return canonical(self.document())
+        return canonical_json(self.document())
 
 
 def table_entry(question: Question, randomizer: LocalRandomizer) -> dict[str, Any]:
@@ -60,13 +60,13 @@ def table_entry(question: Question, randomizer: LocalRandomizer) -> dict[str, An
     A number's table has `width` too: the answer's steps from one of its points to the next.
     """
     entry: dict[str, Any] = {"answers": names_of(question.answers)}
-    if isinstance(randomizer, Factored):
+    if isinstance(randomizer, FactoredRandomizer):
         entry = randomizer.as_json() | entry
     else:
         entry |= {"reports": names_of(question.reports), "rows": randomizer.rows}
         if question.grid is not None:
             entry["width"] = question.grid.width(randomizer.answers - len(question.extras))
-    return entry | {"sha256": randomizer.sha256, "epsilon": finite(randomizer.epsilon)}
+    return entry | {"sha256": randomizer.sha256, "epsilon": finite_or_none(randomizer.epsilon)}
 
 
 def randomizer_of_entry(entry: Mapping[str, Any]) -> LocalRandomizer:
@@ -76,7 +76,7 @@ def randomizer_of_entry(entry: Mapping[str, Any]) -> LocalRandomizer:
     return Randomizer.from_rows(entry["rows"])
 
 
-def finite(number: float) -> float | None:
+def finite_or_none(number: float) -> float | None:
     """JSON has no infinity: None says that there is no finite value."""
     return number if math.isfinite(number) else None
 
@@ -85,12 +85,14 @@ def fingerprint_of(survey: Survey, limits: PrivacyLimits | None = None) -> str:
     """SHA-256 of the canonical JSON of [definition, {question: rows or factored randomizer}], with
     the limits as a third member where the document states some."""
     randomizers = {
-        question.name: randomizer.as_json() if isinstance(randomizer, Factored) else randomizer.rows
+        question.name: randomizer.as_json()
+        if isinstance(randomizer, FactoredRandomizer)
+        else randomizer.rows
         for question in survey.private
         if (randomizer := question.randomizer) is not None
     }
     stated = [] if limits is None else [limits.as_json()]
-    content = canonical([survey.as_definition(), randomizers, *stated])
+    content = canonical_json([survey.as_definition(), randomizers, *stated])
     return hashlib.sha256(content.encode()).hexdigest()
 
 

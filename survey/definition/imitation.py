@@ -39,7 +39,7 @@ OWN_PHRASES = (
 
 
 @dataclass(frozen=True)
-class Written:
+class DefinitionText:
     """A text that the designer wrote.
 
     Attributes
@@ -54,7 +54,7 @@ class Written:
     text: str
 
 
-def written_texts(survey: Survey) -> Iterator[Written]:
+def written_texts(survey: Survey) -> Iterator[DefinitionText]:
     """Every text of the survey in each of its languages."""
     numbers = {question.name: number for number, question in enumerate(survey.questions)}
     for path, text in survey.texts.items():
@@ -65,21 +65,21 @@ def written_texts(survey: Survey) -> Iterator[Written]:
             if path[2] == "choices":
                 names = [choice.name for choice in question.choices]
                 place += f"[{names.index(path[3])}].label"
-        yield Written(place, survey.language, path, text)
+        yield DefinitionText(place, survey.language, path, text)
     for language, texts in survey.translations.items():
         for path, text in texts.items():
-            yield Written(".".join(("translations", language, *path)), language, path, text)
+            yield DefinitionText(".".join(("translations", language, *path)), language, path, text)
 
 
-def fault_of(text: str, *, may_have_lines: bool) -> str | None:
+def character_fault(text: str, *, may_have_lines: bool) -> str | None:
     """What is wrong with the characters of a text and what to do, or None."""
     for before, character in zip(" " + text, text, strict=False):
         if unicodedata.category(character) == "Cf":
             if character in JOINERS and unicodedata.category(before) in JOINED:
                 continue
             name = unicodedata.name(character, "without a name")
-            shown = text[: text.index(character)][-20:]
-            where = f"after “{shown}”" if shown else "at its beginning"
+            preceding = text[: text.index(character)][-20:]
+            where = f"after “{preceding}”" if preceding else "at its beginning"
             return (
                 f"holds a character that nobody sees, U+{ord(character):04X} ({name}), {where}. "
                 "Delete it there."
@@ -89,7 +89,7 @@ def fault_of(text: str, *, may_have_lines: bool) -> str | None:
     return None
 
 
-def misleading_texts(survey: Survey) -> Iterator[tuple[Written, str]]:
+def misleading_texts(survey: Survey) -> Iterator[tuple[DefinitionText, str]]:
     """The texts whose characters could mislead, each with what is wrong and what to do. They may
     not be in a survey that opens."""
     notes = {question.name for question in survey.questions if question.type == NOTE}
@@ -98,7 +98,7 @@ def misleading_texts(survey: Survey) -> Iterator[tuple[Written, str]]:
         path, text = written.path, written.text
         of_question = path[0] == "questions"
         paragraph = of_question and (path[1] in notes or path[2] == "hint")
-        fault = fault_of(text, may_have_lines=paragraph or path in MAY_HAVE_LINES)
+        fault = character_fault(text, may_have_lines=paragraph or path in MAY_HAVE_LINES)
         if fault is None and of_question and path[2] == "choices":
             # The joiners apart, no two choices of a question may look alike.
             look = written.language, path[1], text.translate(dict.fromkeys(map(ord, JOINERS)))
@@ -111,21 +111,23 @@ def misleading_texts(survey: Survey) -> Iterator[tuple[Written, str]]:
 
 def own_phrases() -> Mapping[str, str]:
     """Candor's own phrases in each of its languages, by how they are compared."""
-    said = (Words(language).say(phrase) for phrase in OWN_PHRASES for language in LANGUAGES)
-    return {compared(phrase): phrase for phrase in said}
+    translated_phrases = (
+        Words(language).say(phrase) for phrase in OWN_PHRASES for language in LANGUAGES
+    )
+    return {comparable_text(phrase): phrase for phrase in translated_phrases}
 
 
-def compared(text: str) -> str:
+def comparable_text(text: str) -> str:
     """A text without what changes little to the eye: capitals, width, stress and spaces."""
     plain = unicodedata.normalize("NFKC", text).casefold().replace("*", "").replace("_", "")
     return " ".join(plain.split())
 
 
-def imitating_texts(survey: Survey) -> Iterator[tuple[Written, str]]:
+def imitating_texts(survey: Survey) -> Iterator[tuple[DefinitionText, str]]:
     """The texts that hold a phrase of Candor's own, each with the phrase."""
     phrases = own_phrases()
     for written in written_texts(survey):
-        bare = compared(written.text)
-        found = next((own for phrase, own in phrases.items() if phrase in bare), None)
-        if found is not None:
-            yield written, found
+        bare = comparable_text(written.text)
+        own_phrase = next((own for phrase, own in phrases.items() if phrase in bare), None)
+        if own_phrase is not None:
+            yield written, own_phrase

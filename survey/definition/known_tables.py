@@ -22,7 +22,7 @@ from typing import Any
 
 from survey.core.errors import DefinitionError, MechanismError, SurveyError, TableError
 from survey.core.exact_numbers import exact
-from survey.core.factored_randomizers import Factored
+from survey.core.factored_randomizers import FactoredRandomizer
 from survey.core.factored_randomizers import from_json as factored_from_json
 from survey.core.mechanisms import LocalRandomizer, build_randomizer, work_of
 from survey.core.number_grid import POINTS_FOR_DISTRIBUTION, POINTS_FOR_MEAN, Grid
@@ -178,7 +178,7 @@ def tables_of(questions: Iterable[Question]) -> dict[str, LocalRandomizer]:
     }
 
 
-def digest(recipe: str, randomizer: LocalRandomizer) -> str:
+def recipe_digest(recipe: str, randomizer: LocalRandomizer) -> str:
     return hashlib.sha256(f"{recipe} {randomizer.sha256}".encode()).hexdigest()
 
 
@@ -186,9 +186,11 @@ def write_tables(tables: Mapping[str, LocalRandomizer]) -> str:
     """As JSON, for the store."""
     entries = {
         recipe: (
-            randomizer.as_json() if isinstance(randomizer, Factored) else {"rows": randomizer.rows}
+            randomizer.as_json()
+            if isinstance(randomizer, FactoredRandomizer)
+            else {"rows": randomizer.rows}
         )
-        | {"sha256": digest(recipe, randomizer)}
+        | {"sha256": recipe_digest(recipe, randomizer)}
         for recipe, randomizer in tables.items()
     }
     return json.dumps({"version": TABLES_VERSION, "tables": entries}, separators=(",", ":"))
@@ -205,7 +207,7 @@ def read_tables(content: str | None) -> dict[str, LocalRandomizer]:
     return {
         recipe: randomizer
         for recipe, randomizer in tables.items()
-        if randomizer is not None and digest(recipe, randomizer) == entries[recipe]["sha256"]
+        if randomizer is not None and recipe_digest(recipe, randomizer) == entries[recipe]["sha256"]
     }
 
 

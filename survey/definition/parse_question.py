@@ -43,7 +43,7 @@ def known_keys(entry: Mapping[str, Any], keys: set[str], place: str) -> None:
             )
 
 
-def text(
+def parse_text(
     entry: Mapping[str, Any], key: str, place: str, *, limit: int = MAX_TEXT, optional: bool = False
 ) -> str:
     """A text of the definition, without surrounding white space and not longer than the limit."""
@@ -78,7 +78,9 @@ def parse_choices(value: Any, place: str) -> tuple[Choice, ...]:
         if not isinstance(entry, Mapping):
             raise DefinitionError(where, 'is an object such as {"name": "a", "label": "A"}.')
         known_keys(entry, {"name", "label"}, where)
-        choice = Choice(text(entry, "name", where), text(entry, "label", where, limit=500))
+        choice = Choice(
+            parse_text(entry, "name", where), parse_text(entry, "label", where, limit=500)
+        )
         if not CHOICE_NAME.fullmatch(choice.name):
             raise DefinitionError(
                 f"{where}.name",
@@ -100,7 +102,7 @@ def parse_answers(
 ) -> tuple[tuple[Choice, ...], Grid | None]:
     """The choices of a question, or the values of a number."""
     if kind == NUMBER:
-        unit = text(entry, "unit", place, limit=40, optional=True)
+        unit = parse_text(entry, "unit", place, limit=40, optional=True)
         try:
             return (), Grid.between(entry.get("min"), entry.get("max"), entry.get("step", 1), unit)
         except MechanismError as error:
@@ -187,7 +189,7 @@ def require_plain_conditions(private: Sequence[str], place: str) -> None:
 
 def parse_name(entry: Mapping[str, Any], place: str) -> str:
     """The name of a question. Raises DefinitionError where it cannot be that of a column."""
-    name = text(entry, "name", place)
+    name = parse_text(entry, "name", place)
     if not QUESTION_NAME.fullmatch(name) or name == "id":
         raise DefinitionError(
             f"{place}.name",
@@ -219,14 +221,14 @@ def parse_question(
     if not isinstance(entry, Mapping):
         raise DefinitionError(place, "is an object with name, type, label and privacy.")
     name = parse_name(entry, place)
-    kind = text(entry, "type", place)
+    kind = parse_text(entry, "type", place)
     if kind not in QUESTION_TYPES:
         raise DefinitionError(
             f"{place}.type", f"{kind!r} is not known. Known: {', '.join(sorted(QUESTION_TYPES))}."
         )
     known_keys(entry, keys_of(kind), place)
-    label = text(entry, "label", place)
-    hint = text(entry, "hint", place, optional=True)
+    label = parse_text(entry, "label", place)
+    hint = parse_text(entry, "hint", place, optional=True)
     choices, grid = parse_answers(entry, kind, place, language)
     extras = () if kind in (TEXT, NOTE) else parse_extras(entry, choices, place, language)
     relevant = None

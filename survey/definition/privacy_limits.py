@@ -145,18 +145,20 @@ def limits_text(limits: PrivacyLimits) -> tuple[str, str]:
 def sentences_above(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS) -> list[str]:
     """What is above the limits, in a sentence for each; empty where nothing is."""
     certainty, epsilon = limits_text(limits)
-    found = []
+    sentences = []
     for question in questions_above(survey, limits):
         odds = None if question.randomizer is None else question.randomizer.odds
-        found.append(
+        sentences.append(
             f"Question {question.name!r}: someone could become {surest(odds)} sure of the answer; "
             f"the limit is {certainty}."
         )
     if total_above(survey, limits):
         total = epsilon_text(survey.epsilon)
-        shown = total if survey.odds is None else f"ε = {total}"
-        found.append(f"All that one respondent sends has {shown}; the limit is ε = {epsilon}.")
-    return found
+        loss_statement = total if survey.odds is None else f"ε = {total}"
+        sentences.append(
+            f"All that one respondent sends has {loss_statement}; the limit is ε = {epsilon}."
+        )
+    return sentences
 
 
 def require_within(survey: Survey, limits: PrivacyLimits) -> None:
@@ -164,8 +166,8 @@ def require_within(survey: Survey, limits: PrivacyLimits) -> None:
     sentences = sentences_above(survey, limits)
     if sentences:
         # a survey has up to 200 questions, and an error is read on one page
-        shown = sentences if len(sentences) <= 4 else [*sentences[:2], "…", sentences[-1]]
-        raise AboveLimit(f"{' '.join(shown)} {ADVICE}")
+        excerpt = sentences if len(sentences) <= 4 else [*sentences[:2], "…", sentences[-1]]
+        raise AboveLimit(f"{' '.join(excerpt)} {ADVICE}")
 
 
 ADVICE = (

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
 
-from survey.core.factored_randomizers import Boxes, Factored, OneHot, SubsetSelection
+from survey.core.factored_randomizers import Boxes, FactoredRandomizer, OneHot, SubsetSelection
 from survey.core.languages import Words
 from survey.core.mechanisms import BOXES, CHOICES, NUMBERS, ORDERED, LocalRandomizer
 from survey.core.number_grid import Grid, decimal_text, json_number
@@ -161,7 +161,7 @@ class Question:
         if self.type in (TEXT, NOTE):
             return FreeText(MAX_TYPED)
         extras = [extra.name for extra in self.extras]
-        if isinstance(self.randomizer, Factored):
+        if isinstance(self.randomizer, FactoredRandomizer):
             ones = self.randomizer.size if isinstance(self.randomizer, SubsetSelection) else None
             return Bits(names_of(self.answers), self.randomizer.reported, ones)
         if self.table is not None:
@@ -172,7 +172,7 @@ class Question:
         if self.type == SELECT_MULTIPLE:
             return Bits(names_of(self.answers), len(self.answers))
         if self.grid is not None:
-            return OneOf(GridAndMore(self.grid, extras) if extras else self.grid)
+            return OneOf(GridWithExtras(self.grid, extras) if extras else self.grid)
         return OneOf(names_of(self.answers))
 
     @property
@@ -215,7 +215,7 @@ def names_of(choices: Sequence[Choice]) -> list[str]:
     return [choice.name for choice in choices]
 
 
-class GridAndMore(Sequence[str]):
+class GridWithExtras(Sequence[str]):
     """The values of a grid, then a few names more, without listing a million of them."""
 
     def __init__(self, grid: Grid, more: Sequence[str]):

@@ -23,11 +23,11 @@ def parse_relevance(value: Any, earlier: Sequence[Question], place: str) -> dict
     """
     if not isinstance(value, Mapping) or not value:
         raise DefinitionError(place, 'is an object such as {"smokes": "yes"}.')
-    known = {question.name: question for question in earlier}
+    earlier_by_name = {question.name: question for question in earlier}
     parsed: dict[str, Any] = {}
     for name, condition in value.items():
         where = f"{place}.{name}"
-        parent = known.get(name)
+        parent = earlier_by_name.get(name)
         if parent is None or parent.type in (NOTE, TEXT):
             fault = "is no earlier question that this can depend on."
             raise DefinitionError(where, fault, "unknown")

@@ -47,12 +47,14 @@ class ReportForm(Protocol):
         """The stored value of CSV cells."""
 
 
-def place_of(names: Sequence[str], cell: str) -> int:
+def report_index(names: Sequence[str], cell: str) -> int:
     try:
         return names.index(cell)
     except ValueError:
-        known = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
-        raise ValueError(f"{cell!r} is no report of this question. There are: {known}.") from None
+        name_list = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
+        raise ValueError(
+            f"{cell!r} is no report of this question. There are: {name_list}."
+        ) from None
 
 
 @dataclass(frozen=True)
@@ -85,7 +87,7 @@ class OneOf:
         return [self.names[int(stored)]]
 
     def from_cells(self, cells: Sequence[str]) -> int:
-        return place_of(self.names, cells[0])
+        return report_index(self.names, cells[0])
 
 
 @dataclass(frozen=True)

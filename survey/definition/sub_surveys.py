@@ -19,7 +19,7 @@ PILOT, PRACTICE = "pilot", "practice"
 REHEARSALS = (PILOT, PRACTICE)
 
 
-def slug_of(part: str, whole: str) -> str:
+def part_slug(part: str, whole: str) -> str:
     return f"{whole}.{part}"
 
 
@@ -28,7 +28,7 @@ def whole_of(slug: str) -> str:
     return slug.partition(".")[0]
 
 
-def kind_of(slug: str) -> str:
+def part_kind(slug: str) -> str:
     """What a part is: what follows the dot."""
     return slug.partition(".")[2]
 
@@ -42,15 +42,15 @@ def by_hand_part(survey: Survey) -> Survey:
     work = replace(
         survey.fieldwork, by_hand=False, comprehension=False, receipts=False, invitations=False
     )
-    return replace(survey, slug=slug_of(BY_HAND, survey.slug), fieldwork=work)
+    return replace(survey, slug=part_slug(BY_HAND, survey.slug), fieldwork=work)
 
 
 def comprehension_part(survey: Survey) -> Survey:
     """The test of what was understood."""
-    return asked_after(survey, slug_of(COMPREHENSION, survey.slug))
+    return asked_after(survey, part_slug(COMPREHENSION, survey.slug))
 
 
-def parts_of(survey: Survey) -> tuple[Survey, ...]:
+def survey_parts(survey: Survey) -> tuple[Survey, ...]:
     """The parts that the designer switched on."""
     parts = []
     if survey.fieldwork.by_hand:
@@ -62,12 +62,14 @@ def parts_of(survey: Survey) -> tuple[Survey, ...]:
 
 def pilot_of(survey: Survey) -> Survey:
     """The same questions and tables, for simulated respondents."""
-    return replace(survey, slug=slug_of(PILOT, survey.slug), fieldwork=rehearsed(survey.fieldwork))
+    return replace(
+        survey, slug=part_slug(PILOT, survey.slug), fieldwork=rehearsed(survey.fieldwork)
+    )
 
 
 def practice_of(survey: Survey) -> Survey:
     """The same questions, tables and page, for anyone who tries it out."""
-    slug = slug_of(PRACTICE, survey.slug)
+    slug = part_slug(PRACTICE, survey.slug)
     return replace(survey, slug=slug, fieldwork=rehearsed(survey.fieldwork))
 
 

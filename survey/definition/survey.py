@@ -13,9 +13,19 @@ from survey.core.exact_numbers import exact
 from survey.core.languages import LANGUAGES, MAIN
 from survey.core.mechanisms import LocalRandomizer
 from survey.definition.coin_rule import check_by_hand
-from survey.definition.fieldwork import LIMITS, MEMBERS, Fieldwork, parse_fieldwork
+from survey.definition.fieldwork import (
+    FIELDWORK_MEMBERS,
+    MAX_TEXT_CHARACTERS,
+    Fieldwork,
+    parse_fieldwork,
+)
 from survey.definition.known_tables import KnownTables
-from survey.definition.parse_question import known_keys, parse_question, require_little_work, text
+from survey.definition.parse_question import (
+    known_keys,
+    parse_question,
+    parse_text,
+    require_little_work,
+)
 from survey.definition.questions import NOTE, TEXT, Question
 from survey.definition.translation import (
     Path,
@@ -23,8 +33,8 @@ from survey.definition.translation import (
     missing,
     nested,
     parse_translations,
-    texts_of,
-    translated,
+    question_texts,
+    translate_question,
 )
 
 SLUG = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
@@ -36,12 +46,12 @@ MAX_TEXTS = 50  # or a response would be too long (survey/definition/responses/p
 MAX_INTRODUCTION = 20_000  # characters
 KEYS = {
     *("slug", "title", "language", "introduction", "budget", "questions", "translations"),
-    *MEMBERS,
+    *FIELDWORK_MEMBERS,
 }
 
 
 @dataclass(frozen=True)
-class Budget:
+class PrivacyBudget:
     """What one respondent may lose.
 
     Attributes
@@ -63,7 +73,7 @@ class Survey:
     title: str
     language: str
     introduction: str
-    budget: Budget
+    budget: PrivacyBudget
     questions: tuple[Question, ...]
     fieldwork: Fieldwork = field(default_factory=Fieldwork)
     translations: Mapping[str, Texts] = field(default_factory=dict)
@@ -79,7 +89,9 @@ class Survey:
             return self
         translation = self.translations[language]
         work = self.fieldwork
-        named = {name: translation.get((name,), getattr(work, name)) for name in LIMITS}
+        named = {
+            name: translation.get((name,), getattr(work, name)) for name in MAX_TEXT_CHARACTERS
+        }
         return replace(
             self,
             language=language,
@@ -87,7 +99,7 @@ class Survey:
             introduction=translation.get(("introduction",), self.introduction),
             fieldwork=replace(work, **named),
             questions=tuple(
-                translated(question, translation, self.language, language)
+                translate_question(question, translation, self.language, language)
                 for question in self.questions
             ),
         )
@@ -95,11 +107,11 @@ class Survey:
     @property
     def texts(self) -> dict[Path, str]:
         """All texts that the designer wrote in the main language, by their places."""
-        named = {name: getattr(self.fieldwork, name) for name in LIMITS}
+        named = {name: getattr(self.fieldwork, name) for name in MAX_TEXT_CHARACTERS}
         texts: dict[Path, str] = {("title",): self.title, ("introduction",): self.introduction}
         texts |= {(name,): value for name, value in named.items()}
         for question in self.questions:
-            texts |= dict(texts_of(question, self.language))
+            texts |= dict(question_texts(question, self.language))
         return {path: value for path, value in texts.items() if value}
 
     @property
@@ -171,9 +183,9 @@ class Survey:
         return definition
 
 
-def parse_budget(value: Any, private: int) -> Budget:
+def parse_budget(value: Any, private: int) -> PrivacyBudget:
     if value is None:
-        return Budget(None, None)
+        return PrivacyBudget(None, None)
     if not isinstance(value, Mapping):
         raise DefinitionError("budget", 'is an object such as {"epsilon": 3}.')
     known_keys(value, {"epsilon", "per_respondent"}, "budget")
@@ -197,7 +209,7 @@ def parse_budget(value: Any, private: int) -> Budget:
             raise DefinitionError("budget.epsilon", str(error), "number") from error
         if not 0 < epsilon < math.inf:
             raise DefinitionError("budget.epsilon", "is above 0.", "number")
-    return Budget(epsilon, sample)
+    return PrivacyBudget(epsilon, sample)
 
 
 def parse_survey(
@@ -220,8 +232,8 @@ def parse_survey(
     if not isinstance(definition, Mapping):
         raise DefinitionError("", "A survey definition is a JSON object.")
     known_keys(definition, KEYS, "")
-    title = text(definition, "title", "", limit=MAX_TITLE)
-    slug = text(definition, "slug", "")
+    title = parse_text(definition, "title", "", limit=MAX_TITLE)
+    slug = parse_text(definition, "slug", "")
     if not (SLUG if stored is None else PART_SLUG).fullmatch(slug):
         raise DefinitionError(
             "slug",
@@ -231,7 +243,7 @@ def parse_survey(
     language = definition.get("language", MAIN)
     if language not in LANGUAGES:
         raise DefinitionError("language", f"is one of {', '.join(LANGUAGES)}.")
-    introduction = text(definition, "introduction", "", limit=MAX_INTRODUCTION, optional=True)
+    introduction = parse_text(definition, "introduction", "", limit=MAX_INTRODUCTION, optional=True)
     entries = definition.get("questions")
     if not isinstance(entries, list) or not 1 <= len(entries) <= MAX_QUESTIONS:
         fault = f"is a list of 1 to {MAX_QUESTIONS} questions."
@@ -260,13 +272,15 @@ def parse_questions(
     questions: list[Question] = []
     for number, entry in enumerate(entries):
         place = f"questions[{number}]"
-        known = None if stored is None or not isinstance(entry, Mapping) else entry.get("name")
+        stored_name = (
+            None if stored is None or not isinstance(entry, Mapping) else entry.get("name")
+        )
         question = parse_question(
             entry,
             place,
             language,
             questions,
-            None if known is None else (stored or {}).get(known),
+            None if stored_name is None else (stored or {}).get(stored_name),
             tables,
         )
         if question.name in {other.name for other in questions}:
@@ -307,7 +321,7 @@ def read_definition(document: str | bytes, tables: KnownTables | None = None) ->
         raise DefinitionError("", f"This is not JSON: {error}.") from error
 
 
-def canonical(value: Any) -> str:
+def canonical_json(value: Any) -> str:
     """JSON with sorted keys and no spaces, so that equal content has equal bytes."""
     return json.dumps(
         value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False

@@ -11,7 +11,7 @@ from typing import Any
 
 from survey.core.errors import DefinitionError
 from survey.core.languages import LANGUAGES
-from survey.definition.parse_question import MAX_TEXT, text
+from survey.definition.parse_question import MAX_TEXT, parse_text
 from survey.definition.questions import YES_NO, Choice, Question, answer_words
 
 Path = tuple[str, ...]
@@ -20,7 +20,7 @@ Texts = Mapping[Path, str]
 MAY_STAY = {"contact", "unit"}
 
 
-def texts_of(question: Question, language: str) -> Iterator[tuple[Path, str]]:
+def question_texts(question: Question, language: str) -> Iterator[tuple[Path, str]]:
     """Where a question's texts stand in a translation, and what they are in its language; Yes and
     No in the language's own words are not among them, since Candor has them in each."""
     place = ("questions", question.name)
@@ -78,16 +78,16 @@ def parse_translations(value: Any, language: str, texts: Texts) -> dict[str, Tex
     for other, entry in value.items():
         place = f"translations.{other}"
         if other not in LANGUAGES or other == language:
-            others = ", ".join(known for known in LANGUAGES if known != language)
+            others = ", ".join(code for code in LANGUAGES if code != language)
             raise DefinitionError(place, f"is no further language. Known: {others}.")
-        found = {}
+        translated_texts = {}
         for path, leaf in flattened(entry):
             where = ".".join((place, *path))
             if path not in texts:
                 raise DefinitionError(where, "translates nothing that is in the survey.")
             limit = max(MAX_TEXT, 2 * len(texts[path]))
-            found[path] = text({where: leaf}, where, "", limit=limit)
-        translations[str(other)] = found
+            translated_texts[path] = parse_text({where: leaf}, where, "", limit=limit)
+        translations[str(other)] = translated_texts
     return {other: translations[other] for other in LANGUAGES if other in translations}
 
 
@@ -96,7 +96,9 @@ def missing(texts: Texts, translation: Texts) -> list[Path]:
     return [path for path in texts if path not in translation and path[-1] not in MAY_STAY]
 
 
-def translated(question: Question, translation: Texts, main: str, language: str) -> Question:
+def translate_question(
+    question: Question, translation: Texts, main: str, language: str
+) -> Question:
     """The question in another language; what is not translated stays."""
     place = ("questions", question.name)
 

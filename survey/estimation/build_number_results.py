@@ -14,22 +14,24 @@ from survey.definition.questions import Choice, Question, names_of, with_unit
 from survey.estimation.mean_estimates import (
     QUANTILES,
     NumberEstimate,
-    Seen,
+    NumericReports,
     deviation,
+    estimate_quantile,
     mean,
     mean_of_bits,
-    quantile,
     seen_plainly,
     seen_through,
 )
 from survey.estimation.results import QuantityResults
 
-MOST_PARTS = 11  # of a histogram
+MAX_HISTOGRAM_PARTS = 11  # of a histogram
 QUARTILES = {0.25: "First quartile", 0.5: "Median", 0.75: "Third quartile"}
-MEAN = "Σ score × share of each report, over the same for having given a value"
-MEAN_OF_BITS = "middle + Σ (value − middle) × share / share who chose a level"
-DEVIATION = "√(Σ score of (x − mean)² × share of each report + se(mean)² − what rounding adds)"
-QUANTILE = "the value up to which the most likely shares reach it"
+MEAN_FORMULA = "Σ score × share of each report, over the same for having given a value"
+MEAN_OF_BITS_FORMULA = "middle + Σ (value − middle) × share / share who chose a level"
+DEVIATION_FORMULA = (
+    "√(Σ score of (x − mean)² × share of each report + se(mean)² − what rounding adds)"
+)
+QUANTILE_FORMULA = "the value up to which the most likely shares reach it"
 
 
 @dataclass(frozen=True)
@@ -50,7 +52,7 @@ class NumberParts:
     counts: tuple[int, ...]
     target: np.ndarray
     choices: tuple[Choice, ...]
-    seen: Seen | None
+    seen: NumericReports | None
     tells_distribution: bool
 
 
@@ -66,7 +68,7 @@ def number_parts(question: Question, counts: Mapping[int, int]) -> NumberParts:
 def parts_of_table(
     question: Question, table: Randomizer, grid: Grid, points: Grid, counts: Mapping[int, int]
 ) -> NumberParts:
-    parts, extras = grouped(points), len(question.extras)
+    parts, extras = histogram_ranges(points), len(question.extras)
     tally = tuple(counts.get(code, 0) for code in range(table.reports))
     target = np.zeros((points.size + extras, len(parts) + extras))
     for column, part in enumerate(parts):
@@ -90,7 +92,7 @@ def parts_as_given(question: Question, grid: Grid, counts: Mapping[int, int]) ->
     others = [counts.get(grid.size + extra, 0) for extra in range(len(extras))]
     tally = (*(counts.get(place, 0) for place in places), *others)
     names = (*(grid[place] for place in places), *names_of(extras))
-    parts = grouped(grid)
+    parts = histogram_ranges(grid)
     in_parts = [0] * len(parts)
     for place in places:
         in_parts[place // len(parts[0])] += counts.get(place, 0)
@@ -101,11 +103,11 @@ def parts_as_given(question: Question, grid: Grid, counts: Mapping[int, int]) ->
         seen = seen_plainly(np.array(tally, dtype=np.float64), values, len(extras))
     columns = len(choices)
     table = Randomizer.identity(columns)
-    given = (*in_parts, *others)
-    return NumberParts(names, tally, table, given, np.eye(columns), choices, seen, True)
+    part_counts = (*in_parts, *others)
+    return NumberParts(names, tally, table, part_counts, np.eye(columns), choices, seen, True)
 
 
-def tells_target(seen: Seen, target: np.ndarray) -> bool:
+def tells_target(seen: NumericReports, target: np.ndarray) -> bool:
     try:
         seen.scores(target)
     except UnanswerableQuestion:
@@ -113,9 +115,9 @@ def tells_target(seen: Seen, target: np.ndarray) -> bool:
     return True
 
 
-def grouped(grid: Grid) -> list[range]:
+def histogram_ranges(grid: Grid) -> list[range]:
     """The places of a grid in at most eleven parts of equal length, the last perhaps shorter."""
-    size = math.ceil(grid.size / MOST_PARTS)
+    size = math.ceil(grid.size / MAX_HISTOGRAM_PARTS)
     return [range(start, min(start + size, grid.size)) for start in range(0, grid.size, size)]
 
 
@@ -128,17 +130,17 @@ def part_choice(grid: Grid, part: range) -> Choice:
 
 
 def quantities_of_number(
-    question: Question, seen: Seen, tells_distribution: bool, level: float
+    question: Question, seen: NumericReports, tells_distribution: bool, level: float
 ) -> tuple[tuple[QuantityResults, ...], tuple[str, ...]]:
     """Mean, standard deviation and quartiles, and sentences on what cannot be told."""
-    found, remarks = [], []
+    quantities, remarks = [], []
     try:
-        found.append(quantity("mean", "Mean", mean(seen, level), MEAN))
+        quantities.append(quantity("mean", "Mean", mean(seen, level), MEAN_FORMULA))
     except UnanswerableQuestion as error:
         return (), (str(error),)
     try:
         spread = deviation(seen, level)
-        found.append(quantity("deviation", "Standard deviation", spread, DEVIATION))
+        quantities.append(quantity("deviation", "Standard deviation", spread, DEVIATION_FORMULA))
         if not spread.value and not question.plain:
             remarks.append(
                 "The estimate of the variance came out below zero, as chance has it where the "
@@ -148,9 +150,9 @@ def quantities_of_number(
         remarks.append("These reports tell the mean alone: no spread, no quantiles, no histogram.")
     if tells_distribution:
         for share in QUANTILES:
-            estimate = quantile(seen, share, level)
+            estimate = estimate_quantile(seen, share, level)
             name = f"quantile_{100 * share:g}"
-            found.append(quantity(name, QUARTILES[share], estimate, QUANTILE))
+            quantities.append(quantity(name, QUARTILES[share], estimate, QUANTILE_FORMULA))
         if seen.width:
             remarks.append(
                 f"The parts stand for {seen.width:g} each, around the value they are called by: an "
@@ -158,7 +160,7 @@ def quantities_of_number(
             )
     if question.mechanism == "discrete_laplace" and question.table and question.points:
         remarks.append(laplace_tail(question.table, question.points))
-    return tuple(found), tuple(remarks)
+    return tuple(quantities), tuple(remarks)
 
 
 def quantity(name: str, label: str, estimate: NumberEstimate, formula: str) -> QuantityResults:
@@ -189,7 +191,7 @@ def quantities_of_scale(
     k = len(question.choices)
     label = f"Mean, 1 = {question.choices[0].label}, {k} = {question.choices[-1].label}"
     values = np.arange(1, k + 1, dtype=np.float64)
-    formula = MEAN_OF_BITS if isinstance(randomizer, OneHot) else MEAN
+    formula = MEAN_OF_BITS_FORMULA if isinstance(randomizer, OneHot) else MEAN_FORMULA
     amounts, outside = np.array(tally, dtype=np.float64), len(question.extras)
     try:
         if isinstance(randomizer, OneHot):

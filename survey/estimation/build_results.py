@@ -51,9 +51,9 @@ def question_results(question: Question, counts: Counts, level: float = 0.95) ->
     counts : mapping from a report's code (survey/definition/report_formats.py) to how often it came
     """
     if question.type == TEXT:
-        given = (counts.get(GIVEN, 0), counts.get(LEFT_EMPTY, 0))
+        text_counts = (counts.get(GIVEN, 0), counts.get(LEFT_EMPTY, 0))
         names = ("written", "left empty")
-        return QuestionResults(question, sum(given), given, names, level, (), None)
+        return QuestionResults(question, sum(text_counts), text_counts, names, level, (), None)
     if question.one_hot is not None:
         return results_of_one_hot(question, question.one_hot, counts, level)
     boxes = boxes_of(question)
@@ -61,8 +61,8 @@ def question_results(question: Question, counts: Counts, level: float = 0.95) ->
         return results_of_boxes(question, boxes, counts, level)
     if question.type == NUMBER:
         return results_of_number(question, counts, level)
-    table = table_of(question)
-    tally = listed(counts, table.reports)
+    table = reporting_table(question)
+    tally = counts_by_code(counts, table.reports)
     values = tuple(names_of(question.reports if not question.plain else question.answers))
     if sum(tally) == 0:
         return QuestionResults(question, 0, tuple(tally), values, level, (), None)
@@ -93,7 +93,7 @@ def boxes_of(question: Question) -> Boxes | None:
     return None
 
 
-def table_of(question: Question) -> Randomizer:
+def reporting_table(question: Question) -> Randomizer:
     """The table; a plain question's report is its answer."""
     return question.table or Randomizer.identity(len(question.answers))
 
@@ -108,7 +108,7 @@ def combinations(question: Question) -> np.ndarray:
     return target
 
 
-def listed(counts: Counts, length: int) -> list[int]:
+def counts_by_code(counts: Counts, length: int) -> list[int]:
     return [counts.get(code, 0) for code in range(length)]
 
 
@@ -181,7 +181,7 @@ def results_of_one_hot(
     question: Question, randomizer: OneHot, counts: Counts, level: float
 ) -> QuestionResults:
     """Factored reports of one bit for each answer."""
-    tally, names = listed(counts, 2 * randomizer.answers), bit_names(question)
+    tally, names = counts_by_code(counts, 2 * randomizer.answers), bit_names(question)
     if sum(tally) == 0:
         return QuestionResults(question, 0, tuple(tally), names, level, (), None)
     estimate = estimate_one_hot(randomizer, tally, level)
@@ -207,8 +207,8 @@ def results_of_boxes(
     question: Question, boxes: Boxes, counts: Counts, level: float
 ) -> QuestionResults:
     """Boxes that are counted one by one, each with the number of responses that report on it."""
-    tally, names = listed(counts, 2 * boxes.answers), bit_names(question)
-    found, silent = [], []
+    tally, names = counts_by_code(counts, 2 * boxes.answers), bit_names(question)
+    box_results, silent = [], []
     scores = unbiased_scores(boxes.table, np.eye(2))[:, 0]
     support = support_of(boxes.table, scores, np.array([True, False]))
     table = None if question.plain else boxes.table
@@ -219,14 +219,16 @@ def results_of_boxes(
             continue
         n, share = box
         formula = formula_of_table(table, support, scores, pair)
-        found.append(
+        box_results.append(
             answer_results(
                 choice, n, pair[0] / n, share, formula, LIKELIEST, ends_of(scores), table
             )
         )
     n = sum(tally) // boxes.sample
     remarks = (f"Nobody has reported on {', '.join(silent)} yet.",) if n and silent else ()
-    return QuestionResults(question, n, tuple(tally), names, level, tuple(found), None, (), remarks)
+    return QuestionResults(
+        question, n, tuple(tally), names, level, tuple(box_results), None, (), remarks
+    )
 
 
 def results_of_number(question: Question, counts: Counts, level: float) -> QuestionResults:

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from survey.core.text_widths import LINE_WIDTH, unstripped
-from survey.definition.sub_surveys import BY_HAND, PILOT, PRACTICE, kind_of
+from survey.definition.sub_surveys import BY_HAND, PILOT, PRACTICE, part_kind
 from survey.estimation.results import QuestionResults
 
-MOST_LINES = 8  # of a question; a longer one ends in an ellipsis
+MAX_QUESTION_LINES = 8  # of a question; a longer one ends in an ellipsis
 # sizes and distances of lines, in the same units
 SIZES = {"question": 15, "survey": 12, "mark": 12}
 # Sizes by which widths are computed: bold letters are about a tenth wider.
@@ -21,11 +21,11 @@ WIDTHS = {"question": 16.5, "survey": 12.0, "mark": 13.2}
 LEADING = 1.35
 MARGIN = 12  # above the first line, and between the last one and the chart
 
-OF_ORIGIN = {
+ORIGIN_TEXTS = {
     "simulated": "Simulated: nobody was asked",
     "loaded": "Collected elsewhere, loaded from a file",
 }
-OF_PART = {
+PART_TEXTS = {
     PILOT: "Pilot, simulated: nobody was asked",
     PRACTICE: "Practice: sent by people who tried the page out",
     BY_HAND: "Answered by hand, with real coins",
@@ -33,7 +33,7 @@ OF_PART = {
 
 
 @dataclass(frozen=True)
-class Line:
+class CaptionLine:
     """One line above a chart; `kind` is a key of SIZES, `y` its base line, below 0."""
 
     text: str
@@ -45,13 +45,13 @@ class Line:
 class Caption:
     """The lines above a chart, and the height that they take."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[CaptionLine, ...]
     height: int
 
 
 def origin_mark(slug: str, origin: str) -> str:
     """What responses are, if not those of people who answered in their browsers; else empty."""
-    return OF_PART.get(kind_of(slug), OF_ORIGIN.get(origin, ""))
+    return PART_TEXTS.get(part_kind(slug), ORIGIN_TEXTS.get(origin, ""))
 
 
 def caption_of(
@@ -76,21 +76,24 @@ def caption_of(
             for text in broken(mark, WIDTHS["mark"])
         ),
     ]
-    return placed(texts)
+    return lay_out_caption(texts)
 
 
-def placed(texts: Sequence[tuple[str, str]]) -> Caption:
+def lay_out_caption(texts: Sequence[tuple[str, str]]) -> Caption:
     height = 2 * MARGIN + sum(SIZES[kind] * LEADING for kind, _ in texts)
     lines, y = [], MARGIN - height
     for kind, text in texts:
         y += SIZES[kind] * LEADING
-        lines.append(Line(text, kind, round(y - SIZES[kind] * (LEADING - 1), 1)))
+        lines.append(CaptionLine(text, kind, round(y - SIZES[kind] * (LEADING - 1), 1)))
     return Caption(tuple(lines), round(height))
 
 
 def broken(text: str, size: float) -> list[str]:
     """A caption's text in lines that fit; a very long one ends in an ellipsis."""
     lines = [line.rstrip() for line in unstripped(text, size, LINE_WIDTH)]
-    if len(lines) > MOST_LINES:
-        lines = [*lines[: MOST_LINES - 1], lines[MOST_LINES - 1][:-2].rstrip() + "…"]
+    if len(lines) > MAX_QUESTION_LINES:
+        lines = [
+            *lines[: MAX_QUESTION_LINES - 1],
+            lines[MAX_QUESTION_LINES - 1][:-2].rstrip() + "…",
+        ]
     return lines

@@ -14,7 +14,7 @@ EARLIER = "mixed"
 
 
 @dataclass(frozen=True)
-class Understood:
+class ComprehensionResult:
     """One question of the test, the name of the choice that is right, and its share.
 
     The name is None where no choice of the test is right for this survey, and the share is None
@@ -26,15 +26,15 @@ class Understood:
     right: AnswerResults | None
 
 
-def understood(results: Results, survey: Survey) -> list[Understood]:
+def understood(results: Results, survey: Survey) -> list[ComprehensionResult]:
     """For each question of the test that follows `survey`, the share of those who chose what is
     right."""
-    found = []
+    test_results = []
     for question in results.questions:
         is_right = right_of(question.question.name, results, survey)
         share = next((a for a in question.answers if a.choice.name == is_right), None)
-        found.append(Understood(question, is_right, share))
-    return found
+        test_results.append(ComprehensionResult(question, is_right, share))
+    return test_results
 
 
 def right_of(name: str, results: Results, survey: Survey) -> str | None:

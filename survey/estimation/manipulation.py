@@ -48,5 +48,5 @@ def most_moved(question: QuestionResults, fraction: float, n: int) -> float | No
     """The same for the share of the question that can be moved farthest; None where one has no
     bound, or there are no shares."""
     moved = [moved_at_most(answer, fraction, n) for answer in question.answers]
-    known = [share for share in moved if share is not None]
-    return max(known) if known and len(known) == len(moved) else None
+    bounded_moves = [share for share in moved if share is not None]
+    return max(bounded_moves) if bounded_moves and len(bounded_moves) == len(moved) else None

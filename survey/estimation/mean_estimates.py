@@ -41,7 +41,7 @@ class NumberEstimate:
 
 
 @dataclass(frozen=True)
-class Seen:
+class NumericReports:
     """The reports of one question with numeric answers.
 
     Attributes
@@ -88,21 +88,23 @@ def seen_through(
     outside: int,
     width: float = 0.0,
     step: float = 0.0,
-) -> Seen:
+) -> NumericReports:
     """The reports of a table."""
     shares = None
     with suppress(UnanswerableQuestion):  # such as one bit, which tells the mean alone
         shares = most_likely_shares(table, counts)
-    return Seen(counts, values, outside, lambda t: unbiased_scores(table, t), shares, width, step)
+    return NumericReports(
+        counts, values, outside, lambda t: unbiased_scores(table, t), shares, width, step
+    )
 
 
-def seen_plainly(counts: Array, values: Array, outside: int) -> Seen:
+def seen_plainly(counts: Array, values: Array, outside: int) -> NumericReports:
     """Answers as given: each report is its answer."""
     shares = counts / counts.sum()
-    return Seen(counts, values, outside, lambda target: target, shares, plain=True)
+    return NumericReports(counts, values, outside, lambda target: target, shares, plain=True)
 
 
-def mean(seen: Seen, level: float = 0.95) -> NumberEstimate:
+def mean(seen: NumericReports, level: float = 0.95) -> NumberEstimate:
     """The mean of those who gave a number.
 
     Notes
@@ -113,7 +115,7 @@ def mean(seen: Seen, level: float = 0.95) -> NumberEstimate:
     """
     among = seen.score(np.ones_like(seen.values))
     scores = seen.score(seen.values)
-    value, error = ratio(seen, scores, among)
+    value, error = ratio_of_means(seen, scores, among)
     ends = float(seen.values[0]), float(seen.values[-1])
     return NumberEstimate(value, error, mean_interval(seen.counts, scores, *ends, level, among))
 
@@ -142,12 +144,12 @@ def mean_of_bits(
     k, n = len(values), responses_in(counts[:2])
     p, q = float(randomizer.p), float(randomizer.q)
     shares = (np.asarray(counts[0::2], dtype=np.float64) / n - q) / (p - q)
-    given = 1 - float(shares[k:].sum())
-    if given <= 0:
+    level_share = 1 - float(shares[k:].sum())
+    if level_share <= 0:
         raise UnanswerableQuestion("Too few people chose a level to say anything about the mean.")
     low, high = float(values[0]), float(values[-1])
     middle = (low + high) / 2
-    value = middle + float((values - middle) @ shares[:k]) / given
+    value = middle + float((values - middle) @ shares[:k]) / level_share
 
     def variance(m: float, more: float) -> float:
         weights = np.append(values - middle, np.full(randomizer.answers - k, m - middle))
@@ -156,7 +158,7 @@ def mean_of_bits(
         half = float(second.max() + second.min()) / 2
         seen = float(np.clip(half + shares @ (second - half), second.min(), second.max()))
         mixed = (n * seen + more * float(second.max())) / (n + more)
-        return max(mixed - (m - middle) ** 2, float(noise.min())) / given**2
+        return max(mixed - (m - middle) ** 2, float(noise.min())) / level_share**2
 
     few = student_quantile(n, level) ** 2
     error = math.sqrt(variance(value, 0.0) / (n - 1)) if n > 1 else None
@@ -176,7 +178,7 @@ def noise_of_bits(randomizer: OneHot, weights: Array) -> Array:
     return np.asarray((alone + pairs) / (p - q) ** 2)
 
 
-def ratio(seen: Seen, scores: Array, among: Array) -> tuple[float, float | None]:
+def ratio_of_means(seen: NumericReports, scores: Array, among: Array) -> tuple[float, float | None]:
     """Ratio of the mean scores, with its standard error."""
     n = float(seen.counts.sum())
     below = float(seen.counts @ among) / n
@@ -187,7 +189,7 @@ def ratio(seen: Seen, scores: Array, among: Array) -> tuple[float, float | None]
     return value, None if spread is None else math.sqrt(max(0.0, float(spread[0, 0]))) / below
 
 
-def deviation(seen: Seen, level: float = 0.95) -> NumberEstimate:
+def deviation(seen: NumericReports, level: float = 0.95) -> NumberEstimate:
     """The standard deviation of those who gave a number.
 
     Raises UnanswerableQuestion where the reports tell the mean alone.
@@ -202,8 +204,8 @@ def deviation(seen: Seen, level: float = 0.95) -> NumberEstimate:
     most that rounding can add, its upper end nothing.
     """
     among = seen.score(np.ones_like(seen.values))
-    centre, centre_error = ratio(seen, seen.score(seen.values), among)
-    variance, error = ratio(seen, seen.score((seen.values - centre) ** 2), among)
+    centre, centre_error = ratio_of_means(seen, seen.score(seen.values), among)
+    variance, error = ratio_of_means(seen, seen.score((seen.values - centre) ** 2), among)
     usual, most = rounding_adds(seen.width, seen.step)
     value = math.sqrt(max(0.0, variance + (centre_error or 0.0) ** 2 - usual))
     largest = float(seen.values[-1] - seen.values[0]) ** 2 / 4
@@ -214,20 +216,24 @@ def deviation(seen: Seen, level: float = 0.95) -> NumberEstimate:
     return NumberEstimate(value, error / (2 * value) if error and value else None, interval)
 
 
-def squares(seen: Seen, level: float) -> list[tuple[Array, Array, Array]]:
+def squares(seen: NumericReports, level: float) -> list[tuple[Array, Array, Array]]:
     """Counts, scores and shares of the mean square about each of some points, perhaps the mean."""
     among, scores = seen.score(np.ones_like(seen.values)), seen.score(seen.values)
     ends = float(seen.values[0]), float(seen.values[-1])
     where = mean_interval(seen.counts, scores, *ends, (1 + level) / 2, among)
     low, high = where.low, where.high
-    centre = min(max(ratio(seen, scores, among)[0], low), high)
-    found = []
+    centre = min(max(ratio_of_means(seen, scores, among)[0], low), high)
+    square_statistics = []
     for point in (low, (low + centre) / 2, centre, (centre + high) / 2, high):
-        counts, scores, given = seen.counts, seen.score((seen.values - point) ** 2), among
+        counts, scores, answered = seen.counts, seen.score((seen.values - point) ** 2), among
         if seen.plain:  # an answer at the point, which nobody gave, could have come too
-            counts, scores, given = np.append(counts, 0), np.append(scores, 0), np.append(given, 1)
-        found.append((counts, scores, given))
-    return found
+            counts, scores, answered = (
+                np.append(counts, 0),
+                np.append(scores, 0),
+                np.append(answered, 1),
+            )
+        square_statistics.append((counts, scores, answered))
+    return square_statistics
 
 
 def rounding_adds(width: float, step: float) -> tuple[float, float]:
@@ -239,7 +245,7 @@ def rounding_adds(width: float, step: float) -> tuple[float, float]:
     return (width**2 - step**2) / 6, (steps // 2) * (steps - steps // 2) * step**2
 
 
-def quantile(seen: Seen, share: float, level: float = 0.95) -> NumberEstimate:
+def estimate_quantile(seen: NumericReports, share: float, level: float = 0.95) -> NumberEstimate:
     """The value that this share of those who gave a number does not exceed.
 
     Raises UnanswerableQuestion where the reports do not tell the distribution.
@@ -254,8 +260,8 @@ def quantile(seen: Seen, share: float, level: float = 0.95) -> NumberEstimate:
     k = len(seen.values)
     if seen.shares is None:
         raise UnanswerableQuestion("These reports do not tell the distribution.")
-    given = seen.shares[:k] / max(float(seen.shares[:k].sum()), 1e-12)
-    value = crossing(seen, np.cumsum(given), share)
+    distribution = seen.shares[:k] / max(float(seen.shares[:k].sum()), 1e-12)
+    value = crossing(seen, np.cumsum(distribution), share)
     reached, unreached = (plain_bounds if seen.plain else scored_bounds)(seen, share, level)
     low = int(np.argmax(reached)) if reached.any() else k - 1
     high = min(int(np.flatnonzero(unreached)[-1]) + 1, k - 1) if unreached.any() else 0
@@ -270,7 +276,7 @@ def quantile(seen: Seen, share: float, level: float = 0.95) -> NumberEstimate:
     return NumberEstimate(value, None, interval)
 
 
-def scored_bounds(seen: Seen, share: float, level: float) -> tuple[Bools, Bools]:
+def scored_bounds(seen: NumericReports, share: float, level: float) -> tuple[Bools, Bools]:
     """For each value: may the share of answers up to it be at least, and less than, `share`?"""
     k, miss = len(seen.values), (1 - level) / 2
     among = seen.score(np.ones(k))
@@ -281,7 +287,7 @@ def scored_bounds(seen: Seen, share: float, level: float) -> tuple[Bools, Bools]
     return np.array(reached), np.array(unreached)
 
 
-def plain_bounds(seen: Seen, share: float, level: float) -> tuple[Bools, Bools]:
+def plain_bounds(seen: NumericReports, share: float, level: float) -> tuple[Bools, Bools]:
     """The same for answers as given: Clopper & Pearson's bounds, which those are then."""
     k, miss = len(seen.values), (1 - level) / 2
     below = np.cumsum(seen.counts[:k])
@@ -292,7 +298,7 @@ def plain_bounds(seen: Seen, share: float, level: float) -> tuple[Bools, Bools]:
     return highest >= share, lowest < share
 
 
-def crossing(seen: Seen, below: Array, share: float) -> float:
+def crossing(seen: NumericReports, below: Array, share: float) -> float:
     """Where the distribution reaches the share; between rounded values, by a straight line."""
     place = min(int(np.searchsorted(below, share - 1e-12)), len(below) - 1)
     if not seen.width:

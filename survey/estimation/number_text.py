@@ -7,7 +7,7 @@ from fractions import Fraction
 from survey.core.exact_numbers import half_up
 from survey.core.factored_randomizers import OneHot
 from survey.core.randomizer import Randomizer
-from survey.core.scores import Array, Support
+from survey.core.scores import Array, SupportingReports
 from survey.estimation.share_estimates import gamma_of
 
 
@@ -39,7 +39,7 @@ def rounded_to(value: float, error: float | None) -> str:
     return f"{round(value, places) + 0.0:,.{places}f}".replace("-", "−")
 
 
-def points(share: float) -> str:
+def percentage_points(share: float) -> str:
     """A part of the whole in points, with a decimal where it takes one: 5, 8.8."""
     return f"{round(100 * share, 1):g}" if share >= 0.001 else number(100 * share)
 
@@ -48,14 +48,17 @@ def margin_in_words(margin: float, unit: str | None) -> str:
     """Half an interval, the same wherever one is shown: "± 8.8 points" of a share, for which the
     unit is None, "± 3.1 kg" of a mean."""
     if unit is None:
-        return f"±\u00a0{points(margin)} points"
+        return f"±\u00a0{percentage_points(margin)} points"
     text = rounded_to(margin, margin / 2)
     text = text.rstrip("0").rstrip(".") if "." in text else text
     return f"±\u00a0{text} {unit}".strip()
 
 
 def formula_of_table(
-    table: Randomizer | None, support: Support | None, scores: Array, counts: Sequence[int]
+    table: Randomizer | None,
+    support: SupportingReports | None,
+    scores: Array,
+    counts: Sequence[int],
 ) -> Formula:
     """The formula that a table comes to, the simplest that fits; its numbers are the exact
     fractions, so that anyone can check it. A plain question has no table."""

@@ -25,19 +25,21 @@ from survey.definition.questions import (
     names_of,
 )
 from survey.definition.survey import Survey
-from survey.estimation.build_number_results import grouped, part_choice
+from survey.estimation.build_number_results import histogram_ranges, part_choice
 from survey.estimation.mean_estimates import QUANTILES
 from survey.estimation.number_text import percent, rounded_to
 from survey.estimation.results import QuestionResults, Results
 
-SLACK = 1e-9
-FEW_BEYOND = 0.001  # the share beyond an end of the range that does not count as cut off
+ROUNDING_SLACK = 1e-9
+MAX_IGNORED_TAIL_SHARE = (
+    0.001  # the share beyond an end of the range that does not count as cut off
+)
 Truth = Mapping[str, Sequence[float]]  # as `read_truth` of survey/formats/csv_import.py gives it
 Condition = tuple[str, Any]  # a question's name, and what has to hold of its answer
 
 
 @dataclass(frozen=True)
-class Compared:
+class TruthComparison:
     """One figure of the results beside what was assumed, as text in its unit."""
 
     name: str
@@ -49,7 +51,7 @@ class Compared:
     held: bool
 
 
-def compared(results: Results, truth: Truth) -> dict[str, tuple[Compared, ...]]:
+def compare_with_truth(results: Results, truth: Truth) -> dict[str, tuple[TruthComparison, ...]]:
     """Each figure of each question beside what was assumed of it; texts have none.
 
     Parameters
@@ -65,20 +67,22 @@ def compared(results: Results, truth: Truth) -> dict[str, tuple[Compared, ...]]:
     }
 
 
-def compared_figures(found: QuestionResults, survey: Survey, truth: Truth) -> Iterator[Compared]:
+def compared_figures(
+    found: QuestionResults, survey: Survey, truth: Truth
+) -> Iterator[TruthComparison]:
     question = found.question
     shares = true_shares(question, survey, truth)
     by_name = assumed_shares(question, shares)
     for answer in found.answers:
         share = by_name[answer.choice.name]
-        yield Compared(
+        yield TruthComparison(
             name=answer.choice.name,
             label=answer.choice.label,
             assumed=percent(share),
             estimate=percent(answer.value),
             low=percent(answer.low),
             high=percent(answer.high),
-            held=answer.low - SLACK <= share <= answer.high + SLACK,
+            held=answer.low - ROUNDING_SLACK <= share <= answer.high + ROUNDING_SLACK,
         )
     quantities = assumed_quantities(question, shares)
     for quantity in found.quantities:
@@ -87,14 +91,14 @@ def compared_figures(found: QuestionResults, survey: Survey, truth: Truth) -> It
             continue
         error = quantity.standard_error or (quantity.high - quantity.low) / 4
         low, high = quantity.between
-        yield Compared(
+        yield TruthComparison(
             name=quantity.name,
             label=quantity.label,
             assumed=rounded_to(value, error),
             estimate=quantity.shown,
             low=low,
             high=high,
-            held=quantity.low - SLACK <= value <= quantity.high + SLACK,
+            held=quantity.low - ROUNDING_SLACK <= value <= quantity.high + ROUNDING_SLACK,
         )
 
 
@@ -103,13 +107,16 @@ def compared_figures(found: QuestionResults, survey: Survey, truth: Truth) -> It
 
 def chance_asked(question: Question, survey: Survey, truth: Truth) -> float:
     """The share of respondents who are asked the question."""
-    known = {other.name: other for other in survey.questions}
+    questions_by_name = {other.name: other for other in survey.questions}
     of_each: dict[str, list[Any]] = {}
-    for name, condition in conditions(question, known):
+    for name, condition in conditions(question, questions_by_name):
         of_each.setdefault(name, [])
         if condition not in of_each[name]:
             of_each[name].append(condition)
-    return math.prod(chance_of(known[name], truth[name], all_) for name, all_ in of_each.items())
+    return math.prod(
+        condition_chance(questions_by_name[name], truth[name], all_)
+        for name, all_ in of_each.items()
+    )
 
 
 def conditions(question: Question, known: Mapping[str, Question]) -> Iterator[Condition]:
@@ -120,14 +127,18 @@ def conditions(question: Question, known: Mapping[str, Question]) -> Iterator[Co
         yield from conditions(known[name], known)
 
 
-def chance_of(parent: Question, shares: Sequence[float], conditions: Sequence[Any]) -> float:
+def condition_chance(parent: Question, shares: Sequence[float], conditions: Sequence[Any]) -> float:
     """The chance that one answer fits all the conditions."""
     if parent.grid is not None:
         values = [float(parent.grid.value(place)) for place in range(parent.grid.size)]
         low = max(float(each.get("min", -math.inf)) for each in conditions)
         high = min(float(each.get("max", math.inf)) for each in conditions)
         pairs = zip(values, shares, strict=False)
-        return sum(share for value, share in pairs if low - SLACK <= value <= high + SLACK)
+        return sum(
+            share
+            for value, share in pairs
+            if low - ROUNDING_SLACK <= value <= high + ROUNDING_SLACK
+        )
     names = names_of(parent.offered)
     if parent.type == SELECT_MULTIPLE:
         # any of these boxes, and any of those: by inclusion and exclusion of "none of them"
@@ -159,23 +170,23 @@ def true_shares(question: Question, survey: Survey, truth: Truth) -> list[float]
     values = question.grid.size if question.grid else len(question.choices)
     if question.type == SELECT_MULTIPLE and question.offers_to_decline:
         shares[:values] = [share * (1 - shares[values]) for share in shares[:values]]
-    found = [share * asked for share in shares]
-    found += [0.0] * (values + len(question.extras) - len(found))
+    all_shares = [share * asked for share in shares]
+    all_shares += [0.0] * (values + len(question.extras) - len(all_shares))
     if question.type == SELECT_MULTIPLE:
         instead = question.otherwise or []
         places = [place for place, c in enumerate(question.choices) if c.name in instead]
     elif question.otherwise is not None:
-        places = [place_of(question, question.otherwise)]
+        places = [answer_index(question, question.otherwise)]
     else:
         places = []
     if question.otherwise is None and question.relevant is not None:
-        places = [len(found) - 1]
+        places = [len(all_shares) - 1]
     for place in places:
-        found[place] += 1 - asked
-    return found
+        all_shares[place] += 1 - asked
+    return all_shares
 
 
-def place_of(question: Question, answer: Any) -> int:
+def answer_index(question: Question, answer: Any) -> int:
     if question.grid is not None:
         return question.grid.index(answer)
     return names_of(question.choices).index(answer)
@@ -191,12 +202,12 @@ def assumed_shares(question: Question, shares: Sequence[float]) -> dict[str, flo
     grid, extras = question.grid, shares[question.grid.size :]
     points = question.points or grid
     rounded = on_points(shares[: grid.size], grid, points)
-    parts = grouped(points)
-    found = {
+    parts = histogram_ranges(points)
+    part_shares = {
         part_choice(points, part).name: float(rounded[part.start : part.stop].sum())
         for part in parts
     }
-    return found | dict(zip(names_of(question.extras), extras, strict=True))
+    return part_shares | dict(zip(names_of(question.extras), extras, strict=True))
 
 
 def on_points(shares: Sequence[float], grid: Grid, points: Grid) -> np.ndarray:
@@ -225,12 +236,12 @@ def assumed_quantities(question: Question, shares: Sequence[float]) -> dict[str,
         return {}
     weights = weights / weights.sum()
     mean = float(weights @ values)
-    found = {"mean": mean, "deviation": math.sqrt(float(weights @ (values - mean) ** 2))}
+    quantities = {"mean": mean, "deviation": math.sqrt(float(weights @ (values - mean) ** 2))}
     reached = np.cumsum(weights)
     for share in QUANTILES:
-        place = min(int(np.searchsorted(reached, share - SLACK)), len(values) - 1)
-        found[f"quantile_{100 * share:g}"] = float(values[place])
-    return found
+        place = min(int(np.searchsorted(reached, share - ROUNDING_SLACK)), len(values) - 1)
+        quantities[f"quantile_{100 * share:g}"] = float(values[place])
+    return quantities
 
 
 def cut_off(question: Question, typed: Mapping[str, Any], shares: Sequence[float]) -> str:
@@ -246,15 +257,15 @@ def cut_off(question: Question, typed: Mapping[str, Any], shares: Sequence[float
     if grid is None or not {"mean", "sd"} <= set(typed):
         return ""
     mean, spread = float(typed["mean"]), float(typed["sd"])
-    made = assumed_quantities(question, shares)
-    if max(abs(made["mean"] - mean), abs(made["deviation"] - spread)) <= spread / 20:
+    quantities = assumed_quantities(question, shares)
+    if max(abs(quantities["mean"] - mean), abs(quantities["deviation"] - spread)) <= spread / 20:
         return ""
     law = NormalDist(mean, spread)
     beyond = {grid[0]: law.cdf(float(grid.low)), grid[grid.size - 1]: 1 - law.cdf(float(grid.high))}
-    ends = " and ".join(end for end, share in beyond.items() if share > FEW_BEYOND)
+    ends = " and ".join(end for end, share in beyond.items() if share > MAX_IGNORED_TAIL_SHARE)
     how = f"cut off at {ends}" if ends else f"in steps of {decimal_text(grid.step)}"
     return (
         f"You typed a mean of {mean:g} and a spread of {spread:g}; {how}, this makes "
-        f"{rounded_to(made['mean'], made['deviation'])} and "
-        f"{rounded_to(made['deviation'], made['deviation'])}."
+        f"{rounded_to(quantities['mean'], quantities['deviation'])} and "
+        f"{rounded_to(quantities['deviation'], quantities['deviation'])}."
     )

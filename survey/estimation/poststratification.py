@@ -24,15 +24,15 @@ from survey.estimation.number_text import Formula, number, percent
 from survey.estimation.results import AnswerResults, QuantityResults, QuestionResults, Results
 from survey.estimation.share_estimates import nearest_shares
 
-FEWEST = 2  # responses in a group; with fewer there is no standard error
-FEW = 30  # below which the normal interval is doubtful
-METHOD = "normal, from the standard errors or the own intervals of the groups"
-POSSIBLE = "the possible share nearest to the estimate"
-LETTERS = "Σ W × estimate in group, W the group's known share"
+MIN_GROUP_RESPONSES = 2  # responses in a group; with fewer there is no standard error
+MIN_NORMAL_RESPONSES = 30  # below which the normal interval is doubtful
+INTERVAL_METHOD = "normal, from the standard errors or the own intervals of the groups"
+POSSIBLE_SHARE_METHOD = "the possible share nearest to the estimate"
+WEIGHTED_FORMULA = "Σ W × estimate in group, W the group's known share"
 
 
 @dataclass(frozen=True)
-class Group:
+class Stratum:
     """A group of respondents: its weight, the known share of the population, and how often each
     report came from it, by question and code."""
 
@@ -51,7 +51,7 @@ def groups_of(
     question: Question,
     totals: Mapping[str, float],
     counts: Mapping[int, Mapping[str, Counts]],
-) -> tuple[Group, ...]:
+) -> tuple[Stratum, ...]:
     """The groups that a plain question makes, with weights from known totals.
 
     Parameters
@@ -71,19 +71,20 @@ def groups_of(
         weight = totals[choice.name] / whole
         if weight == 0:
             continue
-        found = counts.get(code, {})
-        if sum(found.get(question.name, {}).values()) < FEWEST:
+        group_counts = counts.get(code, {})
+        if sum(group_counts.get(question.name, {}).values()) < MIN_GROUP_RESPONSES:
             raise UnanswerableQuestion(
-                f"Fewer than {FEWEST} respondents answered “{choice.label}”, so nothing can be "
+                f"Fewer than {MIN_GROUP_RESPONSES} respondents answered “{choice.label}”, so "
+                "nothing can be "
                 "said of that group. Give it a total of 0 to leave it out of the population, or "
                 "see the results unweighted."
             )
-        groups.append(Group(choice.name, choice.label, weight, found))
+        groups.append(Stratum(choice.name, choice.label, weight, group_counts))
     return tuple(groups)
 
 
 def weighted_results(
-    results: Results, by: Question, groups: Sequence[Group], level: float = 0.95
+    results: Results, by: Question, groups: Sequence[Stratum], level: float = 0.95
 ) -> Results:
     """The same results for the population in which the groups have the known shares.
 
@@ -105,7 +106,7 @@ def weighted_results(
     return replace(results, questions=questions)
 
 
-def known(results: QuestionResults, groups: Sequence[Group]) -> QuestionResults:
+def known(results: QuestionResults, groups: Sequence[Stratum]) -> QuestionResults:
     """Of the question that the others are weighed by: the totals that were typed, no finding."""
     shares = ", ".join(f"{group.label} {percent(group.weight)}" for group in groups)
     return replace(
@@ -120,7 +121,7 @@ def known(results: QuestionResults, groups: Sequence[Group]) -> QuestionResults:
 
 
 def weighted_question(
-    question: Question, groups: Sequence[Group], level: float = 0.95
+    question: Question, groups: Sequence[Stratum], level: float = 0.95
 ) -> QuestionResults:
     """One question's results, weighted.
 
@@ -139,12 +140,14 @@ def weighted_question(
     if not whole.answers and not whole.quantities:
         return whole
     weights = [group.weight for group in groups]
-    if any(len(found.answers) != len(whole.answers) for found in per_group):
+    if any(len(group_results.answers) != len(whole.answers) for group_results in per_group):
         raise UnanswerableQuestion(
             f"One of the groups has too few reports on “{question.label}” to be weighed."
         )
     answers = [
-        weighted_share([found.answers[place] for found in per_group], weights, level)
+        weighted_share(
+            [group_results.answers[place] for group_results in per_group], weights, level
+        )
         for place in range(len(whole.answers))
     ]
     if question.type != SELECT_MULTIPLE and answers:
@@ -155,43 +158,45 @@ def weighted_question(
         ]
     means = [q for q in whole.quantities if q.name == "mean"]
     quantities = tuple(
-        weighted_mean(mean, [found.quantities[0] for found in per_group], weights, level)
+        weighted_mean(
+            mean, [group_results.quantities[0] for group_results in per_group], weights, level
+        )
         for mean in means
-        if all(found.quantities for found in per_group)
+        if all(group_results.quantities for group_results in per_group)
     )
     return replace(
         whole,
         answers=tuple(answers),
         covariance=None,
         quantities=quantities,
-        remarks=remarks_on(question, groups, per_group, left_out=len(whole.quantities) > 1),
+        remarks=weighting_remarks(question, groups, per_group, left_out=len(whole.quantities) > 1),
     )
 
 
-def remarks_on(
+def weighting_remarks(
     question: Question,
-    groups: Sequence[Group],
+    groups: Sequence[Stratum],
     per_group: Sequence[QuestionResults],
     left_out: bool,
 ) -> tuple[str, ...]:
     """What to keep in mind with these."""
     remarks = []
     few = [
-        f"{group.label} ({found.n})"
-        for group, found in zip(groups, per_group, strict=True)
-        if found.n < FEW and not question.plain
+        f"{group.label} ({group_results.n})"
+        for group, group_results in zip(groups, per_group, strict=True)
+        if group_results.n < MIN_NORMAL_RESPONSES and not question.plain
     ]
     if few:
         remarks.append(
-            f"Groups with fewer than {FEW} reports: {', '.join(few)}. The interval may be too "
-            "short; merge groups if you can."
+            f"Groups with fewer than {MIN_NORMAL_RESPONSES} reports: {', '.join(few)}. The "
+            "interval may be too short; merge groups if you can."
         )
     if left_out:
         remarks.append("Weighted, there is the mean alone: no spread, no quantiles.")
     return tuple(remarks)
 
 
-def pooled(question: Question, groups: Sequence[Group]) -> dict[int, int]:
+def pooled(question: Question, groups: Sequence[Stratum]) -> dict[int, int]:
     """The counts of all groups together, unweighted."""
     together: dict[int, int] = {}
     for group in groups:
@@ -200,23 +205,25 @@ def pooled(question: Question, groups: Sequence[Group]) -> dict[int, int]:
     return together
 
 
-def combined(
+def weighted_combination(
     parts: Sequence[AnswerResults | QuantityResults], weights: Sequence[float], level: float
 ) -> tuple[float, float, float, float]:
     """Value, standard error, and the ends of the interval."""
     value = math.fsum(w * part.value for w, part in zip(weights, parts, strict=True))
     errors = [part.standard_error for part in parts]
-    known = [error for error in errors if error is not None]
-    if len(known) < len(errors):
+    known_errors = [error for error in errors if error is not None]
+    if len(known_errors) < len(errors):
         raise UnanswerableQuestion("A group with a single report has no standard error.")
-    error = math.sqrt(math.fsum((w * e) ** 2 for w, e in zip(weights, known, strict=True)))
-    pairs = zip(known, parts, strict=True)
-    reaches = [max(float(scipy.special.ndtri((1 + level) / 2)) * e, beyond(p)) for e, p in pairs]
+    error = math.sqrt(math.fsum((w * e) ** 2 for w, e in zip(weights, known_errors, strict=True)))
+    pairs = zip(known_errors, parts, strict=True)
+    reaches = [
+        max(float(scipy.special.ndtri((1 + level) / 2)) * e, interval_reach(p)) for e, p in pairs
+    ]
     reach = math.sqrt(math.fsum((w * r) ** 2 for w, r in zip(weights, reaches, strict=True)))
     return value, error, value - reach, value + reach
 
 
-def beyond(part: AnswerResults | QuantityResults) -> float:
+def interval_reach(part: AnswerResults | QuantityResults) -> float:
     """How far its own interval reaches from an estimate; from its end, if the latter is outside."""
     inside = min(max(part.value, part.low), part.high)
     return max(part.high - inside, inside - part.low)
@@ -225,7 +232,7 @@ def beyond(part: AnswerResults | QuantityResults) -> float:
 def weighted_share(
     parts: Sequence[AnswerResults], weights: Sequence[float], level: float
 ) -> AnswerResults:
-    value, error, low, high = combined(parts, weights, level)
+    value, error, low, high = weighted_combination(parts, weights, level)
     # an estimate out of the range moves the far end inwards, so that an interval is left
     moved = min(1.0, max(0.0, value)) - value
     seen = [part.observed for part in parts if part.observed is not None]
@@ -241,10 +248,10 @@ def weighted_share(
         standard_error=error,
         low=min(1.0, max(0.0, low + min(moved, 0.0))),
         high=max(0.0, min(1.0, high + max(moved, 0.0))),
-        method=METHOD,
+        method=INTERVAL_METHOD,
         possible=min(1.0, max(0.0, value)),
-        possible_by=POSSIBLE,
-        formula=Formula(LETTERS, " + ".join(terms)),
+        possible_by=POSSIBLE_SHARE_METHOD,
+        formula=Formula(WEIGHTED_FORMULA, " + ".join(terms)),
     )
 
 
@@ -254,9 +261,9 @@ def weighted_mean(
     weights: Sequence[float],
     level: float,
 ) -> QuantityResults:
-    value, error, low, high = combined(parts, weights, level)
+    value, error, low, high = weighted_combination(parts, weights, level)
     return replace(
-        whole, value=value, standard_error=error, low=low, high=high, method=METHOD,
+        whole, value=value, standard_error=error, low=low, high=high, method=INTERVAL_METHOD,
         formula="Σ W × mean of the group, W the group's known share",
         chebyshev=(value - 2 * error, value + 2 * error),
     )  # fmt: skip

@@ -7,16 +7,16 @@ until the next release.
 import math
 from dataclasses import dataclass
 
-from survey.definition.fieldwork import FEWEST_AT_CLOSING, Fieldwork
+from survey.definition.fieldwork import MIN_RESPONSES_AT_CLOSING, Fieldwork
 from survey.definition.questions import NUMBER
 from survey.estimation.number_text import percent, rounded_to
 from survey.estimation.results import QuestionResults, Results
 
-SPACE = "\u00a0"  # where no line is to break
+NO_BREAK_SPACE = "\u00a0"  # where no line is to break
 
 
 @dataclass(frozen=True)
-class Coming:
+class FieldworkProgress:
     """What has come of one survey.
 
     Attributes
@@ -45,7 +45,7 @@ class Coming:
 
 
 @dataclass(frozen=True)
-class Precision:
+class InterimPrecision:
     """The least precise private question of a kind.
 
     Attributes
@@ -67,7 +67,7 @@ def half_width_at(half_width: float, n: int, aim: int) -> float:
     return half_width * math.sqrt(n / aim)
 
 
-def precision_so_far(results: Results, aim: int | None) -> list[Precision]:
+def precision_so_far(results: Results, aim: int | None) -> list[InterimPrecision]:
     """The widest interval of a share, and of a mean in comparison to its question's range, over
     the private questions; what is not asked, or has no figures yet, is left out."""
     if not results.n:
@@ -83,13 +83,13 @@ def precision_so_far(results: Results, aim: int | None) -> list[Precision]:
         for each in private
         if (grid := each.question.grid) is not None and (half := mean_of(each)) is not None
     ]
-    found = []
+    precisions = []
     for kind in (shares, means):
         if kind:
             _, half, each, unit = max(kind, key=lambda entry: entry[0])
             expected = half_width_at(half, results.n, aim) if aim and aim > results.n else None
-            found.append(Precision(each.question.label, half, expected, unit))
-    return found
+            precisions.append(InterimPrecision(each.question.label, half, expected, unit))
+    return precisions
 
 
 def widest_share(results: QuestionResults) -> float | None:
@@ -104,20 +104,22 @@ def mean_of(results: QuestionResults) -> float | None:
 def margin(half_width: float, unit: str | None) -> str:
     """A half-width in words: points of a share, or so many of a unit."""
     if unit is None:
-        return f"±{SPACE}{percent(half_width).removesuffix(' %')}{SPACE}points"
-    return f"±{SPACE}{rounded_to(half_width, half_width / 2)}{SPACE}{unit}".strip()
+        return f"±{NO_BREAK_SPACE}{percent(half_width).removesuffix(' %')}{NO_BREAK_SPACE}points"
+    return (
+        f"±{NO_BREAK_SPACE}{rounded_to(half_width, half_width / 2)}{NO_BREAK_SPACE}{unit}".strip()
+    )
 
 
-def sentences(coming: Coming, work: Fieldwork) -> dict[str, str]:
+def sentences(coming: FieldworkProgress, work: Fieldwork) -> dict[str, str]:
     """What is live, by its place on the overview."""
-    said = {"responses": f"{coming.arrived:,}", "by_hand": f"{coming.by_hand:,}"}
+    texts_by_place = {"responses": f"{coming.arrived:,}", "by_hand": f"{coming.by_hand:,}"}
     if coming.aim is not None:
         of = f"at most {coming.aim:,}" if coming.most else f"the {coming.aim:,} hoped for"
-        said["progress"] = f"{coming.people:,} of {of}."
-    return said | {"releases": releases(coming, work.batch)}
+        texts_by_place["progress"] = f"{coming.people:,} of {of}."
+    return texts_by_place | {"releases": release_sentence(coming, work.batch)}
 
 
-def on_closing(coming: Coming, work: Fieldwork, closed_before: bool) -> str:
+def on_closing(coming: FieldworkProgress, work: Fieldwork, closed_before: bool) -> str:
     """What closing would do to the responses that wait; empty where none does."""
     waiting, fewest = coming.waiting, work.fewest_at_closing
     if not waiting or closed_before:
@@ -131,7 +133,7 @@ def on_closing(coming: Coming, work: Fieldwork, closed_before: bool) -> str:
     )
 
 
-def kept_back(coming: Coming, work: Fieldwork, closed_before: bool) -> str:
+def kept_back(coming: FieldworkProgress, work: Fieldwork, closed_before: bool) -> str:
     """Why the results of a closed survey lack some responses; empty where they have all."""
     waiting = coming.waiting
     if coming.isolated:
@@ -151,7 +153,7 @@ def kept_back(coming: Coming, work: Fieldwork, closed_before: bool) -> str:
     )
 
 
-def left_by_withdrawals(coming: Coming, fewest: int) -> str:
+def left_by_withdrawals(coming: FieldworkProgress, fewest: int) -> str:
     """Why responses that were in the results are no longer shown."""
     return (
         f"The results show none: withdrawals left only {coming.released:,} of the responses that "
@@ -162,20 +164,20 @@ def left_by_withdrawals(coming: Coming, fewest: int) -> str:
 def sentences_on_precision(results: Results, aim: int | None) -> dict[str, str]:
     """What changes with a release, by its place on the overview; empty while there is nothing to
     say."""
-    said = {"precision": "", "means": ""}
-    for found in precision_so_far(results, aim):
-        place, what = ("precision", "share") if found.unit is None else ("means", "mean")
+    texts_by_place = {"precision": "", "means": ""}
+    for widest in precision_so_far(results, aim):
+        place, what = ("precision", "share") if widest.unit is None else ("means", "mean")
         text = (
-            f"The widest {100 * results.questions[0].level:g}{SPACE}% interval of a {what} is "
-            f"{margin(found.half_width, found.unit)}, for “{found.label}”"
+            f"The widest {100 * results.questions[0].level:g}{NO_BREAK_SPACE}% interval of a "
+            f"{what} is {margin(widest.half_width, widest.unit)}, for “{widest.label}”"
         )
-        if found.expected is not None:
-            text += f"; at {aim:,} responses, expect about {margin(found.expected, found.unit)}"
-        said[place] = f"{text}."
-    return said
+        if widest.expected is not None:
+            text += f"; at {aim:,} responses, expect about {margin(widest.expected, widest.unit)}"
+        texts_by_place[place] = f"{text}."
+    return texts_by_place
 
 
-def releases(coming: Coming, batch: int) -> str:
+def release_sentence(coming: FieldworkProgress, batch: int) -> str:
     """How much of it the results have, and when they change next."""
     if not coming.arrived:
         return f"Results appear once {have_come(batch)}."
@@ -184,7 +186,7 @@ def releases(coming: Coming, batch: int) -> str:
     more = batch - coming.waiting
     then = f"when {more:,} more {'has' if more == 1 else 'have'} come."
     if coming.isolated:
-        fewest = min(batch, FEWEST_AT_CLOSING)
+        fewest = min(batch, MIN_RESPONSES_AT_CLOSING)
         return f"{left_by_withdrawals(coming, fewest)} They change next {then}"
     if not coming.waiting:
         return f"The results have all of them; they change next {then}"
@@ -197,13 +199,13 @@ def have_come(many: int) -> str:
     return f"{many:,} response{' has' if many == 1 else 's have'} come"
 
 
-def so_far(coming: Coming, work: Fieldwork, state: str, closed_before: bool) -> str:
+def so_far(coming: FieldworkProgress, work: Fieldwork, state: str, closed_before: bool) -> str:
     """How many responses have come and which of them the results have, away from the overview;
     empty where the survey is closed and the results have all."""
     if state == "closed" and not coming.arrived:
         return "The survey was closed before any response came."
     came = f"{have_come(coming.arrived)}. " if coming.arrived else ""
     if state == "open":
-        return came + releases(coming, work.batch)
+        return came + release_sentence(coming, work.batch)
     kept = kept_back(coming, work, closed_before)
     return came + kept if kept else ""

@@ -25,13 +25,15 @@ ORIGINS = {
     "loaded": "loaded from a file",
     "simulated": "simulated",
 }
-SLACK = 1e-9  # how far outside [0, 1] an estimate is before it is called so
-FEWEST_SHOWN = 5  # reports; of fewer no estimate is shown, since chance alone would be seen
-TOO_FEW = f"too few to estimate from; estimates are shown from {FEWEST_SHOWN} on"
+ROUNDING_SLACK = 1e-9  # how far outside [0, 1] an estimate is before it is called so
+MIN_SHOWN_RESPONSES = 5  # reports; of fewer no estimate is shown, since chance alone would be seen
+TOO_FEW = f"too few to estimate from; estimates are shown from {MIN_SHOWN_RESPONSES} on"
 
 
-def told(standard_error: float | None) -> float | None:
-    return standard_error if standard_error is not None and standard_error > SLACK else None
+def nonzero_error(standard_error: float | None) -> float | None:
+    return (
+        standard_error if standard_error is not None and standard_error > ROUNDING_SLACK else None
+    )
 
 
 @dataclass(frozen=True)
@@ -66,7 +68,7 @@ class AnswerResults:
     @property
     def outside(self) -> bool:
         """Whether the unclipped estimate is no possible share."""
-        return not -SLACK <= self.value <= 1 + SLACK
+        return not -ROUNDING_SLACK <= self.value <= 1 + ROUNDING_SLACK
 
     @property
     def unknown(self) -> bool:
@@ -77,10 +79,10 @@ class AnswerResults:
     def shown_error(self) -> float | None:
         """The standard error; None where it came out as 0, since reports that agree throughout
         tell none. Files hold what came out."""
-        return told(self.standard_error)
+        return nonzero_error(self.standard_error)
 
 
-def listed(answers: tuple[AnswerResults, ...], most: int = 3) -> str:
+def answer_label_list(answers: tuple[AnswerResults, ...], most: int = 3) -> str:
     """Labels of at least two answers, of many the first and how many more there are."""
     labels = [f"“{answer.choice.label}”" for answer in answers]
     if len(labels) > most:
@@ -109,13 +111,13 @@ class QuantityResults:
     @property
     def outside(self) -> bool:
         """Whether the unclipped estimate lies beyond its interval, which keeps to the range."""
-        slack = SLACK * max(1.0, abs(self.value))
+        slack = ROUNDING_SLACK * max(1.0, abs(self.value))
         return not self.low - slack <= self.value <= self.high + slack
 
     @property
     def shown_error(self) -> float | None:
         """As of a share."""
-        return told(self.standard_error)
+        return nonzero_error(self.standard_error)
 
     @property
     def shown(self) -> str:
@@ -203,8 +205,8 @@ class QuestionResults:
         if len(first) > 1:
             beyond = ", which no share can be" if answer.outside else ""
             return (
-                f"The largest estimate is shared by {listed(first)}: {percent(answer.value)} "
-                f"each{beyond}; each true share lies {between}"
+                f"The largest estimate is shared by {answer_label_list(first)}: "
+                f"{percent(answer.value)} each{beyond}; each true share lies {between}"
             )
         if answer.outside:
             return (
@@ -253,21 +255,21 @@ class QuestionResults:
         the other one is its mirror image) or mean, and the remarks."""
         single = self.question.type in (YES_NO, SELECT_ONE) and len(self.answers) == 2
         outside = [a for a in (self.answers[:1] if single else self.answers) if a.outside]
-        found = []
+        findings = []
         if len(outside) == 1:
             side = "below 0 %" if outside[0].value < 0 else "above 100 %"
-            found.append((f"The estimate for “{outside[0].choice.label}” is {side}", "shares"))
+            findings.append((f"The estimate for “{outside[0].choice.label}” is {side}", "shares"))
         elif outside:
             many = f"{len(outside)} of these {len(self.answers)} estimates"
-            found.append((f"{many} are below 0 % or above 100 %", "shares"))
+            findings.append((f"{many} are below 0 % or above 100 %", "shares"))
         if any(q.name == "mean" and q.outside for q in self.quantities):
-            found.append(("The estimated mean lies beyond what could be answered", "means"))
+            findings.append(("The estimated mean lies beyond what could be answered", "means"))
         if any(q.name == "deviation" and q.outside and q.value > q.high for q in self.quantities):
-            found.append(("The estimated standard deviation lies beyond its interval", "ones"))
+            findings.append(("The estimated standard deviation lies beyond its interval", "ones"))
         sentences = (
             f"{which}: that is chance, not a mistake, and left as it came out so that averages of "
             f"estimates stay right; read the interval, which holds possible {what} only."
-            for which, what in found
+            for which, what in findings
         )
         return (*sentences, *self.remarks)
 
@@ -277,15 +279,17 @@ class QuestionResults:
         pages and terminals; files hold every figure, so that each can be made again."""
         if self.question.type == TEXT or not self.n:
             return self
-        if self.n < FEWEST_SHOWN:
-            said = f"{self.n} response{'' if self.n == 1 else 's'}: {TOO_FEW}."
-            return replace(self, answers=(), covariance=None, quantities=(), remarks=(), said=said)
-        enough = tuple(answer for answer in self.answers if answer.n >= FEWEST_SHOWN)
+        if self.n < MIN_SHOWN_RESPONSES:
+            notice = f"{self.n} response{'' if self.n == 1 else 's'}: {TOO_FEW}."
+            return replace(
+                self, answers=(), covariance=None, quantities=(), remarks=(), said=notice
+            )
+        enough = tuple(answer for answer in self.answers if answer.n >= MIN_SHOWN_RESPONSES)
         if len(enough) == len(self.answers):
             return self
-        few = [f"“{a.choice.label}” ({a.n})" for a in self.answers if a.n < FEWEST_SHOWN]
+        few = [f"“{a.choice.label}” ({a.n})" for a in self.answers if a.n < MIN_SHOWN_RESPONSES]
         remark = f"Responses on {', '.join(few)}: {TOO_FEW}."
-        each = f"Fewer than {FEWEST_SHOWN} responses on each box: {TOO_FEW}."
+        each = f"Fewer than {MIN_SHOWN_RESPONSES} responses on each box: {TOO_FEW}."
         remarks = (remark, *self.remarks)
         return replace(self, answers=enough, remarks=remarks, said=None if enough else each)
 

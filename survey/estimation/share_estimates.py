@@ -199,15 +199,15 @@ def estimate_boxes(
     tuple
         For each box n and its estimate, or None where nobody has reported on it yet.
     """
-    found: list[tuple[int, ShareEstimate] | None] = []
+    estimates: list[tuple[int, ShareEstimate] | None] = []
     for box in range(randomizer.answers):
         pair = counts[2 * box : 2 * box + 2]
         if sum(pair) == 0:
-            found.append(None)
+            estimates.append(None)
             continue
         estimate = estimate_shares(randomizer.table, pair, level)
-        found.append((estimate.n, estimate.shares[0]))
-    return tuple(found)
+        estimates.append((estimate.n, estimate.shares[0]))
+    return tuple(estimates)
 
 
 def gamma_of(randomizer: Randomizer) -> Fraction | None:

@@ -16,14 +16,14 @@ import numpy as np
 
 from survey import VERSION
 from survey.core.csv_cells import csv_text
-from survey.definition.frozen import FrozenSurvey, finite
+from survey.definition.frozen import FrozenSurvey, finite_or_none
 from survey.definition.questions import Question
 from survey.definition.report_formats import Stored
-from survey.definition.responses.packed_columns import MOST, Pack, separate
+from survey.definition.responses.packed_columns import MAX_PACK_VALUES, PackedColumns, separate
 from survey.estimation.results import ORIGINS, QuestionResults, Results
 
-ROWS_AT_ONCE = 1_000  # responses in one piece of the stream
-LONGEST_KEPT = 1_000  # characters of a text that is kept for when it comes again
+STREAM_ROWS = 1_000  # responses in one piece of the stream
+MAX_CACHED_CHARACTERS = 1_000  # characters of a text that is kept for when it comes again
 ESTIMATE_COLUMNS = (
     *("survey", "fingerprint", "origin", "survey_epsilon"),
     *("question", "type", "mechanism", "epsilon"),
@@ -35,7 +35,7 @@ ESTIMATE_COLUMNS = (
 def responses_csv(
     frozen: FrozenSurvey,
     responses: Iterable[Sequence[Stored | None]],
-    packs: Sequence[Pack] | None = None,
+    packs: Sequence[PackedColumns] | None = None,
 ) -> Iterator[str]:
     """The responses, one row each: a column for each question, or for each of its bits.
 
@@ -46,10 +46,10 @@ def responses_csv(
     packs : the packs that each of these comes in; each question on its own unless given
     """
     packs = separate(frozen.survey) if packs is None else packs
-    header = [name for question in frozen.survey.fields for name in columns_of(question)]
-    texts = [TextOf(pack, alone=len(header) == 1, last=pack is packs[-1]) for pack in packs]
+    header = [name for question in frozen.survey.fields for name in csv_column_names(question)]
+    texts = [PackTextCache(pack, alone=len(header) == 1, last=pack is packs[-1]) for pack in packs]
     arriving, piece = iter(responses), csv_text([header])
-    while page := list(islice(arriving, ROWS_AT_ONCE)):
+    while page := list(islice(arriving, STREAM_ROWS)):
         columns = [
             map(text.__getitem__, column)
             for text, column in zip(texts, zip(*page, strict=True), strict=True)
@@ -59,14 +59,14 @@ def responses_csv(
     yield piece
 
 
-class TextOf(dict[Stored | None, str]):
+class PackTextCache(dict[Stored | None, str]):
     """The CSV of each value of a pack with what follows it, a comma or the end of the row; made
     once for values that are short. `alone` says that the row has a single cell."""
 
-    def __init__(self, pack: Pack, *, alone: bool, last: bool):
+    def __init__(self, pack: PackedColumns, *, alone: bool, last: bool):
         self.pack, self.alone = pack, alone
         self.end = "\r\n" if last else ","
-        self.widths = [len(columns_of(question)) for question in pack.questions]
+        self.widths = [len(csv_column_names(question)) for question in pack.questions]
 
     def __missing__(self, value: Stored | None) -> str:
         row: list[Any] = []
@@ -76,17 +76,17 @@ class TextOf(dict[Stored | None, str]):
         # an empty cell is written as another text where it is the only one
         text = csv_text([row if self.alone else [*row, None]]).removesuffix("\r\n")
         text = (text if self.alone else text.removesuffix(",")) + self.end
-        if len(self) < MOST and len(text) < LONGEST_KEPT:
+        if len(self) < MAX_PACK_VALUES and len(text) < MAX_CACHED_CHARACTERS:
             self[value] = text
         return text
 
 
-def columns_of(question: Question) -> list[str]:
+def csv_column_names(question: Question) -> list[str]:
     """The CSV columns of a question."""
     return question.form.columns(question.name)
 
 
-def measures(question: QuestionResults) -> Iterator[dict[str, Any]]:
+def figures_of_question(question: QuestionResults) -> Iterator[dict[str, Any]]:
     """Every figure of a question, in one form: shares, then mean, deviation and quantiles."""
     for answer in question.answers:
         yield {
@@ -131,35 +131,35 @@ def estimates_csv(results: Results) -> str:
             "survey": survey.slug,
             "fingerprint": results.frozen.fingerprint,
             "origin": results.origin,
-            "survey_epsilon": finite(survey.epsilon),
+            "survey_epsilon": finite_or_none(survey.epsilon),
             "question": question.question.name,
             "type": question.question.type,
             "mechanism": question.question.mechanism,
-            "epsilon": finite(question.epsilon),
+            "epsilon": finite_or_none(question.epsilon),
         }
-        for measure in measures(question):
+        for measure in figures_of_question(question):
             row = about | measure
             rows.append([row.get(column) for column in ESTIMATE_COLUMNS])
     return csv_text(rows)
 
 
-def as_json(results: Results) -> dict[str, Any]:
+def results_as_json(results: Results) -> dict[str, Any]:
     """The results as JSON can hold them, at full precision; infinite epsilon becomes null."""
     return {
         "survey": results.frozen.survey.slug,
         "fingerprint": results.frozen.fingerprint,
         "origin": results.origin,
         "n": results.n,
-        "epsilon": finite(results.frozen.survey.epsilon),
+        "epsilon": finite_or_none(results.frozen.survey.epsilon),
         "questions": [
             {
                 "name": question.question.name,
                 "type": question.question.type,
                 "mechanism": question.question.mechanism,
-                "epsilon": finite(question.epsilon),
+                "epsilon": finite_or_none(question.epsilon),
                 "n": question.n,
                 "reports": question.count_by_report,
-                "estimates": list(measures(question)),
+                "estimates": list(figures_of_question(question)),
                 "covariance": question.covariance,
                 "remarks": list(question.remarks),
             }
@@ -180,7 +180,7 @@ def codebook(results: Results) -> dict[str, Any]:
             "one row a response in random order; a cell is the name of a report, or where a "
             "question has a column for each choice, 1, 0, or empty if that was not reported"
         ),
-        "columns": {question.name: columns_of(question) for question in survey.fields},
+        "columns": {question.name: csv_column_names(question) for question in survey.fields},
         "versions": {
             "candor": VERSION,
             "numpy": np.__version__,

@@ -8,7 +8,7 @@ from survey.core.errors import DataFileError
 from survey.definition.questions import TEXT, Question
 from survey.definition.report_formats import Stored
 from survey.definition.survey import Survey
-from survey.formats.csv_export import columns_of
+from survey.formats.csv_export import csv_column_names
 from survey.planning.assumed_shares import choice_truth, hint, number_truth
 
 
@@ -27,7 +27,7 @@ def read_responses(lines: Iterable[str], survey: Survey) -> Iterator[tuple[Store
         Naming the line and what is wrong with it.
     """
     rows = csv.reader(lines, strict=True)
-    columns = {question.name: columns_of(question) for question in survey.fields}
+    columns = {question.name: csv_column_names(question) for question in survey.fields}
     expected = [name for names in columns.values() for name in names]
     try:
         header = next(rows, [])

@@ -5,30 +5,30 @@ from collections.abc import Container
 
 from survey.core.errors import DataFileError
 from survey.definition.survey import Survey, read_definition
-from survey.formats.xlsform import Imported, from_xlsform, to_xlsform
+from survey.formats.xlsform import ImportedDefinition, from_xlsform, to_xlsform
 
-MAX_FILE = 2 * 1024 * 1024  # bytes
-ZIP, OLD_EXCEL = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"  # how such files begin
-UTF8_MARK = b"\xef\xbb\xbf"
-LONGEST_SLUG = 63
+MAX_DEFINITION_BYTES = 2 * 1024 * 1024  # bytes
+ZIP_SIGNATURE, XLS_SIGNATURE = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"  # how such files begin
+UTF8_BOM = b"\xef\xbb\xbf"
+MAX_SLUG_CHARACTERS = 63
 
 
-def read_survey(content: bytes) -> Imported:
+def read_survey(content: bytes) -> ImportedDefinition:
     """The survey that a file holds; its first bytes tell what it is, whatever its name.
 
     Raises DataFileError and DefinitionError.
     """
-    if len(content) > MAX_FILE:
-        raise DataFileError(f"The file is larger than {MAX_FILE // 1024**2} MB.")
-    if content.startswith(OLD_EXCEL):
+    if len(content) > MAX_DEFINITION_BYTES:
+        raise DataFileError(f"The file is larger than {MAX_DEFINITION_BYTES // 1024**2} MB.")
+    if content.startswith(XLS_SIGNATURE):
         raise DataFileError("This is a workbook of an old kind. Save it as .xlsx, then try again.")
-    if content.startswith(ZIP):
+    if content.startswith(ZIP_SIGNATURE):
         from survey.formats.xlsx import read_workbook
 
         return from_xlsform(read_workbook(content))
-    if not content.removeprefix(UTF8_MARK).lstrip().startswith(b"{"):
+    if not content.removeprefix(UTF8_BOM).lstrip().startswith(b"{"):
         raise DataFileError("This is neither a definition in JSON nor an Excel workbook (.xlsx).")
-    return Imported(read_definition(content.removeprefix(UTF8_MARK)))
+    return ImportedDefinition(read_definition(content.removeprefix(UTF8_BOM)))
 
 
 def survey_json(survey: Survey) -> str:
@@ -43,10 +43,10 @@ def survey_xlsx(survey: Survey) -> bytes:
     return write_workbook(to_xlsform(survey))
 
 
-def free_slug(slug: str, taken: Container[str]) -> str:
+def slug_with_suffix(slug: str, taken: Container[str]) -> str:
     """The address itself, or the first of slug-2, slug-3, ... that is not taken."""
     free, number = slug, 2
     while free in taken:
         end = f"-{number}"
-        free, number = slug[: LONGEST_SLUG - len(end)].rstrip("-") + end, number + 1
+        free, number = slug[: MAX_SLUG_CHARACTERS - len(end)].rstrip("-") + end, number + 1
     return free

@@ -23,19 +23,19 @@ from survey import PROJECT_FOLDER
 from survey.core.errors import DataFileError
 from survey.formats.xlsform.vocabulary import Cell, Row, Sheets
 
-MAX_CELL = 32_767  # characters, of Excel
+MAX_CELL_CHARACTERS = 32_767  # characters, of Excel
 # Of a machine that is busy; the process itself has a limit of processor time.
 TIMEOUT_SECONDS = 20
 ROOT = PROJECT_FOLDER
 # Neither settings of the environment nor installed packages.
-COMMAND = (sys.executable, "-E", "-s", "-S", "-m", "survey.formats.xlsx_reader")
-ENVIRONMENT = {"LC_ALL": "C.UTF-8"}  # none of the server's, which has the secret key
+READER_COMMAND = (sys.executable, "-E", "-s", "-S", "-m", "survey.formats.xlsx_reader")
+READER_ENVIRONMENT = {"LC_ALL": "C.UTF-8"}  # none of the server's, which has the secret key
 # A sheet that is no part of a form: what stands in it is not known, and it is named as left out.
-UNREAD: list[Row] = [{}]
+UNREAD_SHEET_ROWS: list[Row] = [{}]
 # A line end that XML would change, and what it cannot hold; and what looks as if it were escaped
-ESCAPED = re.compile(r"[\r\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)")
-ESCAPE = re.compile(r"_x([0-9A-Fa-f]{4})_")
-WIDE, NARROW = 48, 16  # characters; label columns, and others
+TO_ESCAPE = re.compile(r"[\r\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)")
+ESCAPE_SEQUENCE = re.compile(r"_x([0-9A-Fa-f]{4})_")
+LABEL_COLUMN_CHARACTERS, OTHER_COLUMN_CHARACTERS = 48, 16  # characters; label columns, and others
 
 
 def read_workbook(content: bytes) -> dict[str, list[Row]]:
@@ -44,26 +44,27 @@ def read_workbook(content: bytes) -> dict[str, list[Row]]:
 
     Raises DataFileError where this is no workbook, or one beyond the bounds of xlsx_reader.py.
     """
-    told = read_elsewhere(content)
-    if "refused" in told:
-        raise DataFileError(told["refused"])
+    reply = read_in_subprocess(content)
+    if "refused" in reply:
+        raise DataFileError(reply["refused"])
     sheets = {
-        name: rows_of(rows, since_1904=told["date1904"]) for name, rows in told["sheets"].items()
+        name: rows_with_headings(rows, since_1904=reply["date1904"])
+        for name, rows in reply["sheets"].items()
     }
-    return sheets | dict.fromkeys(told["unread"], UNREAD)
+    return sheets | dict.fromkeys(reply["unread"], UNREAD_SHEET_ROWS)
 
 
-def read_elsewhere(content: bytes) -> dict[str, Any]:
+def read_in_subprocess(content: bytes) -> dict[str, Any]:
     """What survey/formats/xlsx_reader.py says of a workbook. Raises DataFileError where it was
     stopped by a limit of time or memory."""
     try:
         done = subprocess.run(  # noqa: S603
-            COMMAND,
+            READER_COMMAND,
             input=content,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             cwd=ROOT,
-            env=ENVIRONMENT,
+            env=READER_ENVIRONMENT,
             timeout=TIMEOUT_SECONDS,
             check=True,
         )
@@ -75,25 +76,25 @@ def read_elsewhere(content: bytes) -> dict[str, Any]:
         ) from error
 
 
-def rows_of(rows: list[list[Any]], *, since_1904: bool) -> list[Row]:
+def rows_with_headings(rows: list[list[Any]], *, since_1904: bool) -> list[Row]:
     first, *others = rows or [[]]
     names = {place: str(name).strip() for place, name in enumerate(first) if name is not None}
-    found: list[Row] = [
+    records: list[Row] = [
         {
             name: cell_of(row[place] if place < len(row) else None, since_1904)
             for place, name in names.items()
         }
         for row in others
     ]
-    while found and not any(cell not in (None, "") for cell in found[-1].values()):
-        found.pop()  # formatted and empty
+    while records and not any(cell not in (None, "") for cell in records[-1].values()):
+        records.pop()  # formatted and empty
     # names of columns count, also where nothing stands below them
-    return found or ([dict.fromkeys(names.values())] if names else [])
+    return records or ([dict.fromkeys(names.values())] if names else [])
 
 
 def cell_of(value: Any, since_1904: bool) -> Cell:
     if isinstance(value, str):
-        return ESCAPE.sub(lambda escape: chr(int(escape[1], 16)), value)
+        return ESCAPE_SEQUENCE.sub(lambda escape: chr(int(escape[1], 16)), value)
     if isinstance(value, dict):
         return date_of(value["date"], since_1904)
     return value if value is None or isinstance(value, int | float) else str(value)
@@ -113,11 +114,11 @@ def write_workbook(sheets: Sheets) -> bytes:
 
     Raises DataFileError where a text is longer than a cell can hold.
     """
-    longest = max((len(escaped(text)) for text in texts_of(sheets)), default=0)
-    if longest > MAX_CELL:
+    longest = max((len(escape_cell_text(text)) for text in cell_texts(sheets)), default=0)
+    if longest > MAX_CELL_CHARACTERS:
         raise DataFileError(
-            f"A text of {longest:,} characters does not fit into a cell, which holds {MAX_CELL:,}. "
-            "Take the definition as JSON."
+            f"A text of {longest:,} characters does not fit into a cell, which holds "
+            f"{MAX_CELL_CHARACTERS:,}. Take the definition as JSON."
         )
     book = Workbook(write_only=True)
     book.properties.creator = "Candor"
@@ -127,32 +128,34 @@ def write_workbook(sheets: Sheets) -> bytes:
         for place, name in enumerate(names, 1):
             wide = name.startswith(("label", "hint"))
             letter = get_column_letter(place)
-            sheet.column_dimensions[letter].width = WIDE if wide else NARROW
+            sheet.column_dimensions[letter].width = (
+                LABEL_COLUMN_CHARACTERS if wide else OTHER_COLUMN_CHARACTERS
+            )
         sheet.freeze_panes = "A2"
-        sheet.append([written(sheet, name, bold=True) for name in names])
+        sheet.append([workbook_cell(sheet, name, bold=True) for name in names])
         for row in rows:
-            sheet.append([written(sheet, row[name]) for name in names])
+            sheet.append([workbook_cell(sheet, row[name]) for name in names])
     content = io.BytesIO()
     book.save(content)
     return content.getvalue()
 
 
-def written(sheet: Any, value: Cell, bold: bool = False) -> Any:
+def workbook_cell(sheet: Any, value: Cell, bold: bool = False) -> Any:
     """A cell that holds what it says: a text that begins with = is a text, not a formula."""
     if not isinstance(value, str):
         return value
-    cell = WriteOnlyCell(sheet, value=escaped(value))
+    cell = WriteOnlyCell(sheet, value=escape_cell_text(value))
     cell.data_type = "s"
     if bold:
         cell.font = Font(bold=True)
     return cell
 
 
-def texts_of(sheets: Sheets) -> Iterator[str]:
+def cell_texts(sheets: Sheets) -> Iterator[str]:
     for rows in sheets.values():
         for row in rows:
             yield from (cell for cell in row.values() if isinstance(cell, str))
 
 
-def escaped(text: str) -> str:
-    return ESCAPED.sub(lambda found: f"_x{ord(found[0]):04X}_", text)
+def escape_cell_text(text: str) -> str:
+    return TO_ESCAPE.sub(lambda found: f"_x{ord(found[0]):04X}_", text)

@@ -8,18 +8,18 @@ from xml.parsers import expat
 
 MAX_UNPACKED_BYTES = 8 * 1024 * 1024  # of all parts that are read
 MAX_PARTS = 500
-PACKAGE = "http://schemas.openxmlformats.org/package/2006/relationships"
-MAIN = (
+RELATIONSHIPS_NAMESPACE = "http://schemas.openxmlformats.org/package/2006/relationships"
+MAIN_NAMESPACES = (
     "http://schemas.openxmlformats.org/spreadsheetml/2006/main",
     "http://purl.oclc.org/ooxml/spreadsheetml/main",
 )
-NAMES = (
+MAIN_ELEMENTS = (
     *("workbookPr", "sheet", "numFmt", "cellXfs", "xf", "si", "t", "rPh"),
     *("row", "c", "v", "is"),
 )
 
 
-class Refused(Exception):
+class WorkbookRefused(Exception):
     """A workbook beyond the bounds; the text is for the researcher."""
 
 
@@ -32,11 +32,11 @@ class Package:
         self.unpacked: set[str] = set()
         self.bytes_left = MAX_UNPACKED_BYTES
         if len(self.archive.infolist()) > MAX_PARTS:
-            raise Refused(f"This workbook has more than {MAX_PARTS} parts.")
+            raise WorkbookRefused(f"This workbook has more than {MAX_PARTS} parts.")
 
     def read(self, name: str) -> bytes:
-        """Raises Refused beyond the bounds; KeyError and ValueError for a part that is not there,
-        was read before, or is packed in another way than Excel does."""
+        """Raises WorkbookRefused beyond the bounds; KeyError and ValueError for a part that is not
+        there, was read before, or is packed in another way than Excel does."""
         entry = self.entries[name]
         if name in self.unpacked:
             raise ValueError(name)
@@ -45,7 +45,7 @@ class Package:
         self.unpacked.add(name)
         self.bytes_left -= entry.file_size
         if self.bytes_left < 0:
-            raise Refused(
+            raise WorkbookRefused(
                 "The sheets of this workbook are too large when they are unpacked; the most is "
                 f"{MAX_UNPACKED_BYTES // 1024**2} MB. Save the sheets survey, choices and settings "
                 "alone, without formats."
@@ -75,7 +75,7 @@ def parse(
     def begin(name: str, attributes: Attributes) -> None:
         start(short.get(name, name), attributes)
 
-    short = {f"{space} {name}": name for space in MAIN for name in NAMES}
+    short = {f"{space} {name}": name for space in MAIN_NAMESPACES for name in MAIN_ELEMENTS}
     parser = expat.ParserCreate(None, " ")
     parser.StartDoctypeDeclHandler = refuse
     parser.StartElementHandler = begin
@@ -86,16 +86,19 @@ def parse(
     parser.Parse(content, True)
 
 
-def related(package: Package, part: str) -> dict[str, tuple[str, str]]:
+def part_relations(package: Package, part: str) -> dict[str, tuple[str, str]]:
     """Of each relation of a part its kind and the name of the part that it leads to."""
     folder, name = posixpath.split(part)
-    found: dict[str, tuple[str, str]] = {}
+    relations: dict[str, tuple[str, str]] = {}
 
     def start(name: str, attributes: Attributes) -> None:
-        if name == f"{PACKAGE} Relationship" and attributes.get("TargetMode") != "External":
+        if (
+            name == f"{RELATIONSHIPS_NAMESPACE} Relationship"
+            and attributes.get("TargetMode") != "External"
+        ):
             target = posixpath.normpath(posixpath.join("/", folder, attributes["Target"]))
             kind = attributes["Type"].rpartition("/")[2]
-            found[attributes["Id"]] = kind, target.lstrip("/")
+            relations[attributes["Id"]] = kind, target.lstrip("/")
 
     parse(package.read(posixpath.join(folder, "_rels", f"{name}.rels")), start)
-    return found
+    return relations

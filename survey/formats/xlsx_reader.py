@@ -25,9 +25,9 @@ from survey.formats.xlsx_parts import (
     MAX_UNPACKED_BYTES,
     Attributes,
     Package,
-    Refused,
+    WorkbookRefused,
     parse,
-    related,
+    part_relations,
 )
 
 SHEETS = ("survey", "choices", "settings")
@@ -39,10 +39,10 @@ MAX_PROCESSOR_SECONDS = 2
 MAX_MEMORY_BYTES = 512 * 1024 * 1024
 RELATIONS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 STRICT_RELATIONS = "http://purl.oclc.org/ooxml/officeDocument/relationships"
-PLACE = re.compile("([A-Z]{1,3})([1-9][0-9]{0,6})")
+CELL_REFERENCE = re.compile("([A-Z]{1,3})([1-9][0-9]{0,6})")
 # Of the number formats that Excel has built in, those of dates and times.
 DATE_FORMATS = {*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59)}
-NOT_LETTERS = re.compile(r'"[^"]*"|\\.|_.|\*.|\[(?!(?:h+|m+|s+)\])[^\]]*\]', re.IGNORECASE)
+FORMAT_LITERALS = re.compile(r'"[^"]*"|\\.|_.|\*.|\[(?!(?:h+|m+|s+)\])[^\]]*\]', re.IGNORECASE)
 
 
 def listed_sheets(package: Package, part: str) -> tuple[list[tuple[str, str]], bool]:
@@ -58,7 +58,7 @@ def listed_sheets(package: Package, part: str) -> tuple[list[tuple[str, str]], b
             relation = attributes.get(f"{RELATIONS} id") or attributes[f"{STRICT_RELATIONS} id"]
             sheets.append((attributes["name"], relation))
             if len(sheets) > MAX_SHEETS:
-                raise Refused(f"This workbook has more than {MAX_SHEETS} sheets.")
+                raise WorkbookRefused(f"This workbook has more than {MAX_SHEETS} sheets.")
 
     parse(package.read(part), start)
     return sheets, since_1904
@@ -66,7 +66,7 @@ def listed_sheets(package: Package, part: str) -> tuple[list[tuple[str, str]], b
 
 def shared_texts(content: bytes) -> list[str]:
     """The texts that cells refer to by number; how they are to be pronounced is left out."""
-    found: list[str] = []
+    texts: list[str] = []
     pieces: list[str] = []
     within: list[str] = []
 
@@ -80,14 +80,14 @@ def shared_texts(content: bytes) -> list[str]:
         if name in ("t", "rPh"):
             within.pop()
         if name == "si":
-            found.append("".join(pieces))
+            texts.append("".join(pieces))
 
     def text(piece: str) -> None:
         if within == ["t"]:
             pieces.append(piece)
 
     parse(content, start, end, text)
-    return found
+    return texts
 
 
 def date_styles(content: bytes) -> set[int]:
@@ -111,16 +111,18 @@ def date_styles(content: bytes) -> set[int]:
             inside = False
 
     parse(content, start, end)
-    dates = DATE_FORMATS | {number for number, code in own.items() if is_of_dates(code)}
+    dates = DATE_FORMATS | {number for number, code in own.items() if is_date_format(code)}
     return {style for style, number in enumerate(formats) if number in dates}
 
 
-def is_of_dates(code: str) -> bool:
+def is_date_format(code: str) -> bool:
     """Whether a format of the workbook's own shows dates: by its first section, outside quotes."""
-    return re.search("[dmyhs]", NOT_LETTERS.sub("", code.split(";")[0]), re.IGNORECASE) is not None
+    return (
+        re.search("[dmyhs]", FORMAT_LITERALS.sub("", code.split(";")[0]), re.IGNORECASE) is not None
+    )
 
 
-class Sheet:
+class WorksheetReader:
     """The rows of one sheet, read cell by cell."""
 
     def __init__(self, name: str, texts: list[str], dates: set[int], spent: list[int]):
@@ -138,7 +140,7 @@ class Sheet:
             self.column = 0
         elif name == "c":
             self.spend(cells=1)
-            place = PLACE.fullmatch(attributes.get("r", ""))
+            place = CELL_REFERENCE.fullmatch(attributes.get("r", ""))
             self.column = column_number(place[1]) if place else self.column + 1
             self.row = int(place[2]) if place else self.row
             self.kind, self.style = attributes.get("t", "n"), int(attributes.get("s", "0"))
@@ -176,7 +178,7 @@ class Sheet:
 
     def put(self, value: object) -> None:
         if self.row > MAX_ROWS or self.column > MAX_COLUMNS:
-            raise Refused(
+            raise WorkbookRefused(
                 f"Sheet {self.name} has more than {MAX_ROWS:,} rows or {MAX_COLUMNS} columns."
             )
         self.spend(characters=len(value) if isinstance(value, str) else 0)
@@ -186,12 +188,14 @@ class Sheet:
         self.spent[0] += cells
         self.spent[1] += characters
         if self.spent[0] > MAX_CELLS:
-            raise Refused(
+            raise WorkbookRefused(
                 f"This workbook has more than {MAX_CELLS:,} cells, empty ones with a format among "
                 "them. Save the sheets survey, choices and settings alone, without formats."
             )
         if self.spent[1] > MAX_CHARACTERS:
-            raise Refused(f"The texts of this workbook have more than {MAX_CHARACTERS:,} letters.")
+            raise WorkbookRefused(
+                f"The texts of this workbook have more than {MAX_CHARACTERS:,} letters."
+            )
 
     def filled(self) -> list[list[object]]:
         """The rows from the first to the last that holds something, each to its last cell."""
@@ -208,17 +212,22 @@ def column_number(letters: str) -> int:
     return number
 
 
-def read(content: bytes) -> dict[str, object]:
-    """What this program prints of a workbook. Raises Refused, and anything for a broken file."""
+def read_sheets(content: bytes) -> dict[str, object]:
+    """What this program prints of a workbook.
+
+    Raises WorkbookRefused, and anything for a broken file.
+    """
     package = Package(content)
-    [book] = [name for kind, name in related(package, "").values() if kind == "officeDocument"]
+    [book] = [
+        name for kind, name in part_relations(package, "").values() if kind == "officeDocument"
+    ]
     sheets, since_1904 = listed_sheets(package, book)
-    relations = related(package, book)
+    relations = part_relations(package, book)
     parts = {kind: name for kind, name in relations.values() if kind != "worksheet"}
     texts = shared_texts(package.read(parts["sharedStrings"])) if "sharedStrings" in parts else []
     dates = date_styles(package.read(parts["styles"])) if "styles" in parts else set()
     spent = [0, 0]
-    found: dict[str, list[list[object]]] = {}
+    rows_by_sheet: dict[str, list[list[object]]] = {}
     unread = []
     wanted = set(SHEETS)
     for name, relation in sheets:
@@ -226,11 +235,11 @@ def read(content: bytes) -> dict[str, object]:
             unread.append(name)
             continue
         wanted.remove(name.strip().lower())
-        sheet = Sheet(name, texts, dates, spent)
+        sheet = WorksheetReader(name, texts, dates, spent)
         parse(package.read(relations[relation][1]), sheet.start, sheet.end, sheet.text)
-        found[name] = sheet.filled()
+        rows_by_sheet[name] = sheet.filled()
     return {
-        "sheets": found,
+        "sheets": rows_by_sheet,
         "unread": unread,
         "date1904": since_1904,
         "bytes": MAX_UNPACKED_BYTES - package.bytes_left,
@@ -238,7 +247,7 @@ def read(content: bytes) -> dict[str, object]:
     }
 
 
-def limit() -> None:
+def set_resource_limits() -> None:
     """Bound the process. A sandbox may forbid to lower limits, or have lower ones already."""
     for kind, most in (
         (resource.RLIMIT_CPU, MAX_PROCESSOR_SECONDS),
@@ -251,16 +260,16 @@ def limit() -> None:
 
 
 def main() -> None:
-    limit()
+    set_resource_limits()
     try:
-        told = read(sys.stdin.buffer.read())
-    except Refused as refusal:
-        told = {"refused": str(refusal)}
+        output = read_sheets(sys.stdin.buffer.read())
+    except WorkbookRefused as refusal:
+        output = {"refused": str(refusal)}
     except MemoryError:
         raise
     except Exception:  # whatever a broken file makes of the modules that read it
-        told = {"refused": "This is no Excel workbook (.xlsx) that can be read."}
-    json.dump(told, sys.stdout)
+        output = {"refused": "This is no Excel workbook (.xlsx) that can be read."}
+    json.dump(output, sys.stdout)
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ def hint(question: Question) -> str:
     return f"the share of each choice: {names}"
 
 
-def share(value: Any, name: str) -> float:
+def parse_share(value: Any, name: str) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
         raise DataFileError(f"The share of {name!r} is a number from 0 to 1.")
     return float(value)
@@ -28,23 +28,29 @@ def choice_truth(question: Question, shares: Mapping[str, Any]) -> list[float]:
     for name in shares:
         if name not in names:
             raise DataFileError(f"{question.name!r} has no choice {name!r}.")
-    given = [None if name not in shares else share(shares[name], name) for name in names]
+    stated_shares = [
+        None if name not in shares else parse_share(shares[name], name) for name in names
+    ]
     if question.type == SELECT_MULTIPLE:
-        return [value or 0.0 for value in given]
+        return [value or 0.0 for value in stated_shares]
     if DECLINED in names:
-        given[-1] = given[-1] or 0.0
-    rest = 1 - sum(value for value in given if value is not None)
-    if given.count(None) > 1 or (abs(rest) > 1e-9 and None not in given) or rest < -1e-9:
+        stated_shares[-1] = stated_shares[-1] or 0.0
+    rest = 1 - sum(value for value in stated_shares if value is not None)
+    if (
+        stated_shares.count(None) > 1
+        or (abs(rest) > 1e-9 and None not in stated_shares)
+        or rest < -1e-9
+    ):
         raise DataFileError(
             f"The shares of {question.name!r} add up to {1 - rest:g}; they need to make 1, "
             "and at most one choice may be left out."
         )
-    return [max(0.0, rest) if value is None else value for value in given]
+    return [max(0.0, rest) if value is None else value for value in stated_shares]
 
 
 def number_truth(question: Question, grid: Grid, shares: Mapping[str, Any]) -> list[float]:
     declines = question.offers_to_decline
-    declined = share(shares.get(DECLINED, 0), DECLINED)
+    declined = parse_share(shares.get(DECLINED, 0), DECLINED)
     if declined and not declines:
         raise DataFileError(f"{question.name!r} has no choice {DECLINED!r}.")
     rest = {name: value for name, value in shares.items() if name != DECLINED}
@@ -63,7 +69,7 @@ def number_truth(question: Question, grid: Grid, shares: Mapping[str, Any]) -> l
     else:
         for name, value in rest.items():
             try:
-                values[grid.index(name)] = share(value, name)
+                values[grid.index(name)] = parse_share(value, name)
             except ValueError as error:
                 raise DataFileError(f"{question.name!r}: {name!r} is no value of it.") from error
         if abs(sum(values) + declined - 1) > 1e-9:

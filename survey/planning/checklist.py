@@ -6,31 +6,31 @@ Pure: what stops a survey from opening stops it in `frozen.freeze` as well; all 
 from collections.abc import Iterator, Sequence
 
 from survey.core.errors import UnanswerableQuestion
-from survey.core.languages import own_name
+from survey.core.languages import language_name
 from survey.core.number_grid import POINTS_FOR_MEAN
-from survey.definition.fieldwork import BATCH
+from survey.definition.fieldwork import DEFAULT_BATCH_RESPONSES
 from survey.definition.frozen import table_entry
 from survey.definition.privacy_limits import DEFAULT_LIMITS, PrivacyLimits
 from survey.definition.questions import TEXT, Question
-from survey.definition.survey import Survey, canonical
-from survey.planning.plan_text import precision_text
+from survey.definition.survey import Survey, canonical_json
+from survey.planning.plan_text import expected_precision_text
 from survey.planning.privacy_checks import (
-    EXPECTED,
+    EXPECTED_RESPONDENTS,
     LOOK,
     PASSED,
     STOPS,
     Check,
-    about,
-    plainly_sensitive,
-    same_waves,
-    single,
-    total,
+    check_question_losses,
+    check_sensitive_questions,
+    check_total_loss,
+    check_waves,
+    question_places,
 )
 from survey.planning.sample_size import expected_margin, respondents_for
-from survey.planning.text_checks import imitating, legible
+from survey.planning.text_checks import check_characters, check_imitation
 
-MOST_MARGIN = 0.10  # half an interval, as a part of the range
-PAGE_LIMIT = 100_000  # bytes of all tables together, which a telephone has to load
+MAX_MARGIN_SHARE = 0.10  # half an interval, as a part of the range
+MAX_TABLES_BYTES = 100_000  # bytes of all tables together, which a telephone has to load
 
 
 def checks(
@@ -47,24 +47,24 @@ def checks(
     earlier : the earlier waves of the same series
     limits : the most that a survey may reveal on this server
     """
-    found = [
-        finite(survey),
-        translated(survey),
-        legible(survey),
+    items = [
+        check_finite_odds(survey),
+        check_translations(survey),
+        check_characters(survey),
         small_tables(survey),
-        total(survey, limits),
-        single(survey, limits),
-        precise(survey, expected),
-        plainly_sensitive(survey),
-        few_points(survey),
-        reachable(survey),
+        check_total_loss(survey, limits),
+        check_question_losses(survey, limits),
+        check_precision(survey, expected),
+        check_sensitive_questions(survey),
+        check_number_points(survey),
+        check_contact(survey),
         declining(survey),
-        imitating(survey),
-        batches(survey),
+        check_imitation(survey),
+        check_batch_size(survey),
     ]
     if survey.fieldwork.series is not None:
-        found.append(same_waves(survey, earlier))
-    return tuple(sorted(found, key=lambda check: [STOPS, LOOK, PASSED].index(check.verdict)))
+        items.append(check_waves(survey, earlier))
+    return tuple(sorted(items, key=lambda check: [STOPS, LOOK, PASSED].index(check.verdict)))
 
 
 def opens(found: Sequence[Check]) -> bool:
@@ -79,26 +79,26 @@ def to_look_at(found: Sequence[Check]) -> int:
 # What stops
 
 
-def finite(survey: Survey) -> Check:
+def check_finite_odds(survey: Survey) -> Check:
     why = (
         "What is sent must fit every answer, more or less. Otherwise it would rule some answers "
         "out, and nobody could say that chance alone had sent it."
     )
     if survey.odds is not None:
         return Check("finite", PASSED, "Nothing that is sent rules out any answer.", why)
-    found = [q for q in survey.private if q.randomizer and q.randomizer.odds is None]
+    infinite_questions = [q for q in survey.private if q.randomizer and q.randomizer.odds is None]
     return Check(
         "finite",
         STOPS,
         "Some of what these questions send would prove what the answer was not.",
         why,
         "Choose another protection for them.",
-        tuple(question.label for question in found),
-        about(found),
+        tuple(question.label for question in infinite_questions),
+        question_places(infinite_questions),
     )
 
 
-def translated(survey: Survey) -> Check:
+def check_translations(survey: Survey) -> Check:
     why = "Where a text is missing, respondents could not read the survey in that language."
     if not survey.untranslated:
         languages = len(survey.languages)
@@ -114,7 +114,7 @@ def translated(survey: Survey) -> Check:
         f"{len(missing):,} {are} not translated yet.",
         why,
         "Translate them, or leave the language out.",
-        tuple(f"{own_name(language)}: {'.'.join(path)}" for language, path in missing),
+        tuple(f"{language_name(language)}: {'.'.join(path)}" for language, path in missing),
         tuple(f"translation:{language}" for language, _ in missing),
     )
 
@@ -123,8 +123,8 @@ def small_tables(survey: Survey) -> Check:
     """Of each question the definition itself allows no more than MAX_TABLE."""
     why = "On a slow connection a heavy page comes late, and people leave before they see it."
     entries = [table_entry(q, q.randomizer) for q in survey.private if q.randomizer]
-    size = sum(len(canonical(entry).encode()) for entry in entries)
-    if size <= PAGE_LIMIT:
+    size = sum(len(canonical_json(entry).encode()) for entry in entries)
+    if size <= MAX_TABLES_BYTES:
         adds = f"mixing up adds {kilobytes(size)} to it" if size else "nothing is mixed up"
         return Check("tables", PASSED, f"The respondents’ page is light: {adds}.", why)
     return Check(
@@ -145,8 +145,8 @@ def kilobytes(size: int) -> str:
 # What tells too little
 
 
-def precise(survey: Survey, expected: int | None) -> Check:
-    points = f"{100 * MOST_MARGIN:.0f} points"
+def check_precision(survey: Survey, expected: int | None) -> Check:
+    points = f"{100 * MAX_MARGIN_SHARE:.0f} points"
     why = (
         "Mixing answers up costs precision, which more respondents bring back. With "
         f"{points}, an estimate of 30 % stands for 20 to 40 %."
@@ -158,10 +158,10 @@ def precise(survey: Survey, expected: int | None) -> Check:
             "How precise the results will be depends on how many respondents you expect.",
             why,
             "Say how many, below.",
-            places=(EXPECTED,),
+            places=(EXPECTED_RESPONDENTS,),
         )
-    found = list(imprecise(survey, expected))
-    if not found:
+    imprecise_questions = list(imprecise(survey, expected))
+    if not imprecise_questions:
         return Check(
             "precision",
             PASSED,
@@ -175,8 +175,8 @@ def precise(survey: Survey, expected: int | None) -> Check:
         "way.",
         why,
         "Ask more people, protect less, or offer fewer answers.",
-        tuple(detail for _, detail in found),
-        about(question for question, _ in found),
+        tuple(detail for _, detail in imprecise_questions),
+        question_places(question for question, _ in imprecise_questions),
     )
 
 
@@ -186,24 +186,26 @@ def imprecise(survey: Survey, expected: int) -> Iterator[tuple[Question, str]]:
             continue
         try:
             margin = expected_margin(question, expected, survey=survey)
-            shown = precision_text(question, expected, survey=survey)
-            needed = respondents_for(question, MOST_MARGIN, survey=survey)
+            expected_text = expected_precision_text(question, expected, survey=survey)
+            needed = respondents_for(question, MAX_MARGIN_SHARE, survey=survey)
         except UnanswerableQuestion:
             continue
-        if margin > MOST_MARGIN:
-            yield question, f"“{question.label}”: {shown}; {needed:,} respondents would do"
+        if margin > MAX_MARGIN_SHARE:
+            yield question, f"“{question.label}”: {expected_text}; {needed:,} respondents would do"
 
 
-def few_points(survey: Survey) -> Check:
+def check_number_points(survey: Survey) -> Check:
     why = (
         "A number is first rounded to one of a few values, by chance so that the mean stays right, "
         "and then mixed up. The fewer values, the surer how many people there are near each."
     )
     numbers = [question for question in survey.private if question.points is not None]
-    found = [q for q in numbers if q.points is not None and q.points.size > POINTS_FOR_MEAN]
+    fine_questions = [
+        q for q in numbers if q.points is not None and q.points.size > POINTS_FOR_MEAN
+    ]
     if not numbers:
         return Check("points", PASSED, "No protected question asks for a number.", why)
-    if not found:
+    if not fine_questions:
         return Check("points", PASSED, "Numbers are rounded to few values.", why)
     return Check(
         "points",
@@ -211,25 +213,27 @@ def few_points(survey: Survey) -> Check:
         "These numbers are rounded to many values, so that how they spread is told roughly only.",
         why,
         f"Leave “points” out of their mechanism, or set it to {POINTS_FOR_MEAN} at most.",
-        tuple(f"“{q.label}”: {q.points.size} points" for q in found if q.points is not None),
-        about(found),
+        tuple(
+            f"“{q.label}”: {q.points.size} points" for q in fine_questions if q.points is not None
+        ),
+        question_places(fine_questions),
     )
 
 
 # How it meets its respondents
 
 
-def reachable(survey: Survey) -> Check:
+def check_contact(survey: Survey) -> Check:
     why = "Before they answer, people want to know who asks, and where to turn afterwards."
     work = survey.fieldwork
     missing = [
         (text, place)
-        for text, given, place in (
+        for text, value, place in (
             ("who asks", work.asked_by, "asked_by"),
             ("how to reach them", work.contact, "contact"),
             ("where to find help with what the survey asks about", work.support, "support"),
         )
-        if not given
+        if not value
     ]
     if not missing:
         return Check("contact", PASSED, "Respondents are told who asks and where to turn.", why)
@@ -269,7 +273,7 @@ def declining(survey: Survey) -> Check:
     return Check("declining", PASSED, sentence, why)
 
 
-def batches(survey: Survey) -> Check:
+def check_batch_size(survey: Survey) -> Check:
     why = "Whoever watches the results could otherwise see what one more response changed in them."
     batch = survey.fieldwork.batch
     if batch > 1:
@@ -282,6 +286,6 @@ def batches(survey: Survey) -> Check:
         "Results change with each response, so that whoever watches them sees one person's report "
         "arrive.",
         why,
-        f"Let them wait for a batch; {BATCH} is usual.",
+        f"Let them wait for a batch; {DEFAULT_BATCH_RESPONSES} is usual.",
         places=("batch",),
     )

@@ -13,10 +13,10 @@ from survey.definition.questions import DECLINED, NUMBER, SELECT_MULTIPLE, TEXT,
 from survey.definition.survey import Survey
 from survey.planning.assumed_shares import number_truth
 
-RESPONDENTS, MOST_RESPONDENTS = 500, 100_000
-MOST_DRAWS = 10_000_000  # respondents times answers: about five seconds
-NEAR = 0.5  # percent that rounded shares may lack of a hundred
-TICKED = 20.0  # percent, of each box, until somebody says otherwise
+DEFAULT_SIMULATED_RESPONDENTS, MAX_SIMULATED_RESPONDENTS = 500, 100_000
+MAX_SIMULATED_ANSWERS = 10_000_000  # respondents times answers: about five seconds
+ROUNDING_TOLERANCE_PERCENT = 0.5  # percent that rounded shares may lack of a hundred
+DEFAULT_TICKED_PERCENT = 20.0  # percent, of each box, until somebody says otherwise
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class TypedTruth:
 def most_respondents(survey: Survey) -> int:
     """How many can be simulated while somebody waits for the page."""
     answers = sum(len(question.choices) + 2 for question in survey.fields)
-    return max(1, min(MOST_RESPONDENTS, MOST_DRAWS // answers))
+    return max(1, min(MAX_SIMULATED_RESPONDENTS, MAX_SIMULATED_ANSWERS // answers))
 
 
 def sensible(question: Question) -> dict[str, Any]:
@@ -52,7 +52,7 @@ def sensible(question: Question) -> dict[str, Any]:
         return {"mean": (low + high) / 2, "sd": float(f"{(high - low) / 6:.2g}")}
     names = [choice.name for choice in question.choices]
     if question.type == SELECT_MULTIPLE:
-        return dict.fromkeys(names, TICKED / 100)
+        return dict.fromkeys(names, DEFAULT_TICKED_PERCENT / 100)
     each = round(1 / len(names), 3)
     return dict.fromkeys(names[:-1], each) | {names[-1]: 1 - each * (len(names) - 1)}
 
@@ -60,24 +60,24 @@ def sensible(question: Question) -> dict[str, Any]:
 def typed_truths(survey: Survey, truth: Mapping[str, Any] | None = None) -> tuple[TypedTruth, ...]:
     """The form, filled with an earlier truth where it still fits the questions."""
     return tuple(
-        filled(question, (truth or {}).get(question.name))
+        prefilled_truth(question, (truth or {}).get(question.name))
         for question in survey.fields
         if question.type != TEXT
     )
 
 
-def filled(question: Question, earlier: Any) -> TypedTruth:
+def prefilled_truth(question: Question, earlier: Any) -> TypedTruth:
     shares = sensible(question)
     if isinstance(earlier, Mapping) and set(earlier) - {DECLINED} == set(shares):
         shares = dict(earlier)
     texts = {
-        name: shown(value if name in ("mean", "sd") and question.grid else 100 * value)
+        name: form_number_text(value if name in ("mean", "sd") and question.grid else 100 * value)
         for name, value in shares.items()
     }
     return TypedTruth(question, inputs_of(question, texts))
 
 
-def shown(value: float) -> str:
+def form_number_text(value: float) -> str:
     return f"{value:.6g}"
 
 
@@ -112,7 +112,9 @@ def read_typed(
         fault = ""
         try:
             truth[question.name] = (
-                number_typed(question, texts) if question.grid else shares_typed(question, texts)
+                parse_mean_and_spread(question, texts)
+                if question.grid
+                else shares_typed(question, texts)
             )
         except ValueError as error:
             fault = str(error)
@@ -139,12 +141,14 @@ def shares_typed(question: Question, texts: Mapping[str, str]) -> dict[str, floa
     if question.type == SELECT_MULTIPLE:
         return shares
     total = 100 * sum(shares.values())
-    if abs(total - 100) > NEAR + 1e-9:
-        raise ValueError(f"These shares make {shown(total)} %; together they need to make 100 %.")
+    if abs(total - 100) > ROUNDING_TOLERANCE_PERCENT + 1e-9:
+        raise ValueError(
+            f"These shares make {form_number_text(total)} %; together they need to make 100 %."
+        )
     return {name: value / total * 100 for name, value in shares.items()}
 
 
-def number_typed(question: Question, texts: Mapping[str, str]) -> dict[str, float]:
+def parse_mean_and_spread(question: Question, texts: Mapping[str, str]) -> dict[str, float]:
     grid = question.grid
     if grid is None:
         raise TypeError("Only numbers have a mean.")

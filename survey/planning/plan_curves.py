@@ -10,25 +10,27 @@ from survey.core.number_grid import Grid
 from survey.definition.known_tables import KnownTables, randomizer_of
 from survey.definition.questions import NUMBER, WITH_SPREAD_REPORTS, Question
 from survey.definition.survey import Survey
-from survey.planning.precision import MEAN, SHARE, Precision, precisions
+from survey.planning.precision import MEAN, SHARE, ExpectedPrecision, precisions
 from survey.planning.privacy_text import best_number_of_questions
 from survey.planning.sample_size import asked_openly
 
-SIZES = (100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000)
-DRAWN = tuple(round(100 * 10 ** (step / 12)) for step in range(37))  # the same range, smoothly
-LINES = (0.5, 1.0, 2.0, 4.0)  # epsilons that are drawn beside the question's own
+TABLE_SIZES = (100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000)
+CURVE_SIZES = tuple(
+    round(100 * 10 ** (step / 12)) for step in range(37)
+)  # the same range, smoothly
+CURVE_EPSILONS = (0.5, 1.0, 2.0, 4.0)  # epsilons that are drawn beside the question's own
 EPSILONS = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0)
 EPSILONS_OF_MEANS = (0.5, 1.0, 2.0, 4.0, 6.0)  # each the optimum of a linear programme: slow
 
 
 @dataclass(frozen=True)
-class Line:
+class MarginCurve:
     """A curve: its epsilon (infinite where asked openly), and whether that is as the question is
     set."""
 
     epsilon: float
     as_set: bool
-    precision: Precision
+    precision: ExpectedPrecision
 
     def margin(self, n: int) -> float:
         """As a part of the range."""
@@ -36,7 +38,7 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Trade:
+class MarginAtEpsilon:
     """The margin at one epsilon, as a part of the range."""
 
     epsilon: float
@@ -45,7 +47,7 @@ class Trade:
 
 
 @dataclass(frozen=True)
-class Split:
+class LossAllocation:
     """One way to spend a survey's total loss: on `asked` of its private questions, which chance
     picks for each respondent, with `epsilon` each; what this gives for a yes/no question with a
     share of one half."""
@@ -60,34 +62,36 @@ class Split:
 
 def against_respondents(
     question: Question, survey: Survey, share: float | None = None
-) -> tuple[Line, ...]:
+) -> tuple[MarginCurve, ...]:
     """The question as it is set, with the best mechanism at other epsilons, and asked openly."""
     own = precisions(question, share, survey)[0]
-    lines = [Line(question.epsilon, True, own)]
-    for epsilon in LINES:
+    lines = [MarginCurve(question.epsilon, True, own)]
+    for epsilon in CURVE_EPSILONS:
         if abs(epsilon - question.epsilon) > 0.15:  # else the two could not be told apart
-            lines.append(Line(epsilon, False, precision_at(question, epsilon, share, survey)))
+            lines.append(
+                MarginCurve(epsilon, False, precision_at(question, epsilon, share, survey))
+            )
     lines.sort(key=lambda each: each.epsilon)
-    return (*lines, Line(math.inf, False, asked_openly(own)))
+    return (*lines, MarginCurve(math.inf, False, asked_openly(own)))
 
 
 def against_epsilon(
     question: Question, survey: Survey, n: int, share: float | None = None
-) -> tuple[Trade, ...]:
+) -> tuple[MarginAtEpsilon, ...]:
     """The margin at n respondents for several epsilons, and as it is set; by rising epsilon."""
     own = precisions(question, share, survey)[0]
     trades = []
     if math.isfinite(question.epsilon):
-        trades.append(Trade(question.epsilon, True, own.margin(n) / own.width))
+        trades.append(MarginAtEpsilon(question.epsilon, True, own.margin(n) / own.width))
     for epsilon in EPSILONS_OF_MEANS if for_mean_alone(question) else EPSILONS:
         other = precision_at(question, epsilon, share, survey)
-        trades.append(Trade(epsilon, False, other.margin(n) / other.width))
+        trades.append(MarginAtEpsilon(epsilon, False, other.margin(n) / other.width))
     return tuple(sorted(trades, key=lambda trade: trade.epsilon))
 
 
 def precision_at(
     question: Question, epsilon: float, share: float | None, survey: Survey
-) -> Precision:
+) -> ExpectedPrecision:
     """The first figure of the question with the most accurate mechanism for another epsilon."""
     goal = "mean" if for_mean_alone(question) else None
     other = replace(
@@ -118,7 +122,7 @@ def randomizer_at(
     return randomizer_of(privacy, kind, answers, grid, extras, "privacy", KnownTables())
 
 
-def splits(survey: Survey, n: int, margin: float) -> tuple[Split, ...]:
+def splits(survey: Survey, n: int, margin: float) -> tuple[LossAllocation, ...]:
     """The total loss spent on all private questions, or on a few that chance picks; with fewer
     than two of them, or without a finite loss, there is nothing to split.
 
@@ -131,16 +135,16 @@ def splits(survey: Survey, n: int, margin: float) -> tuple[Split, ...]:
     if private < 2 or math.isinf(survey.epsilon):
         return ()
     now, best = survey.budget.sample or private, best_number_of_questions(survey)
-    found = []
+    allocations = []
     for asked in sorted({1, 2, 5, 10, 20, 50, best, now, private}):
         if asked <= private:
             # a question is to a survey what a box is to a question
             variance = variance_of_sampled(private, asked, survey.epsilon)
-            each = Precision(SHARE, variance, 0.25, 1.0, 1.0)
-            found.append(
-                Split(
+            each = ExpectedPrecision(SHARE, variance, 0.25, 1.0, 1.0)
+            allocations.append(
+                LossAllocation(
                     asked, survey.epsilon / asked, each.margin(n), each.respondents(margin),
                     asked == now, asked == best,
                 )
             )  # fmt: skip
-    return tuple(found)
+    return tuple(allocations)

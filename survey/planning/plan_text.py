@@ -4,17 +4,22 @@ from collections.abc import Iterator, Sequence
 
 from survey.definition.questions import SELECT_MULTIPLE, YES_NO, Question
 from survey.definition.survey import Survey
-from survey.estimation.number_text import margin_in_words, points
-from survey.planning.precision import MEAN, SHARE, Precision, precisions
-from survey.planning.sample_size import Comparison, Needed, Planned, Wishes
+from survey.estimation.number_text import margin_in_words, percentage_points
+from survey.planning.precision import MEAN, SHARE, ExpectedPrecision, precisions
+from survey.planning.sample_size import (
+    ComparisonPlan,
+    PlannedFigure,
+    PlanParameters,
+    RequiredRespondents,
+)
 
 
-def margin_text(precision: Precision, margin: float) -> str:
+def margin_text(precision: ExpectedPrecision, margin: float) -> str:
     """A margin in words: "± 8.8 points", "± 3.1 kg"."""
     return margin_in_words(margin, None if precision.kind == SHARE else precision.unit)
 
 
-def precision_text(
+def expected_precision_text(
     question: Question, n: int, share: float | None = None, survey: Survey | None = None
 ) -> str:
     """What to expect of a question at n respondents, in a few words."""
@@ -32,65 +37,69 @@ def figure_of(question: Question, kind: str) -> str:
     return f"the share of each {'box' if question.type == SELECT_MULTIPLE else 'answer'}"
 
 
-def goal_sentence(row: Planned, wishes: Wishes) -> str:
+def goal_sentence(row: PlannedFigure, wishes: PlanParameters) -> str:
     """How many respondents for the wanted margin."""
     margin = margin_text(row.precision, wishes.margin * row.precision.width)
     return (
         f"To know {figure_of(row.question, row.precision.kind)} to within {margin}, you need "
-        f"{people(row.respondents)}; a direct question would need {row.respondents_openly:,}."
+        f"{respondents_text(row.respondents)}; a direct question would need "
+        f"{row.respondents_openly:,}."
     )
 
 
-def margin_sentence(row: Planned, wishes: Wishes) -> str:
+def margin_sentence(row: PlannedFigure, wishes: PlanParameters) -> str:
     """What margin so many respondents give."""
     margin, openly = (margin_text(row.precision, each) for each in (row.margin, row.margin_openly))
     if row.tells_nothing:
         return (
-            f"With {people(wishes.n)} it would tell next to nothing: the interval may be as long "
-            f"as the whole range. A direct question would give {openly}."
+            f"With {respondents_text(wishes.n)} it would tell next to nothing: the interval may be "
+            f"as long as the whole range. A direct question would give {openly}."
         )
-    return f"With {people(wishes.n)} the margin is {margin}; a direct question would give {openly}."
+    return (
+        f"With {respondents_text(wishes.n)} the margin is {margin}; a direct question would give "
+        f"{openly}."
+    )
 
 
-def comparison_sentences(found: Comparison, wishes: Wishes) -> Iterator[str]:
+def comparison_sentences(found: ComparisonPlan, wishes: PlanParameters) -> Iterator[str]:
     """How many respondents tell two shares, or two means, apart."""
-    null, truth = f"{points(wishes.null)} %", f"{points(wishes.truth)} %"
+    null, truth = f"{percentage_points(wishes.null)} %", f"{percentage_points(wishes.truth)} %"
     if found.kind == SHARE:
         one = f"To tell a true share of {truth} from a known {null}"
         two = f"To tell two groups apart, one with a share of {null} and one of {truth}"
     else:
         one = f"To tell a true mean at {truth} of the range from a known one at {null}"
         two = f"To tell two groups apart, with means at {null} and {truth} of the range"
-    yield f"{one}, you need {people(found.value.surely)}; {openly(found.value_openly)}."
+    yield f"{one}, you need {respondents_text(found.value.surely)}; {openly(found.value_openly)}."
     yield (
-        f"{two}, you need {people(found.groups.surely)} in each; {openly(found.groups_openly)} "
-        "in each."
+        f"{two}, you need {respondents_text(found.groups.surely)} in each; "
+        f"{openly(found.groups_openly)} in each."
     )
 
 
-def openly(needed: Needed) -> str:
+def openly(needed: RequiredRespondents) -> str:
     return f"direct questions would need {needed.surely:,}"
 
 
-def people(n: int) -> str:
+def respondents_text(n: int) -> str:
     return f"{n:,} respondent{'' if n == 1 else 's'}"
 
 
-def least_sentence(rows: Sequence[Planned], wishes: Wishes) -> str:
+def least_sentence(rows: Sequence[PlannedFigure], wishes: PlanParameters) -> str:
     """How precise the least precise figure of all will be."""
     least = max(rows, key=lambda row: row.margin / row.precision.width)
     of = "the mean of " if least.precision.kind == MEAN else ""
-    which = f"With {people(wishes.n)}, {of}“{least.question.label}”"
+    which = f"With {respondents_text(wishes.n)}, {of}“{least.question.label}”"
     if least.tells_nothing:
         return f"{which} would tell next to nothing."
     return f"{which} is told least well: {margin_text(least.precision, least.margin)}."
 
 
-def survey_sentence(rows: Sequence[Planned], wishes: Wishes) -> str:
+def survey_sentence(rows: Sequence[PlannedFigure], wishes: PlanParameters) -> str:
     """How many respondents for the wanted margin in all questions."""
     most = max(rows, key=lambda row: row.respondents)
     return (
         f"For a margin of {margin_in_words(wishes.margin, None)} in every private question (for a "
-        f"mean, {points(wishes.margin)} % of its range), you need {people(most.respondents)}: that "
-        f"is what “{most.question.label}” needs."
+        f"mean, {percentage_points(wishes.margin)} % of its range), you need "
+        f"{respondents_text(most.respondents)}: that is what “{most.question.label}” needs."
     )

@@ -12,8 +12,12 @@ import numpy.typing as npt
 import scipy
 
 NORMAL = NormalDist()
-MOST_COUNTED = 20_000  # respondents in each group; beyond, counting adds less than a percent
-TAILS = 8.0  # standard deviations outside of which outcomes have no weight (1e-15)
+MAX_COUNTED_RESPONDENTS = (
+    20_000  # respondents in each group; beyond, counting adds less than a percent
+)
+TAIL_STANDARD_DEVIATIONS = (
+    8.0  # standard deviations outside of which outcomes have no weight (1e-15)
+)
 Array = npt.NDArray[np.float64]
 
 
@@ -113,15 +117,15 @@ def counted_power(n: npt.ArrayLike, null: float, chance: float, alpha: float = 0
         null, chance = 1 - null, 1 - chance
     critical = upper_critical(sizes, null, alpha / 2)
     inside = np.minimum(critical, sizes)  # where no count is extreme enough, there is no power
-    found = (
+    powers = (
         scipy.special.betainc(inside, sizes - inside + 1, chance)
         if chance < 1
         else np.ones_like(sizes)
     )
-    return np.asarray(np.where(critical <= sizes, found, 0.0))
+    return np.asarray(np.where(critical <= sizes, powers, 0.0))
 
 
-def at_most(count: Array, n: npt.ArrayLike, chance: float) -> Array:
+def binomial_cdf(count: Array, n: npt.ArrayLike, chance: float) -> Array:
     """Pr(X <= count) for X ~ Bin(n, chance), 0 for counts below 0."""
     sizes = np.asarray(n, dtype=np.float64)
     inside = np.clip(count, 0, np.maximum(sizes - 1, 0))
@@ -138,9 +142,9 @@ def upper_critical(n: Array, null: float, tail: float) -> Array:
     # a guess of the quantile (Cornish & Fisher, 1938), then step by step to where it is
     z, spread = NORMAL.inv_cdf(1 - tail), np.sqrt(n * null * (1 - null))
     quantile = np.clip(np.round(n * null + z * spread + (z * z - 1) * (1 - 2 * null) / 6), 0, n)
-    while (short := at_most(quantile, n, null) < 1 - tail).any():
+    while (short := binomial_cdf(quantile, n, null) < 1 - tail).any():
         quantile = quantile + short
-    while (far := at_most(quantile - 1, n, null) >= 1 - tail).any():
+    while (far := binomial_cdf(quantile - 1, n, null) >= 1 - tail).any():
         quantile = quantile - far
     return np.asarray(quantile + 1)
 
@@ -177,7 +181,7 @@ def counted_power_of_groups(n: int, first: float, second: float, alpha: float = 
     """
     low, high = sorted((first, second))
     z2 = NORMAL.inv_cdf(1 - alpha / 2) ** 2
-    reach = TAILS * math.sqrt(n * low * (1 - low)) + 1
+    reach = TAIL_STANDARD_DEVIATIONS * math.sqrt(n * low * (1 - low)) + 1
     counts = np.arange(max(0, math.floor(n * low - reach)), min(n, math.ceil(n * low + reach)) + 1)
     x = counts.astype(np.float64)
     # the smallest excess d of the other group that is found: d^2 > z^2 s (2n - s) / 2n, s = 2x + d
@@ -185,10 +189,12 @@ def counted_power_of_groups(n: int, first: float, second: float, alpha: float = 
     root = (-b + np.sqrt(b * b - 4 * a * c)) / (2 * a)
     needed = x + np.floor(root + 1e-9) + 1
     inside = np.minimum(needed, n)
-    found = scipy.special.betainc(inside, n - inside + 1, high) if high < 1 else np.ones_like(x)
-    before, until = at_most(x[:1] - 1, n, low), at_most(x, n, low)
+    detection_chances = (
+        scipy.special.betainc(inside, n - inside + 1, high) if high < 1 else np.ones_like(x)
+    )
+    before, until = binomial_cdf(x[:1] - 1, n, low), binomial_cdf(x, n, low)
     weight = np.diff(until, prepend=before)
-    return float(weight @ np.where(needed <= n, found, 0.0))
+    return float(weight @ np.where(needed <= n, detection_chances, 0.0))
 
 
 def groups_counted(
@@ -205,7 +211,7 @@ def groups_counted(
     middle = (first + second) / 2
     pooled, spread = 2 * middle * (1 - middle), first * (1 - first) + second * (1 - second)
     rough = respondents_by_formula(first - second, pooled, spread, alpha, power)
-    if rough > MOST_COUNTED:
+    if rough > MAX_COUNTED_RESPONDENTS:
         return None
     tooth = math.ceil(2 / abs(first - second))
     n = rough + min(2 * tooth, 30) + 10

@@ -27,7 +27,7 @@ Z = NormalDist().inv_cdf(0.975)
 
 
 @dataclass(frozen=True)
-class Precision:
+class ExpectedPrecision:
     """How precise one figure of a question is.
 
     Attributes
@@ -78,7 +78,7 @@ def needed(variance: float, margin: float, reported: float = 1.0) -> int:
 
 def precisions(
     question: Question, share: float | None = None, survey: Survey | None = None
-) -> tuple[Precision, ...]:
+) -> tuple[ExpectedPrecision, ...]:
     """What a question's reports tell, and how precisely; the share of an answer first.
 
     Parameters
@@ -93,7 +93,7 @@ def precisions(
 
     Returns
     -------
-    tuple of Precision
+    tuple of ExpectedPrecision
         For choices and boxes a share, for scales a share and a mean, for numbers a mean.
 
     Raises
@@ -110,18 +110,18 @@ def precisions(
     reported = 1.0
     if survey is not None and not survey.always_reported(question):
         reported = (survey.budget.sample or 1) / len(survey.private)
-    found = []
+    figures = []
     if question.type not in (NUMBER, TEXT) and question.answers:
         with suppress(UnanswerableQuestion):  # a table for the mean alone
-            found.append(share_precision(question, share, reported))
+            figures.append(share_precision(question, share, reported))
     if question.type in (NUMBER, SCALE):
-        found.append(mean_precision(question, share is not None, reported))
-    if not found:
+        figures.append(mean_precision(question, share is not None, reported))
+    if not figures:
         raise UnanswerableQuestion(f"There is nothing to estimate from {question.name!r}.")
-    return tuple(found)
+    return tuple(figures)
 
 
-def share_precision(question: Question, share: float | None, reported: float) -> Precision:
+def share_precision(question: Question, share: float | None, reported: float) -> ExpectedPrecision:
     """Of the answer whose share is told least well."""
     randomizer = question.randomizer
     open_variance = 0.25 if share is None else share * (1 - share)
@@ -133,14 +133,14 @@ def share_precision(question: Question, share: float | None, reported: float) ->
         coin = float(table.probability(0, 0)), float(table.probability(0, 1))
         reported *= randomizer.sample / randomizer.answers
     elif isinstance(randomizer, Randomizer):
-        variance, coin = of_table(question, randomizer, share)
-        return Precision(SHARE, variance, open_variance, 1.0, reported, coin)
+        variance, coin = table_variance(question, randomizer, share)
+        return ExpectedPrecision(SHARE, variance, open_variance, 1.0, reported, coin)
     else:
         coin = 1.0, 0.0
-    return Precision(SHARE, coin_variance(*coin, share), open_variance, 1.0, reported, coin)
+    return ExpectedPrecision(SHARE, coin_variance(*coin, share), open_variance, 1.0, reported, coin)
 
 
-def of_table(
+def table_variance(
     question: Question, table: Randomizer, share: float | None
 ) -> tuple[float, tuple[float, float] | None]:
     """The largest variance of an answer's share, and that answer's coin, if it is one."""
@@ -148,21 +148,23 @@ def of_table(
     target = combinations(question) if joint else np.eye(table.answers)
     scores = unbiased_scores(table, target)
     squares = probabilities(table) @ scores**2
-    found: list[tuple[float, tuple[float, float] | None]] = []
+    candidates: list[tuple[float, tuple[float, float] | None]] = []
     for column in range(target.shape[1]):
         meant = target[:, column] > 0
         support = support_of(table, scores[:, column], meant)
         if support is not None:
             coin = float(support.p), float(support.q)
-            found.append((coin_variance(*coin, share), coin))
+            candidates.append((coin_variance(*coin, share), coin))
             continue
         second = squares[:, column]
         if share is None:
-            found.append((most_of_two(second[meant].max(), second[~meant].max(), 1.0, 0.0), None))
+            candidates.append(
+                (most_of_two(second[meant].max(), second[~meant].max(), 1.0, 0.0), None)
+            )
         else:
             mixed = share * second[meant].mean() + (1 - share) * second[~meant].mean()
-            found.append((float(mixed - share**2), None))
-    return max(found, key=lambda each: each[0])
+            candidates.append((float(mixed - share**2), None))
+    return max(candidates, key=lambda each: each[0])
 
 
 def coin_variance(p: float, q: float, share: float | None) -> float:
@@ -171,7 +173,7 @@ def coin_variance(p: float, q: float, share: float | None) -> float:
     return chance * (1 - chance) / (p - q) ** 2
 
 
-def mean_precision(question: Question, evenly: bool, reported: float) -> Precision:
+def mean_precision(question: Question, evenly: bool, reported: float) -> ExpectedPrecision:
     """Of the mean, for answers spread evenly or as unfavourably as can be."""
     if question.grid is not None:
         grid = question.grid
@@ -182,8 +184,8 @@ def mean_precision(question: Question, evenly: bool, reported: float) -> Precisi
     direct = step**2 * (steps**2 - 1) / 12 if evenly else width**2 / 4
     randomizer = question.randomizer
     if randomizer is None:
-        return Precision(MEAN, direct, direct, width, reported, None, unit)
-    values = values_of(question)
+        return ExpectedPrecision(MEAN, direct, direct, width, reported, None, unit)
+    values = numeric_answer_values(question)
     middle = (values[0] + values[-1]) / 2
     weights = np.zeros(randomizer.answers)  # answers beside the scale weigh nothing
     weights[: len(values)] = values - middle
@@ -200,10 +202,10 @@ def mean_precision(question: Question, evenly: bool, reported: float) -> Precisi
         variance = float(shares @ second - (shares @ centred) ** 2)
     else:
         variance = most_of_all(second, centred)
-    return Precision(MEAN, variance, direct, width, reported, None, unit)
+    return ExpectedPrecision(MEAN, variance, direct, width, reported, None, unit)
 
 
-def values_of(question: Question) -> Array:
+def numeric_answer_values(question: Question) -> Array:
     """The numbers that the first answers of its randomizer stand for."""
     if question.points is None:
         return np.arange(1, len(question.choices) + 1, dtype=np.float64)

@@ -8,22 +8,22 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from survey.definition.certainty import epsilon_text, odds_text, surest, times_text
+from survey.definition.certainty import epsilon_text, surest, survey_odds_text, times_text
 from survey.definition.privacy_limits import DEFAULT_LIMITS, PrivacyLimits, limits_text, total_above
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
 from survey.planning.sensitive import sensitive_words
 
 PASSED, LOOK, STOPS = "passed", "look", "stops"
-EXPECTED = "expected"  # the field for it stands below the checklist
-MOST_EPSILON = 5.0  # of one respondent, in all
-MOST_ODDS = 19  # of one question: from even to 95 % sure
+EXPECTED_RESPONDENTS = "expected"  # the field for it stands below the checklist
+MAX_ADVISED_EPSILON = 5.0  # of one respondent, in all
+MAX_ADVISED_ODDS = 19  # of one question: from even to 95 % sure
 
-LESS = (
+STRONGER_PROTECTION_ADVICE = (
     "Protect questions more, ask fewer private ones, or let chance pick some of them for each "
     "respondent."
 )
-OPERATOR = "The operator of this server can set another limit, which respondents can see."
+OPERATOR_ADVICE = "The operator of this server can set another limit, which respondents can see."
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Check:
     advice : what to do about it; empty where it passed
     details : the questions or texts that it is about, each with what was found
     places : where it is mended, one for each detail, or a single one without details: a field of
-        the builder's form, "question:NAME", "translation:LANGUAGE", or EXPECTED
+        the builder's form, "question:NAME", "translation:LANGUAGE", or EXPECTED_RESPONDENTS
     """
 
     name: str
@@ -50,15 +50,15 @@ class Check:
     places: tuple[str, ...] = ()
 
 
-def about(questions: Iterable[Question]) -> tuple[str, ...]:
+def question_places(questions: Iterable[Question]) -> tuple[str, ...]:
     """The places of questions."""
     return tuple(f"question:{question.name}" for question in questions)
 
 
-def total(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS) -> Check:
+def check_total_loss(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS) -> Check:
     why = (
         "What is sent for each protected question tells a little about the person. ε adds that "
-        f"up over all questions; above {MOST_EPSILON:g} is much."
+        f"up over all questions; above {MAX_ADVISED_EPSILON:g} is much."
     )
     if not survey.private:
         return Check(
@@ -76,19 +76,21 @@ def total(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS) -> Check:
             f"All that one respondent sends has ε = {epsilon_text(survey.epsilon)}; the limit is "
             f"ε = {limits_text(limits)[1]}.",
             why,
-            f"{LESS} {OPERATOR}",
+            f"{STRONGER_PROTECTION_ADVICE} {OPERATOR_ADVICE}",
             places=("questions",),
         )
-    if math.isinf(survey.epsilon) or survey.epsilon > MOST_EPSILON:
+    if math.isinf(survey.epsilon) or survey.epsilon > MAX_ADVISED_EPSILON:
         infinite = math.isinf(survey.epsilon)
-        shown = "no finite number" if infinite else f"ε = {epsilon_text(survey.epsilon)}"
+        loss_statement = "no finite number" if infinite else f"ε = {epsilon_text(survey.epsilon)}"
         return Check(
             "total",
             LOOK,
-            f"All that one respondent sends tells much about that person ({shown}): at worst "
-            f"someone becomes {odds_text(survey)} times surer of one set of answers over another.",
+            f"All that one respondent sends tells much about that person ({loss_statement}): at "
+            "worst "
+            f"someone becomes {survey_odds_text(survey)} times surer of one set of answers over "
+            "another.",
             why,
-            LESS,
+            STRONGER_PROTECTION_ADVICE,
             places=("questions",),
         )
     return Check(
@@ -100,24 +102,25 @@ def total(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS) -> Check:
     )
 
 
-def single(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS) -> Check:
+def check_question_losses(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS) -> Check:
     why = (
         "Whoever sees what was sent may guess the answer. Being right half of the time is mere "
-        f"luck between two answers; above {surest(Fraction(MOST_ODDS))}, mixing up hardly protects."
+        f"luck between two answers; above {surest(Fraction(MAX_ADVISED_ODDS))}, mixing up hardly "
+        "protects."
     )
-    found = [
+    revealing = [
         (question, odds)
         for question in survey.private
         if question.randomizer
         and (odds := question.randomizer.odds) is not None
-        and odds > min(Fraction(MOST_ODDS), limits.odds)
+        and odds > min(Fraction(MAX_ADVISED_ODDS), limits.odds)
     ]
-    if not found:
+    if not revealing:
         if not survey.private:
             return Check("single", PASSED, "There is no protected question.", why)
         sure = f" beyond {surest(survey.largest_odds)}" if survey.largest_odds else ""
         return Check("single", PASSED, f"Nobody can be sure of a protected answer{sure}.", why)
-    stops = any(odds > limits.odds for _, odds in found)
+    stops = any(odds > limits.odds for _, odds in revealing)
     certainty = limits_text(limits)[0]
     return Check(
         "single",
@@ -125,27 +128,27 @@ def single(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS) -> Check:
         "What is sent for these questions nearly tells the answer."
         + (f" Nobody may become more than {certainty} sure of one." if stops else ""),
         why,
-        f"Protect these questions more.{' ' + OPERATOR if stops else ''}",
+        f"Protect these questions more.{' ' + OPERATOR_ADVICE if stops else ''}",
         tuple(
             f"“{question.label}”: someone could become {surest(odds)} sure of the answer, "
             f"{times_text(odds)} to 1"
-            for question, odds in found
+            for question, odds in revealing
         ),
-        about(question for question, _ in found),
+        question_places(question for question, _ in revealing),
     )
 
 
-def plainly_sensitive(survey: Survey) -> Check:
+def check_sensitive_questions(survey: Survey) -> Check:
     why = (
         "Answers that are stored as given can be read by whoever sees the data. A short list of "
         "words decides what sounds sensitive; it knows neither your survey nor your country."
     )
-    found = [
+    sensitive_questions = [
         (question, words)
         for question in survey.fields
         if question.plain and (words := sensitive_words(question))
     ]
-    if not found:
+    if not sensitive_questions:
         return Check(
             "sensitive", PASSED, "No question that is stored as given sounds sensitive.", why
         )
@@ -155,20 +158,22 @@ def plainly_sensitive(survey: Survey) -> Check:
         "These questions sound sensitive, and are stored as given.",
         why,
         "Protect them, unless you are sure that nobody minds.",
-        tuple(f"“{question.label}” ({', '.join(words)})" for question, words in found),
-        about(question for question, _ in found),
+        tuple(
+            f"“{question.label}” ({', '.join(words)})" for question, words in sensitive_questions
+        ),
+        question_places(question for question, _ in sensitive_questions),
     )
 
 
-def same_waves(survey: Survey, earlier: Sequence[Survey]) -> Check:
+def check_waves(survey: Survey, earlier: Sequence[Survey]) -> Check:
     why = (
         "A device that is remembered sends the same for the same answer in each wave, so that "
         "asking again tells nothing more. That works only where a question stays as it was."
     )
-    found = list(drawn_afresh(survey, earlier))
+    changed_questions = list(drawn_afresh(survey, earlier))
     if not earlier:
         return Check("waves", PASSED, "This is the first wave of its series.", why)
-    if not found:
+    if not changed_questions:
         return Check("waves", PASSED, "Its questions are protected as in the earlier waves.", why)
     return Check(
         "waves",
@@ -177,8 +182,8 @@ def same_waves(survey: Survey, earlier: Sequence[Survey]) -> Check:
         "same person gives away more each time.",
         why,
         "Keep their column names and their protection.",
-        tuple(detail for _, detail in found),
-        about(question for question, _ in found),
+        tuple(detail for _, detail in changed_questions),
+        question_places(question for question, _ in changed_questions),
     )
 
 
@@ -186,13 +191,13 @@ def drawn_afresh(survey: Survey, earlier: Sequence[Survey]) -> Iterator[tuple[Qu
     asked = [question for wave in earlier for question in wave.private]
     for question in survey.private:
         named = [other for other in asked if other.name == question.name]
-        said = f"“{question.label}”:"
+        prefix = f"“{question.label}”:"
         if any(not same_table(question, other) for other in named):
-            yield question, f"{said} its protection or its answers are not those of before"
+            yield question, f"{prefix} its protection or its answers are not those of before"
         elif not named:
             before = [o for o in asked if (o.label, o.type) == (question.label, question.type)]
             if before:
-                yield question, f"{said} called {question.name} now, {before[0].name} before"
+                yield question, f"{prefix} called {question.name} now, {before[0].name} before"
 
 
 def same_table(question: Question, other: Question) -> bool:

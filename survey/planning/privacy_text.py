@@ -20,15 +20,17 @@ from survey.definition.questions import (
 )
 from survey.definition.survey import Survey
 
-SMALL = 6  # answers or reports that are listed one by one
+MAX_LISTED_REPORTS = 6  # answers or reports that are listed one by one
 
 
 def of_hundred(chance: Fraction, words: Words = ENGLISH) -> str:
     """How many of 100 people, whole from 10 on, with "about" where it is rounded."""
     exact = chance * 100
-    shown: Fraction | float = Fraction(round(exact)) if exact >= 10 else round(float(exact), 1)
-    number = words.number(shown)
-    return number if shown == exact else words.say("about %(number)s", number=number)
+    rounded_count: Fraction | float = (
+        Fraction(round(exact)) if exact >= 10 else round(float(exact), 1)
+    )
+    number = words.number(rounded_count)
+    return number if rounded_count == exact else words.say("about %(number)s", number=number)
 
 
 def per_hundred(question: Question, words: Words = ENGLISH) -> list[str]:
@@ -57,7 +59,7 @@ def per_hundred(question: Question, words: Words = ENGLISH) -> list[str]:
     if isinstance(randomizer, Boxes):
         return of_boxes(randomizer, words)
     if isinstance(randomizer, Randomizer):
-        return of_table(question, randomizer, words)
+        return table_sentences(question, randomizer, words)
     return []
 
 
@@ -85,7 +87,7 @@ def of_boxes(boxes: Boxes, words: Words) -> list[str]:
     return [picked, sent]
 
 
-def of_table(question: Question, table: Randomizer, words: Words) -> list[str]:
+def table_sentences(question: Question, table: Randomizer, words: Words) -> list[str]:
     own = {row[x] for x, row in enumerate(table.rows) if x < len(row)}
     others = {entry for x, row in enumerate(table.rows) for y, entry in enumerate(row) if x != y}
     square = table.answers == table.reports
@@ -111,12 +113,12 @@ def of_table(question: Question, table: Randomizer, words: Words) -> list[str]:
                 **numbers,
             )
         ]
-    if max(table.answers, table.reports) <= SMALL and question.grid is None:
-        return listed(question, table, words)
-    return of_large_table(question, table, words)
+    if max(table.answers, table.reports) <= MAX_LISTED_REPORTS and question.grid is None:
+        return report_sentences(question, table, words)
+    return large_table_sentences(question, table, words)
 
 
-def listed(question: Question, table: Randomizer, words: Words) -> list[str]:
+def report_sentences(question: Question, table: Randomizer, words: Words) -> list[str]:
     sentences = []
     for x, choice in enumerate(question.answers):
         sent = [
@@ -144,7 +146,7 @@ def report_label(report: Choice, place: int, words: Words) -> str:
     return report.label
 
 
-def of_large_table(question: Question, table: Randomizer, words: Words) -> list[str]:
+def large_table_sentences(question: Question, table: Randomizer, words: Words) -> list[str]:
     """A number or a long scale: how near reports are, and the odds."""
     sentences = []
     points = question.points

@@ -10,13 +10,13 @@ from survey.core.errors import UnanswerableQuestion
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
 from survey.planning.power import groups_counted, respondents_by_formula, respondents_counted
-from survey.planning.precision import SHARE, Precision, coin_variance, precisions
+from survey.planning.precision import SHARE, ExpectedPrecision, coin_variance, precisions
 
-MOST_RESPONDENTS = 10_000_000
+MAX_RESPONDENTS = 10_000_000
 
 
 @dataclass(frozen=True)
-class Wishes:
+class PlanParameters:
     """What a researcher assumes and wants; shares and margins from 0 to 1.
 
     Attributes
@@ -40,12 +40,12 @@ class Wishes:
 
 
 @dataclass(frozen=True)
-class Planned:
+class PlannedFigure:
     """One figure of one question: the margin in its unit at n respondents, and how many are needed
     for the margin that is wanted, each beside the same for an open question."""
 
     question: Question
-    precision: Precision
+    precision: ExpectedPrecision
     margin: float
     margin_openly: float
     respondents: int
@@ -58,7 +58,7 @@ class Planned:
 
 
 @dataclass(frozen=True)
-class Needed:
+class RequiredRespondents:
     """Respondents for a test.
 
     Attributes
@@ -75,14 +75,14 @@ class Needed:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class ComparisonPlan:
     """Respondents to tell two shares apart: one of them a known value, or two groups (in each)."""
 
     kind: str
-    value: Needed
-    value_openly: Needed
-    groups: Needed
-    groups_openly: Needed
+    value: RequiredRespondents
+    value_openly: RequiredRespondents
+    groups: RequiredRespondents
+    groups_openly: RequiredRespondents
 
 
 def expected_margin(
@@ -122,19 +122,19 @@ def respondents_for(
     return first.respondents(margin * first.width)
 
 
-def planned(survey: Survey, wishes: Wishes) -> tuple[Planned, ...]:
+def plan_figures(survey: Survey, wishes: PlanParameters) -> tuple[PlannedFigure, ...]:
     """Every figure of every private question."""
     rows = []
     for question in survey.private:
         try:
-            found = precisions(question, wishes.share, survey)
+            figures = precisions(question, wishes.share, survey)
         except UnanswerableQuestion:
             continue
-        for each in found:
+        for each in figures:
             margin = wishes.margin * each.width
             openly = asked_openly(each)
             rows.append(
-                Planned(
+                PlannedFigure(
                     question,
                     each,
                     each.margin(wishes.n),
@@ -146,7 +146,7 @@ def planned(survey: Survey, wishes: Wishes) -> tuple[Planned, ...]:
     return tuple(rows)
 
 
-def comparison(question: Question, survey: Survey, wishes: Wishes) -> Comparison:
+def comparison(question: Question, survey: Survey, wishes: PlanParameters) -> ComparisonPlan:
     """How many respondents tell `wishes.null` from `wishes.truth` with the power that is wanted.
 
     Raises UnanswerableQuestion for texts and notes.
@@ -156,7 +156,7 @@ def comparison(question: Question, survey: Survey, wishes: Wishes) -> Comparison
     if null.coin is not None:  # of the same answer
         truth = replace(truth, coin=null.coin, variance=coin_variance(*null.coin, wishes.truth))
     open_null, open_truth = asked_openly(null), asked_openly(truth)
-    return Comparison(
+    return ComparisonPlan(
         null.kind,
         from_value(null, truth, wishes),
         from_value(open_null, open_truth, wishes),
@@ -165,13 +165,15 @@ def comparison(question: Question, survey: Survey, wishes: Wishes) -> Comparison
     )
 
 
-def asked_openly(precision: Precision) -> Precision:
+def asked_openly(precision: ExpectedPrecision) -> ExpectedPrecision:
     """The same figure, if everyone gave the answer itself."""
     coin = (1.0, 0.0) if precision.kind == SHARE else None
     return replace(precision, variance=precision.direct, reported=1.0, coin=coin)
 
 
-def seen_chances(precision: Precision, wishes: Wishes) -> tuple[float, float] | None:
+def seen_chances(
+    precision: ExpectedPrecision, wishes: PlanParameters
+) -> tuple[float, float] | None:
     """The chances of a report that speaks for the answer, at both shares."""
     if precision.coin is None:
         return None
@@ -179,17 +181,21 @@ def seen_chances(precision: Precision, wishes: Wishes) -> tuple[float, float] | 
     return q + (p - q) * wishes.null, q + (p - q) * wishes.truth
 
 
-def from_value(null: Precision, truth: Precision, wishes: Wishes) -> Needed:
+def from_value(
+    null: ExpectedPrecision, truth: ExpectedPrecision, wishes: PlanParameters
+) -> RequiredRespondents:
     """For telling a true share from a known one, two-sided."""
     gap, chances = (wishes.truth - wishes.null) * null.width, seen_chances(null, wishes)
     formula = respondents_by_formula(gap, null.variance, truth.variance, wishes.alpha, wishes.power)
-    if chances is None or formula > MOST_RESPONDENTS:
+    if chances is None or formula > MAX_RESPONDENTS:
         return of_reports(formula, formula, False, null.reported)
     surely = respondents_counted(*chances, wishes.alpha, wishes.power)[1]
     return of_reports(formula, surely, True, null.reported)
 
 
-def between_groups(first: Precision, second: Precision, wishes: Wishes) -> Needed:
+def between_groups(
+    first: ExpectedPrecision, second: ExpectedPrecision, wishes: PlanParameters
+) -> RequiredRespondents:
     """For telling two groups apart, in each; by the formula the null hypothesis is that both are
     as the first, counted it is the test with a pooled variance."""
     gap, chances = (wishes.truth - wishes.null) * first.width, seen_chances(first, wishes)
@@ -206,7 +212,7 @@ def between_groups(first: Precision, second: Precision, wishes: Wishes) -> Neede
     return of_reports(formula, surely, False, first.reported)
 
 
-def of_reports(formula: int, surely: int, counted: bool, reported: float) -> Needed:
+def of_reports(formula: int, surely: int, counted: bool, reported: float) -> RequiredRespondents:
     """From reports to respondents, of whom only some report on the question."""
     by_formula, surely = (math.ceil(reports / reported - 1e-9) for reports in (formula, surely))
-    return Needed(by_formula, surely, counted)
+    return RequiredRespondents(by_formula, surely, counted)

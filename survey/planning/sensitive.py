@@ -21,15 +21,15 @@ WITHOUT_SPACES = {"th", "zh"}  # where nothing shows from which letter to which 
 @cache
 def pattern() -> re.Pattern[str]:
     """All words of all languages: a text in one is no word of another."""
-    found = []
+    alternatives = []
     for language, words in json.loads(LIST.read_text(encoding="utf-8")).items():
         for word in words:
             text = re.escape(normal(word.removesuffix("*")))
             if language not in WITHOUT_SPACES:
                 text = f"(?<![{LETTERS}]){text}"
                 text += "" if word.endswith("*") else f"(?![{LETTERS}])"
-            found.append(text)
-    return re.compile("|".join(found))
+            alternatives.append(text)
+    return re.compile("|".join(alternatives))
 
 
 def normal(text: str) -> str:
@@ -39,5 +39,5 @@ def normal(text: str) -> str:
 def sensitive_words(question: Question) -> tuple[str, ...]:
     """The words in a question's text, hint or choices that make it sound sensitive, each once."""
     texts = [question.label, question.hint, *(choice.label for choice in question.choices)]
-    found = pattern().findall(normal("\n".join(texts)))
-    return tuple(dict.fromkeys(found))
+    matches = pattern().findall(normal("\n".join(texts)))
+    return tuple(dict.fromkeys(matches))

@@ -18,14 +18,16 @@ from survey.definition.questions import Question
 from survey.definition.survey import Survey
 
 DELTA = 1e-6
-STEP = 10_000  # epsilons are stated in ten-thousandths, rounded up
+STEPS_PER_EPSILON = 10_000  # epsilons are stated in ten-thousandths, rounded up
 SLACK = 1e-9  # far above the relative error of scipy's binomial tails
 ROUNDING = 1e-12  # far above the error of one chance made by the Fourier transform
-WIDTH = 9  # standard deviations of the clones that are summed; all others count whole
-BLOCKS = 400  # of numbers of clones, each block reckoned with its smallest
+CLONE_STANDARD_DEVIATIONS = (
+    9  # standard deviations of the clones that are summed; all others count whole
+)
+CLONE_BLOCKS = 400  # of numbers of clones, each block reckoned with its smallest
 FOLDED = 34.6  # ln 10^15 + 0.1; chances that lie farther out are below 2 in 10^30 (Hoeffding)
-MOST_EXACT = 2_000  # respondents for whom every make-up of the others is tried
-MOST_ODDS = 1e12  # beyond, shuffling saves nothing that could be told from rounding
+MAX_EXACT_RESPONDENTS = 2_000  # respondents for whom every make-up of the others is tried
+MAX_SHUFFLED_ODDS = 1e12  # beyond, shuffling saves nothing that could be told from rounding
 
 
 def usual_delta(n: int) -> float:
@@ -33,20 +35,24 @@ def usual_delta(n: int) -> float:
     return min(DELTA, 1e-3 / n)
 
 
-def at_most(count: npt.ArrayLike, n: npt.ArrayLike, chance: float) -> npt.NDArray[np.float64]:
+def binomial_lower_tail(
+    count: npt.ArrayLike, n: npt.ArrayLike, chance: float
+) -> npt.NDArray[np.float64]:
     """Pr(X <= count) for X ~ Bin(n, chance)."""
     counts, sizes = np.asarray(count), np.asarray(n)
     inside = np.clip(counts, 0, np.maximum(sizes - 1, 0))
-    found = scipy.special.betaincc(inside + 1, sizes - inside, chance)
-    return np.asarray(np.where(counts < 0, 0.0, np.where(counts >= sizes, 1.0, found)))
+    lower_tail = scipy.special.betaincc(inside + 1, sizes - inside, chance)
+    return np.asarray(np.where(counts < 0, 0.0, np.where(counts >= sizes, 1.0, lower_tail)))
 
 
-def more_than(count: npt.ArrayLike, n: npt.ArrayLike, chance: float) -> npt.NDArray[np.float64]:
+def binomial_upper_tail(
+    count: npt.ArrayLike, n: npt.ArrayLike, chance: float
+) -> npt.NDArray[np.float64]:
     """Pr(X > count) for X ~ Bin(n, chance), with all its digits where it is small."""
     counts, sizes = np.asarray(count), np.asarray(n)
     inside = np.clip(counts, 0, np.maximum(sizes - 1, 0))
-    found = scipy.special.betainc(inside + 1, sizes - inside, chance)
-    return np.asarray(np.where(counts < 0, 1.0, np.where(counts >= sizes, 0.0, found)))
+    upper_tail = scipy.special.betainc(inside + 1, sizes - inside, chance)
+    return np.asarray(np.where(counts < 0, 1.0, np.where(counts >= sizes, 0.0, upper_tail)))
 
 
 def shuffled_delta(n: int, odds: float, epsilon: float) -> float:
@@ -78,19 +84,19 @@ def shuffled_delta(n: int, odds: float, epsilon: float) -> float:
     """
     own, factor = odds / (odds + 1), math.exp(epsilon)
     near, middle = 2 / (odds + 1), (n - 1) * 2 / (odds + 1)
-    reach = WIDTH * math.sqrt(middle * (1 - near)) + 10
+    reach = CLONE_STANDARD_DEVIATIONS * math.sqrt(middle * (1 - near)) + 10
     low, high = max(0, math.floor(middle - reach)), min(n - 1, math.ceil(middle + reach))
-    ends = np.unique(np.linspace(low, high + 1, BLOCKS + 1).astype(np.int64))
-    clones, chances = ends[:-1], np.diff(at_most(ends - 1, n - 1, near))
+    ends = np.unique(np.linspace(low, high + 1, CLONE_BLOCKS + 1).astype(np.int64))
+    clones, chances = ends[:-1], np.diff(binomial_lower_tail(ends - 1, n - 1, near))
     # the one answer is more than e^epsilon times likelier from this count of A + D on
     edge = (factor * own - (1 - own)) / ((2 * own - 1) * (1 + factor))
     first = np.floor(edge * (clones + 1)) + 1
     gain, loss = own - factor * (1 - own), factor * own - (1 - own)
-    with_it = gain * more_than(first - 2, clones, 0.5)
-    without = loss * more_than(first - 1, clones, 0.5)
+    with_it = gain * binomial_upper_tail(first - 2, clones, 0.5)
+    without = loss * binomial_upper_tail(first - 1, clones, 0.5)
     apart = np.maximum(with_it * (1 + SLACK) - without * (1 - SLACK), 0)
-    beyond = at_most(low - 1, n - 1, near) + more_than(high, n - 1, near)
-    inside = float((chances * apart).sum()) + BLOCKS * ROUNDING / 1000
+    beyond = binomial_lower_tail(low - 1, n - 1, near) + binomial_upper_tail(high, n - 1, near)
+    inside = float((chances * apart).sum()) + CLONE_BLOCKS * ROUNDING / 1000
     return min(1.0, (inside + float(beyond)) * (1 + SLACK))
 
 
@@ -101,16 +107,16 @@ def shuffled_epsilon(n: int, odds: float, delta: float) -> float:
     ln(odds) where that is no less; it is infinite where `odds` is.
     """
     whole = math.log(odds)
-    if odds > MOST_ODDS or odds <= 1:
+    if odds > MAX_SHUFFLED_ODDS or odds <= 1:
         return whole
-    low, high = -1, math.ceil(whole * STEP)  # the answer is above low, at most high
+    low, high = -1, math.ceil(whole * STEPS_PER_EPSILON)  # the answer is above low, at most high
     while high - low > 1:
         middle = (low + high) // 2
-        if shuffled_delta(n, odds, middle / STEP) <= delta:
+        if shuffled_delta(n, odds, middle / STEPS_PER_EPSILON) <= delta:
             high = middle
         else:
             low = middle
-    return min(whole, high / STEP)
+    return min(whole, high / STEPS_PER_EPSILON)
 
 
 def counted_deltas(
@@ -148,7 +154,7 @@ def counted_epsilon(n: int, odds: float, delta: float) -> float:
 
     Parameters
     ----------
-    n : int from 1 to MOST_EXACT
+    n : int from 1 to MAX_EXACT_RESPONDENTS
     odds : float above 1
 
     Returns
@@ -163,18 +169,18 @@ def counted_epsilon(n: int, odds: float, delta: float) -> float:
     """
     whole = math.log(odds)
     worst, everyone = np.array([n - 1]), np.array_split(np.arange(n), n // 256 + 1)
-    low, high = -1, math.ceil(whole * STEP)
+    low, high = -1, math.ceil(whole * STEPS_PER_EPSILON)
     while high - low > 1:
         middle = (low + high) // 2
-        if counted_deltas(n, odds, middle / STEP, worst)[0] <= delta:
+        if counted_deltas(n, odds, middle / STEPS_PER_EPSILON, worst)[0] <= delta:
             high = middle
         else:
             low = middle
-    while high / STEP < whole and any(
-        counted_deltas(n, odds, high / STEP, some).max() > delta for some in everyone
+    while high / STEPS_PER_EPSILON < whole and any(
+        counted_deltas(n, odds, high / STEPS_PER_EPSILON, some).max() > delta for some in everyone
     ):
         high += 1
-    return min(whole, high / STEP)
+    return min(whole, high / STEPS_PER_EPSILON)
 
 
 def coin_of(question: Question) -> float | None:
@@ -189,11 +195,11 @@ def coin_of(question: Question) -> float | None:
 def central_epsilon(survey: Survey, n: int) -> float:
     """The loss of one respondent to whoever sees n sealed responses and nothing of their order,
     but for a chance of `usual_delta(n)`; never more than the loss of the reports themselves."""
-    if survey.odds is None or survey.odds == 1 or survey.odds > MOST_ODDS:
+    if survey.odds is None or survey.odds == 1 or survey.odds > MAX_SHUFFLED_ODDS:
         return survey.epsilon
     delta, odds = usual_delta(n), float(survey.odds)
     coin = coin_of(survey.fields[0]) if len(survey.fields) == 1 else None
-    if coin is not None and n <= MOST_EXACT:
+    if coin is not None and n <= MAX_EXACT_RESPONDENTS:
         return counted_epsilon(n, coin, delta)
     return min(survey.epsilon, shuffled_epsilon(n, odds, delta))
 

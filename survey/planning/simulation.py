@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from survey.core.factored_randomizers import Boxes, Factored, SubsetSelection
+from survey.core.factored_randomizers import Boxes, FactoredRandomizer, SubsetSelection
 from survey.core.number_grid import Grid
 from survey.core.processor_time import require_time
 from survey.core.randomizer import Randomizer
@@ -20,7 +20,7 @@ from survey.definition.report_formats import Stored
 from survey.definition.responses.parse_response import Response
 from survey.definition.survey import Survey
 
-BATCH = 10_000  # respondents drawn at once
+BATCH_RESPONDENTS = 10_000  # respondents drawn at once
 
 Truth = Mapping[str, Sequence[float]]
 Answers = npt.NDArray[np.int64]  # rows of a randomizer; for boxes one column each, 1 if ticked
@@ -32,9 +32,9 @@ def simulate_responses(
 ) -> Iterator[list[Response]]:
     """Batches of responses, n in all; the same seed gives the same reports, under new ids."""
     generator = np.random.default_rng(seed)
-    for start in range(0, n, BATCH):
+    for start in range(0, n, BATCH_RESPONDENTS):
         require_time()
-        columns = simulate_reports(survey, truth, min(BATCH, n - start), generator)
+        columns = simulate_reports(survey, truth, min(BATCH_RESPONDENTS, n - start), generator)
         yield [Response(secrets.token_bytes(16), reports) for reports in zip(*columns, strict=True)]
 
 
@@ -91,14 +91,14 @@ def relevant(
     n: int,
 ) -> Flags:
     """Who is asked the question: static/respondent/questions.js, for all respondents at once."""
-    known = {other.name: other for other in survey.questions}
+    questions_by_name = {other.name: other for other in survey.questions}
     here = np.ones(n, dtype=bool)
     for name, condition in (question.relevant or {}).items():
-        here &= asked[name] & fits(known[name], drawn[name], condition)
+        here &= asked[name] & fits_condition(questions_by_name[name], drawn[name], condition)
     return here
 
 
-def fits(parent: Question, answers: Answers, condition: Any) -> Flags:
+def fits_condition(parent: Question, answers: Answers, condition: Any) -> Flags:
     if parent.grid is not None:
         low = float(condition.get("min", -np.inf))
         high = float(condition.get("max", np.inf))
@@ -151,11 +151,11 @@ def reports_of(
 ) -> list[Stored]:
     """What is stored of these answers."""
     randomizer = question.randomizer
-    if isinstance(randomizer, Factored):
+    if isinstance(randomizer, FactoredRandomizer):
         return bit_reports(randomizer, answers, generator)
     if randomizer is None:
         if question.type == SELECT_MULTIPLE:
-            return joined(np.where(answers == 1, "1", "0"))
+            return rows_as_texts(np.where(answers == 1, "1", "0"))
         return list(answers.tolist())
     rows = answers
     if question.type == SELECT_MULTIPLE:
@@ -185,7 +185,7 @@ def rounded_by_chance(
 
 
 def bit_reports(
-    randomizer: Factored, answers: Answers, generator: np.random.Generator
+    randomizer: FactoredRandomizer, answers: Answers, generator: np.random.Generator
 ) -> list[Stored]:
     n, k = len(answers), randomizer.answers
     order = generator.random((n, k))
@@ -193,22 +193,22 @@ def bit_reports(
         inside = generator.random(n) < float(randomizer.p)
         # the answer comes first if it is inside and last if not; the others as chance has it
         order[np.arange(n), answers] = np.where(inside, -1.0, 2.0)
-        return joined(np.where(smallest(order, randomizer.size), "1", "0"))
+        return rows_as_texts(np.where(smallest(order, randomizer.size), "1", "0"))
     coins = np.array(randomizer.as_json()["rows"], dtype=np.float64)
     bits = answers if isinstance(randomizer, Boxes) else np.eye(k, dtype=np.int64)[answers]
     chances = (coins[:, 0] / coins.sum(axis=1))[1 - bits]
     letters = np.where(generator.random((n, k)) < chances, "1", "0")
-    return joined(np.where(smallest(order, randomizer.reported), letters, "-"))
+    return rows_as_texts(np.where(smallest(order, randomizer.reported), letters, "-"))
 
 
 def smallest(order: npt.NDArray[np.float64], count: int) -> Flags:
     """Which entries are among the so many smallest of their row."""
-    found = np.zeros(order.shape, dtype=bool)
+    is_smallest = np.zeros(order.shape, dtype=bool)
     first = np.argpartition(order, count - 1, axis=1)[:, :count]
-    np.put_along_axis(found, first, True, axis=1)
-    return found
+    np.put_along_axis(is_smallest, first, True, axis=1)
+    return is_smallest
 
 
-def joined(letters: npt.NDArray[np.str_]) -> list[Stored]:
+def rows_as_texts(letters: npt.NDArray[np.str_]) -> list[Stored]:
     """Each row as one text; the letters of a row lie side by side in memory, as those of a text."""
     return list(np.ascontiguousarray(letters).view(f"<U{letters.shape[1]}")[:, 0].tolist())

@@ -1,17 +1,17 @@
 """Checks before opening: whether a survey's texts can be read, or imitate Candor's own words."""
 
-from survey.definition.imitation import Written, imitating_texts, misleading_texts
+from survey.definition.imitation import DefinitionText, imitating_texts, misleading_texts
 from survey.definition.survey import Survey
 from survey.planning.privacy_checks import LOOK, PASSED, STOPS, Check
 
 
-def legible(survey: Survey) -> Check:
+def check_characters(survey: Survey) -> Check:
     why = (
         "Characters that nobody sees, and line ends in short texts, can make a text look like "
         "another one: drawn backwards, like another choice, or like several texts."
     )
-    found = list(misleading_texts(survey))
-    if not found:
+    faulty_texts = list(misleading_texts(survey))
+    if not faulty_texts:
         return Check("characters", PASSED, "Every text can be read as it stands.", why)
     return Check(
         "characters",
@@ -19,18 +19,18 @@ def legible(survey: Survey) -> Check:
         "These texts hold characters that could mislead respondents.",
         why,
         "Correct them as it says here.",
-        tuple(f"{written.place} {fault}" for written, fault in found),
-        tuple(place_in_form(written, survey) for written, _ in found),
+        tuple(f"{written.place} {fault}" for written, fault in faulty_texts),
+        tuple(place_in_form(written, survey) for written, _ in faulty_texts),
     )
 
 
-def imitating(survey: Survey) -> Check:
+def check_imitation(survey: Survey) -> Check:
     why = (
         "Respondents trust what Candor says about the protection. A text of yours that says the "
         "same in the same words could be taken for it, and may not be true of every question."
     )
-    found = list(imitating_texts(survey))
-    if not found:
+    imitations = list(imitating_texts(survey))
+    if not imitations:
         return Check("imitation", PASSED, "No text of yours uses Candor’s own phrases.", why)
     return Check(
         "imitation",
@@ -38,12 +38,12 @@ def imitating(survey: Survey) -> Check:
         "These texts of yours hold phrases that Candor itself says to respondents.",
         why,
         "Say it in other words, or leave it to the page, which says it for each question.",
-        tuple(f"{written.place}: “{phrase}”" for written, phrase in found),
-        tuple(place_in_form(written, survey) for written, _ in found),
+        tuple(f"{written.place}: “{phrase}”" for written, phrase in imitations),
+        tuple(place_in_form(written, survey) for written, _ in imitations),
     )
 
 
-def place_in_form(written: Written, survey: Survey) -> str:
+def place_in_form(written: DefinitionText, survey: Survey) -> str:
     """Where a text stands in the builder's form."""
     if written.language != survey.language:
         return f"translation:{written.language}"

@@ -23,14 +23,14 @@ from survey.definition.survey import Survey
 
 # of fields that are no question; no question's name has a hyphen
 ID, FINGERPRINT, DECLINED = "response-id", "survey-fingerprint", "-declined"
-LONGEST_NUMBER = 20  # characters
+MAX_NUMBER_CHARACTERS = 20  # characters
 THAI_DIGITS = {0x0E50 + digit: str(digit) for digit in range(10)}
 NUMERAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)")
 PERHAPS_THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2}\.[0-9][0-9]0")
 
 
 @dataclass
-class Sent:
+class CoinForm:
     """A form as it came.
 
     Attributes
@@ -56,7 +56,7 @@ def field_names(survey: Survey) -> set[str]:
     return {ID, FINGERPRINT, *(question.name for question in survey.fields), *declinable}
 
 
-def read_form(frozen: FrozenSurvey, given: Mapping[str, list[str]], words: Words) -> Sent:
+def read_coin_form(frozen: FrozenSurvey, given: Mapping[str, list[str]], words: Words) -> CoinForm:
     """The form that answers this survey.
 
     Parameters
@@ -78,7 +78,7 @@ def read_form(frozen: FrozenSurvey, given: Mapping[str, list[str]], words: Words
         raise MalformedResponse("The form is not whole.")
     if marks[1] != [frozen.fingerprint]:
         raise StaleFingerprint("This form is of another version of the survey.")
-    sent = Sent(marks[0][0], given)
+    sent = CoinForm(marks[0][0], given)
     for question in frozen.survey.in_language(words.language).fields:
         try:
             report = report_of(question, given, words)
@@ -146,7 +146,7 @@ def report_of_number(
 ) -> str:
     typed = "".join(values).strip()
     declined = question.offers_to_decline and bool(given.get(question.name + DECLINED))
-    number = number_typed(typed)
+    number = number_from_field(typed)
     try:
         if declined == bool(typed) or (typed and number is None):
             raise ValueError
@@ -156,11 +156,11 @@ def report_of_number(
     return str(place).zfill(question.form.width or 0)
 
 
-def number_typed(text: str) -> Fraction | None:
+def number_from_field(text: str) -> Fraction | None:
     """The number as people type it: full-width and Thai digits too, a decimal comma, a minus sign
     or a dash. None where it is no number, or might be read as another one: 1,000 is a thousand to
     some."""
-    if len(text) > LONGEST_NUMBER:
+    if len(text) > MAX_NUMBER_CHARACTERS:
         return None
     written = re.sub(r"\s", "", unicodedata.normalize("NFKC", text)).translate(THAI_DIGITS)
     written = re.sub("^[−–]", "-", written)

@@ -24,26 +24,28 @@ from survey.core.errors import (
 from survey.core.languages import Words
 from survey.definition.coin_rule import tosses
 from survey.definition.frozen import FrozenSurvey
-from survey.definition.sub_surveys import BY_HAND, slug_of
-from survey.respondent.coin_form import DECLINED, FINGERPRINT, ID, Sent, read_form
-from survey.respondent.routes import from_elsewhere, published
+from survey.definition.sub_surveys import BY_HAND, part_slug
+from survey.respondent.coin_form import DECLINED, FINGERPRINT, ID, CoinForm, read_coin_form
+from survey.respondent.routes import from_elsewhere, published_survey
 from survey.web.extensions import store
 from survey.web.i18n import preferred
 from survey.web.rendering import closed_page
 
 blueprint = Blueprint("by_hand", __name__)
 
-MAX_FORM = 1024 * 1024  # bytes; 50 full texts of nine bytes a letter, as forms write Thai, are half
+MAX_FORM_BYTES = (
+    1024 * 1024
+)  # bytes; 50 full texts of nine bytes a letter, as forms write Thai, are half
 FORM = "application/x-www-form-urlencoded"
 
 
 def part_of(slug: str) -> tuple[FrozenSurvey, str, str]:
     """The part of a survey that is answered by hand, its state, and the language to speak."""
-    frozen, state, _ = published(slug_of(BY_HAND, slug))
+    frozen, state, _ = published_survey(part_slug(BY_HAND, slug))
     return frozen, state, preferred(frozen.survey.languages)
 
 
-def form_page(slug: str, frozen: FrozenSurvey, language: str, sent: Sent, *, busy: bool) -> str:
+def form_page(slug: str, frozen: FrozenSurvey, language: str, sent: CoinForm, *, busy: bool) -> str:
     """The form, with what was chosen and what is wrong with it."""
     with force_locale(language):
         return render_template(
@@ -75,7 +77,7 @@ def form(slug: str) -> ResponseReturnValue:
     frozen, state, language = part_of(slug)
     if state != "open":
         return closed_page(frozen, language, "browser"), 410
-    return form_page(slug, frozen, language, Sent(secrets.token_hex(16)), busy=False)
+    return form_page(slug, frozen, language, CoinForm(secrets.token_hex(16)), busy=False)
 
 
 @blueprint.get("/s/<slug>.by-hand")
@@ -92,9 +94,9 @@ def receive(slug: str) -> ResponseReturnValue:
         abort(403)
     if request.mimetype != FORM:  # parts of other forms may end up in a temporary file
         abort(415)
-    request.max_content_length = MAX_FORM
+    request.max_content_length = MAX_FORM_BYTES
     try:
-        sent = read_form(frozen, request.form.to_dict(flat=False), Words(language))
+        sent = read_coin_form(frozen, request.form.to_dict(flat=False), Words(language))
     except MalformedResponse:
         abort(400)
     except StaleFingerprint:

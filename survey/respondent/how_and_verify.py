@@ -16,12 +16,12 @@ from flask_babel import force_locale
 
 from survey.core.factored_randomizers import Boxes
 from survey.core.languages import LANGUAGES
-from survey.definition.frozen import FrozenSurvey, finite, table_entry
+from survey.definition.frozen import FrozenSurvey, finite_or_none, table_entry
 from survey.definition.privacy_limits import DEFAULT_LIMITS, is_above
 from survey.definition.questions import SELECT_MULTIPLE, Question
 from survey.definition.survey import Survey
 from survey.planning.privacy_text import report_label
-from survey.respondent.routes import published
+from survey.respondent.routes import published_survey
 from survey.server.http.page_cache import note_source
 from survey.web.i18n import page_words, preferred
 
@@ -57,7 +57,7 @@ def verify() -> str:
 
 @blueprint.get("/s/<slug>/verify")
 def verify_survey(slug: str) -> str:
-    frozen, _, _ = published(slug)
+    frozen, _, _ = published_survey(slug)
     with force_locale(preferred(frozen.survey.languages)):
         return checking_page(frozen)
 
@@ -120,7 +120,7 @@ def script_names() -> tuple[str, ...]:
 def trials(survey: Survey) -> dict[str, Any]:
     """What static/respondent/verify.js needs of a survey: tables, reports' names, dummy answers."""
     return {
-        "epsilon": finite(survey.epsilon),
+        "epsilon": finite_or_none(survey.epsilon),
         "sample": survey.budget.sample,
         "questions": [
             {

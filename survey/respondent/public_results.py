@@ -14,8 +14,8 @@ from survey.central_dp.dp_request import question_of
 from survey.central_dp.ledger import spent
 from survey.core.number_grid import decimal_text
 from survey.estimation.build_results import survey_results
-from survey.estimation.results import FEWEST_SHOWN
-from survey.respondent.routes import frozen_of
+from survey.estimation.results import MIN_SHOWN_RESPONSES
+from survey.respondent.routes import frozen_for_page
 from survey.web.central_dp_service import pictured
 from survey.web.extensions import store
 from survey.web.i18n import preferred
@@ -25,13 +25,13 @@ blueprint = Blueprint("public", __name__)
 
 @blueprint.get("/s/<slug>/results")
 def results(slug: str) -> str:
-    found, shared, version = store().shown_results(slug)
-    frozen, origin, ledger = frozen_of(found, version), found.origin, shared.ledger
+    stored, shared, version = store().shown_results(slug)
+    frozen, origin, ledger = frozen_for_page(stored, version), stored.origin, shared.ledger
     if not shared.estimates and not ledger:
         abort(404, "The results of this survey are not public.")
     language = preferred(frozen.survey.languages)
     survey = frozen.survey.in_language(language)
-    shown = survey_results(frozen, shared.counts, origin).as_shown
+    visible_results = survey_results(frozen, shared.counts, origin).as_shown
     with force_locale(language):
         return render_template(
             "respondent/results.html",
@@ -39,11 +39,11 @@ def results(slug: str) -> str:
             languages=frozen.survey.languages,
             origin=origin,
             estimates=shared.estimates,
-            n=shown.n,
-            fewest=FEWEST_SHOWN,
+            n=visible_results.n,
+            fewest=MIN_SHOWN_RESPONSES,
             questions=[
                 (question, result)
-                for question, result in zip(survey.fields, shown.questions, strict=True)
+                for question, result in zip(survey.fields, visible_results.questions, strict=True)
                 if not question.plain
             ],
             left_out=not ledger and any(question.plain for question in survey.fields),

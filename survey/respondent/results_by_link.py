@@ -8,7 +8,7 @@ address, which no log of ours repeats, not even where a page fails. It is sent t
 
 from flask import Blueprint, Response, abort, make_response, render_template, request
 
-from survey.definition.sub_surveys import kind_of, parts_of
+from survey.definition.sub_surveys import part_kind, survey_parts
 from survey.estimation.comprehension_results import understood
 from survey.web.api_tokens import hash_of
 from survey.web.extensions import store
@@ -22,16 +22,16 @@ def results() -> Response:
     share = store().shared(hash_of(request.args.get("token", "")))
     if share is None:
         abort(404, "This link leads nowhere: it was switched off, or a part of it is missing.")
-    found = store().survey(share.survey)
-    shown, survey = results_of(found).as_shown, found.survey
+    stored = store().survey(share.survey)
+    visible_results, survey = results_of(stored).as_shown, stored.survey
     page = render_template(
         "respondent/results_by_link.html",
-        found=found,
+        found=stored,
         survey=survey,
-        results=shown,
+        results=visible_results,
         parts={
-            kind_of(part.slug): results_of(store().survey(part.slug)).as_shown
-            for part in parts_of(survey)
+            part_kind(part.slug): results_of(store().survey(part.slug)).as_shown
+            for part in survey_parts(survey)
         },
         understood=understood,
     )

@@ -36,7 +36,7 @@ from survey.definition.responses.parse_response import (
     parse_invitation,
     parse_response,
 )
-from survey.definition.survey import canonical
+from survey.definition.survey import canonical_json
 from survey.server import record_responses
 from survey.server.http.page_cache import note_source
 from survey.store import StoredSurvey
@@ -57,15 +57,15 @@ STATUS = {
 }
 
 
-def published(slug: str) -> tuple[FrozenSurvey, str, str]:
+def published_survey(slug: str) -> tuple[FrozenSurvey, str, str]:
     """A frozen survey with its state and origin; a draft is unknown to the public. What a page is
     made of besides has to be noted as well (survey/server/http/page_cache.py)."""
-    found, version = store().shown_survey(slug)
-    frozen = frozen_of(found, version)
-    return frozen, found.state, found.origin
+    stored, version = store().shown_survey(slug)
+    frozen = frozen_for_page(stored, version)
+    return frozen, stored.state, stored.origin
 
 
-def frozen_of(found: StoredSurvey, version: bytes) -> FrozenSurvey:
+def frozen_for_page(found: StoredSurvey, version: bytes) -> FrozenSurvey:
     """The frozen survey that a page of this version is made from."""
     if found.frozen is None:  # the store gives no drafts here
         raise UnknownSurvey(f"There is no survey {found.survey.slug!r}.")
@@ -95,7 +95,7 @@ def home() -> str:
 
 @blueprint.get("/s/<slug>")
 def page(slug: str) -> ResponseReturnValue:
-    frozen, state, origin = published(slug)
+    frozen, state, origin = published_survey(slug)
     language = preferred(frozen.survey.languages)
     if state != "open":
         return closed_page(frozen, language, origin), 410
@@ -106,8 +106,8 @@ def page(slug: str) -> ResponseReturnValue:
 def document(slug: str) -> Response:
     """The frozen definition, its tables and the fingerprint, for anyone to recompute, and whether
     the responses are real, loaded or simulated."""
-    frozen, _, origin = published(slug)
-    content = canonical(frozen.document() | {"origin": origin})
+    frozen, _, origin = published_survey(slug)
+    content = canonical_json(frozen.document() | {"origin": origin})
     return Response(content, mimetype="application/json")
 
 
@@ -143,7 +143,7 @@ def invited(slug: str) -> Response:
     body = body_or_refusal("Invitation", MAX_INVITATION_BODY)
     if isinstance(body, Response):
         return body
-    frozen, _, _ = published(slug)
+    frozen, _, _ = published_survey(slug)
     if not frozen.survey.fieldwork.invitations:
         abort(404, "This survey asks for no invitations.")
     store().check_invitation(slug, parse_invitation(body))
@@ -155,7 +155,7 @@ def receive(slug: str) -> Response:
     body = body_or_refusal("Response", MAX_BODY)
     if isinstance(body, Response):
         return body
-    response = parse_response(body, record_responses.answered(store(), slug))
+    response = parse_response(body, record_responses.require_answerable(store(), slug))
     new = store().add_response(slug, response)
     reply = jsonify(status="recorded")
     reply.status_code = 201 if new else 200
@@ -165,7 +165,7 @@ def receive(slug: str) -> Response:
 def with_receipts(slug: str) -> FrozenSurvey:
     """A survey from which respondents can withdraw, whether it is open or closed; aborts with 404
     where its designer did not turn that on."""
-    frozen, _, _ = published(slug)
+    frozen, _, _ = published_survey(slug)
     if not frozen.survey.fieldwork.receipts:
         abort(404, "This survey gives no receipts, so that nothing can be withdrawn from it.")
     return frozen

@@ -10,8 +10,8 @@ never jumps, tells when that happens. What follows:
 * What happens on a day, such as the end of a survey, cannot be undone when the clock turns out to
   have been wrong. So `of_days` does not believe a jump ahead until it has lasted `DOUBT_SECONDS`;
   a jump back it believes at once. A machine that was asleep seems to jump as well, and waits.
-* What is held back for minutes (survey/server/http/flood_limit.py, `Steady` below) asks the other
-clock alone.
+* What is held back for minutes (survey/server/http/flood_limit.py, `MonotonicStorage` below) asks
+the other clock alone.
 
 Codes of second factors are the wall clock's by their nature; that none is good twice is kept by the
 step of the last one, which only grows (survey/web/second_factor.py).
@@ -77,7 +77,7 @@ def is_good(begun: int, now: int, longest: int) -> bool:
     return begun - SLACK_SECONDS <= now <= begun + longest
 
 
-class Steady(Storage):
+class MonotonicStorage(Storage):
     """Counts for Flask-Limiter, in memory. Its own forget by the machine's clock, and after a jump
     back would hold people up for as long as the jump was."""
 

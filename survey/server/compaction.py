@@ -23,20 +23,20 @@ from survey.server.periodic import LOOK_SECONDS, repeating
 from survey.store import Store
 
 PATIENCE_SECONDS = 1.0  # nobody who answers waits for a reader outside on the seal's behalf
-FEWEST = 25  # responses
-SHARE = 0.01  # of all responses
-LONGEST_SECONDS = 24 * 60 * 60  # after which any number is enough
+MIN_UNSEALED_RESPONSES = 25  # responses
+MIN_UNSEALED_SHARE = 0.01  # of all responses
+MAX_UNSEALED_SECONDS = 24 * 60 * 60  # after which any number is enough
 
 
 def due(store: Store, seconds: float = 0) -> bool:
     """Whether enough responses came since the last seal, which was so many seconds ago, or the
     store has to be sealed anyway; asks the database only if they could be enough."""
-    if store.seal_due or (store.unsealed and seconds >= LONGEST_SECONDS):
+    if store.seal_due or (store.unsealed and seconds >= MAX_UNSEALED_SECONDS):
         return True
-    if store.unsealed < FEWEST:
+    if store.unsealed < MIN_UNSEALED_RESPONSES:
         return False
     total = sum(arrived(store, each.slug) for each in store.listed() if each.state != "draft")
-    return store.unsealed >= SHARE * total
+    return store.unsealed >= MIN_UNSEALED_SHARE * total
 
 
 def begin_sealing(store: Store) -> None:
@@ -83,7 +83,7 @@ def sealing(
         if look(store, began - sealed):
             sealed = time.monotonic()
             told(sealed - began)
-        elif began - sealed >= LONGEST_SECONDS:
+        elif began - sealed >= MAX_UNSEALED_SECONDS:
             sealed = began
 
     return repeating("sealing", again, look_seconds)

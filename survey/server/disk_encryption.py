@@ -83,11 +83,11 @@ def find_device(mount: Mount, root: Path) -> Path | None:
     """The folder of a block device in sysfs."""
     if mount.number.startswith("0:"):
         # Btrfs has numbers of its own, and names one of its devices.
-        found = root / "sys/class/block" / Path(mount.source).resolve().name
-        found = found if mount.source.startswith("/dev/") else root / "nothing"
+        device = root / "sys/class/block" / Path(mount.source).resolve().name
+        device = device if mount.source.startswith("/dev/") else root / "nothing"
     else:
-        found = root / "sys/dev/block" / mount.number
-    return found.resolve() if found.exists() else None
+        device = root / "sys/dev/block" / mount.number
+    return device.resolve() if device.exists() else None
 
 
 def is_encrypted(device: Path) -> bool | None:

@@ -1,10 +1,10 @@
 """Group commit: what many ask for at once is done together, and each is answered after that.
 
 A response is acknowledged once it is on the disk, and each commit waits for the disk. One thread
-therefore takes all that has come, at most `MOST` at once, has it done in one transaction, and only
-then hands over what each is to be told. After the first it waits a moment for more; what comes
-during a commit is the next group anyway. The queue is bounded: where it is full, whoever comes is
-told to come again, and nothing grows.
+therefore takes all that has come, at most `MAX_GROUP_ITEMS` at once, has it done in one
+transaction, and only then hands over what each is to be told. After the first it waits a moment for
+more; what comes during a commit is the next group anyway. The queue is bounded: where it is full,
+whoever comes is told to come again, and nothing grows.
 """
 
 import asyncio
@@ -17,15 +17,15 @@ from typing import Any, Generic, TypeVar
 
 from survey.core.errors import StoreUnavailable
 
-MOST = 100  # done together
+MAX_GROUP_ITEMS = 100  # done together
 WINDOW_SECONDS = 0.0005  # that the first waits for others; more only slowed them all down
-ROOM = 1_000  # waiting; at 500 a second, what comes last waits for two seconds
+MAX_WAITING_ITEMS = 1_000  # waiting; at 500 a second, what comes last waits for two seconds
 
 Item = TypeVar("Item")
-Told = TypeVar("Told")
+ItemOutcome = TypeVar("ItemOutcome")
 
 
-class Gathering(Generic[Item, Told]):
+class GroupCommitQueue(Generic[Item, ItemOutcome]):
     """A queue, and what is done with it in a thread of its own (`gathering` below).
 
     `work` is given a group and returns what to tell each of it, in order; `answer` hands that over,
@@ -34,8 +34,8 @@ class Gathering(Generic[Item, Told]):
 
     def __init__(
         self,
-        work: Callable[[Sequence[Item]], Sequence[Told]],
-        answer: Callable[[Sequence[tuple[Item, Told | Exception]]], None],
+        work: Callable[[Sequence[Item]], Sequence[ItemOutcome]],
+        answer: Callable[[Sequence[tuple[Item, ItemOutcome | Exception]]], None],
     ):
         self.work = work
         self.answer = answer
@@ -45,7 +45,7 @@ class Gathering(Generic[Item, Told]):
 
     @property
     def full(self) -> bool:
-        return len(self.waiting) >= ROOM
+        return len(self.waiting) >= MAX_WAITING_ITEMS
 
     def add(self, item: Item) -> bool:
         """Queue it; False where there is no room. Called from one thread only."""
@@ -60,10 +60,10 @@ class Gathering(Generic[Item, Told]):
         """Do what waits, again and again, until the end; then what is left."""
         while True:
             self.news.wait()
-            if len(self.waiting) < MOST and not self.ending:
+            if len(self.waiting) < MAX_GROUP_ITEMS and not self.ending:
                 time.sleep(WINDOW_SECONDS)
             self.news.clear()
-            group = self.taken(MOST)
+            group = self.taken(MAX_GROUP_ITEMS)
             if self.waiting:
                 self.news.set()
             if group:
@@ -77,20 +77,20 @@ class Gathering(Generic[Item, Told]):
         return [self.waiting.popleft() for _ in range(min(most, len(self.waiting)))]
 
     def do(self, group: list[Item]) -> None:
-        told: Sequence[Told | Exception]
+        outcomes: Sequence[ItemOutcome | Exception]
         try:
-            told = self.work(group)
+            outcomes = self.work(group)
         except StoreUnavailable as error:
             # nobody waits for the database as often as there are groups before theirs
-            group += self.taken(ROOM)
-            told = [error] * len(group)
+            group += self.taken(MAX_WAITING_ITEMS)
+            outcomes = [error] * len(group)
         except Exception as error:
             if len(group) > 1:  # whoever spoiled it spoils it for nobody else
                 for item in group:
                     self.do([item])
                 return
-            told = [error]
-        self.answer(list(zip(group, told, strict=True)))
+            outcomes = [error]
+        self.answer(list(zip(group, outcomes, strict=True)))
 
     def end(self) -> None:
         self.ending = True
@@ -98,7 +98,7 @@ class Gathering(Generic[Item, Told]):
 
 
 @contextmanager
-def gathering(gathered: Gathering[Item, Told]) -> Iterator[None]:
+def gathering(gathered: GroupCommitQueue[Item, ItemOutcome]) -> Iterator[None]:
     """A thread does what is queued, for as long as the block lasts, and at its end what is left."""
     thread = threading.Thread(target=gathered.run, name="gathering", daemon=True)
     thread.start()
@@ -109,9 +109,9 @@ def gathering(gathered: Gathering[Item, Told]) -> Iterator[None]:
         thread.join()
 
 
-def tell(group: Sequence[tuple[tuple[Any, "asyncio.Future[Any]"], Any]]) -> None:
+def resolve_futures(group: Sequence[tuple[tuple[Any, "asyncio.Future[Any]"], Any]]) -> None:
     """Give those who wait in the server's loop what they wait for: each item is a pair, whose
     second is a future. Called in that loop."""
-    for (_, told), verdict in group:
-        if not told.done():  # else the server is being stopped
-            told.set_result(verdict)
+    for (_, future), verdict in group:
+        if not future.done():  # else the server is being stopped
+            future.set_result(verdict)

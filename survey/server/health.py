@@ -38,7 +38,7 @@ CROWDED = "Too many people are here at this moment."
 
 
 @dataclass(frozen=True)
-class Said:
+class HealthReply:
     """A reply: of text, or of JSON."""
 
     status: int
@@ -47,11 +47,11 @@ class Said:
     headers: tuple[tuple[bytes, bytes], ...] = ()
 
 
-def as_json(status: int, /, *headers: tuple[bytes, bytes], **content: str) -> Said:
-    return Said(status, json.dumps(content).encode(), headers=headers)
+def json_health_reply(status: int, /, *headers: tuple[bytes, bytes], **content: str) -> HealthReply:
+    return HealthReply(status, json.dumps(content).encode(), headers=headers)
 
 
-class Watch:
+class HealthMonitor:
     """What is known of the server's state.
 
     Parameters
@@ -136,25 +136,29 @@ class Watch:
             return True
         return now - self.leaving >= LEAVING_SECONDS
 
-    def answer(self, method: str, path: str, authorization: bytes, *, crowded: bool) -> Said | None:
+    def answer(
+        self, method: str, path: str, authorization: bytes, *, crowded: bool
+    ) -> HealthReply | None:
         """The reply to a request for one of the three addresses; None where there is none."""
         if path == "/metrics" and not self.token:
             return None
         if method not in ("GET", "HEAD"):
-            return as_json(405, (b"Allow", b"GET, HEAD"), error="This address is only read.")
+            return json_health_reply(
+                405, (b"Allow", b"GET, HEAD"), error="This address is only read."
+            )
         if path == "/healthz":
-            return as_json(200, status="alive")
+            return json_health_reply(200, status="alive")
         if path == "/metrics":
             return self.figures(authorization)
         self.asked = self.clock()
         why = self.unready(crowded)
         if why:
-            return as_json(503, (b"Retry-After", b"5"), error=why)
-        return as_json(200, status="ready")
+            return json_health_reply(503, (b"Retry-After", b"5"), error=why)
+        return json_health_reply(200, status="ready")
 
-    def figures(self, authorization: bytes) -> Said:
+    def figures(self, authorization: bytes) -> HealthReply:
         scheme, _, token = authorization.partition(b" ")
         if scheme.lower() != b"bearer" or not hmac.compare_digest(token.strip(b" "), self.token):
             sentence = "The figures are for whoever has the token."
-            return as_json(401, (b"WWW-Authenticate", b"Bearer"), error=sentence)
-        return Said(200, self.metrics.text(), b"text/plain; version=1.0.0; charset=utf-8")
+            return json_health_reply(401, (b"WWW-Authenticate", b"Bearer"), error=sentence)
+        return HealthReply(200, self.metrics.text(), b"text/plain; version=1.0.0; charset=utf-8")

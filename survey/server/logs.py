@@ -34,7 +34,7 @@ from typing import TextIO
 from survey import PROJECT_FOLDER
 
 QUIET_SECONDS = 600.0
-MOST_FAULTS = 1_000  # remembered; a program has no more places than that to fail in
+MAX_REMEMBERED_FAULTS = 1_000  # remembered; a program has no more places than that to fail in
 PLAIN, JSON = "plain", "json"
 HOME = str(PROJECT_FOLDER) + "/"
 LIBRARIES = ("/site-packages/", "/dist-packages/")
@@ -66,7 +66,7 @@ def chain(error: BaseException) -> Iterator[BaseException]:
         seen = seen.__cause__ or (None if seen.__suppress_context__ else seen.__context__)
 
 
-def kind_of(error: BaseException) -> str:
+def error_kind(error: BaseException) -> str:
     """The kind of an error, with the code that a database gives it."""
     code = getattr(error, "sqlite_errorname", None) or getattr(error, "sqlstate", None)
     name = type(error).__name__
@@ -75,7 +75,7 @@ def kind_of(error: BaseException) -> str:
 
 def cause_of(error: BaseException) -> str:
     """What an error came of in the end, in a word."""
-    return kind_of([*chain(error)][-1])
+    return error_kind([*chain(error)][-1])
 
 
 def place(file: str, line: int, function: str) -> str:
@@ -88,14 +88,14 @@ def place(file: str, line: int, function: str) -> str:
     return f"{file}:{line} {function}"
 
 
-def places(traceback: TracebackType | None) -> list[str]:
+def traceback_places(traceback: TracebackType | None) -> list[str]:
     return [
         place(frame.f_code.co_filename, line, frame.f_code.co_name)
         for frame, line in walk_tb(traceback)
     ]
 
 
-class Line(logging.Formatter):
+class LineFormatter(logging.Formatter):
     """A record as one line."""
 
     def __init__(self, manner: str):
@@ -104,23 +104,23 @@ class Line(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         moment = datetime.fromtimestamp(record.created, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-        told: dict[str, Fact] = {"time": moment, "level": record.levelname.lower()}
+        entry: dict[str, Fact] = {"time": moment, "level": record.levelname.lower()}
         if record.name == ours.name:
-            told |= {"event": str(record.msg), **getattr(record, "facts", {})}
+            entry |= {"event": str(record.msg), **getattr(record, "facts", {})}
         else:
             where = place(record.pathname, record.lineno, record.funcName or "")
-            told |= {"event": "library", "logger": record.name, "where": where}
+            entry |= {"event": "library", "logger": record.name, "where": where}
         if record.exc_info and record.exc_info[1] is not None:
             error = record.exc_info[1]
-            told["kinds"] = [kind_of(each) for each in chain(error)]
-            told["trace"] = places(error.__traceback__)
+            entry["kinds"] = [error_kind(each) for each in chain(error)]
+            entry["trace"] = traceback_places(error.__traceback__)
         again = getattr(record, "again", 0)
         if again:
-            told["again"] = again
-        return json.dumps(told) if self.manner == JSON else plainly(told)
+            entry["again"] = again
+        return json.dumps(entry) if self.manner == JSON else plain_log_line(entry)
 
 
-def plainly(told: dict[str, Fact]) -> str:
+def plain_log_line(told: dict[str, Fact]) -> str:
     rest = " ".join(
         f"{name}={value if isinstance(value, int | float) else json.dumps(value)}"
         for name, value in told.items()
@@ -129,7 +129,7 @@ def plainly(told: dict[str, Fact]) -> str:
     return f"{told['time']} {told['level']}: {told['event']} {rest}".rstrip()
 
 
-class Seldom(logging.Filter):
+class FaultRateFilter(logging.Filter):
     """Lets a fault through once, and again when it was quiet about it for long enough."""
 
     def __init__(self) -> None:
@@ -141,7 +141,11 @@ class Seldom(logging.Filter):
         if record.name == ours.name and not record.exc_info:
             return True
         error = record.exc_info[1] if record.exc_info else None
-        trace = places(error.__traceback__) if error else [f"{record.pathname}:{record.lineno}"]
+        trace = (
+            traceback_places(error.__traceback__)
+            if error
+            else [f"{record.pathname}:{record.lineno}"]
+        )
         key = (record.name, type(error).__name__, *trace[-3:])
         now = time.monotonic()
         with self.lock:
@@ -149,7 +153,7 @@ class Seldom(logging.Filter):
             if now - since < QUIET_SECONDS:
                 self.met[key] = since, again + 1
                 return False
-            if len(self.met) >= MOST_FAULTS:
+            if len(self.met) >= MAX_REMEMBERED_FAULTS:
                 self.met.clear()
             self.met[key] = now, 0
         record.again = again
@@ -164,11 +168,11 @@ class Writer(logging.StreamHandler[TextIO]):
             self.stream.write("A line of the log could not be written.\n")
 
 
-def begin(manner: str) -> None:
+def configure_logging(manner: str) -> None:
     """From here on all that is said in this process is said in this manner, by whoever."""
     handler = Writer(sys.stderr)
-    handler.setFormatter(Line(manner))
-    handler.addFilter(Seldom())
+    handler.setFormatter(LineFormatter(manner))
+    handler.addFilter(FaultRateFilter())
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(logging.WARNING)

@@ -7,10 +7,10 @@ processor. So of what people do
 
 * there is no label for a person, a survey, an address or a path: only the side of the site, the
   class of a status, what became of a response;
-* each number is rounded down to what takes 25 people: `BATCH` responses, `CROWD` connections or
-  pages at once (a browser opens six), `MANY` of what one person does again and again, such as
-  requests, of which one respondent sends about 15; and a histogram has no sum, which would move
-  with each;
+* each number is rounded down to what takes 25 people: `BATCH` responses, `CROWD_STEP` connections
+  or pages at once (a browser opens six), `REQUESTS_STEP` of what one person does again and again,
+  such as requests, of which one respondent sends about 15; and a histogram has no sum, which would
+  move with each;
 * numbers are taken together, and at most once in `LOOK_SECONDS`, however often somebody asks: two
   replies in between are the same to the byte. A crowd is shown as the most at once since then.
 
@@ -34,7 +34,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Histo
 from prometheus_client.metrics_core import Metric
 
 BATCH = 25  # as many responses as a survey releases at once, unless its designer says otherwise
-CROWD, MANY = 6 * BATCH, 20 * BATCH
+CROWD_STEP, REQUESTS_STEP = 6 * BATCH, 20 * BATCH
 LOOK_SECONDS = 60.0
 CPU_SECONDS, MEMORY_BYTES = 10, 16 * 1024 * 1024  # what the process's figures are rounded down to
 
@@ -52,7 +52,7 @@ COUNTERS: dict[str, tuple[str, dict[str, tuple[str, ...]]]] = {
     ),
     "candor_throttled_requests": ("Requests refused since too many came from one address.", {}),
 }
-ONCE = ("recorded",)  # what one person does once, of all that is counted
+ONCE_PER_PERSON = ("recorded",)  # what one person does once, of all that is counted
 HISTOGRAMS: dict[str, tuple[str, tuple[float, ...]]] = {
     "candor_group_size": ("Responses in a commit of new ones.", (1, 2, 5, 10, 25, 50, 100)),
     "candor_commit_seconds": (
@@ -61,16 +61,16 @@ HISTOGRAMS: dict[str, tuple[str, tuple[float, ...]]] = {
     ),
     "candor_seal_seconds": ("Seconds that one seal took.", (0.01, 0.1, 1, 10, 60, 600)),
 }
-OF_MANY = {"candor_seal_seconds"}  # each for a batch or a day anyway
+NOT_ROUNDED = {"candor_seal_seconds"}  # each for a batch or a day anyway
 PEAKS = {
     "candor_queue_peak": ("The most responses that waited for a commit at once.", BATCH),
-    "candor_pages_peak": ("The most requests that pages were made for at once.", CROWD),
-    "candor_connections_peak": ("The most connections at once.", CROWD),
+    "candor_pages_peak": ("The most requests that pages were made for at once.", CROWD_STEP),
+    "candor_connections_peak": ("The most connections at once.", CROWD_STEP),
 }  # since they were last taken
-PROCESS = {
+PROCESS_STEPS = {
     "process_cpu_seconds": CPU_SECONDS,
     "process_resident_memory_bytes": MEMORY_BYTES,
-    "process_open_fds": CROWD,
+    "process_open_fds": CROWD_STEP,
     "process_max_fds": 1,
 }
 
@@ -83,7 +83,7 @@ def side_of(path: str) -> str:
     return "researchers" if path.startswith(("/admin", "/api/")) else "other"
 
 
-def down(value: float, step: int) -> int:
+def round_down(value: float, step: int) -> int:
     return int(value // step) * step
 
 
@@ -156,27 +156,33 @@ class Metrics:
         for name, (sentence, labels) in COUNTERS.items():
             counter = CounterMetricFamily(name, sentence, labels=[*labels])
             for values, number in self.counts[name].items():
-                counter.add_metric(values, down(number, BATCH if values == ONCE else MANY))
+                counter.add_metric(
+                    values,
+                    round_down(number, BATCH if values == ONCE_PER_PERSON else REQUESTS_STEP),
+                )
             yield counter
         for name, (sentence, up) in HISTOGRAMS.items():
-            step = 1 if name in OF_MANY else BATCH
+            step = 1 if name in NOT_ROUNDED else BATCH
             yield HistogramMetricFamily(name, sentence, cumulative(up, self.buckets[name], step))
         for name, (sentence, step) in PEAKS.items():
-            yield GaugeMetricFamily(name, sentence, value=down(self.peaks[name], step))
+            yield GaugeMetricFamily(name, sentence, value=round_down(self.peaks[name], step))
             self.peaks[name] = 0
         for family in self.process():
-            if family.name in PROCESS:
-                yield coarse(family, PROCESS)
+            if family.name in PROCESS_STEPS:
+                yield coarse(family, PROCESS_STEPS)
 
 
 def cumulative(up: tuple[float, ...], numbers: list[int], step: int) -> list[tuple[str, float]]:
     """Pairs of an upper bound and how many were no higher, rounded down."""
     bounds = [*(f"{bound:g}" for bound in up), "+Inf"]
-    return [(bound, down(n, step)) for bound, n in zip(bounds, accumulate(numbers), strict=True)]
+    return [
+        (bound, round_down(n, step)) for bound, n in zip(bounds, accumulate(numbers), strict=True)
+    ]
 
 
 def coarse(family: Metric, steps: Mapping[str, int]) -> Metric:
     family.samples = [
-        sample._replace(value=down(sample.value, steps[family.name])) for sample in family.samples
+        sample._replace(value=round_down(sample.value, steps[family.name]))
+        for sample in family.samples
     ]
     return family

@@ -8,7 +8,7 @@ from survey.core.errors import StoreUnavailable
 from survey.server import logs
 
 LOOK_SECONDS = 5.0
-LONGEST_SECONDS = 600.0  # between two tries where the database cannot be used
+MAX_PAUSE_SECONDS = 600.0  # between two tries where the database cannot be used
 
 
 def keep_on(look: Callable[[], None], ending: threading.Event, look_seconds: float) -> None:
@@ -20,10 +20,10 @@ def keep_on(look: Callable[[], None], ending: threading.Event, look_seconds: flo
             look()
             pause = look_seconds
         except StoreUnavailable:
-            pause = min(2 * pause, LONGEST_SECONDS)
+            pause = min(2 * pause, MAX_PAUSE_SECONDS)
         except Exception as error:
             logs.fault(f"fault while {threading.current_thread().name}", error)
-            pause = min(2 * pause, LONGEST_SECONDS)
+            pause = min(2 * pause, MAX_PAUSE_SECONDS)
 
 
 @contextmanager

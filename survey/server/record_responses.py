@@ -11,36 +11,38 @@ from survey.core.errors import SurveyClosed, SurveyError, UnknownSurvey
 from survey.definition.frozen import FrozenSurvey
 from survey.definition.responses.acceptance import Verdict
 from survey.definition.responses.parse_response import Response, parse_response
-from survey.definition.sub_surveys import PILOT, kind_of
+from survey.definition.sub_surveys import PILOT, part_kind
 from survey.store import Store, StoredSurvey
 
 
 @dataclass(frozen=True)
-class Posted:
+class PostedResponse:
     """The body of a request to the address for responses of this survey."""
 
     slug: str
     body: bytes
 
 
-def published(store: Store, slug: str) -> tuple[FrozenSurvey, StoredSurvey]:
+def require_published(store: Store, slug: str) -> tuple[FrozenSurvey, StoredSurvey]:
     """A frozen survey, and how it is stored. A draft is unknown to the public, and so is its
     pilot: raises UnknownSurvey."""
-    found = store.survey(slug)
-    if found.frozen is None or kind_of(slug) == PILOT:
+    stored_survey = store.survey(slug)
+    if stored_survey.frozen is None or part_kind(slug) == PILOT:
         raise UnknownSurvey(f"There is no survey {slug[:63]!r}.")
-    return found.frozen, found
+    return stored_survey.frozen, stored_survey
 
 
-def answered(store: Store, slug: str) -> FrozenSurvey:
+def require_answerable(store: Store, slug: str) -> FrozenSurvey:
     """A survey that people answer in browsers. Raises UnknownSurvey, SurveyClosed."""
-    frozen, found = published(store, slug)
-    if found.origin != "browser":
+    frozen, stored_survey = require_published(store, slug)
+    if stored_survey.origin != "browser":
         raise SurveyClosed("This survey holds no responses of real people, and takes none.")
     return frozen
 
 
-def record(store: Store, group: Sequence[Posted], now: int) -> list[Verdict]:
+def record_posted_responses(
+    store: Store, group: Sequence[PostedResponse], now: int
+) -> list[Verdict]:
     """Record what was posted; when this returns, it is on the disk. `now` is in seconds since 1970.
 
     Returns for each, in order, whether it is new, or why it is refused. Raises StoreUnavailable,
@@ -49,7 +51,7 @@ def record(store: Store, group: Sequence[Posted], now: int) -> list[Verdict]:
     surveys: dict[str, FrozenSurvey | SurveyError] = {}
     for slug in {posted.slug for posted in group}:
         try:
-            surveys[slug] = answered(store, slug)
+            surveys[slug] = require_answerable(store, slug)
         except (UnknownSurvey, SurveyClosed) as error:
             surveys[slug] = error
     read = [read_one(posted, surveys[posted.slug]) for posted in group]
@@ -62,7 +64,7 @@ def record(store: Store, group: Sequence[Posted], now: int) -> list[Verdict]:
     return [next(verdicts) if isinstance(each, Response) else each for each in read]
 
 
-def read_one(posted: Posted, survey: FrozenSurvey | SurveyError) -> Response | SurveyError:
+def read_one(posted: PostedResponse, survey: FrozenSurvey | SurveyError) -> Response | SurveyError:
     if isinstance(survey, SurveyError):
         return survey
     try:

@@ -27,10 +27,10 @@ from survey.core.errors import StateError
 from survey.server import logs
 from survey.store import Store
 
-SALT = 16  # bytes
-COST = {"n": 2**14, "r": 8, "p": 1}
+BASE_KEY_SALT_BYTES = 16  # bytes
+SCRYPT_COST = {"n": 2**14, "r": 8, "p": 1}
 NONCE = bytes(12)  # each key encrypts one thing
-ANOTHER = (
+OTHER_KEY_ADVICE = (
     "Second factors and webhooks were set up under another secret key. Set "
     "CANDOR_SECRET_KEY_BEFORE to it and start again; if it is lost, run "
     "`database rotate-key --lost`."
@@ -40,26 +40,30 @@ ANOTHER = (
 def cipher(key: str, salt: bytes) -> "AESGCM":
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-    return AESGCM(hashlib.scrypt(key.encode(), salt=salt, dklen=32, **COST))
+    return AESGCM(hashlib.scrypt(key.encode(), salt=salt, dklen=32, **SCRYPT_COST))
 
 
-def wrapped(base: str, key: str) -> bytes:
+def wrap_base_key(base: str, key: str) -> bytes:
     """The base as it is stored: salt, and what only this key opens."""
-    salt = secrets.token_bytes(SALT)
+    salt = secrets.token_bytes(BASE_KEY_SALT_BYTES)
     return salt + cipher(key, salt).encrypt(NONCE, base.encode(), None)
 
 
-def unwrapped(stored: bytes, key: str) -> str | None:
+def unwrap_base_key(stored: bytes, key: str) -> str | None:
     """The base; None where it is another key's."""
     from cryptography.exceptions import InvalidTag
 
     try:
-        return cipher(key, stored[:SALT]).decrypt(NONCE, stored[SALT:], None).decode()
+        return (
+            cipher(key, stored[:BASE_KEY_SALT_BYTES])
+            .decrypt(NONCE, stored[BASE_KEY_SALT_BYTES:], None)
+            .decode()
+        )
     except InvalidTag:
         return None
 
 
-class Keys:
+class SecretKeys:
     """The secret key of this server, the one before it if that is known, and the base.
 
     Parameters
@@ -83,7 +87,7 @@ class Keys:
     def found(self, stored: bytes) -> str:
         """What one of the keys opens; "" if none does."""
         for key in filter(None, (self.key, self.before)):
-            base = unwrapped(stored, key)
+            base = unwrap_base_key(stored, key)
             if base is not None:
                 return base
         return ""
@@ -95,13 +99,13 @@ class Keys:
             if stored is None:
                 self.known = self.before or self.key
             else:
-                self.known = unwrapped(stored, self.key)
+                self.known = unwrap_base_key(stored, self.key)
                 if self.known is not None:
                     return True
                 self.known = self.found(stored)
                 if not self.known:
                     return False
-            if self.store.keep_wrapped_key(stored, wrapped(self.known, self.key)):
+            if self.store.keep_wrapped_key(stored, wrap_base_key(self.known, self.key)):
                 if stored is not None:
                     logs.note("secret key replaced")
                 return True
@@ -111,7 +115,7 @@ class Keys:
         stored = self.store.wrapped_key()
         if stored is None or self.found(stored):
             raise StateError("The secret key fits what is in the database; nothing is lost.")
-        self.store.keep_wrapped_key(stored, wrapped(self.key, self.key))
+        self.store.keep_wrapped_key(stored, wrap_base_key(self.key, self.key))
         self.known = None
 
     def forget_file_before(self) -> None:

@@ -19,7 +19,7 @@ from survey.store.durable_files import make_folder, write_once
 
 
 @dataclass(frozen=True)
-class Setting:
+class EnvironmentSetting:
     """One row of the settings table in the README."""
 
     name: str
@@ -28,104 +28,108 @@ class Setting:
 
 
 SETTINGS = (
-    Setting(
+    EnvironmentSetting(
         "CANDOR_DATABASE",
         "instance/candor.db",
         "Path of the SQLite database, or postgresql://USER@HOST/NAME, which several servers share "
         "(docs/postgresql.md).",
     ),
-    Setting(
+    EnvironmentSetting(
         "CANDOR_DATABASE_FILE",
         "",
         "A file with CANDOR_DATABASE in it, where that has a password in it.",
     ),
-    Setting("HOST", "127.0.0.1", "Address to listen on."),
-    Setting("PORT", "8000", "Port to listen on."),
-    Setting(
+    EnvironmentSetting("HOST", "127.0.0.1", "Address to listen on."),
+    EnvironmentSetting("PORT", "8000", "Port to listen on."),
+    EnvironmentSetting(
         "CANDOR_URL",
         "",
         "Address that people type, such as https://survey.example.org; empty means "
         "http://HOST:PORT. With https, cookies are marked Secure and browsers then refuse plain "
         "http (HSTS). Requests for another name are refused, but for localhost and IP addresses.",
     ),
-    Setting(
+    EnvironmentSetting(
         "CANDOR_ADMIN_URL",
         "",
         "Address of researchers' pages and of the API, where these are to have a host name of "
         "their own, which browsers keep apart from respondents'; empty means CANDOR_URL.",
     ),
-    Setting(
+    EnvironmentSetting(
         "CANDOR_SECRET_KEY",
         "",
         "Signs researchers' cookies and makes the keys of their second factors, at least 32 "
         "characters; empty means the file secret_key beside the database, made at the first start.",
     ),
-    Setting(
+    EnvironmentSetting(
         "CANDOR_SECRET_KEY_FILE",
         "",
         "A file with CANDOR_SECRET_KEY in it, which no list of processes or settings then shows.",
     ),
-    Setting(
+    EnvironmentSetting(
         "CANDOR_SECRET_KEY_BEFORE",
         "",
         "The secret key before this one, for one start after it was replaced; second factors, "
         "webhooks and sessions then stay as they are (docs/operating.md).",
     ),
-    Setting("CANDOR_SECRET_KEY_BEFORE_FILE", "", "A file with CANDOR_SECRET_KEY_BEFORE in it."),
-    Setting(
+    EnvironmentSetting(
+        "CANDOR_SECRET_KEY_BEFORE_FILE", "", "A file with CANDOR_SECRET_KEY_BEFORE in it."
+    ),
+    EnvironmentSetting(
         "CANDOR_PROXIES",
         "0",
         "How many proxies of yours stand in front, each adding to X-Forwarded-For; tries to sign "
         "in are then counted by the client's address and not by the proxy's.",
     ),
-    Setting(
+    EnvironmentSetting(
         "CANDOR_REQUESTS",
         "6000",
         "How many requests a minute one address may send, 0 for any number; one respondent sends "
         "about 15. The addresses are not kept.",
     ),
-    Setting(
+    EnvironmentSetting(
         "CANDOR_PROCESSOR_SECONDS",
         "30",
         "Seconds of processor time that one request of a researcher may take, 0 for any number. "
         "The command line has no limit.",
     ),
-    Setting(
+    EnvironmentSetting(
         "CANDOR_SECOND_FACTOR",
         "optional",
         "Whether researchers may or must use a second factor: optional or required.",
     ),
-    Setting(
+    EnvironmentSetting(
         "CANDOR_LOCAL_WEBHOOKS",
         "no",
         "Whether this machine and private networks may be told of thresholds: yes or no. No keeps "
         "researchers from reaching through the server what only the server can reach.",
     ),
-    Setting(
+    EnvironmentSetting(
         "CANDOR_METRICS_TOKEN",
         "",
         "Whoever sends it as a bearer token is given figures of the server at /metrics, in the "
         "format of Prometheus, at least 32 characters; empty means that there is no such address.",
     ),
-    Setting("CANDOR_METRICS_TOKEN_FILE", "", "A file with CANDOR_METRICS_TOKEN in it."),
-    Setting(
+    EnvironmentSetting("CANDOR_METRICS_TOKEN_FILE", "", "A file with CANDOR_METRICS_TOKEN in it."),
+    EnvironmentSetting(
         "CANDOR_LOG",
         "plain",
         "How `serve` writes its log to standard error: plain or json, a line for each event.",
     ),
-    Setting(
+    EnvironmentSetting(
         "CANDOR_MAX_CERTAINTY",
         "99",
         "How sure someone may become of one answer, at worst and in percent. A survey above it is "
         "not opened. Respondents can see the limit.",
     ),
-    Setting(
+    EnvironmentSetting(
         "CANDOR_MAX_EPSILON",
         "12",
         "The largest total privacy loss ε of one respondent. A survey above it is not opened. "
         "Respondents can see the limit.",
     ),
-    Setting("CANDOR_DEMO", "yes", "Whether an empty database gets the demo surveys: yes or no."),
+    EnvironmentSetting(
+        "CANDOR_DEMO", "yes", "Whether an empty database gets the demo surveys: yes or no."
+    ),
 )
 
 
@@ -170,8 +174,8 @@ def check_addresses(url: str, admin_url: str) -> None:
     """Raise SettingsError where an address has a path, or the two differ in http and https."""
     for name, address in ("CANDOR_URL", url), ("CANDOR_ADMIN_URL", admin_url or url):
         parts = urlsplit(address)
-        known = parts.scheme in ("http", "https") and parts.netloc
-        if not known or parts.path or parts.query:
+        is_web_address = parts.scheme in ("http", "https") and parts.netloc
+        if not is_web_address or parts.path or parts.query:
             raise SettingsError(
                 f"{name} is {address!r}; it is like https://survey.example.org, without a path."
             )
@@ -282,7 +286,7 @@ class Settings:
 
 def with_files(environment: Mapping[str, str]) -> dict[str, str]:
     """The environment, with what it has in files: NAME is what the file NAME_FILE says."""
-    found = dict(environment)
+    values = dict(environment)
     for row in SETTINGS:
         name, file = row.name.removesuffix("_FILE"), environment.get(row.name)
         if name == row.name or not file:
@@ -290,19 +294,19 @@ def with_files(environment: Mapping[str, str]) -> dict[str, str]:
         if environment.get(name):
             raise SettingsError(f"{name} and {name}_FILE are both set; set one of them.")
         try:
-            found[name] = Path(file).read_text(encoding="utf-8").strip()
+            values[name] = Path(file).read_text(encoding="utf-8").strip()
         except (OSError, UnicodeDecodeError) as error:
             raise SettingsError(f"{name}_FILE is {file!r}, which cannot be read.") from error
-        if not found[name]:
+        if not values[name]:
             raise SettingsError(f"{name}_FILE is {file!r}, which is empty.")
-    return found
+    return values
 
 
 def without_secrets(database: str) -> str:
     """An address of a database without user, password and parameters, of which one may be a
     password; a path as it is."""
-    scheme, found, rest = database.partition("://")
-    return f"{scheme}://{rest.partition('?')[0].rpartition('@')[2]}" if found else database
+    scheme, separator, rest = database.partition("://")
+    return f"{scheme}://{rest.partition('?')[0].rpartition('@')[2]}" if separator else database
 
 
 def kept_secret_key(folder: Path) -> str:

@@ -15,11 +15,11 @@ from survey.definition.privacy_limits import DEFAULT_LIMITS, PrivacyLimits
 from survey.definition.questions import Question
 from survey.definition.report_formats import Stored
 from survey.definition.responses.acceptance import Verdict
-from survey.definition.responses.packed_columns import Pack
+from survey.definition.responses.packed_columns import PackedColumns
 from survey.definition.responses.parse_response import Response
 from survey.definition.survey import Survey
 from survey.store.designs import DesignsStore
-from survey.store.maintenance import UpkeepStore
+from survey.store.maintenance import MaintenanceStore
 from survey.store.open_store import open_store as open_store
 from survey.store.people import PeopleStore
 from survey.store.programs import ProgramsStore
@@ -65,7 +65,7 @@ class Share:
     number: int | None = None
 
 
-class Store(PeopleStore, ProgramsStore, ReleasesStore, DesignsStore, UpkeepStore, Protocol):
+class Store(PeopleStore, ProgramsStore, ReleasesStore, DesignsStore, MaintenanceStore, Protocol):
     """What the shell asks of a database. Every method is one transaction, or refuses whole.
 
     All raise StoreUnavailable where the database is locked, full or gone.
@@ -186,7 +186,7 @@ class Store(PeopleStore, ProgramsStore, ReleasesStore, DesignsStore, UpkeepStore
         takes time proportional to the responses."""
 
     def responses(
-        self, slug: str, packs: Sequence[Pack] | None = None
+        self, slug: str, packs: Sequence[PackedColumns] | None = None
     ) -> Iterator[tuple[Stored | None, ...]]:
         """The reports of each respondent in the responses that are released, in random-id order,
         read piece by piece; one that is released meanwhile may be among them or not. With `packs`

@@ -21,23 +21,29 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from survey.core.errors import BackupError
-from survey.store.copy_database import Copied, copy_all, figures, frozen_surveys, pages
-from survey.store.durable_files import erase, sync
+from survey.store.copy_database import (
+    CopySummary,
+    copy_all,
+    frozen_surveys,
+    pages,
+    results_json_text,
+)
+from survey.store.durable_files import erase_file, sync_to_disk
 from survey.store.sql.counts import SQLCounts
 from survey.store.sqlite.migrations import unknown_steps
 from survey.store.sqlite.pool import SQLite
 from survey.store.sqlite.store import SQLiteStore
 
-LEFT_OUT = ("sessions", "setup", "links", "failed_sign_ins")
-MOMENT = "%Y%m%dT%H%M%SZ"
+TABLES_LEFT_OUT = ("sessions", "setup", "links", "failed_sign_ins")
+TIME_FORMAT = "%Y%m%dT%H%M%SZ"
 # a backup, or what is left of one that was not finished
-NAME = re.compile(r"candor-(\d{8}T\d{6}Z)\.db(\.part(-wal|-shm|-journal)?)?")
+BACKUP_NAME = re.compile(r"candor-(\d{8}T\d{6}Z)\.db(\.part(-wal|-shm|-journal)?)?")
 
 
-def write_backup(source: SQLCounts, folder: Path, now: datetime) -> tuple[Path, Copied]:
+def write_backup(source: SQLCounts, folder: Path, now: datetime) -> tuple[Path, CopySummary]:
     """Where the new backup is, and what is in it. Raises BackupError, MoveError."""
-    path = folder / f"candor-{now:{MOMENT}}.db"
-    with spoken(folder):
+    path = folder / f"candor-{now:{TIME_FORMAT}}.db"
+    with report_file_errors(folder):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         if path.exists():
             raise BackupError(f"{path} is there already.")
@@ -45,21 +51,21 @@ def write_backup(source: SQLCounts, folder: Path, now: datetime) -> tuple[Path, 
         os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
         try:
             with closing(SQLiteStore(part)) as copy:
-                copied = copy_all(source, copy, LEFT_OUT)
+                copied = copy_all(source, copy, TABLES_LEFT_OUT)
             with closing(sqlite3.connect(part, isolation_level=None)) as connection:
-                finish(SQLite(connection), copied)
+                finish_backup(SQLite(connection), copied)
             require_whole(part)
-            sync(part)
+            sync_to_disk(part)
             part.rename(path)
-            sync(folder)
+            sync_to_disk(folder)
         except BaseException:
             for left in folder.glob(f"{part.name}*"):
-                erase(left)
+                erase_file(left)
             raise
     return path, copied
 
 
-def finish(db: SQLite, copied: Copied) -> None:
+def finish_backup(db: SQLite, copied: CopySummary) -> None:
     """Write down what has to be in it, and leave one file."""
     db.execute("PRAGMA journal_mode = DELETE")
     # What is written to a journal or a temporary file would stay on the disk when it is removed.
@@ -67,22 +73,24 @@ def finish(db: SQLite, copied: Copied) -> None:
     for pragma in ("journal_mode = MEMORY", "temp_store = MEMORY"):
         db.execute(f"PRAGMA {pragma}")
     db.execute("UPDATE _sqlite_migrations SET applied_at = ''")
-    told = json.dumps({"tables": digests(db), "figures": copied.figures}, sort_keys=True)
+    manifest = json.dumps({"tables": digests(db), "figures": copied.figures}, sort_keys=True)
     db.execute("CREATE TABLE backup (contents TEXT NOT NULL, sha256 TEXT NOT NULL) STRICT")
-    db.execute("INSERT INTO backup VALUES (?, ?)", [told, sha256(told.encode()).hexdigest()])
+    db.execute(
+        "INSERT INTO backup VALUES (?, ?)", [manifest, sha256(manifest.encode()).hexdigest()]
+    )
     db.execute("VACUUM")
 
 
-def restore_backup(file: Path, target: SQLCounts, other_figures: bool = False) -> Copied:
+def restore_backup(file: Path, target: SQLCounts, other_figures: bool = False) -> CopySummary:
     """What was restored to an empty database. Raises BackupError, MoveError."""
     # a copy, since that of an earlier version is brought up to date
-    with spoken(file), TemporaryDirectory(prefix="candor-") as folder:
+    with report_file_errors(file), TemporaryDirectory(prefix="candor-") as folder:
         copy = Path(folder) / "backup.db"
         try:
             shutil.copyfile(file, copy)
             promised = require_whole(copy)
             with closing(SQLiteStore(copy)) as store:
-                if not other_figures and figures_of(store) != promised:
+                if not other_figures and figures_by_survey(store) != promised:
                     raise BackupError(
                         "Every row is as it was, but this version of Candor, or this machine, "
                         "computes other figures from them. Restore it with the version that made "
@@ -91,7 +99,7 @@ def restore_backup(file: Path, target: SQLCounts, other_figures: bool = False) -
                 return copy_all(store, target)
         finally:
             if copy.exists():
-                erase(copy)
+                erase_file(copy)
 
 
 def require_whole(file: Path) -> dict[str, str]:
@@ -104,9 +112,9 @@ def require_whole(file: Path) -> dict[str, str]:
                 raise BackupError(
                     "This backup was made by a newer version of Candor. Restore it with that one."
                 )
-            told, digest = db.execute("SELECT contents, sha256 FROM backup").fetchone()
-            contents = json.loads(told)
-            whole = fault == "ok" and sha256(told.encode()).hexdigest() == digest
+            manifest, digest = db.execute("SELECT contents, sha256 FROM backup").fetchone()
+            contents = json.loads(manifest)
+            whole = fault == "ok" and sha256(manifest.encode()).hexdigest() == digest
             if not whole or digests(db) != contents["tables"]:
                 raise BackupError("This backup is damaged; nothing was restored.")
             return dict(contents["figures"])
@@ -120,48 +128,48 @@ def digests(db: SQLite) -> dict[str, list[int | str]]:
     schema = db.execute(
         "SELECT type, name, sql FROM sqlite_master WHERE tbl_name <> 'backup' ORDER BY 1, 2"
     ).fetchall()
-    found = {"": digest([schema])}
+    digest_by_table = {"": rows_digest([schema])}
     for name in (name for kind, name, _ in schema if kind == "table"):
         columns = db.execute("SELECT name FROM pragma_table_info(?) WHERE pk ORDER BY pk", [name])
         key = tuple(column for (column,) in columns.fetchall())
-        found[name] = digest(pages(db, f'"{name}"', key))
-    return found
+        digest_by_table[name] = rows_digest(pages(db, f'"{name}"', key))
+    return digest_by_table
 
 
-def digest(arriving: Iterable[list[tuple[Any, ...]]]) -> list[int | str]:
-    n, found = 0, sha256()
+def rows_digest(arriving: Iterable[list[tuple[Any, ...]]]) -> list[int | str]:
+    n, hasher = 0, sha256()
     for page in arriving:
         for row in page:
-            found.update(json.dumps(row, default=bytes.hex).encode() + b"\n")
+            hasher.update(json.dumps(row, default=bytes.hex).encode() + b"\n")
         n += len(page)
-    return [n, found.hexdigest()]
+    return [n, hasher.hexdigest()]
 
 
-def figures_of(store: SQLCounts) -> dict[str, str]:
+def figures_by_survey(store: SQLCounts) -> dict[str, str]:
     with store.reading() as db:
-        return {slug: figures(store, db, slug) for slug in frozen_surveys(db)}
+        return {slug: results_json_text(store, db, slug) for slug in frozen_surveys(db)}
 
 
 def remove_old(folder: Path, days: int, now: datetime) -> list[str]:
     """Delete backups that are older than so many days, by their names, and what is left of those
     that were not finished; the names of what was deleted."""
     gone = []
-    with spoken(folder):
+    with report_file_errors(folder):
         for file in sorted(folder.iterdir()):
-            named = NAME.fullmatch(file.name)
-            if named and made(named[1]) < now - timedelta(days=days):
-                erase(file)
+            named = BACKUP_NAME.fullmatch(file.name)
+            if named and backup_time(named[1]) < now - timedelta(days=days):
+                erase_file(file)
                 gone.append(file.name)
-        sync(folder)
+        sync_to_disk(folder)
     return gone
 
 
-def made(moment: str) -> datetime:
-    return datetime.strptime(moment, MOMENT).replace(tzinfo=UTC)
+def backup_time(moment: str) -> datetime:
+    return datetime.strptime(moment, TIME_FORMAT).replace(tzinfo=UTC)
 
 
 @contextmanager
-def spoken(path: Path) -> Iterator[None]:
+def report_file_errors(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:

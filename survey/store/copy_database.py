@@ -14,11 +14,11 @@ from typing import Any
 
 from survey.core.errors import MoveError
 from survey.estimation.build_results import survey_results
-from survey.formats.csv_export import as_json
+from survey.formats.csv_export import results_as_json
 from survey.store.database import Database
 from survey.store.sql.counts import SQLCounts
 
-PAGE = 5_000  # rows held in memory at once
+PAGE_ROWS = 5_000  # rows held in memory at once
 
 TABLES = {  # each with its key
     "surveys": ("number",),
@@ -48,7 +48,7 @@ KEY_OF_RESPONSES = ("id",)
 
 
 @dataclass(frozen=True)
-class Copied:
+class CopySummary:
     """How much was copied, and found again; `figures` are every survey's, as text."""
 
     surveys: int
@@ -57,14 +57,14 @@ class Copied:
     figures: dict[str, str]
 
 
-def copy_all(source: SQLCounts, target: SQLCounts, left_out: Collection[str] = ()) -> Copied:
+def copy_all(source: SQLCounts, target: SQLCounts, left_out: Collection[str] = ()) -> CopySummary:
     """Copy everything but the tables that are left out. Raises MoveError where the target holds
     anything, and where the copy is not the same; nothing is changed then."""
     with source.everything() as old, target.transaction() as new:
         for table in TABLES:
             if new.execute(f"SELECT 1 FROM {table} LIMIT 1").fetchone() is not None:
                 raise MoveError("There is something in the other database; it has to be empty.")
-        rows, responses, found = 0, 0, {}
+        rows, responses, figures_by_slug = 0, 0, {}
         for table, key in TABLES.items():
             if table not in left_out:
                 rows += copy_table(old, new, table, table, key)
@@ -76,17 +76,17 @@ def copy_all(source: SQLCounts, target: SQLCounts, left_out: Collection[str] = (
             target.add_response_table(new, frozen.survey)
             there, here = source.response_table(slug), target.response_table(slug)
             responses += copy_table(old, new, there, here, KEY_OF_RESPONSES)
-            found[slug] = figures(source, old, slug)
-            if figures(target, new, slug) != found[slug]:
+            figures_by_slug[slug] = results_json_text(source, old, slug)
+            if results_json_text(target, new, slug) != figures_by_slug[slug]:
                 raise MoveError(f"The estimates of survey {slug!r} differ; nothing was copied.")
-    return Copied(len(found), responses, rows, found)
+    return CopySummary(len(figures_by_slug), responses, rows, figures_by_slug)
 
 
 def copy_table(old: Database, new: Database, there: str, here: str, key: tuple[str, ...]) -> int:
     """How many rows there are now in both. Raises MoveError unless they are the same."""
     n = 0
     for page in pages(old, there, key):
-        fill(new, here, columns_of(old, there), page)
+        fill(new, here, table_column_names(old, there), page)
     for page, other in zip_longest(pages(old, there, key), pages(new, here, key)):
         if page != other:
             raise MoveError(f"{there}: not every row came over as it was; nothing was copied.")
@@ -100,26 +100,26 @@ def frozen_surveys(db: Database) -> list[str]:
     return [slug for (slug,) in rows.fetchall()]
 
 
-def columns_of(db: Database, table: str) -> list[str]:
+def table_column_names(db: Database, table: str) -> list[str]:
     """In the order of their names: two databases may have got them in different orders."""
     return sorted(each[0] for each in db.execute(f"SELECT * FROM {table} LIMIT 0").description)
 
 
-def quoted(names: Collection[str]) -> str:
+def quoted_names(names: Collection[str]) -> str:
     return ", ".join(f'"{name}"' for name in names)
 
 
 def fill(db: Database, table: str, columns: list[str], page: list[tuple[Any, ...]]) -> None:
     places = ", ".join("?" * len(columns))
-    db.executemany(f"INSERT INTO {table} ({quoted(columns)}) VALUES ({places})", page)
+    db.executemany(f"INSERT INTO {table} ({quoted_names(columns)}) VALUES ({places})", page)
 
 
 def pages(db: Database, table: str, key: tuple[str, ...]) -> Iterator[list[tuple[Any, ...]]]:
     """The rows of a table, which may not fit into memory at once, in the order of their key."""
-    names = columns_of(db, table)
-    select = f"SELECT {quoted(names)} FROM {table}"
-    ordered = f"ORDER BY {quoted(key)} LIMIT {PAGE}"
-    further = f"WHERE ({quoted(key)}) > ({', '.join('?' * len(key))})"
+    names = table_column_names(db, table)
+    select = f"SELECT {quoted_names(names)} FROM {table}"
+    ordered = f"ORDER BY {quoted_names(key)} LIMIT {PAGE_ROWS}"
+    further = f"WHERE ({quoted_names(key)}) > ({', '.join('?' * len(key))})"
     page = db.execute(f"{select} {ordered}").fetchall()
     while page:
         yield page
@@ -127,10 +127,12 @@ def pages(db: Database, table: str, key: tuple[str, ...]) -> Iterator[list[tuple
         page = db.execute(f"{select} {further} {ordered}", last).fetchall()
 
 
-def figures(store: SQLCounts, db: Database, slug: str) -> str:
+def results_json_text(store: SQLCounts, db: Database, slug: str) -> str:
     """Every figure that a survey's results show, at full precision."""
-    found = store.find(db, slug)
-    if found.frozen is None:
+    stored_survey = store.find(db, slug)
+    if stored_survey.frozen is None:
         raise MoveError(f"Survey {slug!r} cannot be read.")
-    results = survey_results(found.frozen, store.read_counts(db, slug), found.origin)
-    return json.dumps(as_json(results), sort_keys=True)
+    results = survey_results(
+        stored_survey.frozen, store.read_counts(db, slug), stored_survey.origin
+    )
+    return json.dumps(results_as_json(results), sort_keys=True)

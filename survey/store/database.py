@@ -96,7 +96,7 @@ def count(db: Database, table: str, where: str = "TRUE", values: Sequence[Any] =
     return int(row[0])
 
 
-def columns(survey: Survey, integer: str = "INTEGER") -> list[str]:
+def column_definitions(survey: Survey, integer: str = "INTEGER") -> list[str]:
     """The columns of a survey's responses, each with its type; NULL is for those whom chance did
     not have report on a question."""
     return [
@@ -106,5 +106,5 @@ def columns(survey: Survey, integer: str = "INTEGER") -> list[str]:
     ]
 
 
-class Overtaken(Exception):
+class ConcurrentChange(Exception):
     """Another transaction recorded meanwhile what this one found missing: to be tried again."""

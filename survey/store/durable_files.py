@@ -17,22 +17,22 @@ from pathlib import Path
 PIECE_BYTES = 2**20
 # FS_IOC_GETFLAGS of a 64-bit kernel, in Linux, include/uapi/linux/fs.h
 GET_FLAGS = 0x80086601
-OTHERS = stat.S_IRWXG | stat.S_IRWXO
+OTHERS_RIGHTS = stat.S_IRWXG | stat.S_IRWXO
 OWNERS_FILE, OWNERS_FOLDER = 0o600, 0o700
 
 
 def make_folder(folder: Path) -> None:
     """Make a folder for its owner alone, and those above it, if need be. Raises OSError."""
     missing = [each for each in (folder, *folder.parents) if not each.exists()]
-    for made in reversed(missing):
-        made.mkdir(OWNERS_FOLDER, exist_ok=True)
-        sync(made.parent)
+    for new_folder in reversed(missing):
+        new_folder.mkdir(OWNERS_FOLDER, exist_ok=True)
+        sync_to_disk(new_folder.parent)
 
 
 @contextmanager
 def writing_for_owner() -> Iterator[None]:
     """All files that this process makes in the block are for their owner alone."""
-    before = os.umask(OTHERS)
+    before = os.umask(OTHERS_RIGHTS)
     try:
         yield
     finally:
@@ -46,9 +46,9 @@ def shut_out_others(path: Path) -> bool:
         mode = path.stat().st_mode
     except FileNotFoundError:
         return False
-    if not stat.S_ISREG(mode) or not mode & OTHERS:
+    if not stat.S_ISREG(mode) or not mode & OTHERS_RIGHTS:
         return False
-    path.chmod(stat.S_IMODE(mode) & ~OTHERS)
+    path.chmod(stat.S_IMODE(mode) & ~OTHERS_RIGHTS)
     return True
 
 
@@ -58,26 +58,26 @@ def write_once(path: Path, text: str) -> bool:
     Raises OSError."""
     draft = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
     try:
-        write(draft, text)
+        write_new_file(draft, text)
         os.link(draft, path)  # unlike a rename, it replaces nothing
     except FileExistsError:
         return False
     finally:
         draft.unlink(missing_ok=True)
-    sync(path.parent)
+    sync_to_disk(path.parent)
     return True
 
 
-def replace(path: Path, text: str) -> None:
+def replace_file(path: Path, text: str) -> None:
     """Have a file that only its owner may read hold this text, or what it held. Raises OSError."""
     draft = path.with_name(f"{path.name}.new")
     draft.unlink(missing_ok=True)  # of one that was cut off
-    write(draft, text)
+    write_new_file(draft, text)
     draft.replace(path)
-    sync(path.parent)
+    sync_to_disk(path.parent)
 
 
-def write(path: Path, text: str) -> None:
+def write_new_file(path: Path, text: str) -> None:
     """Write a new file that only its owner may read; its name is not on the disk yet."""
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, OWNERS_FILE)
     with os.fdopen(descriptor, "w") as file:
@@ -86,14 +86,14 @@ def write(path: Path, text: str) -> None:
         os.fsync(file.fileno())
 
 
-def erase(path: Path) -> None:
+def erase_file(path: Path) -> None:
     """Overwrite a file with zeros, and remove it. Raises OSError.
 
     A symbolic link, or a file that has other names, is only removed, since its contents stay."""
-    found = path.lstat()
-    if stat.S_ISREG(found.st_mode) and found.st_nlink == 1:
+    status = path.lstat()
+    if stat.S_ISREG(status.st_mode) and status.st_nlink == 1:
         with path.open("r+b") as file:
-            left = found.st_size
+            left = status.st_size
             while left > 0:
                 left -= file.write(bytes(min(left, PIECE_BYTES)))
             file.flush()
@@ -101,7 +101,7 @@ def erase(path: Path) -> None:
     path.unlink()
 
 
-def sync(path: Path) -> None:
+def sync_to_disk(path: Path) -> None:
     """Wait until a file, or a folder's names, are on the disk."""
     descriptor = os.open(path, os.O_RDONLY)
     try:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Protocol
 
 
-class UpkeepStore(Protocol):
+class MaintenanceStore(Protocol):
     """The part of `Store` that keeps it sealed and sound.
 
     `unsealed` is how many responses came or went through this store since it was opened or last

@@ -4,16 +4,16 @@ from datetime import date
 from typing import Protocol
 
 from survey.central_dp.dp_request import Request
-from survey.central_dp.ledger import Budget, Release
+from survey.central_dp.ledger import CentralDPBudget, Release
 
 
 class ReleasesStore(Protocol):
     """The part of `Store` for releases. Every method is one transaction, or refuses whole."""
 
-    def release_budget(self, slug: str) -> Budget | None:
+    def release_budget(self, slug: str) -> CentralDPBudget | None:
         """None where none was ever set."""
 
-    def set_release_budget(self, slug: str, budget: Budget) -> None:
+    def set_release_budget(self, slug: str, budget: CentralDPBudget) -> None:
         """Whether it is public stays. Raises ReleaseError below what is spent, or above what it was
         when something was released; StateError for a draft or a part."""
 

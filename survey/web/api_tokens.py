@@ -21,10 +21,10 @@ from survey.store.programs import ApiToken
 from survey.web.auth import hashed_address, limiter
 from survey.web.extensions import store
 
-WORD = "candor_"  # so that people, and those who search for leaked tokens, see what it is
-DAYS, MOST_DAYS = 90, 365
-MOST_LETTERS = 40  # of a label
-WRONG_ONES = parse("15 per 10 minutes")
+CANDOR_PREFIX = "candor_"  # so that people, and those who search for leaked tokens, see what it is
+DEFAULT_TOKEN_DAYS, MAX_TOKEN_DAYS = 90, 365
+MAX_LABEL_CHARACTERS = 40  # of a label
+WRONG_TOKEN_LIMIT = parse("15 per 10 minutes")
 
 
 def hash_of(token: str) -> bytes:
@@ -35,30 +35,30 @@ def hash_of(token: str) -> bytes:
 def make_token(account: str, label: str, days: int) -> str:
     """A new token of this account, which nobody can look up later. Raises StateError."""
     label = " ".join(label.split())
-    if not re.fullmatch(f"[^\\x00-\\x1f\\x7f]{{1,{MOST_LETTERS}}}", label):
-        raise StateError(f"A label has 1 to {MOST_LETTERS} letters.")
-    if not 1 <= days <= MOST_DAYS:
-        raise StateError(f"A token is good for 1 to {MOST_DAYS} days.")
-    token = WORD + secrets.token_urlsafe(32)
-    made = today()
-    store().add_token(hash_of(token), ApiToken(account, label, made, made + timedelta(days)))
+    if not re.fullmatch(f"[^\\x00-\\x1f\\x7f]{{1,{MAX_LABEL_CHARACTERS}}}", label):
+        raise StateError(f"A label has 1 to {MAX_LABEL_CHARACTERS} letters.")
+    if not 1 <= days <= MAX_TOKEN_DAYS:
+        raise StateError(f"A token is good for 1 to {MAX_TOKEN_DAYS} days.")
+    token = CANDOR_PREFIX + secrets.token_urlsafe(32)
+    created = today()
+    store().add_token(hash_of(token), ApiToken(account, label, created, created + timedelta(days)))
     return token
 
 
-def found(header: str) -> ApiToken | None:
+def valid_api_token(header: str) -> ApiToken | None:
     """The token of an Authorization header, if it is still good; that it is used today is noted."""
     scheme, _, token = header.partition(" ")
     if scheme.lower() != "bearer" or not token:
         return None
     hashed, day = hash_of(token.strip(" ")), today()
-    known = store().token(hashed)
-    if known is None or known.expires < day:
+    stored = store().token(hashed)
+    if stored is None or stored.expires < day:
         return None
-    if known.used != day:
+    if stored.used != day:
         store().touch_token(hashed, day)
-    return known
+    return stored
 
 
 def too_many_wrong_ones() -> bool:
     """Count one more from this address; whether these are too many by now."""
-    return not limiter.limiter.hit(WRONG_ONES, "tokens", hashed_address())
+    return not limiter.limiter.hit(WRONG_TOKEN_LIMIT, "tokens", hashed_address())

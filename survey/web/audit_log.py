@@ -127,6 +127,6 @@ BY_COMMAND_NAME: dict[str, str | None] = {
 }
 
 
-def record(survey: str, account: str, action: str) -> None:
+def append_act(survey: str, account: str, action: str) -> None:
     """Append an act, now. Raises StoreUnavailable."""
     store().record(Act(survey, account, action, int(time.time())))

@@ -37,7 +37,7 @@ from survey.web import second_factor
 from survey.web.extensions import keys, store
 
 IDLE_SECONDS = 2 * 60 * 60
-LONGEST_SECONDS = 12 * 60 * 60
+MAX_SESSION_SECONDS = 12 * 60 * 60
 WAITING_SECONDS = 5 * 60
 HASH = "scrypt"  # werkzeug's parameters: N = 2^15, r = 8, p = 1
 TRIES_BY_ADDRESS = "15 per 10 minutes"
@@ -58,10 +58,10 @@ def guessed_name() -> str:
     return "name:" + request.form.get("name", "").strip().lower()[:64]
 
 
-def own_name() -> str:
+def session_throttle_key() -> str:
     """Of whom this session is, signed in or waiting; strangers are counted by their address."""
-    found = session_of_request()
-    return hashed_address() if found is None else f"name:{found.account.lower()}"
+    own_session = session_of_request()
+    return hashed_address() if own_session is None else f"name:{own_session.account.lower()}"
 
 
 limiter = Limiter(hashed_address, storage_uri="steady://", headers_enabled=False)
@@ -77,16 +77,16 @@ def throttled(limit: str, **how: Any) -> Callable[[Callable[P, R]], Callable[P, 
 
 by_address = throttled(TRIES_BY_ADDRESS)
 by_name = throttled(TRIES_BY_NAME, key_func=guessed_name)
-by_own_name = throttled(TRIES_BY_NAME, key_func=own_name, scope="own password")
+by_own_name = throttled(TRIES_BY_NAME, key_func=session_throttle_key, scope="own password")
 at_codes = throttled(
     TRIES_AT_CODES,
-    key_func=own_name,
+    key_func=session_throttle_key,
     scope="codes",
     error_message="Too many tries. Wait an hour, then try again.",
 )
 
 
-def token_hash(token: str) -> str:
+def token_hash_hex(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
 
 
@@ -100,17 +100,17 @@ nobody = f"{HASH}:32768:8:1${secrets.token_hex(8)}${secrets.token_hex(64)}"
 
 
 def password_fits(name: str, password: str) -> bool:
-    known = store().account(name)
-    against = known.password_hash if known and known.password_hash else nobody
+    account = store().account(name)
+    against = account.password_hash if account and account.password_hash else nobody
     return check_password_hash(against, password) and against != nobody
 
 
-def key_of(name: str) -> str | None:
+def account_totp_key(name: str) -> str | None:
     """What the codes of an account are made from; None if it has no second factor."""
     factor = store().second_factor(name)
     if factor is None:
         return None
-    return second_factor.key_of(keys().base, factor.salt)
+    return second_factor.derive_totp_key(keys().base, factor.salt)
 
 
 def lacks_second_factor(name: str) -> bool:
@@ -122,7 +122,7 @@ def lacks_second_factor(name: str) -> bool:
 
 def code_fits(name: str, typed: str) -> bool:
     """Whether this is a current code of the account, or one to recover with; it is spent."""
-    factor, key = store().second_factor(name), key_of(name)
+    factor, key = store().second_factor(name), account_totp_key(name)
     if factor is None or key is None or not factor.on:
         return False
     step = second_factor.step_of(key, typed, time.time())
@@ -132,42 +132,48 @@ def code_fits(name: str, typed: str) -> bool:
     return recovery is not None and store().use_recovery_code(name, recovery)
 
 
-def sign_in(name: str, waiting: bool = False) -> None:
+def begin_session(name: str, waiting: bool = False) -> None:
     """Begin a session under a new token; an old one of this browser ends. A waiting one signs
     nobody in."""
-    sign_out()
+    end_session()
     now = clock.of_ages()
-    store().delete_sessions_before(now - LONGEST_SECONDS, now - IDLE_SECONDS)
+    store().delete_sessions_before(now - MAX_SESSION_SECONDS, now - IDLE_SECONDS)
     token = secrets.token_urlsafe(32)
-    store().add_session(token_hash(token), Session(name, created=now, seen=now, waiting=waiting))
+    store().add_session(
+        token_hash_hex(token), Session(name, created=now, seen=now, waiting=waiting)
+    )
     session["token"] = token
     g.account = None if waiting else store().account(name)
 
 
-def sign_out() -> None:
+def end_session() -> None:
     token = session.get("token")
     if isinstance(token, str):
-        store().delete_session(token_hash(token))
+        store().delete_session(token_hash_hex(token))
     session.clear()
 
 
 def sign_in_alone(name: str) -> None:
     """End all sessions of an account but this one, which gets a new token."""
     store().delete_sessions_of(name)
-    sign_in(name)
+    begin_session(name)
 
 
 def session_of_request() -> Session | None:
     token = session.get("token")
-    return store().session(token_hash(token)) if isinstance(token, str) else None
+    return store().session(token_hash_hex(token)) if isinstance(token, str) else None
 
 
 def waiting_for_code() -> str | None:
     """Whose password was right in this session, with the second factor still to come."""
-    found, now = session_of_request(), clock.of_ages()
-    if found is None or not found.waiting or not is_good(found.created, now, WAITING_SECONDS):
+    waiting_session, now = session_of_request(), clock.of_ages()
+    if (
+        waiting_session is None
+        or not waiting_session.waiting
+        or not is_good(waiting_session.created, now, WAITING_SECONDS)
+    ):
         return None
-    return found.account
+    return waiting_session.account
 
 
 def current_account(*, counts_as_use: bool = True) -> Account | None:
@@ -176,21 +182,21 @@ def current_account(*, counts_as_use: bool = True) -> Account | None:
     token = session.get("token")
     if not isinstance(token, str):
         return None
-    found = store().session(token_hash(token))
+    stored_session = store().session(token_hash_hex(token))
     now = clock.of_ages()
-    if found is not None and found.waiting:
+    if stored_session is not None and stored_session.waiting:
         return None
     if (
-        found is None
-        or not is_good(found.created, now, LONGEST_SECONDS)
-        or not is_good(found.seen, now, IDLE_SECONDS)
+        stored_session is None
+        or not is_good(stored_session.created, now, MAX_SESSION_SECONDS)
+        or not is_good(stored_session.seen, now, IDLE_SECONDS)
     ):
-        sign_out()
+        end_session()
         return None
-    if counts_as_use and now - found.seen > 60:
+    if counts_as_use and now - stored_session.seen > 60:
         with suppress(StoreUnavailable):  # a full disk keeps nobody from reading
-            store().touch_session(token_hash(token), now)
-    return store().account(found.account)
+            store().touch_session(token_hash_hex(token), now)
+    return store().account(stored_session.account)
 
 
 def requires(
@@ -223,7 +229,7 @@ def requires(
     return decorate
 
 
-class Cookies(SecureCookieSessionInterface):
+class SessionCookieInterface(SecureCookieSessionInterface):
     """Flask's, but for the moment of signing: how long a session lasts stands in the database, and
     the cookie of a server whose clock is a second ahead would be good for none of the others."""
 
@@ -240,7 +246,7 @@ class Cookies(SecureCookieSessionInterface):
 
 def init_app(app: Flask, *, https: bool, apart: bool) -> None:
     """`apart`: researchers' pages have a host name of their own."""
-    app.session_interface = Cookies()
+    app.session_interface = SessionCookieInterface()
     name = "candor"
     if https:  # browsers hold a cookie with such a name to what the name says
         name = ("__Host-" if apart else "__Secure-") + name

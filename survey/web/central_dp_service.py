@@ -12,14 +12,14 @@ from datetime import date
 from importlib.util import find_spec
 
 from survey.central_dp.accuracy import accuracy_of
-from survey.central_dp.bounded_sums import answers_of
+from survey.central_dp.bounded_sums import count_answers
 from survey.central_dp.chart import Picture, picture_of
 from survey.central_dp.dp_request import SELECTED, TREE, Request
-from survey.central_dp.figures import Figure, figures_of
-from survey.central_dp.ledger import Loss, Release, check, cost
+from survey.central_dp.figures import DPFigure, dp_figures
+from survey.central_dp.ledger import Loss, Release, cost, require_within_budget
 from survey.central_dp.noisy_sums import noises_of
 from survey.central_dp.selection import selection_of
-from survey.central_dp.tree import table_of, tree_of
+from survey.central_dp.tree import answer_combination_counts, tree_of
 from survey.core.errors import EngineMissing, StateError
 from survey.definition.report_formats import Stored
 from survey.definition.survey import Survey
@@ -33,7 +33,7 @@ ENGINE_MISSING = (
 
 
 @dataclass(frozen=True)
-class Preview:
+class ReleasePreview:
     """What a release would cost and how exact it would be; `before` is one that is there."""
 
     request: Request
@@ -55,45 +55,47 @@ def require_engine() -> None:
 
 def ready(slug: str) -> StoredSurvey:
     """A survey whose figures can be released; raises StateError for others."""
-    found = store().survey(slug)
-    if found.state != "closed":
+    stored = store().survey(slug)
+    if stored.state != "closed":
         raise StateError(
-            f"Survey {slug!r} is {'a draft' if found.frozen is None else 'open'}; figures are "
+            f"Survey {slug!r} is {'a draft' if stored.frozen is None else 'open'}; figures are "
             "released when its fieldwork is over."
         )
-    return found
+    return stored
 
 
-def preview(slug: str, request: Request) -> Preview:
+def preview_release(slug: str, request: Request) -> ReleasePreview:
     """Raises OverBudget where it does not fit."""
-    found = ready(slug)
+    stored = ready(slug)
     before = store().find_release(slug, request)
     requests = [each.request for each in store().releases(slug)]
     if before is None:
-        check(store().release_budget(slug), request, requests)
+        require_within_budget(store().release_budget(slug), request, requests)
     n = store().released_and_waiting(slug)[0]
-    about = accuracy_of(found.survey, request, n if before is None else before.n)
-    return Preview(request, cost(request, requests), about, before)
+    about = accuracy_of(stored.survey, request, n if before is None else before.n)
+    return ReleasePreview(request, cost(request, requests), about, before)
 
 
-def release(slug: str, request: Request, day: date) -> Release:
+def release_statistic(slug: str, request: Request, day: date) -> Release:
     """Raises OverBudget, with what is left; StateError for a survey that is not closed;
     EngineMissing where nothing can be drawn."""
-    found = ready(slug)
+    stored = ready(slug)
     before = store().find_release(slug, request)
     if before is not None:
         return before
     require_engine()
     # refused here, nothing is drawn; the store looks again when it spends
-    check(store().release_budget(slug), request, [each.request for each in store().releases(slug)])
-    n, drawn = draw(found.survey, request)
+    require_within_budget(
+        store().release_budget(slug), request, [each.request for each in store().releases(slug)]
+    )
+    n, drawn = draw(stored.survey, request)
     return store().add_release(slug, request, n, drawn, day)
 
 
 def draw(survey: Survey, request: Request) -> tuple[int, tuple[tuple[int, ...], ...]]:
     """How many responses there are, and what came of each part; not to be shown before it is
     spent."""
-    # OpenDP is an extra, which `release` has looked for
+    # OpenDP is an extra, which `release_statistic` has looked for
     from survey.central_dp.opendp_sampler import draw_selection, draw_sums, draw_tree
 
     n = 0
@@ -105,9 +107,9 @@ def draw(survey: Survey, request: Request) -> tuple[int, tuple[tuple[int, ...], 
             yield row
 
     if request.statistic == TREE:
-        table = table_of(survey, request, counted())
+        table = answer_combination_counts(survey, request, counted())
         return n, draw_tree(request, tree_of(survey, request), table)
-    answers = answers_of(survey, request, counted())
+    answers = count_answers(survey, request, counted())
     if request.statistic in SELECTED:
         selection = selection_of(survey, request)
         return n, draw_selection(request, selection, selection.scores(answers))
@@ -115,10 +117,10 @@ def draw(survey: Survey, request: Request) -> tuple[int, tuple[tuple[int, ...], 
     return n, draw_sums(request, noises, [each.part.sum_of(answers) for each in noises])
 
 
-def shown(survey: Survey, release: Release) -> list[Figure]:
-    return figures_of(survey, release.request, release.n, release.drawn)
+def release_figures(survey: Survey, release: Release) -> list[DPFigure]:
+    return dp_figures(survey, release.request, release.n, release.drawn)
 
 
-def pictured(survey: Survey, release: Release) -> tuple[list[Figure], Picture | None]:
-    figures = shown(survey, release)
+def pictured(survey: Survey, release: Release) -> tuple[list[DPFigure], Picture | None]:
+    figures = release_figures(survey, release)
     return figures, picture_of(survey, release, figures)

@@ -20,8 +20,8 @@ def init_app(app: Flask) -> None:
 
 def error_page(status: int, sentence: str) -> ResponseReturnValue:
     """A sentence, as JSON where a program asked, else as a page."""
-    said = ("/invited", "/responses", "/withdrawals", ".json", "/odds")
-    if request.path.startswith("/api/") or request.path.endswith(said):
+    json_endings = ("/invited", "/responses", "/withdrawals", ".json", "/odds")
+    if request.path.startswith("/api/") or request.path.endswith(json_endings):
         return jsonify(error=sentence), status
     return render_template("error.html", status=status, sentence=sentence), status
 

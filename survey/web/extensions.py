@@ -5,7 +5,7 @@ from typing import cast
 from flask import current_app
 
 from survey.definition.privacy_limits import PrivacyLimits
-from survey.server.secret_key import Keys
+from survey.server.secret_key import SecretKeys
 from survey.store import Store
 
 
@@ -14,9 +14,9 @@ def store() -> Store:
     return cast(Store, current_app.extensions["candor.store"])
 
 
-def keys() -> Keys:
+def keys() -> SecretKeys:
     """The secret key, and what second factors and webhooks are derived from."""
-    return cast(Keys, current_app.extensions["candor.keys"])
+    return cast(SecretKeys, current_app.extensions["candor.keys"])
 
 
 def privacy_limits() -> PrivacyLimits:

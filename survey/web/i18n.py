@@ -11,7 +11,7 @@ from babel.support import NullTranslations
 from flask import Flask, has_request_context, request
 from flask_babel import Babel, Domain, get_locale
 
-from survey.core.languages import LANGUAGES, MAIN, Words, catalog, own_name
+from survey.core.languages import LANGUAGES, MAIN, Words, catalog, language_name
 from survey.server.http.preferred_language import preferred_by
 
 
@@ -31,7 +31,7 @@ def page_words() -> Words:
     return Words(MAIN if locale is None else locale.language)
 
 
-class Catalogs(Domain):
+class CatalogDomain(Domain):
     """Flask-Babel's view of the catalogs."""
 
     def get_translations(self) -> NullTranslations:
@@ -41,6 +41,6 @@ class Catalogs(Domain):
 def init_app(app: Flask) -> None:
     """Give the templates `trans`, `_` and `words`."""
     babel = Babel(app, locale_selector=selected)
-    babel.domain_instance = Catalogs()
+    babel.domain_instance = CatalogDomain()
     app.jinja_env.policies["ext.i18n.trimmed"] = True
-    app.jinja_env.globals.update(words=page_words, own_name=own_name)
+    app.jinja_env.globals.update(words=page_words, own_name=language_name)

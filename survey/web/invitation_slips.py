@@ -13,11 +13,11 @@ from typing import Any
 from flask import render_template
 from flask_babel import force_locale
 
-from survey.definition.responses.invitation_codes import grouped, link
+from survey.definition.responses.invitation_codes import code_in_groups, link
 from survey.definition.survey import Survey
 
 NO_TIME = (1980, 1, 1, 0, 0, 0)  # the earliest that a ZIP can say
-QUIET = 4  # modules of white around a QR code, as the standard asks for
+QUIET_ZONE_MODULES = 4  # modules of white around a QR code, as the standard asks for
 
 
 def qr_symbol(text: str) -> Any:
@@ -27,7 +27,7 @@ def qr_symbol(text: str) -> Any:
     return segno.make(text, micro=False)
 
 
-def archive(survey: Survey, codes: Sequence[str], url: str) -> bytes:
+def pack_invitations(survey: Survey, codes: Sequence[str], url: str) -> bytes:
     """The ZIP: invitations.csv, slips.html, qr/CODE.svg for each by the code's first six
     characters, or more where two begin alike."""
     symbols = {code: qr_symbol(link(url, survey.slug, code)) for code in codes}
@@ -42,7 +42,7 @@ def archive(survey: Survey, codes: Sequence[str], url: str) -> bytes:
         add("slips.html", as_slips(survey, symbols, url))
         for name, code in zip(short_names(codes), codes, strict=True):
             svg = io.BytesIO()
-            symbols[code].save(svg, kind="svg", border=QUIET, scale=4)
+            symbols[code].save(svg, kind="svg", border=QUIET_ZONE_MODULES, scale=4)
             add(f"qr/{name}.svg", svg.getvalue())
     return buffer.getvalue()
 
@@ -57,7 +57,7 @@ def as_csv(survey: Survey, codes: Sequence[str], url: str) -> str:
 
 def as_slips(survey: Survey, symbols: dict[str, Any], url: str) -> str:
     """A page for the printer, in the survey's main language; it loads nothing."""
-    slips = [(grouped(code), symbol) for code, symbol in symbols.items()]
+    slips = [(code_in_groups(code), symbol) for code, symbol in symbols.items()]
     address = f"{url}/s/{survey.slug}"
     with force_locale(survey.language):
         return render_template("invitation_slips.html", survey=survey, slips=slips, address=address)

@@ -10,20 +10,24 @@ import secrets
 from flask import current_app
 
 from survey.core.errors import StateError
-from survey.definition.responses.invitation_codes import RANDOM_BYTES, code_from, token_hash
+from survey.definition.responses.invitation_codes import (
+    RANDOM_BYTES,
+    code_from,
+    invitation_code_hash,
+)
 from survey.web.extensions import store
-from survey.web.invitation_slips import archive
+from survey.web.invitation_slips import pack_invitations
 
 
-def made(slug: str, count: int) -> bytes:
+def make_invitation_zip(slug: str, count: int) -> bytes:
     """So many new invitations to a survey, as a ZIP. Raises UnknownSurvey, and StateError where
     the survey takes none."""
-    found = store().survey(slug)
-    if found.frozen is None:
+    stored = store().survey(slug)
+    if stored.frozen is None:
         raise StateError(f"Survey {slug!r} is a draft; open it first.")
-    if not found.survey.fieldwork.invitations:
+    if not stored.survey.fieldwork.invitations:
         raise StateError(f"Survey {slug!r} asks for no invitations: its link is enough.")
     codes = [code_from(secrets.token_bytes(RANDOM_BYTES)) for _ in range(count)]
-    content = archive(found.survey, codes, current_app.config["CANDOR_URL"])
-    store().add_invitations(slug, map(token_hash, codes))
+    content = pack_invitations(stored.survey, codes, current_app.config["CANDOR_URL"])
+    store().add_invitations(slug, map(invitation_code_hash, codes))
     return content

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from flask import current_app
 
 from survey.server.clock import clock
-from survey.web.auth import token_hash
+from survey.web.auth import token_hash_hex
 
 LINK_DAYS = 7
 
 
 @dataclass(frozen=True)
-class Link:
+class PasswordLink:
     """What is handed to the person, and what is stored; `expires` in seconds since 1970."""
 
     address: str
@@ -24,7 +24,7 @@ class Link:
     expires: int
 
 
-def new_link() -> Link:
+def new_link() -> PasswordLink:
     token = secrets.token_urlsafe(32)
     address = f"{current_app.config['CANDOR_ADMIN_URL']}/admin/join?token={token}"
-    return Link(address, token_hash(token), clock.of_days() + LINK_DAYS * 24 * 60 * 60)
+    return PasswordLink(address, token_hash_hex(token), clock.of_days() + LINK_DAYS * 24 * 60 * 60)

@@ -9,24 +9,26 @@ passwords with the name of the account in them. Nobody else is asked, so whether
 somebody's leak is not known.
 """
 
-MIN_PASSWORD, MAX_PASSWORD = 12, 1000  # characters
-ENOUGH = 3  # of zxcvbn's scores: at least 10^8 guesses
-NAMES_FROM = 3  # characters; a shorter name is in a password by chance
-LOOKED_AT = 32  # characters; its time grows steeply, and 32 that are hard to guess are enough
+MIN_PASSWORD_CHARACTERS, MAX_PASSWORD_CHARACTERS = 12, 1000  # characters
+MIN_ZXCVBN_SCORE = 3  # of zxcvbn's scores: at least 10^8 guesses
+MIN_NAME_CHARACTERS = 3  # characters; a shorter name is in a password by chance
+MAX_SCORED_CHARACTERS = (
+    32  # characters; its time grows steeply, and 32 that are hard to guess are enough
+)
 
 
 def password_fault(password: str, name: str) -> str | None:
     """What is wrong with a password for this account, as a sentence; None if nothing is."""
-    if len(password) < MIN_PASSWORD:
-        return f"Use at least {MIN_PASSWORD} characters."
-    if len(password) > MAX_PASSWORD:
-        return f"Use at most {MAX_PASSWORD} characters."
-    if len(name) >= NAMES_FROM and name.casefold() in password.casefold():
+    if len(password) < MIN_PASSWORD_CHARACTERS:
+        return f"Use at least {MIN_PASSWORD_CHARACTERS} characters."
+    if len(password) > MAX_PASSWORD_CHARACTERS:
+        return f"Use at most {MAX_PASSWORD_CHARACTERS} characters."
+    if len(name) >= MIN_NAME_CHARACTERS and name.casefold() in password.casefold():
         return "Leave the name of the account out of the password."
     # loaded when a password is set: its lists of words take a twentieth of a second
     from zxcvbn import zxcvbn
 
-    guessed = zxcvbn(password[:LOOKED_AT], user_inputs=["candor", name])
-    if guessed["score"] < ENOUGH:
+    guessed = zxcvbn(password[:MAX_SCORED_CHARACTERS], user_inputs=["candor", name])
+    if guessed["score"] < MIN_ZXCVBN_SCORE:
         return "This password is guessed early. Four or five random words are better."
     return None

@@ -13,13 +13,13 @@ from survey.definition.responses.packed_columns import packs_of
 from survey.estimation.build_results import survey_results
 from survey.estimation.results import Results
 from survey.formats.csv_export import responses_csv
-from survey.formats.export_bundle import marked, write_archive
+from survey.formats.export_bundle import file_name_with_origin, write_archive
 from survey.server.clock import now
 from survey.store import StoredSurvey
-from survey.web.central_dp_service import shown
+from survey.web.central_dp_service import release_figures
 from survey.web.extensions import store
 
-PIECE = 2**16  # bytes sent at once
+CHUNK_BYTES = 2**16  # bytes sent at once
 Content = str | Iterator[str] | Iterator[bytes]
 
 
@@ -34,9 +34,9 @@ def survey_now(slug: str) -> StoredSurvey:
     """A survey as it is now, for commands: no page has closed what was due. Raises StateError for
     a draft, which has no responses."""
     store().close_due(now())
-    found = store().survey(slug)
-    frozen_of(found)
-    return found
+    stored = store().survey(slug)
+    frozen_of(stored)
+    return stored
 
 
 def results_of(found: StoredSurvey) -> Results:
@@ -47,7 +47,7 @@ def results_of(found: StoredSurvey) -> Results:
 def releases_of(found: StoredSurvey) -> str:
     """What was released of its plain questions, as CSV; empty where nothing was."""
     survey = frozen_of(found).survey
-    ledger = [(each, shown(survey, each)) for each in store().releases(survey.slug)]
+    ledger = [(each, release_figures(survey, each)) for each in store().releases(survey.slug)]
     return releases_csv(survey, ledger) if ledger else ""
 
 
@@ -59,29 +59,29 @@ def responses_of(found: StoredSurvey) -> Iterator[str]:
 
 def download(content: Content, found: StoredSurvey, name: str, kind: str) -> Response:
     slug = found.survey.slug
-    said = slug.endswith(f"-{found.origin}")  # once is enough
-    filename = f"{slug}-{name if said else marked(name, found.origin)}"
+    origin_in_slug = slug.endswith(f"-{found.origin}")  # once is enough
+    filename = f"{slug}-{name if origin_in_slug else file_name_with_origin(name, found.origin)}"
     # what is read piece by piece needs the store alone, and no request, which is over by then
     response = Response(content, mimetype=kind)
     response.headers["Content-Disposition"] = f'attachment; filename="{filename}"'
     return response
 
 
-def archive(found: StoredSurvey) -> Response:
+def export_zip(found: StoredSurvey) -> Response:
     """Everything to take home, in one ZIP."""
     frozen = frozen_of(found)
     # on disk, not in memory, and without a name, so that nothing of it stays
     file = tempfile.TemporaryFile()  # noqa: SIM115 (closed when it is sent)
     slug = frozen.survey.slug
     write_archive(file, frozen, found.origin, store().responses(slug), releases_of(found))
-    response = download(pieces(file), found, "export.zip", "application/zip")
+    response = download(file_chunks(file), found, "export.zip", "application/zip")
     response.content_length = file.tell()
     file.seek(0)
     response.call_on_close(file.close)
     return response
 
 
-def pieces(file: IO[bytes]) -> Iterator[bytes]:
+def file_chunks(file: IO[bytes]) -> Iterator[bytes]:
     with file:
-        while piece := file.read(PIECE):
+        while piece := file.read(CHUNK_BYTES):
             yield piece

@@ -17,19 +17,19 @@ from markupsafe import Markup
 
 from survey.core.exact_numbers import half_up
 from survey.core.languages import LANGUAGES, Words
-from survey.core.text_widths import lines_of, room_for, shortened
+from survey.core.text_widths import room_for, shorten_middle, wrapped_lines
 from survey.definition.certainty import (
     epsilon_text,
-    loss_text,
     loss_text_of,
     nearly_told,
     nobody_can_tell,
-    odds_text,
     surest,
+    survey_loss_text,
+    survey_odds_text,
 )
-from survey.definition.fieldwork import ELSEWHERE
+from survey.definition.fieldwork import DEFAULT_EXIT_URL
 from survey.definition.frozen import FrozenSurvey
-from survey.definition.sub_surveys import COMPREHENSION, PRACTICE, kind_of, slug_of
+from survey.definition.sub_surveys import COMPREHENSION, PRACTICE, part_kind, part_slug
 from survey.estimation.number_text import number, percent, rounded_to
 from survey.planning.privacy_text import least_protected, per_hundred, practice_row
 from survey.web.i18n import page_words
@@ -97,7 +97,7 @@ def respondent_page(
             survey=survey,
             languages=frozen.survey.languages,
             document=page_document(frozen),
-            direct=kind_of(slug) == COMPREHENSION,  # its start was read with the survey
+            direct=part_kind(slug) == COMPREHENSION,  # its start was read with the survey
             endpoint=None if preview else url_for("respond.receive", slug=slug),
             back=back,
             invited=None if preview else url_for("respond.invited", slug=slug),
@@ -106,7 +106,9 @@ def respondent_page(
             withdraw=url_for("respond.withdrawing", slug=slug, language=language),
             withdrawals=None if preview else url_for("respond.withdraw", slug=slug),
             by_hand=url_for("by_hand.form", slug=slug, language=language) if work.by_hand else None,
-            understood=url_for("respond.page", slug=slug_of(COMPREHENSION, slug), language=language)
+            understood=url_for(
+                "respond.page", slug=part_slug(COMPREHENSION, slug), language=language
+            )
             if work.comprehension
             else None,
         )
@@ -168,7 +170,7 @@ def init_app(app: Flask) -> None:
     app.jinja_env.globals.update(
         script=script,
         per_hundred=lambda question: per_hundred(question, page_words()),
-        odds_text=lambda survey: odds_text(survey, page_words()),
+        odds_text=lambda survey: survey_odds_text(survey, page_words()),
         surest=lambda odds: nonbreaking(surest(odds, page_words())),
         least_protected=least_protected,
         nobody_can_tell=nobody_can_tell,
@@ -176,22 +178,22 @@ def init_app(app: Flask) -> None:
         practice_row=practice_row,
         all_languages=LANGUAGES,
         words_in=Words,
-        elsewhere=ELSEWHERE,
-        is_practice=lambda survey: kind_of(survey.slug) == PRACTICE,
+        elsewhere=DEFAULT_EXIT_URL,
+        is_practice=lambda survey: part_kind(survey.slug) == PRACTICE,
     )
     app.jinja_env.filters.update(
         qr=lambda symbol: Markup(symbol.svg_inline(**QR)),
         markdown=render_markdown,
         percent=lambda share: nonbreaking(percent(share)),
         nonbreaking=nonbreaking,
-        shortened=shortened,
-        lines_of=lines_of,
+        shortened=shorten_middle,
+        lines_of=wrapped_lines,
         room_for=room_for,
         number=number,
         rounded_to=rounded_to,
         half_up=half_up,
         epsilon=lambda epsilon: page_words().written(epsilon_text(epsilon)),
-        loss=loss_text,
+        loss=survey_loss_text,
         listed_loss=lambda listed: loss_text_of(listed.epsilon, listed.plain, listed.fields),
         decimal=lambda value: page_words().number(value),
         day=lambda day: f"{day.day} {day:%B} {day.year}",

@@ -28,9 +28,9 @@ import pyotp
 from survey.core.errors import MalformedResponse
 from survey.definition.responses.invitation_codes import (
     RANDOM_BYTES,
-    canonical,
+    canonical_code,
     code_from,
-    token_hash,
+    invitation_code_hash,
 )
 
 LABEL = b"candor second factor\0"
@@ -45,7 +45,7 @@ def new_salt() -> bytes:
     return secrets.token_bytes(SALT_BYTES)
 
 
-def key_of(secret_key: str, salt: bytes) -> str:
+def derive_totp_key(secret_key: str, salt: bytes) -> str:
     """The key that app and server share, in base32: 32 letters and digits."""
     derived = hmac.digest(secret_key.encode(), LABEL + salt, "sha256")
     return b32encode(derived[:KEY_BYTES]).decode("ascii")
@@ -79,6 +79,6 @@ def new_recovery_codes() -> list[str]:
 def recovery_hash(typed: str) -> bytes | None:
     """What is stored of a recovery code; None if it does not look like one."""
     try:
-        return token_hash(canonical(typed))
+        return invitation_code_hash(canonical_code(typed))
     except MalformedResponse:
         return None

@@ -15,7 +15,7 @@ from survey.web.rendering import render_markdown
 PARTS = ("scipy.special", "scipy.optimize", "scipy.sparse", "scipy.linalg.lapack")
 
 
-def load() -> None:
+def load_lazy_modules() -> None:
     for language in LANGUAGES:
         answer_words(language)
     render_markdown("")
@@ -23,5 +23,5 @@ def load() -> None:
         import_module(part)
 
 
-def begin() -> None:
-    Thread(target=load, name="warm-up", daemon=True).start()
+def start_warm_up() -> None:
+    Thread(target=load_lazy_modules, name="warm-up", daemon=True).start()

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from scipy.stats import pearsonr
 
-from survey.analysis import Design, columns_of
+from survey.analysis import SurveyDesign, columns_by_name
 from survey.analysis.groups.differences import holm
-from survey.analysis.tables.correlation import correlation
-from survey.analysis.tables.correlation_matrix import MOST, correlations
+from survey.analysis.tables.correlation import pearson_correlation
+from survey.analysis.tables.correlation_matrix import MAX_CORRELATED_QUESTIONS, correlations
 from survey.core.errors import UnanswerableQuestion
 from survey.definition.responses.parse_response import Response
 from survey.store import Store
@@ -37,7 +37,7 @@ def test_p_is_pearsons_for_plain_numbers():
     x = generator.integers(0, 10, 400)
     y = (x + generator.integers(0, 30, 400)) // 4
     columns = [plain(each, 10, name, values=np.arange(10.0)) for each, name in ((x, "x"), (y, "y"))]
-    found = correlation(*columns)
+    found = pearson_correlation(*columns)
     exact = pearsonr(x, y)
     assert found.figure.value == pytest.approx(exact.statistic, abs=1e-12)
     assert np.log(found.p) == pytest.approx(np.log(exact.pvalue), rel=0.1)
@@ -49,7 +49,9 @@ def test_p_is_below_the_rest_of_the_level_where_the_interval_leaves_out_zero():
     for _ in range(60):
         x = generator.integers(0, 2, 120)
         y = np.where(generator.random(120) < 0.7, x, 1 - x)
-        found = correlation(through(generator, COIN, x, "x"), through(generator, COIN, y, "y"))
+        found = pearson_correlation(
+            through(generator, COIN, x, "x"), through(generator, COIN, y, "y")
+        )
         outside = not found.figure.low <= 0 <= found.figure.high
         assert (found.p < 0.05) == outside
         agreed.append(outside)
@@ -58,7 +60,7 @@ def test_p_is_below_the_rest_of_the_level_where_the_interval_leaves_out_zero():
 
 
 def test_a_perfect_correlation_has_no_test_and_no_interval():
-    same = correlation(plain([0, 1] * 4, 2, "x"), plain([0, 1] * 4, 2, "y"))
+    same = pearson_correlation(plain([0, 1] * 4, 2, "x"), plain([0, 1] * 4, 2, "y"))
     assert same.figure.value == pytest.approx(1)
     assert (same.figure.low, same.figure.high) == (-1, 1)
     assert same.p is None
@@ -68,7 +70,7 @@ def test_no_correlation_is_a_false_alarm_in_one_of_20():
     """1,000 surveys of 300; outside 3.3 to 6.9 % once in 100 runs at 5 %."""
     generator = np.random.default_rng(6)
     alarms = sum(
-        correlation(
+        pearson_correlation(
             through(generator, COIN, generator.integers(0, 2, 300), "x"),
             plain(generator.integers(0, 3, 300), 3, "y", values=np.arange(3.0)),
         ).p < 0.05
@@ -90,7 +92,7 @@ def several(n: int = 200, seed: int = 1):
 
 def test_every_pair_is_the_correlation_of_the_two():
     columns = several()
-    design = Design(weights=np.linspace(1, 2, 200))
+    design = SurveyDesign(weights=np.linspace(1, 2, 200))
     found = correlations(columns, design, level=0.9)
     assert [(pair.first, pair.second) for pair in found.pairs] == [
         (0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)
@@ -101,7 +103,7 @@ def test_every_pair_is_the_correlation_of_the_two():
             assert "The variance of flat is estimated at zero or less" in pair.refusal
         else:
             both = columns[pair.first], columns[pair.second]
-            alone = correlation(*both, design, level=0.9)
+            alone = pearson_correlation(*both, design, level=0.9)
             assert (pair.found.figure, pair.found.p) == (alone.figure, alone.p)
     told = [pair for pair in found.pairs if pair.found]
     assert [pair.adjusted for pair in told] == list(holm([pair.found.p for pair in told]))
@@ -113,7 +115,7 @@ def test_what_cannot_be_correlated_at_all_is_refused():
     columns = several()
     with pytest.raises(UnanswerableQuestion, match="two questions; choose another"):
         correlations(columns[:1])
-    many = [plain([0, 1] * 5, 2, f"q{place}") for place in range(MOST + 1)]
+    many = [plain([0, 1] * 5, 2, f"q{place}") for place in range(MAX_CORRELATED_QUESTIONS + 1)]
     with pytest.raises(UnanswerableQuestion, match="13 questions make 78 pairs"):
         correlations(many)
     alike = [column([0] * 5, COIN, name) for name in "abc"]
@@ -142,8 +144,8 @@ def test_remarks_say_when_it_is_wrong():
 def test_two_questions_have_the_coefficient_of_the_core(researcher: Researcher, store: Store):
     survey = opened(store, definition(REGION, yes_no(), AGE)).survey
     fill(store, [(n % 2, (n % 2 + n % 3 // 2) % 2, 20 + n % 7) for n in range(60)])
-    columns = columns_of(survey, store.responses("health"), ["smokes", "age"])
-    found = correlation(*columns.values())
+    columns = columns_by_name(survey, store.responses("health"), ["smokes", "age"])
+    found = pearson_correlation(*columns.values())
     page = shown(researcher, "/correlation", questions=["smokes:0", "age:"])
     figure = found.figure
     assert cells(page, "pairs") == pytest.approx(
@@ -158,7 +160,7 @@ def test_more_questions_have_a_matrix_and_every_pair(researcher: Researcher, sto
     survey = opened(store, definition(PLACES, yes_no(), AGE)).survey
     fill(store, [(n % 3, (n % 2 + n % 5 // 4) % 2, 20 + n % 7) for n in range(90)])
     chosen = ["place:2", "smokes:0", "age:"]
-    columns = list(columns_of(survey, store.responses("health"), ["place", "smokes", "age"])
+    columns = list(columns_by_name(survey, store.responses("health"), ["place", "smokes", "age"])
                    .values())  # fmt: skip
     found = correlations(columns, None, [2, 0, None])
     page = shown(researcher, "/correlation", questions=chosen)
@@ -233,8 +235,8 @@ def test_the_command_tells_p(app, store):
     run = app.test_cli_runner().invoke
     told = json.loads(run(args=["analyse", "correlate", "health", "region", "smokes", "--json"])
                       .output)  # fmt: skip
-    columns = columns_of(store.survey("health").survey, store.responses("health"),
+    columns = columns_by_name(store.survey("health").survey, store.responses("health"),
                          ["region", "smokes"])  # fmt: skip
-    assert told["p"] == pytest.approx(correlation(*columns.values()).p)
+    assert told["p"] == pytest.approx(pearson_correlation(*columns.values()).p)
     printed = run(args=["analyse", "correlate", "health", "region", "smokes"]).output
     assert "Test that there is none: p " in printed

@@ -7,9 +7,14 @@ import re
 import pytest
 from hypothesis import given, strategies
 
-from survey.analysis import Design, columns_of
+from survey.analysis import SurveyDesign, columns_by_name
 from survey.analysis.columns.column_request import OF_FILE, DesignNames, analysed
-from survey.analysis.columns.design_file import MOST_BYTES, MOST_ROWS, read_design, told
+from survey.analysis.columns.design_file import (
+    MAX_DESIGN_FILE_BYTES,
+    MAX_DESIGN_FILE_ROWS,
+    design_values_from_file,
+    read_design_file,
+)
 from survey.analysis.groups.groups import compare
 from survey.analysis.tables.crosstabs import crosstab
 from survey.core.errors import DataFileError, StateError, UnanswerableQuestion
@@ -39,9 +44,9 @@ def stored(*regions: int) -> dict[str, list]:
 
 
 def test_each_response_has_the_line_of_its_answer():
-    file = read_design(written(FILE), SURVEY)
+    file = read_design_file(written(FILE), SURVEY)
     assert (file.keys, file.tells) == (("region",), ("weight", "stratum", "cluster"))
-    found = told(file, SURVEY, stored(2, 0, 0, 1))
+    found = design_values_from_file(file, SURVEY, stored(2, 0, 0, 1))
     assert found["weight"].tolist() == [2, 1.5, 1.5, 0]
     assert found["stratum"].tolist() == ["south", "north", "north", "south"]
     assert found["cluster"].tolist() == ["c", "a", "a", "b"]
@@ -56,8 +61,8 @@ def test_each_response_has_the_line_of_its_answer():
     ],
 )
 def test_ways_of_writing_the_same(content):
-    file = read_design(written(content), SURVEY)
-    assert told(file, SURVEY, stored(0, 1, 2))["weight"].tolist() == [1, 2, 3]
+    file = read_design_file(written(content), SURVEY)
+    assert design_values_from_file(file, SURVEY, stored(0, 1, 2))["weight"].tolist() == [1, 2, 3]
 
 
 def test_keys_are_plain_questions_of_every_type_and_all_their_answers():
@@ -69,7 +74,7 @@ def test_keys_are_plain_questions_of_every_type_and_all_their_answers():
         slug="keys",
     )
     survey = parse_survey(content)
-    file = read_design(
+    file = read_design_file(
         written(
             "mood,grown,area,age,cluster\n3,yes,a 1,2.50,x\n"
             "not_asked,no,,prefer_not_to_say,y\n*,*,*,*,z\n"
@@ -77,18 +82,23 @@ def test_keys_are_plain_questions_of_every_type_and_all_their_answers():
         survey,
     )
     answers = {"grown": [0, 1, 0], "area": ["a 1", "", "a 1"], "age": [5, 21, 6], "mood": [2, 3, 2]}
-    assert told(file, survey, answers)["cluster"].tolist() == ["x", "y", "z"]
+    assert design_values_from_file(file, survey, answers)["cluster"].tolist() == ["x", "y", "z"]
 
 
 def test_a_line_of_stars_is_about_all_others():
-    file = read_design(written("region,weight\nn,3\n*,0\n"), SURVEY)
-    assert told(file, SURVEY, stored(0, 1, 2, 0))["weight"].tolist() == [3, 0, 0, 3]
+    file = read_design_file(written("region,weight\nn,3\n*,0\n"), SURVEY)
+    assert design_values_from_file(file, SURVEY, stored(0, 1, 2, 0))["weight"].tolist() == [
+        3,
+        0,
+        0,
+        3,
+    ]
 
 
 def test_responses_without_a_line_are_counted_and_named():
-    file = read_design(written("region,weight\ns,3\n"), SURVEY)
+    file = read_design_file(written("region,weight\ns,3\n"), SURVEY)
     with pytest.raises(UnanswerableQuestion) as refused:
-        told(file, SURVEY, stored(0, 1, 2, 2, 0, 2))
+        design_values_from_file(file, SURVEY, stored(0, 1, 2, 2, 0, 2))
     assert str(refused.value) == (
         "5 of 6 responses have answers that the file has no line for: region w (3); region n (2). "
         "Add these lines, or a line with * for every question, which is about all others: with "
@@ -99,7 +109,7 @@ def test_responses_without_a_line_are_counted_and_named():
 def test_a_file_gives_the_figures_of_the_same_weights_in_a_question():
     """Region told by itself, by a file that only writes it down again."""
     twice = [(*row[:3], row[3], row[3], *row[5:]) for row in rows()]  # the number follows region
-    file = read_design(
+    file = read_design_file(
         written("region,weight,stratum,cluster\nn,1,0,0\ns,2,1,1\nw,3,2,2\n"), SURVEY
     )
     wanted = ["drinks", "smokes"]
@@ -111,15 +121,15 @@ def test_a_file_gives_the_figures_of_the_same_weights_in_a_question():
 
 
 def test_what_is_told_twice_or_not_at_all_is_refused():
-    file = read_design(written(FILE), SURVEY)
+    file = read_design_file(written(FILE), SURVEY)
     with pytest.raises(UnanswerableQuestion, match="a column weight, and weight is named for it"):
         DesignNames("weight").with_file(file)
     assert DesignNames(clusters="house").with_file(
-        read_design(written("region,weight\nn,1\n"), SURVEY)
+        read_design_file(written("region,weight\nn,1\n"), SURVEY)
     ) == DesignNames(OF_FILE, None, "house")
     with pytest.raises(UnanswerableQuestion, match="The file has no column cluster"):
         analysed(SURVEY, rows(), ["drinks"], DesignNames(clusters=OF_FILE),
-                 read_design(written("region,weight\nn,1\n"), SURVEY))  # fmt: skip
+                 read_design_file(written("region,weight\nn,1\n"), SURVEY))  # fmt: skip
     with pytest.raises(UnanswerableQuestion, match="There is no file of weights"):
         analysed(SURVEY, rows(), ["drinks"], DesignNames(OF_FILE))
 
@@ -161,7 +171,7 @@ def test_what_is_told_twice_or_not_at_all_is_refused():
 )  # fmt: skip
 def test_every_fault_names_its_line_and_column(content, sentence):
     with pytest.raises(DataFileError) as refused:
-        read_design(written(content), SURVEY)
+        read_design_file(written(content), SURVEY)
     assert sentence in str(refused.value)
 
 
@@ -174,19 +184,19 @@ def test_numbers_and_boxes_have_faults_of_their_own():
     )
     with pytest.raises(DataFileError, match=r"'10' is no answer to it\. It takes 1 to 9\. There "
                        r"are: prefer_not_to_say\."):  # fmt: skip
-        read_design(written("age,weight\n10,1\n"), survey)
+        read_design_file(written("age,weight\n10,1\n"), survey)
     with pytest.raises(DataFileError, match="column 1: news takes any number of answers"):
-        read_design(written("news,weight\np,1\n"), survey)
+        read_design_file(written("news,weight\np,1\n"), survey)
 
 
 def test_what_is_no_text_or_too_much_is_refused():
     with pytest.raises(DataFileError, match="Line 2 is not UTF-8"):
-        read_design(b"region,weight\n\xff,1\n", SURVEY)
+        read_design_file(b"region,weight\n\xff,1\n", SURVEY)
     with pytest.raises(DataFileError, match="larger than 1,000,000 bytes"):
-        read_design(b"x" * (MOST_BYTES + 1), SURVEY)
-    many = "".join(f"{place},1\n" for place in range(MOST_ROWS + 1))
+        read_design_file(b"x" * (MAX_DESIGN_FILE_BYTES + 1), SURVEY)
+    many = "".join(f"{place},1\n" for place in range(MAX_DESIGN_FILE_ROWS + 1))
     with pytest.raises(DataFileError, match="20,001 lines; it may have 20,000"):
-        read_design(written("house,weight\n" + many), SURVEY)
+        read_design_file(written("house,weight\n" + many), SURVEY)
 
 
 CELLS = strategies.sampled_from(["n", "w", "*", "", "1", "-1", "1e400", "é"])
@@ -201,7 +211,7 @@ LINES = strategies.lists(strategies.tuples(CELLS, CELLS).map(",".join))
 )
 def test_any_bytes_are_a_file_or_a_sentence(content):
     try:
-        file = read_design(content, SURVEY)
+        file = read_design_file(content, SURVEY)
     except DataFileError as error:
         assert str(error).endswith((".", ")"))
     else:
@@ -215,7 +225,7 @@ def test_every_command_takes_a_file(run, tmp_path):
     (tmp_path / "design.csv").write_text(FILE)
     columns, design = analysed(
         SURVEY, rows(), ["drinks", "smokes"], DesignNames(OF_FILE, OF_FILE, OF_FILE),
-        read_design(written(FILE), SURVEY),
+        read_design_file(written(FILE), SURVEY),
     )  # fmt: skip
     refusal = run(
         "analyse", "crosstab", "habits", "drinks", "smokes", "--design", "design.csv", code=1
@@ -229,7 +239,7 @@ def test_every_command_takes_a_file(run, tmp_path):
     assert found["left_out"] == sum(row[3] == 2 for row in rows())
     strata = [row[3] for row in rows()]
     weights = [(1.0, 2.0, 0.0)[region] for region in strata]
-    table = crosstab(columns, Design(weights, strata))
+    table = crosstab(columns, SurveyDesign(weights, strata))
     assert found["covariance"][0] == pytest.approx(table.covariance[0].tolist(), abs=1e-12)
     assert "interval" in run("analyse", "compare", "habits", "smokes", "--by", "drinks", *arguments)
     assert "Correlation of mood" in run(
@@ -275,10 +285,10 @@ def test_a_file_is_uploaded_offered_used_replaced_and_deleted(
     query = {"measure": "smokes:0", "group": "region", "weights": OF_FILE}
     weighted = shown(researcher, "/groups", **query)
     assert "Weighted by the file." in weighted
-    columns = columns_of(health.survey("health").survey, health.responses("health"),
+    columns = columns_by_name(health.survey("health").survey, health.responses("health"),
                          ["smokes", "region"])  # fmt: skip
     weights = [1.0, 3.0]
-    design = Design([weights[code] for code in columns["region"].reports])
+    design = SurveyDesign([weights[code] for code in columns["region"].reports])
     by_core = compare(columns["smokes"], columns["region"], design)
     assert cells(weighted, "groups")[0] == pytest.approx(by_core.groups[0].size.value, abs=1e-12)
     assert by_core.groups[0].size.value == pytest.approx(40 / (40 + 3 * 20))

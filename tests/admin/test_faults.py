@@ -5,7 +5,7 @@ from html import unescape
 
 import pytest
 
-from survey.admin.builder.faults import checked
+from survey.admin.builder.faults import check_builder_form
 from survey.admin.builder.form_to_definition import EMPTY_QUESTION, question_data
 from survey.admin.builder.labels import FIELD_OF, HANGS_ON, LABELS, SENTENCES, STAND_INS
 from survey.admin.builder.texts import choice_entries
@@ -30,11 +30,11 @@ def form(*questions, **survey):
 
 
 def faults(*questions, **survey):
-    return [fault.text for fault in checked(form(*questions, **survey), None)[1]]
+    return [fault.text for fault in check_builder_form(form(*questions, **survey), None)[1]]
 
 
 def test_a_sound_form_is_a_survey_without_faults():
-    survey, found = checked(form({}, NUMBER), None)
+    survey, found = check_builder_form(form({}, NUMBER), None)
     assert found == []
     assert [question.name for question in survey.questions] == ["q1", "q2"]
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from survey.analysis import columns_of
+from survey.analysis import columns_by_name
 from survey.analysis.groups.groups import compare
 from survey.definition.responses.parse_response import Response
 from survey.store import Store
@@ -39,7 +39,7 @@ def test_means_have_the_corrections_of_the_core(researcher: Researcher, store: S
     rows = [(number % 3, 20 + 7 * (number % 5) + number % 3) for number in range(90)]
     for number, row in enumerate(rows):
         store.add_response("health", Response(number.to_bytes(16), row))
-    columns = columns_of(survey, store.responses("health"), ["age", "place"])
+    columns = columns_by_name(survey, store.responses("health"), ["age", "place"])
     for against, reference, count in (("pairs", None, 3), ("first", 0, 2)):
         page = shown(researcher, "/groups", measure="age:", group="place", against=against)
         found = compare(columns["age"], columns["place"], reference=reference)

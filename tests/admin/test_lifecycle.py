@@ -10,11 +10,17 @@ from pathlib import Path
 import pytest
 
 from survey.core.errors import StateError, SurveyClosed, UnknownSurvey
-from survey.definition.responses.invitation_codes import token_hash
+from survey.definition.responses.invitation_codes import invitation_code_hash
 from survey.definition.responses.parse_response import Response
 from survey.definition.survey import MAX_SLUG, parse_survey
 from survey.estimation.build_results import survey_results
-from survey.estimation.progress import Coming, margin, precision_so_far, releases, sentences
+from survey.estimation.progress import (
+    FieldworkProgress,
+    margin,
+    precision_so_far,
+    release_sentence,
+    sentences,
+)
 from survey.server import clock
 from survey.server.compaction import due, look
 from survey.server.periodic import keep_on
@@ -387,8 +393,8 @@ def test_any_survey_is_copied_as_a_new_draft(researcher, store: Store):
     )  # fmt: skip
     opened(store, content)
     store.set_limits("health", Limits(cap=5))
-    store.add_invitations("health", [token_hash("A" * 26)])
-    feed_one = Response(bytes(16), responses(1)[0].reports, token_hash("A" * 26))
+    store.add_invitations("health", [invitation_code_hash("A" * 26)])
+    feed_one = Response(bytes(16), responses(1)[0].reports, invitation_code_hash("A" * 26))
     store.add_response("health", feed_one)
     reply = researcher.post(f"{OVERVIEW}/copy", form=OVERVIEW)
     assert reply.location == "/admin/surveys/health-copy/edit"
@@ -449,15 +455,17 @@ def fill(store: Store, **rest: object) -> None:
     opened(store, definition(slug="other", title="Other"))
     feed(store, plain(3, "other"), "other")
     codes = [f"{number:026d}" for number in range(40)]
-    store.add_invitations("health", map(token_hash, codes))
+    store.add_invitations("health", map(invitation_code_hash, codes))
     for code, response in zip(codes, responses(30), strict=False):
-        store.add_response("health", Response(response.id, response.reports, token_hash(code)))
+        store.add_response(
+            "health", Response(response.id, response.reports, invitation_code_hash(code))
+        )
     places = len(store.survey("health.comprehension").survey.fields)
     store.add_response("health.comprehension", Response(bytes(16), (0,) * places))
     store.set_state("health", "closed")
     store.set_state("health", "open")  # so that some wait for good
     late = responses(1, "late")[0]
-    store.add_response("health", Response(late.id, late.reports, token_hash(codes[39])))
+    store.add_response("health", Response(late.id, late.reports, invitation_code_hash(codes[39])))
     store.set_state("health", "closed")
     assert store.released_and_waiting("health") == (30, 1)
 
@@ -473,7 +481,7 @@ def traces(database: str) -> set[str]:
         for response in (*responses(30), *responses(1, "late")):
             if response.id in content:
                 found.add("id")
-        if token_hash("0" * 26) in content:
+        if invitation_code_hash("0" * 26) in content:
             found.add("invitation")
         if b"responses_health" in content:
             found.add("table")
@@ -637,15 +645,15 @@ def test_the_monitor_tells_what_has_come_and_what_the_results_have(researcher, s
     ],
 )
 def test_when_the_next_release_comes(coming, batch, sentence):
-    assert releases(Coming(*coming, 0, None, False), batch) == sentence
+    assert release_sentence(FieldworkProgress(*coming, 0, None, False), batch) == sentence
 
 
 def test_by_hand_and_the_cap_in_words():
     work = parse_survey(definition()).fieldwork
-    said = sentences(Coming(1_000, 0, 24, 2_000, True), work)
+    said = sentences(FieldworkProgress(1_000, 0, 24, 2_000, True), work)
     assert said["progress"] == "1,024 of at most 2,000."
     assert (said["responses"], said["by_hand"]) == ("1,000", "24")
-    assert "progress" not in sentences(Coming(1, 0, 0, None, False), work)
+    assert "progress" not in sentences(FieldworkProgress(1, 0, 0, None, False), work)
 
 
 def test_the_precision_is_that_of_the_released_and_shrinks_with_the_square_root(
@@ -719,12 +727,12 @@ def test_a_survey_of_plain_questions_has_no_precision_to_tell(researcher, store:
 def test_the_monitor_keeps_nobody_signed_in(app, researcher, store: Store, monkeypatch):
     """A page left open would otherwise ask for ever, and the session never end."""
     opened(store, definition())
-    seen = store.session(auth.token_hash("ada")).seen
+    seen = store.session(auth.token_hash_hex("ada")).seen
     monkeypatch.setattr(auth.time, "time", lambda: seen + 3_000)
     assert researcher.client.get(f"{OVERVIEW}/monitor.json").status_code == 200
-    assert store.session(auth.token_hash("ada")).seen == seen
+    assert store.session(auth.token_hash_hex("ada")).seen == seen
     researcher.client.get(OVERVIEW)  # a control: a person's own request does
-    assert store.session(auth.token_hash("ada")).seen == seen + 3_000
+    assert store.session(auth.token_hash_hex("ada")).seen == seen + 3_000
     monkeypatch.setattr(auth.time, "time", lambda: seen + 3_001 + auth.IDLE_SECONDS)
     assert researcher.client.get(f"{OVERVIEW}/monitor.json").status_code == 302
 

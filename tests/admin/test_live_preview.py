@@ -6,7 +6,7 @@ import re
 import pytest
 
 from survey.admin.builder.form_to_definition import EMPTY_QUESTION
-from survey.admin.builder.live_preview import levels, outlook_of, respondents_of
+from survey.admin.builder.live_preview import levels, preview_survey, respondents_of
 
 pytestmark = pytest.mark.fast
 
@@ -20,7 +20,7 @@ def form(*questions, respondents="500", sample="", language="en"):
 
 def test_a_coin_flip_is_told_with_its_exact_precision():
     """The variance of 2P - 1/2 is at most 1/n."""
-    (look,) = outlook_of(form({}, respondents="1,000")).questions
+    (look,) = preview_survey(form({}, respondents="1,000")).questions
     margin = 100 * 1.959963984540054 / math.sqrt(1000)
     assert look.precision == (
         f"With 1,000 respondents, you will know each share to about ±\u00a0{margin:.1f} points "
@@ -30,7 +30,7 @@ def test_a_coin_flip_is_told_with_its_exact_precision():
 
 
 def test_a_plain_question_has_the_binomials_precision():
-    (look,) = outlook_of(form({"privacy": "none"}, respondents="100")).questions
+    (look,) = preview_survey(form({"privacy": "none"}, respondents="100")).questions
     assert "±\u00a09.8 points" in look.precision
     assert look.epsilon is None
 
@@ -38,7 +38,7 @@ def test_a_plain_question_has_the_binomials_precision():
 def test_fewer_respondents_or_more_protection_widen_it():
     def points(**question):
         n = question.pop("respondents", "500")
-        look = outlook_of(form(question, respondents=n)).questions[0]
+        look = preview_survey(form(question, respondents=n)).questions[0]
         return float(re.search(r"±\s(\S+) points", look.precision)[1])
 
     assert points(privacy="strong") > points(privacy="medium") > points(privacy="light")
@@ -46,7 +46,7 @@ def test_fewer_respondents_or_more_protection_widen_it():
 
 
 def test_where_chance_picks_questions_fewer_report_on_each():
-    whole = outlook_of(form({}, {}, {}, {}, sample="2"))
+    whole = preview_survey(form({}, {}, {}, {}, sample="2"))
     assert (
         "With 500 respondents, of whom about 250 report on it, you will know"
         in whole.questions[0].precision
@@ -57,22 +57,22 @@ def test_where_chance_picks_questions_fewer_report_on_each():
 
 def test_a_number_is_told_by_its_mean_in_its_unit():
     number = {"type": "number", "min": "0", "max": "40", "unit": "cups", "goal": "mean"}
-    (look,) = outlook_of(form(number, respondents="10000")).questions
+    (look,) = preview_survey(form(number, respondents="10000")).questions
     assert "you will know the mean to about ±\u00a0" in look.precision
     assert look.precision.endswith(" cups (95\u00a0%).")
-    (few,) = outlook_of(form(number, respondents="1")).questions
+    (few,) = preview_survey(form(number, respondents="1")).questions
     assert "the mean will not be known at all" in few.precision
 
 
 def test_a_scale_is_told_by_its_shares_and_its_mean_rank():
     scale = {"type": "scale", "choices": "a\nb\nc", "privacy": "light"}
-    (look,) = outlook_of(form(scale, respondents="5000")).questions
+    (look,) = preview_survey(form(scale, respondents="5000")).questions
     assert "each share to about ±\u00a0" in look.precision
     assert " points and the mean rank to about ±\u00a00." in look.precision
 
 
 def test_an_interval_that_tells_nothing_is_said_to_tell_nothing():
-    (look,) = outlook_of(form({"privacy": "strong"}, respondents="5")).questions
+    (look,) = preview_survey(form({"privacy": "strong"}, respondents="5")).questions
     assert "the shares will not be known at all" in look.precision
 
 
@@ -80,13 +80,15 @@ def test_an_interval_that_tells_nothing_is_said_to_tell_nothing():
 @pytest.mark.parametrize("privacy", ["strong", "medium", "light", "none"])
 def test_each_level_goes_with_each_kind(kind, privacy):
     choices = "" if kind == "yes_no" else "a\nb\nc\nd\ne\nf\ng\nh"
-    (look,) = outlook_of(form({"type": kind, "privacy": privacy, "choices": choices})).questions
+    (look,) = preview_survey(form({"type": kind, "privacy": privacy, "choices": choices})).questions
     assert look.fault == ""
     assert look.precision
 
 
 def test_a_question_that_is_not_ready_is_told_apart_and_the_others_are_counted():
-    whole = outlook_of(form({}, {"type": "select_one"}, {"relevant": "q2: a"}, {"type": "note"}))
+    whole = preview_survey(
+        form({}, {"type": "select_one"}, {"relevant": "q2: a"}, {"type": "note"})
+    )
     assert [bool(look.fault) for look in whole.questions] == [False, True, True, False]
     assert whole.questions[1].fault == "Choices, one a line: give 2 to 100 choices."
     assert whole.questions[2].fault == "It depends on a question that is not ready."
@@ -95,15 +97,15 @@ def test_a_question_that_is_not_ready_is_told_apart_and_the_others_are_counted()
 
 
 def test_the_total_says_how_sure_anyone_could_become():
-    assert outlook_of(form({}, {})).sentences == (
+    assert preview_survey(form({}, {})).sentences == (
         "At worst, someone who thought two answers equally likely could become "
         "75\u00a0% sure about one question, and 90\u00a0% sure about all together.",
     )
-    many = outlook_of(form(*[{}] * 8))
+    many = preview_survey(form(*[{}] * 8))
     assert many.wary
     assert "all but certain about all together" in many.sentences[0]
     assert "That is a lot for one person" in many.sentences[1]
-    plain = outlook_of(form({"privacy": "none"}))
+    plain = preview_survey(form({"privacy": "none"}))
     assert plain.sentences == ("No question is protected: every answer is stored as given.",)
     assert plain.epsilon == "0.00"
 
@@ -126,7 +128,7 @@ def test_the_number_of_respondents_is_read(text, n):
 
 @pytest.mark.parametrize("text", ["many", "0", "-5", "9" * 50, "10,000,001", "1.5"])
 def test_a_number_of_respondents_that_cannot_be_is_told(text):
-    whole = outlook_of(form({}, respondents=text))
+    whole = preview_survey(form({}, respondents=text))
     assert whole.sentences[-1] == (
         "“Respondents you expect” cannot be read: the precision is told for 500."
     )

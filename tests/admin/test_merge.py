@@ -6,7 +6,7 @@ from html import unescape
 import pytest
 
 from survey.admin.builder.form_to_definition import to_form_data
-from survey.admin.builder.merge import differences, merged
+from survey.admin.builder.merge import draft_differences, merged
 from survey.definition.survey import parse_survey
 from tests.admin.test_routes import filled, hidden, sent_again
 from tests.conftest import definition, yes_no
@@ -21,7 +21,7 @@ def data(*questions, **rest):
 
 
 def found(mine, theirs):
-    return {each.key: each for each in differences(mine, theirs, {"title": "Title"})}
+    return {each.key: each for each in draft_differences(mine, theirs, {"title": "Title"})}
 
 
 A, B, C = (yes_no(name, label=f"{name}?") for name in "abc")

@@ -5,8 +5,8 @@ import re
 
 import pytest
 
-from survey.analysis import columns_of
-from survey.analysis.regression.equations import odds_text
+from survey.analysis import columns_by_name
+from survey.analysis.regression.equations import odds_ratio_text
 from survey.analysis.regression.regression import regress
 from survey.definition.responses.parse_response import Response
 from survey.store import Store
@@ -57,7 +57,7 @@ def test_every_model_has_the_figures_of_the_core(
         assert "<details open>" in page
         assert ("Clustered" if "clusters" in sampled else "Sandwich") + " standard errors" in page
         return
-    columns = columns_of(survey, store.responses("health"), ["mood", "drinks", "age"])
+    columns = columns_by_name(survey, store.responses("health"), ["mood", "drinks", "age"])
     found = regress(columns["mood"], [columns["drinks"], columns["age"]], model or None)
     told = [row.value for row in found.coefficients]
     assert cells(page, "coefficients") == pytest.approx(told, abs=1e-12)
@@ -117,4 +117,4 @@ def test_any_outcome_and_predictor_give_figures_or_a_sentence(
      (-800, "below 0.000001")],
 )  # fmt: skip
 def test_odds_ratios_stay_readable(logit, text):
-    assert odds_text(logit) == text
+    assert odds_ratio_text(logit) == text

@@ -4,10 +4,10 @@ import re
 
 import pytest
 
-from survey.admin.builder.live_preview import WARY
+from survey.admin.builder.live_preview import HIGH_EPSILON
 from survey.admin.builder.templates import examples
 from survey.definition.frozen import require_openable
-from survey.server.http.security_headers import POLICY, written
+from survey.server.http.security_headers import POLICY, policy_text
 from tests.admin.test_routes import filled
 from tests.conftest import definition, opened
 
@@ -16,7 +16,7 @@ def test_the_examples_are_sound():
     assert len(examples()) == 3
     for survey in examples().values():
         require_openable(survey)
-        assert survey.epsilon <= WARY
+        assert survey.epsilon <= HIGH_EPSILON
         assert survey.private
         assert survey.introduction and survey.fieldwork.minutes
 
@@ -86,7 +86,7 @@ def test_only_the_preview_may_be_framed_and_only_the_builder_frames(store, resea
     assert shown == POLICY | {"frame-ancestors": "'self'"}
     opened(store, definition())
     client = researcher.client
-    assert client.get("/s/health").headers["Content-Security-Policy"] == written(POLICY)
+    assert client.get("/s/health").headers["Content-Security-Policy"] == policy_text(POLICY)
     for path in ("/admin/", "/admin/surveys/health", "/admin/surveys/health/preview"):
         other = policy(client.get(path))
         assert other["frame-ancestors"] == "'none'" and "frame-src" not in other

@@ -4,10 +4,10 @@ from xml.etree import ElementTree
 
 import pytest
 
-from survey.analysis import columns_of
-from survey.analysis.trees.tree_picture import picture
+from survey.analysis import columns_by_name
+from survey.analysis.trees.tree_picture import tree_svg
 from survey.analysis.trees.tree_text import rules
-from survey.analysis.trees.trees import tree
+from survey.analysis.trees.trees import build_decision_tree
 from survey.definition.responses.parse_response import Response
 from survey.store import Store
 from tests.conftest import Researcher, definition, opened, yes_no
@@ -27,8 +27,8 @@ def test_the_page_has_the_tree_of_the_core_and_its_file(researcher: Researcher, 
     fill(store, [(n % 2, int(n % 20 < (14 if n % 2 else 6)), n % 3) for n in range(600)])
     asked_for = {"target": "smokes", "predictors": ["region", "age"]}
     page = shown(researcher, "/tree", **asked_for)
-    columns = columns_of(survey, store.responses("health"), ["smokes", "region", "age"])
-    grown = tree(columns["smokes"], [columns["region"], columns["age"]])
+    columns = columns_by_name(survey, store.responses("health"), ["smokes", "region", "age"])
+    grown = build_decision_tree(columns["smokes"], [columns["region"], columns["age"]])
     assert grown.root.children
     for sentence in rules(grown):
         assert f"<li>{sentence}</li>" in page
@@ -40,7 +40,7 @@ def test_the_page_has_the_tree_of_the_core_and_its_file(researcher: Researcher, 
     reply = researcher.client.get(link)
     assert reply.mimetype == "image/svg+xml"
     assert reply.headers["Content-Disposition"] == 'attachment; filename="health-tree.svg"'
-    assert reply.get_data(as_text=True) == picture(grown)
+    assert reply.get_data(as_text=True) == tree_svg(grown)
     assert "took a picture home" in [act.action for act in store.acts("health")]
 
 

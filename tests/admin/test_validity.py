@@ -5,9 +5,14 @@ import re
 import numpy as np
 import pytest
 
-from survey.analysis import columns_of
-from survey.analysis.columns.sample_means import sample_of
-from survey.analysis.validity.noncompliance import AT_RANDOM, bounded, counted, deviants
+from survey.analysis import columns_by_name
+from survey.analysis.columns.sample_means import complete_case_sample
+from survey.analysis.validity.noncompliance import (
+    AT_RANDOM,
+    bounded,
+    deviants,
+    report_counts_and_table,
+)
 from survey.analysis.validity.validity import contrasted, controlled, said_by
 from survey.definition.responses.parse_response import Response
 from survey.store import Store
@@ -41,13 +46,13 @@ def two_questions(store: Store, n: int = 200):
     rows = [(int(k % 5 > 1), int(k % 3 > 0), k % 9) for k in range(n)]
     fill(store, "health", rows)
     names = ("smokes", "moon", "age")
-    return [columns_of(survey, store.responses("health"), names)[name] for name in names]
+    return [columns_by_name(survey, store.responses("health"), names)[name] for name in names]
 
 
 def test_bounds_and_picture_are_those_of_the_core(researcher: Researcher, store: Store):
     smokes = two_questions(store)[0]
     page = page_of(researcher, asked="smokes:1", denied="20", false="5", random="10")
-    said = said_by(smokes, sample_of([smokes]), 1)
+    said = said_by(smokes, complete_case_sample([smokes]), 1)
     found = bounded(said, 0.2, 0.05, 0.1)
     assert found.sentence in page
     assert "From 200 responses." in page
@@ -112,7 +117,7 @@ def test_a_direct_arm_is_that_of_the_core(researcher: Researcher, store: Store):
                               strict=True))  # fmt: skip
     page = page_of(researcher, asked="mixed:0", direct="direct:0")
     names = ("mixed", "direct")
-    columns = [columns_of(survey, store.responses("health"), names)[name] for name in names]
+    columns = [columns_by_name(survey, store.responses("health"), names)[name] for name in names]
     found = contrasted(*columns)
     assert found.sentence in page
     assert cells(page, "contrast-figures")[0::4] == pytest.approx(
@@ -136,11 +141,11 @@ def test_another_table_tells_who_does_not_do_as_asked(researcher: Researcher, st
     fill(store, "other", [(int(k % 4 > 0),) for k in range(300)], "loaded")
     fill(store, "far", [(int(k % 4 > 0),) for k in range(300)], "loaded")
     assert options(page_of(researcher), "split") == ["other:smokes"]
-    columns = [columns_of(each, store.responses(each.slug), ["smokes"])["smokes"]
+    columns = [columns_by_name(each, store.responses(each.slug), ["smokes"])["smokes"]
                for each in (survey, other)]  # fmt: skip
     for says, chance in (("denied", 0.0), ("random", AT_RANDOM)):
         page = page_of(researcher, asked="smokes:0", split="other:smokes", says=says)
-        found = deviants(*map(counted, columns), chance)
+        found = deviants(*map(report_counts_and_table, columns), chance)
         assert found.sentence in page
         assert "200 responses here, 300 in the other survey" in page
         told = (found.honest_yes, found.honest_no, found.deviating)

@@ -7,7 +7,7 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 
-from survey.analysis import Design, column_of, columns_of
+from survey.analysis import SurveyDesign, columns_by_name, question_column
 from survey.analysis.columns.single_answer import bits_of, chances_of_bits
 from survey.core.errors import UnanswerableQuestion
 from survey.core.factored_randomizers import SubsetSelection, UnaryEncoding
@@ -56,7 +56,7 @@ def all_reports(question):
 
 def whole(question, box=None):
     """The column in which every report comes once."""
-    return column_of(question, all_reports(question), box)
+    return question_column(question, all_reports(question), box)
 
 
 def boxes(question):
@@ -156,7 +156,7 @@ def test_reports_are_codes_and_what_is_missing_is_minus_one():
     survey, r = parse_survey(SAMPLED), random.Random(1)
     rows = [stored(drawn(r, 3)) for _ in range(300)]
     wanted = ["smokes", "party", "tried/w", "pets/d", "glasses", "years", "news/r"]
-    columns = columns_of(survey, iter(rows), wanted)
+    columns = columns_by_name(survey, iter(rows), wanted)
     assert list(columns) == wanted
     by_field = dict(zip(FIELDS, zip(*rows, strict=True), strict=True))
     for name in ("smokes", "glasses"):
@@ -194,7 +194,7 @@ def test_a_plain_box_of_a_question_that_may_not_be_asked():
             asked("x", "select_multiple", "none", choices=letters("ab"), relevant={"k": "yes"}),
         )
     ).fields[1]
-    column = column_of(question, ["100", "010", "110", "000", "001"], "a")
+    column = question_column(question, ["100", "010", "110", "000", "001"], "a")
     assert column.answers == ("Ticked", "Not ticked", "Not asked")
     assert column.reports.tolist() == [0, 1, 0, 1, 2]
 
@@ -206,7 +206,7 @@ def test_a_table_that_says_something_else_for_other_boxes_has_scores_alone():
                          choices=letters("ab")))
     ).fields[0]  # fmt: skip
     table = Randomizer.from_rows(rows)
-    column = column_of(replace(question, randomizer=table), [0, 1, 2, 3, None], "a")
+    column = question_column(replace(question, randomizer=table), [0, 1, 2, 3, None], "a")
     assert not column.tabled
     assert column.scores.shape == (4, 2)
     ticked = np.array([0, 1, 0, 1.0])
@@ -217,7 +217,7 @@ def test_a_table_that_says_something_else_for_other_boxes_has_scores_alone():
 
 def test_a_plain_number_of_many_values_has_its_values_and_no_table():
     question = parse_survey(definition(asked("x", "number", "none", min=0, max=5000))).fields[0]
-    column = column_of(question, [7, *range(1, 3000, 2), None])
+    column = question_column(question, [7, *range(1, 3000, 2), None])
     assert column.scores is None
     assert not column.tabled
     assert column.value_scores[column.reports[0]] == 7
@@ -235,9 +235,9 @@ def test_the_mean_of_a_private_number_may_be_all_there_is():
 @pytest.mark.parametrize("name", [name for name in FIELDS if name != "remarks"])
 def test_no_responses_make_an_empty_column(name):
     for box in boxes(QUESTIONS[name]):
-        column = column_of(QUESTIONS[name], [], box)
+        column = question_column(QUESTIONS[name], [], box)
         assert len(column.reports) == 0
-        missing = column_of(QUESTIONS[name], [None, None], box)
+        missing = question_column(QUESTIONS[name], [None, None], box)
         assert missing.reports.tolist() == [-1, -1]
 
 
@@ -253,21 +253,27 @@ def test_no_responses_make_an_empty_column(name):
 )
 def test_what_is_no_column_is_refused_in_a_sentence(wanted, sentence):
     with pytest.raises(UnanswerableQuestion) as refusal:
-        columns_of(SURVEY, [], [wanted])
+        columns_by_name(SURVEY, [], [wanted])
     assert str(refusal.value).startswith(sentence)
 
 
 @pytest.mark.parametrize(
     "design, sentence",
     [
-        (Design(weights=np.ones(2)), "The weights are one for each response: 3, not 2."),
-        (Design(clusters=np.ones(4)), "The clusters are one for each response: 3, not 4."),
-        (Design(weights=np.array([1, -1, 1])), "Weights are numbers, and none is below zero."),
-        (Design(weights=np.array([1, np.nan, 1])), "Weights are numbers, and none is below zero."),
-        (Design(weights=np.zeros(3)), "All weights are zero, so nobody is left."),
+        (SurveyDesign(weights=np.ones(2)), "The weights are one for each response: 3, not 2."),
+        (SurveyDesign(clusters=np.ones(4)), "The clusters are one for each response: 3, not 4."),
+        (
+            SurveyDesign(weights=np.array([1, -1, 1])),
+            "Weights are numbers, and none is below zero.",
+        ),
+        (
+            SurveyDesign(weights=np.array([1, np.nan, 1])),
+            "Weights are numbers, and none is below zero.",
+        ),
+        (SurveyDesign(weights=np.zeros(3)), "All weights are zero, so nobody is left."),
     ],
 )
 def test_a_design_that_does_not_fit_is_refused(design, sentence):
-    Design(np.ones(3), np.array(["a", "b", "a"]), np.arange(3)).check(3)
+    SurveyDesign(np.ones(3), np.array(["a", "b", "a"]), np.arange(3)).check(3)
     with pytest.raises(UnanswerableQuestion, match=sentence):
         design.check(3)

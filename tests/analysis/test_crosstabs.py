@@ -9,15 +9,20 @@ import pytest
 from scipy.optimize import minimize
 from scipy.stats import binomtest, chi2_contingency
 
-from survey.analysis import Column, Design, column_of
-from survey.analysis.columns.sample_means import sample_of
+from survey.analysis import AnalysisColumn, SurveyDesign, question_column
+from survey.analysis.columns.sample_means import complete_case_sample
 from survey.analysis.tables.association import (
     conditional_contrasts,
     likelihood_ratio_test,
     phi,
     wald_test,
 )
-from survey.analysis.tables.crosstabs import Listed, crosstab, differences, two_by_two
+from survey.analysis.tables.crosstabs import (
+    ListedCells,
+    crosstab,
+    odds_ratios_and_phis,
+    row_share_differences,
+)
 from survey.analysis.tables.joint_shares import chances_of, joint_shares, likeliest
 from survey.core.errors import UnanswerableQuestion
 from survey.core.randomizer import Randomizer
@@ -226,7 +231,7 @@ def test_as_many_kinds_of_bits_as_answers_by_chance_are_no_square_table():
         definition(asked("c", "select_one", UNARY, choices=letters("abc")),
                    budget={"epsilon": 9, "per_respondent": "all"})
     ).fields[0]  # fmt: skip
-    bits = column_of(question, ["100"] * 20 + ["010"] * 14 + ["001"] * 14)
+    bits = question_column(question, ["100"] * 20 + ["010"] * 14 + ["001"] * 14)
     assert bits.chances.shape == (3, 3)
     joint = joint_shares([bits, plain([0, 1] * 24, 2, "b")])
     assert joint.shares.min() > 0.08
@@ -299,7 +304,7 @@ def test_a_design_gives_the_variance_between_its_clusters(what):
     weights = r.uniform(0.5, 3, n) if what in ("weights", "all", "weights clusters") else None
     strata = r.choice(["n", "s", "w"], n) if what in ("strata", "all") else None
     clusters = r.integers(0, 30, n) if "clusters" in what or what == "all" else None
-    joint = joint_shares(columns, Design(weights, strata, clusters))
+    joint = joint_shares(columns, SurveyDesign(weights, strata, clusters))
     mean, covariance = by_hand(
         columns,
         np.ones(n) if weights is None else weights,
@@ -318,12 +323,12 @@ def test_equal_weights_change_nothing_and_many_clusters_are_summed_in_pieces(mon
     r, n = np.random.default_rng(4), 300
     columns = [column(r.integers(0, 2, n), COIN, name) for name in "ab"]
     simple = joint_shares(columns)
-    equal = joint_shares(columns, Design(weights=np.full(n, 7)))
+    equal = joint_shares(columns, SurveyDesign(weights=np.full(n, 7)))
     assert equal.covariance == pytest.approx(simple.covariance, abs=1e-15)
-    own = joint_shares(columns, Design(clusters=np.arange(n)))
+    own = joint_shares(columns, SurveyDesign(clusters=np.arange(n)))
     assert own.covariance == pytest.approx(simple.covariance, abs=1e-15)
     monkeypatch.setattr("survey.analysis.columns.sample_means.CLUSTERS_AT_ONCE", 7)
-    pieces = joint_shares(columns, Design(clusters=np.arange(n)))
+    pieces = joint_shares(columns, SurveyDesign(clusters=np.arange(n)))
     assert pieces.covariance == pytest.approx(simple.covariance, abs=1e-15)
 
 
@@ -332,7 +337,7 @@ def test_everyone_twice_in_one_cluster_is_no_more_information():
     reports = r.integers(0, 2, (2, n))
     once = crosstab([column(reports[0], COIN, "a"), column(reports[1], COIN, "b")])
     twice = [column(np.repeat(row, 2), COIN, name) for row, name in zip(reports, "ab", strict=True)]
-    clustered = crosstab(twice, Design(clusters=np.repeat(np.arange(n), 2)))
+    clustered = crosstab(twice, SurveyDesign(clusters=np.repeat(np.arange(n), 2)))
     for one, other in zip(once.cells, clustered.cells, strict=True):
         assert one.standard_error == pytest.approx(other.standard_error)
     assert clustered.tests[0].name == "Wald"  # alone
@@ -347,7 +352,7 @@ def test_who_has_no_weight_or_no_report_is_left_out():
     weights = np.ones(n)
     weights[10:20] = 0
     columns = [column(row, COIN, name) for row, name in zip(reports, "ab", strict=True)]
-    found = crosstab(columns, Design(weights=weights))
+    found = crosstab(columns, SurveyDesign(weights=weights))
     rest = crosstab([column(row[20:], COIN, name) for row, name in zip(reports, "ab", strict=True)])
     assert (found.n, found.left_out) == (80, 20)
     assert found.cells[0].value == pytest.approx(rest.cells[0].value)
@@ -372,8 +377,11 @@ def test_intervals_hold_where_the_people_of_a_cluster_are_alike():
         b = np.array(r.random(len(place)) > np.where(a == 0, 0.7, 0.3), dtype=int)
         columns = through(r, strong, a, "a"), through(r, strong, b, "b")
         weights = r.uniform(1, 3, clusters)[place]
-        for design, into in ((Design(weights, None, place), held), (Design(weights), naive)):
-            table = Listed(joint_shares(columns, design), 0.95)
+        for design, into in (
+            (SurveyDesign(weights, None, place), held),
+            (SurveyDesign(weights), naive),
+        ):
+            table = ListedCells(joint_shares(columns, design), 0.95)
             for name, figure, true in (
                 ("cell", table.share([0], table.all), 0.4 * 0.7),
                 ("of_row", table.share([0], [0, 1]), 0.7),
@@ -407,10 +415,10 @@ def test_estimates_are_unbiased_and_intervals_hold_their_level():
     for _ in range(surveys):
         a, b = drawn(r, truth, n)
         columns = [through(r, strong, answers, x, extras=1) for answers, x in ((a, "a"), (b, "b"))]
-        table = Listed(joint_shares(columns), 0.95)
-        ratios, phis, _ = two_by_two(table)
+        table = ListedCells(joint_shares(columns), 0.95)
+        ratios, phis, _ = odds_ratios_and_phis(table)
         figures = {"cell": table.share([0], table.all), "of_row": table.share([0], [0, 1]),
-                   "difference": differences(table)[0], "phi": phis[0],
+                   "difference": row_share_differences(table)[0], "phi": phis[0],
                    "log odds": ratios[0]}  # fmt: skip
         for name, figure in figures.items():
             if figure is None:  # a cell below zero: no odds ratio, which counts as a miss
@@ -513,14 +521,14 @@ def test_everyone_alike_is_told_and_not_tested():
         ("The columns are of different responses.", [plain([0], 2), plain([0, 1], 2, "b")], None),
         ("Stratum s has a single response",
          [plain([0, 1, 1] * 2, 2, "a"), plain([0, 1, 0] * 2, 2, "b")],
-         Design(strata=np.array(["n"] * 5 + ["s"]))),
+         SurveyDesign(strata=np.array(["n"] * 5 + ["s"]))),
         ("Stratum s has a single cluster",
          [plain([0, 1, 1, 0] * 2, 2, "a"), plain([0] * 8, 2, "b")],
-         Design(strata=np.array(["n", "n", "s", "s"] * 2), clusters=np.array([1, 2, 3, 3] * 2))),
-        ("There is a single cluster", [plain([0, 1, 1] * 2, 2, "a"), plain([0, 1, 0] * 2, 2, "b")],
-         Design(clusters=np.ones(6))),
+         SurveyDesign(strata=np.array(["n", "n", "s", "s"] * 2), clusters=np.array([1, 2, 3, 3] *
+        2))), ("There is a single cluster", [plain([0, 1, 1] * 2, 2, "a"), plain([0, 1, 0] * 2, 2,
+         "b")], SurveyDesign(clusters=np.ones(6))),
         ("The weights are one for each response", [plain([0], 2, "a"), plain([0], 2, "b")],
-         Design(weights=np.ones(2))),
+         SurveyDesign(weights=np.ones(2))),
         ("Nobody is estimated to have given one of the listed",
          [plain([2] * 6, 3, "a", extras=1), plain([0, 1] * 3, 2, "b")], None),
     ],
@@ -531,10 +539,10 @@ def test_what_cannot_be_told_is_refused_in_a_sentence(sentence, columns, design)
 
 def test_a_question_that_tells_its_mean_alone_is_refused():
     both = np.array([0, 1])
-    mean_only = Column("w", "Weight", ("30", "40"), both + 30.0, np.full((2, 2), 0.5),
+    mean_only = AnalysisColumn("w", "Weight", ("30", "40"), both + 30.0, np.full((2, 2), 0.5),
                        None, np.array([0.0, 1]), both, True, True, draw="w")  # fmt: skip
     assert "w tell the mean alone" in refusal([mean_only, plain([0, 1], 2, "b")])
-    many = Column("y", "Years", ("1", "2"), np.array([1.0, 2]), np.empty((2, 0)), None,
+    many = AnalysisColumn("y", "Years", ("1", "2"), np.array([1.0, 2]), np.empty((2, 0)), None,
                   np.array([1.0, 2]), np.array([0, 1]), False, True, draw="y")  # fmt: skip
     assert "too many for a table" in refusal([many, plain([0, 1], 2, "b")])
 
@@ -559,9 +567,11 @@ def test_a_million_responses_take_no_long_while():
     r, n = np.random.default_rng(11), 1_000_000
     a, b = drawn(r, np.full((4, 3), 1 / 12), n)
     columns = [column(reported(r, FOUR, a), FOUR, "a"), column(reported(r, THREE, b), THREE, "b")]
-    found = crosstab(columns, Design(r.uniform(1, 2, n), r.integers(0, 9, n), np.arange(n) // 3))
+    found = crosstab(
+        columns, SurveyDesign(r.uniform(1, 2, n), r.integers(0, 9, n), np.arange(n) // 3)
+    )
     assert found.n == n
-    assert sample_of(columns).counts.sum() == n
+    assert complete_case_sample(columns).counts.sum() == n
 
 
 # Boxes that are reported as one combination
@@ -583,7 +593,7 @@ def test_two_boxes_of_one_table_have_the_scores_of_the_table():
     """By hand: the unbiased share of each of the nine answers, added up."""
     r = np.random.default_rng(20)
     question, reports = pets(r, r.choice(9, 500, p=[3, 1, 1, 4, 1, 1, 1, 6, 2] / np.array(20)))
-    pair = [column_of(question, reports, box) for box in "cf"]
+    pair = [question_column(question, reports, box) for box in "cf"]
     joint = joint_shares(pair)
     table = column(reports, question.table).scores
     alone = np.bincount(reports, minlength=9) / 500 @ table
@@ -605,7 +615,7 @@ def test_two_boxes_of_one_table_have_the_scores_of_the_table():
 def test_the_most_likely_shares_of_two_boxes_add_up_those_of_the_table():
     r = np.random.default_rng(21)
     question, reports = pets(r, r.choice(8, 300, p=[6, 3, 3, 3, 2, 1, 1, 1] / np.array(20)), False)
-    joint = joint_shares([column_of(question, reports, box) for box in "cd"])
+    joint = joint_shares([question_column(question, reports, box) for box in "cd"])
     assert likeliest(joint) == pytest.approx(joint.shares, abs=1e-12)  # all inside
     chances = chances_of(joint, joint.sample.reports)
     assert chances.sum(axis=1) == pytest.approx(np.ones(4))
@@ -616,7 +626,7 @@ def test_boxes_of_one_table_stand_in_any_order_beside_another_question():
     combination = r.choice(8, n, p=[6, 3, 3, 3, 2, 1, 1, 1] / np.array(20))
     question, reports = pets(r, combination, False)
     region = r.integers(0, 2, n)
-    c, d = (column_of(question, reports, box) for box in "cd")
+    c, d = (question_column(question, reports, box) for box in "cd")
     by = plain(region, 2, "g")
     tables = {}
     for name, order in (("cgd", [c, by, d]), ("gcd", [by, c, d]), ("dcg", [d, c, by])):
@@ -625,7 +635,7 @@ def test_boxes_of_one_table_stand_in_any_order_beside_another_question():
     assert tables["dcg"].transpose(2, 1, 0) == pytest.approx(tables["gcd"])
     for group in range(2):
         part = [reports[place] for place in np.flatnonzero(region == group)]
-        pair = joint_shares([column_of(question, part, box) for box in "cd"]).shares
+        pair = joint_shares([question_column(question, part, box) for box in "cd"]).shares
         share = np.mean(region == group)
         assert tables["gcd"][group].reshape(-1) == pytest.approx(pair * share, abs=1e-12)
 
@@ -641,7 +651,9 @@ def test_a_pair_of_boxes_is_unbiased_and_its_interval_covers():
     question, _ = pets(r, np.array([0]), False)
     for _ in range(surveys):
         reports = reported(r, question.table, r.choice(8, n, p=shares)).tolist()
-        table = Listed(joint_shares([column_of(question, reports, box) for box in "cd"]), 0.95)
+        table = ListedCells(
+            joint_shares([question_column(question, reports, box) for box in "cd"]), 0.95
+        )
         figure = table.share([0], table.all)
         values.append(figure.value)
         held += figure.low <= true <= figure.high
@@ -656,7 +668,7 @@ def test_two_boxes_of_any_table_have_its_scores():
     rows = r.integers(1, 9, (8, 8)) + 40 * np.eye(8, dtype=int)
     rows[:, 0] += rows.sum(axis=1).max() - rows.sum(axis=1)
     question = replace(question, randomizer=Randomizer.from_rows(rows.tolist()))
-    pair = [column_of(question, list(range(8)) * 2, box) for box in "cd"]
+    pair = [question_column(question, list(range(8)) * 2, box) for box in "cd"]
     assert not pair[0].tabled
     joint = joint_shares(pair)
     expected = np.eye(4)[[2 * (1 - (c & 1)) + 1 - (c >> 1 & 1) for c in range(8)]]
@@ -670,5 +682,5 @@ def test_two_boxes_of_any_table_have_its_scores():
 def test_one_box_twice_is_refused():
     r = np.random.default_rng(24)
     question, reports = pets(r, r.integers(0, 9, 50))
-    box = column_of(question, reports, "c")
+    box = question_column(question, reports, "c")
     assert "pets/c is chosen twice" in refusal([box, box])

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from scipy.stats import pearsonr, t
 
-from survey.analysis import Column, Design, column_of
+from survey.analysis import AnalysisColumn, SurveyDesign, question_column
 from survey.analysis.groups.differences import holm
 from survey.analysis.groups.groups import compare
 from survey.analysis.groups.measures import measured
-from survey.analysis.tables.correlation import correlation, gradient_of
+from survey.analysis.tables.correlation import gradient_of, pearson_correlation
 from survey.analysis.tables.crosstabs import crosstab
 from survey.core.errors import UnanswerableQuestion
 from survey.core.randomizer import Randomizer
@@ -110,14 +110,14 @@ def test_a_number_that_tells_its_mean_alone_has_one_in_each_group():
     ).fields[0]
     group = r.integers(0, 2, n)
     answers = np.where(r.random(n) < 0.1, 11, r.integers(0, 6, n) + 4 * group)
-    weights = column_of(question, reports_of(question, answers, r))
+    weights = question_column(question, reports_of(question, answers, r))
     found = compare(weights, plain(group, 2, "g"))
     for g in range(2):
         true = answers[(group == g) & (answers < 11)].mean()
         figure = found.groups[g].figure
         assert abs(figure.value - true) < 3 * figure.standard_error
     with pytest.raises(UnanswerableQuestion, match="tell the mean alone"):
-        correlation(weights, plain(group, 2, "g"))
+        pearson_correlation(weights, plain(group, 2, "g"))
 
 
 def test_holm_adjusts_as_published():
@@ -137,7 +137,7 @@ def test_simultaneous_intervals_hold_at_once_and_holm_seldom_alarms():
     for _ in range(surveys):
         group, answers = r.integers(0, 4, n), r.choice(2, n, p=[0.3, 0.7])
         columns = through(r, STRONG, answers, "o"), plain(group, 4, "g")
-        found = compare(*columns, Design(weights=np.ones(n)))  # which spares Gaffke's bounds
+        found = compare(*columns, SurveyDesign(weights=np.ones(n)))  # which spares Gaffke's bounds
         missed += any(not d.low <= 0 <= d.high for d in found.differences)
         alarms += any(d.adjusted < 0.05 for d in found.differences)
         single += any(d.p < 0.05 for d in found.differences)
@@ -174,7 +174,7 @@ def test_everyone_has_the_weighted_share_of_a_coin_flip_with_strata_and_clusters
     reports, groups = r.integers(0, 2, n), r.integers(0, 2, n)
     weights, clusters = r.uniform(0.5, 3, n), np.arange(n) // 8
     strata = clusters % 3
-    design = Design(weights, strata, clusters)
+    design = SurveyDesign(weights, strata, clusters)
     found = compare(column(reports, COIN, "o"), plain(groups, 2, "g"), design)
     scores = np.where(reports == 0, 1.5, -0.5)  # 2 [Yes] - 1/2
     value = np.average(scores, weights=weights)
@@ -205,7 +205,7 @@ def test_weights_and_clusters_reach_the_groups():
     twice = compare(
         column(np.repeat(reports[0], 2), COIN, "o"),
         plain(np.repeat(reports[1], 2), 2, "g"),
-        Design(weights=np.full(2 * n, 3.0), clusters=np.repeat(np.arange(n), 2)),
+        SurveyDesign(weights=np.full(2 * n, 3.0), clusters=np.repeat(np.arange(n), 2)),
     )
     for one, other in zip(once.groups, twice.groups, strict=True):
         assert one.figure.value == pytest.approx(other.figure.value)
@@ -218,7 +218,7 @@ def test_very_many_different_reports_have_fiellers_interval(monkeypatch):
     r, n = np.random.default_rng(14), 2000
     columns = column(r.integers(0, 2, n), COIN, "o"), plain(r.integers(0, 2, n), 2, "g")
     few = compare(*columns).groups[0].figure
-    monkeypatch.setattr("survey.analysis.columns.sample_means.MOST_LISTED", 3)
+    monkeypatch.setattr("survey.analysis.columns.sample_means.MAX_LISTED_COMBINATIONS", 3)
     many = compare(*columns).groups[0].figure
     assert few.method.startswith("Gaffke")
     assert many.method == "Fieller, Student"
@@ -269,7 +269,7 @@ def test_plain_numbers_have_pearsons_correlation():
     r, n = np.random.default_rng(9), 300
     x = r.integers(0, 5, n)
     y = np.clip(x + r.integers(-2, 3, n), 0, 4)
-    found = correlation(plain(x, 5, "x", range(5)), plain(y, 5, "y", [10, 20, 40, 80, 160]))
+    found = pearson_correlation(plain(x, 5, "x", range(5)), plain(y, 5, "y", [10, 20, 40, 80, 160]))
     expected = pearsonr(x, np.array([10, 20, 40, 80, 160])[y])
     assert found.figure.value == pytest.approx(expected.statistic, abs=1e-12)
     # the delta method's variance of moments: of z_x z_y - r (z_x^2 + z_y^2) / 2
@@ -286,7 +286,7 @@ def test_two_answers_each_have_phi():
     a, b = drawn(r, np.array([[0.3, 0.1], [0.2, 0.4]]), n)
     for first, second in ((plain(a, 2, "a"), plain(b, 2, "b")),
                           (through(r, STRONG, a, "a"), through(r, COIN, b, "b"))):  # fmt: skip
-        found, table = correlation(first, second), crosstab([first, second])
+        found, table = pearson_correlation(first, second), crosstab([first, second])
         assert found.figure.value == pytest.approx(table.phis[0].value, abs=1e-10)
         assert found.figure.standard_error == pytest.approx(table.phis[0].standard_error)
 
@@ -309,7 +309,7 @@ def test_warners_design_has_the_correlation_of_fox_and_tracy(seed):
     r, n = np.random.default_rng(seed), 2000
     a, b = drawn(r, np.array([[0.3, 0.1], [0.2, 0.4]]), n)
     x, y = reported(r, COIN, a), reported(r, STRONG, b)
-    found = correlation(column(x, COIN, "x"), column(y, STRONG, "y"))
+    found = pearson_correlation(column(x, COIN, "x"), column(y, STRONG, "y"))
     assert found.figure.value == pytest.approx(fox_and_tracy(x, y, 0.75, 0.9), abs=1e-8)
 
 
@@ -340,7 +340,9 @@ def test_a_correlation_of_private_scales_is_unbiased_and_covered():
     values, held = [], 0
     for _ in range(surveys):
         a, b = drawn(r, truth, n)
-        found = correlation(through(r, FOUR, a, "a", grid), through(r, FOUR, b, "b", grid)).figure
+        found = pearson_correlation(
+            through(r, FOUR, a, "a", grid), through(r, FOUR, b, "b", grid)
+        ).figure
         values.append(found.value)
         held += found.low <= true <= found.high
     assert abs(np.mean(values) - true) < (4 / math.sqrt(surveys) + 0.1) * np.std(values)
@@ -355,11 +357,11 @@ def test_rounding_by_chance_does_not_weaken_a_correlation():
     ).fields[0]
     answers = r.integers(0, 41, n)
     y = answers + r.integers(-10, 11, n)
-    told = column_of(question, reports_of(question, answers, r))
+    told = question_column(question, reports_of(question, answers, r))
     assert told.rounding == pytest.approx((4**2 - 1) / 6)
     places = y - y.min()
     other = plain(places, int(places.max()) + 1, "y", np.arange(places.max() + 1))
-    found = correlation(told, other)
+    found = pearson_correlation(told, other)
     expected = np.corrcoef(answers, y)[0, 1]
     assert abs(found.figure.value - expected) < 4 * found.figure.standard_error
     assert found.deviations[0] == pytest.approx(answers.std(), rel=0.02)
@@ -379,7 +381,7 @@ def test_rounding_by_chance_does_not_weaken_a_correlation():
 )  # fmt: skip
 def test_what_has_no_correlation_is_refused_in_a_sentence(sentence, columns):
     with pytest.raises(UnanswerableQuestion) as refused:
-        correlation(*columns)
+        pearson_correlation(*columns)
     assert sentence in str(refused.value)
 
 
@@ -387,21 +389,21 @@ def test_a_plain_number_of_many_values_is_measured_by_its_values():
     r, n = np.random.default_rng(13), 5000
     question = parse_survey(definition(asked("x", "number", "none", min=0, max=9000))).fields[0]
     answers = r.integers(0, 9001, n)
-    column_x = column_of(question, [int(answer) for answer in answers])
+    column_x = question_column(question, [int(answer) for answer in answers])
     assert column_x.scores is None
     group = r.integers(0, 2, n)
     found = compare(column_x, plain(group, 2, "g"))
     assert found.groups[1].figure.value == pytest.approx(answers[group == 1].mean())
     y = np.array(answers > 4000, dtype=int)
-    assert correlation(column_x, plain(1 - y, 2, "y")).figure.value == pytest.approx(
+    assert pearson_correlation(column_x, plain(1 - y, 2, "y")).figure.value == pytest.approx(
         np.corrcoef(answers, y)[0, 1]
     )
 
 
 def test_a_box_without_a_table_is_measured_by_its_scores():
     both = np.array([0, 1, 0, 1] * 2)
-    untabled = Column("b", "B", ("Ticked", "Not ticked"), None, np.empty((2, 0)), np.eye(2), None,
-                      both, True, False, draw="b")  # fmt: skip
+    untabled = AnalysisColumn("b", "B", ("Ticked", "Not ticked"), None, np.empty((2, 0)), np.eye(2),
+                      None, both, True, False, draw="b")  # fmt: skip
     assert measured(untabled).scores.tolist() == [1, 0]
     assert compare(untabled, plain([0, 0, 1, 1] * 2, 2, "g")).groups[0].figure.value == 0.5
 
@@ -416,7 +418,7 @@ def test_few_reports_made_of_bits_tell_nothing_where_they_are_alike(n):
     question = asked("party", "select_one", {"epsilon": 1}, choices=choices)
     (party,) = parse_survey(definition(question)).fields
     report = "1" * party.form.ones + "0" * (8 - party.form.ones)
-    found = compare(column_of(party, [report] * n), plain(np.arange(n) % 2, 2, "g"), answer=0)
+    found = compare(question_column(party, [report] * n), plain(np.arange(n) % 2, 2, "g"), answer=0)
     for group in found.groups:
         assert (group.figure.low, group.figure.high) == (0.0, 1.0)
 
@@ -425,7 +427,7 @@ def test_numbers_that_are_all_the_same_could_have_been_others():
     (days,) = parse_survey(
         definition(asked("days", "number", "none", min=0, max=60, step=1))
     ).fields
-    found = compare(column_of(days, [5] * 20), plain(np.arange(20) % 2, 2, "g"))
+    found = compare(question_column(days, [5] * 20), plain(np.arange(20) % 2, 2, "g"))
     for group in found.groups:
         assert group.figure.value == 5
         assert (group.figure.low, group.figure.high) == (0.0, 60.0)
@@ -434,7 +436,7 @@ def test_numbers_that_are_all_the_same_could_have_been_others():
 def test_answers_that_are_all_the_same_have_an_exact_interval_with_weights_too():
     said, group = plain(np.zeros(40, int), 2, "said"), plain(np.arange(40) % 2, 2, "g")
     bare = compare(said, group, answer=0)
-    weighted = compare(said, group, Design(np.arange(1.0, 41)), answer=0)
+    weighted = compare(said, group, SurveyDesign(np.arange(1.0, 41)), answer=0)
     for one, other in zip(bare.groups, weighted.groups, strict=True):
         assert 0.7 < one.figure.low < 0.9
         assert (other.figure.low, other.figure.high) == (one.figure.low, one.figure.high)

@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 
 from survey.analysis.columns.column_request import analysed, place_of_answer
-from survey.analysis.columns.columns import columns_of
-from survey.analysis.columns.joined import joinable, joined
+from survey.analysis.columns.columns import columns_by_name
+from survey.analysis.columns.joined import join_columns, joinable
 from survey.analysis.columns.reported_variable import mixed
 from survey.analysis.groups.groups import compare
 from survey.analysis.regression.regression import regress
-from survey.analysis.tables.correlation import correlation
+from survey.analysis.tables.correlation import pearson_correlation
 from survey.analysis.tables.crosstabs import crosstab
-from survey.analysis.trees.trees import tree
+from survey.analysis.trees.trees import build_decision_tree
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import probabilities
 from survey.definition.frozen import freeze
@@ -76,7 +76,7 @@ def by_odds(n=600, seed=6):
 
 
 def one(survey, rows, name):
-    return columns_of(survey, rows, [name])[name]
+    return columns_by_name(survey, rows, [name])[name]
 
 
 # --- exact
@@ -97,7 +97,7 @@ def test_scores_are_unbiased_and_chances_whole_in_each_way_of_asking(tables, bot
         parts.append(column(reports, table, f"q{place}", values=list(range(table.answers))))
     found = parts[0]
     for part in parts[1:]:
-        found = joined(found, part)
+        found = join_columns(found, part)
     k = tables[0].answers
     for way in np.unique(found.designs):
         inside = found.designs == way
@@ -164,7 +164,7 @@ def test_a_private_predictor_by_rows_is_the_maximum_of_its_likelihood():
     way = r.integers(0, 3, n)
     coins = np.where(way == 1, -1, reported(r, COIN, answers))
     wide = np.where(way == 0, -1, reported(r, WIDE, answers))
-    predictor = joined(column(coins, COIN, "coins"), column(wide, WIDE, "wide"))
+    predictor = join_columns(column(coins, COIN, "coins"), column(wide, WIDE, "wide"))
     tables = probabilities(COIN), probabilities(WIDE)
     seen = [np.where(codes < 0, 1.0, table[:, codes])
             for table, codes in zip(tables, (coins, wide), strict=True)]  # fmt: skip
@@ -190,7 +190,7 @@ def test_a_comparison_is_by_the_scores_of_each_way():
     survey, rows = in_arms()
     (joint, arm), _ = analysed(survey, rows, ["smokes+direct", "arm"])
     groups = compare(joint, arm).groups
-    alone = columns_of(survey, [row for row in rows if row[0] == 1], ["direct"])["direct"]
+    alone = columns_by_name(survey, [row for row in rows if row[0] == 1], ["direct"])["direct"]
     assert groups[1].figure.value == pytest.approx((alone.reports == 0).mean())
     table = probabilities(survey.fields[1].table)[:2]
     least = np.linalg.lstsq(table / np.sqrt(table.sum(axis=0)), np.eye(2), rcond=None)[0]
@@ -209,8 +209,12 @@ def test_every_analysis_takes_it():
     assert sum(cell.value for cell in table.cells) == pytest.approx(1)
     assert {test.name for test in table.tests} == {"likelihood ratio", "Wald"}
     assert any(", far: " in name for name, _ in table.raw for name in name)
-    assert correlation(joint, age).figure.standard_error > 0
-    assert tree(joint, [age]).n == tree(party, [joint]).n + (party.reports < 0).sum() == len(rows)
+    assert pearson_correlation(joint, age).figure.standard_error > 0
+    assert (
+        build_decision_tree(joint, [age]).n
+        == build_decision_tree(party, [joint]).n + (party.reports < 0).sum()
+        == len(rows)
+    )
     assert regress(age, [joint], "linear").n == len(rows)
     assert regress(party, [joint]).n == (party.reports >= 0).sum()
     assert place_of_answer(survey, joint, "no") == 1

@@ -7,7 +7,7 @@ Coefficients to 1e-6, standard errors to 1e-6 of themselves.
 import numpy as np
 import pytest
 
-from survey.analysis.columns.variables import Design
+from survey.analysis.columns.variables import SurveyDesign
 from survey.analysis.regression.regression import regress
 from tests.support.regressed import (
     YES_NO,
@@ -42,9 +42,9 @@ class People:
 
     def design(self, kind):
         return {
-            "clustered": Design(clusters=self.clusters),
-            "weighted": Design(weights=self.weights),
-            "weighted clusters in strata": Design(self.weights, self.strata, self.clusters),
+            "clustered": SurveyDesign(clusters=self.clusters),
+            "weighted": SurveyDesign(weights=self.weights),
+            "weighted clusters in strata": SurveyDesign(self.weights, self.strata, self.clusters),
         }.get(kind)
 
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from survey.analysis.columns.reported_variable import Reported
-from survey.analysis.regression.likelihood import OfReports
+from survey.analysis.columns.reported_variable import ReportedVariable
+from survey.analysis.regression.likelihood import KnownPredictorLikelihood
 from survey.analysis.regression.maximum_likelihood import fit
 from survey.analysis.regression.models import Multinomial
 from survey.analysis.regression.regression import regress
@@ -41,7 +41,9 @@ def test_the_higher_of_two_maxima_is_found(copies):
     found = regress(column("y", YES_NO, codes, COIN), [numbers("x", x)])
     # the four are given up, and the others are fitted: 0.1 and 0.9 of the answers are Yes
     assert [row.value for row in found.coefficients] == pytest.approx([0, np.log(9)], abs=1e-6)
-    near = fit(OfReports(Multinomial(2, 1), Reported(COIN, codes), x[:, np.newaxis]))
+    near = fit(
+        KnownPredictorLikelihood(Multinomial(2, 1), ReportedVariable(COIN, codes), x[:, np.newaxis])
+    )
     high, low = maxima(heights(*people(far=4), np.linspace(-0.5, 4, 451)))
     assert found.log_likelihood / copies == pytest.approx(high, abs=1e-2)
     assert near.found.height / copies == pytest.approx(low, abs=1e-2)

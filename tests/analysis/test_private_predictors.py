@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from survey.analysis.columns.variables import MISSING, Column, Design
+from survey.analysis.columns.variables import MISSING, AnalysisColumn, SurveyDesign
 from survey.analysis.regression.regression import regress
 from survey.core.errors import UnanswerableQuestion
 from tests.analysis.test_regression import Data, errors, values
@@ -78,7 +78,7 @@ def test_two_private_predictors_are_the_maximum_of_the_joint_likelihood(data, as
     scores = np.array([each(best + 1e-30j * e).imag / 1e-30 for e in np.eye(15)])
     totals = np.array([scores[:, clusters == c].sum(axis=1) for c in range(40)])
     sandwich = outer @ (np.cov(totals.T) * 40) @ outer
-    found = regress(outcome, [data.plain[0], z, w], design=Design(clusters=clusters))
+    found = regress(outcome, [data.plain[0], z, w], design=SurveyDesign(clusters=clusters))
     assert errors(found) == pytest.approx(np.sqrt(np.diag(sandwich))[:5], rel=1e-5)
     assert found.errors == "clustered"
 
@@ -206,7 +206,7 @@ def declined(data, codes):
     codes = np.where((codes == 2) & (data.r.random(len(codes)) < 0.5), 0, codes)
     return (
         column("v", (*YES_NO, "Prefer not to say"), codes, table, extras=1),
-        Column("v", "v", YES_NO, None, table[:2], np.linalg.pinv(table[:2]), None, codes,
+        AnalysisColumn("v", "v", YES_NO, None, table[:2], np.linalg.pinv(table[:2]), None, codes,
                True, False, draw="v"),
     )  # fmt: skip
 
@@ -281,7 +281,7 @@ def test_linear_regression_is_exactly_unbiased_over_all_reports_that_might_come(
         column("z", YES_NO, b, COIN),
         column("w", "abc", c, THREE, values=[1, 2, 4]),
     ]
-    found = regress(outcome, predictors, "linear", design=Design(weights=chance))
+    found = regress(outcome, predictors, "linear", design=SurveyDesign(weights=chance))
     told = y < 3
     true = np.column_stack([np.ones(n), x, z == 0, np.array([1, 2, 4])[w]])[told]
     best = np.linalg.lstsq(true, points[y[told]], rcond=None)[0]
@@ -300,7 +300,7 @@ def test_the_linear_model_takes_reports_that_tell_the_mean_alone(data):
     answers = data.r.integers(0, 7, data.n)
     codes = reports(data.r, table, answers)
     labels = tuple(f"{point:g}" for point in points)
-    outcome = Column("age", "age", labels, points, table, None, worth, codes, True, True)
+    outcome = AnalysisColumn("age", "age", labels, points, table, None, worth, codes, True, True)
     found = regress(outcome, data.plain[:1])
     x = data.design()[:, :2]
     assert values(found) == pytest.approx(np.linalg.lstsq(x, worth[codes], rcond=None)[0])
@@ -316,7 +316,9 @@ def test_linear_errors_with_clusters_weights_and_private_predictors(data):
     z = data.private("z", data.z, YES_NO, COIN)
     weights, strata = data.r.uniform(1, 2, data.n), np.arange(data.n) % 3
     clusters = data.r.integers(0, 30, data.n)
-    found = regress(outcome, [data.plain[0], z], "linear", design=Design(weights, strata, clusters))
+    found = regress(
+        outcome, [data.plain[0], z], "linear", design=SurveyDesign(weights, strata, clusters)
+    )
     score = np.linalg.inv(COIN)[:, 0][z.reports]
     worth = outcome.value_scores[outcome.reports]
     squares, moments = np.zeros((data.n, 3, 3)), np.zeros((data.n, 3))

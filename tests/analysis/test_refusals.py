@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from survey.analysis.columns.column_request import analysed
-from survey.analysis.columns.variables import MISSING, Design
-from survey.analysis.regression.private_predictors import OfPrivate
+from survey.analysis.columns.variables import MISSING, SurveyDesign
+from survey.analysis.regression.private_predictors import PrivatePredictorLikelihood
 from survey.analysis.regression.regression import regress
 from survey.core.errors import UnanswerableQuestion
 from survey.definition.survey import parse_survey
@@ -150,16 +150,18 @@ def test_models_that_do_not_fit_the_outcome(data):
 
 def test_errors_that_cannot_be_had(data):
     y, x = data.private("y", data.y, YES_NO, COIN), data.plain[:1]
-    design = Design(clusters=np.arange(data.n) // 4)
+    design = SurveyDesign(clusters=np.arange(data.n) // 4)
     refused("those of the sandwich; observed", y, x, errors="observed", design=design)
     refused("no expected ones", numbers("age", data.age), x, errors="expected")
     refused("too many", y, [data.private("z", data.z, YES_NO, COIN)], errors="expected")
     seen = replace(y, chances=y.chances / 2)  # as of bits, whose other reports never came
     refused("too many", seen, x, errors="expected")
-    alone = Design(strata=np.r_[1, np.zeros(data.n - 1)])
+    alone = SurveyDesign(strata=np.r_[1, np.zeros(data.n - 1)])
     refused("1 of the strata have a single", y, x, design=alone)
-    refused("All respondents are in one cluster", y, x, design=Design(clusters=np.ones(data.n)))
-    refused("one for each response", y, x, design=Design(weights=np.ones(3)))
+    refused(
+        "All respondents are in one cluster", y, x, design=SurveyDesign(clusters=np.ones(data.n))
+    )
+    refused("one for each response", y, x, design=SurveyDesign(weights=np.ones(3)))
 
 
 def test_an_outcome_that_is_always_the_same(data):
@@ -215,7 +217,7 @@ def test_who_lacks_something_is_left_out_and_counted(data):
     years.reports[20:25] = 80
     weights = np.ones(data.n)
     weights[30:37] = 0
-    found = regress(y, [years], design=Design(weights))
+    found = regress(y, [years], design=SurveyDesign(weights))
     assert (found.n, found.left_out) == (data.n - 22, 22)
     kept = np.setdiff1d(np.arange(data.n), [*range(10), *range(20, 25), *range(30, 37)])
     again = regress(replace(y, reports=y.reports[kept]), [numbers("years", data.age[kept])])
@@ -257,9 +259,11 @@ def test_everyone_alike_is_refused_before_long(names, monkeypatch):
     survey = parse_survey(EVERY_TYPE)
     [[one]] = simulate_responses(survey, read_truth(TRUTH, survey), 1, seed=9)
     columns, _ = analysed(survey, [one.reports] * 40, names)
-    evaluate, evaluated = OfPrivate.evaluate, []
+    evaluate, evaluated = PrivatePredictorLikelihood.evaluate, []
     monkeypatch.setattr(
-        OfPrivate, "evaluate", lambda self, theta: evaluated.append(1) or evaluate(self, theta)
+        PrivatePredictorLikelihood,
+        "evaluate",
+        lambda self, theta: evaluated.append(1) or evaluate(self, theta),
     )
     refused("do not tell the coefficients", *columns[:1], columns[1:])
     assert len(evaluated) < 50

@@ -5,9 +5,9 @@ import pytest
 from scipy.special import ndtr
 from scipy.stats import chi2
 
-from survey.analysis.columns.reported_variable import Reported, mixed
-from survey.analysis.columns.variables import Design
-from survey.analysis.regression.likelihood import OfReports
+from survey.analysis.columns.reported_variable import ReportedVariable, mixed
+from survey.analysis.columns.variables import SurveyDesign
+from survey.analysis.regression.likelihood import KnownPredictorLikelihood
 from survey.analysis.regression.maximum_likelihood import fit
 from survey.analysis.regression.models import Multinomial
 from survey.analysis.regression.regression import regress
@@ -143,7 +143,7 @@ def test_respondents_may_be_asked_by_different_designs(data):
     codes = np.array([reports(data.r, designs[d], [y])[0]
                       for d, y in zip(asked, data.y, strict=True)])  # fmt: skip
     outcome = mixed(designs, asked, codes)
-    likelihood = OfReports(Multinomial(2, 1), outcome, data.design()[:, 1:])
+    likelihood = KnownPredictorLikelihood(Multinomial(2, 1), outcome, data.design()[:, 1:])
     found = fit(likelihood)
     x = (data.design() - np.r_[0, likelihood.predictors.means]) / np.r_[
         1, likelihood.predictors.scales
@@ -253,10 +253,15 @@ def test_sandwich_and_clustered_errors_are_those_of_numerical_derivatives(data):
     strata, clusters = np.arange(data.n) % 4, data.r.integers(0, 25, data.n)
     designs = {
         "sandwich": (None, np.ones(data.n), np.zeros(data.n), np.arange(data.n)),
-        "weights": (Design(weights), weights, np.zeros(data.n), np.arange(data.n)),
-        "strata": (Design(weights, strata), weights, strata, np.arange(data.n)),
-        "clusters": (Design(None, None, clusters), np.ones(data.n), np.zeros(data.n), clusters),
-        "all": (Design(weights, strata, clusters), weights, strata, clusters),
+        "weights": (SurveyDesign(weights), weights, np.zeros(data.n), np.arange(data.n)),
+        "strata": (SurveyDesign(weights, strata), weights, strata, np.arange(data.n)),
+        "clusters": (
+            SurveyDesign(None, None, clusters),
+            np.ones(data.n),
+            np.zeros(data.n),
+            clusters,
+        ),
+        "all": (SurveyDesign(weights, strata, clusters), weights, strata, clusters),
     }
     for name, (design, w, h, c) in designs.items():
         found = regress(outcome, data.plain[:1], errors="sandwich", design=design)
@@ -311,7 +316,7 @@ def test_intervals_and_p_are_of_wald(data):
 
 
 def test_of_few_clusters_it_is_said_that_intervals_are_short(data):
-    design = Design(clusters=np.arange(data.n) % 10)
+    design = SurveyDesign(clusters=np.arange(data.n) % 10)
     found = regress(data.private("y", data.y, YES_NO, COIN), data.plain[:1], design=design)
     assert found.freedom == 9
     assert "9 degrees of freedom" in found.remarks[-1]
@@ -392,7 +397,9 @@ def test_published_crosswise_shares_without_predictors(same, estimate, error):
     that of the sandwich; observed ones divide by n."""
     table = np.array([[0.25, 0.75], [0.75, 0.25]])
     codes = np.repeat([0, 1], [same, 310 - same])
-    likelihood = OfReports(Multinomial(2, 1), Reported(table, codes), np.empty((310, 0)))
+    likelihood = KnownPredictorLikelihood(
+        Multinomial(2, 1), ReportedVariable(table, codes), np.empty((310, 0))
+    )
     found = fit(likelihood)
     share, change = likelihood.average(found.theta)
     assert share[0] == pytest.approx(estimate, abs=5e-7)
@@ -410,7 +417,11 @@ def test_the_published_five_categories_have_a_share_of_zero_and_so_no_logit():
     """Counts 412, 301, 155, 92, 40 by forced response: the last share is estimated at -0.0154."""
     table = 0.65 * np.eye(5) + np.array([0.1, 0.1, 0.05, 0.05, 0.05])
     codes = np.repeat(np.arange(5), [412, 301, 155, 92, 40])
-    found = fit(OfReports(Multinomial(5), Reported(table, codes), np.empty((1000, 0))))
+    found = fit(
+        KnownPredictorLikelihood(
+            Multinomial(5), ReportedVariable(table, codes), np.empty((1000, 0))
+        )
+    )
     assert not found.sound
     assert found.endless is not None
     assert np.argmax(np.abs(found.endless)) == 3  # the logit of the fifth answer

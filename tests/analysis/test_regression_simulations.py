@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from survey.analysis.columns.reported_variable import Reported
-from survey.analysis.columns.variables import Design
-from survey.analysis.regression.likelihood import OfReports
+from survey.analysis.columns.reported_variable import ReportedVariable
+from survey.analysis.columns.variables import SurveyDesign
+from survey.analysis.regression.likelihood import KnownPredictorLikelihood
 from survey.analysis.regression.maximum_likelihood import fit
 from survey.analysis.regression.models import Multinomial
 from survey.analysis.regression.predictors import predictors_of
-from survey.analysis.regression.private_predictors import OfPrivate
+from survey.analysis.regression.private_predictors import PrivatePredictorLikelihood
 from survey.analysis.regression.regression import regress
 from survey.analysis.regression.standard_errors import errors_of
 from survey.analysis.regression.standardise import natural
@@ -48,7 +48,7 @@ def test_logistic_of_reports_at_two_thousand():
         x -= [0, 0.5]
         yes = r.random(n) < expit(truth[0] + x @ truth[1:])
         codes = reports(r, COIN, 1 - yes.astype(int))
-        likelihood = OfReports(Multinomial(2, 1), Reported(COIN, codes), x)
+        likelihood = KnownPredictorLikelihood(Multinomial(2, 1), ReportedVariable(COIN, codes), x)
         best = fit(likelihood)
         errors = errors_of(likelihood, best, None)
         back = natural(*likelihood.scaling).T
@@ -82,9 +82,9 @@ def test_two_private_predictors_recover_the_truth():
     predictors = predictors_of([plain, *private], np.ones(16, dtype=bool))
     found = []
     for _ in range(2_000):
-        likelihood = OfPrivate(
-            Multinomial(2, 1), Reported(table, kinds[0]), predictors.plain, predictors.private,
-            r.multinomial(n, shares).astype(float),
+        likelihood = PrivatePredictorLikelihood(
+            Multinomial(2, 1), ReportedVariable(table, kinds[0]), predictors.plain,
+            predictors.private, r.multinomial(n, shares).astype(float),
         )  # fmt: skip
         best = fit(likelihood)
         back = natural(*likelihood.scaling).T
@@ -133,10 +133,13 @@ def test_clustered_errors_where_people_of_a_cluster_are_alike():
         luck = np.where(r.random(len(where)) < 0.7, shared, r.random(len(where)))
         y = (luck > expit(truth[0] + truth[1] * x[:, 0])).astype(int)
         weights = r.uniform(0.8, 1.2, len(where))
-        outcome = Reported(table, reports(r, table, y))
-        likelihood = OfReports(Multinomial(2, 1), outcome, x, weights)
+        outcome = ReportedVariable(table, reports(r, table, y))
+        likelihood = KnownPredictorLikelihood(Multinomial(2, 1), outcome, x, weights)
         best, back = fit(likelihood), natural(*likelihood.scaling).T
-        for design, rows in ((Design(weights, None, where), found), (Design(weights), ignoring)):
+        for design, rows in (
+            (SurveyDesign(weights, None, where), found),
+            (SurveyDesign(weights), ignoring),
+        ):
             covariance = back @ errors_of(likelihood, best, None, design).covariance @ back.T
             rows.append((back @ best.theta, np.sqrt(np.diag(covariance))))
     judge(found, truth)

@@ -14,16 +14,16 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from survey.analysis.columns.joined import joined
+from survey.analysis.columns.joined import join_columns
 from survey.analysis.columns.reported_variable import mixed
-from survey.analysis.columns.variables import Design
+from survey.analysis.columns.variables import SurveyDesign
 from survey.analysis.groups.groups import compare
-from survey.analysis.regression.likelihood import OfReports
+from survey.analysis.regression.likelihood import KnownPredictorLikelihood
 from survey.analysis.regression.maximum_likelihood import fit
 from survey.analysis.regression.models import Multinomial, Ordered
 from survey.analysis.regression.regression import regress, to_natural
 from survey.analysis.regression.standard_errors import errors_of
-from survey.analysis.tables.correlation import correlation
+from survey.analysis.tables.correlation import pearson_correlation
 from survey.analysis.tables.joint_shares import joint_shares
 from survey.core.randomizer import Randomizer
 from survey.core.scores import probabilities
@@ -86,7 +86,7 @@ def by_way(r, way, answers):
     direct = plain(parts[0], 2, "direct")
     others = [column(codes, table, name) for codes, table, name in
               zip(parts[1:], (COIN, WIDE), ("coins", "wide"), strict=True)]  # fmt: skip
-    return joined(joined(direct, others[0]), others[1])
+    return join_columns(join_columns(direct, others[0]), others[1])
 
 
 def test_groups_with_weights_strata_and_clusters():
@@ -105,12 +105,12 @@ def test_groups_with_weights_strata_and_clusters():
         outcome = column(reported(r, THREE, np.where(yes, 0, 1 + r.integers(0, 2, len(yes)))),
                          THREE)  # fmt: skip
         groups = plain(group, 2, "g")
-        design = Design(weights, strata, where)
+        design = SurveyDesign(weights, strata, where)
         compared = compare(outcome, groups, design, answer=0)
         figures = [each.figure for each in compared.groups]
         found.append([*figures, compared.differences[0].figure])
         if len(ignoring) < 20:
-            ignoring.append(compare(outcome, groups, Design(None, strata, where), 0).groups)
+            ignoring.append(compare(outcome, groups, SurveyDesign(None, strata, where), 0).groups)
     held(found, np.array([0.3, 0.6, 0.3]))
     unweighted = np.mean([[group.figure.value for group in each] for each in ignoring], axis=0)
     assert (unweighted > np.array([0.3, 0.6]) + 0.04).all()
@@ -121,7 +121,9 @@ def test_a_mean_by_groups_of_a_private_question():
     r, n, found, steps = np.random.default_rng(24), 2_000, [], [1.0, 2, 3, 4]
     shares = np.array([[0.25, 0.1, 0.1, 0.05], [0.05, 0.1, 0.1, 0.25]])
     means = (shares @ steps) / shares.sum(axis=1)
-    everyone = Design(np.ones(n))  # without a design intervals are Gaffke's, longer on purpose
+    everyone = SurveyDesign(
+        np.ones(n)
+    )  # without a design intervals are Gaffke's, longer on purpose
     for _ in range(2_000):
         g, y = drawn(r, shares, n)
         outcome = column(reported(r, FOUR, y), FOUR, "y", values=steps)
@@ -144,7 +146,7 @@ def test_correlation_of_private_scales_by_different_odds():
         a, b = drawn(r, shares, n)
         found.append(
             [
-                correlation(
+                pearson_correlation(
                     column(reported(r, THREE, a), THREE, "x", values=one),
                     column(reported(r, FOUR, b), FOUR, "y", values=other),
                 ).figure
@@ -161,7 +163,7 @@ def fitted(r, model, outcome, x, shares, n, surveys):
     found, kinds = [], len(shares)
     for _ in range(surveys):
         counts = r.multinomial(n, shares).astype(float)
-        likelihood = OfReports(model, outcome, x, counts)
+        likelihood = KnownPredictorLikelihood(model, outcome, x, counts)
         best = fit(likelihood)
         back = to_natural(likelihood)
         covariance = back @ errors_of(likelihood, best, "observed").covariance @ back.T * kinds / n
@@ -226,11 +228,11 @@ def test_linear_with_an_outcome_and_a_predictor_by_two_odds():
         y = np.floor(mean).astype(int)
         y += r.random(n) < mean - y  # has this mean, given the predictors
         steps = [0.0, 1, 2, 3]
-        outcome = joined(
+        outcome = join_columns(
             column(np.where(second, -1, reported(r, FOUR, y)), FOUR, "y", values=steps),
             column(np.where(second, reported(r, NEAR, y), -1), NEAR, "w", values=steps),
         )
-        predictor = joined(
+        predictor = join_columns(
             column(np.where(second, reported(r, COIN, z), -1), COIN, "z"),
             column(np.where(second, -1, reported(r, WIDE, z)), WIDE, "v"),
         )

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from survey.analysis import Design
+from survey.analysis import SurveyDesign
 from survey.analysis.trees.splits import information_gain
-from survey.analysis.trees.tree_picture import clipped, picture
-from survey.analysis.trees.tree_text import outline, rules
-from survey.analysis.trees.trees import Node, tree
+from survey.analysis.trees.tree_picture import clipped, tree_svg
+from survey.analysis.trees.tree_text import rules, tree_outline
+from survey.analysis.trees.trees import Node, build_decision_tree
 from survey.core.errors import UnanswerableQuestion
 from survey.core.text_widths import length
 from survey.definition.responses.parse_response import Response
@@ -31,7 +31,7 @@ def titanic(seed: int):
     """Survival asked by two coins, the rest asked plainly."""
     survived = through(np.random.default_rng(seed), COIN, TITANIC[:, 3], "survived")
     known = [plain(TITANIC[:, place], k, NAMES[place]) for place, k in ((0, 4), (1, 2), (2, 2))]
-    return tree(survived, known)
+    return build_decision_tree(survived, known)
 
 
 def true_share(leaf: Node) -> float | None:
@@ -91,11 +91,11 @@ def by_hand(counts: list[tuple[int, int]]) -> float:
 
 def test_asked_plainly_the_gains_are_those_by_hand():
     survived = plain(TITANIC[:, 3], 2, "survived")
-    grown = tree(survived, [plain(TITANIC[:, 1], 2, "sex")])
+    grown = build_decision_tree(survived, [plain(TITANIC[:, 1], 2, "sex")])
     assert grown.root.split.gain == pytest.approx(by_hand([(367, 1364), (344, 126)]), abs=1e-12)
     assert grown.root.split.gain == pytest.approx(0.1424, abs=5e-5)
     assert grown.root.leaves[WOMAN].shares[SURVIVED].value == 344 / 470
-    one = tree(survived, [plain(TITANIC[:, 0], 4, "class")])
+    one = build_decision_tree(survived, [plain(TITANIC[:, 0], 4, "class")])
     classes = [(203, 122), (118, 167), (178, 528), (212, 673)]
     assert one.root.split.gain == pytest.approx(by_hand(classes), abs=1e-12)
 
@@ -125,7 +125,7 @@ def exactly(cells: dict[tuple[int, int], int]) -> tuple[np.ndarray, np.ndarray]:
 
 def test_private_answers_are_split_by_private_answers_without_bias():
     x, y = exactly({(0, 0): 90, (0, 1): 10, (1, 0): 30, (1, 1): 70})
-    grown = tree(column(y, COIN, "y"), [column(x, COIN, "x")])
+    grown = build_decision_tree(column(y, COIN, "y"), [column(x, COIN, "x")])
     assert grown.root.split.column.name == "x"
     first, second = grown.root.leaves
     assert first.share.value == pytest.approx(0.5, abs=1e-12)
@@ -139,9 +139,9 @@ def test_weights_count_as_so_many_people():
     generator = np.random.default_rng(3)
     x = generator.integers(0, 2, 3000)
     y = np.where(generator.random(3000) < 0.2 + 0.5 * x, 0, 1)
-    heavy = tree(plain(y, 2, "y"), [plain(x, 2, "x")], Design(weights=1 + x))
+    heavy = build_decision_tree(plain(y, 2, "y"), [plain(x, 2, "x")], SurveyDesign(weights=1 + x))
     twice = np.concatenate([np.arange(3000), np.flatnonzero(x == 1)])
-    more = tree(plain(y[twice], 2, "y"), [plain(x[twice], 2, "x")])
+    more = build_decision_tree(plain(y[twice], 2, "y"), [plain(x[twice], 2, "x")])
     for one, other in zip(heavy.root.leaves, more.root.leaves, strict=True):
         assert one.share.value == pytest.approx(other.share.value, abs=1e-12)
         assert one.shares[0].value == pytest.approx(other.shares[0].value, abs=1e-12)
@@ -153,8 +153,8 @@ def test_clusters_make_a_split_harder():
     generator = np.random.default_rng(8)
     of = np.repeat(np.arange(40), 50)
     x, y = generator.integers(0, 2, 40)[of], generator.integers(0, 2, 40)[of]
-    alone = tree(plain(y, 2, "y"), [plain(x, 2, "x")])
-    clustered = tree(plain(y, 2, "y"), [plain(x, 2, "x")], Design(clusters=of))
+    alone = build_decision_tree(plain(y, 2, "y"), [plain(x, 2, "x")])
+    clustered = build_decision_tree(plain(y, 2, "y"), [plain(x, 2, "x")], SurveyDesign(clusters=of))
     assert alone.root.split is not None
     assert clustered.root.split is None
 
@@ -175,7 +175,7 @@ def test_a_question_that_tells_nothing_is_rarely_asked():
             through(generator, FOUR, generator.integers(0, 4, 400), "b"),
             plain(generator.integers(0, 3, 400), 3, "c"),
         ]
-        split += tree(y, tried, deepest=1).root.split is not None
+        split += build_decision_tree(y, tried, deepest=1).root.split is not None
     assert split <= binom.isf(1e-4, 400, 0.05)
 
 
@@ -184,7 +184,9 @@ def test_one_that_tells_much_is_asked_whatever_else_there_is():
     x = generator.integers(0, 2, 4000)
     y = np.where(generator.random(4000) < np.where(x == 0, 0.9, 0.2), 0, 1)
     others = [through(generator, FOUR, generator.integers(0, 4, 4000), f"n{i}") for i in range(3)]
-    grown = tree(through(generator, COIN, y, "y"), [*others, through(generator, COIN, x, "x")])
+    grown = build_decision_tree(
+        through(generator, COIN, y, "y"), [*others, through(generator, COIN, x, "x")]
+    )
     assert grown.root.split.column.name == "x"
     assert grown.root.split.noise < grown.root.split.gain
 
@@ -195,19 +197,19 @@ def test_one_that_tells_much_is_asked_whatever_else_there_is():
 def test_few_people_make_a_leaf_that_says_why():
     generator = np.random.default_rng(2)
     y, x = (through(generator, COIN, generator.integers(0, 2, 5), name) for name in "yx")
-    grown = tree(y, [x])
+    grown = build_decision_tree(y, [x])
     assert grown.root.leaves == (grown.root,)
-    assert "no question has two answers that clearly occur here" in outline(grown)[0]
-    assert "nan" not in "".join(rules(grown) + outline(grown) + [picture(grown)])
+    assert "no question has two answers that clearly occur here" in tree_outline(grown)[0]
+    assert "nan" not in "".join(rules(grown) + tree_outline(grown) + [tree_svg(grown)])
     with pytest.raises(UnanswerableQuestion, match="too few to estimate from"):
-        tree(plain([0] * 4, 2, "y"), [plain([1] * 4, 2, "x")])
+        build_decision_tree(plain([0] * 4, 2, "y"), [plain([1] * 4, 2, "x")])
 
 
-@pytest.mark.parametrize("design", [None, Design(weights=np.arange(1, 805))])
+@pytest.mark.parametrize("design", [None, SurveyDesign(weights=np.arange(1, 805))])
 def test_a_leaf_of_fewer_than_five_is_not_told(design):
     """Of four people, plain answers would say too much of each."""
     x = np.repeat([0, 1, 2], [400, 400, 4])
-    grown = tree(plain(np.minimum(x, 1), 2, "y"), [plain(x, 3, "x")], design)
+    grown = build_decision_tree(plain(np.minimum(x, 1), 2, "y"), [plain(x, 3, "x")], design)
     told = [leaf.shares[0] is not None for leaf in grown.root.leaves]
     assert told == [True, True, False]
     assert rules(grown)[2].endswith("not to be told; fewer than 5 are here.")
@@ -215,17 +217,17 @@ def test_a_leaf_of_fewer_than_five_is_not_told(design):
 
 def test_everyone_alike_is_no_split():
     y, x = plain(np.zeros(500, int), 2, "y"), plain(np.arange(500) % 2, 2, "x")
-    assert tree(y, [x]).root.split is None
-    assert tree(plain(np.arange(500) % 2, 2, "y"), [x]).root.split.p < 1e-6
+    assert build_decision_tree(y, [x]).root.split is None
+    assert build_decision_tree(plain(np.arange(500) % 2, 2, "y"), [x]).root.split.p < 1e-6
 
 
 def test_a_branch_that_nobody_is_in_says_so():
     x = np.arange(400) % 2
-    grown = tree(plain(x, 2, "y"), [plain(2 * x, 3, "x")])
+    grown = build_decision_tree(plain(x, 2, "y"), [plain(2 * x, 3, "x")])
     empty = grown.root.children[1]
     assert (empty.share, empty.shares, empty.why) == (None, (None, None), "nobody is here")
     assert "not to be told; nobody is here" in rules(grown)[1]
-    ElementTree.fromstring(picture(grown))
+    ElementTree.fromstring(tree_svg(grown))
 
 
 @pytest.mark.parametrize(
@@ -249,13 +251,13 @@ def test_a_branch_that_nobody_is_in_says_so():
 )
 def test_what_cannot_be_grown_is_refused(target, predictors, said):
     with pytest.raises(UnanswerableQuestion, match=said):
-        tree(target, predictors)
+        build_decision_tree(target, predictors)
 
 
 def test_extras_of_the_target_are_left_out_and_those_of_others_are_branches():
     answers = np.repeat([0, 1, 2], [600, 300, 100])
     others = np.repeat([0, 1, 2], [550, 50, 400])
-    grown = tree(plain(answers, 3, "y", extras=1), [plain(others, 3, "x", extras=1)])
+    grown = build_decision_tree(plain(answers, 3, "y", extras=1), [plain(others, 3, "x", extras=1)])
     assert [share.value for share in grown.root.shares] == pytest.approx([2 / 3, 1 / 3])
     assert len(grown.root.children) == 3
     assert any("listed answer" in remark for remark in grown.remarks)
@@ -272,9 +274,9 @@ def test_rules_and_picture_say_the_same():
     leaf = grown.root.leaves[0]
     assert f"{100 * leaf.shares[0].value:.1f} %" in said[0]
     assert said[0].startswith("If What of sex? is “sex0”")
-    drawn = ElementTree.fromstring(picture(grown))
+    drawn = ElementTree.fromstring(tree_svg(grown))
     circles = [each for each in drawn.iter() if each.tag.endswith("circle")]
-    assert len(circles) == len(outline(grown))
+    assert len(circles) == len(tree_outline(grown))
     assert all(470 <= float(circle.get("cx")) <= 830 for circle in circles)
 
 
@@ -282,7 +284,7 @@ def test_texts_are_escaped_and_cut():
     hostile = '<script>"&' + "题" * 60
     x = np.arange(400) % 2
     split = replace(plain(x, 2, "x"), label=hostile, answers=("ก็" * 60, "b"))
-    drawn = picture(tree(plain(x, 2, "y"), [split]))
+    drawn = tree_svg(build_decision_tree(plain(x, 2, "y"), [split]))
     ElementTree.fromstring(drawn)
     assert "<script" not in drawn
     assert "…" in drawn

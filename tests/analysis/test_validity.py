@@ -7,9 +7,15 @@ import numpy as np
 import pytest
 from scipy.stats import ttest_ind_from_stats
 
-from survey.analysis import Design
-from survey.analysis.groups.figures import Figure
-from survey.analysis.validity.noncompliance import AT_RANDOM, bounded, bounds, denials, deviants
+from survey.analysis import SurveyDesign
+from survey.analysis.groups.figures import IntervalEstimate
+from survey.analysis.validity.noncompliance import (
+    AT_RANDOM,
+    bounded,
+    denials,
+    deviants,
+    true_share_bounds,
+)
 from survey.analysis.validity.validity import contrasted, controlled, require_arms
 from survey.core.errors import UnanswerableQuestion
 from survey.definition.responses.parse_response import Response
@@ -86,7 +92,7 @@ def test_three_answers_and_weights_are_told_alike():
     found = controlled(question, control, 0.1)
     assert found.random.value == pytest.approx(0.4, abs=4 * found.random.standard_error)
     assert found.corrected.value == pytest.approx(0.5, abs=4 * found.corrected.standard_error)
-    heavy = controlled(question, control, 0.1, design=Design(weights=np.full(n, 3.0)))
+    heavy = controlled(question, control, 0.1, design=SurveyDesign(weights=np.full(n, 3.0)))
     assert heavy.corrected.value == pytest.approx(found.corrected.value, abs=1e-12)
 
 
@@ -181,11 +187,11 @@ def test_arms_have_different_people_as_far_as_it_can_be_told():
 def test_a_contrast_takes_weights_but_no_clusters():
     mixed_up, direct = column([0, 1] * 50, COIN, "x"), plain([0, 1] * 50, 2, "y")
     weights = np.tile([3.0, 1.0], 50)
-    found = contrasted(mixed_up, direct, design=Design(weights=weights))
+    found = contrasted(mixed_up, direct, design=SurveyDesign(weights=weights))
     assert found.direct.value == pytest.approx(0.75, abs=1e-12)
     assert found.randomised.value == pytest.approx(1.0, abs=1e-12)
     with pytest.raises(UnanswerableQuestion, match="Arms of the same clusters"):
-        contrasted(mixed_up, direct, design=Design(clusters=np.arange(100) // 10))
+        contrasted(mixed_up, direct, design=SurveyDesign(clusters=np.arange(100) // 10))
 
 
 def test_a_contrast_of_nobody_is_refused():
@@ -284,7 +290,7 @@ def test_shares_that_cannot_be_say_so(other, outside):
 
 # --- bounds
 
-SAID = Figure(0.2, 0.02, 0.16, 0.24, "by hand")
+SAID = IntervalEstimate(0.2, 0.02, 0.16, 0.24, "by hand")
 
 
 def said_of(true: float, denied: float, false: float, random: float) -> float:
@@ -292,14 +298,14 @@ def said_of(true: float, denied: float, false: float, random: float) -> float:
 
 
 def test_without_errors_the_bounds_are_the_interval():
-    assert bounds(SAID) == pytest.approx((0.16, 0.24), abs=1e-12)
+    assert true_share_bounds(SAID) == pytest.approx((0.16, 0.24), abs=1e-12)
 
 
 @pytest.mark.parametrize("denied", [0.0, 0.3])
 @pytest.mark.parametrize("false", [0.0, 0.1])
 @pytest.mark.parametrize("random", [0.0, 0.15])
 def test_the_bounds_are_attained_and_hold_every_error_within_them(denied, false, random):
-    low, high = bounds(SAID, denied, false, random)
+    low, high = true_share_bounds(SAID, denied, false, random)
     steps = np.linspace(0, 1, 11)
     # every error up to the bounds, and every share said within the interval
     possible = [
@@ -318,7 +324,7 @@ def test_the_bounds_are_attained_and_hold_every_error_within_them(denied, false,
 @pytest.mark.parametrize("wrong", [{"denied": -0.1}, {"denied": 0.6, "false": 0.4}, {"random": 1}])
 def test_errors_out_of_range_are_refused(wrong):
     with pytest.raises(UnanswerableQuestion, match="at least 0 and below 1"):
-        bounds(SAID, **wrong)
+        true_share_bounds(SAID, **wrong)
 
 
 def test_a_share_moves_with_the_part_who_denied_it():
@@ -326,14 +332,16 @@ def test_a_share_moves_with_the_part_who_denied_it():
     assert [each.denied for each in moved] == pytest.approx([n / 100 for n in range(51)])
     assert moved[0].estimate == SAID.value
     assert moved[50].estimate == pytest.approx(0.4)
-    assert (moved[30].low, moved[30].high) == bounds(SAID, 0.3, 0.1)
+    assert (moved[30].low, moved[30].high) == true_share_bounds(SAID, 0.3, 0.1)
     # 0.6 and 0.4 is all of them; and of 80 % who said it no quarter can have denied it
     assert len(denials(bounded(SAID, 0.1, 0.6), most=0.9)) == 40
-    assert denials(bounded(Figure(0.8, 0.01, 0.78, 0.82, "")))[21].estimate is None
+    assert denials(bounded(IntervalEstimate(0.8, 0.01, 0.78, 0.82, "")))[21].estimate is None
 
 
 def test_three_answers_share_the_random_ones():
-    low, high = bounds(Figure(1 / 3, 0.0, 1 / 3, 1 / 3, ""), random=0.5, answers=THREE.answers)
+    low, high = true_share_bounds(
+        IntervalEstimate(1 / 3, 0.0, 1 / 3, 1 / 3, ""), random=0.5, answers=THREE.answers
+    )
     assert (low, high) == pytest.approx((1 / 3, 1 / 3))
 
 

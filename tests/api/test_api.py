@@ -36,7 +36,7 @@ from survey.server import clock
 from survey.server.settings import Settings
 from survey.store import ANALYST, OWNER, Account, Store
 from survey.store.programs import ApiToken
-from survey.store.sql.tokens import MOST_TOKENS
+from survey.store.sql.tokens import MAX_TOKENS_PER_ACCOUNT
 from survey.web import api_tokens, auth
 from survey.web.audit_log import BY_ROUTE
 from tests.conftest import (
@@ -321,7 +321,7 @@ def test_what_no_token_can_be_is_said(
 @pytest.mark.both_stores
 def test_an_account_has_a_few_and_a_stranger_none(app: Flask, store: Store, token: str) -> None:
     with app.app_context():
-        for number in range(MOST_TOKENS - 1):
+        for number in range(MAX_TOKENS_PER_ACCOUNT - 1):
             api_tokens.make_token("bob", f"{number}", 1)
         with pytest.raises(StateError, match="as many as one may have"):
             api_tokens.make_token("bob", "one more", 1)

@@ -34,7 +34,13 @@ from typing import Any
 import numpy as np
 from playwright.sync_api import Browser, Page
 
-from survey.core.factored_randomizers import Boxes, Factored, OneHot, SubsetSelection, UnaryEncoding
+from survey.core.factored_randomizers import (
+    Boxes,
+    FactoredRandomizer,
+    OneHot,
+    SubsetSelection,
+    UnaryEncoding,
+)
 from survey.core.mechanisms import LocalRandomizer
 from survey.core.randomizer import Randomizer
 from tests.conftest import ROOT
@@ -62,7 +68,7 @@ AUDITED: Randomizers = {
 }  # fmt: skip
 
 # small enough that every sequence of small words can be tried
-NARROW: Mapping[str, Factored] = {
+NARROW: Mapping[str, FactoredRandomizer] = {
     "three bits": UnaryEncoding(3, ((2, 2), (1, 3))),
     "two of four": SubsetSelection(4, 2, 3, 1),
     "three of four": SubsetSelection(4, 3, 2, 1),
@@ -80,8 +86,8 @@ def tables(audited: Randomizers) -> dict[str, Randomizer]:
     return {name: each for name, each in audited.items() if isinstance(each, Randomizer)}
 
 
-def factored(audited: Randomizers) -> dict[str, Factored]:
-    return {name: each for name, each in audited.items() if isinstance(each, Factored)}
+def factored(audited: Randomizers) -> dict[str, FactoredRandomizer]:
+    return {name: each for name, each in audited.items() if isinstance(each, FactoredRandomizer)}
 
 
 def as_page(audited: LocalRandomizer) -> dict[str, Any]:
@@ -250,7 +256,7 @@ def scripted_table(page: Page, name: str, table: Randomizer) -> Findings:
 
 
 @cache
-def scripts_of_bits(spec: Factored) -> tuple[list, list]:
+def scripts_of_bits(spec: FactoredRandomizer) -> tuple[list, list]:
     """(answer, words) and the text that they make, by the samplers of the vectors."""
     source = random.Random(spec.answers)
     cases, wanted = [], []
@@ -265,7 +271,7 @@ def scripts_of_bits(spec: Factored) -> tuple[list, list]:
     return cases, wanted
 
 
-def scripted_bits(page: Page, name: str, spec: Factored) -> Findings:
+def scripted_bits(page: Page, name: str, spec: FactoredRandomizer) -> Findings:
     cases, wanted = scripts_of_bits(spec)
     return compared(name, replay(page, "report", as_page(spec), cases), cases, wanted)
 
@@ -318,7 +324,7 @@ def of_table(name: str, table: Randomizer) -> list[Enumerated]:
 
 
 @cache
-def of_bits(name: str, spec: Factored) -> list[Enumerated]:
+def of_bits(name: str, spec: FactoredRandomizer) -> list[Enumerated]:
     """With the smallest source that will do, and the next, which redraws other words."""
     of = write.tickets(spec)
     return [
@@ -455,13 +461,13 @@ def statistical_tables(page: Page, audited: Mapping[str, Randomizer], draws: int
             yield f"epsilon: {name}: {bound} at least, not {table.epsilon}"
 
 
-def extremes(spec: Factored) -> tuple[write.Answer, write.Answer]:
+def extremes(spec: FactoredRandomizer) -> tuple[write.Answer, write.Answer]:
     """Two answers that differ as much as any: for boxes, none ticked and all."""
     given = write.answers(spec)
     return (given[0], given[1]) if isinstance(spec, Boxes) else (given[0], given[-1])
 
 
-def draws_of_bits(spec: Factored, answer: write.Answer, draws: int) -> int:
+def draws_of_bits(spec: FactoredRandomizer, answer: write.Answer, draws: int) -> int:
     """A report takes a draw for each bit: fewer than of tables, and few for most answers."""
     most = min(draws // 2, draws * 8 // spec.answers)
     return most if answer in extremes(spec) else min(most, draws // 20)
@@ -471,7 +477,7 @@ Sample = dict[write.Answer, dict[str, int]]  # answer, text: how often
 
 
 def sampled(
-    page: Page, audited: Mapping[str, Factored], draws: int
+    page: Page, audited: Mapping[str, FactoredRandomizer], draws: int
 ) -> Iterator[tuple[str, Sample]]:
     """Of each randomizer in turn, drawn when it is asked for."""
     for name, spec in audited.items():
@@ -489,7 +495,7 @@ def sampled(
 LETTERS = "10-"
 
 
-def alone(spec: Factored, answer: Any, place: int) -> list[Fraction]:
+def alone(spec: FactoredRandomizer, answer: Any, place: int) -> list[Fraction]:
     """How likely each letter is at a place, by survey/core/factored_randomizers.py."""
     if isinstance(spec, OneHot):
         one, there = (spec.p if place == answer else spec.q), Fraction(1)
@@ -499,7 +505,7 @@ def alone(spec: Factored, answer: Any, place: int) -> list[Fraction]:
     return [one, there - one, 1 - there]
 
 
-def together(spec: Factored, answer: Any, i: int, j: int) -> list[Fraction]:
+def together(spec: FactoredRandomizer, answer: Any, i: int, j: int) -> list[Fraction]:
     """How likely each two letters are at two places, those of the second faster."""
     first, second = alone(spec, answer, i), alone(spec, answer, j)
     if isinstance(spec, OneHot):
@@ -518,7 +524,7 @@ def together(spec: Factored, answer: Any, i: int, j: int) -> list[Fraction]:
     return [*cells, 1 - sum(cells)]
 
 
-def misshapen(spec: Factored, text: str) -> bool:
+def misshapen(spec: FactoredRandomizer, text: str) -> bool:
     """Not as many letters, or not as many of a kind, as every report has."""
     wrong = len(text) != spec.answers or not set(text) <= set(LETTERS)
     if isinstance(spec, SubsetSelection):
@@ -526,7 +532,7 @@ def misshapen(spec: Factored, text: str) -> bool:
     return wrong or text.count("-") != spec.answers - spec.reported
 
 
-def pairs(spec: Factored, texts: Mapping[str, int]) -> dict[tuple[int, int], list[int]]:
+def pairs(spec: FactoredRandomizer, texts: Mapping[str, int]) -> dict[tuple[int, int], list[int]]:
     """How often each two letters came together at each two places, those of the second faster."""
     codes = np.frombuffer("".join(texts).encode(), dtype=np.uint8).reshape(len(texts), spec.answers)
     # of each text and place, one of three; exact, as whole numbers below 2^24 are
@@ -541,7 +547,7 @@ def pairs(spec: Factored, texts: Mapping[str, int]) -> dict[tuple[int, int], lis
     }
 
 
-def events(spec: Factored, texts: Mapping[str, int]) -> np.ndarray:
+def events(spec: FactoredRandomizer, texts: Mapping[str, int]) -> np.ndarray:
     """How often any two letters came together, and how often no 0 was sent."""
     together = [count for counts in pairs(spec, texts).values() for count in counts]
     return np.array([*together, sum(n for text, n in texts.items() if "0" not in text)])
@@ -550,7 +556,7 @@ def events(spec: Factored, texts: Mapping[str, int]) -> np.ndarray:
 LEAST = 50  # expected of each report, where all reports are tested at once
 
 
-def reports(spec: Factored) -> int:
+def reports(spec: FactoredRandomizer) -> int:
     """How many different ones there are."""
     if isinstance(spec, SubsetSelection):
         return math.comb(spec.answers, spec.size)
@@ -563,7 +569,7 @@ all_chances = cache(write.chances)
 
 
 def misfits(
-    spec: Factored, answer: write.Answer, texts: Mapping[str, int]
+    spec: FactoredRandomizer, answer: write.Answer, texts: Mapping[str, int]
 ) -> Iterator[tuple[str, Sequence[float], list[int]]]:
     """What is tested of an answer's reports: letters alone, letters in pairs, whole reports."""
     for (i, j), counts in pairs(spec, texts).items():
@@ -579,13 +585,13 @@ def misfits(
             yield "whole reports", *matched(whole, texts)
 
 
-def tests_of_bits(audited: Mapping[str, Factored]) -> int:
+def tests_of_bits(audited: Mapping[str, FactoredRandomizer]) -> int:
     """At most so many chi-square tests."""
     return sum(len(write.answers(s)) * (1 + math.comb(s.answers + 1, 2)) for s in audited.values())
 
 
 def statistical_bits(
-    audited: Mapping[str, Factored], samples: Iterable[tuple[str, Sample]]
+    audited: Mapping[str, FactoredRandomizer], samples: Iterable[tuple[str, Sample]]
 ) -> Iterator[str]:
     """Two families: the chi-squares of letters, pairs of letters and whole reports; and each
     randomizer's lower bound on epsilon."""
@@ -605,7 +611,7 @@ def statistical_bits(
             yield f"epsilon: {name}: {bound} at least, not {spec.epsilon}"
 
 
-def loss_bound(spec: Factored, sample: Sample, share: float) -> float:
+def loss_bound(spec: FactoredRandomizer, sample: Sample, share: float) -> float:
     """The randomizer's epsilon is at least this, by two answers that differ most."""
     one, other = (sample[answer] for answer in extremes(spec))
     return event_bound(events(spec, one), events(spec, other), sum(one.values()), share)

@@ -49,7 +49,7 @@ def site(live):
     store.save_draft(parse_survey({**thai, "slug": "draft"}))
     store.add_account(Account("ada", OWNER, password_hash()))
     store.add_account(Account("bob", ANALYST, password_hash()))
-    store.set_setup_token(auth.token_hash("token"))
+    store.set_setup_token(auth.token_hash_hex("token"))
     return live.url
 
 

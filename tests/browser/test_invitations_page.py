@@ -7,7 +7,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
-from survey.definition.responses.invitation_codes import canonical
+from survey.definition.responses.invitation_codes import canonical_code
 from survey.store import OWNER, Account
 from tests.browser.looks import looks
 from tests.browser.test_admin_pages import sign_in
@@ -84,7 +84,7 @@ def test_the_slips_print_whole_and_load_nothing(site, page, browser: Browser, tm
     slips.goto((tmp_path / "slips.html").as_uri())
     assert len(asked) == 1  # the file itself
     codes = slips.locator(".code").all_inner_texts()
-    assert len({canonical(code) for code in codes}) == 23
+    assert len({canonical_code(code) for code in codes}) == 23
     for code in codes:
         assert re.fullmatch("([0-9A-Z]{4} ){6}[0-9A-Z]{2}", code)
     results = Axe().run(slips, options={"rules": {"page-has-heading-one": {"enabled": False},

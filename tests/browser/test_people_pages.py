@@ -30,7 +30,7 @@ def full(site, live):
     store = live.store
     for n in range(12):
         store.add_account(Account(f"person{n}", EDITOR, password_hash()))
-    store.add_person(LONG, EDITOR, auth.token_hash("token"), int(time.time()) + 600)
+    store.add_person(LONG, EDITOR, auth.token_hash_hex("token"), int(time.time()) + 600)
     store.count_failed("person3")
     store.count_failed("nobody")
     for n in range(60):
@@ -201,7 +201,7 @@ def test_no_page_breaks_an_accessibility_rule_or_scrolls_sideways(page, full, li
     follow(page, "Turn it on")
     check("the key, with its faults")
     key = re.sub(r"\s", "", page.locator("code.key").inner_text())
-    assert key == second_factor.key_of("k" * 64, live.store.second_factor("ada").salt)
+    assert key == second_factor.derive_totp_key("k" * 64, live.store.second_factor("ada").salt)
     page.get_by_label("Code from the app").fill(code_for(key, 0)[0])
     page.get_by_label("Your password").fill(PASSWORD)
     follow(page, "Turn it on")

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page
 
-from survey.core.factored_randomizers import Boxes, Factored
+from survey.core.factored_randomizers import Boxes, FactoredRandomizer
 from survey.core.mechanisms import MECHANISMS
 from tests.conftest import answer, definition, opened, send, start, yes_no
 from tests.support.lengths import length, soak
@@ -78,7 +78,7 @@ def test_statistical_with_a_call_of_the_generator_for_each_draw(blank):
     assert [*audit.statistical_bits(boxes, sample)] == []
 
 
-def most_telling(spec: Factored) -> tuple[float, float]:
+def most_telling(spec: FactoredRandomizer) -> tuple[float, float]:
     """How likely the report that tells most is with one of the extreme answers, and the other.
 
     Of boxes, that all that are reported are set; else that of two bits the own one is set and

@@ -15,7 +15,11 @@ import pytest
 from flask import Flask
 from playwright.sync_api import Browser, Page, Playwright, Request, Route, expect
 
-from survey.definition.responses.invitation_codes import code_from, grouped, token_hash
+from survey.definition.responses.invitation_codes import (
+    code_from,
+    code_in_groups,
+    invitation_code_hash,
+)
 from survey.definition.responses.parse_response import Response
 from survey.planning.privacy_text import per_hundred
 from survey.web.rendering import respondent_page
@@ -384,7 +388,9 @@ def test_in_a_series_chance_picks_the_same_questions_each_time(live, page):
 def invited(live: Live, page: Page) -> Page:
     """A survey to which two are invited."""
     opened(live.store, definition(invitations=True))
-    live.store.add_invitations("health", [token_hash(CODE), token_hash(OTHER_CODE)])
+    live.store.add_invitations(
+        "health", [invitation_code_hash(CODE), invitation_code_hash(OTHER_CODE)]
+    )
     return page
 
 
@@ -421,7 +427,7 @@ def test_a_code_in_the_link_leaves_the_address_and_waits_in_the_tab(invited, liv
     [
         CODE,
         CODE.lower(),
-        grouped(CODE),
+        code_in_groups(CODE),
         f"  {CODE[:13]}\u2013{CODE[13:]} ",
         CODE.replace("0", "O").replace("1", "l"),
     ],
@@ -468,7 +474,7 @@ UNCHECKED = "The code could not be checked just now."
 
 def spend(live: Live, code: str, number: int = 1) -> None:
     """As somebody else does, in the meantime."""
-    response = Response(number.to_bytes(16), (0,), token_hash(code))
+    response = Response(number.to_bytes(16), (0,), invitation_code_hash(code))
     assert live.store.add_response("health", response)
 
 
@@ -491,7 +497,7 @@ def test_a_code_that_does_not_count_is_told_before_the_questions(
     invited.expected_problems.append("Failed to load resource")
     invited.goto(f"{live.url}/s/health" + (f"#{code}" if way == "by link" else ""))
     if way == "typed":
-        code_field(invited).fill(grouped(code))
+        code_field(invited).fill(code_in_groups(code))
     invited.locator("#begin").click()
     refused(invited, words)
     expect(code_field(invited)).to_be_focused()
@@ -630,7 +636,7 @@ def test_a_refused_code_leaves_no_device_remembered_and_does_not_pick_anew(live,
     budget = {"per_respondent": {"sample": 2}}
     content = definition(*HABITS[:10], series="habits", invitations=True, budget=budget)
     opened(live.store, content)
-    live.store.add_invitations("health", [token_hash(CODE)])
+    live.store.add_invitations("health", [invitation_code_hash(CODE)])
     page.expected_problems.append("Failed to load resource")
     page.goto(f"{live.url}/s/health#{UNKNOWN_CODE}")
     page.get_by_label(REMEMBER).check()

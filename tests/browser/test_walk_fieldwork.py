@@ -6,7 +6,11 @@ import json
 import pytest
 from playwright.sync_api import Browser, Route
 
-from survey.definition.responses.invitation_codes import code_from, grouped, token_hash
+from survey.definition.responses.invitation_codes import (
+    code_from,
+    code_in_groups,
+    invitation_code_hash,
+)
 from survey.web.demo import SMOKING
 from tests.browser.walk import DOUBLE, Walk, everywhere, translations, walking
 from tests.conftest import Live, opened
@@ -55,13 +59,13 @@ def another_tab(walk: Walk) -> Walk:
 @everywhere(turn=2)
 def test_invitations(live: Live, browser: Browser, language, width):
     opened(live.store, SURVEY | {"invitations": True})
-    live.store.add_invitations("walk", map(token_hash, (ISSUED, LINKED)))
+    live.store.add_invitations("walk", map(invitation_code_hash, (ISSUED, LINKED)))
     with walking(browser, language, width) as walk:
         arrive(walk, live)
         walk.tap("#begin")
         walk.page.locator("[data-refusal=malformed]:visible").wait_for()
         walk.look("no code")
-        walk.page.locator("#invited").fill(grouped(ISSUED).lower())
+        walk.page.locator("#invited").fill(code_in_groups(ISSUED).lower())
         answer(walk)
         end(walk, "#done", "invited by a typed code")
         walk = another_tab(walk)

@@ -19,7 +19,7 @@ from playwright.sync_api import Error, Page
 
 from survey.core.mechanisms import build_randomizer
 from survey.core.randomizer import Randomizer
-from survey.server.http.security_headers import POLICY, written
+from survey.server.http.security_headers import POLICY, policy_text
 from tests.conftest import ROOT, Live
 from tests.support.lengths import length, soak
 from tests.vectors import write
@@ -37,7 +37,7 @@ def visit(page: Page, live: Live) -> None:
     """A page of the real server's origin, with its policy and its scripts, and nothing else."""
     scripts = "".join(f'<script src="/static/respondent/{name}"></script>' for name in SCRIPTS)
     body = f"<!doctype html><title>Waves</title>{scripts}"
-    headers = {"Content-Security-Policy": written(POLICY)}
+    headers = {"Content-Security-Policy": policy_text(POLICY)}
     page.route(
         f"{live.url}/wave",
         lambda route: route.fulfill(body=body, content_type="text/html", headers=headers),

@@ -12,18 +12,26 @@ from scipy.stats import binom
 
 from survey.central_dp import dp_request, noise, opendp_sampler
 from survey.central_dp.accuracy import accuracy_of
-from survey.central_dp.bounded_sums import answers_of, categories, parts_of
+from survey.central_dp.bounded_sums import categories, count_answers, requested_sums
 from survey.central_dp.dp_request import (
     GAUSSIAN,
     LAPLACE,
     SELECTED,
     TREE,
     Request,
-    offered,
+    available_statistics,
     read_request,
 )
-from survey.central_dp.figures import Moments, figures_of
-from survey.central_dp.ledger import Budget, check, check_change, cost, left, read_budget, spent
+from survey.central_dp.figures import Moments, dp_figures
+from survey.central_dp.ledger import (
+    CentralDPBudget,
+    check_change,
+    cost,
+    left,
+    read_budget,
+    require_within_budget,
+    spent,
+)
 from survey.central_dp.noisy_sums import noises_of
 from survey.central_dp.opendp_sampler import (
     LossExceeded,
@@ -31,11 +39,11 @@ from survey.central_dp.opendp_sampler import (
     draw_sums,
     draw_tree,
     epsilon_at,
-    loss_of,
+    opendp_loss,
 )
 from survey.central_dp.selection import selection_of
 from survey.central_dp.text import details_of, fields_of, title_of
-from survey.central_dp.tree import table_of, tree_of
+from survey.central_dp.tree import answer_combination_counts, tree_of
 from survey.core.errors import OverBudget, ReleaseError
 from survey.definition.survey import parse_survey
 from tests.conftest import definition, yes_no
@@ -63,7 +71,9 @@ STORED = {  # everything that each can hold
     "sleep": range(4),
     "remarks": ["", " ", "x"],
 }
-ALL = [(question.name, statistic) for question in PLAIN for statistic in offered(question)]
+ALL = [
+    (question.name, statistic) for question in PLAIN for statistic in available_statistics(question)
+]
 SUMS = [(name, statistic) for name, statistic in ALL if statistic not in (*SELECTED, TREE)]
 SELECTIONS = [(name, statistic) for name, statistic in ALL if statistic in SELECTED]
 BETA_OF_TESTS = 1e-8  # how often a statistical test fails although all is right, at most
@@ -79,10 +89,10 @@ def request(name: str, statistic: str, **more: str) -> Request:
 def test_a_mean_from_the_answers_to_its_range():
     wanted = request("cups", "mean", epsilon="100")
     rows = [(0, 0, place, 0, "000", 0, "") for place in (0, 1, 2, 3, 3, 4)]  # 4: rather not say
-    answers = answers_of(SMALL, wanted, rows)
+    answers = count_answers(SMALL, wanted, rows)
     noises = noises_of(SMALL, wanted, 6)
     drawn = tuple(tuple(each.part.sum_of(answers)) for each in noises)  # as if noise were 0
-    [figure] = figures_of(SMALL, wanted, 6, drawn)
+    [figure] = dp_figures(SMALL, wanted, 6, drawn)
     assert figure.label == "Mean"
     assert figure.value == pytest.approx(9 / 5)
     assert figure.low <= 9 / 5 <= figure.high
@@ -103,7 +113,7 @@ def test_every_statistic_of_every_question_is_drawn_and_read(name, statistic):
         else:
             noises = noises_of(SMALL, wanted, answers.total())
             drawn = draw_sums(wanted, noises, [each.part.sum_of(answers) for each in noises])
-        figures = figures_of(SMALL, wanted, answers.total(), drawn)
+        figures = dp_figures(SMALL, wanted, answers.total(), drawn)
         assert figures
         assert all(math.isfinite(each.value) for each in figures)
         assert accuracy_of(SMALL, wanted, answers.total())
@@ -120,7 +130,7 @@ def test_a_respondent_changes_a_sum_by_its_sensitivity_at_most_and_some_do(name,
     if bounds and (name != "age" or statistic == "count"):
         bounds = {}
     wanted = request(name, statistic, **bounds)
-    for part in parts_of(SMALL, wanted):
+    for part in requested_sums(SMALL, wanted):
         for before in ([], [STORED[name][0], STORED[name][-1]]):
             changes = []
             for stored in STORED[name]:
@@ -252,7 +262,7 @@ def test_rho_keeps_within_epsilon_and_delta_by_opendp_and_hardly_less(epsilon, d
 def test_opendp_bounds_the_loss_of_all_parts_by_what_is_charged(name, statistic, mechanism):
     for epsilon in ("0.001", "0.3", "1", "7.7", "100"):
         wanted = request(name, statistic, mechanism=mechanism, epsilon=epsilon, delta="1e-9")
-        total = sum(loss_of(each) for each in noises_of(SMALL, wanted, 100))
+        total = sum(opendp_loss(each) for each in noises_of(SMALL, wanted, 100))
         if mechanism == GAUSSIAN:
             total = epsilon_at(total, 1e-9)
         assert float(epsilon) * (1 - 0.02) < total <= float(epsilon)
@@ -385,7 +395,7 @@ def test_ranges_hold_whatever_the_noise_within_its_bounds():
                     [total[0] + sign * each.within]
                     for total, sign, each in zip(sums, signs, noises, strict=True)
                 ]
-                [figure] = figures_of(SMALL, wanted, 4, drawn)
+                [figure] = dp_figures(SMALL, wanted, 4, drawn)
                 assert figure.low - 1e-9 <= truth <= figure.high + 1e-9
 
 
@@ -400,21 +410,24 @@ def test_without_noise_each_figure_is_the_textbook_one():
     }
     for statistic, truth in textbook.items():
         wanted = request("age", statistic)
-        drawn = [part.sum_of(data) for part in parts_of(SMALL, wanted)]
-        [figure] = figures_of(SMALL, wanted, 10, drawn)
+        drawn = [part.sum_of(data) for part in requested_sums(SMALL, wanted)]
+        [figure] = dp_figures(SMALL, wanted, 10, drawn)
         assert figure.value == pytest.approx(truth)
 
 
 def test_the_number_of_answers_is_drawn_unless_everyone_gave_one():
-    assert [part.name for part in parts_of(SMALL, request("age", "mean"))] == ["sum"]
-    assert [part.name for part in parts_of(SMALL, request("cups", "mean"))] == ["sum", "count"]
+    assert [part.name for part in requested_sums(SMALL, request("age", "mean"))] == ["sum"]
+    assert [part.name for part in requested_sums(SMALL, request("cups", "mean"))] == [
+        "sum",
+        "count",
+    ]
     grouped = request("age", "variance", group="region", member="n")
-    assert [part.name for part in parts_of(SMALL, grouped)] == ["sum", "variance", "count"]
+    assert [part.name for part in requested_sums(SMALL, grouped)] == ["sum", "variance", "count"]
 
 
 def test_a_mean_of_nobody_is_somewhere_in_its_bounds():
     wanted = request("cups", "mean")
-    [figure] = figures_of(SMALL, wanted, 0, [[7], [-3]])
+    [figure] = dp_figures(SMALL, wanted, 0, [[7], [-3]])
     assert (figure.low, figure.high) == (0, 3)
     assert Moments(3, (0, 0, 0), (0, 0, 0)).mean == (0, -3, 3)
 
@@ -427,15 +440,15 @@ def test_a_histogram_has_a_bar_for_everything_that_is_stored():
         "0 … 0.5 years",
         "≥ 1 years",
     ]
-    [part] = parts_of(SMALL, wanted)
+    [part] = requested_sums(SMALL, wanted)
     assert part.sum_of(Counter(range(7))) == [2, 2, 3]
 
 
 def test_a_curve_of_clipped_sums_rises_to_the_sum_above_the_lowest_value():
     wanted = request("age", "clipped_sums")
-    [part] = parts_of(SMALL, wanted)
+    [part] = requested_sums(SMALL, wanted)
     drawn = part.sum_of(Counter({0: 5, 2: 1, 6: 1}))
-    figures = figures_of(SMALL, wanted, 7, [drawn])
+    figures = dp_figures(SMALL, wanted, 7, [drawn])
     assert [each.value for each in figures] == [1, 2, 2.5, 3, 3.5, 4]
     assert figures[-1].label == "≤ 2 years"
     assert (part.l1, part.l2) == (6, math.sqrt(6))
@@ -444,7 +457,7 @@ def test_a_curve_of_clipped_sums_rises_to_the_sum_above_the_lowest_value():
 def test_only_a_group_is_counted():
     wanted = request("sleep", "histogram", group="region", member="prefer_not_to_say")
     rows = [(0, 0, 0, region, "000", sleep, "") for region in range(4) for sleep in (0, 2, 2)]
-    assert answers_of(SMALL, wanted, rows) == {0: 1, 2: 2}
+    assert count_answers(SMALL, wanted, rows) == {0: 1, 2: 2}
 
 
 # --- requests that are refused
@@ -525,7 +538,7 @@ def test_a_tree_asks_what_matters_and_counts_the_classes():
     wanted = tree_request()
     tree = tree_of(TREES, wanted)
     drawn = draw_tree(wanted, tree, people(500))
-    assert len(figures_of(TREES, wanted, 8_000, drawn)) == 8
+    assert len(dp_figures(TREES, wanted, 8_000, drawn)) == 8
     for way, counts in tree.leaves(drawn):
         (first, smokes), (second, walks) = way
         assert (tree.by[first].name, tree.by[second].name) == ("smokes", "walks")
@@ -568,7 +581,9 @@ def test_a_tree_is_of_its_group_and_no_deeper_than_it_has_questions():
     rows = [row for row in PEOPLE for _ in range(2)]
     wanted = tree_request(by="walks", depth="4", group="smokes", member="yes")
     assert wanted.depth == 1
-    assert table_of(TREES, wanted, rows) == {(a, b): 4 for a in (0, 1) for b in (0, 1)}
+    assert answer_combination_counts(TREES, wanted, rows) == {
+        (a, b): 4 for a in (0, 1) for b in (0, 1)
+    }
 
 
 def test_a_tree_of_too_many_leaves_is_refused():
@@ -645,33 +660,33 @@ def test_composition_is_the_worst_respondents_sum():
 
 
 def test_a_budget_is_used_up_to_the_last_digit():
-    budget = Budget(Fraction("0.3"), Fraction(0))
+    budget = CentralDPBudget(Fraction("0.3"), Fraction(0))
     tenth = request("age", "mean", epsilon="0.1")
     assert left(budget, [tenth] * 3) == (0, 0)  # in floating point 0.1 + 0.1 + 0.1 > 0.3
-    check(budget, tenth, [tenth] * 2)
+    require_within_budget(budget, tenth, [tenth] * 2)
     with pytest.raises(OverBudget, match=r"costs epsilon 0\.1, and 0 of"):
-        check(budget, tenth, [tenth] * 3)
+        require_within_budget(budget, tenth, [tenth] * 3)
     with pytest.raises(OverBudget, match="no budget"):
-        check(None, tenth, [])
+        require_within_budget(None, tenth, [])
 
 
 def test_delta_is_charged_as_well():
     gaussian = request("age", "mean", mechanism="gaussian", delta="0.000001")
     with pytest.raises(OverBudget, match="delta"):
-        check(Budget(Fraction(10), Fraction(0)), gaussian, [])
-    check(Budget(Fraction(10), Fraction("0.000001")), gaussian, [])
+        require_within_budget(CentralDPBudget(Fraction(10), Fraction(0)), gaussian, [])
+    require_within_budget(CentralDPBudget(Fraction(10), Fraction("0.000001")), gaussian, [])
 
 
 def test_a_budget_is_a_promise():
-    old, one = Budget(Fraction(2), Fraction(0)), request("age", "mean")
+    old, one = CentralDPBudget(Fraction(2), Fraction(0)), request("age", "mean")
     check_change(None, old, [])
-    check_change(old, Budget(Fraction(3), Fraction(0)), [])
-    check_change(old, Budget(Fraction(1), Fraction(0)), [one])
+    check_change(old, CentralDPBudget(Fraction(3), Fraction(0)), [])
+    check_change(old, CentralDPBudget(Fraction(1), Fraction(0)), [one])
     with pytest.raises(ReleaseError, match="only be lowered"):
-        check_change(old, Budget(Fraction(3), Fraction(0)), [one])
+        check_change(old, CentralDPBudget(Fraction(3), Fraction(0)), [one])
     with pytest.raises(ReleaseError, match="spent"):
-        check_change(old, Budget(Fraction("0.5"), Fraction(0)), [one])
-    assert read_budget(" 1.5", "1e-6") == Budget(Fraction("1.5"), Fraction("0.000001"))
+        check_change(old, CentralDPBudget(Fraction("0.5"), Fraction(0)), [one])
+    assert read_budget(" 1.5", "1e-6") == CentralDPBudget(Fraction("1.5"), Fraction("0.000001"))
     for wrong in ("", "x", "0", "-1", "1/3", "1e9"):
         with pytest.raises(ReleaseError):
             read_budget(wrong, "0")

@@ -20,9 +20,9 @@ from survey.central_dp.chart import (
     picture_of,
 )
 from survey.central_dp.dp_request import Request, read_request
-from survey.central_dp.figures import Figure, figures_of
-from survey.central_dp.ledger import Budget, Release
-from survey.central_dp.text import outline
+from survey.central_dp.figures import DPFigure, dp_figures
+from survey.central_dp.ledger import CentralDPBudget, Release
+from survey.central_dp.text import tree_outline_lines
 from survey.definition.survey import parse_survey
 from tests.conftest import definition, opened, yes_no
 from tests.support.every_type import asked, letters
@@ -46,7 +46,7 @@ def request(name: str, statistic: str, epsilon: str = "1", **more: str) -> Reque
 
 
 def picture(wanted: Request, *drawn: tuple[int, ...], n: int = 200) -> Picture:
-    figures = figures_of(SURVEY, wanted, n, drawn)
+    figures = dp_figures(SURVEY, wanted, n, drawn)
     found = picture_of(SURVEY, Release(1, wanted, n, drawn, str(DAY)), figures)
     assert found is not None
     return found
@@ -131,7 +131,7 @@ def test_a_tree_has_its_questions_and_the_counts_below():
 def test_the_most_frequent_answer_has_no_picture():
     wanted = request("region", "mode")
     release = Release(1, wanted, 9, ((1,),), str(DAY))
-    assert picture_of(SURVEY, release, figures_of(SURVEY, wanted, 9, ((1,),))) is None
+    assert picture_of(SURVEY, release, dp_figures(SURVEY, wanted, 9, ((1,),))) is None
 
 
 EACH = [
@@ -192,7 +192,7 @@ def test_everyone_sees_each_picture_and_how_near_it_is(store, client, language):
     """In the survey's language; where there are hardly any responses, that instead."""
     for slug, n in (("health", 200), ("few", 1)):
         opened(store, CONTENT | {"slug": slug, "language": language}, "closed")
-        store.set_release_budget(slug, Budget(Fraction(100), Fraction(0)))
+        store.set_release_budget(slug, CentralDPBudget(Fraction(100), Fraction(0)))
         for wanted, drawn in DRAWN:
             store.add_release(slug, wanted, n, drawn, DAY)
         store.publish_releases(slug, True)
@@ -218,7 +218,7 @@ def test_what_is_taken_home_says_how_near_each_figure_is(app, store, researcher,
     without = zipfile.ZipFile(io.BytesIO(researcher.client.get(home).data))
     assert "releases.csv" not in without.namelist()
     assert "releases.csv" not in without.read("README.txt").decode()
-    store.set_release_budget("health", Budget(Fraction(100), Fraction(0)))
+    store.set_release_budget("health", CentralDPBudget(Fraction(100), Fraction(0)))
     means = [
         (request("age", "mean"), ((-10_000,),)),
         (request("cups", "mean"), ((-100,), (150,))),  # of those who gave a number
@@ -257,7 +257,7 @@ def test_what_is_taken_home_says_how_near_each_figure_is(app, store, researcher,
 
 def test_a_curve_stands_where_bounds_are_chosen(store, researcher):
     opened(store, CONTENT, "closed")
-    store.set_release_budget("health", Budget(Fraction(1), Fraction(0)))
+    store.set_release_budget("health", CentralDPBudget(Fraction(1), Fraction(0)))
     new = "/admin/surveys/health/releases/new?question={}&statistic={}"
     page = researcher.client.get(new.format("age", "mean")).text
     assert "clipped sums against the bound" in page
@@ -273,7 +273,7 @@ def test_a_curve_stands_where_bounds_are_chosen(store, researcher):
 
 def test_two_sentences_have_a_space_between_them(store, client):
     opened(store, CONTENT, "closed")
-    store.set_release_budget("health", Budget(Fraction(1), Fraction(0)))
+    store.set_release_budget("health", CentralDPBudget(Fraction(1), Fraction(0)))
     store.add_release("health", EACH[0], 200, ((150,),), DAY)
     store.publish_releases("health", True)
     assert "in 95 of 100 cases. All of them together: ε" in client.get("/s/health/results").text
@@ -281,7 +281,7 @@ def test_two_sentences_have_a_space_between_them(store, client):
 
 def test_the_command_line_shows_a_tree_as_it_grows_and_says_what_is_there_already(app, store):
     opened(store, CONTENT, "closed")
-    store.set_release_budget("health", Budget(Fraction(1), Fraction(0)))
+    store.set_release_budget("health", CentralDPBudget(Fraction(1), Fraction(0)))
     wanted = request("sleep", "tree", by="region", depth="1")
     store.add_release("health", wanted, 200, ((0,), (10, 20), (0, 40), (30, -2)), DAY)
     asked_for = "central-dp draw health sleep tree --by region --depth 1 --epsilon 1"
@@ -297,9 +297,9 @@ def test_the_command_line_shows_a_tree_as_it_grows_and_says_what_is_there_alread
 
 
 def test_an_outline_is_indented_by_depth():
-    leaf = Branch("z", leaf=[("1", Figure("", 5, 4, 6), Mark(5))])
+    leaf = Branch("z", leaf=[("1", DPFigure("", 5, 4, 6), Mark(5))])
     tree = Branch("", "A?", [Branch("x", "B?", [leaf, leaf]), leaf])
-    assert outline(tree) == [
+    assert tree_outline_lines(tree) == [
         "A?",
         "  x",
         "    B?",

@@ -4,10 +4,10 @@ import pytest
 
 from survey.central_dp.chart import picture_of
 from survey.central_dp.dp_request import TREE, read_request
-from survey.central_dp.figures import figures_of
+from survey.central_dp.figures import dp_figures
 from survey.central_dp.ledger import Release
 from survey.central_dp.opendp_sampler import draw_tree
-from survey.central_dp.tree import table_of, tree_of
+from survey.central_dp.tree import answer_combination_counts, tree_of
 from survey.definition.survey import parse_survey
 from tests.conftest import definition
 from tests.support.every_type import asked, letters
@@ -33,7 +33,7 @@ ROWS = [tuple(int(answer) for answer in person) for person in people()]
 
 def grown(depth: int):
     request = wanted(depth)
-    tree, table = tree_of(SHIP, request), table_of(SHIP, request, ROWS)
+    tree, table = tree_of(SHIP, request), answer_combination_counts(SHIP, request, ROWS)
     return request, tree, table, draw_tree(request, tree, table)
 
 
@@ -43,7 +43,7 @@ def test_the_tree_asks_sex_first(depth):
     and age 1,495, and a question 137 short is selected with exp(-137 / (depth + 1)) at most."""
     request, tree, table, drawn = grown(depth)
     assert tree.scores(table, [0, 1, 2]) == [1571, 1708, 1495]
-    figures = figures_of(SHIP, request, len(ROWS), drawn)
+    figures = dp_figures(SHIP, request, len(ROWS), drawn)
     picture = picture_of(SHIP, Release(1, request, len(ROWS), drawn, "2026-11-21"), figures)
     assert picture is not None
     assert picture.root is not None

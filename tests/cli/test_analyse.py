@@ -7,11 +7,17 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from survey.analysis import columns_of
+from survey.analysis import columns_by_name
 from survey.analysis.columns.column_request import DesignNames, analysed, place_of_answer
-from survey.analysis.groups.figures import Figure
+from survey.analysis.groups.figures import IntervalEstimate
 from survey.analysis.tables.crosstabs import crosstab
-from survey.cli.tables import aligned, p_value, points, share, width
+from survey.cli.tables import (
+    difference_with_interval,
+    p_value,
+    share_with_interval,
+    table_lines,
+    width,
+)
 from survey.core.errors import UnanswerableQuestion
 from survey.definition.frozen import freeze
 from survey.definition.survey import parse_survey
@@ -61,7 +67,7 @@ def run(app, tmp_path, monkeypatch):
 
 
 def test_two_questions_are_cross_tabulated(run):
-    table = crosstab(list(columns_of(SURVEY, rows(), ["drinks", "drugs/a"]).values()))
+    table = crosstab(list(columns_by_name(SURVEY, rows(), ["drinks", "drugs/a"]).values()))
     found = json.loads(run("analyse", "crosstab", "habits", "drinks", "drugs/a", "--json"))
     assert found["survey"] == "habits"
     assert found["origin"] == "loaded"
@@ -178,7 +184,9 @@ def test_a_draft_and_a_survey_without_responses_say_so(run, tmp_path):
 
 def test_answers_are_found_by_their_names_and_labels():
     survey = parse_survey(EVERY_TYPE)
-    found = columns_of(survey, [stored(drawn(random.Random(1)))], ["smokes", "tried/w", "years"])
+    found = columns_by_name(
+        survey, [stored(drawn(random.Random(1)))], ["smokes", "tried/w", "years"]
+    )
     assert place_of_answer(survey, found["smokes"], "yes") == 0
     assert place_of_answer(survey, found["tried/w"], "0") == 1
     assert place_of_answer(survey, found["years"], found["years"].answers[0]) == 0
@@ -194,7 +202,7 @@ def test_every_pair_of_a_surveys_questions_gives_a_table_or_a_sentence():
              "region", "news/r"]  # fmt: skip
     for content, sample, n in ((EVERY_TYPE, None, 40), (SAMPLED, 3, 120)):
         survey = parse_survey(content)
-        columns = columns_of(survey, [stored(drawn(r, sample)) for _ in range(n)], names)
+        columns = columns_by_name(survey, [stored(drawn(r, sample)) for _ in range(n)], names)
         tables = 0
         for pair in combinations(names, 2):
             try:
@@ -211,13 +219,18 @@ def test_every_pair_of_a_surveys_questions_gives_a_table_or_a_sentence():
 
 def test_tables_are_aligned_by_what_a_terminal_shows():
     assert [width(text) for text in ("Süd", "西部", "ที่", "Su\u0308d")] == [3, 4, 1, 3]
-    lines = aligned([["", "a"], ["西", "10"], ["bcd", "7"]])
+    lines = table_lines([["", "a"], ["西", "10"], ["bcd", "7"]])
     assert lines == ["         a", "  西    10", "  bcd    7"]
-    assert share(Figure(0.123, 0.1, 0, 0.4, "")) == "12.3 % (0.0 to 40.0)"
-    assert share(Figure(1.3, 1, 0, 1, "")) == "not known (0.0 to 100.0)"
-    assert points(Figure(-0.3, 1, -0.8, 1, "")) == "−30.0 (−80.0 to 100.0)"
-    assert points(Figure(-0.3, 1, -1, 1, "")) == "not known (−100.0 to 100.0)"
-    assert (share(None), points(None)) == ("–", "–")
+    assert share_with_interval(IntervalEstimate(0.123, 0.1, 0, 0.4, "")) == "12.3 % (0.0 to 40.0)"
+    assert share_with_interval(IntervalEstimate(1.3, 1, 0, 1, "")) == "not known (0.0 to 100.0)"
+    assert (
+        difference_with_interval(IntervalEstimate(-0.3, 1, -0.8, 1, "")) == "−30.0 (−80.0 to 100.0)"
+    )
+    assert (
+        difference_with_interval(IntervalEstimate(-0.3, 1, -1, 1, ""))
+        == "not known (−100.0 to 100.0)"
+    )
+    assert (share_with_interval(None), difference_with_interval(None)) == ("–", "–")
     assert (p_value(0.00001), p_value(0.25)) == ("< 0.0001", "0.2500")
 
 

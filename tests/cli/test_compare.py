@@ -14,13 +14,13 @@ from flask import Flask
 from flask.testing import FlaskCliRunner
 from werkzeug.serving import make_server
 
-from survey.cli.verify.command import address
-from survey.cli.verify.compare import Parts, check_headers, difference, faults_of_headers
+from survey.cli.verify.command import parse_survey_address
+from survey.cli.verify.compare import PageParts, check_headers, difference, faults_of_headers
 from survey.cli.verify.expected_pages import pages_of
-from survey.cli.verify.http_client import CLIENTS, Reply
+from survey.cli.verify.http_client import CLIENTS, ClientReply
 from survey.definition.frozen import freeze
 from survey.definition.survey import parse_survey
-from survey.server.http.security_headers import INSIST_ON_HTTPS
+from survey.server.http.security_headers import HSTS
 from survey.web.demo import OPEN_SLUG, add_demo
 from tests.conftest import definition, opened, serving
 from tests.support.every_type import EVERY_TYPE, SAMPLED
@@ -389,7 +389,7 @@ def test_every_static_file_of_the_page_is_compared(runner, live):
     page = live.url + PAGE
     right = " ".join(verified(runner, page)[1])
     with urllib.request.urlopen(page, timeout=20) as reply:
-        named = Parts(reply.read()).files
+        named = PageParts(reply.read()).files
     assert len(named) >= 5
     for path in named:
         assert f"{path}: byte for byte" in right
@@ -429,7 +429,7 @@ def test_what_is_no_address_of_a_survey_is_not_asked(runner, url):
 
 def test_an_address_may_end_in_a_slash_and_have_a_query():
     whole = ("https://example.org:8443", "health")
-    assert address("https://example.org:8443/s/health/?language=vi#x") == whole
+    assert parse_survey_address("https://example.org:8443/s/health/?language=vi#x") == whole
 
 
 def test_an_unknown_survey_and_another_site_get_a_sentence(runner, app, live):
@@ -459,7 +459,7 @@ def test_a_host_that_does_not_answer_gets_a_sentence(runner):
 
 
 def test_a_host_that_never_stops_answering_is_left(runner, app, store, monkeypatch):
-    monkeypatch.setattr("survey.cli.verify.http_client.MOST_BYTES", 100_000)
+    monkeypatch.setattr("survey.cli.verify.http_client.MAX_REPLY_BYTES", 100_000)
     opened(store, definition())
     with changed(app, lambda e, s, h, b: (s, h, b * 1_000)) as url:
         assert "is longer, or takes longer, than anything" in said(runner, url + PAGE)
@@ -486,9 +486,9 @@ def test_clients_differ_in_what_they_say_and_some_bring_cookies():
 
 
 def test_over_https_insisting_on_it_is_asked_for():
-    reply = Reply("x", PAGE, 200, (("Strict-Transport-Security", INSIST_ON_HTTPS),), b"")
+    reply = ClientReply("x", PAGE, 200, (("Strict-Transport-Security", HSTS),), b"")
     assert not any("Strict" in fault for fault in faults_of_headers(reply, https=True))
-    [*faults] = check_headers([Reply("x", PAGE, 200, (), b"")], https=True)
+    [*faults] = check_headers([ClientReply("x", PAGE, 200, (), b"")], https=True)
     assert any("Strict-Transport-Security is missing" in str(fault) for fault in faults)
 
 

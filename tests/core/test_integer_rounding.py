@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from survey.core.errors import MechanismError
-from survey.core.integer_rounding import rounded, with_extra_answers
+from survey.core.integer_rounding import round_within_odds, with_extra_answers
 from survey.core.mechanisms import build_randomizer
 from survey.core.randomizer import Randomizer
 from survey.core.scores import score_variances
@@ -19,7 +19,7 @@ SQUARE = Randomizer(((3, 1), (1, 3)))
 
 
 def test_weights_become_integers_next_to_them():
-    table = rounded([[0.75, 0.25], [0.25, 0.75]], Fraction(3))
+    table = round_within_odds([[0.75, 0.25], [0.25, 0.75]], Fraction(3))
     assert table.odds <= 3
     np.testing.assert_allclose(
         np.array(table.rows) / table.total, [[0.75, 0.25], [0.25, 0.75]], atol=1e-3
@@ -38,14 +38,14 @@ def test_rounding_never_lets_the_odds_exceed_the_limit(answers, reports, limit, 
     weights = floors * limit ** generator.uniform(0, 1, (answers, reports))
     rows = weights / weights.sum(axis=1, keepdims=True)
     exact = Fraction(float((rows.max(axis=0) / rows.min(axis=0)).max()))
-    table = rounded(weights, exact)
+    table = round_within_odds(weights, exact)
     assert table.odds <= exact
     np.testing.assert_allclose(np.array(table.rows) / table.total, rows, rtol=2e-3, atol=1e-3)
 
 
 def test_weights_far_beyond_the_limit_are_refused():
     with pytest.raises(MechanismError, match="do not fit the odds"):
-        rounded([[0.999, 0.001], [0.001, 0.999]], Fraction(2))
+        round_within_odds([[0.999, 0.001], [0.001, 0.999]], Fraction(2))
 
 
 @pytest.mark.parametrize("extras", [1, 2, 5])

@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 from babel.messages.catalog import Message
 
-from survey.core.languages import ENGLISH, FOLDER, LANGUAGES, MAIN, Words, own_name
+from survey.core.languages import ENGLISH, FOLDER, LANGUAGES, MAIN, Words, language_name
 from tools.translations import catalog_at, said
 
 PLACE = re.compile(r"%\((\w+)\)[sd]|%%")
@@ -58,7 +58,7 @@ def test_translations_are_finished_and_fill_the_same_places(language):
 
 def test_the_languages_that_are_promised_are_there():
     assert set(LANGUAGES) >= {"en", "vi", "th", "zh"}
-    assert [own_name(each) for each in ("en", "vi", "th", "zh")] == [
+    assert [language_name(each) for each in ("en", "vi", "th", "zh")] == [
         "English", "Tiếng Việt", "ไทย", "中文",
     ]  # fmt: skip
 

@@ -9,7 +9,12 @@ import numpy as np
 import pytest
 
 from survey.core.errors import DependentRows, MechanismError, UnequalTotals
-from survey.core.factored_randomizers import Boxes, Factored, SubsetSelection, UnaryEncoding
+from survey.core.factored_randomizers import (
+    Boxes,
+    FactoredRandomizer,
+    SubsetSelection,
+    UnaryEncoding,
+)
 from survey.core.mechanisms import MECHANISMS, build_randomizer, mechanism, odds_not_above
 from survey.core.mechanisms.boxes import variance_of_joint, variance_of_sampled
 from survey.core.mechanisms.optimal_mean import optimal_mean_weights
@@ -54,7 +59,7 @@ def test_every_epsilon_is_never_above_the_wish_and_within_a_thousandth_of_it(
     """The boundary pair: the loss holds at epsilon, and fails a hair below."""
     randomizer = example(name, answers, parameters, extras)
     assert 0 < randomizer.epsilon < 12
-    if not isinstance(randomizer, Factored):
+    if not isinstance(randomizer, FactoredRandomizer):
         randomizer.require_finite()
         assert randomizer.delta(randomizer.epsilon + 1e-12) == 0
         assert randomizer.delta(randomizer.epsilon - 1e-9) > 0
@@ -85,7 +90,7 @@ MEAN_ONLY = {"one_bit"}  # two reports cannot tell more shares than two
 @pytest.mark.parametrize(("name", "answers", "parameters"), EXAMPLES)
 def test_every_table_gives_unbiased_scores(name, answers, parameters, extras):
     table = example(name, answers, parameters, extras)
-    if isinstance(table, Factored):
+    if isinstance(table, FactoredRandomizer):
         return
     target = np.eye(table.answers)
     if name in MEAN_ONLY or name == "optimal_mean":
@@ -136,7 +141,7 @@ def test_the_loss_of_a_factored_randomizer_is_what_enumeration_gives(
     name, kind, answers, parameters
 ):
     randomizer = built({"mechanism": name, **parameters}, answers, kind)
-    assert isinstance(randomizer, Factored)
+    assert isinstance(randomizer, FactoredRandomizer)
     assert randomizer.epsilon == pytest.approx(loss_by_enumeration(randomizer), abs=1e-9)
 
 

@@ -12,7 +12,7 @@ import pytest
 import scipy.optimize
 from flask import Flask
 
-from survey.analysis import columns_of
+from survey.analysis import columns_by_name
 from survey.analysis.regression.regression import regress
 from survey.core.errors import SettingsError
 from survey.core.processor_time import OutOfTime, limited, require_time
@@ -98,7 +98,7 @@ def test_a_regression_asks_for_each_block_of_responses_at_each_step(se: str) -> 
     rows = [each.reports for each in drawn(20_000)]
 
     def work(n: int) -> None:
-        columns = columns_of(survey, rows[:n], [se, other])
+        columns = columns_by_name(survey, rows[:n], [se, other])
         regress(columns[se], [columns[other]])
 
     few, many = checks_of(lambda: work(4_000)), checks_of(lambda: work(20_000))

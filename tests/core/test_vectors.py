@@ -9,7 +9,13 @@ from itertools import permutations
 
 import pytest
 
-from survey.core.factored_randomizers import Boxes, Factored, OneHot, SubsetSelection, UnaryEncoding
+from survey.core.factored_randomizers import (
+    Boxes,
+    FactoredRandomizer,
+    OneHot,
+    SubsetSelection,
+    UnaryEncoding,
+)
 from survey.core.mechanisms import MECHANISMS, build_randomizer
 from survey.core.randomizer import Randomizer
 from tests.vectors import write
@@ -48,7 +54,7 @@ def test_every_example_of_every_mechanism_has_vectors():
 
 
 def test_every_kind_of_factored_randomizer_has_vectors():
-    assert {type(built(record)) for record in BITS} == set(leaves(Factored))
+    assert {type(built(record)) for record in BITS} == set(leaves(FactoredRandomizer))
 
 
 def leaves(kind):

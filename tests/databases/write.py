@@ -108,10 +108,10 @@ def accounts(store):
 
 
 def invitations(store):
-    from survey.definition.responses.invitation_codes import token_hash
+    from survey.definition.responses.invitation_codes import invitation_code_hash
 
     opened(store, content("invited", SMOKES, invitations=True))
-    codes = [token_hash(f"{number:026d}") for number in range(10)]
+    codes = [invitation_code_hash(f"{number:026d}") for number in range(10)]
     store.add_invitations("invited", codes)
     for response, code in zip(coins(8), codes, strict=False):
         store.add_response("invited", Response(response.id, response.reports, code))
@@ -155,9 +155,9 @@ def programs(store):
 
 
 def releases(store):
-    from survey.central_dp.ledger import Budget
+    from survey.central_dp.ledger import CentralDPBudget
 
-    store.set_release_budget("every-type", Budget(Fraction("0.3"), Fraction("0.00001")))
+    store.set_release_budget("every-type", CentralDPBudget(Fraction("0.3"), Fraction("0.00001")))
 
 
 def designs(store):
@@ -179,11 +179,11 @@ def above_the_caps(store):
 
 
 def receipts(store):
-    from survey.definition.responses.invitation_codes import token_hash
+    from survey.definition.responses.invitation_codes import invitation_code_hash
 
     asked = {"receipts": True, "invitations": True, "batch": 10}
     opened(store, content("receipts", SMOKES, **asked))
-    codes = [token_hash(f"{number:026d}") for number in range(100, 120)]
+    codes = [invitation_code_hash(f"{number:026d}") for number in range(100, 120)]
     store.add_invitations("receipts", codes)
     sent = coins(14)
     for response, code in zip(sent, codes, strict=False):
@@ -203,7 +203,7 @@ def drafts(store):
 
 def noisy_releases(store):
     from survey.central_dp.dp_request import Request
-    from survey.central_dp.ledger import Budget
+    from survey.central_dp.ledger import CentralDPBudget
 
     age = {"name": "age", "type": "number", "label": "Age?", "min": 0, "max": 99, "privacy": "none"}
     opened(store, content("told", SMOKES, age))
@@ -212,16 +212,16 @@ def noisy_releases(store):
         for _ in range(30)
     ])  # fmt: skip
     store.set_state("told", "closed")
-    store.set_release_budget("told", Budget(Fraction(2), Fraction("0.00001")))
+    store.set_release_budget("told", CentralDPBudget(Fraction(2), Fraction("0.00001")))
     count = Request("count", "age", "laplace", "0.5")
     store.add_release("told", count, 30, ((31,),), date(2026, 11, 20))
     store.publish_releases("told", True)
 
 
 def wrapped_key(store):
-    from survey.server.secret_key import wrapped
+    from survey.server.secret_key import wrap_base_key
 
-    store.keep_wrapped_key(None, wrapped("k" * 64, "k" * 64))
+    store.keep_wrapped_key(None, wrap_base_key("k" * 64, "k" * 64))
 
 
 def figures(results):

@@ -9,7 +9,7 @@ import pytest
 from survey.core.errors import DefinitionError
 from survey.core.languages import LANGUAGES, Words, catalog
 from survey.definition.frozen import freeze, thaw
-from survey.definition.imitation import OWN_PHRASES, compared, imitating_texts
+from survey.definition.imitation import OWN_PHRASES, comparable_text, imitating_texts
 from survey.definition.survey import parse_survey
 from survey.planning.checklist import checks
 from survey.planning.privacy_checks import LOOK, PASSED, STOPS
@@ -164,7 +164,7 @@ def test_the_phrases_are_those_that_the_pages_say():
         if language != "en":
             for phrase in OWN_PHRASES:
                 assert catalog(language).ugettext(phrase) != phrase, (language, phrase)
-    assert len({compared(phrase) for phrase in OWN_PHRASES}) == len(OWN_PHRASES)
+    assert len({comparable_text(phrase) for phrase in OWN_PHRASES}) == len(OWN_PHRASES)
 
 
 # On the page

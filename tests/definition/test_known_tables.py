@@ -153,7 +153,7 @@ def test_no_list_of_surveys_solves_or_reads_a_draft(
     assert researcher.client.get("/admin/log").status_code == 200
     listed = app.test_cli_runner().invoke(args=["survey", "list"])
     assert [line.partition(":")[0] for line in listed.output.splitlines()] == drafts[::-1]
-    store.unsealed = compaction.FEWEST
+    store.unsealed = compaction.MIN_UNSEALED_RESPONSES
     assert compaction.due(store)
     assert "Candor is running" in greeting(store, settings, None)
     with closing(create_app(settings).extensions["candor.store"]) as started:
@@ -172,7 +172,7 @@ def test_no_view_of_a_saved_draft_solves_its_tables(
             assert researcher.client.get(f"/admin/surveys/{slug}{view}").status_code == 200, view
             if view == "/plan":  # compares one question with its table at other ε
                 assert len(programmes.odds) <= len(plan_curves.EPSILONS_OF_MEANS) + len(
-                    plan_curves.LINES
+                    plan_curves.CURVE_EPSILONS
                 )
                 assert not own & set(programmes.odds)
             else:

@@ -23,7 +23,7 @@ from survey.definition.privacy_limits import (
     questions_above,
     total_above,
 )
-from survey.definition.survey import canonical, parse_survey
+from survey.definition.survey import canonical_json, parse_survey
 from survey.planning.checklist import STOPS, checks
 from survey.server.settings import Settings
 from survey.store import Store, open_store
@@ -184,7 +184,7 @@ def test_a_document_from_before_there_were_limits_is_as_it_was():
     document = json.loads(earlier.to_json())
     assert "limits" not in document
     assert document["fingerprint"] == fingerprint_of(survey)
-    assert thaw(canonical(document)).to_json() == earlier.to_json()
+    assert thaw(canonical_json(document)).to_json() == earlier.to_json()
 
 
 def test_parts_state_the_limits_of_their_whole(store):

@@ -15,7 +15,7 @@ from survey.definition.sub_surveys import (
     by_hand_part,
     comprehension_part,
     is_part,
-    parts_of,
+    survey_parts,
     whole_of,
 )
 from survey.definition.survey import parse_survey
@@ -40,7 +40,7 @@ ONE, TWO = Response(b"\1" * 16, (0, 0)), Response(b"\2" * 16, (1, 1))
 
 def test_a_survey_has_the_parts_that_are_switched_on():
     def slugs(**switches):
-        return [part.slug for part in parts_of(parse_survey(definition(**switches)))]
+        return [part.slug for part in survey_parts(parse_survey(definition(**switches)))]
 
     assert slugs() == []
     assert slugs(by_hand=True) == ["health.by-hand"]
@@ -57,7 +57,7 @@ def test_the_part_by_hand_is_the_same_survey_with_the_same_tables():
     assert freeze(part).document()["tables"] == freeze(SURVEY).document()["tables"]
     assert freeze(part).fingerprint != freeze(SURVEY).fingerprint
     assert not part.fieldwork.receipts
-    assert parts_of(part) == ()
+    assert survey_parts(part) == ()
 
 
 def test_the_test_is_asked_plainly_in_every_language_of_the_survey():
@@ -81,7 +81,7 @@ def test_a_survey_in_another_language_is_followed_by_a_test_in_it():
     assert part.languages == ("th",)
 
 
-@pytest.mark.parametrize("part", parts_of(SURVEY), ids=lambda part: part.slug)
+@pytest.mark.parametrize("part", survey_parts(SURVEY), ids=lambda part: part.slug)
 def test_a_frozen_part_is_read_again_as_it_was(part):
     frozen = freeze(part)
     assert thaw(frozen.to_json()) == frozen
@@ -118,7 +118,7 @@ def test_parts_are_frozen_with_their_whole_and_left_out_of_the_list(store):
     frozen = opened(store, BOTH)
     assert [found.survey.slug for found in store.surveys()] == ["health"]
     assert store.survey("health").frozen == frozen
-    for part in parts_of(SURVEY):
+    for part in survey_parts(SURVEY):
         found = store.survey(part.slug)
         assert (found.survey, found.frozen) == (part, freeze(part))
         assert (found.state, found.origin) == ("open", "browser")

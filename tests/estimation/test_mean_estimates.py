@@ -12,10 +12,10 @@ from survey.core.mechanisms import build_randomizer
 from survey.core.scores import probabilities
 from survey.estimation.mean_estimates import (
     deviation,
+    estimate_quantile,
     mean,
     mean_of_bits,
     noise_of_bits,
-    quantile,
     rounding_adds,
     seen_plainly,
     seen_through,
@@ -58,8 +58,11 @@ def test_those_who_decline_count_in_no_mean_deviation_or_quantile():
     assert mean(with_them).standard_error == pytest.approx(mean(without).standard_error, rel=0.05)
     assert deviation(with_them).value == pytest.approx(deviation(without).value, rel=0.01)
     for share in (0.25, 0.5, 0.75):
-        assert quantile(with_them, share).interval == quantile(without, share).interval
-        assert quantile(with_them, share).value == quantile(without, share).value
+        assert (
+            estimate_quantile(with_them, share).interval
+            == estimate_quantile(without, share).interval
+        )
+        assert estimate_quantile(with_them, share).value == estimate_quantile(without, share).value
 
 
 def test_a_plain_deviation_is_that_of_the_sample():
@@ -169,7 +172,7 @@ def test_a_table_that_tells_the_mean_alone_tells_that():
     seen = seen_through(table, np.array([400.0, 600.0]), VALUES, 0)
     # high with chance 1/4 + m / 20
     assert mean(seen).value == pytest.approx((0.6 - 0.25) * 20)
-    for question in (deviation, lambda seen: quantile(seen, 0.5)):
+    for question in (deviation, lambda seen: estimate_quantile(seen, 0.5)):
         with pytest.raises(UnanswerableQuestion):
             question(seen)
 
@@ -181,7 +184,7 @@ def test_nobody_who_answers_is_said_so():
 
 @pytest.mark.parametrize("share", [0.25, 0.5, 0.75, 0.9])
 def test_a_plain_quantile_is_the_smallest_value_that_enough_do_not_exceed(share):
-    found = quantile(plainly(NUMBERS), share)
+    found = estimate_quantile(plainly(NUMBERS), share)
     assert found.value == np.quantile(NUMBERS, share, method="inverted_cdf")
     assert found.standard_error is None
 
@@ -193,21 +196,21 @@ def test_a_plain_medians_interval_is_that_of_order_statistics(n, low, high):
     """The tables' distribution-free 95 % interval for a median: places in the sorted sample."""
     values = np.arange(0.0, 1001)
     numbers = sorted(np.random.default_rng(n).choice(values[1:-1], n, replace=False).tolist())
-    found = quantile(plainly(numbers, values=values), 0.5)
+    found = estimate_quantile(plainly(numbers, values=values), 0.5)
     assert (found.interval.low, found.interval.high) == (numbers[low - 1], numbers[high - 1])
 
 
 def test_few_answers_leave_a_quantile_open_to_the_ends():
-    assert quantile(plainly([4, 5]), 0.5).interval.low == 0
-    assert quantile(plainly([4, 5]), 0.5).interval.high == 10
+    assert estimate_quantile(plainly([4, 5]), 0.5).interval.low == 0
+    assert estimate_quantile(plainly([4, 5]), 0.5).interval.high == 10
 
 
 def test_a_quantile_through_a_table_that_hardly_lies_is_nearly_the_plain_one():
     shares = np.bincount(NUMBERS, minlength=11) / 12
     counts = expected(NEARLY_PLAIN, shares, 12).round()
     for share in (0.25, 0.5, 0.75):
-        through = quantile(seen_through(NEARLY_PLAIN, counts, VALUES, 0), share)
-        given = quantile(plainly(NUMBERS), share)
+        through = estimate_quantile(seen_through(NEARLY_PLAIN, counts, VALUES, 0), share)
+        given = estimate_quantile(plainly(NUMBERS), share)
         assert through.value == given.value
         # plain numbers end at values that were given, reports at any
         assert through.interval.low <= given.interval.low
@@ -220,7 +223,7 @@ def test_a_private_quantile_is_right_on_average_and_its_interval_shrinks():
     lengths = []
     for n in (200, 20_000, 2_000_000):
         seen = seen_through(WINDOW, expected(WINDOW, shares, n).round(), VALUES, 0)
-        found = quantile(seen, 0.5)
+        found = estimate_quantile(seen, 0.5)
         assert found.value == 3
         assert found.interval.low <= 3 <= found.interval.high
         lengths.append(found.interval.high - found.interval.low)
@@ -231,7 +234,7 @@ def test_a_rounded_quantile_lies_between_points_and_its_interval_reaches_beyond(
     shares = np.array([5, 10, 20, 30, 15, 8, 5, 3, 2, 1, 1]) / 100
     points = 10 * VALUES
     seen = seen_through(WINDOW, expected(WINDOW, shares, 2e6).round(), points, 0, 10.0, 1.0)
-    found = quantile(seen, 0.5)
+    found = estimate_quantile(seen, 0.5)
     # 35 % lie below 30 and 30 % at it, which stands for 25 to 35: half of these are needed
     assert found.value == pytest.approx(25 + 10 * 0.5, abs=0.01)
     assert (found.interval.low, found.interval.high) == (21, 39)  # 30 and a width less a step

@@ -10,7 +10,7 @@ from survey.definition.parse_question import parse_question
 from survey.definition.survey import parse_survey
 from survey.estimation.build_results import question_results, survey_results
 from survey.estimation.number_text import number, percent, rounded_to
-from survey.formats.csv_export import as_json, estimates_csv
+from survey.formats.csv_export import estimates_csv, results_as_json
 from survey.planning.simulation import simulate_reports
 from tests.conftest import definition, yes_no
 
@@ -213,7 +213,7 @@ def test_boxes_are_shown_each_from_five_responses_on():
 def test_files_keep_every_figure_of_few_responses():
     frozen = freeze(parse_survey(definition(yes_no())))
     found = survey_results(frozen, {"smokes": {0: 1}}, "browser")
-    assert as_json(found)["questions"][0]["estimates"][0]["estimate"] == pytest.approx(1.5)
+    assert results_as_json(found)["questions"][0]["estimates"][0]["estimate"] == pytest.approx(1.5)
     assert ",yes,Yes,1,1.0,1.5" in estimates_csv(found)
     assert found.as_shown.questions[0].answers == ()
 
@@ -260,7 +260,7 @@ def test_percentages_round_halves_away_from_zero(share, text):
 
 def test_json_has_no_infinity():
     frozen = freeze(parse_survey(definition(yes_no(privacy="none"))))
-    content = as_json(survey_results(frozen, {"smokes": {0: 3, 1: 5}}, "browser"))
+    content = results_as_json(survey_results(frozen, {"smokes": {0: 3, 1: 5}}, "browser"))
     assert content["questions"][0]["epsilon"] is None
     assert content["questions"][0]["reports"] == {"yes": 3, "no": 5}
 

@@ -8,7 +8,12 @@ import pytest
 
 from bench.interval_coverage.enumerated import binomial
 from survey.core.errors import UnanswerableQuestion
-from survey.core.factored_randomizers import Boxes, Factored, SubsetSelection, UnaryEncoding
+from survey.core.factored_randomizers import (
+    Boxes,
+    FactoredRandomizer,
+    SubsetSelection,
+    UnaryEncoding,
+)
 from survey.core.mechanisms import MECHANISMS, build_randomizer
 from survey.core.randomizer import Randomizer
 from survey.core.scores import most_likely_shares, probabilities, support_of, unbiased_scores
@@ -228,7 +233,7 @@ TABLES = [
 @pytest.mark.parametrize(("name", "kind", "answers", "parameters"), TABLES)
 def test_exact_shares_of_reports_give_back_the_true_shares(name, kind, answers, parameters):
     table = built({"mechanism": name, **parameters}, answers, kind)
-    if isinstance(table, Factored):
+    if isinstance(table, FactoredRandomizer):
         return  # see below: their reports are counted bit by bit
     # as many respondents as make every expected count a whole number
     people = np.arange(1, table.answers + 1)

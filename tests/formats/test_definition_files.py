@@ -6,7 +6,7 @@ import json
 import pytest
 
 from survey.definition.survey import parse_survey
-from survey.formats.definition_files import MAX_FILE, read_survey, survey_xlsx
+from survey.formats.definition_files import MAX_DEFINITION_BYTES, read_survey, survey_xlsx
 from tests.cli.test_commands import run  # noqa: F401 (a fixture)
 from tests.conftest import definition, opened, signed_in
 from tests.support.every_type import EVERY_TYPE
@@ -111,7 +111,7 @@ def test_a_taken_address_is_replaced_and_said(researcher, store):
         (b"\xff\xfe", "This is neither a definition in JSON nor an Excel workbook (.xlsx)."),
         (b"PK\x03\x04", "This is no Excel workbook (.xlsx) that can be read."),
         (json.dumps(definition(slug="A")).encode(), "slug: is &#39;A&#39;"),
-        (b" " * (MAX_FILE + 1), "The file is larger than 2 MB."),
+        (b" " * (MAX_DEFINITION_BYTES + 1), "The file is larger than 2 MB."),
     ],
 )
 def test_a_faulty_file_is_said_beside_the_field_and_makes_nothing(

@@ -10,7 +10,7 @@ import pytest
 
 from survey.definition.frozen import FrozenSurvey, freeze
 from survey.definition.survey import parse_survey
-from survey.formats.export_bundle.elsewhere import handed_over
+from survey.formats.export_bundle.elsewhere import r_package_question
 from tests.conftest import definition, yes_no
 from tests.formats.test_export_bundle import RSCRIPT, Rows, needs_r, read, unpacked
 from tests.support.every_type import asked
@@ -121,7 +121,7 @@ def of_rr(design: str, p: Fraction, **more: Fraction) -> list[Fraction]:
 def test_each_package_is_given_our_table_in_its_own_conventions(name):
     _, model, p, design, arguments, turned = DESIGNS[name]
     question = next(q for q in FROZEN.survey.fields if q.name == name)
-    table, handed = question.table, handed_over(question)
+    table, handed = question.table, r_package_question(question)
     # from ours to theirs: rows reports, columns answers, both from 0 = no on
     ours = [[table.probability(y, x) for x in (1, 0)] for y in range(table.reports - 1, -1, -1)]
     assert (handed.rrreg.model, handed.rrreg.p) == (model, tuple(map(Fraction, p)))
@@ -152,7 +152,7 @@ def test_each_package_is_given_our_table_in_its_own_conventions(name):
 )  # fmt: skip
 def test_what_they_do_not_take(question, tmp_path):
     frozen = freeze(parse_survey(definition(question)))
-    assert handed_over(frozen.survey.fields[0]) is None
+    assert r_package_question(frozen.survey.fields[0]) is None
     folder = unpacked(frozen, [], tmp_path)
     assert not (folder / "rr-and-RRreg.R").exists()
     assert "rr-and-RRreg.R" not in (folder / "README.txt").read_text()
@@ -163,7 +163,7 @@ def test_the_first_choice_is_the_yes():
     survey = parse_survey(
         definition(asked("drinks", "scale", {"mechanism": "coin_flip"}, choices=choices))
     )
-    handed = handed_over(survey.fields[0])
+    handed = r_package_question(survey.fields[0])
     assert (handed.answer, handed.reports) == ("often", ("seldom", "often"))
 
 

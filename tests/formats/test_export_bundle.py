@@ -27,9 +27,9 @@ from survey.definition.survey import parse_survey, read_definition
 from survey.estimation.build_results import survey_results
 from survey.formats.csv_export import ESTIMATE_COLUMNS
 from survey.formats.csv_import import read_truth
-from survey.formats.export_bundle.archive import PACKED, write_archive
-from survey.formats.export_bundle.pages import codes_of
-from survey.formats.export_bundle.spss import syntax, variables_of
+from survey.formats.export_bundle.archive import PACKED_FILES, write_archive
+from survey.formats.export_bundle.pages import listed_codes
+from survey.formats.export_bundle.spss import spss_syntax, variables_of
 from survey.planning.simulation import simulate_responses
 from survey.store import ANALYST
 from survey.web.demo import HEALTH, SIMULATED_SLUG, add_demo
@@ -299,7 +299,7 @@ def test_the_archive_holds_every_file_and_the_same_bytes_each_time(tmp_path):
     assert first == packed(AWKWARD, AWKWARD_ROWS)
     assert first != packed(AWKWARD, AWKWARD_ROWS[:-1])
     entries = zipfile.ZipFile(io.BytesIO(first)).infolist()
-    assert tuple(entry.filename for entry in entries) == PACKED
+    assert tuple(entry.filename for entry in entries) == PACKED_FILES
     assert {entry.date_time for entry in entries} == {(1980, 1, 1, 0, 0, 0)}
 
 
@@ -319,20 +319,20 @@ def test_the_definition_and_the_codebook_are_the_frozen_ones(tmp_path):
         assert f"<td class=\"figure\">{entry}</td>" in page  # fmt: skip
     assert "Of 100 people whose answer is Yes" in page
     readme = (folder / "README.txt").read_text(encoding="utf-8")
-    for name in set(PACKED) - {"rr-and-RRreg.R"}:  # no private question of two answers here
+    for name in set(PACKED_FILES) - {"rr-and-RRreg.R"}:  # no private question of two answers here
         assert name in readme
 
 
 def test_a_million_plain_values_are_not_listed(monkeypatch):
     survey = parse_survey(definition(asked("pay", "number", "none", min=0, max=1_000_000)))
     monkeypatch.setattr(Question, "answers", property(lambda self: pytest.fail("listed")))
-    assert codes_of(survey.fields[0]) == []
+    assert listed_codes(survey.fields[0]) == []
 
 
 def test_a_survey_without_texts_needs_no_second_file_for_spss():
     frozen = freeze(parse_survey(definition()))
     names = zipfile.ZipFile(io.BytesIO(packed(frozen, [(0,)]))).namelist()
-    assert set(PACKED) - set(names) == {"responses-spss.csv"}
+    assert set(PACKED_FILES) - set(names) == {"responses-spss.csv"}
 
 
 def test_estimates_follow_from_the_very_responses_that_are_packed():
@@ -384,7 +384,7 @@ def test_every_variable_has_a_name_that_spss_takes():
     names = [name.lower() for v in variables for name in {v.name, v.read}]
     assert len(set(names)) == len(names)
     assert all(len(name) <= 64 and name != "all" for name in names)
-    text = syntax(frozen, "browser", "responses.csv")
+    text = spss_syntax(frozen, "browser", "responses.csv")
     assert max(len(line.encode()) for line in text.splitlines()) <= 256
 
 

@@ -11,7 +11,12 @@ from scipy.optimize import minimize
 
 from survey.core.errors import DataFileError, SurveyError
 from survey.definition.survey import parse_survey
-from survey.formats.randomised_csv import Wishes, bring, read_design, read_sheet
+from survey.formats.randomised_csv import (
+    ImportOptions,
+    parse_randomisation_design,
+    read_csv_table,
+    survey_from_table,
+)
 from tests.conftest import definition, yes_no
 from tests.formats.test_elsewhere import DESIGNS
 
@@ -30,9 +35,12 @@ def run(app, tmp_path):
 
 
 def brought(text, *, slug="study", title="Study", missing=(), **wishes):
-    private = {name: read_design(design) for name, design in wishes.pop("private", {}).items()}
-    sheet = read_sheet(text.splitlines(keepends=True), missing)
-    return bring(sheet, Wishes(private, **wishes), slug, title)
+    private = {
+        name: parse_randomisation_design(design)
+        for name, design in wishes.pop("private", {}).items()
+    }
+    sheet = read_csv_table(text.splitlines(keepends=True), missing)
+    return survey_from_table(sheet, ImportOptions(private, **wishes), slug, title)
 
 
 def tables(design, cells="01"):

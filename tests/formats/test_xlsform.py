@@ -17,9 +17,9 @@ from survey.core.mechanisms import MECHANISMS
 from survey.definition.frozen import fingerprint_of, freeze
 from survey.definition.survey import Survey, parse_survey
 from survey.formats.definition_files import (
-    MAX_FILE,
-    free_slug,
+    MAX_DEFINITION_BYTES,
     read_survey,
+    slug_with_suffix,
     survey_json,
     survey_xlsx,
 )
@@ -28,10 +28,10 @@ from survey.formats.xlsform.conditions import (
     BOXES,
     NUMBER,
     ONE,
-    Known,
-    Unreadable,
+    EarlierQuestion,
+    UnsupportedCondition,
+    relevant_as_xpath,
     relevant_of,
-    written,
 )
 from survey.formats.xlsx import read_workbook, write_workbook
 from survey.formats.xlsx_parts import MAX_UNPACKED_BYTES
@@ -644,10 +644,10 @@ def test_languages(columns, default, languages, labels, said):
 
 def known():
     return {
-        "Sex": Known("sex", ONE, {"1": "m", "2": "f", "x": "x"}),
-        "boxes": Known("boxes", BOXES, {"a": "a", "b": "b"}),
-        "age": Known("age", NUMBER),
-        "maybe": Known("maybe", ONE, {"a": "a", "b": "b"}, skippable=True),
+        "Sex": EarlierQuestion("sex", ONE, {"1": "m", "2": "f", "x": "x"}),
+        "boxes": EarlierQuestion("boxes", BOXES, {"a": "a", "b": "b"}),
+        "age": EarlierQuestion("age", NUMBER),
+        "maybe": EarlierQuestion("maybe", ONE, {"a": "a", "b": "b"}, skippable=True),
     }
 
 
@@ -701,7 +701,7 @@ def test_conditions_that_can_be_said(text, relevant):
     ],
 )
 def test_conditions_that_cannot_be_said(text, words):
-    with pytest.raises(Unreadable, match=re.escape(words)):
+    with pytest.raises(UnsupportedCondition, match=re.escape(words)):
         relevant_of(text, known())
 
 
@@ -709,12 +709,12 @@ def test_conditions_that_cannot_be_said(text, words):
 def test_any_text_is_read_or_refused_as_a_condition(text):
     try:
         relevant = relevant_of(text, known())
-    except Unreadable:
+    except UnsupportedCondition:
         return
     names = {parent.name: parent for parent in known().values()}
-    again = {name: Known(name, p.kind, dict(zip(*[p.names.values()] * 2, strict=True)))
+    again = {name: EarlierQuestion(name, p.kind, dict(zip(*[p.names.values()] * 2, strict=True)))
              for name, p in names.items()}  # fmt: skip
-    assert relevant_of(written(relevant, {"boxes"}), again) == relevant
+    assert relevant_of(relevant_as_xpath(relevant, {"boxes"}), again) == relevant
 
 
 # --- whatever stands in the cells
@@ -816,7 +816,7 @@ def test_old_and_large_files_are_refused():
     with pytest.raises(DataFileError, match=r"Save it as \.xlsx"):
         read_survey(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
     with pytest.raises(DataFileError, match="larger than 2 MB"):
-        read_survey(b" " * (MAX_FILE + 1))
+        read_survey(b" " * (MAX_DEFINITION_BYTES + 1))
 
 
 def test_too_many_rows_columns_and_sheets_are_refused():
@@ -887,5 +887,5 @@ def test_questions_with_the_same_choices_share_a_list():
     ],
 )
 def test_a_free_address_is_found(slug, taken, free):
-    assert free_slug(slug, taken) == free
+    assert slug_with_suffix(slug, taken) == free
     parse_survey(definition(slug=free))

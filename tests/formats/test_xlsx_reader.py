@@ -18,7 +18,7 @@ from openpyxl.cell.text import InlineFont
 from survey.core.errors import DataFileError
 from survey.formats import xlsx, xlsx_parts, xlsx_reader
 from survey.formats.xlsx import read_workbook
-from survey.formats.xlsx_parts import MAX_UNPACKED_BYTES, Refused
+from survey.formats.xlsx_parts import MAX_UNPACKED_BYTES, WorkbookRefused
 from survey.formats.xlsx_reader import MAX_CELLS, MAX_COLUMNS
 from tests.formats.test_xlsform import SMALL, repacked
 from tests.support.xlsforms import table, workbook
@@ -140,18 +140,18 @@ def test_what_is_hostile_is_refused_at_the_first_thing_too_many(
     content, why = HOSTILE[name]
     assert len(content) < 2 * 1024 * 1024
     spent: list[list[int]] = []
-    build = xlsx_reader.Sheet
+    build = xlsx_reader.WorksheetReader
 
     def noting(name: str, texts: list[str], dates: set[int], sums: list[int]) -> object:
         spent.append(sums)
         return build(name, texts, dates, sums)
 
-    monkeypatch.setattr(xlsx_reader, "Sheet", noting)
+    monkeypatch.setattr(xlsx_reader, "WorksheetReader", noting)
     try:
-        assert xlsx_reader.read(content)["cells"] <= MAX_CELLS
+        assert xlsx_reader.read_sheets(content)["cells"] <= MAX_CELLS
         assert why is None
-    except (Refused, KeyError, ValueError, xlsx_parts.expat.ExpatError) as error:
-        refused = isinstance(error, Refused)
+    except (WorkbookRefused, KeyError, ValueError, xlsx_parts.expat.ExpatError) as error:
+        refused = isinstance(error, WorkbookRefused)
         assert why is not None
         assert (why in str(error)) if refused else why == NO_WORKBOOK
     assert sum(unpacked) <= MAX_UNPACKED_BYTES
@@ -168,7 +168,7 @@ def test_what_is_hostile_is_refused_at_the_first_thing_too_many(
 
 def test_a_part_that_stands_for_twenty_sheets_is_parsed_once(unpacked: list[int]) -> None:
     content, _ = HOSTILE["one part as twenty sheets"]
-    found = xlsx_reader.read(content)
+    found = xlsx_reader.read_sheets(content)
     assert found["unread"] == [f"s{n}" for n in range(19)]
     assert sum(size > 10**6 for size in unpacked) == 1
 
@@ -179,7 +179,7 @@ def test_sheets_that_are_no_part_of_a_form_are_not_unpacked(unpacked: list[int])
     found = read_workbook(content)
     assert found["survey"] == [{"type": "a"}]
     assert list(found) == ["survey", "Choices ", "data"]
-    assert xlsx_reader.read(content)["unread"] == ["data"]
+    assert xlsx_reader.read_sheets(content)["unread"] == ["data"]
     assert max(unpacked) < 100_000
 
 
@@ -211,7 +211,7 @@ def test_the_server_itself_unpacks_and_parses_nothing(monkeypatch: pytest.Monkey
 
 def run_instead(monkeypatch: pytest.MonkeyPatch, code: str) -> None:
     """Another program in the place of the reader, started as it is."""
-    monkeypatch.setattr(xlsx, "COMMAND", (*xlsx.COMMAND[:-2], "-c", code))
+    monkeypatch.setattr(xlsx, "READER_COMMAND", (*xlsx.READER_COMMAND[:-2], "-c", code))
 
 
 def test_it_has_nothing_of_the_servers_environment(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -257,8 +257,8 @@ def test_a_reader_that_hangs_is_killed(monkeypatch: pytest.MonkeyPatch, tmp_path
 
 
 def test_it_needs_no_installed_package() -> None:
-    assert xlsx.COMMAND[0] == sys.executable
-    assert {"-E", "-s", "-S"} <= set(xlsx.COMMAND)
+    assert xlsx.READER_COMMAND[0] == sys.executable
+    assert {"-E", "-s", "-S"} <= set(xlsx.READER_COMMAND)
 
 
 # --- what spreadsheet programs write

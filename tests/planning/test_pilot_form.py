@@ -14,7 +14,13 @@ from survey.definition.responses.parse_response import Response
 from survey.definition.sub_surveys import PILOT, PRACTICE, pilot_of, practice_of
 from survey.definition.survey import parse_survey
 from survey.estimation.build_results import survey_results
-from survey.estimation.pilot_truth import chance_asked, chance_of, compared, cut_off, true_shares
+from survey.estimation.pilot_truth import (
+    chance_asked,
+    compare_with_truth,
+    condition_chance,
+    cut_off,
+    true_shares,
+)
 from survey.formats.csv_import import read_truth
 from survey.planning.pilot_form import most_respondents, read_typed, sensible, typed_truths
 from survey.planning.simulation import effective, relevant, simulate_responses, true_answers
@@ -83,7 +89,7 @@ def test_the_chance_of_boxes_is_that_of_all_ways_to_tick_them(wanted):
         chance = 0.9 * np.prod([s if t else 1 - s for s, t in zip(shares, ticks, strict=False)])
         ticked = {name for name, tick in zip("abc", ticks, strict=True) if tick}
         expected += chance * all(ticked & set(each) for each in conditions)
-    assert chance_of(parent, shares, conditions) == pytest.approx(expected)
+    assert condition_chance(parent, shares, conditions) == pytest.approx(expected)
 
 
 def test_true_shares_are_those_of_the_answers_that_are_drawn():
@@ -152,7 +158,7 @@ def test_a_large_pilot_finds_what_was_assumed():
                     for code in question.form.codes(report):
                         tally = counts[question.name]
                         tally[code] = tally.get(code, 0) + 1
-    found = compared(survey_results(frozen, counts, "simulated"), SHARES)
+    found = compare_with_truth(survey_results(frozen, counts, "simulated"), SHARES)
     figures = [figure for each in found.values() for figure in each]
     assert len(figures) > 30
     assert {figure.name for figure in figures} >= {"yes", "mean", "deviation", "quantile_50"}

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import pytest
 
-from survey.definition.certainty import epsilon_text, odds_text, surest, times_text
+from survey.definition.certainty import epsilon_text, surest, survey_odds_text, times_text
 from survey.definition.survey import parse_survey
 from survey.planning.privacy_text import best_number_of_questions, per_hundred, sampling_gain
 from tests.conftest import definition, yes_no
@@ -122,7 +122,7 @@ def test_one_answer_and_all_together():
     survey = parse_survey(definition(yes_no("a"), yes_no("b"), yes_no("c")))
     assert surest(survey.largest_odds) == "75 %"
     assert surest(survey.odds) == "97 %"  # 27 / 28 = 96.4 %, rounded up
-    assert odds_text(survey) == "27"
+    assert survey_odds_text(survey) == "27"
 
 
 def test_sampling_beats_splitting_by_the_published_factor():

@@ -6,7 +6,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from survey.admin.builder.live_preview import precision_text as outlook_sentence
+from survey.admin.builder.live_preview import question_precision_text as outlook_sentence
 from survey.core.errors import UnanswerableQuestion
 from survey.definition.survey import parse_survey
 from survey.estimation.build_results import question_results
@@ -14,30 +14,30 @@ from survey.estimation.number_text import margin_in_words
 from survey.formats.csv_import import read_truth
 from survey.planning.checklist import checks
 from survey.planning.plan_curves import (
-    DRAWN,
+    CURVE_EPSILONS,
+    CURVE_SIZES,
     EPSILONS,
-    LINES,
-    SIZES,
+    TABLE_SIZES,
     against_epsilon,
     against_respondents,
     splits,
 )
 from survey.planning.plan_text import (
     comparison_sentences,
+    expected_precision_text,
     goal_sentence,
     least_sentence,
     margin_sentence,
     margin_text,
-    precision_text,
     survey_sentence,
 )
 from survey.planning.precision import MEAN, SHARE, most_of_all, precisions
 from survey.planning.privacy_text import best_number_of_questions, sampling_gain
 from survey.planning.sample_size import (
-    Wishes,
+    PlanParameters,
     comparison,
     expected_margin,
-    planned,
+    plan_figures,
     respondents_for,
 )
 from survey.planning.simulation import simulate_reports
@@ -54,7 +54,7 @@ def question(privacy=None, **rest):
 def forced(null, truth):
     p = {"mechanism": "forced_response", "p_truth": "2/3", "p_yes": "1/6", "p_no": "1/6"}
     survey = parse_survey(definition(yes_no(privacy=p)))
-    return comparison(survey.questions[0], survey, Wishes(null=null, truth=truth))
+    return comparison(survey.questions[0], survey, PlanParameters(null=null, truth=truth))
 
 
 # --- closed forms
@@ -95,7 +95,7 @@ def test_the_literatures_numbers_and_the_sure_ones():
     assert forced(0.1, 0.2).groups.by_formula == 649
     assert forced(0.1, 0.2).groups.surely == 689
     mirrored = parse_survey(definition(yes_no(privacy={"mechanism": "warner", "p": "2/3"})))
-    found = comparison(mirrored.questions[0], mirrored, Wishes(null=0, truth=0.05))
+    found = comparison(mirrored.questions[0], mirrored, PlanParameters(null=0, truth=0.05))
     assert (found.value.by_formula, found.value.surely) == (6324, 6443)
     assert found.value.counted
 
@@ -115,7 +115,7 @@ def test_boxes_and_sampled_questions_count_those_who_report():
             all_of_them.respondents(0.1 * fewer.width) * 8 / 3, abs=2
         )
         # so with fewer reports than respondents, tests need more
-        wishes = Wishes()
+        wishes = PlanParameters()
         more, usual = (comparison(q, s, wishes) for q, s in ((one, survey), (other, alone)))
         assert more.value.surely == pytest.approx(usual.value.surely * 8 / 3, abs=3)
         assert more.value_openly == usual.value_openly
@@ -238,7 +238,7 @@ def test_the_precision_to_expect_is_what_results_show(sample):
 
 def test_every_private_question_has_its_rows():
     survey = parse_survey(EVERY_TYPE)
-    rows = planned(survey, Wishes())
+    rows = plan_figures(survey, PlanParameters())
     assert [row.question.name for row in rows] == [
         "smokes", "party", "colour", "tried", "pets", "mood", "mood", "glasses", "weight"
     ]  # fmt: skip
@@ -255,14 +255,14 @@ def test_curves_fall_with_respondents_and_with_epsilon():
         assert [line.as_set for line in lines].count(True) == 1
         assert math.isinf(lines[-1].epsilon)
         for line in lines:
-            margins = [line.margin(n) for n in DRAWN]
+            margins = [line.margin(n) for n in CURVE_SIZES]
             assert margins == sorted(margins, reverse=True)
         trades = [t for t in against_epsilon(each, survey, 500) if not t.as_set]
         margins = [trade.margin for trade in trades]
         assert margins == sorted(margins, reverse=True)
         assert all(margin >= lines[-1].margin(500) - 1e-12 for margin in margins)
-    assert (DRAWN[0], DRAWN[-1]) == (SIZES[0], SIZES[-1])
-    assert set(LINES) <= set(EPSILONS)
+    assert (CURVE_SIZES[0], CURVE_SIZES[-1]) == (TABLE_SIZES[0], TABLE_SIZES[-1])
+    assert set(CURVE_EPSILONS) <= set(EPSILONS)
 
 
 def test_the_own_epsilon_lies_on_the_curve_where_it_has_the_best_mechanism():
@@ -294,10 +294,10 @@ def test_splits_are_those_of_the_protection():
 
 
 def test_sentences():
-    survey, wishes = parse_survey(EVERY_TYPE), Wishes()
-    rows = {(row.question.name, row.precision.kind): row for row in planned(survey, wishes)}
+    survey, wishes = parse_survey(EVERY_TYPE), PlanParameters()
+    rows = {(row.question.name, row.precision.kind): row for row in plan_figures(survey, wishes)}
     coins = parse_survey(definition())
-    (row,) = planned(coins, wishes)
+    (row,) = plan_figures(coins, wishes)
     assert goal_sentence(row, wishes) == (
         "To know the share of Yes to within ±\u00a05 points, you need 1,537 respondents; a direct "
         "question would need 385."
@@ -316,8 +316,10 @@ def test_sentences():
     assert nothing.startswith("With 500 respondents it would tell next to nothing")
     kilograms = goal_sentence(rows["weight", MEAN], wishes)
     assert kilograms.startswith("To know the mean to within ±\u00a06 kg, you need")
-    assert precision_text(rows["weight", MEAN].question, 500) == "±\u00a012.8 kg for the mean"
-    assert precision_text(row.question, 500) == "±\u00a08.8 points"
+    assert (
+        expected_precision_text(rows["weight", MEAN].question, 500) == "±\u00a012.8 kg for the mean"
+    )
+    assert expected_precision_text(row.question, 500) == "±\u00a08.8 points"
     one, two = comparison_sentences(forced(0.1, 0.2), wishes)
     assert one.startswith("To tell a true share of 20 % from a known 10 %, you need")
     assert "you need 689 respondents in each; direct questions would need 196 in each." in two
@@ -360,10 +362,10 @@ def test_margins_in_words(margin, unit, words):
 def test_plan_builder_and_checklist_round_alike():
     gamma = {"mechanism": "randomized_response", "gamma": 0.21}
     survey = parse_survey(definition(yes_no(privacy=gamma)))
-    (row,) = planned(survey, Wishes(n=100))
+    (row,) = plan_figures(survey, PlanParameters(n=100))
     words = margin_text(row.precision, row.margin)
     assert words == "±\u00a023.3 points"
-    assert words in margin_sentence(row, Wishes(n=100))
+    assert words in margin_sentence(row, PlanParameters(n=100))
     check = next(each for each in checks(survey, 100) if each.name == "precision")
     assert words in check.details[0]
     assert words in outlook_sentence(survey.questions[0], survey, 100)

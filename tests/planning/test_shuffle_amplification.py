@@ -12,12 +12,12 @@ from survey.core.randomizer import Randomizer, exp_below
 from survey.definition.survey import parse_survey
 from survey.planning.shuffle_amplification import (
     SLACK,
-    STEP,
-    at_most,
+    STEPS_PER_EPSILON,
+    binomial_lower_tail,
+    binomial_upper_tail,
     central_epsilon,
     counted_deltas,
     counted_epsilon,
-    more_than,
     sealed_sentence,
     shuffled_delta,
     shuffled_epsilon,
@@ -138,8 +138,8 @@ def test_the_epsilon_stated_holds_and_one_step_less_does_not(n):
     """In fractions, for the worst others; without them the statement would be no bound."""
     epsilon = counted_epsilon(n, 3.0, 1e-6)
     deltas = [exact_counted(n, Fraction(3), epsilon, k) for k in (0, n // 2, n - 2, n - 1)]
-    assert max(deltas) <= Fraction(1, 10**6) < exact_counted(n, Fraction(3), epsilon - 2 / STEP,
-                                                             n - 1)  # fmt: skip
+    assert max(deltas) <= Fraction(1, 10**6) < exact_counted(n, Fraction(3), epsilon - 2 /
+                                                             STEPS_PER_EPSILON, n - 1)  # fmt: skip
     above = shuffled_epsilon(n, 3.0, 1e-6)
     assert exact_shuffled(60, Fraction(3), shuffled_epsilon(60, 3.0, 1e-6)) <= Fraction(1, 10**6)
     assert above >= epsilon
@@ -164,8 +164,12 @@ def test_tails_are_those_of_scipy_stats_well_within_the_slack(n, chance):
     """Which takes half a second to import, so that the product does without it."""
     counts = np.array([-2, -1, 0, 1, n // 7, n // 2, n - 1, n, n + 1])
     near = {"rel": SLACK / 10, "abs": 1e-280}
-    assert at_most(counts, n, chance) == pytest.approx(binom.cdf(counts, n, chance), **near)
-    assert more_than(counts, n, chance) == pytest.approx(binom.sf(counts, n, chance), **near)
+    assert binomial_lower_tail(counts, n, chance) == pytest.approx(
+        binom.cdf(counts, n, chance), **near
+    )
+    assert binomial_upper_tail(counts, n, chance) == pytest.approx(
+        binom.sf(counts, n, chance), **near
+    )
 
 
 def test_blocks_of_clones_are_hardly_larger_than_their_sum():

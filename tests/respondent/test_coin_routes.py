@@ -22,8 +22,8 @@ from survey.definition.sub_surveys import by_hand_part
 from survey.definition.survey import parse_survey
 from survey.definition.translation import nested
 from survey.estimation.build_results import survey_results
-from survey.respondent.coin_form import number_typed, read_form
-from survey.respondent.coin_routes import MAX_FORM
+from survey.respondent.coin_form import number_from_field, read_coin_form
+from survey.respondent.coin_routes import MAX_FORM_BYTES
 from survey.store.sqlite import connections
 from tests.conftest import definition, opened, yes_no
 from tests.support.every_type import asked, letters
@@ -368,7 +368,7 @@ def test_a_form_that_is_too_long_is_refused_and_the_longest_is_not(client, store
         "survey-fingerprint": freeze(by_hand_part(frozen.survey)).fingerprint,
     }  # fmt: skip
     assert client.post(PAGE, data=fields | longest).status_code == 303
-    assert client.post(PAGE, data=fields | {"text_1": "x" * MAX_FORM}).status_code == 413
+    assert client.post(PAGE, data=fields | {"text_1": "x" * MAX_FORM_BYTES}).status_code == 413
     assert len(recorded(store)) == 1
 
 
@@ -404,7 +404,7 @@ FORMS = st.fixed_dictionaries({}, optional={name: st.lists(TEXT, max_size=3) for
 @drawn_by(FORMS)
 def test_nothing_is_taken_that_the_tables_do_not_have(fields):
     marks = {"response-id": [ID], "survey-fingerprint": [FROZEN.fingerprint]}
-    sent = read_form(FROZEN, marks | fields, ENGLISH)
+    sent = read_coin_form(FROZEN, marks | fields, ENGLISH)
     good = [q for q in FROZEN.survey.fields if q.name not in sent.faults]
     assert len(sent.stored) == len(good)
     for question, stored in zip(good, sent.stored, strict=True):
@@ -420,7 +420,7 @@ def test_nothing_is_taken_that_the_tables_do_not_have(fields):
 
 def test_a_form_without_its_marks_is_no_form():
     with pytest.raises(MalformedResponse):
-        read_form(FROZEN, {}, ENGLISH)
+        read_coin_form(FROZEN, {}, ENGLISH)
 
 
 @pytest.mark.parametrize(
@@ -434,4 +434,4 @@ def test_a_form_without_its_marks_is_no_form():
     ],
 )  # fmt: skip
 def test_numbers_are_read_as_people_type_them(typed, value):
-    assert number_typed(typed) == value
+    assert number_from_field(typed) == value

@@ -10,7 +10,7 @@ import pytest
 
 from survey.definition.survey import parse_survey
 from survey.respondent.how_and_verify import dummies, script_names, trials
-from survey.server.http.security_headers import HEADERS, POLICY, written
+from survey.server.http.security_headers import HEADERS, POLICY, policy_text
 from tests.conftest import ROOT, definition, opened, yes_no
 from tests.support.every_type import EVERY_TYPE, SAMPLED
 
@@ -71,7 +71,7 @@ def test_the_command_is_spelled_out_for_the_survey(client, store):
 def test_the_pages_keep_nothing_and_have_the_headers_of_a_survey(client, store, path):
     opened(store, definition())
     reply = client.get(path, headers={"Cookie": "session=abc", "User-Agent": "Canary/7"})
-    assert reply.headers["Content-Security-Policy"] == written(POLICY)
+    assert reply.headers["Content-Security-Policy"] == policy_text(POLICY)
     assert {name: reply.headers[name] for name in HEADERS} == HEADERS
     assert "Set-Cookie" not in reply.headers
     assert "Canary" not in reply.get_data(as_text=True)

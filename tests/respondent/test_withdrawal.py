@@ -15,12 +15,12 @@ import pytest
 
 from survey.core.errors import ConflictingResponse, MalformedResponse, SurveyClosed, UnknownSurvey
 from survey.definition.responses import receipts
-from survey.definition.responses.invitation_codes import code_from, token_hash
+from survey.definition.responses.invitation_codes import code_from, invitation_code_hash
 from survey.definition.responses.parse_response import Response
 from survey.definition.responses.receipts import parse_withdrawal, response_id
 from survey.definition.survey import parse_survey
 from survey.estimation.build_results import survey_results
-from survey.formats.csv_export import as_json
+from survey.formats.csv_export import results_as_json
 from survey.store import Store, open_store
 from tests.conftest import definition, opened, yes_no
 from tests.support.at_once import serving_at_once
@@ -93,7 +93,7 @@ def figures(store: Store) -> str:
     frozen = store.survey("health").frozen
     assert frozen is not None
     results = survey_results(frozen, store.counts("health"), "browser")
-    return json.dumps(as_json(results), allow_nan=False)
+    return json.dumps(results_as_json(results), allow_nan=False)
 
 
 @pytest.mark.parametrize(("content", "sample"), [(EVERY_TYPE, None), (SAMPLED, PICKED)])
@@ -170,7 +170,7 @@ def test_a_fault_in_the_middle_takes_nothing_away(store, settings, monkeypatch):
 
 def test_an_invitation_is_not_given_back(store):
     opened(store, definition(receipts=True, invitations=True))
-    token = token_hash(code_from(bytes(16)))
+    token = invitation_code_hash(code_from(bytes(16)))
     store.add_invitations("health", [token])
     response = Response(id_of(receipt(1)), (0,), token)
     store.add_response("health", response)

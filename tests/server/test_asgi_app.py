@@ -254,7 +254,7 @@ def test_many_at_once_share_commits(
 def test_a_full_queue_is_503_with_a_time_to_come_again_and_then_all_is_taken(
     there: Running, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(group_commit, "ROOM", 4)
+    monkeypatch.setattr(group_commit, "MAX_WAITING_ITEMS", 4)
     free = threading.Event()
     add_all = store.add_all
     monkeypatch.setattr(store, "add_all", lambda sent: free.wait(20) and add_all(sent))
@@ -497,7 +497,7 @@ def test_slow_and_idle_clients_keep_nobody_waiting(tmp_path: Path) -> None:
 def test_whoever_sends_no_whole_request_in_time_is_closed(
     there: Running, half: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connection_limits, "SECONDS", 0.5)
+    monkeypatch.setattr(connection_limits, "CONNECTION_TIMEOUT_SECONDS", 0.5)
     with closing(there.connect(half)) as connection:
         start = time.monotonic()
         with suppress(ConnectionError):
@@ -509,7 +509,7 @@ def test_whoever_sends_no_whole_request_in_time_is_closed(
 def test_a_drop_at_a_time_does_not_prolong_it(
     there: Running, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connection_limits, "SECONDS", 1)
+    monkeypatch.setattr(connection_limits, "CONNECTION_TIMEOUT_SECONDS", 1)
     with closing(there.connect(HALVES["body"])) as connection:
         start = time.monotonic()
         with suppress(ConnectionError):
@@ -538,7 +538,7 @@ def test_whoever_does_not_read_is_closed(
 
         return app.response_class(pieces())
 
-    monkeypatch.setattr(connection_limits, "SECONDS", 1)
+    monkeypatch.setattr(connection_limits, "CONNECTION_TIMEOUT_SECONDS", 1)
     with closing(there.connect(b"GET /endless HTTP/1.1\r\nHost: localhost\r\n\r\n")):
         time.sleep(0.5)
         assert there.ask("GET", "/")[0] == 200
@@ -568,7 +568,7 @@ def test_of_too_many_connections_the_one_that_waits_longest_gives_way(
 def test_unfinished_requests_take_only_so_much_memory(
     there: Running, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connection_limits, "MOST_UNREAD", 1_000_000)
+    monkeypatch.setattr(connection_limits, "MAX_UNFINISHED_BYTES", 1_000_000)
     head = f"POST {PATH} HTTP/1.1\r\nHost: x\r\nContent-Length: 200000\r\n\r\n".encode()
     with ExitStack() as held:
         for _ in range(30):

@@ -19,7 +19,7 @@ from limits.strategies import FixedWindowRateLimiter
 
 from app import create_app
 from survey.server import clock
-from survey.server.clock import DOUBT_SECONDS, Clock, Steady, is_good
+from survey.server.clock import DOUBT_SECONDS, Clock, MonotonicStorage, is_good
 from survey.server.compaction import look
 from survey.server.settings import Settings
 from survey.store import Limits, Store
@@ -213,7 +213,7 @@ def test_a_session_never_lives_longer_than_it_may(app: Flask, times: Times, jump
         times.pass_by(HOUR)
         if hours == 5:
             times.jump(jump)
-    longest = auth.LONGEST_SECONDS // HOUR
+    longest = auth.MAX_SESSION_SECONDS // HOUR
     # set ahead, it ends sooner: by the hour, or at once
     assert hours == {HOUR: longest, YEAR: 5}.get(jump, longest + 1)
 
@@ -266,7 +266,7 @@ def test_a_code_is_good_once_whatever_the_clock(
     salt = bytes(16)
     store.begin_second_factor("ada", salt)
     store.confirm_second_factor("ada", 0, [])
-    codes = pyotp.TOTP(second_factor.key_of(app.config["SECRET_KEY"], salt))
+    codes = pyotp.TOTP(second_factor.derive_totp_key(app.config["SECRET_KEY"], salt))
 
     def fits(code: str) -> bool:
         with app.app_context():
@@ -314,14 +314,14 @@ def test_the_library_itself_would_hold_people_up_for_a_year(times: Times) -> Non
 
     limit = parse("1 per minute")
     found = {}
-    for storage in (MemoryStorage(), Steady()):
+    for storage in (MemoryStorage(), MonotonicStorage()):
         limiter = FixedWindowRateLimiter(storage)
         times.jump(YEAR)
         assert limiter.hit(limit, "somebody")
         times.jump(-YEAR)
         times.pass_by(61)
         found[type(storage)] = limiter.hit(limit, "somebody")
-    assert found == {MemoryStorage: False, Steady: True}
+    assert found == {MemoryStorage: False, MonotonicStorage: True}
     times.pass_by(120)
     assert limiter.hit(limit, "somebody else")
     assert len(storage.counts) == 1

@@ -19,9 +19,9 @@ from survey.core.errors import StoreUnavailable
 from survey.definition.responses.parse_response import Response
 from survey.server import compaction as module
 from survey.server.compaction import (
-    FEWEST,
-    LONGEST_SECONDS,
-    SHARE,
+    MAX_UNSEALED_SECONDS,
+    MIN_UNSEALED_RESPONSES,
+    MIN_UNSEALED_SHARE,
     begin_sealing,
     due,
     look,
@@ -69,8 +69,8 @@ def fill(store: Store, n: int, seed: int = 1) -> None:
 
 def test_a_few_responses_are_not_sealed_each_by_itself(survey: Store) -> None:
     """So few would say of each that it is one of so few."""
-    fill(survey, FEWEST - 1)
-    assert survey.unsealed == FEWEST - 1
+    fill(survey, MIN_UNSEALED_RESPONSES - 1)
+    assert survey.unsealed == MIN_UNSEALED_RESPONSES - 1
     assert not due(survey)
     fill(survey, 1, seed=2)
     assert due(survey)
@@ -79,10 +79,10 @@ def test_a_few_responses_are_not_sealed_each_by_itself(survey: Store) -> None:
 def test_what_changes_nothing_does_not_count(survey: Store) -> None:
     [response] = responses(1)
     survey.add_response("health", response)
-    for _ in range(2 * FEWEST):
+    for _ in range(2 * MIN_UNSEALED_RESPONSES):
         assert survey.add_response("health", response) is False
     survey.set_state("health", "closed")
-    for each in responses(2 * FEWEST, seed=5):
+    for each in responses(2 * MIN_UNSEALED_RESPONSES, seed=5):
         with pytest.raises(Exception, match="closed"):
             survey.add_response("health", each)
     assert survey.unsealed == 1
@@ -91,12 +91,12 @@ def test_what_changes_nothing_does_not_count(survey: Store) -> None:
 def test_a_seal_begins_the_count_anew_and_a_failed_one_does_not(
     survey: Store, settings: Settings
 ) -> None:
-    fill(survey, FEWEST)
+    fill(survey, MIN_UNSEALED_RESPONSES)
     with closing(sqlite3.connect(settings.database)) as reader:
         reader.execute("BEGIN").execute("SELECT * FROM responses_health").fetchone()
         with pytest.raises(Exception, match="not sealed"):
             survey.seal(patience=0.05)
-        assert survey.unsealed == FEWEST
+        assert survey.unsealed == MIN_UNSEALED_RESPONSES
     survey.seal()
     assert survey.unsealed == 0
     assert log_of(settings.database) == b""
@@ -104,14 +104,14 @@ def test_a_seal_begins_the_count_anew_and_a_failed_one_does_not(
 
 @pytest.mark.parametrize("n", [2_000, 10_000])
 def test_the_more_there_are_the_more_have_to_come(store: Store, n: int) -> None:
-    """So that each response pays for rewriting at most 1 / SHARE others, at any size: over all
-    surveys together, since they lie in one file."""
+    """So that each response pays for rewriting at most 1 / MIN_UNSEALED_SHARE others, at any size: over
+    all surveys together, since they lie in one file."""
     opened(store, definition(slug="before"), "closed")
     store.add_batches("before", [responses(n, seed=3)], "simulated")
     opened(store, definition())
-    needed = n / (1 / SHARE - 1)  # k >= (n + k) SHARE
-    fill(store, max(FEWEST, int(needed)))
-    assert due(store) == (int(needed) >= needed or int(needed) < FEWEST)
+    needed = n / (1 / MIN_UNSEALED_SHARE - 1)  # k >= (n + k) MIN_UNSEALED_SHARE
+    fill(store, max(MIN_UNSEALED_RESPONSES, int(needed)))
+    assert due(store) == (int(needed) >= needed or int(needed) < MIN_UNSEALED_RESPONSES)
     fill(store, 1, seed=4)
     assert due(store)
 
@@ -170,13 +170,13 @@ def test_it_seals_when_enough_have_come_and_ends_with_the_block(
 ) -> None:
     with sealing(survey, look_seconds=0.01):
         for seed in range(3):
-            fill(survey, FEWEST, seed)
+            fill(survey, MIN_UNSEALED_RESPONSES, seed)
             wait_until(lambda: survey.unsealed == 0)
             assert log_of(settings.database) == b""
         assert "sealing" in {thread.name for thread in threading.enumerate()}
     assert "sealing" not in {thread.name for thread in threading.enumerate()}
     assert survey.counts("health")["smokes"].keys() == {0, 1}
-    assert sum(survey.counts("health")["smokes"].values()) == 3 * FEWEST
+    assert sum(survey.counts("health")["smokes"].values()) == 3 * MIN_UNSEALED_RESPONSES
 
 
 def test_what_is_sealed_while_serving_does_not_depend_on_the_order_of_arrival(
@@ -190,7 +190,9 @@ def test_what_is_sealed_while_serving_does_not_depend_on_the_order_of_arrival(
         database = tmp_path / f"{seed}.db"
         copyfile(tmp_path / "origin.db", database)
         store = open_store(str(database))
-        for response in random.Random(seed).sample(responses(FEWEST), FEWEST):
+        for response in random.Random(seed).sample(
+            responses(MIN_UNSEALED_RESPONSES), MIN_UNSEALED_RESPONSES
+        ):
             store.add_response("health", response)
         with sealing(store, look_seconds=0.01):
             wait_until(lambda store=store: store.unsealed == 0)
@@ -211,14 +213,14 @@ def test_while_the_database_is_in_use_it_waits_and_then_seals(
         seal(*arguments)
 
     monkeypatch.setattr(survey, "seal", noted)
-    fill(survey, FEWEST)
+    fill(survey, MIN_UNSEALED_RESPONSES)
     with (
         closing(sqlite3.connect(settings.database)) as reader,
         sealing(survey, look_seconds=0.01),
     ):
         reader.execute("BEGIN").execute("SELECT * FROM responses_health").fetchone()
         wait_until(lambda: len(tries) >= 4)
-        assert survey.unsealed >= FEWEST
+        assert survey.unsealed >= MIN_UNSEALED_RESPONSES
         # respondents are not kept out meanwhile
         fill(survey, 5, seed=2)
         pauses = [late - early for early, late in pairwise(tries)]
@@ -282,13 +284,15 @@ def test_the_real_server_seals_itself(tmp_path: Path) -> None:
     with serving_at_once(database, CANDOR_DEMO="no") as (address, _, _):
         port = int(address.rsplit(":", 1)[1])
         for _ in range(2):
-            assert [post(port, body())[0] for _ in range(FEWEST - 1)] == [201] * (FEWEST - 1)
+            assert [post(port, body())[0] for _ in range(MIN_UNSEALED_RESPONSES - 1)] == [201] * (
+                MIN_UNSEALED_RESPONSES - 1
+            )
             assert log_of(database)
             assert post(port, body())[0] == 201
             wait_until(lambda: log_of(database) == b"")
         assert post(port, body())[0] == 201
     store = open_store(str(database))
-    assert len(list(store.responses("health"))) == 2 * FEWEST + 1
+    assert len(list(store.responses("health"))) == 2 * MIN_UNSEALED_RESPONSES + 1
     store.close()
 
 
@@ -315,7 +319,7 @@ def test_a_survey_that_is_deleted_meanwhile_counts_for_nothing(
     survey: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     listed = survey.listed()
-    fill(survey, FEWEST)
+    fill(survey, MIN_UNSEALED_RESPONSES)
     survey.set_state("health", "closed")
     survey.delete_survey("health")
     monkeypatch.setattr(survey, "listed", lambda: listed)
@@ -323,12 +327,12 @@ def test_a_survey_that_is_deleted_meanwhile_counts_for_nothing(
 
 
 def test_after_a_day_it_is_sealed_however_few_came(survey: Store) -> None:
-    assert not due(survey, LONGEST_SECONDS)
+    assert not due(survey, MAX_UNSEALED_SECONDS)
     fill(survey, 1)
-    assert not due(survey, LONGEST_SECONDS - 1)
-    assert due(survey, LONGEST_SECONDS)
-    assert not look(survey, LONGEST_SECONDS - 1)
-    assert look(survey, LONGEST_SECONDS)
+    assert not due(survey, MAX_UNSEALED_SECONDS - 1)
+    assert due(survey, MAX_UNSEALED_SECONDS)
+    assert not look(survey, MAX_UNSEALED_SECONDS - 1)
+    assert look(survey, MAX_UNSEALED_SECONDS)
     assert survey.unsealed == 0
 
 

@@ -28,13 +28,13 @@ from survey.definition.responses.parse_response import Response
 from survey.definition.survey import parse_survey
 from survey.server.settings import Settings
 from survey.server.webhooks import safe_http_post
-from survey.server.webhooks.delivery import Notifier, notifying, tell
+from survey.server.webhooks.delivery import Notifier, notifying, send_webhook
 from survey.server.webhooks.messages import (
     GIVE_UP_SECONDS,
     SIGNATURE,
     body_of,
     checked_address,
-    failed,
+    mark_failed,
     new_webhook,
     pause_after,
     read_thresholds,
@@ -44,7 +44,7 @@ from survey.server.webhooks.messages import (
 from survey.server.webhooks.safe_http_post import is_public, post
 from survey.store import EDITOR, Store, open_store
 from survey.store.programs import DELIVERED, GIVEN_UP, WAITING, Threshold, Webhook
-from survey.store.sql.webhooks import MOST_WEBHOOKS
+from survey.store.sql.webhooks import MAX_WEBHOOKS_PER_SURVEY
 from survey.web import auth
 from tests.api.test_api import blocks
 from tests.conftest import ROOT, Researcher, definition, opened, signed_in
@@ -243,7 +243,7 @@ def test_each_try_has_the_id_of_its_message_and_its_own_time(
     ):  # fmt: skip
         clock = SimpleNamespace(time=lambda began=began: 1_800_000_000 + began)
         monkeypatch.setattr("survey.server.webhooks.delivery.time", clock)
-        tell(webhook, responses, KEY, local=True, test=test)
+        send_webhook(webhook, responses, KEY, local=True, test=test)
     messages = [json.loads(body) for _, _, body in receiver.came]
     assert [each["sent"] - 1_800_000_000 for each in messages] == list(range(6))
     ids = [each["delivery"] for each in messages]
@@ -526,7 +526,7 @@ def test_only_a_survey_that_browsers_answer_is_told_of(store: Store) -> None:
     ]:
         with pytest.raises(StateError, match=words):
             store.add_webhook(new_webhook(slug, url, thresholds))
-    for _ in range(MOST_WEBHOOKS):
+    for _ in range(MAX_WEBHOOKS_PER_SURVEY):
         added(store, url, "1")
     with pytest.raises(StateError, match="as many as it may"):
         added(store, url, "1")
@@ -634,7 +634,7 @@ def test_eleven_numbers_are_too_many() -> None:
 @pytest.mark.parametrize("waited", [0, 60, 120, 3840, 15360, 29760])
 def test_a_pause_is_as_long_as_all_before_it(waited: int) -> None:
     assert pause_after(Threshold(1, waited=waited)) == min(max(60, waited), 14_400)
-    assert failed(Threshold(1, waited=waited), "why", 60).waited == waited + 60
+    assert mark_failed(Threshold(1, waited=waited), "why", 60).waited == waited + 60
 
 
 # --- nothing private is reached
@@ -715,7 +715,7 @@ def test_a_name_is_looked_up_once_and_that_address_is_connected_to(
 
     def connecting(address: tuple[str, int], timeout: float) -> socket.socket:
         connected.append(address)
-        assert 0 < timeout <= safe_http_post.SECONDS
+        assert 0 < timeout <= safe_http_post.POST_TIMEOUT_SECONDS
         monkeypatch.undo()
         return connect(("127.0.0.1", port), timeout)
 
@@ -798,7 +798,7 @@ def test_who_is_slow_is_left_however_it_is_slow(
     seconds, words = 0.3, "did not answer in time"
     if scheme == "https" and talk is not silent:
         seconds, words = 10, "could not be reached"  # no TLS, which is told before the time is over
-    monkeypatch.setattr(safe_http_post, "SECONDS", seconds)
+    monkeypatch.setattr(safe_http_post, "POST_TIMEOUT_SECONDS", seconds)
     with talking(talk) as url, pytest.raises(WebhookError, match=words):
         post(url.replace("http", scheme, 1), b"{}", {}, local=True)
 
@@ -1038,6 +1038,6 @@ def test_a_message_is_never_sent_for_a_response_by_the_request_that_brings_it(
 def test_tell_refuses_what_it_is_not_allowed(store: Store, receiver: Receiver) -> None:
     webhook = new_webhook("health", receiver.url, read_thresholds("1"))
     with pytest.raises(WebhookError):
-        tell(webhook, 1, KEY, local=False, test=False)
-    tell(webhook, 1, KEY, local=True, test=False)
+        send_webhook(webhook, 1, KEY, local=False, test=False)
+    send_webhook(webhook, 1, KEY, local=True, test=False)
     assert len(receiver.came) == 1

@@ -8,7 +8,7 @@ import pytest
 
 from survey.core.errors import StoreUnavailable
 from survey.server import group_commit as module
-from survey.server.group_commit import MOST, Gathering, gathering
+from survey.server.group_commit import MAX_GROUP_ITEMS, GroupCommitQueue, gathering
 from survey.server.http.flood_limit import Throttle, network
 
 pytestmark = pytest.mark.fast
@@ -18,7 +18,7 @@ class Desk:
     """Items are numbers, and what is told is their negative; it keeps how they were dealt with."""
 
     def __init__(self) -> None:
-        self.gathered = Gathering(self.work, self.answer)
+        self.gathered = GroupCommitQueue(self.work, self.answer)
         self.groups: list[list[int]] = []
         self.told: dict[int, int | Exception] = {}
         self.early = False
@@ -62,7 +62,7 @@ def test_all_that_wait_are_done_together_and_told_after(desk: Desk) -> None:
     assert desk.told == {n: -n for n in numbers}
     assert not desk.early
     assert [n for group in desk.groups for n in group] == numbers
-    assert max(map(len, desk.groups)) <= MOST
+    assert max(map(len, desk.groups)) <= MAX_GROUP_ITEMS
     assert len(desk.groups) <= 4
 
 
@@ -86,7 +86,7 @@ def test_whoever_spoils_a_group_spoils_it_for_nobody_else(desk: Desk) -> None:
 def test_where_the_database_is_gone_all_that_wait_are_told_at_once(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "MOST", 3)
+    monkeypatch.setattr(module, "MAX_GROUP_ITEMS", 3)
     for number in (98, 99, 100, 101, 102):
         desk.gathered.add(number)
     with gathering(desk.gathered):
@@ -96,7 +96,7 @@ def test_where_the_database_is_gone_all_that_wait_are_told_at_once(
 
 
 def test_the_queue_has_an_end(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "ROOM", 10)
+    monkeypatch.setattr(module, "MAX_WAITING_ITEMS", 10)
     assert [desk.gathered.add(n) for n in range(12)] == [True] * 10 + [False] * 2
     with gathering(desk.gathered):
         desk.wait(10)

@@ -18,7 +18,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from survey.core.errors import SettingsError, StoreUnavailable
 from survey.server import group_commit, health, metrics
-from survey.server.health import LEAVING_SECONDS, STALE_SECONDS, Watch
+from survey.server.health import LEAVING_SECONDS, STALE_SECONDS, HealthMonitor
 from survey.server.http import asgi_server, wsgi_threads
 from survey.server.metrics import BATCH, LOOK_SECONDS, Metrics
 from survey.server.settings import Settings
@@ -91,7 +91,8 @@ def test_they_answer_at_once_while_500_requests_wait_for_a_thread(
 
     request = b"GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n"
     waiting = [
-        there.connect(request) for _ in range(wsgi_threads.THREADS + wsgi_threads.MAX_WAITING)
+        there.connect(request)
+        for _ in range(wsgi_threads.THREADS + wsgi_threads.MAX_WAITING_REQUESTS)
     ]
     end = time.monotonic() + 20
     while not there.front.threads.respondents.full and time.monotonic() < end:
@@ -162,7 +163,7 @@ def test_a_full_disk_is_not_writable(store: Store, monkeypatch: pytest.MonkeyPat
 
 def test_a_full_queue_and_a_look_that_does_not_end_are_not_ready(store: Store) -> None:
     clock = Hands()
-    watch = Watch(store, clock=clock)
+    watch = HealthMonitor(store, clock=clock)
     assert watch.unready(crowded=False) == health.STARTING
     watch.look()
     assert watch.unready(crowded=False) == ""
@@ -174,7 +175,7 @@ def test_a_full_queue_and_a_look_that_does_not_end_are_not_ready(store: Store) -
 def test_a_full_queue_is_seen_at_the_address(
     there: Running, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(group_commit, "ROOM", 0)
+    monkeypatch.setattr(group_commit, "MAX_WAITING_ITEMS", 0)
     status, _, content = there.ask("GET", "/readyz")
     assert (status, content) == (503, b'{"error": "Too many people are here at this moment."}')
 
@@ -184,7 +185,7 @@ def test_a_full_queue_is_seen_at_the_address(
 
 def test_it_says_that_it_stops_before_it_does_if_anyone_asks(store: Store) -> None:
     clock = Hands()
-    watch = Watch(store, clock=clock)
+    watch = HealthMonitor(store, clock=clock)
     watch.look()
     assert not watch.may_stop
     watch.answer("GET", "/readyz", b"", crowded=False)
@@ -203,7 +204,7 @@ def test_it_says_that_it_stops_before_it_does_if_anyone_asks(store: Store) -> No
 @pytest.mark.parametrize("asked", [None, health.LATELY_SECONDS + 1])
 def test_it_stops_at_once_if_nobody_asked_lately(store: Store, asked: float | None) -> None:
     clock = Hands()
-    watch = Watch(store, clock=clock)
+    watch = HealthMonitor(store, clock=clock)
     if asked is not None:
         watch.answer("GET", "/readyz", b"", crowded=False)
         clock.seconds += asked
@@ -275,7 +276,7 @@ def test_what_happened_is_counted_for_all_together(
     there: Running, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(metrics, "BATCH", 1)  # so that each is seen
-    monkeypatch.setattr(metrics, "MANY", 1)
+    monkeypatch.setattr(metrics, "REQUESTS_STEP", 1)
     monkeypatch.setattr(metrics, "LOOK_SECONDS", 0.0)
     one = there.body()
     assert [there.post(body)[0] for body in (one, one, b"{}")] == [201, 200, 400]
@@ -411,7 +412,7 @@ def test_the_process_says_only_roughly_what_it_does() -> None:
     for family in Metrics().rounded():
         for sample in family.samples:
             found[sample.name] = sample.value
-    assert found["process_open_fds"] % metrics.CROWD == 0
+    assert found["process_open_fds"] % metrics.CROWD_STEP == 0
     assert found["process_cpu_seconds_total"] % metrics.CPU_SECONDS == 0
     assert found["process_resident_memory_bytes"] % metrics.MEMORY_BYTES == 0
     assert not [name for name in found if name.startswith(("python_", "process_start"))]

@@ -18,7 +18,7 @@ from flask import Flask, request
 
 from survey.core.errors import StoreUnavailable
 from survey.server import logs
-from survey.server.health import Watch
+from survey.server.health import HealthMonitor
 from survey.server.http.flood_limit import SECONDS
 from survey.server.periodic import repeating
 from survey.server.settings import Settings
@@ -48,7 +48,7 @@ WHO = {
 
 @contextmanager
 def kept() -> Iterator[None]:
-    """Puts back what `begin` changes for the whole process."""
+    """Puts back what `configure_logging` changes for the whole process."""
     root, ours = logging.getLogger(), logging.getLogger("candor")
     before = root.handlers[:], root.level, ours.level
     hooks = threading.excepthook, sys.excepthook, sys.unraisablehook
@@ -197,7 +197,7 @@ def test_no_line_tells_who_was_there(
     monkeypatch: pytest.MonkeyPatch,
     log: None,
 ) -> None:
-    logs.begin("json")
+    logs.configure_logging("json")
     provoke(app, settings, store, monkeypatch)
     said = capsys.readouterr().err
     assert not sweep({"log": said.encode()}, WHO)
@@ -250,7 +250,7 @@ def test_the_search_finds_what_logs_usually_tell(
 def test_a_fault_that_everybody_meets_is_no_list_of_who_came(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, log: None
 ) -> None:
-    logs.begin("json")
+    logs.configure_logging("json")
     clock = [1_000.0]
     monkeypatch.setattr(logs.time, "monotonic", lambda: clock[0])
 
@@ -281,8 +281,8 @@ def test_the_database_is_lost_and_back_once_each(
     monkeypatch: pytest.MonkeyPatch,
     log: None,
 ) -> None:
-    logs.begin("json")
-    watch = Watch(store)
+    logs.configure_logging("json")
+    watch = HealthMonitor(store)
     watch.look()
     with monkeypatch.context() as patched:
         patched.setattr(store, "require_writable", raising(StoreUnavailable("gone")))
@@ -299,9 +299,9 @@ def test_the_database_is_lost_and_back_once_each(
 def test_throttling_begins_and_ends_with_a_count_alone(
     store: Store, capsys: pytest.CaptureFixture[str], log: None
 ) -> None:
-    logs.begin("json")
+    logs.configure_logging("json")
     clock = [1_000.0]
-    watch = Watch(store, clock=lambda: clock[0])
+    watch = HealthMonitor(store, clock=lambda: clock[0])
     watch.look()
     for turn in range(2):
         for _ in range(7):
@@ -322,7 +322,7 @@ def test_throttling_begins_and_ends_with_a_count_alone(
 
 def test_a_line_for_people_says_the_same(capsys: pytest.CaptureFixture[str]) -> None:
     with kept():
-        logs.begin("plain")
+        logs.configure_logging("plain")
         logs.note("sealed", seconds=0.5)
         logs.warn("database lost", why="OperationalError SQLITE_FULL")
     sealed, lost = capsys.readouterr().err.splitlines()

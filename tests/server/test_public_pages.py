@@ -14,11 +14,11 @@ import pytest
 from flask import Flask
 
 from app import create_app
-from survey.central_dp.ledger import Budget
+from survey.central_dp.ledger import CentralDPBudget
 from survey.definition.responses.parse_response import Response
 from survey.definition.survey import parse_survey
 from survey.server.http import public_pages, wsgi_threads
-from survey.server.http.page_cache import PageCache, Reply, Source, Variant
+from survey.server.http.page_cache import PageCache, PageReply, Source, Variant
 from survey.server.settings import Settings
 from survey.store import Limits, Store
 from tests.conftest import definition, opened, yes_no
@@ -271,9 +271,9 @@ def test_pages_with_what_is_drawn_for_one_visitor_are_not_kept(
 
 
 def test_a_reply_with_a_cookie_is_never_kept() -> None:
-    assert not Reply(200, [(b"Set-Cookie", b"a=b")], b"").may_be_kept
-    assert not Reply(404, [], b"").may_be_kept
-    assert Reply(200, [(b"Content-Type", b"text/html")], b"").may_be_kept
+    assert not PageReply(200, [(b"Set-Cookie", b"a=b")], b"").may_be_kept
+    assert not PageReply(404, [], b"").may_be_kept
+    assert PageReply(200, [(b"Content-Type", b"text/html")], b"").may_be_kept
 
 
 def test_a_query_without_an_end_is_read_to_its_bound(there: Running, asked: Asked) -> None:
@@ -392,7 +392,7 @@ def test_releases_appear_and_go_with_the_press_that_shows_them(store: Store) -> 
     opened(store, CONTENT)
     seen = [store.versions(["health"], results=True)["health"]]
     for change in (
-        lambda: store.set_release_budget("health", Budget(Fraction(1), Fraction(0))),
+        lambda: store.set_release_budget("health", CentralDPBudget(Fraction(1), Fraction(0))),
         lambda: store.publish_releases("health", True),
         lambda: store.publish_releases("health", False),
         lambda: store.publish("health", True),
@@ -518,8 +518,8 @@ def test_a_client_that_does_not_read_holds_no_page(
 # --- what is dropped
 
 
-def reply_of(size: int) -> Reply:
-    return Reply(200, [], b" " * size)
+def reply_of(size: int) -> PageReply:
+    return PageReply(200, [], b" " * size)
 
 
 def test_the_address_that_was_asked_for_longest_ago_goes_first() -> None:

@@ -19,7 +19,7 @@ from flask import Flask
 
 from survey.core.errors import SettingsError, StoreUnavailable
 from survey.server import recount
-from survey.server.health import Watch
+from survey.server.health import HealthMonitor
 from survey.server.recount import begin_recount
 from tests.conftest import ROOT, Researcher, free_port, stop
 from tests.support.every_type import sent
@@ -156,7 +156,7 @@ def test_damage_that_is_found_later_closes_the_store(
     for path in [*FIGURES, *RESPONDENTS]:
         assert researcher.client.get(path).status_code == 503, path
     assert client.post("/s/health/responses", json=body).status_code == 503
-    watch = Watch(large)
+    watch = HealthMonitor(large)
     watch.look()
     assert watch.answer("GET", "/readyz", b"", crowded=False).status == 503  # type: ignore[union-attr]
     [line] = [each for each in caplog.records if each.msg == "database damaged"]

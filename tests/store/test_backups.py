@@ -22,8 +22,8 @@ from survey.core.errors import BackupError, MoveError, StoreUnavailable
 from survey.definition.responses.parse_response import Response
 from survey.server.settings import Settings
 from survey.store import Store, backups, copy_database, open_store
-from survey.store.backups import LEFT_OUT, remove_old, restore_backup, write_backup
-from survey.store.copy_database import Copied
+from survey.store.backups import TABLES_LEFT_OUT, remove_old, restore_backup, write_backup
+from survey.store.copy_database import CopySummary
 from survey.store.sqlite.migrations import migrations
 from tests.conftest import ROOT, definition, opened, serving, wait_for
 from tests.store.test_copy_database import contents, figures, fill_all
@@ -52,7 +52,7 @@ def backed_up(database: str, folder: Path, now: datetime = NOW) -> Path:
         return write_backup(store, folder, now)[0]
 
 
-def restored(file: Path, database: str, **rest: bool) -> Copied:
+def restored(file: Path, database: str, **rest: bool) -> CopySummary:
     with closing(open_store(database)) as store:
         return restore_backup(file, store, **rest)
 
@@ -77,11 +77,11 @@ def test_restored_to_either_database_everything_is_as_it_was_but_nobody_is_signe
     original: str, good: Path, databases: dict[str, str]
 ) -> None:
     before = contents(original)
-    assert all(before[table] for table in LEFT_OUT)
+    assert all(before[table] for table in TABLES_LEFT_OUT)
     for database in databases.values():
         copied = restored(good, database)
         assert (copied.surveys, copied.responses) == (4, 36)
-        assert contents(database) == before | {table: [] for table in LEFT_OUT}
+        assert contents(database) == before | {table: [] for table in TABLES_LEFT_OUT}
         assert figures(database) == figures(original)
     with closing(open_store(databases["sqlite"])) as store:
         assert store.add_response("other", Response(b"later" + bytes(11), (1,)))
@@ -305,11 +305,11 @@ def test_a_backup_that_fails_leaves_nothing_and_one_that_is_named_is_on_the_disk
 def test_a_copy_that_is_not_the_same_gets_no_name(
     original: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def finish(db, copied, plain=backups.finish):
+    def finish(db, copied, plain=backups.finish_backup):
         plain(db, copied)
         db.execute("DELETE FROM waiting")  # as if the disk had lost it
 
-    monkeypatch.setattr(backups, "finish", finish)
+    monkeypatch.setattr(backups, "finish_backup", finish)
     with pytest.raises(BackupError, match="damaged"):
         backed_up(original, tmp_path / "backups")
     assert list((tmp_path / "backups").iterdir()) == []

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from survey.central_dp.ledger import Budget
+from survey.central_dp.ledger import CentralDPBudget
 from survey.core.errors import MoveError
 from survey.definition.responses.parse_response import Response
 from survey.estimation.build_results import survey_results
-from survey.formats.csv_export import as_json
+from survey.formats.csv_export import results_as_json
 from survey.store import OWNER, Account, Limits, Session, Share, Store, copy_database, open_store
-from survey.store.copy_database import TABLES, Copied, copy_all
+from survey.store.copy_database import TABLES, CopySummary, copy_all
 from survey.store.people import Act
 from survey.store.programs import ApiToken, Threshold, Webhook
 from tests.admin.test_lifecycle import fill
@@ -56,7 +56,7 @@ def fill_all(store: Store) -> None:
     store.add_token(bytes(32), ApiToken("ada", "R", date(2026, 1, 1), date(2026, 4, 1)))
     thresholds = (Threshold(10), Threshold(20, "given up", 60, "Nobody listened."))
     store.add_webhook(Webhook(bytes(16), LONG, "https://example.org/", thresholds))
-    store.set_release_budget("health", Budget(Fraction("0.3"), Fraction("0.00001")))
+    store.set_release_budget("health", CentralDPBudget(Fraction("0.3"), Fraction("0.00001")))
     assert store.keep_wrapped_key(None, b"under the secret key")
     store.keep_design("health", "region,weight\nnorth,1.5\n")
 
@@ -67,7 +67,7 @@ def empty(postgresql_server: Cluster) -> Iterator[str]:
         yield address
 
 
-def moved(source: str, target: str) -> Copied:
+def moved(source: str, target: str) -> CopySummary:
     first, second = open_store(source), open_store(target)
     try:
         return copy_all(first, second)
@@ -93,7 +93,7 @@ def figures(database: str) -> dict[str, object]:
         survey = store.survey(slug)
         assert survey.frozen is not None
         results = survey_results(survey.frozen, store.counts(slug), survey.origin)
-        found[slug] = as_json(results), list(store.responses(slug)), store.arrived(slug)
+        found[slug] = results_as_json(results), list(store.responses(slug)), store.arrived(slug)
     store.close()
     return found
 
@@ -162,12 +162,12 @@ def test_a_copy_that_is_not_the_same_is_not_kept(
 def test_estimates_that_differ_are_found_though_every_row_is_the_same(
     filled: str, empty: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    plain = copy_database.figures
+    plain = copy_database.results_json_text
 
     def wrong(store, db, slug):
         return plain(store, db, slug), type(store).__name__
 
-    monkeypatch.setattr(copy_database, "figures", wrong)
+    monkeypatch.setattr(copy_database, "results_json_text", wrong)
     with pytest.raises(MoveError, match="estimates"):
         moved(filled, empty)
     assert not any(contents(empty).values())

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from survey.store import durable_files
-from survey.store.durable_files import erase
+from survey.store.durable_files import erase_file
 
 
 @pytest.mark.parametrize(
@@ -15,7 +15,7 @@ def test_what_is_erased_is_overwritten_before_it_goes(tmp_path: Path, size: int)
     file = tmp_path / "backup.db"
     file.write_bytes(b"x" * size)
     with file.open("rb") as kept_open:
-        erase(file)
+        erase_file(file)
         assert kept_open.read() == bytes(size)
     assert not file.exists()
 
@@ -26,7 +26,7 @@ def test_contents_that_have_another_name_stay_there(tmp_path: Path) -> None:
     file.write_bytes(b"contents")
     other.hardlink_to(file)
     link.symlink_to(other)
-    erase(file)
-    erase(link)
+    erase_file(file)
+    erase_file(link)
     assert [each.name for each in tmp_path.iterdir()] == ["other.db"]
     assert other.read_bytes() == b"contents"

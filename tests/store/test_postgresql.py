@@ -19,7 +19,7 @@ import pytest
 
 from app import create_app
 from survey.core.errors import SettingsError, StoreUnavailable, SurveyClosed, UnknownSurvey
-from survey.definition.responses.invitation_codes import code_from, token_hash
+from survey.definition.responses.invitation_codes import code_from, invitation_code_hash
 from survey.definition.responses.parse_response import Response
 from survey.server.settings import Settings
 from survey.store import Limits, Store, open_store
@@ -194,7 +194,7 @@ Pairs = dict[bytes, bytes]  # from the hash of a code to the id of a response
 def pairs(seed: int) -> Pairs:
     """The same codes and responses for every seed, in other pairs and another order."""
     r = random.Random(1)
-    hashes = [token_hash(code_from(r.randbytes(16))) for _ in range(N)]
+    hashes = [invitation_code_hash(code_from(r.randbytes(16))) for _ in range(N)]
     ids = [r.randbytes(16) for _ in range(N)]
     other = random.Random(seed)
     return dict(zip(other.sample(hashes, N), other.sample(ids, N), strict=True))
@@ -431,7 +431,7 @@ def test_what_waited_is_cleared_away_so_that_counting_what_waits_stays_quick(
     r = random.Random(2)
 
     def grown(cleared_after: int) -> int:
-        monkeypatch.setattr(responses, "CLEARED_AFTER", cleared_after)
+        monkeypatch.setattr(responses, "VACUUM_AFTER_RESPONSES", cleared_after)
         for _ in range(25):
             group = [("health", Response(r.randbytes(16), (1,))) for _ in range(100)]
             assert store.add_all(group) == [True] * 100
@@ -517,7 +517,7 @@ def test_a_seal_in_pieces_leaves_every_response_as_it_was(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Long texts, and none, of 300 respondents, copied a page at a time."""
-    monkeypatch.setattr(compaction, "BLOCKS", 1)
+    monkeypatch.setattr(compaction, "BLOCKS_AT_ONCE", 1)
     opened(store, SAMPLED)
     r = random.Random(4)
     rows = [stored(drawn(r, PICKED)) for _ in range(300)]
@@ -649,7 +649,7 @@ def test_a_machine_that_is_gone_is_noticed_within_seconds(database: str) -> None
     store = open_store(f"{database}&keepalives_idle=7")
     with store.reading() as db:
         said = db.connection.info.get_parameters()
-    expected = connections.GONE | {"keepalives_idle": "7"}
+    expected = connections.NETWORK_TIMEOUTS | {"keepalives_idle": "7"}
     assert {name: said[name] for name in expected} == expected
     store.close()
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from survey.analysis import Column
+from survey.analysis import AnalysisColumn
 from survey.core.randomizer import Randomizer
 from survey.core.scores import probabilities, unbiased_scores
 
@@ -17,7 +17,7 @@ def column(reports, table, name="x", values=None, extras=0, private=True):
     k = table.answers
     scores = unbiased_scores(table, np.eye(k))
     worth = None if values is None else np.asarray(values, dtype=float)
-    return Column(
+    return AnalysisColumn(
         name=name,
         label=f"What of {name}?",
         answers=tuple(f"{name}{place}" for place in range(k)),

@@ -9,7 +9,7 @@ from typing import Any
 
 from werkzeug.routing import Rule
 
-from survey.api.document import document
+from survey.api.document import openapi_document
 from survey.definition.responses.parse_response import MAX_BODY
 from survey.definition.sub_surveys import REHEARSALS
 from survey.store import ANALYST, EDITOR, OWNER
@@ -277,7 +277,7 @@ def of_a_form(r: random.Random, w: World) -> Sent:
 @cache
 def operations() -> tuple[tuple[str, dict[str, Any]], ...]:
     """Of the API: paths and what they take, as its own document has it."""
-    described = document("http://localhost")
+    described = openapi_document("http://localhost")
     return tuple(
         (path, operation)
         for path, each in described["paths"].items()

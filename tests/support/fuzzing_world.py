@@ -20,9 +20,9 @@ from flask import Flask
 
 from app import create_app
 from survey.central_dp.dp_request import read_request
-from survey.central_dp.ledger import Budget
+from survey.central_dp.ledger import CentralDPBudget
 from survey.definition.frozen import freeze
-from survey.definition.responses.invitation_codes import code_from, token_hash
+from survey.definition.responses.invitation_codes import code_from, invitation_code_hash
 from survey.definition.responses.parse_response import Response
 from survey.definition.responses.receipts import response_id
 from survey.definition.sub_surveys import pilot_of, practice_of
@@ -42,8 +42,8 @@ NOBODY = ""  # in place of a role
 NAMES = {OWNER: "ada", EDITOR: "eve", ANALYST: "ann"}
 SURVEYS = ("draft", "health", "hand", "invited", "closed", "health.practice", "hand.by-hand")
 SHARE, RECEIPT = "s" * 43, "5" * 32
-TOKEN, OTHERS_TOKEN = tokens.WORD + "t" * 43, tokens.WORD + "u" * 43
-OLD_TOKEN = tokens.WORD + "o" * 43  # past its last day
+TOKEN, OTHERS_TOKEN = tokens.CANDOR_PREFIX + "t" * 43, tokens.CANDOR_PREFIX + "u" * 43
+OLD_TOKEN = tokens.CANDOR_PREFIX + "o" * 43  # past its last day
 WEBHOOK = bytes(range(16))
 CODES = [code_from(bytes([k]) * 16) for k in range(40)]
 DESIGN = "region,weight,stratum,cluster\nn,1.5,x,a\ne,1,y,b\ns,2,x,c\nw,1,y,d\n*,1,x,e\n"
@@ -108,7 +108,7 @@ def fill(app: Flask, store: Store, text: str = "") -> None:
     for k in range(7):
         store.add_response("hand", Response(bytes([k]) * 16, (k % 2,)))
         store.add_response("hand.by-hand", Response(bytes([k]) * 16, (k % 2,)))
-    store.add_invitations("invited", map(token_hash, CODES))
+    store.add_invitations("invited", map(invitation_code_hash, CODES))
     store.add_batches(
         "closed", simulate_responses(closed, read_truth(TRUTH, closed), 120, seed=1), "simulated"
     )
@@ -119,13 +119,15 @@ def fill(app: Flask, store: Store, text: str = "") -> None:
     store.set_limits("health", Limits(cap=10_000, target=500))
     waits = (Threshold(10_000),)
     store.add_webhook(Webhook(WEBHOOK, "health", f"https://203.0.113.7/told{text}", waits))
-    store.set_release_budget("closed", Budget(Fraction(2), Fraction("0.00001"), public=True))
+    store.set_release_budget(
+        "closed", CentralDPBudget(Fraction(2), Fraction("0.00001"), public=True)
+    )
     for asked in (
         {"question": "years", "statistic": "mean", "epsilon": "0.1"},
         {"question": "region", "statistic": "histogram", "epsilon": "0.1"},
     ):
         with app.app_context():
-            central_dp_service.release("closed", read_request(closed, asked), DAY)
+            central_dp_service.release_statistic("closed", read_request(closed, asked), DAY)
     health = store.survey("health").survey
     store.start_practice(freeze(practice_of(health)))
     piloted = store.survey("hand").survey
@@ -184,8 +186,8 @@ class World:
         name, now = NAMES[role], int(time.time())
         if self.store.account(name) is None:
             self.store.add_account(Account(name, role, password_hash()))
-        self.store.delete_session(auth.token_hash(name))
-        self.store.add_session(auth.token_hash(name), Session(name, created=now, seen=now))
+        self.store.delete_session(auth.token_hash_hex(name))
+        self.store.add_session(auth.token_hash_hex(name), Session(name, created=now, seen=now))
 
 
 def world(folder: Path, *, text: str = "", **more: Any) -> World:
@@ -207,7 +209,7 @@ def world(folder: Path, *, text: str = "", **more: Any) -> World:
     for role, name in {NOBODY: "", **NAMES}.items():
         client = app.test_client()
         if role != NOBODY:
-            found.store.add_session(auth.token_hash(name), Session(name, created=now, seen=now))
+            found.store.add_session(auth.token_hash_hex(name), Session(name, created=now, seen=now))
             with client.session_transaction(base_url="http://localhost/admin/") as session:
                 session["token"] = name
         page = client.get("/admin/account" if role else "/admin/sign-in").get_data(as_text=True)

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.optimize import minimize
 
-from survey.analysis.columns.variables import Column
+from survey.analysis.columns.variables import AnalysisColumn
 
 COIN = np.array([[0.75, 0.25], [0.25, 0.75]])
 YES_NO = ("Yes", "No")
@@ -26,7 +26,7 @@ def column(name, answers, codes, chances=None, values=None, extras=0):
     table = np.eye(k) if chances is None else chances
     scores = np.linalg.inv(table)
     worth = None if values is None else scores @ np.nan_to_num(values)
-    return Column(
+    return AnalysisColumn(
         name, name, tuple(answers), None if values is None else np.asarray(values, dtype=float),
         table, scores, worth, np.asarray(codes), private=chances is not None,
         ordered=values is not None, extras=extras, draw=name,
@@ -38,7 +38,7 @@ def numbers(name, values):
     came, codes = np.unique(values, return_inverse=True)
     k = len(came)
     small = k <= 1_000
-    return Column(
+    return AnalysisColumn(
         name, name, tuple(str(value) for value in came), came.astype(float),
         np.eye(k) if small else np.empty((k, 0)), np.eye(k) if small else None,
         came.astype(float), codes, private=False, ordered=True, draw=name,

@@ -23,7 +23,7 @@ from urllib.request import HTTPCookieProcessor, build_opener
 import pytest
 
 from survey.definition.responses.parse_response import Response
-from survey.server.compaction import FEWEST
+from survey.server.compaction import MIN_UNSEALED_RESPONSES
 from survey.store import OWNER, Account, open_store
 from tests.conftest import PASSWORD, password_hash, serving, stop
 from tests.support import powerloss
@@ -165,7 +165,7 @@ def assert_all_goes_well_again(server: Server, missed: list[Response]) -> None:
     told = [server.post(each)[0] for each in missed]
     assert set(told) <= {200, 201}
     assert time.monotonic() - start < 5 + 0.1 * len(told)
-    for _ in range(FEWEST):
+    for _ in range(MIN_UNSEALED_RESPONSES):
         assert server.post(server.responses(1)[0])[0] == 201
     # tries to seal came less and less often: the next one after up to twice the time of the fault
     end = time.monotonic() + 30 + 3 * (time.monotonic() - server.failed_from)
@@ -212,7 +212,7 @@ def test_a_disk_that_fails_in_the_midst_of_a_commit_a_seal_or_a_checkpoint(
     chance = random.Random(error)
     stages = [chance.randrange(1, 400) for _ in range(length(1, 60))]
     for first in stages:
-        responses = server.responses(2 * FEWEST)
+        responses = server.responses(2 * MIN_UNSEALED_RESPONSES)
         with failing(server, (*WRITES, "fdatasync"), error, first):
             told = [server.post(each)[0] for each in responses]
             assert set(told) <= {201, 503}

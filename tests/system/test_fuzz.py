@@ -92,7 +92,7 @@ def nothing_leaves(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         safe_http_post, "addresses_of", lambda host, port, *, local: ["203.0.113.7"]
     )
-    monkeypatch.setattr(safe_http_post, "connected", unreachable)
+    monkeypatch.setattr(safe_http_post, "connect_to_any", unreachable)
 
 
 def kinds(seen: dict[int, int]) -> set[int]:

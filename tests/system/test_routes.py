@@ -21,7 +21,7 @@ from flask import Flask
 
 from app import create_app
 from survey.server.http.asgi_app import Front
-from survey.server.http.connection_limits import Waiting, connections
+from survey.server.http.connection_limits import ConnectionTable, connections
 from survey.server.webhooks import safe_http_post
 from survey.store import ANALYST, EDITOR, OWNER, ROLES
 from survey.web import api_tokens, auth
@@ -265,7 +265,7 @@ def walk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Walked]]:
         patched.setattr(
             safe_http_post, "addresses_of", lambda host, port, *, local: ["203.0.113.7"]
         )
-        patched.setattr(safe_http_post, "connected", refuse)
+        patched.setattr(safe_http_post, "connect_to_any", refuse)
         w = world(tmp_path_factory.mktemp("routes"))
         watch = Watch(w)
         for row in ROWS:
@@ -531,7 +531,7 @@ def test_what_is_for_operators_has_them_too(tmp_path: Any, path: str) -> None:
 @pytest.mark.parametrize("https", [False, True])
 def test_what_is_no_http_is_refused_with_them_too(https: bool) -> None:
     written: list[bytes] = []
-    kind = connections(Waiting(9), https=https)
+    kind = connections(ConnectionTable(9), https=https)
     connection = kind.__new__(kind)
     connection.transport = SimpleNamespace(write=written.append, close=lambda: None)
     connection.refuse(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, "The headers are too long.")

@@ -22,11 +22,11 @@ import pytest
 
 from app import create_app
 from survey.core.errors import SpentInvitation, StoreUnavailable
-from survey.definition.responses.invitation_codes import token_hash
+from survey.definition.responses.invitation_codes import invitation_code_hash
 from survey.definition.responses.parse_response import Response
 from survey.estimation.build_results import survey_results
-from survey.formats.csv_export import measures
-from survey.server.secret_key import unwrapped
+from survey.formats.csv_export import figures_of_question
+from survey.server.secret_key import unwrap_base_key
 from survey.server.settings import Settings
 from survey.store import Store, open_store
 from survey.store.postgresql import migrations as postgresql_migrations
@@ -183,7 +183,7 @@ def shown(store: Store, slug: str) -> Iterator[list[object]]:
     found = store.survey(slug)
     assert found.frozen is not None
     for question in survey_results(found.frozen, store.counts(slug), found.origin).questions:
-        for one in measures(question):
+        for one in figures_of_question(question):
             ends = one["low"], one["high"]
             yield [question.question.name, one["estimate"], one["standard_error"], *ends]
 
@@ -264,7 +264,7 @@ def test_receipts_invitations_and_second_factors_are_as_they_were(old: str) -> N
     with closing(open_store(old)) as store:
         assert store.invitations("receipts") == (20, 14)
         assert store.released_and_waiting("receipts") == (9, 4)
-        spent, unspent = (token_hash(f"{number:026d}") for number in (100, 119))
+        spent, unspent = (invitation_code_hash(f"{number:026d}") for number in (100, 119))
         with pytest.raises(SpentInvitation):
             store.check_invitation("receipts", spent)
         store.check_invitation("receipts", unspent)
@@ -276,7 +276,7 @@ def test_receipts_invitations_and_second_factors_are_as_they_were(old: str) -> N
         assert (factor.on, factor.last_step) == (True, 5)
         wrapped = store.wrapped_key()
         assert wrapped is not None
-        assert unwrapped(wrapped, "k" * 64) == "k" * 64
+        assert unwrap_base_key(wrapped, "k" * 64) == "k" * 64
 
 
 # --- killed in the midst --------------------------------------------------------------------------

@@ -27,7 +27,12 @@ from itertools import accumulate, islice
 from pathlib import Path
 from typing import Any
 
-from survey.core.factored_randomizers import Boxes, Factored, SubsetSelection, UnaryEncoding
+from survey.core.factored_randomizers import (
+    Boxes,
+    FactoredRandomizer,
+    SubsetSelection,
+    UnaryEncoding,
+)
 from survey.core.mechanisms import MECHANISMS, LocalRandomizer, build_randomizer
 
 FILE = Path(__file__).parent / "randomizers.json"
@@ -138,7 +143,7 @@ def boxes(spec: Boxes, answer: Sequence[bool], chance: Chance) -> str:
     )
 
 
-def text(spec: Factored, answer: Any, chance: Chance) -> str:
+def text(spec: FactoredRandomizer, answer: Any, chance: Chance) -> str:
     """The report of a factored randomizer as it is sent."""
     if isinstance(spec, UnaryEncoding):
         return unary(spec, answer, chance)
@@ -149,7 +154,7 @@ def text(spec: Factored, answer: Any, chance: Chance) -> str:
     raise TypeError(f"There is no sampler for {spec}.")
 
 
-def tickets(spec: Factored) -> list[int]:
+def tickets(spec: FactoredRandomizer) -> list[int]:
     """Among how many tickets each draw of a report is, in order; the same whatever the answer."""
     if isinstance(spec, UnaryEncoding):
         return [sum(spec.rows[0])] * spec.answers
@@ -160,7 +165,7 @@ def tickets(spec: Factored) -> list[int]:
     raise TypeError(f"There are no draws of {spec}.")
 
 
-def answers(spec: Factored) -> list[Answer]:
+def answers(spec: FactoredRandomizer) -> list[Answer]:
     """Every answer; of boxes, none ticked, all, each third, and the first or last alone."""
     if not isinstance(spec, Boxes):
         return list(range(spec.answers))
@@ -183,7 +188,7 @@ def from_words(tape: Iterable[int]) -> Chance:
 Choose = Callable[[int, int, int], list[int]]  # draw, hits, tickets: words, the last one accepted
 
 
-def recorded(spec: Factored, answer: Answer, choose: Choose) -> tuple[list[int], str]:
+def recorded(spec: FactoredRandomizer, answer: Answer, choose: Choose) -> tuple[list[int], str]:
     """All the words that `choose` gives, and the report that they make."""
     draws: list[list[int]] = []
 
@@ -219,7 +224,9 @@ def anywhere(start: int) -> Choose:
     return lambda draw, hits, of: [next(word for word in source if word < limit(of))]
 
 
-def tapes(spec: Factored, answer: Answer, thorough: bool = True) -> list[tuple[list[int], str]]:
+def tapes(
+    spec: FactoredRandomizer, answer: Answer, thorough: bool = True
+) -> list[tuple[list[int], str]]:
     """Words and the report that they make; for an answer that need not be thorough, a few."""
     draws = len(tickets(spec))
     choices = [hits_from(0), hits_from(draws), far_edges, anywhere(0)]
@@ -233,7 +240,9 @@ def tapes(spec: Factored, answer: Answer, thorough: bool = True) -> list[tuple[l
 Course = tuple[bool, ...]  # whether the first few draws hit
 
 
-def followed(spec: Factored, answer: Answer, course: Course) -> tuple[str, Fraction, list[Course]]:
+def followed(
+    spec: FactoredRandomizer, answer: Answer, course: Course
+) -> tuple[str, Fraction, list[Course]]:
     """The report where the draws go on to hit, how likely that is, and where else they can go."""
     path: list[bool] = []
     factors: list[Fraction] = []
@@ -251,7 +260,7 @@ def followed(spec: Factored, answer: Answer, course: Course) -> tuple[str, Fract
     return text(spec, answer, chance), math.prod(factors, start=Fraction(1)), elsewhere
 
 
-def chances(spec: Factored, answer: Answer) -> dict[str, Fraction]:
+def chances(spec: FactoredRandomizer, answer: Answer) -> dict[str, Fraction]:
     """Exactly how likely each report is, over every course that the draws can take."""
     found: dict[str, Fraction] = defaultdict(Fraction)
     courses: list[Course] = [()]
@@ -295,7 +304,7 @@ def record(example: Example) -> dict[str, Any]:
         "sha256": built.sha256,
         "epsilon": round(built.epsilon, 12),
     }
-    if isinstance(built, Factored):
+    if isinstance(built, FactoredRandomizer):
         given = answers(built)
         vectors = [
             [answer, tape, made]

@@ -12,7 +12,7 @@ from app import create_app
 from survey.core.errors import StateError
 from survey.store import EDITOR, OWNER, Account, Session
 from survey.web import auth
-from survey.web.password_policy import LOOKED_AT, password_fault
+from survey.web.password_policy import MAX_SCORED_CHARACTERS, password_fault
 from tests.conftest import PASSWORD, Researcher, password_hash, signed_in
 
 pytestmark = pytest.mark.both_stores
@@ -88,7 +88,7 @@ def test_of_many_who_use_a_link_at_once_one_gets_the_account(store):
 
 def test_a_link_lasts_seven_days(app, store, researcher):
     link = add(researcher)
-    hashed, week = auth.token_hash(link.split("=")[1]), 7 * 24 * 60 * 60
+    hashed, week = auth.token_hash_hex(link.split("=")[1]), 7 * 24 * 60 * 60
     assert store.link(hashed, int(time.time()) + week - 60) == "bob"
     assert store.link(hashed, int(time.time()) + week + 60) is None
     assert store.use_link(hashed, int(time.time()) + week + 60, "hash") is None
@@ -312,7 +312,7 @@ def test_all_common_passwords_that_are_long_enough_are_refused():
 def test_a_long_password_costs_no_more_to_judge_than_its_beginning():
     """zxcvbn's time grows steeply with the length of what is full of replaced letters."""
     assert password_fault(("4@8({[<6931!|0$5+7%2" * 60)[:1000], "ada") is None
-    assert password_fault("a" * LOOKED_AT + "k7!Qz#vR2m@", "ada") is not None
+    assert password_fault("a" * MAX_SCORED_CHARACTERS + "k7!Qz#vR2m@", "ada") is not None
 
 
 @pytest.mark.sqlite_only
@@ -324,7 +324,7 @@ def test_the_rules_hold_wherever_a_password_is_chosen(app, store, researcher, se
     reply = researcher.post("/admin/account/password", common)
     assert b"guessed early" in reply.data
     empty = create_app(replace(settings, database=settings.database + "2"))
-    empty.extensions["candor.store"].set_setup_token(auth.token_hash("t"))
+    empty.extensions["candor.store"].set_setup_token(auth.token_hash_hex("t"))
     reply = Researcher(empty.test_client()).post(
         "/admin/setup?token=t", {"name": "lovelace", **weak}
     )

@@ -16,7 +16,7 @@ from flask import url_for
 from app import create_app
 from survey.cli.groups import COMMANDS
 from survey.definition.frozen import fingerprint_of
-from survey.definition.responses.invitation_codes import code_from, token_hash
+from survey.definition.responses.invitation_codes import code_from, invitation_code_hash
 from survey.definition.responses.parse_response import Response
 from survey.definition.survey import parse_survey
 from survey.store import ANALYST, EDITOR
@@ -203,7 +203,7 @@ def test_what_is_done_to_accounts_is_recorded_in_full(app, store, researcher):
 
 
 def test_the_first_account_is_recorded(app, store):
-    store.set_setup_token(auth.token_hash("t"))
+    store.set_setup_token(auth.token_hash_hex("t"))
     form = {"name": "ada", "password": PASSWORD, "again": PASSWORD}
     Researcher(app.test_client()).post("/admin/setup?token=t", form)
     assert acts(store) == [("", "ada", "set up the first account")]
@@ -274,7 +274,7 @@ def test_commands_are_recorded_as_such(app, store, tmp_path):
 def test_nothing_that_respondents_do_is_recorded(client, store):
     frozen = opened(store, definition(invitations=True, receipts=True))
     code, secret = code_from(bytes(16)), "0" * 32
-    store.add_invitations("health", [token_hash(code)])
+    store.add_invitations("health", [invitation_code_hash(code)])
     body = {
         "id": sha256(bytes.fromhex(secret)).digest()[:16].hex(),
         "fingerprint": frozen.fingerprint,

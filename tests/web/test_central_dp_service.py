@@ -18,8 +18,8 @@ import pytest
 
 from survey.api.schemas import SCHEMAS
 from survey.central_dp.dp_request import read_request
-from survey.central_dp.ledger import Budget, check, read_budget, spent
-from survey.central_dp.text import as_json
+from survey.central_dp.ledger import CentralDPBudget, read_budget, require_within_budget, spent
+from survey.central_dp.text import ledger_as_json
 from survey.core.errors import EngineMissing, OverBudget, ReleaseError, StateError
 from survey.definition.responses.parse_response import Response
 from survey.store import ANALYST, EDITOR, open_store
@@ -36,7 +36,7 @@ QUESTIONS = (
     asked("age", "number", "none", min=0, max=100),
     asked("region", "select_one", "none", choices=letters("nesw")),
 )
-BUDGET = Budget(Fraction(1), Fraction("0.00001"))
+BUDGET = CentralDPBudget(Fraction(1), Fraction("0.00001"))
 PAGE = "/admin/surveys/health/releases"
 
 
@@ -66,9 +66,9 @@ def many(survey, count, epsilon):
 
 def test_a_figure_is_drawn_spent_and_found_again(app, store, survey):
     with app.app_context():
-        made = central_dp_service.release("health", wanted(survey), DAY)
-        assert central_dp_service.release("health", wanted(survey), DAY) == made
-        [figure] = central_dp_service.shown(survey, made)
+        made = central_dp_service.release_statistic("health", wanted(survey), DAY)
+        assert central_dp_service.release_statistic("health", wanted(survey), DAY) == made
+        [figure] = central_dp_service.release_figures(survey, made)
     assert store.releases("health") == [made]
     assert (made.n, made.day) == (40, "2026-11-21")
     assert figure.low < figure.value < figure.high
@@ -80,7 +80,8 @@ def test_a_thousand_requests_for_the_same_give_one_number(app, store, survey, mo
     monkeypatch.setattr(central_dp_service, "draw", lambda *all: draws.append(1) or real(*all))
     with app.app_context():
         values = {
-            central_dp_service.release("health", wanted(survey), DAY).drawn for _ in range(1_000)
+            central_dp_service.release_statistic("health", wanted(survey), DAY).drawn
+            for _ in range(1_000)
         }
     assert len(values) == len(draws) == 1
     assert spent(each.request for each in store.releases("health"))[0] == Fraction("0.5")
@@ -90,11 +91,11 @@ def test_what_does_not_fit_is_refused_with_what_is_left_and_not_drawn(
     app, store, survey, monkeypatch
 ):
     with app.app_context():
-        central_dp_service.release("health", wanted(survey, "0.7"), DAY)
+        central_dp_service.release_statistic("health", wanted(survey, "0.7"), DAY)
         monkeypatch.setattr(central_dp_service, "draw", None)
         with pytest.raises(OverBudget, match=r"epsilon 0\.4, and 0\.3 of the budget is left"):
-            central_dp_service.release("health", wanted(survey, "0.4"), DAY)
-        assert central_dp_service.release(
+            central_dp_service.release_statistic("health", wanted(survey, "0.4"), DAY)
+        assert central_dp_service.release_statistic(
             "health", wanted(survey, "0.7"), DAY
         )  # as stored, at no cost
     assert len(store.releases("health")) == 1
@@ -104,12 +105,12 @@ def test_nothing_is_released_without_a_budget_or_before_the_end(app, store):
     survey = opened(store, definition(*QUESTIONS)).survey
     with app.app_context():
         with pytest.raises(StateError, match="open"):
-            central_dp_service.release("health", wanted(survey), DAY)
+            central_dp_service.release_statistic("health", wanted(survey), DAY)
         with pytest.raises(StateError, match="not closed"):
             store.add_release("health", wanted(survey), 1, ((1,),), DAY)
         store.set_state("health", "closed")
         with pytest.raises(OverBudget, match="no budget"):
-            central_dp_service.release("health", wanted(survey), DAY)
+            central_dp_service.release_statistic("health", wanted(survey), DAY)
 
 
 def test_only_responses_that_are_released_count(app, store):
@@ -124,18 +125,20 @@ def test_only_responses_that_are_released_count(app, store):
     store.set_state("health", "closed")
     store.set_release_budget("health", BUDGET)
     with app.app_context():
-        assert central_dp_service.release("health", wanted(survey), DAY).n == 3
+        assert central_dp_service.release_statistic("health", wanted(survey), DAY).n == 3
 
 
 def test_the_budget_is_a_promise_in_the_store_too(app, store, survey):
-    store.set_release_budget("health", Budget(Fraction(2), Fraction(0)))  # nothing released yet
+    store.set_release_budget(
+        "health", CentralDPBudget(Fraction(2), Fraction(0))
+    )  # nothing released yet
     with app.app_context():
-        central_dp_service.release("health", wanted(survey), DAY)
+        central_dp_service.release_statistic("health", wanted(survey), DAY)
     with pytest.raises(ReleaseError, match="only be lowered"):
-        store.set_release_budget("health", Budget(Fraction(3), Fraction(0)))
+        store.set_release_budget("health", CentralDPBudget(Fraction(3), Fraction(0)))
     with pytest.raises(ReleaseError, match="spent"):
-        store.set_release_budget("health", Budget(Fraction("0.4"), Fraction(0)))
-    store.set_release_budget("health", Budget(Fraction("0.5"), Fraction(0)))
+        store.set_release_budget("health", CentralDPBudget(Fraction("0.4"), Fraction(0)))
+    store.set_release_budget("health", CentralDPBudget(Fraction("0.5"), Fraction(0)))
     assert store.release_budget("health") == read_budget("0.5", "0")
 
 
@@ -180,7 +183,7 @@ def test_control_looking_before_the_transaction_overspends(settings, app, store,
     looked = Barrier(20)
 
     def spend(request):
-        check(BUDGET, request, [each.request for each in store.releases("health")])
+        require_within_budget(BUDGET, request, [each.request for each in store.releases("health")])
         looked.wait()
         with connected(settings.database) as connection:
             connection.execute(
@@ -287,7 +290,7 @@ def test_control_a_value_that_is_shown_before_it_is_spent_is_found_out(
 
 def test_the_ledger_is_only_added_to(settings, app, store, survey):
     with app.app_context():
-        central_dp_service.release("health", wanted(survey), DAY)
+        central_dp_service.release_statistic("health", wanted(survey), DAY)
     with (
         pytest.raises(IntegrityErrors, match="only ever added"),
         connected(settings.database) as connection,
@@ -297,7 +300,7 @@ def test_the_ledger_is_only_added_to(settings, app, store, survey):
 
 def test_a_deleted_survey_takes_its_releases_along(app, store, survey):
     with app.app_context():
-        central_dp_service.release("health", wanted(survey), DAY)
+        central_dp_service.release_statistic("health", wanted(survey), DAY)
     store.delete_survey("health")
     assert store.releases("health") == []
     assert store.release_budget("health") is None
@@ -426,7 +429,7 @@ def test_everyone_sees_what_is_released_only_where_it_was_turned_on(
     researcher.post(PAGE, ASKED | {"epsilon": "0.5"}, form=PAGE)
     [made] = store.releases("health")
     with app.app_context():
-        [figure] = central_dp_service.shown(survey, made)
+        [figure] = central_dp_service.release_figures(survey, made)
     public = "/s/health/results"
     assert client.get(public).status_code == 404
     store.publish("health", True)
@@ -446,7 +449,7 @@ def test_everyone_sees_what_is_released_only_where_it_was_turned_on(
 
 def test_a_budget_that_is_lowered_meanwhile_stays_lowered_when_releases_are_shown(store, survey):
     store.publish_releases("health", True)
-    store.set_release_budget("health", Budget(Fraction("0.5"), Fraction(0)))
+    store.set_release_budget("health", CentralDPBudget(Fraction("0.5"), Fraction(0)))
     found = store.release_budget("health")
     assert (found.epsilon, found.public) == (Fraction("0.5"), True)
 
@@ -456,11 +459,14 @@ def test_a_program_reads_the_ledger_in_the_form_that_is_described(app, store, su
 
     with app.app_context():
         for statistic in ("mean", "median"):
-            central_dp_service.release("health", wanted(survey, "0.25", statistic=statistic), DAY)
+            central_dp_service.release_statistic(
+                "health", wanted(survey, "0.25", statistic=statistic), DAY
+            )
         ledger = [
-            (each, central_dp_service.shown(survey, each)) for each in store.releases("health")
+            (each, central_dp_service.release_figures(survey, each))
+            for each in store.releases("health")
         ]
-    found = as_json("health", store.release_budget("health"), ledger)
+    found = ledger_as_json("health", store.release_budget("health"), ledger)
     schemas = {"components": {"schemas": SCHEMAS}, "$ref": "#/components/schemas/Releases"}
     Draft202012Validator(schemas).validate(found)
     assert found["left"] == {"epsilon": "0.5", "delta": "0.00001"}
@@ -522,12 +528,12 @@ def test_without_its_engine_nothing_is_drawn_and_the_rest_works(
     app, store, survey, researcher, request
 ):
     with app.app_context():
-        made = central_dp_service.release("health", wanted(survey, "0.25"), DAY)
+        made = central_dp_service.release_statistic("health", wanted(survey, "0.25"), DAY)
     request.getfixturevalue("no_engine")
     with app.app_context():
         with pytest.raises(EngineMissing, match="Run `make central-dp` there"):
-            central_dp_service.release("health", wanted(survey, "0.5"), DAY)
-        assert central_dp_service.release("health", wanted(survey, "0.25"), DAY) == made
+            central_dp_service.release_statistic("health", wanted(survey, "0.5"), DAY)
+        assert central_dp_service.release_statistic("health", wanted(survey, "0.25"), DAY) == made
     shown = text_of(researcher.client.get(PAGE))
     assert "Run `make central-dp` there" in shown
     assert "Release another figure" not in shown

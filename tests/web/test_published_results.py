@@ -11,11 +11,11 @@ from shutil import copyfile
 import pytest
 
 from survey.core.errors import ConflictingResponse, DefinitionError, StoreUnavailable
-from survey.definition.fieldwork import BATCH
+from survey.definition.fieldwork import DEFAULT_BATCH_RESPONSES
 from survey.definition.responses.parse_response import Response
 from survey.definition.survey import parse_survey
 from survey.estimation.build_results import survey_results
-from survey.formats.csv_export import as_json
+from survey.formats.csv_export import results_as_json
 from survey.store import Limits, Store, open_store
 from tests.conftest import Researcher, definition, opened
 from tests.support.every_type import EVERY_TYPE, PICKED, SAMPLED, drawn, sent, stored, tallied
@@ -87,7 +87,7 @@ def test_a_survey_says_how_many_are_released_at_once_and_25_need_no_saying():
     content = definition()
     del content["batch"]
     survey = parse_survey(content)
-    assert survey.fieldwork.batch == BATCH == 25
+    assert survey.fieldwork.batch == DEFAULT_BATCH_RESPONSES == 25
     assert "batch" not in survey.as_definition()
     assert parse_survey(definition(batch=7)).as_definition()["batch"] == 7
 
@@ -375,7 +375,7 @@ def test_estimates_come_from_what_is_released_alone(store: Store):
 
     def figures() -> str:
         results = survey_results(frozen, store.counts("health"), "browser")
-        return json.dumps(as_json(results), allow_nan=False)
+        return json.dumps(results_as_json(results), allow_nan=False)
 
     before = figures()
     assert json.loads(before)["n"] == 25
@@ -407,7 +407,7 @@ def test_a_fault_in_the_middle_of_a_release_leaves_everything_as_it_was(store, m
 
 def test_an_export_never_holds_what_waited_when_it_was_read(store: Store, monkeypatch):
     """Pages of ten rows; a batch is released in the middle of it."""
-    monkeypatch.setattr("survey.store.sql.responses.PAGE", 10)
+    monkeypatch.setattr("survey.store.sql.responses.EXPORT_PAGE_RESPONSES", 10)
     opened(store, EVERY_TYPE | {"batch": 25})
     early, waiting = responses(100), responses(24, "waiting")
     feed(store, early + waiting)

@@ -16,14 +16,14 @@ import pytest
 from app import create_app
 from survey.admin.team import account
 from survey.core.errors import StateError
-from survey.definition.responses.invitation_codes import grouped
+from survey.definition.responses.invitation_codes import code_in_groups
 from survey.web import auth, second_factor
 from tests.conftest import PASSWORD, Researcher, definition, opened, signed_in
 
 pytestmark = pytest.mark.both_stores
 
 SECRET, SALT = "k" * 64, bytes(range(16))
-KEY = second_factor.key_of(SECRET, SALT)
+KEY = second_factor.derive_totp_key(SECRET, SALT)
 
 
 class Clock:
@@ -87,8 +87,8 @@ def test_the_key_is_derived_as_the_docstring_says():
     derived = hmac.new(SECRET.encode(), b"candor second factor\0" + SALT, hashlib.sha256).digest()
     assert b32decode(KEY) == derived[:20]
     assert len(KEY) == 32
-    assert second_factor.key_of(SECRET, bytes(16)) != KEY
-    assert second_factor.key_of("j" * 64, SALT) != KEY
+    assert second_factor.derive_totp_key(SECRET, bytes(16)) != KEY
+    assert second_factor.derive_totp_key("j" * 64, SALT) != KEY
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,7 @@ def test_recovery_codes_are_random_and_read_as_people_type_them():
     assert len(set(codes)) == 10
     for code in codes:
         stored = hashlib.sha256(code.encode()).digest()
-        assert second_factor.recovery_hash(grouped(code).lower()) == stored
+        assert second_factor.recovery_hash(code_in_groups(code).lower()) == stored
     assert second_factor.recovery_hash("123456") is None
 
 
@@ -333,7 +333,7 @@ def test_the_session_of_the_second_step_is_a_new_one(app, store, researcher, clo
     before = token()
     second_step(someone, code_at(key, clock.now))
     assert token() != before
-    assert store.session(auth.token_hash(before)) is None
+    assert store.session(auth.token_hash_hex(before)) is None
 
 
 def test_signing_out_everywhere_ends_a_waiting_session_too(app, researcher, clock):

@@ -15,7 +15,7 @@ from flask.testing import FlaskClient
 
 from app import create_app
 from survey.server import secret_key
-from survey.server.secret_key import ANOTHER, Keys, unwrapped, wrapped
+from survey.server.secret_key import OTHER_KEY_ADVICE, SecretKeys, unwrap_base_key, wrap_base_key
 from survey.server.settings import Settings
 from survey.server.webhooks.messages import secret_of
 from survey.store import OWNER, Account, Session, Store, durable_files
@@ -26,7 +26,7 @@ from tests.support.cheaper import migrated
 from tests.support.stores import connected
 
 pytestmark = pytest.mark.both_stores
-PRODUCT_COST = secret_key.COST
+PRODUCT_COST = secret_key.SCRYPT_COST
 
 FIRST, SECOND, THIRD = "k" * 64, "An operator's own second key, ữ ก 码", "3" * 32
 SALT, WEBHOOK = bytes(range(16)), bytes(range(16, 32))
@@ -35,7 +35,7 @@ SALT, WEBHOOK = bytes(range(16)), bytes(range(16, 32))
 @pytest.fixture(autouse=True)
 def cheap(monkeypatch: pytest.MonkeyPatch) -> None:
     """A key is tried a hundred times here, and once or twice where a server starts."""
-    monkeypatch.setattr(secret_key, "COST", PRODUCT_COST | {"n": 16})
+    monkeypatch.setattr(secret_key, "SCRYPT_COST", PRODUCT_COST | {"n": 16})
 
 
 @contextmanager
@@ -58,9 +58,9 @@ def with_factor(store: Store, name: str = "ada") -> None:
 
 def code_fits(app: Flask, secret_key: str, name: str = "ada") -> bool:
     """Whether the app on the phone, set up when this was the base, still has the right codes."""
-    code = pyotp.TOTP(second_factor.key_of(secret_key, SALT)).at(time.time())
+    code = pyotp.TOTP(second_factor.derive_totp_key(secret_key, SALT)).at(time.time())
     with app.app_context():
-        key = auth.key_of(name)
+        key = auth.account_totp_key(name)
         assert key is not None
         return second_factor.step_of(key, code, time.time()) is not None
 
@@ -69,7 +69,7 @@ def signed_in(app: Flask) -> str:
     """The cookie of a session."""
     now = int(time.time())
     store = app.extensions["candor.store"]
-    store.add_session(auth.token_hash("token"), Session("ada", created=now, seen=now))
+    store.add_session(auth.token_hash_hex("token"), Session("ada", created=now, seen=now))
     client = app.test_client()
     with client.session_transaction(base_url="http://localhost/admin/") as session:
         session["token"] = "token"
@@ -123,7 +123,7 @@ def test_without_the_key_before_factors_are_lost_and_it_is_said(settings: Settin
         assert not code_fits(app, FIRST)
         assert code_fits(app, SECOND)  # who sets one up now, has it under this key
         assert (
-            ANOTHER in app.test_cli_runner().invoke(args=["database", "rotate-key"]).output
+            OTHER_KEY_ADVICE in app.test_cli_runner().invoke(args=["database", "rotate-key"]).output
             or keys.file is None
         )
     with running(settings, SECOND, FIRST) as app:
@@ -158,7 +158,7 @@ def test_two_servers_that_start_at_once_agree(
         pass
     with running(settings, SECOND, FIRST, settled=False) as app:
         store = app.extensions["candor.store"]
-        keep, other = store.keep_wrapped_key, Keys(store, SECOND, FIRST)
+        keep, other = store.keep_wrapped_key, SecretKeys(store, SECOND, FIRST)
 
         def overtaken(before: bytes | None, content: bytes) -> bool:
             monkeypatch.setattr(store, "keep_wrapped_key", keep)
@@ -181,22 +181,22 @@ def test_the_database_alone_holds_no_key(settings: Settings) -> None:
     assert len(stored) == 16 + len(FIRST) + 16
     for key in (FIRST, SECOND):
         assert key.encode() not in bytes(stored)
-    assert unwrapped(bytes(stored), SECOND) == FIRST
-    assert unwrapped(bytes(stored), FIRST) is None
+    assert unwrap_base_key(bytes(stored), SECOND) == FIRST
+    assert unwrap_base_key(bytes(stored), FIRST) is None
 
 
 @pytest.mark.sqlite_only
 def test_what_is_wrapped_is_opened_by_its_key_alone_and_never_twice_the_same() -> None:
     assert PRODUCT_COST == {"n": 2**14, "r": 8, "p": 1}
-    one, other = wrapped(FIRST, SECOND), wrapped(FIRST, SECOND)
-    assert unwrapped(one, SECOND) == unwrapped(other, SECOND) == FIRST
+    one, other = wrap_base_key(FIRST, SECOND), wrap_base_key(FIRST, SECOND)
+    assert unwrap_base_key(one, SECOND) == unwrap_base_key(other, SECOND) == FIRST
     assert one[:16] != other[:16]
     assert one[16:] != other[16:]
-    assert unwrapped(one, THIRD) is None
+    assert unwrap_base_key(one, THIRD) is None
     for place in (0, 16, len(one) - 1):  # salt, what is hidden, tag
         changed = bytearray(one)
         changed[place] ^= 1
-        assert unwrapped(bytes(changed), SECOND) is None
+        assert unwrap_base_key(bytes(changed), SECOND) is None
 
 
 # --- the file -------------------------------------------------------------------------------------
@@ -277,7 +277,7 @@ def test_killed_at_any_moment_the_keys_that_lie_there_open_it(
             patched.setattr(os, "open", dies(os.open))
             patched.setattr(os, "fsync", dies(os.fsync))
             patched.setattr(Path, "replace", dies(Path.replace))
-            patched.setattr(Keys, "settle", dies(Keys.settle))
+            patched.setattr(SecretKeys, "settle", dies(SecretKeys.settle))
             died = app.test_cli_runner().invoke(args=["database", "rotate-key"])
         assert isinstance(died.exception, Killed)
     with at(tmp_path) as app:
@@ -293,7 +293,7 @@ def test_each_file_is_on_the_disk_before_anything_counts_on_it(
 ) -> None:
     """Or a loss of power would leave a database under a key that lies nowhere."""
     steps: list[str] = []
-    rename, sync, settle = Path.replace, durable_files.sync, Keys.settle
+    rename, sync, settle = Path.replace, durable_files.sync_to_disk, SecretKeys.settle
 
     def renamed(draft: Path, path: Path) -> Path:
         steps.append(path.name)
@@ -303,14 +303,14 @@ def test_each_file_is_on_the_disk_before_anything_counts_on_it(
         steps.append(f"sync {path.name}")
         sync(path)
 
-    def settled(keys: Keys) -> bool:
+    def settled(keys: SecretKeys) -> bool:
         steps.append("settle")
         return settle(keys)
 
     with at(tmp_path) as app, monkeypatch.context() as patched:
         patched.setattr(Path, "replace", renamed)
-        patched.setattr(durable_files, "sync", synced)
-        patched.setattr(Keys, "settle", settled)
+        patched.setattr(durable_files, "sync_to_disk", synced)
+        patched.setattr(SecretKeys, "settle", settled)
         assert app.test_cli_runner().invoke(args=["database", "rotate-key"]).exit_code == 0
     folder = f"sync {tmp_path.name}"
     files = ("secret_key_before", folder, "secret_key", folder)

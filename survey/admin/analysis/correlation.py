@@ -8,13 +8,15 @@ from flask.typing import ResponseReturnValue
 from survey.admin.analysis.request_form import analysis_page
 from survey.admin.blueprint import blueprint
 from survey.admin.forms.analysis_forms import CorrelationForm
-from survey.analysis.columns.variables import Column, Design
+from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
 from survey.analysis.tables.correlation_matrix import correlations
 from survey.store import ANALYST
 from survey.web.auth import requires
 
 
-def correlated(form: CorrelationForm, columns: list[Column], design: Design) -> dict[str, Any]:
+def correlation_context(
+    form: CorrelationForm, columns: list[AnalysisColumn], design: SurveyDesign
+) -> dict[str, Any]:
     return {
         "correlations": correlations(columns, design, form.answers),
         "named": list(zip(ascii_uppercase, form.labels, strict=False)),
@@ -25,4 +27,6 @@ def correlated(form: CorrelationForm, columns: list[Column], design: Design) -> 
 @blueprint.get("/surveys/<slug>/analysis/correlation")
 @requires(ANALYST)
 def correlation(slug: str) -> ResponseReturnValue:
-    return analysis_page(slug, "admin/analysis/correlation.html", CorrelationForm, correlated)
+    return analysis_page(
+        slug, "admin/analysis/correlation.html", CorrelationForm, correlation_context
+    )

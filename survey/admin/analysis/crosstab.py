@@ -7,14 +7,16 @@ from flask.typing import ResponseReturnValue
 from survey.admin.analysis.request_form import analysis_page
 from survey.admin.blueprint import blueprint
 from survey.admin.forms.analysis_forms import OF_ALL, OF_COLUMN, OF_ROW, CrosstabForm
-from survey.analysis.columns.variables import Column, Design
+from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
 from survey.analysis.tables.association import RIGHT_WHEN
 from survey.analysis.tables.crosstabs import crosstab
 from survey.store import ANALYST
 from survey.web.auth import requires
 
 
-def tabulated(form: CrosstabForm, columns: list[Column], design: Design) -> dict[str, Any]:
+def crosstab_context(
+    form: CrosstabForm, columns: list[AnalysisColumn], design: SurveyDesign
+) -> dict[str, Any]:
     table = crosstab(columns, design)
     shares = {OF_ALL: table.cells, OF_ROW: table.of_row, OF_COLUMN: table.of_column}[form.of.data]
     return {
@@ -28,4 +30,4 @@ def tabulated(form: CrosstabForm, columns: list[Column], design: Design) -> dict
 @blueprint.get("/surveys/<slug>/analysis")
 @requires(ANALYST)
 def analysis(slug: str) -> ResponseReturnValue:
-    return analysis_page(slug, "admin/analysis/crosstab.html", CrosstabForm, tabulated)
+    return analysis_page(slug, "admin/analysis/crosstab.html", CrosstabForm, crosstab_context)

@@ -5,18 +5,18 @@ from flask import flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
 from survey.admin.analysis.request_form import kept_file
-from survey.admin.audit import tell
+from survey.admin.audit import describe_act
 from survey.admin.blueprint import blueprint, frozen_of, whole_survey
 from survey.admin.forms.survey_form import DesignFileForm
 from survey.analysis.columns.available import telling_design
 from survey.analysis.columns.columns import stored_of
 from survey.analysis.columns.design_file import (
-    MOST_BYTES,
+    MAX_DESIGN_FILE_BYTES,
     OTHERS,
     DesignFile,
+    file_row_places,
     lacking,
-    read_design,
-    rows_of,
+    read_design_file,
 )
 from survey.core.errors import DataFileError
 from survey.definition.questions import names_of
@@ -25,35 +25,35 @@ from survey.store import ANALYST, EDITOR, StoredSurvey
 from survey.web.auth import requires
 from survey.web.extensions import store
 
-MOST_SHOWN = 200  # lines of the file on its page
-EXAMPLES = 2  # lines of a made-up file
+MAX_SHOWN_LINES = 200  # lines of the file on its page
+EXAMPLE_LINES = 2  # lines of a made-up file
 
 
 @blueprint.get("/surveys/<slug>/analysis/design")
 @requires(ANALYST)
 def design(slug: str) -> ResponseReturnValue:
-    return page(whole_survey(slug), DesignFileForm())
+    return design_file_page(whole_survey(slug), DesignFileForm())
 
 
 @blueprint.post("/surveys/<slug>/analysis/design")
 @requires(EDITOR)
 def keep_design(slug: str) -> ResponseReturnValue:
-    found = whole_survey(slug)
-    survey = frozen_of(found).survey
+    stored = whole_survey(slug)
+    survey = frozen_of(stored).survey
     form = DesignFileForm()
     if not form.validate():
-        return page(found, form), 422
-    content = form.file.data.read(MOST_BYTES + 1)
+        return design_file_page(stored, form), 422
+    content = form.file.data.read(MAX_DESIGN_FILE_BYTES + 1)
     try:
-        file = read_design(content, survey)
+        file = read_design_file(content, survey)
         fault = matched(survey, file)[1]
         if fault is not None:
             raise DataFileError(fault)
     except DataFileError as error:
         form.file.errors = [str(error)]
-        return page(found, form), 422
+        return design_file_page(stored, form), 422
     store().keep_design(slug, content.decode("utf-8-sig"))
-    tell(columns=" and ".join(file.tells))
+    describe_act(columns=" and ".join(file.tells))
     flash("The file is kept. Analyses offer it under “Weights, strata, clusters”.")
     return redirect(url_for("admin.design", slug=slug))
 
@@ -70,15 +70,15 @@ def matched(survey: Survey, file: DesignFile) -> tuple[list[int], str | None]:
     """How many released responses each line of the file is about, the one of all others last; and
     which have none."""
     stored = stored_of(survey, store().responses(survey.slug), file.keys)
-    places = rows_of(file, stored)
+    places = file_row_places(file, stored)
     counts = np.bincount(places, minlength=len(file.rows) + 1)
     return counts.tolist(), lacking(file, survey, stored, places)
 
 
-def page(found: StoredSurvey, form: DesignFileForm) -> str:
+def design_file_page(found: StoredSurvey, form: DesignFileForm) -> str:
     survey = frozen_of(found).survey
     file = kept_file(survey)
-    shown, fault = ([], None) if file is None else lines_of(survey, file)
+    lines, fault = ([], None) if file is None else design_file_lines(survey, file)
     return render_template(
         "admin/analysis/design_file.html",
         found=found,
@@ -86,15 +86,15 @@ def page(found: StoredSurvey, form: DesignFileForm) -> str:
         tab="admin.analysis",
         form=form,
         file=file,
-        lines=shown[:MOST_SHOWN],
-        more=max(0, len(shown) - MOST_SHOWN),
+        lines=lines[:MAX_SHOWN_LINES],
+        more=max(0, len(lines) - MAX_SHOWN_LINES),
         fault=fault,
         possible=bool(telling_design(survey)),
         example=example(survey),
     )
 
 
-def lines_of(survey: Survey, file: DesignFile) -> tuple[list[list[str]], str | None]:
+def design_file_lines(survey: Survey, file: DesignFile) -> tuple[list[list[str]], str | None]:
     """The cells of each line, responses last; and which responses have none."""
     forms = {question.name: question.form for question in survey.fields}
     counts, fault = matched(survey, file)
@@ -103,11 +103,11 @@ def lines_of(survey: Survey, file: DesignFile) -> tuple[list[list[str]], str | N
          for name, value in zip(file.keys, key, strict=True)]
         for key in file.rows
     ]  # fmt: skip
-    told = list(file.rows.values())
+    design_values = list(file.rows.values())
     if file.others is not None:
         lines.append([OTHERS] * len(file.keys))
-        told.append(file.others)
-    cells = zip(lines, told, counts, strict=False)
+        design_values.append(file.others)
+    cells = zip(lines, design_values, counts, strict=False)
     return [
         [*line, *(f"{each:g}" if isinstance(each, float) else each for each in row), f"{n:,}"]
         for line, row, n in cells
@@ -121,4 +121,4 @@ def example(survey: Survey) -> list[str]:
         return []
     names = names_of(listed[0].choices)
     lines = [f"{name},{weight}" for name, weight in zip(names, ("1.2", "0.8"), strict=False)]
-    return [f"{listed[0].name},weight", *lines[:EXAMPLES]]
+    return [f"{listed[0].name},weight", *lines[:EXAMPLE_LINES]]

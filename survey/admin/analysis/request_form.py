@@ -9,10 +9,10 @@ from flask.typing import ResponseReturnValue
 from survey.admin.blueprint import frozen_of
 from survey.admin.forms.analysis_forms import AnalysisForm
 from survey.admin.surveys.overview import come_so_far
-from survey.analysis.columns.available import offered
+from survey.analysis.columns.available import analysable_variables
 from survey.analysis.columns.column_request import analysed
-from survey.analysis.columns.design_file import DesignFile, read_design
-from survey.analysis.columns.variables import Column, Design
+from survey.analysis.columns.design_file import DesignFile, read_design_file
+from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
 from survey.core.errors import UnanswerableQuestion
 from survey.definition.sub_surveys import whole_of
 from survey.definition.survey import Survey
@@ -27,18 +27,20 @@ PAGES = (
     ("admin.tree", "Decision tree"),
     ("admin.validity", "Validity"),
 )
-Analyse = Callable[[Any, list[Column], Design], dict[str, Any]]
+Analyse = Callable[[Any, list[AnalysisColumn], SurveyDesign], dict[str, Any]]
 Prepare = Callable[[Any, StoredSurvey], None]
 
 
-def columns_for(found: StoredSurvey, form: AnalysisForm) -> tuple[list[Column], Design]:
+def columns_for(
+    found: StoredSurvey, form: AnalysisForm
+) -> tuple[list[AnalysisColumn], SurveyDesign]:
     """The columns that a form asks for, and the design, from the responses that are released.
 
     Raises UnanswerableQuestion.
     """
     wanted = form.wanted
     survey = frozen_of(found).survey
-    labels = {each.name: each.label for each in offered(survey)}
+    labels = {each.name: each.label for each in analysable_variables(survey)}
     twice = [labels[name] for place, name in enumerate(wanted) if name in wanted[:place]]
     if twice:
         raise UnanswerableQuestion(f"“{twice[0]}” is chosen twice. Choose different questions.")
@@ -49,7 +51,7 @@ def columns_for(found: StoredSurvey, form: AnalysisForm) -> tuple[list[Column], 
 def kept_file(survey: Survey) -> DesignFile | None:
     """The file of weights, strata and clusters that the survey has, if it has one."""
     content = store().design(survey.slug)
-    return None if content is None else read_design(content.encode(), survey)
+    return None if content is None else read_design_file(content.encode(), survey)
 
 
 def form_for(found: StoredSurvey, kind: type[AnalysisForm]) -> AnalysisForm | None:
@@ -74,25 +76,25 @@ def analysis_page(
 ) -> ResponseReturnValue:
     """A page of one kind of analysis. What `analyse` refuses is a sentence in it; `prepare` adds
     to the form what is not of this survey alone."""
-    found = store().survey(whole_of(slug))
-    form = form_for(found, kind)
+    stored = store().survey(whole_of(slug))
+    form = form_for(stored, kind)
     if form and prepare:
-        prepare(form, found)
-    shown: dict[str, Any] = {}
+        prepare(form, stored)
+    context: dict[str, Any] = {}
     if form and request.args and form.validate():
         try:
-            shown = analyse(form, *columns_for(found, form))
+            context = analyse(form, *columns_for(stored, form))
         except UnanswerableQuestion as refusal:
-            released, _ = store().released_and_waiting(found.survey.slug)
-            waiting = "" if released else come_so_far(found)
-            shown["refusal"] = f"{refusal} {waiting}".strip()
+            released, _ = store().released_and_waiting(stored.survey.slug)
+            waiting = "" if released else come_so_far(stored)
+            context["refusal"] = f"{refusal} {waiting}".strip()
     return render_template(
         template,
-        found=found,
-        survey=found.survey,
+        found=stored,
+        survey=stored.survey,
         form=form,
         lacking=kind.lacking,
         tab="admin.analysis",
         analyses=PAGES,
-        **shown,
+        **context,
     )

@@ -9,10 +9,10 @@ from markupsafe import Markup
 from survey.admin.analysis.request_form import analysis_page, columns_for, form_for
 from survey.admin.blueprint import blueprint
 from survey.admin.forms.analysis_forms import TreeForm
-from survey.analysis.columns.variables import Column, Design
-from survey.analysis.trees.tree_picture import NARROW, WIDE, picture
+from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
+from survey.analysis.trees.tree_picture import NARROW, WIDE, tree_svg
 from survey.analysis.trees.tree_text import rules
-from survey.analysis.trees.trees import tree as grown
+from survey.analysis.trees.trees import build_decision_tree as grown
 from survey.core.errors import UnanswerableQuestion
 from survey.definition.sub_surveys import whole_of
 from survey.store import ANALYST
@@ -21,30 +21,32 @@ from survey.web.extensions import store
 from survey.web.published_results import download
 
 
-def drawn(form: TreeForm, columns: list[Column], design: Design) -> dict[str, Any]:
-    found = grown(columns[0], columns[1:], design)
+def tree_context(
+    form: TreeForm, columns: list[AnalysisColumn], design: SurveyDesign
+) -> dict[str, Any]:
+    grown_tree = grown(columns[0], columns[1:], design)
     # every text in it is escaped where it is drawn; the page has the look
-    pictures = [Markup(picture(found, "", layout)) for layout in (WIDE, NARROW)]  # noqa: S704
-    return {"tree": found, "pictures": pictures, "rules": rules(found)}
+    pictures = [Markup(tree_svg(grown_tree, "", layout)) for layout in (WIDE, NARROW)]  # noqa: S704
+    return {"tree": grown_tree, "pictures": pictures, "rules": rules(grown_tree)}
 
 
 @blueprint.get("/surveys/<slug>/analysis/tree")
 @requires(ANALYST)
 def tree(slug: str) -> ResponseReturnValue:
-    return analysis_page(slug, "admin/analysis/tree.html", TreeForm, drawn)
+    return analysis_page(slug, "admin/analysis/tree.html", TreeForm, tree_context)
 
 
 @blueprint.get("/surveys/<slug>/analysis/tree.svg")
 @requires(ANALYST)
 def tree_picture(slug: str) -> Response:
     """The picture of the page with the same address."""
-    found = store().survey(whole_of(slug))
-    form = form_for(found, TreeForm)
+    stored = store().survey(whole_of(slug))
+    form = form_for(stored, TreeForm)
     if form is None or not request.args or not form.validate():
         abort(404, "There is no picture of this.")
     try:
-        columns, design = columns_for(found, form)
-        content = picture(grown(columns[0], columns[1:], design))
+        columns, design = columns_for(stored, form)
+        content = tree_svg(grown(columns[0], columns[1:], design))
     except UnanswerableQuestion as refusal:
         abort(404, str(refusal))
-    return download(content, found, "tree.svg", "image/svg+xml")
+    return download(content, stored, "tree.svg", "image/svg+xml")

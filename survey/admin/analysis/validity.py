@@ -9,20 +9,28 @@ from survey.admin.analysis.request_form import analysis_page
 from survey.admin.blueprint import blueprint, frozen_of
 from survey.admin.forms.validity_form import SAYS, ValidityForm
 from survey.analysis.columns.column_request import analysed
-from survey.analysis.columns.sample_means import sample_of
-from survey.analysis.columns.variables import Column, Design
+from survey.analysis.columns.sample_means import complete_case_sample
+from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
 from survey.analysis.validity.checks import alike
-from survey.analysis.validity.noncompliance import Deviants, bounded, counted, denials, deviants
+from survey.analysis.validity.noncompliance import (
+    NoncomplianceEstimate,
+    bounded,
+    denials,
+    deviants,
+    report_counts_and_table,
+)
 from survey.analysis.validity.validity import contrasted, controlled, require_arms, said_by
 from survey.core.errors import UnanswerableQuestion
 from survey.store import ANALYST, StoredSurvey
 from survey.web.auth import requires
 from survey.web.extensions import store
 
-WIDEST = 0.5  # the part who denied up to which the picture goes, if no more are supposed
+MIN_CHART_DENIED_SHARE = (
+    0.5  # the part who denied up to which the picture goes, if no more are supposed
+)
 
 
-def tried(check: Callable[[], Any]) -> dict[str, Any]:
+def result_or_refusal(check: Callable[[], Any]) -> dict[str, Any]:
     """What a check found, or why it found nothing: one refusal leaves the others."""
     try:
         return {"found": check(), "refusal": ""}
@@ -45,7 +53,7 @@ def prepare(form: ValidityForm, found: StoredSurvey) -> None:
     form.offer_surveys(survey, [each.survey for each in others_than(found)])
 
 
-def split(form: ValidityForm, asked: Column) -> Deviants:
+def split_survey_deviants(form: ValidityForm, asked: AnalysisColumn) -> NoncomplianceEstimate:
     """Who deviates, by the reports of this survey and of another."""
     slug, _, name = form.split.data.partition(":")
     survey = store().survey(slug).survey
@@ -54,28 +62,34 @@ def split(form: ValidityForm, asked: Column) -> Deviants:
         raise UnanswerableQuestion(
             f"{other.name} of survey {slug!r} asks something else than {asked.name}."
         )
-    return deviants(counted(asked), counted(other), SAYS[form.says.data])
+    return deviants(
+        report_counts_and_table(asked), report_counts_and_table(other), SAYS[form.says.data]
+    )
 
 
-def checked(form: ValidityForm, columns: list[Column], design: Design) -> dict[str, Any]:
+def validity_context(
+    form: ValidityForm, columns: list[AnalysisColumn], design: SurveyDesign
+) -> dict[str, Any]:
     asked, *rest = columns
     places = form.places
-    sample = sample_of([asked], design)
-    said = said_by(asked, sample, places["asked"])
+    sample = complete_case_sample([asked], design)
+    reported_share = said_by(asked, sample, places["asked"])
     denied, false, random = form.erred
-    found = bounded(said, denied, false, random, asked.listed)
-    shown: dict[str, Any] = {
+    bounds = bounded(reported_share, denied, false, random, asked.listed)
+    context: dict[str, Any] = {
         "asked": asked,
         "answer": asked.answers[places["asked"]],
         "n": sample.n,
         "left_out": len(asked.reports) - sample.n,
-        "bounds": found,
-        "denials": denials(found, asked.listed, max(WIDEST, denied)),
+        "bounds": bounds,
+        "denials": denials(bounds, asked.listed, max(MIN_CHART_DENIED_SHARE, denied)),
     }
     if form.control.data:
-        control, known = rest[0], float(form.known.data) / 100
-        shown["control"] = tried(
-            lambda: controlled(asked, control, known, places["asked"], places["control"], design)
+        control, control_share = rest[0], float(form.known.data) / 100
+        context["control"] = result_or_refusal(
+            lambda: controlled(
+                asked, control, control_share, places["asked"], places["control"], design
+            )
         )
     if form.direct.data:
         direct = rest[-1]
@@ -84,13 +98,15 @@ def checked(form: ValidityForm, columns: list[Column], design: Design) -> dict[s
             require_arms(asked, direct)
             return contrasted(asked, direct, places["asked"], places["direct"], design=design)
 
-        shown["contrast"] = tried(contrast)
+        context["contrast"] = result_or_refusal(contrast)
     if form.split.data:
-        shown["deviants"] = tried(lambda: split(form, asked))
-    return shown
+        context["deviants"] = result_or_refusal(lambda: split_survey_deviants(form, asked))
+    return context
 
 
 @blueprint.get("/surveys/<slug>/analysis/validity")
 @requires(ANALYST)
 def validity(slug: str) -> ResponseReturnValue:
-    return analysis_page(slug, "admin/analysis/validity.html", ValidityForm, checked, prepare)
+    return analysis_page(
+        slug, "admin/analysis/validity.html", ValidityForm, validity_context, prepare
+    )

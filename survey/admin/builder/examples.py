@@ -7,9 +7,9 @@ from flask.typing import ResponseReturnValue
 
 from survey.admin.blueprint import blueprint
 from survey.admin.builder.templates import examples
-from survey.admin.surveys.import_export import Taken
+from survey.admin.surveys.import_export import TakenSlugs
 from survey.core.errors import UnknownSurvey
-from survey.formats.definition_files import free_slug
+from survey.formats.definition_files import slug_with_suffix
 from survey.store import EDITOR
 from survey.web.auth import requires
 from survey.web.extensions import store
@@ -18,10 +18,10 @@ from survey.web.extensions import store
 @blueprint.post("/surveys/start")
 @requires(EDITOR)
 def start() -> ResponseReturnValue:
-    found = examples().get(request.form.get("example", ""))
-    if found is None:
+    example = examples().get(request.form.get("example", ""))
+    if example is None:
         raise UnknownSurvey("There is no such example.")
-    draft = replace(found, slug=free_slug(found.slug, Taken()))
+    draft = replace(example, slug=slug_with_suffix(example.slug, TakenSlugs()))
     store().save_draft(draft)
     flash("A draft was made from the example. Change whatever you like.")
     return redirect(url_for("admin.edit", slug=draft.slug))

@@ -14,7 +14,7 @@ from typing import Any
 
 from survey.admin.builder.form_to_definition import names_of_questions, question_entry, to_survey
 from survey.admin.builder.labels import FIELD_OF, HANGS_ON, LABELS, SENTENCES, STAND_INS
-from survey.admin.builder.texts import MEDIUM, expected_respondents
+from survey.admin.builder.texts import MEDIUM, parse_expected_respondents
 from survey.core.errors import DefinitionError, SurveyError
 from survey.core.languages import LANGUAGES, MAIN
 from survey.definition.known_tables import KnownTables
@@ -22,7 +22,7 @@ from survey.definition.parse_question import parse_question
 from survey.definition.questions import NOTE, TEXT, YES_NO, Question
 from survey.definition.survey import Survey
 
-MOST_ROUNDS = 20  # faults of one question that are looked for
+MAX_QUESTION_FAULTS = 20  # faults of one question that are looked for
 PLACE = re.compile(r"(?P<member>\w+)(\[(?P<line>\d+)\])?(\.(?P<rest>.+))?")
 IN_QUESTION = re.compile(r"questions\[\d+\]\.?")
 PARTS_OF_PRIVACY = ("gamma", "epsilon")
@@ -67,7 +67,7 @@ class Fault:
 
 
 @dataclass(frozen=True)
-class Checked:
+class CheckedQuestion:
     """A question of the form: parsed, with stand-ins where it has faults; None where even that
     cannot be. `waits` says that it has a stand-in for no fault of its own."""
 
@@ -89,7 +89,7 @@ class Checked:
 
 
 @dataclass(frozen=True)
-class Located:
+class LocatedError:
     """An error of the parser: at which member, what is wrong there, with which words."""
 
     member: str
@@ -112,11 +112,13 @@ class Located:
         return Fault(number, self.field, sentence.format(**self.words))
 
 
-def located(error: DefinitionError, privacy: str = "") -> Located:
+def located(error: DefinitionError, privacy: str = "") -> LocatedError:
     """Where in the form an error is; `privacy` is how its question is protected."""
     place = IN_QUESTION.sub("", error.place)
-    found = PLACE.fullmatch(place)
-    member, line, rest = found.group("member", "line", "rest") if found else ("", None, None)
+    place_match = PLACE.fullmatch(place)
+    member, line, rest = (
+        place_match.group("member", "line", "rest") if place_match else ("", None, None)
+    )
     words = {"fault": error.fault, "line": str(int(line or 0) + 1), "name": rest or ""}
     if not member:  # of a whole question, that is of its range; or of nothing that can be named
         member = error.parameter or ("label" if place != error.place else "title")
@@ -126,10 +128,10 @@ def located(error: DefinitionError, privacy: str = "") -> Located:
             member = error.parameter
     elif member in ("budget", "choices") and rest:
         member = f"{member}.{rest}"
-    return Located(member, error.reason, words, None if line is None else int(line))
+    return LocatedError(member, error.reason, words, None if line is None else int(line))
 
 
-def put_right(typed: dict[str, Any], at: Located, number: int) -> None:
+def put_right(typed: dict[str, Any], at: LocatedError, number: int) -> None:
     """A stand-in for what is wrong, so that the rest can be looked at."""
     if at.field == "choices" and at.line is not None:
         lines = [line for line in typed["choices"].splitlines() if line.strip()]
@@ -153,7 +155,7 @@ def checked_question(
     earlier: Sequence[Question],
     unclear: set[str],
     tables: KnownTables,
-) -> Checked:
+) -> CheckedQuestion:
     """One question of the form with all its faults.
 
     Parameters
@@ -167,14 +169,14 @@ def checked_question(
     faults: list[Fault] = []
     stood_in: set[str] = set()
     tried: set[tuple[str, int | None]] = set()
-    for _ in range(MOST_ROUNDS):
+    for _ in range(MAX_QUESTION_FAULTS):
         try:
             if now["name"] in {question.name for question in earlier}:
                 raise DefinitionError(f"{place}.name", "is there twice.", "twice")
             entry = question_entry(now, number, now["name"])
             question = parse_question(entry, place, language, earlier, tables=tables)
             waits = bool(stood_in or unclear & set(question.relevant or {}))
-            return Checked(question, tuple(faults), now, waits)
+            return CheckedQuestion(question, tuple(faults), now, waits)
         except DefinitionError as error:
             at = located(error, now["privacy"])
         if at.field == "relevant" and at.words["name"] in unclear:
@@ -186,10 +188,12 @@ def checked_question(
         tried.add((at.field, at.line))
         stood_in.add(at.field)
         put_right(now, at, number)
-    return Checked(None, tuple(faults), now)
+    return CheckedQuestion(None, tuple(faults), now)
 
 
-def checked_questions(data: Typed, tables: KnownTables, *, worded: bool = True) -> list[Checked]:
+def checked_questions(
+    data: Typed, tables: KnownTables, *, worded: bool = True
+) -> list[CheckedQuestion]:
     """Each question of the form with its faults.
 
     Parameters
@@ -198,7 +202,7 @@ def checked_questions(data: Typed, tables: KnownTables, *, worded: bool = True) 
     worded : whether a question that is not worded yet has a fault
     """
     language = data["language"] if data["language"] in LANGUAGES else MAIN
-    found: list[Checked] = []
+    questions: list[CheckedQuestion] = []
     earlier: list[Question] = []
     unclear: set[str] = set()
     names = names_of_questions(data["questions"])
@@ -206,15 +210,15 @@ def checked_questions(data: Typed, tables: KnownTables, *, worded: bool = True) 
         if not worded:
             typed = dict(typed, label=(typed["label"] or "").strip() or "…")
         one = checked_question(typed, number, name, language, earlier, unclear, tables)
-        found.append(one)
+        questions.append(one)
         if one.question is not None:
             earlier.append(one.question)
         if one.question is None or DEPENDED_ON & {fault.field for fault in one.faults}:
             unclear.add(name)
-    return found
+    return questions
 
 
-def checked(data: Typed, before: Survey | None) -> tuple[Survey | None, list[Fault]]:
+def check_builder_form(data: Typed, before: Survey | None) -> tuple[Survey | None, list[Fault]]:
     """The survey that a form describes, or everything that is wrong with it, in the order of the
     form.
 
@@ -230,7 +234,7 @@ def checked(data: Typed, before: Survey | None) -> tuple[Survey | None, list[Fau
     stood_in = {"questions"} if unready else set()
     own: list[Fault] = []
     try:
-        expected_respondents(data["respondents"])
+        parse_expected_respondents(data["respondents"])
     except DefinitionError as error:
         own.append(located(error).fault(None))
     survey = None

@@ -16,13 +16,13 @@ from survey.admin.builder.texts import (
     usual_goal,
 )
 from survey.core.errors import DefinitionError
-from survey.definition.fieldwork import ELSEWHERE, LIMITS, SWITCHES
+from survey.definition.fieldwork import DEFAULT_EXIT_URL, MAX_TEXT_CHARACTERS, SWITCH_NAMES
 from survey.definition.known_tables import KnownTables
 from survey.definition.questions import NOTE, NUMBER, SELECT_MULTIPLE, TEXT, YES_NO, answer_words
 from survey.definition.survey import Survey, parse_survey
 from survey.definition.translation import Path, Texts, nested, parse_translations
 
-MOST_DIGITS = 20  # of a whole number; more are no number that can be
+MAX_INTEGER_DIGITS = 20  # of a whole number; more are no number that can be
 EMPTY_QUESTION: dict[str, Any] = {
     "label": "", "hint": "", "name": "", "was": "", "type": "yes_no", "choices": "", "min": "",
     "max": "", "step": "1", "unit": "", "prefer_not_to_say": False, "relevant": "",
@@ -79,38 +79,42 @@ def question_entry(data: Mapping[str, Any], number: int, name: str) -> dict[str,
     return question
 
 
-def whole(text: str) -> int | str:
+def whole_number_or_text(text: str) -> int | str:
     """A whole number, or the text for the definition's parser to complain of."""
-    return int(text) if text.isascii() and text.isdigit() and len(text) < MOST_DIGITS else text
+    return (
+        int(text) if text.isascii() and text.isdigit() and len(text) < MAX_INTEGER_DIGITS else text
+    )
 
 
 def fieldwork_entries(data: Mapping[str, Any]) -> dict[str, Any]:
     """The definition's members on the fieldwork, and the translations, as far as they are given."""
-    entries: dict[str, Any] = {key: (data[key] or "").strip() for key in (*LIMITS, "layout")}
-    entries |= {key: bool(data[key]) for key in SWITCHES}
+    entries: dict[str, Any] = {
+        key: (data[key] or "").strip() for key in (*MAX_TEXT_CHARACTERS, "layout")
+    }
+    entries |= {key: bool(data[key]) for key in SWITCH_NAMES}
     for key in ("exit", "series"):
         if value := (data[key] or "").strip():
             entries[key] = value
     for key in ("minutes", "batch"):
         if number := (data[key] or "").strip():
-            entries[key] = whole(number)
+            entries[key] = whole_number_or_text(number)
     return entries
 
 
 def fieldwork_data(survey: Survey) -> dict[str, Any]:
     """The inverse of `fieldwork_entries`."""
     work = survey.fieldwork
-    data = {key: getattr(work, key) for key in (*LIMITS, *SWITCHES, "layout")}
+    data = {key: getattr(work, key) for key in (*MAX_TEXT_CHARACTERS, *SWITCH_NAMES, "layout")}
     return data | {
         "minutes": "" if work.minutes is None else str(work.minutes),
-        "exit": "" if work.exit == ELSEWHERE else work.exit,
+        "exit": "" if work.exit == DEFAULT_EXIT_URL else work.exit,
         "series": work.series or "",
         "batch": str(work.batch),
         "languages": list(survey.translations),
     }
 
 
-def slug_of(data: Mapping[str, Any]) -> str:
+def slug_from_form(data: Mapping[str, Any]) -> str:
     """The address that a form gives a survey: the one typed, or one made from its title; empty
     where none can be made."""
     return (data["slug"] or "").strip() or plain_ascii(data["title"] or "")[:60].strip("-")
@@ -123,7 +127,7 @@ def to_definition(data: Mapping[str, Any]) -> dict[str, Any]:
     """
     entries = zip(data["questions"], names_of_questions(data["questions"]), strict=True)
     definition: dict[str, Any] = {
-        "slug": slug_of(data),
+        "slug": slug_from_form(data),
         "title": data["title"] or "",
         "language": data["language"],
         "introduction": (data["introduction"] or "").replace("\r\n", "\n"),
@@ -135,7 +139,7 @@ def to_definition(data: Mapping[str, Any]) -> dict[str, Any]:
     if epsilon or sample:
         definition["budget"] = {"epsilon": epsilon} if epsilon else {}
     if sample:
-        definition["budget"]["per_respondent"] = {"sample": whole(sample)}
+        definition["budget"]["per_respondent"] = {"sample": whole_number_or_text(sample)}
     others = [other for other in data["languages"] or () if other != data["language"]]
     if others:
         definition["translations"] = {other: {} for other in others}

@@ -8,11 +8,11 @@ Sentences go on after the label: "Smallest value: type a number." `{fault}` is w
 """
 
 from survey.core.number_grid import MAX_VALUES
-from survey.definition.fieldwork import MAX_BATCH, MAX_MINUTES
+from survey.definition.fieldwork import MAX_BATCH_RESPONSES, MAX_MINUTES
 from survey.definition.parse_question import MAX_CHOICES
 from survey.definition.questions import NOTE
 from survey.definition.survey import MAX_QUESTIONS, MAX_TEXTS
-from survey.planning.sample_size import MOST_RESPONDENTS
+from survey.planning.sample_size import MAX_RESPONDENTS
 
 # the fields in the order of the page, and what the page calls them
 # (survey/admin/forms/survey_form.py)
@@ -86,10 +86,10 @@ SENTENCES = {
         "type a smaller number than there are private questions, or nothing."
     ),
     ("minutes", "range"): f"type a whole number from 1 to {MAX_MINUTES}, or nothing.",
-    ("batch", "range"): f"type a whole number from 1 to {MAX_BATCH:,}.",
+    ("batch", "range"): f"type a whole number from 1 to {MAX_BATCH_RESPONSES:,}.",
     ("exit", "address"): "type an address such as https://www.example.org/, or nothing.",
     ("series", "name"): SLUG,
-    ("respondents", "range"): f"type a whole number from 1 to {MOST_RESPONDENTS:,}, or nothing.",
+    ("respondents", "range"): f"type a whole number from 1 to {MAX_RESPONDENTS:,}, or nothing.",
     ("questions", "count"): f"ask 1 to {MAX_QUESTIONS} questions.",
     ("questions", "texts"): f"ask for at most {MAX_TEXTS} texts.",
     ("questions", "notes"): "there are notes only; ask something.",

@@ -11,9 +11,13 @@ from functools import cache
 from typing import Any
 
 from survey.admin.builder.faults import checked_questions, fault_of_table
-from survey.admin.builder.form_to_definition import EMPTY_QUESTION, question_entry, whole
+from survey.admin.builder.form_to_definition import (
+    EMPTY_QUESTION,
+    question_entry,
+    whole_number_or_text,
+)
 from survey.admin.builder.labels import LABELS
-from survey.admin.builder.texts import LEVELS, expected_respondents
+from survey.admin.builder.texts import LEVELS, parse_expected_respondents
 from survey.core.errors import DefinitionError, UnanswerableQuestion
 from survey.core.languages import MAIN
 from survey.definition.certainty import epsilon_text, surest
@@ -21,20 +25,20 @@ from survey.definition.known_tables import KnownTables
 from survey.definition.parse_question import parse_question
 from survey.definition.privacy_limits import DEFAULT_LIMITS, PrivacyLimits, is_above, limits_text
 from survey.definition.questions import NOTE, NUMBER, SCALE, TEXT, Question
-from survey.definition.survey import Budget, Survey
-from survey.estimation.build_number_results import MOST_PARTS
+from survey.definition.survey import PrivacyBudget, Survey
+from survey.estimation.build_number_results import MAX_HISTOGRAM_PARTS
 from survey.planning.plan_text import margin_text
-from survey.planning.precision import MEAN, Precision, precisions, share_precision
+from survey.planning.precision import MEAN, ExpectedPrecision, precisions, share_precision
 from survey.planning.privacy_text import of_hundred, per_hundred
 from survey.web.rendering import nonbreaking
 
-RESPONDENTS = 500  # unless the researcher says how many
-WARY = 5  # beyond this epsilon a protection says little
-CERTAIN = 1000  # odds beyond which percentages no longer say how sure anyone can be
+DEFAULT_RESPONDENTS = 500  # unless the researcher says how many
+HIGH_EPSILON = 5  # beyond this epsilon a protection says little
+NEAR_CERTAIN_ODDS = 1000  # odds beyond which percentages no longer say how sure anyone can be
 
 
 @dataclass(frozen=True)
-class QuestionOutlook:
+class QuestionPreview:
     """Of one question: a fault in a sentence, or how it is protected and what it will tell.
 
     `epsilon` is None where it is not protected; `short` is what stands beside a folded question.
@@ -48,10 +52,10 @@ class QuestionOutlook:
 
 
 @dataclass(frozen=True)
-class Outlook:
+class SurveyPreview:
     """Of all questions, and of one respondent."""
 
-    questions: tuple[QuestionOutlook, ...]
+    questions: tuple[QuestionPreview, ...]
     epsilon: str
     sentences: tuple[str, ...]
     wary: bool
@@ -64,14 +68,14 @@ class Outlook:
 def levels() -> tuple[tuple[str, str, str, str], ...]:
     """Of each level of protection its name, of 100 Yes how many send Yes, epsilon, and how many
     times as many respondents a yes/no question needs as one that is not protected."""
-    found = []
+    rows = []
     for level in LEVELS:
         question = two_answers(level)
         if question.table is not None:
             times = precisions(question)[0].design_effect
             kept = of_hundred(question.table.probability(0, 0))
-            found.append((level.capitalize(), kept, epsilon_text(question.epsilon), f"{times:.1f}"))
-    return tuple(found)
+            rows.append((level.capitalize(), kept, epsilon_text(question.epsilon), f"{times:.1f}"))
+    return tuple(rows)
 
 
 def two_answers(level: str) -> Question:
@@ -82,23 +86,26 @@ def two_answers(level: str) -> Question:
 def respondents_of(text: str | None) -> tuple[int, str]:
     """For how many the precision is told, and why not for what was typed."""
     try:
-        return expected_respondents(text) or RESPONDENTS, ""
+        return parse_expected_respondents(text) or DEFAULT_RESPONDENTS, ""
     except DefinitionError:
-        why = f"“{LABELS['respondents']}” cannot be read: the precision is told for {RESPONDENTS}."
-        return RESPONDENTS, why
+        why = (
+            f"“{LABELS['respondents']}” cannot be read: the precision is told for "
+            f"{DEFAULT_RESPONDENTS}."
+        )
+        return DEFAULT_RESPONDENTS, why
 
 
-def sample_of(text: str | None, private: int) -> int | None:
+def sampled_question_count(text: str | None, private: int) -> int | None:
     """On how many private questions each reports, if that is a possible number of them."""
-    sample = whole((text or "").strip())
+    sample = whole_number_or_text((text or "").strip())
     return sample if isinstance(sample, int) and 1 <= sample < private else None
 
 
-def outlook_of(
+def preview_survey(
     data: Mapping[str, Any],
     limits: PrivacyLimits = DEFAULT_LIMITS,
     before: Survey | None = None,
-) -> Outlook:
+) -> SurveyPreview:
     """The outlook of a form's data; empty labels are no fault here. What `before`, the draft that
     is edited, has of its tables is not calculated again."""
     tables = KnownTables.of(() if before is None else before.questions)
@@ -107,22 +114,22 @@ def outlook_of(
         for each in checked_questions(data, tables, worded=False)
     ]
     sound = tuple(question for question, why in ready if question is not None and not why)
-    whole_survey = Survey("q", "?", MAIN, "", Budget(None, None), sound)
-    sample = sample_of(data["sample"], len(whole_survey.private))
-    survey = Survey("q", "?", MAIN, "", Budget(None, sample), sound)
+    whole_survey = Survey("q", "?", MAIN, "", PrivacyBudget(None, None), sound)
+    sample = sampled_question_count(data["sample"], len(whole_survey.private))
+    survey = Survey("q", "?", MAIN, "", PrivacyBudget(None, sample), sound)
     n, why_not = respondents_of(data["respondents"])
     questions = tuple(
-        QuestionOutlook(why, short="not ready")
+        QuestionPreview(why, short="not ready")
         if why or question is None
-        else outlook_of_question(question, level_name(typed), survey, n)
+        else preview_question(question, level_name(typed), survey, n)
         for (question, why), typed in zip(ready, data["questions"], strict=True)
     )
     sentences = total_sentences(survey, len(ready) - len(sound), limits)
-    return Outlook(
+    return SurveyPreview(
         questions,
         epsilon_text(survey.epsilon),
         (*sentences, why_not) if why_not else tuple(sentences),
-        survey.epsilon > WARY,
+        survey.epsilon > HIGH_EPSILON,
     )
 
 
@@ -131,64 +138,64 @@ def level_name(typed: Mapping[str, Any]) -> str:
     return typed["privacy"].capitalize() if typed["privacy"] in LEVELS else "own"
 
 
-def outlook_of_question(question: Question, level: str, survey: Survey, n: int) -> QuestionOutlook:
+def preview_question(question: Question, level: str, survey: Survey, n: int) -> QuestionPreview:
     if question.type == NOTE:
-        return QuestionOutlook()
+        return QuestionPreview()
     if question.type == TEXT:
-        return QuestionOutlook(sentences=("The text is stored as given.",), short="not protected")
+        return QuestionPreview(sentences=("The text is stored as given.",), short="not protected")
     try:
-        precision = nonbreaking(precision_text(question, survey, n))
+        precision = nonbreaking(question_precision_text(question, survey, n))
     except UnanswerableQuestion:
         precision = ""
     if question.plain:
-        return QuestionOutlook(
+        return QuestionPreview(
             "", ("The answer is stored as given.",), precision, None, "not protected"
         )
     epsilon = epsilon_text(question.epsilon)
     short = f"{level}, ε = {epsilon}"
-    return QuestionOutlook("", tuple(per_hundred(question)), precision, epsilon, short)
+    return QuestionPreview("", tuple(per_hundred(question)), precision, epsilon, short)
 
 
-def told_of(question: Question, survey: Survey) -> tuple[Precision, ...]:
+def wanted_precisions(question: Question, survey: Survey) -> tuple[ExpectedPrecision, ...]:
     """What is wanted of its results, and how precise that will be: the mean alone where that is the
     goal, else the shares too; of a number those of the parts of its range, which the planner
     leaves out."""
-    found = precisions(question, None, survey)
+    figures = precisions(question, None, survey)
     if (question.privacy or {}).get("goal") == "mean":
-        return tuple(each for each in found if each.kind == MEAN)
+        return tuple(each for each in figures if each.kind == MEAN)
     spread = question.type == NUMBER and question.table is not None
-    if spread and (question.points is None or question.points.size <= MOST_PARTS):
+    if spread and (question.points is None or question.points.size <= MAX_HISTOGRAM_PARTS):
         with suppress(UnanswerableQuestion):  # a table for the mean alone
-            return (share_precision(question, None, found[0].reported), *found)
-    return found
+            return (share_precision(question, None, figures[0].reported), *figures)
+    return figures
 
 
-def precision_text(question: Question, survey: Survey, n: int) -> str:
+def question_precision_text(question: Question, survey: Survey, n: int) -> str:
     """How far estimates may be off at the worst, in a sentence."""
-    found = told_of(question, survey)
-    known = [each for each in found if each.margin(n) < each.width / 2]
-    hopeless = [name_of(question, each, of_all=True) for each in found if each not in known]
+    figures = wanted_precisions(question, survey)
+    estimable = [each for each in figures if each.margin(n) < each.width / 2]
+    hopeless = [name_of(question, each, of_all=True) for each in figures if each not in estimable]
     sentences = []
     if hopeless:
         names = " and ".join(hopeless)
         sentences.append(f"With {n:,} respondents, {names} will not be known at all.")
-    if known:
-        told = " and ".join(
+    if estimable:
+        estimates_text = " and ".join(
             f"{name_of(question, each)} to about {margin_text(each, each.margin(n))}"
-            for each in known
+            for each in estimable
         )
         of_them = ""
-        if found[0].reported < 1:
-            of_them = f", of whom about {n * found[0].reported:,.0f} report on it"
+        if figures[0].reported < 1:
+            of_them = f", of whom about {n * figures[0].reported:,.0f} report on it"
         start = "You" if hopeless else f"With {n:,} respondents{of_them}, you"
-        sentences.append(f"{start} will know {told} (95 %).")
+        sentences.append(f"{start} will know {estimates_text} (95 %).")
     if hopeless:
         fewer = "" if question.type == NUMBER else " offer fewer answers,"
         sentences.append(f"Protect it less,{fewer} or ask more people.")
     return " ".join(sentences)
 
 
-def name_of(question: Question, figure: Precision, *, of_all: bool = False) -> str:
+def name_of(question: Question, figure: ExpectedPrecision, *, of_all: bool = False) -> str:
     """What a sentence calls a figure, `of_all` where it is about every share at once."""
     if figure.kind == MEAN:
         return "the mean rank" if question.type == SCALE and not of_all else "the mean"
@@ -212,7 +219,11 @@ def total_sentences(
     elif survey.odds is not None:
         about_all = ""
         if survey.budget.sample != 1 and private > 1:
-            sure = "all but certain" if survey.odds > CERTAIN else f"{surest(survey.odds)} sure"
+            sure = (
+                "all but certain"
+                if survey.odds > NEAR_CERTAIN_ODDS
+                else f"{surest(survey.odds)} sure"
+            )
             about_all = f", and {sure} about all together"
         sentences.append(
             "At worst, someone who thought two answers equally likely could become "
@@ -229,7 +240,7 @@ def total_sentences(
                 f"It could not be opened like this: the limits are {certainty} about one question "
                 f"and ε = {epsilon} in all."
             )
-        if survey.epsilon > WARY:
+        if survey.epsilon > HIGH_EPSILON:
             sentences.append(
                 "That is a lot for one person: protect more, ask fewer private questions, or let "
                 "chance pick some of them for each respondent."

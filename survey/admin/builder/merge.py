@@ -11,14 +11,14 @@ from typing import Any
 from survey.admin.builder.form_to_definition import names_of_questions
 
 Data = Mapping[str, Any]
-APART = {"questions", "seen", "undo", "kind", "csrf_token"}  # of no draft
-QUESTIONS = "question-"
-ORDER = "order"
-SHOWN = 300  # characters of a text that is laid beside another
+UNCOMPARED_FIELDS = {"questions", "seen", "undo", "kind", "csrf_token"}  # of no draft
+QUESTION_PREFIX = "question-"
+ORDER_KEY = "order"
+MAX_SHOWN_CHARACTERS = 300  # characters of a text that is laid beside another
 
 
 @dataclass(frozen=True)
-class Difference:
+class DraftDifference:
     """One thing that is not the same.
 
     Attributes
@@ -52,28 +52,28 @@ def plain_text(value: Any) -> str:
     return str(value or "").replace("\r\n", "\n").strip()
 
 
-def shortened(text: str) -> str:
-    return text if len(text) <= SHOWN else text[:SHOWN] + "…"
+def field_excerpt(text: str) -> str:
+    return text if len(text) <= MAX_SHOWN_CHARACTERS else text[:MAX_SHOWN_CHARACTERS] + "…"
 
 
 def differing(mine: Data, theirs: Data, labels: Mapping[str, str]) -> list[tuple[str, str, str]]:
     """The fields of one question, or of the survey, that differ."""
     pairs = ((key, plain_text(mine[key]), plain_text(theirs[key])) for key in theirs if key in mine)
     return [
-        (labels.get(key, key), shortened(own), shortened(other))
+        (labels.get(key, key), field_excerpt(own), field_excerpt(other))
         for key, own, other in pairs
-        if own != other and key not in APART and key != "was"
+        if own != other and key not in UNCOMPARED_FIELDS and key != "was"
     ]
 
 
-def differences(mine: Data, theirs: Data, labels: Mapping[str, str]) -> list[Difference]:
+def draft_differences(mine: Data, theirs: Data, labels: Mapping[str, str]) -> list[DraftDifference]:
     """How two forms' data differ, the survey's own fields first; `labels` name the fields."""
-    found = []
+    changes = []
     for key in theirs:
-        if key in mine and key not in APART:
+        if key in mine and key not in UNCOMPARED_FIELDS:
             fields = differing({key: mine[key]}, {key: theirs[key]}, labels)
             if fields:
-                found.append(Difference(key, labels.get(key, key), tuple(fields)))
+                changes.append(DraftDifference(key, labels.get(key, key), tuple(fields)))
     ours = dict(zip(known_as(mine), mine["questions"], strict=True))
     others = dict(zip(known_as(theirs), theirs["questions"], strict=True))
     for name in [*ours, *(name for name in others if name not in ours)]:
@@ -81,17 +81,19 @@ def differences(mine: Data, theirs: Data, labels: Mapping[str, str]) -> list[Dif
         if name in ours and name in others:
             fields = differing(ours[name], others[name], labels)
             if fields:
-                found.append(Difference(QUESTIONS + name, title, tuple(fields)))
+                changes.append(DraftDifference(QUESTION_PREFIX + name, title, tuple(fields)))
         else:
-            there = Difference(QUESTIONS + name, title, (), name in ours, name in others)
-            found.append(there)
+            there = DraftDifference(QUESTION_PREFIX + name, title, (), name in ours, name in others)
+            changes.append(there)
     common = [name for name in ours if name in others]
     if common != [name for name in others if name in ours]:
         mine_order, their_order = (", ".join(each) for each in (ours, others))
-        found.append(
-            Difference(ORDER, "Order of the questions", (("Order", mine_order, their_order),))
+        changes.append(
+            DraftDifference(
+                ORDER_KEY, "Order of the questions", (("Order", mine_order, their_order),)
+            )
         )
-    return found
+    return changes
 
 
 def merged(mine: Data, theirs: Data, taken: Collection[str]) -> dict[str, Any]:
@@ -103,19 +105,19 @@ def merged(mine: Data, theirs: Data, taken: Collection[str]) -> dict[str, Any]:
         out then, one that only theirs has comes in where it stands there
     """
     data = dict(mine)
-    data |= {key: theirs[key] for key in theirs if key in taken and key not in APART}
+    data |= {key: theirs[key] for key in theirs if key in taken and key not in UNCOMPARED_FIELDS}
     others = dict(zip(known_as(theirs), theirs["questions"], strict=True))
     kept: list[tuple[str, dict[str, Any]]] = []
     for name, question in zip(known_as(mine), mine["questions"], strict=True):
-        if QUESTIONS + name not in taken:
+        if QUESTION_PREFIX + name not in taken:
             kept.append((name, dict(question)))
         elif name in others:
             kept.append((name, dict(others[name])))
     names = {name for name, _ in kept}
     for place, (name, question) in enumerate(others.items()):
-        if name not in names and QUESTIONS + name in taken:
+        if name not in names and QUESTION_PREFIX + name in taken:
             kept.insert(min(place, len(kept)), (name, dict(question)))
-    if ORDER in taken:
+    if ORDER_KEY in taken:
         order = {name: place for place, name in enumerate(others)}
         kept.sort(key=lambda each: order.get(each[0], len(order)))
     data["questions"] = [question for _, question in kept]

@@ -9,7 +9,7 @@ from flask.typing import ResponseReturnValue
 from survey.admin.blueprint import blueprint
 from survey.admin.builder.faults import checked_questions
 from survey.admin.builder.form_to_definition import to_survey
-from survey.admin.builder.live_preview import outlook_of
+from survey.admin.builder.live_preview import preview_survey
 from survey.admin.forms.survey_form import SurveyForm
 from survey.core.errors import DefinitionError, SurveyError
 from survey.definition.frozen import freeze
@@ -28,7 +28,7 @@ from survey.web.rendering import respondent_page
 def odds() -> Response:
     """The outlook of a form that is being filled in, as JSON; nothing is stored."""
     before = stored_draft(request.args.get("draft", ""))
-    return jsonify(outlook_of(SurveyForm().data, privacy_limits(), before).as_json())
+    return jsonify(preview_survey(SurveyForm().data, privacy_limits(), before).as_json())
 
 
 @blueprint.post("/preview")
@@ -56,16 +56,16 @@ def preview_typed() -> ResponseReturnValue:
 def stored_draft(slug: str) -> Survey | None:
     """The draft that is being edited, for its translations and its tables."""
     try:
-        found = store().survey(slug)
+        stored = store().survey(slug)
     except SurveyError:
         return None
-    return found.survey if found.state == "draft" else None
+    return stored.survey if stored.state == "draft" else None
 
 
 @blueprint.get("/surveys/<slug>/preview")
 @requires(ANALYST)
 def preview(slug: str) -> str:
-    found = store().survey(slug)
-    frozen = found.frozen or freeze(found.survey, None, to_open=False)
+    stored = store().survey(slug)
+    frozen = stored.frozen or freeze(stored.survey, None, to_open=False)
     back = url_for("admin.overview", slug=whole_of(slug))
-    return respondent_page(frozen, preferred(found.survey.languages), preview=True, back=back)
+    return respondent_page(frozen, preferred(stored.survey.languages), preview=True, back=back)

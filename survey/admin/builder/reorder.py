@@ -16,7 +16,7 @@ Questions = list[dict[str, Any]]
 
 
 @dataclass(frozen=True)
-class Rearranged:
+class ReorderResult:
     """The questions after a change.
 
     Attributes
@@ -36,7 +36,7 @@ class Rearranged:
 
 def rearranged(
     questions: Questions, action: str, kind: str = "yes_no", undo: str = ""
-) -> Rearranged:
+) -> ReorderResult:
     """The questions after a press of add, remove-2, copy-2, up-2, down-2 or undo.
 
     Unknown actions, and an `undo` that cannot be read, change nothing.
@@ -48,59 +48,59 @@ def rearranged(
     if verb == "add":
         return inserted(questions, len(questions), EMPTY_QUESTION | {"type": kind})
     if not 0 <= number < len(questions):
-        return Rearranged(questions, undo=undo)
+        return ReorderResult(questions, undo=undo)
     match verb:
         case "remove":
             return removed(questions, number)
         case "copy":
             copied = questions[number] | {"name": "", "was": ""}
             after = inserted(questions, number + 1, copied)
-            said = f"Question {number + 2} is a copy of question {number + 1}."
-            return replace(after, said=said) if after.undo else after
+            message = f"Question {number + 2} is a copy of question {number + 1}."
+            return replace(after, said=message) if after.undo else after
         case "up" | "down":
             return moved(questions, number, number + (1 if verb == "down" else -1), verb)
-    return Rearranged(questions, undo=undo)
+    return ReorderResult(questions, undo=undo)
 
 
-def inserted(questions: Questions, place: int, question: Mapping[str, Any]) -> Rearranged:
+def inserted(questions: Questions, place: int, question: Mapping[str, Any]) -> ReorderResult:
     if len(questions) >= MAX_QUESTIONS:
-        return Rearranged(questions, f"A survey has at most {MAX_QUESTIONS} questions.")
+        return ReorderResult(questions, f"A survey has at most {MAX_QUESTIONS} questions.")
     after = [*questions[:place], dict(question), *questions[place:]]
     back = json.dumps({"remove": place})
-    return Rearranged(after, f"Question {place + 1} added.", place, "label", back)
+    return ReorderResult(after, f"Question {place + 1} added.", place, "label", back)
 
 
-def removed(questions: Questions, place: int) -> Rearranged:
+def removed(questions: Questions, place: int) -> ReorderResult:
     after = questions[:place] + questions[place + 1 :]
     back = json.dumps({"insert": place, "question": questions[place]}, ensure_ascii=False)
     near = min(place, len(after) - 1) if after else None
-    return Rearranged(after, f"Question {place + 1} deleted.", near, "undo", back)
+    return ReorderResult(after, f"Question {place + 1} deleted.", near, "undo", back)
 
 
-def moved(questions: Questions, here: int, there: int, verb: str) -> Rearranged:
+def moved(questions: Questions, here: int, there: int, verb: str) -> ReorderResult:
     if not 0 <= there < len(questions):
-        return Rearranged(questions)
+        return ReorderResult(questions)
     after = list(questions)
     after[here], after[there] = after[there], after[here]
-    said = f"Moved {verb}: question {here + 1} is question {there + 1} now."
-    return Rearranged(after, said, there, verb, json.dumps({"move": [there, here]}))
+    message = f"Moved {verb}: question {here + 1} is question {there + 1} now."
+    return ReorderResult(after, message, there, verb, json.dumps({"move": [there, here]}))
 
 
-def taken_back(questions: Questions, undo: str) -> Rearranged:
+def taken_back(questions: Questions, undo: str) -> ReorderResult:
     """What an `undo` says; pressing Undo again does it anew."""
-    match decoded(undo):
+    match decode_undo(undo):
         case {"remove": int(place)} if 0 <= place < len(questions):
             return removed(questions, place)
         case {"insert": int(place), "question": dict(question)} if 0 <= place <= len(questions):
-            known = {key: question.get(key, value) for key, value in EMPTY_QUESTION.items()}
-            back = inserted(questions, place, known)
+            restored = {key: question.get(key, value) for key, value in EMPTY_QUESTION.items()}
+            back = inserted(questions, place, restored)
             return replace(back, said=f"Question {place + 1} is back.") if back.undo else back
         case {"move": [int(here), int(there)]} if 0 <= here < len(questions):
             return moved(questions, here, there, "up" if there < here else "down")
-    return Rearranged(questions)
+    return ReorderResult(questions)
 
 
-def decoded(text: str) -> Any:
+def decode_undo(text: str) -> Any:
     try:
         return json.loads(text)
     except (ValueError, RecursionError):

@@ -8,34 +8,34 @@ from flask import current_app, flash, redirect, render_template, request, url_fo
 from flask.typing import ResponseReturnValue
 
 from survey.admin.blueprint import blueprint
-from survey.admin.builder.faults import Fault, checked
-from survey.admin.builder.form_to_definition import EMPTY_QUESTION, slug_of, to_form_data
+from survey.admin.builder.faults import Fault, check_builder_form
+from survey.admin.builder.form_to_definition import EMPTY_QUESTION, slug_from_form, to_form_data
 from survey.admin.builder.labels import LABELS, SENTENCES
-from survey.admin.builder.live_preview import levels, outlook_of
-from survey.admin.builder.merge import Difference, differences, merged
-from survey.admin.builder.reorder import Rearranged, rearranged
+from survey.admin.builder.live_preview import levels, preview_survey
+from survey.admin.builder.merge import DraftDifference, draft_differences, merged
+from survey.admin.builder.reorder import ReorderResult, rearranged
 from survey.admin.builder.templates import examples
-from survey.admin.builder.texts import expected_respondents, usual_goal
+from survey.admin.builder.texts import parse_expected_respondents, usual_goal
 from survey.admin.forms.survey_form import TYPES, QuestionForm, SurveyForm
 from survey.core.errors import StateError, UnknownSurvey
-from survey.definition.survey import Survey, canonical
+from survey.definition.survey import Survey, canonical_json
 from survey.store import EDITOR, StoredSurvey
 from survey.web.auth import requires
 from survey.web.extensions import privacy_limits, store
 
-MANY = 6  # questions; so many or more are folded at first
-TAKE = "take-"
+MIN_FOLDED_QUESTIONS = 6  # questions; so many or more are folded at first
+TAKE_PREFIX = "take-"
 SAVED = "saved"  # the category of the message that says so, for static/admin/builder/drafts.js
 SAVE, CLOSE = "save", "close"  # and go on here, or to the survey's page
 
 
 @dataclass
-class Shown:
+class BuilderFeedback:
     """What the builder's page says beside the form."""
 
     faults: list[Fault] = field(default_factory=list)
-    conflict: list[Difference] = field(default_factory=list)
-    change: Rearranged | None = None
+    conflict: list[DraftDifference] = field(default_factory=list)
+    change: ReorderResult | None = None
     notice: str = ""
     orphan: bool = False  # whether the draft is one no more
 
@@ -45,36 +45,38 @@ def edited(form: SurveyForm, found: StoredSurvey | None) -> ResponseReturnValue:
 
     `found` is the draft that is edited, or None where it is a new one.
     """
-    shown = Shown()
+    feedback = BuilderFeedback()
     action = request.form.get("do", "")
     if action == "mine":  # the draft may have changed once more since it was compared
         form.seen.data, action = request.form.get("compared", ""), SAVE
     if action == "merge" and found is not None:
-        form, shown.notice = merging(form, found)
+        form, feedback.notice = merging(form, found)
     elif action not in ("", SAVE, CLOSE):
-        shown.change = rearranged(
+        feedback.change = rearranged(
             form.data["questions"], action, form.kind.data or "yes_no", form.undo.data or ""
         )
-        changed = {"questions": shown.change.questions, "undo": shown.change.undo}
+        changed = {"questions": feedback.change.questions, "undo": feedback.change.undo}
         form = SurveyForm(formdata=None, data=form.data | changed)
     elif form.validate_on_submit():
-        survey, shown.faults = checked(form.data, found.survey if found else None)
-        shown.faults += taken(form, shown.faults, found)
-        shown.conflict = [] if shown.faults else conflict(form, found)
-        if survey is not None and not shown.faults and not shown.conflict:
+        survey, feedback.faults = check_builder_form(form.data, found.survey if found else None)
+        feedback.faults += slug_taken_faults(form, feedback.faults, found)
+        feedback.conflict = [] if feedback.faults else conflict(form, found)
+        if survey is not None and not feedback.faults and not feedback.conflict:
             try:
                 return saved(survey, form, found, stay=action != CLOSE)
             except StateError as error:  # taken, or opened, this very moment
-                shown.faults.append(Fault(None, "slug", str(error)))
+                feedback.faults.append(Fault(None, "slug", str(error)))
     elif form.is_submitted():
-        shown.faults = unknown_choices(form)
-    page = rendered(form, found, shown)
-    return page, 409 if shown.conflict else 422 if shown.faults else 200
+        feedback.faults = unknown_choices(form)
+    page = rendered(form, found, feedback)
+    return page, 409 if feedback.conflict else 422 if feedback.faults else 200
 
 
-def taken(form: SurveyForm, faults: list[Fault], found: StoredSurvey | None) -> list[Fault]:
+def slug_taken_faults(
+    form: SurveyForm, faults: list[Fault], found: StoredSurvey | None
+) -> list[Fault]:
     """A fault where another survey has the address."""
-    slug = slug_of(form.data)
+    slug = slug_from_form(form.data)
     if any(fault.field == "slug" for fault in faults) or (found and found.survey.slug == slug):
         return []
     try:
@@ -101,7 +103,7 @@ def saved(
     """Save, and go to the survey's page or back to the builder; raises StateError."""
     store().save_draft(survey, replacing=found.survey.slug if found else None)
     limits = store().survey(survey.slug).limits
-    expected = expected_respondents(form.respondents.data)
+    expected = parse_expected_respondents(form.respondents.data)
     if limits.target != expected:
         store().set_limits(survey.slug, replace(limits, target=expected))
     flash("Draft saved.", SAVED)
@@ -115,22 +117,22 @@ def data_of(found: StoredSurvey) -> dict[str, Any]:
 
 
 def fingerprint_seen(found: StoredSurvey) -> str:
-    return sha256(canonical(data_of(found)).encode()).hexdigest()
+    return sha256(canonical_json(data_of(found)).encode()).hexdigest()
 
 
-def conflict(form: SurveyForm, found: StoredSurvey | None) -> list[Difference]:
+def conflict(form: SurveyForm, found: StoredSurvey | None) -> list[DraftDifference]:
     """How the form differs from a draft that was changed since the form was made."""
     if found is None or form.seen.data == fingerprint_seen(found):
         return []
-    return differences(form.data, data_of(found), LABELS)
+    return draft_differences(form.data, data_of(found), LABELS)
 
 
 def merging(form: SurveyForm, found: StoredSurvey) -> tuple[SurveyForm, str]:
     """The form after the researcher chose, of each difference, which version is to hold."""
     chosen = {
-        key.removeprefix(TAKE)
+        key.removeprefix(TAKE_PREFIX)
         for key, choice in request.form.items()
-        if key.startswith(TAKE) and choice == "theirs"
+        if key.startswith(TAKE_PREFIX) and choice == "theirs"
     }
     data = merged(form.data, data_of(found), chosen)
     # the draft may have changed once more since the differences were shown
@@ -139,11 +141,11 @@ def merging(form: SurveyForm, found: StoredSurvey) -> tuple[SurveyForm, str]:
     return SurveyForm(formdata=None, data=data), notice
 
 
-def rendered(form: SurveyForm, found: StoredSurvey | None, shown: Shown) -> str:
-    said: dict[tuple[int | None, str], list[str]] = {}
+def rendered(form: SurveyForm, found: StoredSurvey | None, shown: BuilderFeedback) -> str:
+    sentences_by_field: dict[tuple[int | None, str], list[str]] = {}
     for fault in shown.faults:
-        said.setdefault((fault.number, fault.field), []).append(fault.beside)
-    for (number, name), sentences in said.items():
+        sentences_by_field.setdefault((fault.number, fault.field), []).append(fault.beside)
+    for (number, name), sentences in sentences_by_field.items():
         at = form if number is None else form.questions[number].form
         at[name].errors = sentences
     if shown.faults:
@@ -153,7 +155,7 @@ def rendered(form: SurveyForm, found: StoredSurvey | None, shown: Shown) -> str:
     for each in form.questions:
         each.form.goal.data = each.form.goal.data or usual_goal(each.form.type.data)
     total = len(form.questions)
-    unfolded = set(range(total)) if total < MANY else set()
+    unfolded = set(range(total)) if total < MIN_FOLDED_QUESTIONS else set()
     unfolded |= {fault.number for fault in shown.faults if fault.number is not None}
     if shown.change is not None and shown.change.at is not None:
         unfolded.add(shown.change.at)
@@ -162,7 +164,7 @@ def rendered(form: SurveyForm, found: StoredSurvey | None, shown: Shown) -> str:
         form=form,
         survey=found.survey if found else None,
         shown=shown,
-        outlook=outlook_of(form.data, privacy_limits(), found.survey if found else None),
+        outlook=preview_survey(form.data, privacy_limits(), found.survey if found else None),
         unfolded=unfolded,
         kinds={kind.value: kind.label for kind in TYPES},
         levels=levels(),
@@ -175,9 +177,11 @@ def rendered(form: SurveyForm, found: StoredSurvey | None, shown: Shown) -> str:
 
 def orphaned(why: str) -> ResponseReturnValue:
     """What was typed into a draft that is one no more, to be saved as a new survey."""
-    said = f"{why} What you typed is below, and can be saved as a new survey: type another address."
-    shown = Shown(faults=[Fault(None, "slug", said)], orphan=True)
-    return rendered(SurveyForm(), None, shown), 409
+    message = (
+        f"{why} What you typed is below, and can be saved as a new survey: type another address."
+    )
+    feedback = BuilderFeedback(faults=[Fault(None, "slug", message)], orphan=True)
+    return rendered(SurveyForm(), None, feedback), 409
 
 
 @blueprint.route("/surveys/new", methods=["GET", "POST"])
@@ -190,11 +194,11 @@ def new() -> ResponseReturnValue:
 @requires(EDITOR)
 def edit(slug: str) -> ResponseReturnValue:
     try:
-        found = store().survey(slug)
-        if found.state != "draft":
-            raise StateError(f"Survey {slug!r} is {found.state}; only a draft can be changed.")
+        draft = store().survey(slug)
+        if draft.state != "draft":
+            raise StateError(f"Survey {slug!r} is {draft.state}; only a draft can be changed.")
     except (UnknownSurvey, StateError) as error:
         if request.method == "POST":  # deleted or opened meanwhile: what was typed comes back
             return orphaned(str(error))
         raise
-    return edited(SurveyForm(data=data_of(found) | {"seen": fingerprint_seen(found)}), found)
+    return edited(SurveyForm(data=data_of(draft) | {"seen": fingerprint_seen(draft)}), draft)

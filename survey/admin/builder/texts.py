@@ -12,7 +12,7 @@ from typing import Any
 from survey.core.errors import DefinitionError, MechanismError
 from survey.core.exact_numbers import exact
 from survey.definition.questions import NUMBER, SCALE, YES_NO
-from survey.planning.sample_size import MOST_RESPONDENTS
+from survey.planning.sample_size import MAX_RESPONDENTS
 
 BOUNDS = re.compile(r"(?P<low>\S+) to (?P<high>\S+)|at (?P<way>least|most) (?P<one>\S+)")
 # protection in plain words, as epsilon; medium is the coin flip's 3:1 where there are two answers
@@ -35,12 +35,12 @@ def usual_goal(kind: str) -> str:
     return USUAL_GOALS.get(kind, "")
 
 
-def expected_respondents(text: str | None) -> int | None:
+def parse_expected_respondents(text: str | None) -> int | None:
     """How many are expected, or None where nothing is typed; raises DefinitionError."""
     typed = (text or "").replace(",", "").replace(" ", "")
     if not typed:
         return None
-    if typed.isascii() and typed.isdigit() and 1 <= int(typed[:12]) <= MOST_RESPONDENTS:
+    if typed.isascii() and typed.isdigit() and 1 <= int(typed[:12]) <= MAX_RESPONDENTS:
         return int(typed[:12])
     raise DefinitionError("respondents", "is no number that can be.", "range")
 

@@ -6,9 +6,9 @@ from flask.typing import ResponseReturnValue
 from survey.admin.blueprint import blueprint
 from survey.admin.builder.routes import CLOSE, SAVED
 from survey.admin.builder.translations import (
-    groups,
     require_further,
     translated_survey,
+    translation_groups,
     typed_texts,
 )
 from survey.admin.forms.survey_form import ActionForm
@@ -22,10 +22,10 @@ from survey.web.extensions import store
 @blueprint.route("/surveys/<slug>/translations/<language>", methods=["GET", "POST"])
 @requires(EDITOR)
 def translate(slug: str, language: str) -> ResponseReturnValue:
-    found = store().survey(slug)
-    survey = found.survey
-    if found.state != "draft":
-        raise StateError(f"Survey {slug!r} is {found.state}; only a draft can be changed.")
+    stored = store().survey(slug)
+    survey = stored.survey
+    if stored.state != "draft":
+        raise StateError(f"Survey {slug!r} is {stored.state}; only a draft can be changed.")
     try:
         require_further(survey, language)
     except DefinitionError as error:
@@ -49,9 +49,9 @@ def translate(slug: str, language: str) -> ResponseReturnValue:
         "admin/builder/translation.html",
         form=form,
         survey=survey,
-        found=found,
+        found=stored,
         language=language,
-        groups=groups(survey, language, texts, compared=changed),
+        groups=translation_groups(survey, language, texts, compared=changed),
         fingerprint=fingerprint_of(survey),
         fault=fault,
         changed=changed,

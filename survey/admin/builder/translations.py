@@ -8,7 +8,9 @@ from survey.core.errors import DefinitionError
 from survey.definition.survey import Survey
 from survey.definition.translation import MAY_STAY, Path, nested, parse_translations
 
-LONG = 80  # characters; longer texts, and those of several lines, get a larger field
+LONG_TEXT_CHARACTERS = (
+    80  # characters; longer texts, and those of several lines, get a larger field
+)
 PARTS = {
     "title": "Title",
     "introduction": "Introduction",
@@ -22,7 +24,7 @@ PARTS = {
 
 
 @dataclass(frozen=True)
-class Row:
+class TranslationRow:
     """One text.
 
     Attributes
@@ -43,33 +45,33 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Group:
+class TranslationGroup:
     """The texts of one question, or those of the survey itself, whose title is empty."""
 
     title: str
-    rows: tuple[Row, ...]
+    rows: tuple[TranslationRow, ...]
 
 
-def key_of(path: Path) -> str:
+def text_key(path: Path) -> str:
     return ".".join(path)
 
 
 def typed_texts(survey: Survey, form: Mapping[str, str]) -> dict[Path, str]:
     """What a form says of each text of the survey; what is empty is not translated."""
-    typed = {path: (form.get(key_of(path)) or "").strip() for path in survey.texts}
+    typed = {path: (form.get(text_key(path)) or "").strip() for path in survey.texts}
     return {path: text.replace("\r\n", "\n") for path, text in typed.items() if text}
 
 
 def translated_survey(survey: Survey, language: str, texts: Mapping[Path, str]) -> Survey:
     """The survey with these texts for one of its further languages; raises DefinitionError."""
-    every = {other: nested(found) for other, found in survey.translations.items()}
+    every = {other: nested(translation) for other, translation in survey.translations.items()}
     every[language] = nested(texts)
     return replace(survey, translations=parse_translations(every, survey.language, survey.texts))
 
 
-def groups(
+def translation_groups(
     survey: Survey, language: str, texts: Mapping[Path, str], *, compared: bool = False
-) -> list[Group]:
+) -> list[TranslationGroup]:
     """The rows of a translation, question by question.
 
     Parameters
@@ -80,14 +82,18 @@ def groups(
     stored = survey.translations.get(language, {})
     titles = {question.name: question.label for question in survey.questions}
 
-    def rows() -> Iterator[tuple[str, Row]]:
+    def rows() -> Iterator[tuple[str, TranslationRow]]:
         for path, original in survey.texts.items():
             text, there = texts.get(path, ""), stored.get(path, "")
-            long = len(original) > LONG or "\n" in original or path[-1] in ("introduction", "label")
+            long = (
+                len(original) > LONG_TEXT_CHARACTERS
+                or "\n" in original
+                or path[-1] in ("introduction", "label")
+            )
             yield (
                 titles[path[1]] if path[0] == "questions" else "",
-                Row(
-                    key_of(path),
+                TranslationRow(
+                    text_key(path),
                     path[-1] if "choices" in path[2:3] else PARTS[path[-1]],
                     original,
                     text,
@@ -98,8 +104,8 @@ def groups(
             )
 
     return [
-        Group(title, tuple(row for _, row in found))
-        for title, found in groupby(rows(), key=lambda each: each[0])
+        TranslationGroup(title, tuple(row for _, row in titled_rows))
+        for title, titled_rows in groupby(rows(), key=lambda each: each[0])
     ]
 
 

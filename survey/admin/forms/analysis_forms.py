@@ -7,9 +7,13 @@ from wtforms import Form, SelectChoice, SelectField
 from wtforms.validators import InputRequired, ValidationError
 
 from survey.admin.forms.survey_form import CheckboxesField
-from survey.analysis.columns.available import Offered, offered, telling_design
+from survey.analysis.columns.available import (
+    AnalysableVariable,
+    analysable_variables,
+    telling_design,
+)
 from survey.analysis.columns.column_request import OF_FILE, DesignNames
-from survey.analysis.columns.design_file import TELLS, DesignFile
+from survey.analysis.columns.design_file import DESIGN_COLUMNS, DesignFile
 from survey.analysis.regression.outcomes import LINEAR, LOGISTIC, MULTINOMIAL, ORDERED
 from survey.analysis.regression.standard_errors import EXPECTED, OBSERVED, SANDWICH
 from survey.definition.questions import NUMBER
@@ -34,7 +38,7 @@ ERRORS = [
 ]
 
 
-def choices_of(variables: tuple[Offered, ...]) -> list[SelectChoice]:
+def variable_choices(variables: tuple[AnalysableVariable, ...]) -> list[SelectChoice]:
     return [SelectChoice(each.name, each.label) for each in variables]
 
 
@@ -50,9 +54,9 @@ class AnalysisForm(Form):
     )
 
     @staticmethod
-    def usable(survey: Survey) -> tuple[Offered, ...]:
+    def usable(survey: Survey) -> tuple[AnalysableVariable, ...]:
         """What of a survey it can be of."""
-        return offered(survey)
+        return analysable_variables(survey)
 
     weights = SelectField("Weights", default="")
     strata = SelectField("Strata", default="")
@@ -60,17 +64,17 @@ class AnalysisForm(Form):
 
     def offer(self, survey: Survey) -> None:
         """Fill the lists."""
-        known = telling_design(survey)
-        numbers = tuple(each for each in known if each.question.type == NUMBER)
+        design_variables = telling_design(survey)
+        numbers = tuple(each for each in design_variables if each.question.type == NUMBER)
         self.slug = survey.slug
-        self.weights.choices = [NOTHING, *choices_of(numbers)]
-        self.strata.choices = [NOTHING, *choices_of(known)]
-        self.clusters.choices = [NOTHING, *choices_of(known)]
+        self.weights.choices = [NOTHING, *variable_choices(numbers)]
+        self.strata.choices = [NOTHING, *variable_choices(design_variables)]
+        self.clusters.choices = [NOTHING, *variable_choices(design_variables)]
 
     def offer_file(self, file: DesignFile) -> None:
         """Add what the survey's file tells to the lists."""
         fields = (self.weights, self.strata, self.clusters)
-        for column, field in zip(TELLS, fields, strict=True):
+        for column, field in zip(DESIGN_COLUMNS, fields, strict=True):
             if column in file.tells:
                 field.choices.insert(1, SelectChoice(OF_FILE, f"{column} of the file"))
 
@@ -94,7 +98,7 @@ def measure(name: str, place: int | None) -> str:
     return f"{name}:{'' if place is None else place}"
 
 
-def measures_of(variables: Iterable[Offered], mean: bool = True) -> list[SelectChoice]:
+def measures_of(variables: Iterable[AnalysableVariable], mean: bool = True) -> list[SelectChoice]:
     """What can be told of each question, under its name. The words have the question too, or a
     list that is not unfolded would not say whose Yes it means."""
     return [
@@ -111,7 +115,7 @@ def place_in(chosen: str) -> int | None:
     return int(place) if place else None
 
 
-def another(variables: tuple[Offered, ...], name: str) -> str:
+def another(variables: tuple[AnalysableVariable, ...], name: str) -> str:
     """The first of another question than the one of this name, where there is one of it."""
     question = next((each.question for each in variables if each.name == name), None)
     return next(each.name for each in variables if each.question is not question)
@@ -134,8 +138,8 @@ class CrosstabForm(AnalysisForm):
 
     def offer(self, survey: Survey) -> None:
         super().offer(survey)
-        variables = offered(survey)
-        choices = choices_of(variables)
+        variables = analysable_variables(survey)
+        choices = variable_choices(variables)
         self.rows.choices = self.columns.choices = choices
         self.layers.choices = [NOTHING, *choices]
         if self.rows.data is None:
@@ -163,9 +167,9 @@ class GroupsForm(AnalysisForm):
 
     def offer(self, survey: Survey) -> None:
         super().offer(survey)
-        variables = offered(survey)
+        variables = analysable_variables(survey)
         self.measure.choices = measures_of(variables)
-        self.group.choices = choices_of(variables)
+        self.group.choices = variable_choices(variables)
         if self.measure.data is None:
             self.measure.data = measure(variables[0].name, variables[0].measures[0][0])
         if self.group.data is None:
@@ -188,7 +192,7 @@ class CorrelationForm(AnalysisForm):
         super().offer(survey)
         self.questions.choices = [
             SelectChoice(measure(each.name, place), f"{each.label} {words}".strip())
-            for each in offered(survey)
+            for each in analysable_variables(survey)
             for place, words in each.quantities
         ]
 
@@ -207,8 +211,8 @@ class CorrelationForm(AnalysisForm):
 
     @property
     def labels(self) -> list[str]:
-        known = {each.value: str(each.label) for each in self.questions.choices}
-        return [known[each] for each in self.questions.data]
+        label_by_value = {each.value: str(each.label) for each in self.questions.choices}
+        return [label_by_value[each] for each in self.questions.data]
 
 
 class RegressionForm(AnalysisForm):
@@ -220,7 +224,9 @@ class RegressionForm(AnalysisForm):
 
     def offer(self, survey: Survey) -> None:
         super().offer(survey)
-        self.outcome.choices = self.predictors.choices = choices_of(offered(survey))
+        self.outcome.choices = self.predictors.choices = variable_choices(
+            analysable_variables(survey)
+        )
 
 
 class TreeForm(AnalysisForm):
@@ -230,4 +236,6 @@ class TreeForm(AnalysisForm):
 
     def offer(self, survey: Survey) -> None:
         super().offer(survey)
-        self.target.choices = self.predictors.choices = choices_of(offered(survey))
+        self.target.choices = self.predictors.choices = variable_choices(
+            analysable_variables(survey)
+        )

@@ -19,7 +19,11 @@ from wtforms.validators import (
 from survey.store import ANALYST, ROLES
 from survey.store.account_names import name_fault
 from survey.web import auth
-from survey.web.password_policy import MAX_PASSWORD, MIN_PASSWORD, password_fault
+from survey.web.password_policy import (
+    MAX_PASSWORD_CHARACTERS,
+    MIN_PASSWORD_CHARACTERS,
+    password_fault,
+)
 
 
 def good_name(_form: FlaskForm, field: Field) -> None:
@@ -38,13 +42,15 @@ def fits_rules(form: FlaskForm, field: Field) -> None:
         raise ValidationError(fault)
 
 
-def own(_form: FlaskForm, field: Field) -> None:
+def require_own_password(_form: FlaskForm, field: Field) -> None:
     if not auth.password_fits(g.account.name, field.data or ""):
         raise StopValidation("This is not your password.")
 
 
 def own_password() -> PasswordField:
-    return PasswordField("Your password", [Length(max=MAX_PASSWORD), own])
+    return PasswordField(
+        "Your password", [Length(max=MAX_PASSWORD_CHARACTERS), require_own_password]
+    )
 
 
 def code_field(label: str) -> StringField:
@@ -54,7 +60,7 @@ def code_field(label: str) -> StringField:
 class SignInForm(FlaskForm):
     name = StringField("Name", [InputRequired("Type your name."), Length(max=64)])
     password = PasswordField(
-        "Password", [InputRequired("Type your password."), Length(max=MAX_PASSWORD)]
+        "Password", [InputRequired("Type your password."), Length(max=MAX_PASSWORD_CHARACTERS)]
     )
 
 
@@ -65,7 +71,9 @@ class CodeForm(FlaskForm):
 class NewPasswordForm(FlaskForm):
     """For a person whose name is known."""
 
-    password = PasswordField(f"Password, at least {MIN_PASSWORD} characters", [fits_rules])
+    password = PasswordField(
+        f"Password, at least {MIN_PASSWORD_CHARACTERS} characters", [fits_rules]
+    )
     again = PasswordField(
         "The password again", [EqualTo("password", "The two passwords are different.")]
     )
@@ -87,7 +95,9 @@ class SetupForm(NewPasswordForm):
 
 class ChangePasswordForm(NewPasswordForm):
     own = own_password()
-    password = PasswordField(f"New password, at least {MIN_PASSWORD} characters", [fits_rules])
+    password = PasswordField(
+        f"New password, at least {MIN_PASSWORD_CHARACTERS} characters", [fits_rules]
+    )
     again = PasswordField(
         "The new password again", [EqualTo("password", "The two passwords are different.")]
     )

@@ -6,8 +6,8 @@ from wtforms.validators import InputRequired, Length, NumberRange
 
 from survey.admin.forms.people_forms import own_password
 from survey.admin.forms.survey_form import WholeNumberField
-from survey.server.webhooks.messages import LONGEST_ADDRESS
-from survey.web.api_tokens import DAYS, MOST_DAYS, MOST_LETTERS
+from survey.server.webhooks.messages import MAX_URL_CHARACTERS
+from survey.web.api_tokens import DEFAULT_TOKEN_DAYS, MAX_LABEL_CHARACTERS, MAX_TOKEN_DAYS
 
 
 class TokenForm(FlaskForm):
@@ -15,13 +15,15 @@ class TokenForm(FlaskForm):
         "What it is for",
         [
             InputRequired("Say what it is for, so that you know later which one to revoke."),
-            Length(max=MOST_LETTERS, message=f"Use at most {MOST_LETTERS} letters."),
+            Length(
+                max=MAX_LABEL_CHARACTERS, message=f"Use at most {MAX_LABEL_CHARACTERS} letters."
+            ),
         ],
     )
     days = WholeNumberField(
-        f"Good for how many days (1 to {MOST_DAYS})",
-        [InputRequired("Say for how many days."), NumberRange(1, MOST_DAYS)],
-        default=DAYS,
+        f"Good for how many days (1 to {MAX_TOKEN_DAYS})",
+        [InputRequired("Say for how many days."), NumberRange(1, MAX_TOKEN_DAYS)],
+        default=DEFAULT_TOKEN_DAYS,
     )
     own = own_password()
 
@@ -29,7 +31,7 @@ class TokenForm(FlaskForm):
 class WebhookForm(FlaskForm):
     url = StringField(
         "Address",
-        [InputRequired("Type the address of the program."), Length(max=LONGEST_ADDRESS)],
+        [InputRequired("Type the address of the program."), Length(max=MAX_URL_CHARACTERS)],
     )
     thresholds = StringField(
         "Numbers of responses", [InputRequired("Type a number, or several."), Length(max=200)]

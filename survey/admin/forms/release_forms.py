@@ -7,11 +7,11 @@ from survey.admin.forms.survey_form import CheckboxesField
 from survey.central_dp.dp_request import (
     CLIPPED,
     COUNT,
-    DEPTH,
+    DEFAULT_TREE_DEPTH,
     HISTOGRAM,
     LAPLACE,
+    MAX_TREE_DEPTH,
     MECHANISMS,
-    MOST_DEPTH,
     QUANTILE,
     TREE,
     countable,
@@ -39,8 +39,8 @@ class ReleaseForm(Form):
     by = CheckboxesField("Questions that it may ask", validate_choice=False)
     depth = SelectField(
         "Questions in a row, at most",
-        choices=[SelectChoice(str(n), str(n)) for n in range(1, MOST_DEPTH + 1)],
-        default=str(DEPTH),
+        choices=[SelectChoice(str(n), str(n)) for n in range(1, MAX_TREE_DEPTH + 1)],
+        default=str(DEFAULT_TREE_DEPTH),
     )
     percent = StringField("Percent of the answers that lie below", default="90")
     among = SelectField("Among", validate_choice=False, default=EVERYONE)

@@ -31,16 +31,16 @@ from wtforms.validators import (
 )
 from wtforms.widgets import CheckboxInput
 
-from survey.core.languages import LANGUAGES, own_name
-from survey.definition.fieldwork import ALL, BATCH, ONE
-from survey.definition.responses.invitation_codes import MOST_AT_ONCE
+from survey.core.languages import LANGUAGES, language_name
+from survey.definition.fieldwork import ALL_ON_ONE_PAGE, DEFAULT_BATCH_RESPONSES, ONE_AT_A_TIME
+from survey.definition.responses.invitation_codes import MAX_CODES_AT_ONCE
 from survey.definition.survey import MAX_QUESTIONS
 
-MOST_RESPONSES = 10**9
-MOST_DIGITS = 30  # of a whole number, with its sign; more are too many for any field
+MAX_RESPONSES = 10**9
+MAX_INTEGER_CHARACTERS = 30  # of a whole number, with its sign; more are too many for any field
 LAYOUTS = [
-    SelectChoice(ALL, "All questions on one page"),
-    SelectChoice(ONE, "One question at a time"),
+    SelectChoice(ALL_ON_ONE_PAGE, "All questions on one page"),
+    SelectChoice(ONE_AT_A_TIME, "One question at a time"),
 ]
 TYPES = [
     SelectChoice("yes_no", "Yes or no"),
@@ -73,7 +73,7 @@ GOALS = [
 
 def language_choices() -> list[SelectChoice]:
     """The languages of respondents' pages, each by what it calls itself."""
-    return [SelectChoice(each, own_name(each)) for each in LANGUAGES]
+    return [SelectChoice(each, language_name(each)) for each in LANGUAGES]
 
 
 class ActionForm(FlaskForm):
@@ -84,13 +84,13 @@ class WholeNumberField(IntegerField):
     """Of so few digits that it can be compared with any number."""
 
     def process_formdata(self, valuelist: list[str]) -> None:
-        if valuelist and len(valuelist[0].strip()) > MOST_DIGITS:
+        if valuelist and len(valuelist[0].strip()) > MAX_INTEGER_CHARACTERS:
             valuelist = ["too long"]  # which is no number either
         super().process_formdata(valuelist)
 
 
 class InvitationsForm(FlaskForm):
-    count = WholeNumberField("How many", [InputRequired(), NumberRange(1, MOST_AT_ONCE)])
+    count = WholeNumberField("How many", [InputRequired(), NumberRange(1, MAX_CODES_AT_ONCE)])
 
 
 class ShareForm(FlaskForm):
@@ -111,9 +111,9 @@ class DesignFileForm(FlaskForm):
 class LimitsForm(FlaskForm):
     """When a survey closes by itself, and how many responses are hoped for."""
 
-    cap = WholeNumberField("Most responses", [Optional(), NumberRange(1, MOST_RESPONSES)])
+    cap = WholeNumberField("Most responses", [Optional(), NumberRange(1, MAX_RESPONSES)])
     last_day = DateField("Last day", [Optional()])
-    target = WholeNumberField("Responses hoped for", [Optional(), NumberRange(1, MOST_RESPONSES)])
+    target = WholeNumberField("Responses hoped for", [Optional(), NumberRange(1, MAX_RESPONSES)])
 
 
 class CheckboxesField(SelectMultipleField):
@@ -162,7 +162,9 @@ class SurveyForm(FlaskForm):
     layout = SelectField("Questions", choices=LAYOUTS)
     exit = StringField("Where “Leave now” leads (optional)")
     series = StringField("Series (optional)")
-    batch = StringField("Show results in steps of how many responses", default=str(BATCH))
+    batch = StringField(
+        "Show results in steps of how many responses", default=str(DEFAULT_BATCH_RESPONSES)
+    )
     invitations = BooleanField("Only with an invitation that works once")
     receipts = BooleanField("Give receipts, with which people can take back what they sent")
     by_hand = BooleanField("Let people without JavaScript toss real coins")
@@ -176,7 +178,9 @@ class SurveyForm(FlaskForm):
     questions = FieldList(FormField(QuestionForm), max_entries=2 * MAX_QUESTIONS)
 
 
-def within(low: int | float, high: int | float, kind: str = "number") -> Callable[..., None]:
+def number_between(
+    low: int | float, high: int | float, kind: str = "number"
+) -> Callable[..., None]:
     """A validator with one sentence for all that can be wrong with a number."""
     least, most = Decimal(str(low)), Decimal(str(high))
 
@@ -192,7 +196,7 @@ def within(low: int | float, high: int | float, kind: str = "number") -> Callabl
 
 def percent_field(label: str, low: float, high: float, default: str) -> DecimalField:
     """A field in percent or points, for a plan."""
-    return DecimalField(label, [within(low, high)], places=None, default=Decimal(default))
+    return DecimalField(label, [number_between(low, high)], places=None, default=Decimal(default))
 
 
 class PlanForm(Form):
@@ -200,12 +204,12 @@ class PlanForm(Form):
 
     question = SelectField("Question to look at closely", validate_choice=False)
     n = WholeNumberField(
-        "Respondents you expect", [within(1, 10_000_000, "whole number")], default=500
+        "Respondents you expect", [number_between(1, 10_000_000, "whole number")], default=500
     )
     margin = percent_field("Margin you want, in points", 0.1, 50, "5")
     share = DecimalField(
         "Your guess at the true share, in percent (optional)",
-        [Optional(), within(0, 100)],
+        [Optional(), number_between(0, 100)],
         places=None,
     )
     null = percent_field("Share to compare with, in percent", 0, 100, "10")

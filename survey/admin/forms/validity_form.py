@@ -7,29 +7,31 @@ from wtforms import DecimalField, Form, SelectChoice, SelectField
 from wtforms.validators import StopValidation, ValidationError
 
 from survey.admin.forms.analysis_forms import NOTHING, AnalysisForm, measures_of, place_in
-from survey.admin.forms.survey_form import within
-from survey.analysis.columns.available import Offered
-from survey.analysis.validity.checks import Elsewhere, direct_arms, elsewhere, with_shares
+from survey.admin.forms.survey_form import number_between
+from survey.analysis.columns.available import AnalysableVariable
+from survey.analysis.validity.checks import MatchingQuestion, direct_arms, elsewhere, with_shares
 from survey.analysis.validity.noncompliance import AT_RANDOM, DENIED
 from survey.definition.survey import Survey
 
 SAYS = {"denied": DENIED, "random": AT_RANDOM}
-KNOWN = "Type the share that is known, from 0 to 100."
-MOST_ERRED = 90  # percent
+KNOWN_SHARE_FAULT = "Type the share that is known, from 0 to 100."
+MAX_ERRED_PERCENT = 90  # percent
 
 
 def part(label: str) -> DecimalField:
     """At most so many percent who erred."""
-    return DecimalField(label, [within(0, MOST_ERRED)], places=None, default=Decimal(0))
+    return DecimalField(
+        label, [number_between(0, MAX_ERRED_PERCENT)], places=None, default=Decimal(0)
+    )
 
 
 def with_the_control(form: Form, field: DecimalField) -> None:
     """A validator: the known share is typed where a control question is chosen."""
     if any(text.strip() for text in field.raw_data or ()):
-        within(0, 100)(form, field)
+        number_between(0, 100)(form, field)
         return
     field.errors[:] = []
-    raise StopValidation(KNOWN if form.control.data else "")
+    raise StopValidation(KNOWN_SHARE_FAULT if form.control.data else "")
 
 
 class ValidityForm(AnalysisForm):
@@ -56,7 +58,7 @@ class ValidityForm(AnalysisForm):
     random = part("Of all, at most so many % answered at random")
 
     @staticmethod
-    def usable(survey: Survey) -> tuple[Offered, ...]:
+    def usable(survey: Survey) -> tuple[AnalysableVariable, ...]:
         return with_shares(survey)
 
     def offer(self, survey: Survey) -> None:
@@ -73,7 +75,7 @@ class ValidityForm(AnalysisForm):
         self.split.choices = [
             NOTHING,
             *(
-                SelectChoice(key_of(each), f"{each.title}: {each.question.label}")
+                SelectChoice(other_survey_key(each), f"{each.title}: {each.question.label}")
                 for each in elsewhere(survey, others)
             ),
         ]
@@ -106,6 +108,6 @@ class ValidityForm(AnalysisForm):
         return denied, false, random
 
 
-def key_of(found: Elsewhere) -> str:
+def other_survey_key(found: MatchingQuestion) -> str:
     """A question of another survey, as the form names it."""
     return f"{found.slug}:{found.question.name}"

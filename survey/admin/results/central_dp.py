@@ -10,7 +10,7 @@ from datetime import date
 from flask import flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from survey.admin.audit import nothing_done, tell
+from survey.admin.audit import describe_act, nothing_done
 from survey.admin.blueprint import blueprint, frozen_of, whole_survey
 from survey.admin.forms.release_forms import BudgetForm, ReleaseForm, fitted, typed
 from survey.central_dp import text
@@ -22,8 +22,8 @@ from survey.central_dp.dp_request import (
     HISTOGRAM,
     STATISTICS,
     TREE,
+    available_statistics,
     groupings,
-    offered,
     question_of,
     read_request,
 )
@@ -41,9 +41,9 @@ from survey.web.central_dp_service import (
     ENGINE_MISSING,
     has_engine,
     pictured,
-    preview,
-    release,
-    shown,
+    preview_release,
+    release_figures,
+    release_statistic,
 )
 from survey.web.extensions import store
 from survey.web.published_results import download
@@ -57,8 +57,8 @@ def releases(slug: str) -> ResponseReturnValue:
 
 def releases_page(slug: str, form: BudgetForm | None = None) -> str:
     """`form` is one that was sent and is not right."""
-    found = whole_survey(slug)
-    survey = frozen_of(found).survey
+    stored = whole_survey(slug)
+    survey = frozen_of(stored).survey
     budget, ledger = store().release_budget(slug), store().releases(slug)
     if form is None:
         form = BudgetForm(formdata=None)
@@ -67,7 +67,7 @@ def releases_page(slug: str, form: BudgetForm | None = None) -> str:
             form.delta.data = decimal_text(budget.delta)
     return render_template(
         "admin/results/dp_releases.html",
-        found=found,
+        found=stored,
         survey=survey,
         budget=budget,
         left=left(budget, [each.request for each in ledger]) if budget else None,
@@ -80,9 +80,16 @@ def releases_page(slug: str, form: BudgetForm | None = None) -> str:
             for each in ledger
         ],
         questions=[
-            (each, [s for s in offered(each) if s != TREE or groupings(survey, each.name)])
+            (
+                each,
+                [
+                    s
+                    for s in available_statistics(each)
+                    if s != TREE or groupings(survey, each.name)
+                ],
+            )
             for each in survey.fields
-            if offered(each)
+            if available_statistics(each)
         ],
         names=STATISTICS,
         words=text,
@@ -109,7 +116,7 @@ def set_release_budget(slug: str) -> ResponseReturnValue:
         form[error.field].errors = [str(error)]
         return releases_page(slug, form), 422
     epsilon, delta = decimal_text(budget.epsilon), decimal_text(budget.delta)
-    tell(epsilon=epsilon, delta=delta)
+    describe_act(epsilon=epsilon, delta=delta)
     flash(f"The budget is epsilon {epsilon} and delta {delta}.")
     return redirect(url_for("admin.releases", slug=slug))
 
@@ -120,7 +127,7 @@ def publish_releases(slug: str) -> ResponseReturnValue:
     whole_survey(slug)
     public = request.form.get("public") == "yes"
     store().publish_releases(slug, public)
-    tell(whom="everyone" if public else "researchers alone")
+    describe_act(whom="everyone" if public else "researchers alone")
     flash("Everyone can see the releases now." if public else "The releases are private again.")
     return redirect(url_for("admin.releases", slug=slug))
 
@@ -129,18 +136,18 @@ def publish_releases(slug: str) -> ResponseReturnValue:
 @requires(ANALYST)
 def new_release(slug: str) -> ResponseReturnValue:
     """The form for one statistic; once an epsilon is typed, also what it would cost."""
-    found = whole_survey(slug)
-    survey = frozen_of(found).survey
+    stored = whole_survey(slug)
+    survey = frozen_of(stored).survey
     question = question_of(survey, request.args.get("question", ""))
     statistic = request.args.get("statistic", "")
-    if statistic not in offered(question):
+    if statistic not in available_statistics(question):
         raise ReleaseError("statistic", f"{question.name!r} has no such statistic.")
     form = fitted(ReleaseForm(request.args), survey, question, statistic)
     asked, fault = None, ""
     if "epsilon" in request.args:
         try:
             wanted = read_request(survey, typed(form, question.name, statistic))
-            asked = preview(slug, wanted)
+            asked = preview_release(slug, wanted)
         except ReleaseError as error:
             if error.field in form:
                 form[error.field].errors = [str(error)]
@@ -156,7 +163,7 @@ def new_release(slug: str) -> ResponseReturnValue:
     bounded = question.grid is not None and (statistic in CLIPPED or statistic == HISTOGRAM)
     return render_template(
         "admin/results/new_dp_release.html",
-        found=found,
+        found=stored,
         survey=survey,
         question=question,
         statistic=statistic,
@@ -189,24 +196,28 @@ def curves_of(
 @blueprint.post("/surveys/<slug>/releases")
 @requires(EDITOR)
 def draw_release(slug: str) -> ResponseReturnValue:
-    found = whole_survey(slug)
-    survey = frozen_of(found).survey
+    stored = whole_survey(slug)
+    survey = frozen_of(stored).survey
     wanted = read_request(survey, request.form)
     before = store().find_release(slug, wanted)
-    made = release(slug, wanted, today())
+    released = release_statistic(slug, wanted, today())
     if before is None:
-        tell(what=f"{text.title_of(wanted)} of {wanted.question}, {text.loss_of(wanted)}")
+        describe_act(
+            what=f"{text.title_of(wanted)} of {wanted.question}, {text.request_loss_text(wanted)}"
+        )
         flash("Released. It is in the ledger, and shown from there at no further cost.")
     else:
         nothing_done()
         flash("That was released before. Here it is again, at no further cost.")
-    return redirect(url_for("admin.releases", slug=slug) + f"#release-{made.number}")
+    return redirect(url_for("admin.releases", slug=slug) + f"#release-{released.number}")
 
 
 @blueprint.get("/surveys/<slug>/releases.csv")
 @requires(ANALYST)
 def releases_file(slug: str) -> ResponseReturnValue:
-    found = whole_survey(slug)
-    survey = frozen_of(found).survey
-    rows = releases_csv(survey, [(each, shown(survey, each)) for each in store().releases(slug)])
-    return download(rows, found, "releases.csv", "text/csv")
+    stored = whole_survey(slug)
+    survey = frozen_of(stored).survey
+    rows = releases_csv(
+        survey, [(each, release_figures(survey, each)) for each in store().releases(slug)]
+    )
+    return download(rows, stored, "releases.csv", "text/csv")

@@ -12,10 +12,10 @@ import secrets
 from flask import flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from survey.admin.audit import tell
+from survey.admin.audit import describe_act
 from survey.admin.blueprint import blueprint, frozen_of, link_of
 from survey.admin.forms.survey_form import ShareForm
-from survey.server.http.hosts import address_of
+from survey.server.http.hosts import absolute_url
 from survey.store import EDITOR, Share
 from survey.web.api_tokens import hash_of
 from survey.web.auth import requires
@@ -25,23 +25,23 @@ from survey.web.extensions import store
 @blueprint.get("/surveys/<slug>/share")
 @requires(EDITOR)
 def sharing(slug: str) -> ResponseReturnValue:
-    return page(slug, ShareForm())
+    return result_links_page(slug, ShareForm())
 
 
-def page(slug: str, form: ShareForm, made: str | None = None) -> str:
-    found = store().survey(slug)
-    frozen_of(found)
+def result_links_page(slug: str, form: ShareForm, made: str | None = None) -> str:
+    stored = store().survey(slug)
+    frozen_of(stored)
     return render_template(
         "admin/results/result_links.html",
-        found=found,
-        survey=found.survey,
+        found=stored,
+        survey=stored.survey,
         form=form,
         made=made,
         shares=store().shares(slug),
         public=store().is_published(slug),
-        link=link_of(found),
-        invited=store().invitations(slug) if found.survey.fieldwork.invitations else None,
-        address=address_of("public.results", slug=slug),
+        link=link_of(stored),
+        invited=store().invitations(slug) if stored.survey.fieldwork.invitations else None,
+        address=absolute_url("public.results", slug=slug),
     )
 
 
@@ -50,12 +50,12 @@ def page(slug: str, form: ShareForm, made: str | None = None) -> str:
 def add_share(slug: str) -> ResponseReturnValue:
     form = ShareForm()
     if not form.validate():
-        return page(slug, form), 422
+        return result_links_page(slug, form), 422
     token = secrets.token_urlsafe(32)
     store().add_share(Share(slug, form.name.data.strip()), hash_of(token))
-    tell(whom=form.name.data.strip())
-    link = address_of("shared.results", token=token)
-    return page(slug, ShareForm(formdata=None), made=link)
+    describe_act(whom=form.name.data.strip())
+    link = absolute_url("shared.results", token=token)
+    return result_links_page(slug, ShareForm(formdata=None), made=link)
 
 
 @blueprint.post("/surveys/<slug>/share/<int(max=9223372036854775807):number>/delete")
@@ -71,6 +71,6 @@ def delete_share(slug: str, number: int) -> ResponseReturnValue:
 def publish(slug: str) -> ResponseReturnValue:
     public = request.form.get("public") == "yes"
     store().publish(slug, public)
-    tell(whom="everyone" if public else "researchers alone")
+    describe_act(whom="everyone" if public else "researchers alone")
     flash("Everyone can see the estimates now." if public else "The estimates are private again.")
     return redirect(url_for("admin.sharing", slug=slug))

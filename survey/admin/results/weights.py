@@ -10,15 +10,15 @@ from dataclasses import dataclass, field
 from survey.core.errors import UnanswerableQuestion
 from survey.definition.questions import Question
 from survey.estimation.manipulation import USUAL_FRACTION
-from survey.estimation.poststratification import Group, groups_of, weighing_questions
+from survey.estimation.poststratification import Stratum, groups_of, weighing_questions
 from survey.estimation.results import Results
 from survey.web.extensions import store
 
-MOST_FAKE = 0.5  # beyond it nothing can be said of the honest ones
+MAX_FAKE_SHARE = 0.5  # beyond it nothing can be said of the honest ones
 
 
 @dataclass
-class Weighing:
+class WeightingRequest:
     """What was asked for, and what of it cannot be done.
 
     Attributes
@@ -33,16 +33,16 @@ class Weighing:
     questions: tuple[Question, ...]
     by: Question | None = None
     typed: dict[str, str] = field(default_factory=dict)
-    groups: tuple[Group, ...] = ()
+    groups: tuple[Stratum, ...] = ()
     fake: str = f"{100 * USUAL_FRACTION:g}"
     fraction: float = USUAL_FRACTION
     faults: dict[str, str] = field(default_factory=dict)
 
 
-def asked_for(query: Mapping[str, str], results: Results) -> Weighing:
+def asked_for(query: Mapping[str, str], results: Results) -> WeightingRequest:
     """What the query of a results page asks for."""
     survey = results.frozen.survey
-    asked = Weighing(weighing_questions(survey))
+    asked = WeightingRequest(weighing_questions(survey))
     read_fraction(query, asked)
     asked.by = next((q for q in asked.questions if q.name == query.get("by")), None)
     if asked.by is None:
@@ -53,7 +53,7 @@ def asked_for(query: Mapping[str, str], results: Results) -> Weighing:
     }
     if not asked.typed:
         return asked  # only chosen so far
-    totals = {name: total(asked.typed.get(name, ""), name, asked.faults) for name in names}
+    totals = {name: read_total(asked.typed.get(name, ""), name, asked.faults) for name in names}
     if not asked.faults and sum(totals.values()) <= 0:
         asked.faults[""] = "At least one total is above 0."
     if not asked.faults:
@@ -68,26 +68,26 @@ def asked_for(query: Mapping[str, str], results: Results) -> Weighing:
 def amount(text: str) -> float | None:
     """A number as people type it, or None."""
     try:
-        found = float(text.replace(",", "").replace(" ", "").removesuffix("%"))
+        number = float(text.replace(",", "").replace(" ", "").removesuffix("%"))
     except ValueError:
         return None
-    return found if math.isfinite(found) else None
+    return number if math.isfinite(number) else None
 
 
-def total(text: str, name: str, faults: dict[str, str]) -> float:
-    found = amount(text)
-    if found is None or not 0 <= found <= 1e12:
+def read_total(text: str, name: str, faults: dict[str, str]) -> float:
+    number = amount(text)
+    if number is None or not 0 <= number <= 1e12:
         faults[name] = "Type a number, 0 or more, such as 1200 or 34.5."
         return 0.0
-    return found
+    return number
 
 
-def read_fraction(query: Mapping[str, str], asked: Weighing) -> None:
+def read_fraction(query: Mapping[str, str], asked: WeightingRequest) -> None:
     if "fake" not in query:
         return
     asked.fake = query["fake"].strip()[:10]
-    found = amount(asked.fake)
-    if found is None or not 0 <= found / 100 <= MOST_FAKE:
-        asked.faults["fake"] = f"Type a number from 0 to {100 * MOST_FAKE:g}."
+    percent = amount(asked.fake)
+    if percent is None or not 0 <= percent / 100 <= MAX_FAKE_SHARE:
+        asked.faults["fake"] = f"Type a number from 0 to {100 * MAX_FAKE_SHARE:g}."
     else:
-        asked.fraction = found / 100
+        asked.fraction = percent / 100

@@ -12,7 +12,7 @@ from survey.admin.forms.people_forms import EraseForm
 from survey.core.errors import StateError, StoreUnavailable
 from survey.core.languages import Words
 from survey.definition.known_tables import KnownTables
-from survey.definition.sub_surveys import kind_of, parts_of
+from survey.definition.sub_surveys import part_kind, survey_parts
 from survey.definition.survey import MAX_SLUG, MAX_TITLE, parse_survey
 from survey.definition.translation import Path
 from survey.store import EDITOR
@@ -53,9 +53,9 @@ def delete_draft(slug: str) -> ResponseReturnValue:
 def erase(slug: str) -> ResponseReturnValue:
     """Deleting for good, on a page of its own, by the survey's address and one's own
     password."""
-    found = whole_survey(slug)
-    if found.state != "closed":
-        raise StateError(f"Survey {slug!r} is {found.state}; close it first.")
+    stored = whole_survey(slug)
+    if stored.state != "closed":
+        raise StateError(f"Survey {slug!r} is {stored.state}; close it first.")
     form = EraseForm()
     if form.validate_on_submit():
         if (form.address.data or "").strip() == slug:
@@ -64,29 +64,31 @@ def erase(slug: str) -> ResponseReturnValue:
             with suppress(StoreUnavailable):  # what is deleted is overwritten before that
                 store().seal()
             responses = f"{n:,} response{'' if n == 1 else 's'}"
-            flash(f"“{found.survey.title}” is deleted, with {responses}.")
+            flash(f"“{stored.survey.title}” is deleted, with {responses}.")
             return redirect(url_for("admin.surveys"))
         form.address.errors = [f"That is not the survey's address. Nothing was deleted: {slug}"]
     page = render_template(
         "admin/surveys/erase.html",
         form=form,
-        found=found,
-        survey=found.survey,
+        found=stored,
+        survey=stored.survey,
         n=store().arrived(slug),
-        parts={kind_of(part.slug): store().arrived(part.slug) for part in parts_of(found.survey)},
+        parts={
+            part_kind(part.slug): store().arrived(part.slug) for part in survey_parts(stored.survey)
+        },
         invited=store().invitations(slug),
     )
     return page, 422 if form.errors else 200
 
 
-def free_slug(slug: str, taken: set[str]) -> str:
+def copy_slug(slug: str, taken: set[str]) -> str:
     """An address for the copy of a survey."""
     for number in count(1):
         ending = "-copy" if number == 1 else f"-copy-{number}"
-        made = slug[: MAX_SLUG - len(ending)].rstrip("-") + ending
-        if made not in taken:
+        candidate = slug[: MAX_SLUG - len(ending)].rstrip("-") + ending
+        if candidate not in taken:
             break
-    return made
+    return candidate
 
 
 def copy_of(title: str, language: str) -> str:
@@ -98,12 +100,12 @@ def copy_of(title: str, language: str) -> str:
 @requires(EDITOR)
 def copy(slug: str) -> ResponseReturnValue:
     """A new draft with the same questions; nothing that was answered, and no invitation."""
-    found = whole_survey(slug)
-    survey = found.survey
+    stored = whole_survey(slug)
+    survey = stored.survey
     taken = {each.slug for each in store().listed()}
-    made = replace(
+    draft = replace(
         survey,
-        slug=free_slug(slug, taken),
+        slug=copy_slug(slug, taken),
         title=copy_of(survey.title, survey.language),
         translations={
             language: (
@@ -113,7 +115,7 @@ def copy(slug: str) -> ResponseReturnValue:
         },
     )
     # A draft has the tables that its mechanisms make today, as another draft has them already.
-    tables = KnownTables.of(survey.questions if found.state == "draft" else ())
-    store().save_draft(parse_survey(made.as_definition(), tables=tables))
+    tables = KnownTables.of(survey.questions if stored.state == "draft" else ())
+    store().save_draft(parse_survey(draft.as_definition(), tables=tables))
     flash("This is the copy: a draft with an address of its own. The first survey stays as it is.")
-    return redirect(url_for("admin.edit", slug=made.slug))
+    return redirect(url_for("admin.edit", slug=draft.slug))

@@ -10,21 +10,21 @@ from survey.admin.forms.survey_form import PRIVACY
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
 from survey.planning.checklist import checks, opens, to_look_at
-from survey.planning.privacy_checks import EXPECTED
+from survey.planning.privacy_checks import EXPECTED_RESPONDENTS
 from survey.store import StoredSurvey
 from survey.web.extensions import privacy_limits, store
 
-MOST_EXPECTED = 10_000_000
+MAX_EXPECTED_RESPONDENTS = 10_000_000
 
 
-def expected_respondents(found: StoredSurvey) -> tuple[int | None, str]:
+def expected_sample_size(found: StoredSurvey) -> tuple[int | None, str]:
     """How many are expected: what was just typed, else the target; and what is wrong with it."""
     typed = request.values.get("expected", "").strip().replace(",", "").replace(" ", "")
     if not typed:
         return found.limits.target, ""
-    if typed.isascii() and typed.isdigit() and 1 <= int(typed[:12]) <= MOST_EXPECTED:
+    if typed.isascii() and typed.isdigit() and 1 <= int(typed[:12]) <= MAX_EXPECTED_RESPONDENTS:
         return int(typed[:12]), ""
-    return None, f"Type a whole number from 1 to {MOST_EXPECTED:,}."
+    return None, f"Type a whole number from 1 to {MAX_EXPECTED_RESPONDENTS:,}."
 
 
 def earlier_waves(found: StoredSurvey) -> list[Any]:
@@ -40,7 +40,7 @@ def earlier_waves(found: StoredSurvey) -> list[Any]:
 
 def checklist_of(found: StoredSurvey) -> dict[str, Any]:
     """What templates/admin/surveys/_checklist.html shows."""
-    expected, fault = expected_respondents(found)
+    expected, fault = expected_sample_size(found)
     listed = checks(found.survey, expected, earlier_waves(found), privacy_limits())
     typed = request.values.get("expected", "" if expected is None else str(expected))
     return {
@@ -54,7 +54,7 @@ def checklist_of(found: StoredSurvey) -> dict[str, Any]:
 
 def where(survey: Survey, place: str) -> str | None:
     """The address at which a point of the checklist is mended, for who may mend it."""
-    if place == EXPECTED:
+    if place == EXPECTED_RESPONDENTS:
         return f"#{place}"
     if not may("admin.edit"):
         return None

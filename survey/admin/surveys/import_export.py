@@ -6,14 +6,14 @@ from typing import Any
 from flask import Response, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
-from survey.admin.audit import tell
+from survey.admin.audit import describe_act
 from survey.admin.blueprint import blueprint
 from survey.admin.forms.survey_form import ImportForm
 from survey.core.errors import DataFileError, DefinitionError, UnknownSurvey
 from survey.formats.definition_files import (
-    MAX_FILE,
-    free_slug,
+    MAX_DEFINITION_BYTES,
     read_survey,
+    slug_with_suffix,
     survey_json,
     survey_xlsx,
 )
@@ -24,7 +24,7 @@ from survey.web.extensions import store
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
 
-class Taken:
+class TakenSlugs:
     """The addresses that surveys have."""
 
     def __contains__(self, slug: object) -> bool:
@@ -40,14 +40,14 @@ class Taken:
 def import_file() -> ResponseReturnValue:
     form = ImportForm()
     if not form.validate_on_submit():
-        return page(form, 422 if form.is_submitted() else 200)
+        return import_page(form, 422 if form.is_submitted() else 200)
     try:
-        imported = read_survey(form.file.data.read(MAX_FILE + 1))
+        imported = read_survey(form.file.data.read(MAX_DEFINITION_BYTES + 1))
     except (DataFileError, DefinitionError) as error:
         form.file.errors = [str(error)]
-        return page(form, 422)
+        return import_page(form, 422)
     survey, left_out = imported.survey, list(imported.left_out)
-    slug = free_slug(survey.slug, Taken())
+    slug = slug_with_suffix(survey.slug, TakenSlugs())
     if slug != survey.slug:
         left_out.insert(
             0,
@@ -56,14 +56,14 @@ def import_file() -> ResponseReturnValue:
         )
         survey = replace(survey, slug=slug)
     store().save_draft(survey)
-    tell(slug=slug)
+    describe_act(slug=slug)
     if not left_out:
         flash("The draft is made. Nothing in the file was left out.")
         return redirect(url_for("admin.overview", slug=slug))
-    return page(form, 200, survey=survey, left_out=left_out)
+    return import_page(form, 200, survey=survey, left_out=left_out)
 
 
-def page(form: ImportForm, status: int, **more: Any) -> ResponseReturnValue:
+def import_page(form: ImportForm, status: int, **more: Any) -> ResponseReturnValue:
     return render_template("admin/surveys/import.html", form=form, **more), status
 
 

@@ -8,7 +8,7 @@ from survey.admin.blueprint import blueprint
 from survey.admin.forms.survey_form import InvitationsForm
 from survey.store import EDITOR
 from survey.web.auth import requires
-from survey.web.invitation_zip import made
+from survey.web.invitation_zip import make_invitation_zip
 
 
 @blueprint.post("/surveys/<slug>/invitations")
@@ -19,6 +19,6 @@ def make_invitations(slug: str) -> ResponseReturnValue:
         nothing_done()
         flash("No invitation was made: ask for 1 to 1,000 at once.")
         return redirect(url_for("admin.overview", slug=slug))
-    response = Response(made(slug, form.count.data), mimetype="application/zip")
+    response = Response(make_invitation_zip(slug, form.count.data), mimetype="application/zip")
     response.headers["Content-Disposition"] = f'attachment; filename="{slug}-invitations.zip"'
     return response

@@ -8,7 +8,7 @@ from flask.typing import ResponseReturnValue
 
 from survey.admin.blueprint import blueprint, whole_survey
 from survey.admin.forms.survey_form import LimitsForm
-from survey.admin.surveys.checklist import checklist_of, expected_respondents
+from survey.admin.surveys.checklist import checklist_of, expected_sample_size
 from survey.admin.surveys.overview import overview_page
 from survey.core.errors import StateError, StoreUnavailable
 from survey.definition.frozen import fingerprint_of, freeze
@@ -45,7 +45,7 @@ def save_limits(slug: str, form: LimitsForm) -> bool:
 
 def keep_expected(found: StoredSurvey) -> None:
     """As many are hoped for as the checklist was looked at with; a cap below that stands."""
-    expected, fault = expected_respondents(found)
+    expected, fault = expected_sample_size(found)
     cap = found.limits.cap
     if expected is not None and not fault and (cap is None or expected <= cap):
         store().set_limits(found.survey.slug, replace(found.limits, target=expected))
@@ -55,8 +55,8 @@ def keep_expected(found: StoredSurvey) -> None:
 @requires(EDITOR)
 def limit(slug: str) -> ResponseReturnValue:
     form = LimitsForm()
-    found = whole_survey(slug)
-    if found.state == "closed":
+    stored = whole_survey(slug)
+    if stored.state == "closed":
         raise StateError(f"Survey {slug!r} is closed; its limits are set when it is opened again.")
     if not save_limits(slug, form):
         return overview_page(slug, form), 422
@@ -67,18 +67,18 @@ def limit(slug: str) -> ResponseReturnValue:
 @blueprint.post("/surveys/<slug>/open")
 @requires(EDITOR)
 def open_survey(slug: str) -> ResponseReturnValue:
-    found = whole_survey(slug)
-    if found.frozen is None:
-        if request.form.get("fingerprint") != fingerprint_of(found.survey):
+    stored = whole_survey(slug)
+    if stored.frozen is None:
+        if request.form.get("fingerprint") != fingerprint_of(stored.survey):
             raise StateError("The draft was changed meanwhile. Look at it again, then open it.")
-        if found.limits.closes is not None and found.limits.closes <= clock.now():
+        if stored.limits.closes is not None and stored.limits.closes <= clock.now():
             raise StateError("The last day of this draft is over. Set another one, or none.")
-        listed = checklist_of(found)
+        listed = checklist_of(stored)
         if listed["opens"] and listed["to_look_at"] and request.form.get("looked") != "yes":
             return overview_page(slug, not_looked=True), 422
-        keep_expected(found)
-        store().freeze(freeze(found.survey, privacy_limits()), "open")
-        invited = found.survey.fieldwork.invitations
+        keep_expected(stored)
+        store().freeze(freeze(stored.survey, privacy_limits()), "open")
+        invited = stored.survey.fieldwork.invitations
         first = "make invitations and hand them out" if invited else "hand out the link"
         flash(f"The survey is open. Its questions are fixed; now {first}.")
     else:

@@ -8,9 +8,9 @@ from flask.typing import ResponseReturnValue
 from survey.admin.blueprint import blueprint, link_of, results_of
 from survey.admin.forms.survey_form import InvitationsForm, LimitsForm
 from survey.definition.frozen import fingerprint_of
-from survey.definition.sub_surveys import BY_HAND, slug_of, whole_of
+from survey.definition.sub_surveys import BY_HAND, part_slug, whole_of
 from survey.estimation.progress import (
-    Coming,
+    FieldworkProgress,
     kept_back,
     on_closing,
     sentences,
@@ -28,37 +28,37 @@ from survey.web.extensions import store
 @blueprint.get("/")
 @requires(ANALYST)
 def surveys() -> ResponseReturnValue:
-    found = store().listed()
+    all_surveys = store().listed()
     archived = request.args.get("show") == "archived"
     listed = [
         (each, 0 if each.state == "draft" else store().arrived(each.slug))
-        for each in found
+        for each in all_surveys
         if each.archived == archived
     ]
-    put_away = sum(each.archived for each in found)
+    put_away = sum(each.archived for each in all_surveys)
     return render_template(
         "admin/surveys/surveys.html",
         surveys=listed,
         is_example=is_example,
         to_answer=OPEN_SLUG,
         to_read=SIMULATED_SLUG,
-        only_examples=all(is_example(each) for each in found),
-        slugs={each.slug for each in found},
+        only_examples=all(is_example(each) for each in all_surveys),
+        slugs={each.slug for each in all_surveys},
         archived=archived,
         put_away=put_away,
-        drafts=[each.slug for each in found if each.state == "draft"],
-        current=len(found) - put_away,
+        drafts=[each.slug for each in all_surveys if each.state == "draft"],
+        current=len(all_surveys) - put_away,
     )
 
 
-def coming_to(found: StoredSurvey) -> Coming:
+def coming_to(found: StoredSurvey) -> FieldworkProgress:
     slug, limits = found.survey.slug, found.limits
     by_hand = found.survey.fieldwork.by_hand and found.frozen is not None
     released, waiting = store().released_and_waiting(slug)
-    return Coming(
+    return FieldworkProgress(
         released=released,
         waiting=waiting,
-        by_hand=store().arrived(slug_of(BY_HAND, slug)) if by_hand else 0,
+        by_hand=store().arrived(part_slug(BY_HAND, slug)) if by_hand else 0,
         aim=limits.target or limits.cap,
         most=not limits.target,
         isolated=found.isolates(released),
@@ -91,11 +91,11 @@ def live_figures(found: StoredSurvey, shown: int | None = None) -> dict[str, Any
 def overview_page(slug: str, form: LimitsForm | None = None, *, not_looked: bool = False) -> str:
     """The page of a survey; `form` is one that was sent and is not right, and `not_looked` says
     that it was not opened, since nobody said to have looked at the checklist."""
-    found = store().survey(whole_of(slug))
-    slug, limits = found.survey.slug, found.limits
+    stored = store().survey(whole_of(slug))
+    slug, limits = stored.survey.slug, stored.limits
     last_day = None if limits.closes is None else clock.last_day(limits.closes)
     over = limits.closes is not None and limits.closes <= clock.now()
-    coming = coming_to(found)
+    coming = coming_to(stored)
     full = limits.cap is not None and coming.people >= limits.cap
     if form is None:
         form = LimitsForm(
@@ -106,25 +106,25 @@ def overview_page(slug: str, form: LimitsForm | None = None, *, not_looked: bool
         )
     return render_template(
         "admin/surveys/survey.html",
-        found=found,
-        survey=found.survey,
-        fingerprint=fingerprint_of(found.survey),
+        found=stored,
+        survey=stored.survey,
+        fingerprint=fingerprint_of(stored.survey),
         coming=coming,
-        kept_back=kept_back(coming, found.survey.fieldwork, found.closed_before),
-        live=live_figures(found) if found.frozen else None,
+        kept_back=kept_back(coming, stored.survey.fieldwork, stored.closed_before),
+        live=live_figures(stored) if stored.frozen else None,
         limits=limits,
         limits_form=form,
         not_looked=not_looked,
-        example=is_example(found.survey),
+        example=is_example(stored.survey),
         last_day=last_day,
         over=over,
         full=full,
         today=clock.today(),
-        link=link_of(found),
-        invited=store().invitations(slug) if found.survey.fieldwork.invitations else None,
+        link=link_of(stored),
+        invited=store().invitations(slug) if stored.survey.fieldwork.invitations else None,
         invitations_form=InvitationsForm(),
-        gain=sampling_gain(found.survey),
-        ask_of=best_number_of_questions(found.survey) if found.survey.private else 0,
+        gain=sampling_gain(stored.survey),
+        ask_of=best_number_of_questions(stored.survey) if stored.survey.private else 0,
     )
 
 
@@ -138,5 +138,5 @@ def overview(slug: str) -> ResponseReturnValue:
 @requires(ANALYST, counts_as_use=False)
 def monitor(slug: str) -> Response:
     """For the page that is open somewhere; that keeps nobody signed in."""
-    shown = request.args.get("shown", type=int)
-    return jsonify(live_figures(store().survey(whole_of(slug)), shown))
+    responses_shown = request.args.get("shown", type=int)
+    return jsonify(live_figures(store().survey(whole_of(slug)), responses_shown))

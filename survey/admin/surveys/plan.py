@@ -13,8 +13,14 @@ from survey.admin.forms.survey_form import PlanForm
 from survey.definition.questions import Question
 from survey.definition.sub_surveys import whole_of
 from survey.definition.survey import Survey
-from survey.estimation.number_text import points
-from survey.planning.plan_curves import DRAWN, SIZES, against_epsilon, against_respondents, splits
+from survey.estimation.number_text import percentage_points
+from survey.planning.plan_curves import (
+    CURVE_SIZES,
+    TABLE_SIZES,
+    against_epsilon,
+    against_respondents,
+    splits,
+)
 from survey.planning.plan_text import (
     comparison_sentences,
     goal_sentence,
@@ -24,13 +30,13 @@ from survey.planning.plan_text import (
     survey_sentence,
 )
 from survey.planning.privacy_text import sampling_gain
-from survey.planning.sample_size import Planned, Wishes, comparison, planned
+from survey.planning.sample_size import PlannedFigure, PlanParameters, comparison, plan_figures
 from survey.store import ANALYST
 from survey.web.auth import requires
 from survey.web.extensions import store
 
 
-def wishes_of(form: PlanForm) -> Wishes:
+def wishes_of(form: PlanForm) -> PlanParameters:
     """The form's numbers, from percent to parts of the whole; of a field at fault, and of a pair
     that is, the default."""
     pair = bool(form.null.errors or form.truth.errors)
@@ -41,7 +47,7 @@ def wishes_of(form: PlanForm) -> Wishes:
     def part(field: Field, wrong: bool = False) -> float:
         return float(Decimal(value(field, wrong)) / 100)
 
-    return Wishes(
+    return PlanParameters(
         n=value(form.n),
         margin=part(form.margin),
         share=None if value(form.share) is None else part(form.share),
@@ -52,7 +58,7 @@ def wishes_of(form: PlanForm) -> Wishes:
     )
 
 
-def read_form(rows: tuple[Planned, ...]) -> PlanForm:
+def read_plan_form(rows: tuple[PlannedFigure, ...]) -> PlanForm:
     """The form as it was sent, or with its defaults; without a question, the first."""
     labels = {row.question.name: row.question.label for row in rows}
     form = PlanForm(request.args or None)
@@ -70,16 +76,16 @@ def changed(form: PlanForm) -> bool:
     return any(field.errors or field.data != field.default for field in folded)
 
 
-def closely(question: Question, survey: Survey, wishes: Wishes) -> dict[str, object]:
+def closely(question: Question, survey: Survey, wishes: PlanParameters) -> dict[str, object]:
     """All that the page shows of one question."""
-    found = comparison(question, survey, wishes)
+    power_comparison = comparison(question, survey, wishes)
     return {
         "chosen": question,
-        "comparison": found,
-        "comparison_sentences": list(comparison_sentences(found, wishes)),
+        "comparison": power_comparison,
+        "comparison_sentences": list(comparison_sentences(power_comparison, wishes)),
         "lines": against_respondents(question, survey, wishes.share),
-        "sizes": SIZES,
-        "drawn": DRAWN,
+        "sizes": TABLE_SIZES,
+        "drawn": CURVE_SIZES,
         "log10": math.log10,
         "trades": against_epsilon(question, survey, wishes.n, wishes.share),
     }
@@ -88,18 +94,18 @@ def closely(question: Question, survey: Survey, wishes: Wishes) -> dict[str, obj
 @blueprint.get("/surveys/<slug>/plan")
 @requires(ANALYST)
 def plan(slug: str) -> ResponseReturnValue:
-    found = store().survey(whole_of(slug))
-    survey, rows = found.survey, planned(found.survey, Wishes())
-    shown: dict[str, object] = {}
+    stored = store().survey(whole_of(slug))
+    survey, rows = stored.survey, plan_figures(stored.survey, PlanParameters())
+    context: dict[str, object] = {}
     form = None
     if rows:
-        form = read_form(rows)
+        form = read_plan_form(rows)
         if request.args:  # without arguments the defaults stand, and are in order
             form.validate()
         wishes = wishes_of(form)
-        rows = planned(survey, wishes)
+        rows = plan_figures(survey, wishes)
         chosen = next(r.question for r in rows if r.question.name == form.question.data)
-        shown = {
+        context = {
             "wishes": wishes,
             "rows": rows,
             "of_chosen": [row for row in rows if row.question is chosen],
@@ -109,7 +115,7 @@ def plan(slug: str) -> ResponseReturnValue:
         }
     return render_template(
         "admin/surveys/plan.html",
-        found=found,
+        found=stored,
         survey=survey,
         form=form,
         changed=form is not None and changed(form),
@@ -117,7 +123,7 @@ def plan(slug: str) -> ResponseReturnValue:
         least_sentence=least_sentence,
         margin_sentence=margin_sentence,
         margin_text=margin_text,
-        points=points,
+        points=percentage_points,
         survey_sentence=survey_sentence,
-        **shown,
+        **context,
     )

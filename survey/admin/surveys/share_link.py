@@ -8,15 +8,17 @@ from flask.typing import ResponseReturnValue
 from survey.admin.blueprint import blueprint, link_of, whole_survey
 from survey.store import ANALYST
 from survey.web.auth import requires
-from survey.web.invitation_slips import QUIET, qr_symbol
+from survey.web.invitation_slips import QUIET_ZONE_MODULES, qr_symbol
 
-MODULE = {"svg": 4, "png": 20}  # how many pixels a module of the code is wide
+MODULE_PIXELS = {"svg": 4, "png": 20}  # how many pixels a module of the code is wide
 
 
 def qr_code(slug: str, kind: str, mimetype: str) -> Response:
     symbol = qr_symbol(link_of(whole_survey(slug)))
     picture = io.BytesIO()
-    symbol.save(picture, kind=kind, border=QUIET, scale=MODULE[kind], light="#fff")
+    symbol.save(
+        picture, kind=kind, border=QUIET_ZONE_MODULES, scale=MODULE_PIXELS[kind], light="#fff"
+    )
     return Response(picture.getvalue(), mimetype=mimetype)
 
 

@@ -18,10 +18,10 @@ from survey.definition.sub_surveys import (
     practice_of,
     whole_of,
 )
-from survey.estimation.pilot_truth import compared, cut_off
+from survey.estimation.pilot_truth import compare_with_truth, cut_off
 from survey.formats.csv_import import read_truth
 from survey.planning.pilot_form import (
-    RESPONDENTS,
+    DEFAULT_SIMULATED_RESPONDENTS,
     TypedTruth,
     most_respondents,
     read_typed,
@@ -35,12 +35,12 @@ from survey.web.extensions import privacy_limits, store
 WHAT_IT_WOULD_BE = {PILOT: pilot_of, PRACTICE: practice_of}
 
 
-def tried(slug: str) -> StoredSurvey:
+def survey_to_simulate(slug: str) -> StoredSurvey:
     """The survey, where there is something to try out."""
-    found = store().survey(whole_of(slug))
-    if found.origin != "browser":
-        raise StateError(f"Survey {slug!r} holds {found.origin} responses; it asks nobody.")
-    return found
+    stored = store().survey(whole_of(slug))
+    if stored.origin != "browser":
+        raise StateError(f"Survey {slug!r} holds {stored.origin} responses; it asks nobody.")
+    return stored
 
 
 def outdated(found: StoredSurvey, kind: str, rehearsal: StoredSurvey | None) -> bool:
@@ -57,7 +57,7 @@ def not_openable(found: StoredSurvey) -> str:
     return ""
 
 
-def page(
+def simulation_page(
     found: StoredSurvey, n: str, typed: tuple[TypedTruth, ...], fault: str = ""
 ) -> ResponseReturnValue:
     slug = found.survey.slug
@@ -92,64 +92,64 @@ def page(
 @blueprint.get("/surveys/<slug>/try-out")
 @requires(ANALYST)
 def try_out(slug: str) -> ResponseReturnValue:
-    found = tried(slug)
-    pilot = store().rehearsal(PILOT, found.survey.slug)
-    n = RESPONDENTS if pilot is None else results_of(pilot).n
-    typed = typed_truths(found.survey, store().pilot_truth(found.survey.slug))
-    return page(found, str(min(n, most_respondents(found.survey))), typed)
+    stored = survey_to_simulate(slug)
+    pilot = store().rehearsal(PILOT, stored.survey.slug)
+    n = DEFAULT_SIMULATED_RESPONDENTS if pilot is None else results_of(pilot).n
+    typed = typed_truths(stored.survey, store().pilot_truth(stored.survey.slug))
+    return simulation_page(stored, str(min(n, most_respondents(stored.survey))), typed)
 
 
 @blueprint.post("/surveys/<slug>/try-out/pilot")
 @requires(EDITOR)
 def simulate_pilot(slug: str) -> ResponseReturnValue:
-    found = tried(slug)
-    survey, most = pilot_of(found.survey), most_respondents(found.survey)
+    stored = survey_to_simulate(slug)
+    survey, most = pilot_of(stored.survey), most_respondents(stored.survey)
     truth, typed = read_typed(survey, request.form)
     asked = request.form.get("n", "").strip()
     number = asked.replace(",", "")
     n = int(number) if number.isascii() and number.isdigit() and len(number) < 9 else 0
     fault = "" if 1 <= n <= most else f"The number of respondents is from 1 to {most:,}."
     if fault or any(each.fault for each in typed):
-        return page(found, asked, typed, fault)
+        return simulation_page(stored, asked, typed, fault)
     # drawn before the database is held, so that nobody who answers has to wait meanwhile
     batches = list(simulate_responses(survey, read_truth(truth, survey), n, seed=None))
     store().save_pilot(freeze(survey, privacy_limits(), to_open=False), truth, batches)
-    return redirect(url_for("admin.rehearsal_results", slug=found.survey.slug, kind=PILOT))
+    return redirect(url_for("admin.rehearsal_results", slug=stored.survey.slug, kind=PILOT))
 
 
 @blueprint.post("/surveys/<slug>/try-out/practice")
 @requires(EDITOR)
 def start_practice(slug: str) -> ResponseReturnValue:
-    found = tried(slug)
-    store().start_practice(freeze(practice_of(found.survey), privacy_limits()))
+    stored = survey_to_simulate(slug)
+    store().start_practice(freeze(practice_of(stored.survey), privacy_limits()))
     flash("Practice has begun. What is sent there is kept apart from the survey.")
-    return redirect(url_for("admin.try_out", slug=found.survey.slug))
+    return redirect(url_for("admin.try_out", slug=stored.survey.slug))
 
 
 @blueprint.post("/surveys/<slug>/try-out/<kind>/delete")
 @requires(EDITOR)
 def delete_rehearsal(slug: str, kind: str) -> ResponseReturnValue:
-    found = tried(slug)
+    stored = survey_to_simulate(slug)
     if kind not in REHEARSALS:
         raise UnknownSurvey(f"There is no {kind[:63]!r} of a survey.")
-    store().delete_rehearsal(kind, found.survey.slug)
+    store().delete_rehearsal(kind, stored.survey.slug)
     flash(f"The {kind} is deleted, with all that was in it.")
-    return redirect(url_for("admin.try_out", slug=found.survey.slug))
+    return redirect(url_for("admin.try_out", slug=stored.survey.slug))
 
 
 @blueprint.get("/surveys/<slug>/try-out/<kind>")
 @requires(ANALYST)
 def rehearsal_results(slug: str, kind: str) -> ResponseReturnValue:
     """The page of results that a rehearsal gives, made as for the survey itself."""
-    found = tried(slug)
-    rehearsal = store().rehearsal(kind, found.survey.slug) if kind in REHEARSALS else None
+    stored = survey_to_simulate(slug)
+    rehearsal = store().rehearsal(kind, stored.survey.slug) if kind in REHEARSALS else None
     if rehearsal is None:
-        raise UnknownSurvey(f"Survey {found.survey.slug!r} has no {kind[:63]} now.")
+        raise UnknownSurvey(f"Survey {stored.survey.slug!r} has no {kind[:63]} now.")
     results, assumed, cut = results_of(rehearsal).as_shown, {}, {}
     if kind == PILOT:
-        typed = store().pilot_truth(found.survey.slug) or {}
+        typed = store().pilot_truth(stored.survey.slug) or {}
         truth = read_truth(typed, rehearsal.survey)
-        assumed = compared(results, truth)
+        assumed = compare_with_truth(results, truth)
         cut = {
             question.name: cut_off(question, typed[question.name], truth[question.name])
             for question in rehearsal.survey.fields
@@ -159,11 +159,11 @@ def rehearsal_results(slug: str, kind: str) -> ResponseReturnValue:
     return render_template(
         "admin/surveys/rehearsal.html",
         tab="admin.try_out",
-        found=found,
-        survey=found.survey,
+        found=stored,
+        survey=stored.survey,
         kind=kind,
         rehearsal=rehearsal,
-        outdated=outdated(found, kind, rehearsal),
+        outdated=outdated(stored, kind, rehearsal),
         results=results,
         assumed=assumed,
         cut=cut,

@@ -6,11 +6,11 @@ from urllib.parse import urlsplit
 from flask import current_app, flash, g, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
-from survey.admin.audit import tell
+from survey.admin.audit import describe_act
 from survey.admin.blueprint import blueprint
 from survey.admin.forms.people_forms import ChangePasswordForm, OwnCodeForm
 from survey.core.errors import StateError
-from survey.definition.responses.invitation_codes import grouped
+from survey.definition.responses.invitation_codes import code_in_groups
 from survey.store import ANALYST
 from survey.web import auth, second_factor
 from survey.web.auth import requires
@@ -32,7 +32,7 @@ def change_password() -> ResponseReturnValue:
     form = ChangePasswordForm(name)
     if form.validate_on_submit():
         store().set_password(name, auth.hash_password(form.password.data))
-        auth.sign_in(name)
+        auth.begin_session(name)
         flash("Your password is changed. All other sessions of yours have ended.")
         return redirect(url_for("admin.account"))
     return render_template("admin/team/password.html", form=form), 422 if form.errors else 200
@@ -43,7 +43,7 @@ def change_password() -> ResponseReturnValue:
 def sign_out_everywhere() -> ResponseReturnValue:
     store().delete_sessions_of(g.account.name)
     store().delete_tokens(g.account.name)
-    auth.sign_out()
+    auth.end_session()
     return redirect(url_for("admin.sign_in"))
 
 
@@ -63,16 +63,18 @@ def show_second_factor() -> ResponseReturnValue:
 def second_factor_page(form: OwnCodeForm) -> ResponseReturnValue:
     """To turn it on, with the key; or off. The key is shown until the first code was right."""
     name = g.account.name
-    factor, key = store().second_factor(name), auth.key_of(name)
+    factor, key = store().second_factor(name), auth.account_totp_key(name)
     if factor is None or key is None:
         return redirect(url_for("admin.account"))
-    shown = None
+    key_groups = None
     if not factor.on:
         host = urlsplit(current_app.config["CANDOR_ADMIN_URL"]).hostname or "here"
         address = second_factor.app_address(key, name, host)
-        shown = [key[start : start + 4] for start in range(0, len(key), 4)]
-    symbol = qr_symbol(address) if shown else None
-    page = render_template("admin/team/second_factor.html", form=form, key=shown, symbol=symbol)
+        key_groups = [key[start : start + 4] for start in range(0, len(key), 4)]
+    symbol = qr_symbol(address) if key_groups else None
+    page = render_template(
+        "admin/team/second_factor.html", form=form, key=key_groups, symbol=symbol
+    )
     return page, 422 if form.errors else 200
 
 
@@ -82,7 +84,7 @@ def second_factor_page(form: OwnCodeForm) -> ResponseReturnValue:
 @auth.by_own_name
 def turn_on_second_factor() -> ResponseReturnValue:
     name = g.account.name
-    factor, key = store().second_factor(name), auth.key_of(name)
+    factor, key = store().second_factor(name), auth.account_totp_key(name)
     if factor is None or key is None or factor.on:
         raise StateError("There is no second factor to turn on, or it is on already.")
     form = OwnCodeForm()
@@ -96,9 +98,9 @@ def turn_on_second_factor() -> ResponseReturnValue:
     hashes = [second_factor.recovery_hash(code) or b"" for code in codes]
     store().confirm_second_factor(name, step, hashes)
     auth.sign_in_alone(name)
-    tell()
+    describe_act()
     return render_template(
-        "admin/team/recovery_codes.html", codes=[grouped(code) for code in codes]
+        "admin/team/recovery_codes.html", codes=[code_in_groups(code) for code in codes]
     )
 
 

@@ -12,11 +12,11 @@ from survey.store import EDITOR, OWNER, StoredSurvey
 from survey.web.auth import requires
 from survey.web.extensions import store
 
-ON_A_PAGE = 50
+ACTS_PER_PAGE = 50
 COLUMNS = ("moment", "account", "survey", "action")
 
 
-def written(moment: int) -> str:
+def utc_time_text(moment: int) -> str:
     """Seconds since 1970 as a date and time, in UTC."""
     return f"{datetime.fromtimestamp(moment, UTC):%Y-%m-%d %H:%M:%S}"
 
@@ -25,24 +25,24 @@ def log_page(found: StoredSurvey | None) -> ResponseReturnValue:
     slug = found.survey.slug if found else None
     account = request.args.get("account") or None
     before = request.args.get("before", type=int)
-    acts = store().acts(slug, account, before, ON_A_PAGE + 1)
+    acts = store().acts(slug, account, before, ACTS_PER_PAGE + 1)
     return render_template(
         "admin/team/audit_log.html",
         found=found,
         survey=found.survey if found else None,
-        acts=acts[:ON_A_PAGE],
-        older=acts[ON_A_PAGE - 1].number if len(acts) > ON_A_PAGE else None,
+        acts=acts[:ACTS_PER_PAGE],
+        older=acts[ACTS_PER_PAGE - 1].number if len(acts) > ACTS_PER_PAGE else None,
         before=before,
         account_asked=account,
         actors=store().actors(slug),
         titles={} if found else {each.slug: each for each in store().listed()},
-        written=written,
+        written=utc_time_text,
     )
 
 
 def log_file(slug: str | None) -> Response:
     rows = (
-        (f"{written(act.moment)}Z", act.account, act.survey, act.action)
+        (f"{utc_time_text(act.moment)}Z", act.account, act.survey, act.action)
         for act in store().acts(slug)
     )
     response = Response(csv_text([COLUMNS, *rows]), mimetype="text/csv")

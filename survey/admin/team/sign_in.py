@@ -3,7 +3,7 @@
 from flask import flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from survey.admin.audit import tell
+from survey.admin.audit import describe_act
 from survey.admin.blueprint import blueprint
 from survey.admin.forms.people_forms import CodeForm, NewPasswordForm, SetupForm, SignInForm
 from survey.server.clock import clock
@@ -17,7 +17,7 @@ from survey.web.extensions import store
 @auth.by_address
 def setup() -> ResponseReturnValue:
     """The one-time link of the first start; its token is in the query, which no log repeats."""
-    hashed = auth.token_hash(request.args.get("token", ""))
+    hashed = auth.token_hash_hex(request.args.get("token", ""))
     if not store().setup_token_is(hashed):
         return render_template("admin/team/setup.html", form=None), 401
     form = SetupForm()
@@ -25,7 +25,7 @@ def setup() -> ResponseReturnValue:
         first = Account(form.name.data, OWNER, auth.hash_password(form.password.data))
         if not store().use_setup_token(hashed, first):
             return render_template("admin/team/setup.html", form=None), 401
-        auth.sign_in(form.name.data)
+        auth.begin_session(form.name.data)
         return redirect(url_for("admin.surveys"))
     return render_template("admin/team/setup.html", form=form)
 
@@ -34,7 +34,7 @@ def setup() -> ResponseReturnValue:
 @auth.by_address
 def join() -> ResponseReturnValue:
     """A link from an owner, for a new person or one who lost the password."""
-    hashed, now = auth.token_hash(request.args.get("token", "")), clock.of_ages()
+    hashed, now = auth.token_hash_hex(request.args.get("token", "")), clock.of_ages()
     name = store().link(hashed, now)
     if name is None:
         return render_template("admin/team/join.html", form=None), 401
@@ -42,7 +42,7 @@ def join() -> ResponseReturnValue:
     if form.validate_on_submit():
         if store().use_link(hashed, now, auth.hash_password(form.password.data)) is None:
             return render_template("admin/team/join.html", form=None), 401
-        auth.sign_in(name)
+        auth.begin_session(name)
         return redirect(url_for("admin.surveys"))
     return render_template("admin/team/join.html", form=form, name=name)
 
@@ -60,7 +60,7 @@ def sign_in() -> ResponseReturnValue:
         return render_template("admin/team/sign_in.html", form=form, wrong=True), 401
     factor = store().second_factor(name)
     if factor is not None and factor.on:
-        auth.sign_in(name, waiting=True)
+        auth.begin_session(name, waiting=True)
         return redirect(url_for("admin.second_step"))
     return let_in(name)
 
@@ -82,9 +82,9 @@ def second_step() -> ResponseReturnValue:
 
 def let_in(name: str) -> ResponseReturnValue:
     failed = store().take_failed(name)
-    auth.sign_in(name)
+    auth.begin_session(name)
     tries = f"{failed} failed {'try' if failed == 1 else 'tries'}"
-    tell(after=f" after {tries}" if failed else "")
+    describe_act(after=f" after {tries}" if failed else "")
     if failed:
         flash(f"Before this there were {tries} to sign in with your name. Was that you?")
     return redirect(url_for("admin.surveys"))
@@ -93,5 +93,5 @@ def let_in(name: str) -> ResponseReturnValue:
 @blueprint.post("/sign-out")
 @requires(ANALYST, before_second_factor=True)
 def sign_out() -> ResponseReturnValue:
-    auth.sign_out()
+    auth.end_session()
     return redirect(url_for("admin.sign_in"))

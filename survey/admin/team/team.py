@@ -7,7 +7,7 @@ for seven days. The store keeps the hash of its token, so it can be shown only w
 from flask import abort, flash, g, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
-from survey.admin.audit import tell
+from survey.admin.audit import describe_act
 from survey.admin.blueprint import blueprint
 from survey.admin.forms.people_forms import AddPersonForm, OwnPasswordForm, RoleForm
 from survey.core.errors import StateError
@@ -27,10 +27,10 @@ def people() -> str:
 
 
 def person(name: str) -> Account:
-    found = store().account(name)
-    if found is None:
+    account = store().account(name)
+    if account is None:
         abort(404, f"There is no account {name[:64]!r}.")
-    return found
+    return account
 
 
 def shown_once(name: str, link: str) -> str:
@@ -44,14 +44,14 @@ def add_person() -> ResponseReturnValue:
     form = AddPersonForm()
     if form.validate_on_submit():
         name, role = form.name.data, form.role.data
-        made = new_link()
+        link = new_link()
         try:
-            store().add_person(name, role, made.token_hash, made.expires)
+            store().add_person(name, role, link.token_hash, link.expires)
         except StateError as error:
             form.name.errors = [str(error)]
         else:
-            tell(name=name, role=role)
-            return shown_once(name, made.address)
+            describe_act(name=name, role=role)
+            return shown_once(name, link.address)
     page = render_template("admin/team/member.html", errand="add", form=form, name=None)
     return page, 422 if form.errors else 200
 
@@ -63,7 +63,7 @@ def change_role(name: str) -> ResponseReturnValue:
     form = RoleForm(role=person(name).role)
     if form.validate_on_submit():
         store().set_role(name, form.role.data)
-        tell(name=name, role=form.role.data)
+        describe_act(name=name, role=form.role.data)
         flash(f"{name} is {form.role.data} now.")
         return redirect(url_for("admin.people" if name != g.account.name else "admin.account"))
     page = render_template("admin/team/member.html", errand="role", form=form, name=name)
@@ -78,10 +78,10 @@ def reset_person(name: str) -> ResponseReturnValue:
         raise StateError("Your own password and second factor are changed in your account.")
     form = OwnPasswordForm()
     if form.validate_on_submit():
-        made = new_link()
-        store().reset_account(name, made.token_hash, made.expires)
-        tell(name=name)
-        return shown_once(name, made.address)
+        link = new_link()
+        store().reset_account(name, link.token_hash, link.expires)
+        describe_act(name=name)
+        return shown_once(name, link.address)
     page = render_template("admin/team/member.html", errand="reset", form=form, name=name)
     return page, 422 if form.errors else 200
 
@@ -94,7 +94,7 @@ def remove_person(name: str) -> ResponseReturnValue:
     form = OwnPasswordForm()
     if form.validate_on_submit():
         store().remove_account(name)
-        tell(name=name)
+        describe_act(name=name)
         flash(f"The account {name} is removed.")
         return redirect(url_for("admin.people"))
     page = render_template("admin/team/member.html", errand="remove", form=form, name=name)

@@ -3,7 +3,7 @@
 from flask import flash, g, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from survey.admin.audit import tell
+from survey.admin.audit import describe_act
 from survey.admin.blueprint import blueprint
 from survey.admin.forms.program_forms import TokenForm
 from survey.core.errors import StateError
@@ -43,7 +43,7 @@ def add_token() -> ResponseReturnValue:
         except StateError as error:
             form.label.errors = [str(error)]
         else:
-            tell(label=form.label.data)
+            describe_act(label=form.label.data)
             return tokens_page(TokenForm(formdata=None), new)
     return tokens_page(form), 422
 
@@ -54,6 +54,6 @@ def revoke_token() -> ResponseReturnValue:
     label = request.form.get("label", "")
     if not store().delete_token(g.account.name, label):
         raise StateError("There is no such token any more.")
-    tell(label=label)
+    describe_act(label=label)
     flash(f"The token “{label}” is revoked.")
     return redirect(url_for("admin.tokens"))

@@ -4,20 +4,20 @@ from flask import current_app, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
-from survey.admin.audit import tell
+from survey.admin.audit import describe_act
 from survey.admin.blueprint import blueprint, frozen_of
 from survey.admin.forms.program_forms import WebhookForm
 from survey.core.errors import StateError, WebhookError
-from survey.server.webhooks.delivery import tell as send
+from survey.server.webhooks.delivery import send_webhook as send
 from survey.server.webhooks.messages import new_webhook, read_thresholds, secret_of
-from survey.server.webhooks.safe_http_post import resolved
+from survey.server.webhooks.safe_http_post import resolve_url
 from survey.store import ANALYST, EDITOR
 from survey.store.programs import Webhook
 from survey.web import auth
 from survey.web.auth import requires
 from survey.web.extensions import keys, store
 
-TESTS = "20 per 10 minutes"
+TEST_RATE_LIMIT = "20 per 10 minutes"
 
 
 @blueprint.get("/surveys/<slug>/webhooks")
@@ -28,12 +28,12 @@ def webhooks(slug: str) -> ResponseReturnValue:
 
 def webhooks_page(slug: str, form: WebhookForm, new: Webhook | None = None) -> str:
     """With the secret of one that was added just now, which is never shown again."""
-    found = store().survey(slug)
-    frozen_of(found)
+    stored = store().survey(slug)
+    frozen_of(stored)
     return render_template(
         "admin/team/webhooks.html",
-        found=found,
-        survey=found.survey,
+        found=stored,
+        survey=stored.survey,
         form=form,
         new=new,
         secret=None if new is None else secret_of(keys().base, new.id),
@@ -52,37 +52,39 @@ def add_webhook(slug: str) -> ResponseReturnValue:
         thresholds = read_thresholds(field.data)
         field = form.url
         new = new_webhook(slug, field.data, thresholds)
-        resolved(new.url, local=current_app.config["CANDOR_LOCAL_WEBHOOKS"])
+        resolve_url(new.url, local=current_app.config["CANDOR_LOCAL_WEBHOOKS"])
         store().add_webhook(new)
     except (WebhookError, StateError) as error:
         field.errors = [str(error)]
         return webhooks_page(slug, form), 422
-    tell(url=new.url)
+    describe_act(url=new.url)
     return webhooks_page(slug, WebhookForm(formdata=None), new)
 
 
 @blueprint.post("/surveys/<slug>/webhooks/<webhook>/test")
 @requires(EDITOR)
-@auth.limiter.limit(TESTS, error_message="Too many tests. Wait ten minutes, then try again.")
+@auth.limiter.limit(
+    TEST_RATE_LIMIT, error_message="Too many tests. Wait ten minutes, then try again."
+)
 def test_webhook(slug: str, webhook: str) -> ResponseReturnValue:
-    found = find(slug, webhook)
+    receiver = find(slug, webhook)
     local = current_app.config["CANDOR_LOCAL_WEBHOOKS"]
-    tell(url=found.url)
+    describe_act(url=receiver.url)
     try:
-        send(found, found.thresholds[0].responses, keys().base, local=local, test=True)
+        send(receiver, receiver.thresholds[0].responses, keys().base, local=local, test=True)
     except WebhookError as error:
-        flash(f"The test did not arrive at {found.url}. {error}")
+        flash(f"The test did not arrive at {receiver.url}. {error}")
     else:
-        flash(f"The test arrived at {found.url}.")
+        flash(f"The test arrived at {receiver.url}.")
     return redirect(url_for("admin.webhooks", slug=slug))
 
 
 @blueprint.post("/surveys/<slug>/webhooks/<webhook>/delete")
 @requires(EDITOR)
 def delete_webhook(slug: str, webhook: str) -> ResponseReturnValue:
-    found = find(slug, webhook)
-    store().delete_webhook(slug, found.id)
-    tell(url=found.url)
+    receiver = find(slug, webhook)
+    store().delete_webhook(slug, receiver.id)
+    describe_act(url=receiver.url)
     flash("It is deleted; that program is told nothing more.")
     return redirect(url_for("admin.webhooks", slug=slug))
 

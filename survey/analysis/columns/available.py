@@ -2,19 +2,19 @@
 
 from dataclasses import dataclass
 
-from survey.analysis.columns.joined import PLUS, joinable, label_of
+from survey.analysis.columns.joined import PLUS, joinable, joined_label
 from survey.analysis.columns.tick_boxes import NOT_TICKED, TICKED
 from survey.definition.questions import NOTE, NUMBER, SCALE, SELECT_MULTIPLE, TEXT, Question
 from survey.definition.survey import Survey
 
 
 @dataclass(frozen=True)
-class Offered:
+class AnalysableVariable:
     """A question, or one box of it.
 
     Attributes
     ----------
-    name : as `columns_of` takes it
+    name : as `columns_by_name` takes it
     label : with the number of the question in front
     question : the question
     """
@@ -43,37 +43,39 @@ class Offered:
         choices = self.question.choices
         if self.question.type in (NUMBER, SCALE, SELECT_MULTIPLE):
             return ((None, ""),)
-        told = choices[:1] if len(choices) == 2 else choices
-        return tuple((place, f"“{choice.label}”") for place, choice in enumerate(told))
+        counted_choices = choices[:1] if len(choices) == 2 else choices
+        return tuple((place, f"“{choice.label}”") for place, choice in enumerate(counted_choices))
 
 
-def offered(survey: Survey) -> tuple[Offered, ...]:
+def analysable_variables(survey: Survey) -> tuple[AnalysableVariable, ...]:
     """All questions in their order, but for texts and notes; of boxes each by itself. Then what
     was asked in several ways, of questions with the same text and answers, as one."""
-    found: list[Offered] = []
+    variables: list[AnalysableVariable] = []
     for number, question in enumerate(survey.fields, start=1):
         if question.type in (TEXT, NOTE):
             continue
         label = f"{number}. {question.label}"
         if question.type == SELECT_MULTIPLE:
-            found += [
-                Offered(f"{question.name}/{choice.name}", f"{label} {choice.label}", question)
+            variables += [
+                AnalysableVariable(
+                    f"{question.name}/{choice.name}", f"{label} {choice.label}", question
+                )
                 for choice in question.choices
             ]
         else:
-            found.append(Offered(question.name, label, question))
+            variables.append(AnalysableVariable(question.name, label, question))
     numbers = {question.name: str(place) for place, question in enumerate(survey.fields, start=1)}
     for name, question in joinable(survey).items():
         several = "+".join(numbers[each] for each in name.split(PLUS))
-        found.append(Offered(name, f"{several}. {label_of(question)}", question))
-    return tuple(found)
+        variables.append(AnalysableVariable(name, f"{several}. {joined_label(question)}", question))
+    return tuple(variables)
 
 
-def telling_design(survey: Survey) -> tuple[Offered, ...]:
+def telling_design(survey: Survey) -> tuple[AnalysableVariable, ...]:
     """The questions that can tell a stratum or a cluster: plain ones with one answer, and texts. Of
     these the numbers can tell a weight."""
     return tuple(
-        Offered(question.name, f"{number}. {question.label}", question)
+        AnalysableVariable(question.name, f"{number}. {question.label}", question)
         for number, question in enumerate(survey.fields, start=1)
         if question.plain and question.type not in (NOTE, SELECT_MULTIPLE)
     )

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from survey.analysis.columns.columns import column_of, questions_of, stored_of, variable
-from survey.analysis.columns.design_file import TELLS, DesignFile, told
+from survey.analysis.columns.columns import question_column, source_questions, stored_of, variable
+from survey.analysis.columns.design_file import DESIGN_COLUMNS, DesignFile, design_values_from_file
 from survey.analysis.columns.joined import PLUS, check_apart
-from survey.analysis.columns.variables import Column, Design
+from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import Array
 from survey.definition.questions import NUMBER, SELECT_MULTIPLE, TEXT, Question, names_of
@@ -30,7 +30,7 @@ class DesignNames:
     @property
     def named(self) -> dict[str, str]:
         """What is given, by the columns of a file."""
-        each = zip(TELLS, (self.weights, self.strata, self.clusters), strict=True)
+        each = zip(DESIGN_COLUMNS, (self.weights, self.strata, self.clusters), strict=True)
         return {column: name for column, name in each if name is not None}
 
     @property
@@ -39,9 +39,9 @@ class DesignNames:
 
     @property
     def sentence(self) -> str:
-        said = {"weight": "Weighted", "stratum": "Strata", "cluster": "Clusters"}
+        phrases = {"weight": "Weighted", "stratum": "Strata", "cluster": "Clusters"}
         return " ".join(
-            f"{said[column]} by {'the file' if name == OF_FILE else name}."
+            f"{phrases[column]} by {'the file' if name == OF_FILE else name}."
             for column, name in self.named.items()
         )
 
@@ -54,7 +54,7 @@ class DesignNames:
                 "well. Take one of them."
             )
         everything = self.named | dict.fromkeys(file.tells, OF_FILE)
-        return DesignNames(*(everything.get(column) for column in TELLS))
+        return DesignNames(*(everything.get(column) for column in DESIGN_COLUMNS))
 
 
 def analysed(
@@ -63,7 +63,7 @@ def analysed(
     wanted: Sequence[str],
     names: DesignNames | None = None,
     file: DesignFile | None = None,
-) -> tuple[list[Column], Design]:
+) -> tuple[list[AnalysisColumn], SurveyDesign]:
     """The columns of these names, in their order, and the design.
 
     A weight is a plain number; who prefers not to say it, or was not asked, has weight zero. Strata
@@ -72,30 +72,32 @@ def analysed(
     Raises UnanswerableQuestion.
     """
     names = names or DesignNames()
-    known = {question.name: question for question in survey.fields}
+    questions_by_name = {question.name: question for question in survey.fields}
     questions = [name for name in names.given if name != OF_FILE]
     for name in questions:
-        check_plain(known.get(name), name)
-    if names.weights in questions and known[names.weights].type != NUMBER:
+        check_plain(questions_by_name.get(name), name)
+    if names.weights in questions and questions_by_name[names.weights].type != NUMBER:
         raise UnanswerableQuestion(f"{names.weights} is no number, and weights are.")
     if len(questions) < len(names.given):
-        check_told(file, names)
+        check_design_file_columns(file, names)
         questions += file.keys if file else ()
-    needed = [each for name in wanted for each in questions_of(survey, name)]
+    needed = [each for name in wanted for each in source_questions(survey, name)]
     check_apart(wanted)
     stored = stored_of(survey, rows, [*needed, *questions])
     columns = [variable(survey, name, stored) for name in wanted]
     parts: dict[str, Array] = {}
     if file is not None and OF_FILE in names.given:
-        parts |= told(file, survey, stored)
+        parts |= design_values_from_file(file, survey, stored)
     for column, name in names.named.items():
         if name != OF_FILE:
-            weighs = column == TELLS[0]
-            parts[column] = weights_by(known[name], stored) if weighs else np.asarray(stored[name])
-    weights, stratum, cluster = (parts[c] if c in names.named else None for c in TELLS)
+            weighs = column == DESIGN_COLUMNS[0]
+            parts[column] = (
+                weights_by(questions_by_name[name], stored) if weighs else np.asarray(stored[name])
+            )
+    weights, stratum, cluster = (parts[c] if c in names.named else None for c in DESIGN_COLUMNS)
     strata = names.strata if names.strata in questions else None
-    called = {} if strata is None else names_of_strata(known[strata], stored[strata])
-    return columns, Design(weights, stratum, cluster, called)
+    called = {} if strata is None else names_of_strata(questions_by_name[strata], stored[strata])
+    return columns, SurveyDesign(weights, stratum, cluster, called)
 
 
 def names_of_strata(question: Question, stored: Sequence[Stored | None]) -> dict[int, str]:
@@ -103,7 +105,7 @@ def names_of_strata(question: Question, stored: Sequence[Stored | None]) -> dict
     if question.type == TEXT or not stored:
         return {}
     codes, where = np.unique(np.asarray(stored), return_index=True)
-    column = column_of(question, stored)
+    column = question_column(question, stored)
     return {
         int(code): column.report_names[place]
         for code, place in zip(codes, column.reports[where], strict=True)
@@ -111,12 +113,12 @@ def names_of_strata(question: Question, stored: Sequence[Stored | None]) -> dict
 
 
 def weights_by(question: Question, stored: Mapping[str, Sequence[Stored | None]]) -> Array:
-    column = column_of(question, stored[question.name])
+    column = question_column(question, stored[question.name])
     # a code of -1, of who was not asked, is at its end
     return np.append(np.nan_to_num(np.asarray(column.values)), 0.0)[column.reports]
 
 
-def check_told(file: DesignFile | None, names: DesignNames) -> None:
+def check_design_file_columns(file: DesignFile | None, names: DesignNames) -> None:
     """Raises UnanswerableQuestion unless the file tells what it is asked for."""
     if file is None:
         raise UnanswerableQuestion(
@@ -139,7 +141,7 @@ def check_plain(question: Question | None, name: str) -> None:
         )
 
 
-def place_of_answer(survey: Survey, column: Column, answer: str) -> int:
+def place_of_answer(survey: Survey, column: AnalysisColumn, answer: str) -> int:
     """The place of a listed answer, by its name in the definition or its label.
 
     Raises UnanswerableQuestion with the answers there are.
@@ -150,8 +152,8 @@ def place_of_answer(survey: Survey, column: Column, answer: str) -> int:
     names = names_of(question.answers)[: column.listed] if question.choices else list(labels)
     if question.type == SELECT_MULTIPLE:
         names = ["1", "0"]
-    for known in (names, labels):
-        folded = [each.casefold() for each in known]
+    for candidates in (names, labels):
+        folded = [each.casefold() for each in candidates]
         if answer.casefold() in folded:
             return folded.index(answer.casefold())
     raise UnanswerableQuestion(

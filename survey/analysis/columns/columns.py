@@ -6,20 +6,20 @@ from itertools import islice
 from survey.analysis.columns.joined import PLUS, joined_column, needed_by
 from survey.analysis.columns.single_answer import single_column
 from survey.analysis.columns.tick_boxes import box_column
-from survey.analysis.columns.variables import Column, Design
+from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
 from survey.core.errors import UnanswerableQuestion
 from survey.core.processor_time import require_time
 from survey.definition.questions import NOTE, SELECT_MULTIPLE, TEXT, Question
 from survey.definition.report_formats import Stored
 from survey.definition.survey import Survey
 
-__all__ = ["Column", "Design", "column_of", "columns_of"]
+__all__ = ["AnalysisColumn", "SurveyDesign", "columns_by_name", "question_column"]
 ROWS_AT_ONCE = 10_000
 
 
-def column_of(
+def question_column(
     question: Question, stored: Sequence[Stored | None], box: str | None = None
-) -> Column:
+) -> AnalysisColumn:
     """The column of a question, or of one box of it.
 
     Parameters
@@ -44,9 +44,9 @@ def column_of(
     return single_column(question, stored)
 
 
-def columns_of(
+def columns_by_name(
     survey: Survey, rows: Iterable[tuple[Stored | None, ...]], wanted: Sequence[str]
-) -> dict[str, Column]:
+) -> dict[str, AnalysisColumn]:
     """The columns of some of a survey's questions.
 
     Parameters
@@ -60,29 +60,31 @@ def columns_of(
     Raises
     ------
     UnanswerableQuestion
-        As `column_of`, and where there is no question of a name.
+        As `question_column`, and where there is no question of a name.
     """
     stored = stored_of(
-        survey, rows, [each for name in wanted for each in questions_of(survey, name)]
+        survey, rows, [each for name in wanted for each in source_questions(survey, name)]
     )
     return {name: variable(survey, name, stored) for name in wanted}
 
 
-def questions_of(survey: Survey, name: str) -> list[str]:
+def source_questions(survey: Survey, name: str) -> list[str]:
     """The questions whose answers or reports the variable of this name is made of."""
     return needed_by(survey, name) if PLUS in name else [name.partition("/")[0]]
 
 
-def variable(survey: Survey, name: str, stored: Mapping[str, Sequence[Stored | None]]) -> Column:
-    """The column of this name, from what is stored of `questions_of` it.
+def variable(
+    survey: Survey, name: str, stored: Mapping[str, Sequence[Stored | None]]
+) -> AnalysisColumn:
+    """The column of this name, from what is stored of `source_questions` it.
 
-    Raises UnanswerableQuestion as `column_of` and `joined_column`.
+    Raises UnanswerableQuestion as `question_column` and `joined_column`.
     """
     if PLUS in name:
         return joined_column(survey, name, stored)
     question, _, box = name.partition("/")
-    known = next(each for each in survey.fields if each.name == question)
-    return column_of(known, stored[question], box or None)
+    asked_question = next(each for each in survey.fields if each.name == question)
+    return question_column(asked_question, stored[question], box or None)
 
 
 def stored_of(

@@ -21,12 +21,12 @@ from survey.definition.questions import NUMBER, SELECT_MULTIPLE, TEXT, Question,
 from survey.definition.report_formats import Stored
 from survey.definition.survey import Survey
 
-WEIGHT, STRATUM, CLUSTER = TELLS = ("weight", "stratum", "cluster")
+WEIGHT, STRATUM, CLUSTER = DESIGN_COLUMNS = ("weight", "stratum", "cluster")
 OTHERS = "*"
-MOST_BYTES = 1_000_000
-MOST_ROWS = 20_000
-LARGEST = 1e12  # of a weight
-NAMED = 5  # combinations that a sentence lists
+MAX_DESIGN_FILE_BYTES = 1_000_000
+MAX_DESIGN_FILE_ROWS = 20_000
+MAX_WEIGHT = 1e12  # of a weight
+MAX_NAMED_COMBINATIONS = 5  # combinations that a sentence lists
 Row = tuple[float | str, ...]
 
 
@@ -37,7 +37,7 @@ class DesignFile:
     Attributes
     ----------
     keys : names of the plain questions whose answers a row is found by
-    tells : which of TELLS it has
+    tells : which of DESIGN_COLUMNS it has
     rows : what it tells, in the order of `tells`, by the stored answers to `keys`
     others : what it tells of every other combination, or None
     """
@@ -48,7 +48,7 @@ class DesignFile:
     others: Row | None = None
 
 
-def read_design(content: bytes, survey: Survey) -> DesignFile:
+def read_design_file(content: bytes, survey: Survey) -> DesignFile:
     """The file of these bytes.
 
     Parameters
@@ -60,10 +60,44 @@ def read_design(content: bytes, survey: Survey) -> DesignFile:
 
     Raises DataFileError, naming line and column.
     """
-    if len(content) > MOST_BYTES:
+    header, lines = header_and_lines(content)
+    questions = header_question_places(header, survey)
+    questions_by_name = {question.name: question for question in survey.fields}
+    tells = tuple(name for name in DESIGN_COLUMNS if name in header)
+    places = [header.index(name) for name in tells]
+    rows_by_key: dict[tuple[Stored | None, ...] | None, Row] = {}  # None is for all others
+    seen: dict[tuple[Stored | None, ...] | None, int] = {}
+    for line, row in lines:
+        if len(row) != len(header):
+            raise DataFileError(f"Line {line} has {len(row)} cells, line 1 has {len(header)}.")
+        cells = {name: row[place].strip() for name, place in questions.items()}
+        key = (
+            None
+            if set(cells.values()) == {OTHERS}
+            else parse_row_key(cells, questions_by_name, line)
+        )
+        if key in seen:
+            raise DataFileError(
+                f"Line {line} is about the same answers as line {seen[key]}: {cells_text(cells)}."
+            )
+        seen[key] = line
+        rows_by_key[key] = tuple(
+            told_by(row[place].strip(), name, line)
+            for name, place in zip(tells, places, strict=True)
+        )
+    if WEIGHT in tells and not any(row[0] for row in rows_by_key.values()):
+        raise DataFileError("Column weight is 0 in every line, so nobody would be left.")
+    others = rows_by_key.pop(None, None)
+    own = {key: row for key, row in rows_by_key.items() if key is not None}
+    return DesignFile(tuple(questions), tells, own, others)
+
+
+def header_and_lines(content: bytes) -> tuple[list[str], list[tuple[int, list[str]]]]:
+    """The cells of line 1, and the other lines with their numbers. Raises DataFileError."""
+    if len(content) > MAX_DESIGN_FILE_BYTES:
         raise DataFileError(
-            f"The file is larger than {MOST_BYTES:,} bytes. It has one line for each combination "
-            "of answers, not one for each response."
+            f"The file is larger than {MAX_DESIGN_FILE_BYTES:,} bytes. It has one line for each "
+            "combination of answers, not one for each response."
         )
     try:
         text = content.decode("utf-8-sig")
@@ -73,70 +107,52 @@ def read_design(content: bytes, survey: Survey) -> DesignFile:
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     try:
         header = [cell.strip() for cell in next(reader, [])]
-        questions = questions_of(header, survey)
         lines = [(reader.line_num, row) for row in reader if row]
     except csv.Error as error:
         raise DataFileError(f"Line {reader.line_num} is not CSV: {error}.") from error
     if not lines:
         raise DataFileError("Line 2 is missing: one line for each combination of answers.")
-    if len(lines) > MOST_ROWS:
-        raise DataFileError(f"The file has {len(lines):,} lines; it may have {MOST_ROWS:,}.")
-    known = {question.name: question for question in survey.fields}
-    tells = tuple(name for name in TELLS if name in header)
-    places = [header.index(name) for name in tells]
-    found: dict[tuple[Stored | None, ...] | None, Row] = {}  # None is for all others
-    seen: dict[tuple[Stored | None, ...] | None, int] = {}
-    for line, row in lines:
-        if len(row) != len(header):
-            raise DataFileError(f"Line {line} has {len(row)} cells, line 1 has {len(header)}.")
-        cells = {name: row[place].strip() for name, place in questions.items()}
-        key = None if set(cells.values()) == {OTHERS} else key_of(cells, known, line)
-        if key in seen:
-            raise DataFileError(
-                f"Line {line} is about the same answers as line {seen[key]}: {said(cells)}."
-            )
-        seen[key] = line
-        found[key] = tuple(
-            told_by(row[place].strip(), name, line)
-            for name, place in zip(tells, places, strict=True)
+    if len(lines) > MAX_DESIGN_FILE_ROWS:
+        raise DataFileError(
+            f"The file has {len(lines):,} lines; it may have {MAX_DESIGN_FILE_ROWS:,}."
         )
-    if WEIGHT in tells and not any(row[0] for row in found.values()):
-        raise DataFileError("Column weight is 0 in every line, so nobody would be left.")
-    others = found.pop(None, None)
-    own = {key: row for key, row in found.items() if key is not None}
-    return DesignFile(tuple(questions), tells, own, others)
+    return header, lines
 
 
-def questions_of(header: Sequence[str], survey: Survey) -> dict[str, int]:
+def header_question_places(header: Sequence[str], survey: Survey) -> dict[str, int]:
     """The places of the questions in line 1. Raises DataFileError where it names anything else."""
-    known = {question.name: question for question in survey.fields}
-    fitting = [name for name, question in known.items() if fault_of(question) is None]
-    offered = ", ".join(name for name in fitting if name not in TELLS) or "none in this survey"
-    found: dict[str, int] = {}
+    questions_by_name = {question.name: question for question in survey.fields}
+    fitting = [
+        name for name, question in questions_by_name.items() if key_question_fault(question) is None
+    ]
+    offered = (
+        ", ".join(name for name in fitting if name not in DESIGN_COLUMNS) or "none in this survey"
+    )
+    question_places: dict[str, int] = {}
     for place, name in enumerate(header):
         where = f"Line 1, column {place + 1}:"
         if name in header[:place]:
             raise DataFileError(f"{where} {name or 'an empty name'} is there twice.")
-        if name in TELLS:
+        if name in DESIGN_COLUMNS:
             continue
-        if name not in known:
+        if name not in questions_by_name:
             separated = " Columns are separated by commas." if ";" in name or "\t" in name else ""
             raise DataFileError(
                 f"{where} there is no question {name[:80]!r}.{separated} A column is a plain "
-                f"question ({offered}), or one of {', '.join(TELLS)}."
+                f"question ({offered}), or one of {', '.join(DESIGN_COLUMNS)}."
             )
-        fault = fault_of(known[name])
+        fault = key_question_fault(questions_by_name[name])
         if fault is not None:
             raise DataFileError(f"{where} {fault}")
-        found[name] = place
-    if not found:
+        question_places[name] = place
+    if not question_places:
         raise DataFileError(f"Line 1 names no plain question to find a row by: {offered}.")
-    if not set(TELLS) & set(header):
-        raise DataFileError(f"Line 1 has none of the columns {', '.join(TELLS)}.")
-    return found
+    if not set(DESIGN_COLUMNS) & set(header):
+        raise DataFileError(f"Line 1 has none of the columns {', '.join(DESIGN_COLUMNS)}.")
+    return question_places
 
 
-def fault_of(question: Question) -> str | None:
+def key_question_fault(question: Question) -> str | None:
     """Why rows cannot be found by a question, or None."""
     if not question.plain:
         return (
@@ -148,7 +164,7 @@ def fault_of(question: Question) -> str | None:
     return None
 
 
-def key_of(
+def parse_row_key(
     cells: Mapping[str, str], known: Mapping[str, Question], line: int
 ) -> tuple[Stored | None, ...]:
     """The stored answers of a line. Raises DataFileError where one is no answer."""
@@ -163,9 +179,9 @@ def key_of(
             if question.type == NUMBER and question.grid is not None:
                 grid = question.grid
                 listed = f" It takes {grid[0]} to {grid[grid.size - 1]}.{listed}"
-            told = f" {error}" if question.type == TEXT else listed
+            explanation = f" {error}" if question.type == TEXT else listed
             raise DataFileError(
-                f"Line {line}, column {name}: {cell[:80]!r} is no answer to it.{told}"
+                f"Line {line}, column {name}: {cell[:80]!r} is no answer to it.{explanation}"
             ) from error
     return tuple(key)
 
@@ -185,16 +201,16 @@ def told_by(cell: str, name: str, line: int) -> float | str:
         raise DataFileError(f"{where} {cell[:80]!r} is no number such as 1200 or 0.85.")
     if weight < 0:
         raise DataFileError(f"{where} {cell} is below 0.")
-    if weight > LARGEST:
-        raise DataFileError(f"{where} {cell} is above {LARGEST:g}.")
+    if weight > MAX_WEIGHT:
+        raise DataFileError(f"{where} {cell} is above {MAX_WEIGHT:g}.")
     return weight
 
 
-def said(cells: Mapping[str, Any]) -> str:
+def cells_text(cells: Mapping[str, Any]) -> str:
     return ", ".join(f"{name} {cell}" for name, cell in cells.items())
 
 
-def rows_of(file: DesignFile, stored: Mapping[str, Sequence[Stored | None]]) -> Codes:
+def file_row_places(file: DesignFile, stored: Mapping[str, Sequence[Stored | None]]) -> Codes:
     """The place of each response's row among those of the file, shape (n,); len(rows) for one of
     all others, which may not be there."""
     place_of = {key: place for place, key in enumerate(file.rows)}
@@ -202,14 +218,14 @@ def rows_of(file: DesignFile, stored: Mapping[str, Sequence[Stored | None]]) -> 
     return np.array([place_of.get(key, len(place_of)) for key in keys], dtype=np.int64)
 
 
-def told(
+def design_values_from_file(
     file: DesignFile, survey: Survey, stored: Mapping[str, Sequence[Stored | None]]
 ) -> dict[str, npt.NDArray[Any]]:
     """What the file tells of each response, for each of `file.tells` an array of shape (n,).
 
     Raises UnanswerableQuestion where responses gave combinations that the file has no row for.
     """
-    places = rows_of(file, stored)
+    places = file_row_places(file, stored)
     rows = list(file.rows.values())
     if file.others is not None:
         rows.append(file.others)
@@ -235,10 +251,16 @@ def lacking(
     for place in without.tolist():
         answers = {name: forms[name].cells(value)[0] if (value := stored[name][place]) is not None
                    else "" for name in file.keys}  # fmt: skip
-        came[said(answers)] = came.get(said(answers), 0) + 1
+        came[cells_text(answers)] = came.get(cells_text(answers), 0) + 1
     commonest = sorted(came.items(), key=lambda each: (-each[1], each[0]))
-    listed = "; ".join(f"{answers} ({times:,})" for answers, times in commonest[:NAMED])
-    more = f"; and {len(came) - NAMED:,} more" if len(came) > NAMED else ""
+    listed = "; ".join(
+        f"{answers} ({times:,})" for answers, times in commonest[:MAX_NAMED_COMBINATIONS]
+    )
+    more = (
+        f"; and {len(came) - MAX_NAMED_COMBINATIONS:,} more"
+        if len(came) > MAX_NAMED_COMBINATIONS
+        else ""
+    )
     are = "responses have" if len(without) > 1 else "response has"
     return (
         f"{len(without):,} of {len(places):,} {are} answers that the file has no line for: "

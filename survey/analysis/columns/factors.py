@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from survey.analysis.columns.variables import MISSING, Codes, Column
+from survey.analysis.columns.variables import MISSING, AnalysisColumn, Codes
 from survey.core.scores import Array, scores_of_table
 
 SAME = 1e-12  # chances, and scores against the largest, that differ by rounding alone
@@ -29,12 +29,12 @@ class Factor:
     names : for each code, what it is called in each of these columns
     """
 
-    column: Column
+    column: AnalysisColumn
     axes: tuple[int, ...]
     names: tuple[tuple[str, ...], ...]
 
 
-def factors_of(columns: Sequence[Column]) -> tuple[Factor, ...]:
+def factors_of(columns: Sequence[AnalysisColumn]) -> tuple[Factor, ...]:
     """One factor for each draw. Columns of one draw that is no table of combinations, such as the
     same question twice, stay by themselves.
 
@@ -56,7 +56,7 @@ def factors_of(columns: Sequence[Column]) -> tuple[Factor, ...]:
     return tuple(factors)
 
 
-def together(columns: Sequence[Column], axes: tuple[int, ...]) -> Factor:
+def together(columns: Sequence[AnalysisColumn], axes: tuple[int, ...]) -> Factor:
     """The factor of several boxes of one table."""
     tables = [column.combinations for column in columns if column.combinations is not None]
     shape = tuple(len(column.answers) for column in columns)
@@ -64,8 +64,8 @@ def together(columns: Sequence[Column], axes: tuple[int, ...]) -> Factor:
     sorts = np.ravel_multi_index([table.sorts for table in tables], shape)
     chances, reports = tables[0].chances, tables[0].reports
     scores = scores_of_table(chances, np.eye(cells)[sorts])
-    found = lumped(chances, scores, sorts)
-    if found is None:
+    lumped_reports = lumped(chances, scores, sorts)
+    if lumped_reports is None:
         whole = tuple((name,) * len(axes) for name in tables[0].report_names)
         merged = replace(
             columns[0],
@@ -76,21 +76,21 @@ def together(columns: Sequence[Column], axes: tuple[int, ...]) -> Factor:
         )
         return Factor(merged, axes, whole)
     names = []
-    for cell in found.cells:
+    for cell in lumped_reports.cells:
         places = np.unravel_index(cell, shape)
         names.append(tuple(c.answers[int(p)] for c, p in zip(columns, places, strict=True)))
     merged = replace(
         columns[0],
         answers=("",) * cells,
-        chances=found.chances,
-        scores=found.scores,
-        reports=found.codes(reports),
+        chances=lumped_reports.chances,
+        scores=lumped_reports.scores,
+        reports=lumped_reports.codes(reports),
     )
     return Factor(merged, axes, tuple(names))
 
 
 @dataclass(frozen=True)
-class Lumped:
+class LumpedReports:
     """Reports taken together by the sort of answer that they speak for.
 
     Attributes
@@ -112,7 +112,7 @@ class Lumped:
         return np.asarray(np.append(self.code_of, MISSING)[reports])  # -1 is the last place
 
 
-def lumped(chances: Array, scores: Array, sorts: Codes) -> Lumped | None:
+def lumped(chances: Array, scores: Array, sorts: Codes) -> LumpedReports | None:
     """The table of sorts of answers, or None where Pr(code | answer) depends on more than its sort.
 
     Parameters
@@ -134,4 +134,4 @@ def lumped(chances: Array, scores: Array, sorts: Codes) -> Lumped | None:
     tells_as_much = np.abs(scores - of_code[code_of]).max() <= SAME * np.abs(scores).max()
     if not tells_as_much or np.abs(together - of_sort[sorts]).max() > SAME:
         return None
-    return Lumped(cells, code_of, of_sort, of_code)
+    return LumpedReports(cells, code_of, of_sort, of_code)

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from survey.analysis.columns.single_answer import single_column
-from survey.analysis.columns.variables import MISSING, Column
+from survey.analysis.columns.variables import MISSING, AnalysisColumn
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import scores_of_table
 from survey.definition.questions import NOT_ASKED, NOTE, SELECT_MULTIPLE, TEXT, Question, names_of
@@ -22,7 +22,7 @@ from survey.definition.report_formats import Stored
 from survey.definition.survey import Survey
 
 PLUS = "+"
-MOST_PAIRS = 1_000  # of reports on both, in a table
+MAX_REPORT_PAIRS = 1_000  # of reports on both, in a table
 Flags = npt.NDArray[np.bool_]
 AllStored = Mapping[str, Sequence[Stored | None]]
 
@@ -33,26 +33,33 @@ def needed_by(survey: Survey, name: str) -> list[str]:
 
     Raises UnanswerableQuestion for what cannot be joined.
     """
-    known = {question.name: question for question in survey.fields}
+    questions_by_name = {question.name: question for question in survey.fields}
     names = name.split(PLUS)
     if len(set(names)) < len(names):
         raise UnanswerableQuestion(f"{name} names a question twice.")
     for each in names:
-        question = known.get(each.partition("/")[0])
+        question = questions_by_name.get(each.partition("/")[0])
         if question is None:
             raise UnanswerableQuestion(f"There is no question {each!r} to join, in {name}.")
         listed = question.choices or not question.plain
         if question.type in (TEXT, NOTE, SELECT_MULTIPLE) or "/" in each or not listed:
             raise UnanswerableQuestion(f"{each} cannot be joined: that takes one answer of a list.")
-    first = known[names[0]]
+    first = questions_by_name[names[0]]
     for each in names[1:]:
-        if answers_of(known[each]) != answers_of(first):
+        if asked_answer_labels(questions_by_name[each]) != asked_answer_labels(first):
             raise UnanswerableQuestion(
                 f"{names[0]} and {each} cannot be joined: their answers are not the same in the "
-                f"same order ({'; '.join(answers_of(first))}, and "
-                f"{'; '.join(answers_of(known[each]))})."
+                f"same order ({'; '.join(asked_answer_labels(first))}, and "
+                f"{'; '.join(asked_answer_labels(questions_by_name[each]))})."
             )
-    return [*names, *(parent for each in names for parent in parents_of(known[each], known))]
+    return [
+        *names,
+        *(
+            parent
+            for each in names
+            for parent in parents_of(questions_by_name[each], questions_by_name)
+        ),
+    ]
 
 
 def joinable(survey: Survey) -> dict[str, Question]:
@@ -61,16 +68,18 @@ def joinable(survey: Survey) -> dict[str, Question]:
     same: dict[tuple[str, ...], list[Question]] = {}
     for question in survey.fields:
         if question.type != SELECT_MULTIPLE and (question.choices or not question.plain):
-            same.setdefault((question.label, *answers_of(question)), []).append(question)
-    found = {}
+            same.setdefault((question.label, *asked_answer_labels(question)), []).append(question)
+    joined_questions = {}
     for questions in same.values():
         name = PLUS.join(question.name for question in questions)
         if len(questions) > 1 and can_be_joined(survey, name):
-            found[name] = next((each for each in questions if not each.plain), questions[0])
-    return found
+            joined_questions[name] = next(
+                (each for each in questions if not each.plain), questions[0]
+            )
+    return joined_questions
 
 
-def label_of(question: Question) -> str:
+def joined_label(question: Question) -> str:
     """What a joined variable is called, by one of its questions."""
     return f"{question.label} (all ways of asking)"
 
@@ -83,7 +92,7 @@ def can_be_joined(survey: Survey, name: str) -> bool:
     return True
 
 
-def answers_of(question: Question) -> list[str]:
+def asked_answer_labels(question: Question) -> list[str]:
     """Labels of the answers of those who are asked, as its reports know them."""
     return [answer.label for answer in question.answers if answer.name != NOT_ASKED]
 
@@ -91,18 +100,18 @@ def answers_of(question: Question) -> list[str]:
 def parents_of(question: Question, known: Mapping[str, Question]) -> list[str]:
     """The questions on which depends who is asked it. Raises UnanswerableQuestion for private ones,
     whose reports do not say who was."""
-    found = []
+    parents = []
     for name in question.relevant or {}:
         if not known[name].plain:
             raise UnanswerableQuestion(
                 f"Who was asked {question.name} depends on {name}, which is private, so that "
                 "nothing tells which responses speak for it. It cannot be joined."
             )
-        found += [name, *parents_of(known[name], known)]
-    return found
+        parents += [name, *parents_of(known[name], known)]
+    return parents
 
 
-def joined_column(survey: Survey, name: str, stored: AllStored) -> Column:
+def joined_column(survey: Survey, name: str, stored: AllStored) -> AnalysisColumn:
     """The column of a joined variable, from what is stored of the questions that it needs.
 
     Notes
@@ -115,9 +124,9 @@ def joined_column(survey: Survey, name: str, stored: AllStored) -> Column:
     as well, since what people say openly and under protection may differ, and no one answer is left
     to estimate; where the answers are not the same; where reports tell the mean alone.
     """
-    known = {question.name: question for question in survey.fields}
-    questions = [known[each] for each in name.split(PLUS)]
-    columns = [alone(question, known, stored) for question in questions]
+    questions_by_name = {question.name: question for question in survey.fields}
+    questions = [questions_by_name[each] for each in name.split(PLUS)]
+    columns = [alone(question, questions_by_name, stored) for question in questions]
     for place, other in enumerate(columns):
         for column in columns[:place]:
             both = int((column.reported & other.reported).sum())
@@ -127,10 +136,10 @@ def joined_column(survey: Survey, name: str, stored: AllStored) -> Column:
                     "people say openly and under protection may differ, so that only such "
                     "questions are joined of which each response was asked one."
                 )
-    found = columns[0]
+    merged = columns[0]
     for column in columns[1:]:
-        found = joined(found, column)
-    return replace(found, name=name, draw=name, label=label_of(questions[0]))
+        merged = join_columns(merged, column)
+    return replace(merged, name=name, draw=name, label=joined_label(questions[0]))
 
 
 def check_apart(wanted: Sequence[str]) -> None:
@@ -149,13 +158,15 @@ def asked(question: Question, known: Mapping[str, Question], stored: AllStored) 
     here = np.ones(len(stored[question.name]), dtype=bool)
     for name, condition in (question.relevant or {}).items():
         values = stored[name]
-        passing = {value: fits(known[name], value, condition) for value in set(values)}
+        passing = {
+            value: answer_meets_condition(known[name], value, condition) for value in set(values)
+        }
         here &= np.fromiter(map(passing.__getitem__, values), bool, len(values))
         here &= asked(known[name], known, stored)
     return here
 
 
-def fits(parent: Question, value: Stored | None, condition: Any) -> bool:
+def answer_meets_condition(parent: Question, value: Stored | None, condition: Any) -> bool:
     """Whether a plain answer is one on which another question is asked."""
     if value is None:
         return False
@@ -171,7 +182,7 @@ def fits(parent: Question, value: Stored | None, condition: Any) -> bool:
     return bool(float(low) - 1e-9 <= number <= float(high) + 1e-9)
 
 
-def alone(question: Question, known: Mapping[str, Question], stored: AllStored) -> Column:
+def alone(question: Question, known: Mapping[str, Question], stored: AllStored) -> AnalysisColumn:
     """The column of those who were asked: without "not asked", and missing for all others."""
     column = single_column(question, stored[question.name])
     if column.scores is None:
@@ -207,7 +218,7 @@ def alone(question: Question, known: Mapping[str, Question], stored: AllStored) 
     )
 
 
-def joined(first: Column, second: Column) -> Column:
+def join_columns(first: AnalysisColumn, second: AnalysisColumn) -> AnalysisColumn:
     """One column of two with the same answers: the codes of the first, those of the second, then
     pairs of both where responses report on both."""
     if first.scores is None or second.scores is None:
@@ -222,14 +233,14 @@ def joined(first: Column, second: Column) -> Column:
     designs = [of_first, of_second + of_first.max() + 1]
     chances, scores = [first.chances, second.chances], [first.scores, second.scores]
     worth = [w for w in (first.value_scores, second.value_scores) if w is not None]
-    names = [*named(first), *named(second)]
+    names = [*joined_report_names(first), *joined_report_names(second)]
     listed = first.all_listed and second.all_listed
     both = one & other
     if both.any():
         came, place = np.unique(
             first.reports[both] * right + second.reports[both], return_inverse=True
         )
-        listed = listed and left * right <= MOST_PAIRS
+        listed = listed and left * right <= MAX_REPORT_PAIRS
         pairs = np.arange(left * right) if listed else came
         a, b = pairs // right, pairs % right
         codes[both] = left + right + (came[place] if listed else place)
@@ -255,14 +266,14 @@ def joined(first: Column, second: Column) -> Column:
     )
 
 
-def ways(column: Column) -> npt.NDArray[np.int64]:
+def ways(column: AnalysisColumn) -> npt.NDArray[np.int64]:
     """By which design each code is."""
     if len(column.designs):
         return column.designs
     return np.zeros(column.chances.shape[1], dtype=np.int64)
 
 
-def named(column: Column) -> list[str]:
+def joined_report_names(column: AnalysisColumn) -> list[str]:
     """What each report is called beside those on another question."""
     if len(column.designs):
         return list(column.report_names)

@@ -6,14 +6,14 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from survey.analysis.columns.variables import MISSING, Codes
-from survey.analysis.regression.models import LEAST, Array
+from survey.analysis.regression.models import MIN_CHANCE, Array
 
 NEAR = 1e-2  # a step that changes the shares less is the last one
 EM_STEPS = 50  # for a start; more would only go nearer to where the shares may be zero
 
 
 @dataclass(frozen=True)
-class Reported:
+class ReportedVariable:
     """What came of one variable.
 
     Attributes
@@ -45,7 +45,7 @@ class Reported:
         return bool(np.max(np.abs(np.array(sums) - 1)) < 1e-9)
 
 
-def mixed(designs: Sequence[Array], design: Codes, codes: Codes) -> Reported:
+def mixed(designs: Sequence[Array], design: Codes, codes: Codes) -> ReportedVariable:
     """Reports of respondents who were asked by different designs: some directly, others by other
     odds.
 
@@ -57,14 +57,14 @@ def mixed(designs: Sequence[Array], design: Codes, codes: Codes) -> Reported:
     """
     widths = [chances.shape[1] for chances in designs]
     starts = np.concatenate([[0], np.cumsum(widths)[:-1]])
-    return Reported(
+    return ReportedVariable(
         np.concatenate(designs, axis=1),
         np.where(codes < 0, MISSING, codes + starts[design]),
         np.repeat(np.arange(len(designs)), widths),
     )
 
 
-def usual_shares(reported: Reported, weights: Array | None) -> Array:
+def usual_shares(reported: ReportedVariable, weights: Array | None) -> Array:
     """Shares of the answers near the most likely ones, all above zero, to start from."""
     seen = reported.codes >= 0
     counts = np.bincount(
@@ -76,7 +76,7 @@ def usual_shares(reported: Reported, weights: Array | None) -> Array:
     for _ in range(EM_STEPS):
         before = shares
         shares = shares * (
-            reported.chances @ (counts / np.maximum(shares @ reported.chances, LEAST))
+            reported.chances @ (counts / np.maximum(shares @ reported.chances, MIN_CHANCE))
         )
         shares = np.maximum(shares / shares.sum(), 0.001)
         if np.abs(shares - before).max() < NEAR:

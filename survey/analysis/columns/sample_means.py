@@ -14,13 +14,15 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
-from survey.analysis.columns.variables import Codes, Column, Design
+from survey.analysis.columns.variables import AnalysisColumn, Codes, SurveyDesign
 from survey.core.errors import UnanswerableQuestion
 from survey.core.processor_time import require_time
 from survey.core.scores import Array
-from survey.estimation.results import FEWEST_SHOWN, TOO_FEW
+from survey.estimation.results import MIN_SHOWN_RESPONSES, TOO_FEW
 
-MOST_LISTED = 20_000  # combinations of reports that are all listed, those that never came too
+MAX_LISTED_COMBINATIONS = (
+    20_000  # combinations of reports that are all listed, those that never came too
+)
 CLUSTERS_AT_ONCE = 20_000
 
 
@@ -115,7 +117,9 @@ class Sample:
         return np.asarray(spread - (between.T * (raised / sizes)) @ between)
 
 
-def sample_of(columns: Sequence[Column], design: Design | None = None) -> Sample:
+def complete_case_sample(
+    columns: Sequence[AnalysisColumn], design: SurveyDesign | None = None
+) -> Sample:
     """The responses that report on all of the columns.
 
     Who does not report on one of them, or has weight zero, is left out, as if the sample had been
@@ -141,18 +145,18 @@ def sample_of(columns: Sequence[Column], design: Design | None = None) -> Sample
                     f"{other.name} and {column.name} are reported by one draw. Boxes of one table "
                     "can be cross-tabulated; else take another question."
                 )
-    design = design or Design()
+    design = design or SurveyDesign()
     design.check(n)
     kept = np.logical_and.reduce([column.reported for column in columns])
     if design.weights is not None:
         kept &= np.asarray(design.weights, dtype=np.float64) > 0
     if n == 0:
         raise UnanswerableQuestion("No response is in the results yet.")
-    if kept.sum() < FEWEST_SHOWN:
+    if kept.sum() < MIN_SHOWN_RESPONSES:
         names = " and ".join(column.name for column in columns)
         left = int(kept.sum()) or "none"
         raise UnanswerableQuestion(f"Of {n:,} responses {left} can be used for {names}: {TOO_FEW}.")
-    reports, codes, listed = combined(columns, kept)
+    reports, codes, listed = report_combinations(columns, kept)
     counts: Array = np.bincount(codes, minlength=len(reports)).astype(np.float64)
     weights: Array | None = None
     shares = counts / len(codes)
@@ -160,18 +164,20 @@ def sample_of(columns: Sequence[Column], design: Design | None = None) -> Sample
         weights = np.asarray(design.weights, dtype=np.float64)[kept]
         weights = weights / weights.sum()
         shares = np.asarray(np.bincount(codes, weights, len(reports)), dtype=np.float64)
-    strata, units = units_of(design, kept)
+    strata, units = strata_and_clusters(design, kept)
     in_bits = any(column.private and not column.all_listed for column in columns)
     listed = listed and all(column.all_listed for column in columns)
     return Sample(reports, codes, counts, shares, weights, strata, units, listed, in_bits)
 
 
-def combined(columns: Sequence[Column], kept: npt.NDArray[np.bool_]) -> tuple[Codes, Codes, bool]:
+def report_combinations(
+    columns: Sequence[AnalysisColumn], kept: npt.NDArray[np.bool_]
+) -> tuple[Codes, Codes, bool]:
     """The combinations of reports, which of them each response is, and whether all combinations
     of the columns' codes are listed."""
     sizes = [int(max(column.chances.shape[1], scored(column), 1)) for column in columns]
     reports = [column.reports[kept] for column in columns]
-    if math.prod(sizes) <= MOST_LISTED:
+    if math.prod(sizes) <= MAX_LISTED_COMBINATIONS:
         listed = np.indices(sizes).reshape(len(sizes), -1).T
         return listed, np.ravel_multi_index(reports, sizes), True
     mixed = np.ravel_multi_index(reports, sizes)
@@ -179,13 +185,15 @@ def combined(columns: Sequence[Column], kept: npt.NDArray[np.bool_]) -> tuple[Co
     return np.array(np.unravel_index(came, sizes)).T, codes.reshape(-1), False
 
 
-def scored(column: Column) -> int:
+def scored(column: AnalysisColumn) -> int:
     """How many different reports it has."""
-    known = column.scores if column.value_scores is None else column.value_scores
-    return 0 if known is None else len(known)
+    score_array = column.scores if column.value_scores is None else column.value_scores
+    return 0 if score_array is None else len(score_array)
 
 
-def units_of(design: Design, kept: npt.NDArray[np.bool_]) -> tuple[Codes | None, Codes | None]:
+def strata_and_clusters(
+    design: SurveyDesign, kept: npt.NDArray[np.bool_]
+) -> tuple[Codes | None, Codes | None]:
     """The stratum of each cluster, and the cluster of each response."""
     if design.strata is None and design.clusters is None:
         return None, None

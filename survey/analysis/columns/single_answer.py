@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from survey.analysis.columns.variables import MISSING, Codes, Column
+from survey.analysis.columns.variables import MISSING, AnalysisColumn, Codes
 from survey.core.errors import UnanswerableQuestion
 from survey.core.factored_randomizers import OneHot, SubsetSelection, UnaryEncoding
 from survey.core.randomizer import Randomizer
@@ -15,10 +15,10 @@ from survey.definition.questions import SCALE, Choice, Question
 from survey.definition.report_formats import Stored
 from survey.estimation.mean_estimates import rounding_adds
 
-MOST_TABLED = 1_000  # different values of a plain number; with more there is no table of them
+MAX_TABLED_VALUES = 1_000  # different values of a plain number; with more there is no table of them
 
 
-def single_column(question: Question, stored: Sequence[Stored | None]) -> Column:
+def single_column(question: Question, stored: Sequence[Stored | None]) -> AnalysisColumn:
     """The column of a yes/no, a choice, a scale or a number."""
     if question.one_hot is not None:
         return column_of_bits(question, question.one_hot, stored)
@@ -26,12 +26,14 @@ def single_column(question: Question, stored: Sequence[Stored | None]) -> Column
         return column_of_numbers(question, stored)
     if question.table is None:
         k = len(question.answers)
-        return column(question, np.eye(k), np.eye(k), places(stored), labels(question.answers))
+        return column(
+            question, np.eye(k), np.eye(k), report_codes(stored), labels(question.answers)
+        )
     return column(
         question,
         probabilities(question.table),
         scores_or_none(question.table, np.eye(question.table.answers)),
-        places(stored),
+        report_codes(stored),
         labels(question.reports),
         lambda target: scores_or_none(question.table, target),
     )
@@ -45,18 +47,18 @@ def column(
     names: Sequence[str],
     score: Callable[[Array], Array | None] | None = None,
     all_listed: bool = True,
-) -> Column:
+) -> AnalysisColumn:
     """A column of all of a question's answers; `score` gives the scores of a target, shape (k, 1),
     where that is not simply `scores` times it."""
-    values = values_of(question)
+    values = answer_values(question)
     value_scores = None
     if values is not None:
         target = np.nan_to_num(values)[:, np.newaxis]
-        found = None if scores is None else scores @ target
+        target_scores = None if scores is None else scores @ target
         if score is not None:
-            found = score(target)
-        value_scores = None if found is None else found[:, 0]
-    return Column(
+            target_scores = score(target)
+        value_scores = None if target_scores is None else target_scores[:, 0]
+    return AnalysisColumn(
         question.name,
         question.label,
         labels(question.answers),
@@ -87,7 +89,7 @@ def labels(choices: Iterable[Choice]) -> tuple[str, ...]:
     return tuple(choice.label for choice in choices)
 
 
-def values_of(question: Question) -> Array | None:
+def answer_values(question: Question) -> Array | None:
     """What the answers to a scale or a private number are worth, NaN for extras."""
     if question.type == SCALE:
         own = np.arange(1.0, len(question.choices) + 1)
@@ -108,7 +110,7 @@ def scores_or_none(table: Randomizer | None, target: Array) -> Array | None:
         return None
 
 
-def places(stored: Sequence[Stored | None]) -> Codes:
+def report_codes(stored: Sequence[Stored | None]) -> Codes:
     """Reports that are stored as whole numbers, as codes."""
     return np.fromiter(
         (MISSING if report is None else report for report in stored), np.int64, len(stored)
@@ -123,12 +125,12 @@ def distinct(stored: Sequence[Stored | None]) -> tuple[list[str], Codes]:
     return texts, np.fromiter(map(codes.__getitem__, stored), np.int64, len(stored))
 
 
-def column_of_numbers(question: Question, stored: Sequence[Stored | None]) -> Column:
+def column_of_numbers(question: Question, stored: Sequence[Stored | None]) -> AnalysisColumn:
     """A plain number: its answers are the values that came, then the extras."""
     grid, extras = question.grid, question.extras
     if grid is None:
         raise TypeError("Only numbers have a range.")
-    reports = places(stored)
+    reports = report_codes(stored)
     came = np.unique(reports[(reports >= 0) & (reports < grid.size)])
     codes = np.where(
         reports < grid.size,
@@ -139,8 +141,8 @@ def column_of_numbers(question: Question, stored: Sequence[Stored | None]) -> Co
     answers = *(f"{grid[int(place)]} {grid.unit}".strip() for place in came), *labels(extras)
     numbers = float(grid.low) + came * float(grid.step)
     k = len(came) + len(extras)
-    tabled = k <= MOST_TABLED
-    return Column(
+    tabled = k <= MAX_TABLED_VALUES
+    return AnalysisColumn(
         question.name,
         question.label,
         answers,
@@ -161,7 +163,7 @@ def column_of_numbers(question: Question, stored: Sequence[Stored | None]) -> Co
 
 def column_of_bits(
     question: Question, randomizer: OneHot, stored: Sequence[Stored | None]
-) -> Column:
+) -> AnalysisColumn:
     """A choice whose reports have one bit for each answer; a code for each report that came.
 
     Notes
@@ -178,8 +180,8 @@ def column_of_bits(
 
     def score(target: Array) -> Array:
         middle = (target[:listed].max() + target[:listed].min()) / 2
-        given = 1 - scores[:, listed:].sum(axis=1, keepdims=True)
-        return np.asarray(middle * given + scores[:, :listed] @ (target[:listed] - middle))
+        listed_scores = 1 - scores[:, listed:].sum(axis=1, keepdims=True)
+        return np.asarray(middle * listed_scores + scores[:, :listed] @ (target[:listed] - middle))
 
     chances = chances_of_bits(randomizer, bits)
     return column(question, chances, scores, reports, texts, score, all_listed=False)

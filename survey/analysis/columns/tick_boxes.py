@@ -6,8 +6,8 @@ from dataclasses import replace
 import numpy as np
 
 from survey.analysis.columns.factors import lumped
-from survey.analysis.columns.single_answer import distinct, labels, places, scores_or_none
-from survey.analysis.columns.variables import MISSING, Codes, Column, Combinations
+from survey.analysis.columns.single_answer import distinct, labels, report_codes, scores_or_none
+from survey.analysis.columns.variables import MISSING, AnalysisColumn, Codes, Combinations
 from survey.core.errors import UnanswerableQuestion
 from survey.core.factored_randomizers import Boxes
 from survey.core.randomizer import Randomizer
@@ -18,7 +18,9 @@ from survey.definition.report_formats import Stored
 TICKED, NOT_TICKED = "Ticked", "Not ticked"
 
 
-def box_column(question: Question, stored: Sequence[Stored | None], box: str | None) -> Column:
+def box_column(
+    question: Question, stored: Sequence[Stored | None], box: str | None
+) -> AnalysisColumn:
     """The column of one box: ticked, not ticked, and the extras as far as they can be told apart.
 
     Where a respondent reports on a few of the boxes only, "prefer not to say" is a box like the
@@ -29,34 +31,36 @@ def box_column(question: Question, stored: Sequence[Stored | None], box: str | N
     names = names_of(question.answers)
     if box not in names:
         asked = "takes any number of answers" if box is None else f"has no box {box!r}"
-        known = ", ".join(f"{question.name}/{name}" for name in names)
-        raise UnanswerableQuestion(f"{question.name} {asked}; name one of: {known}.")
+        box_names = ", ".join(f"{question.name}/{name}" for name in names)
+        raise UnanswerableQuestion(f"{question.name} {asked}; name one of: {box_names}.")
     place = names.index(box)
     randomizer = question.randomizer
     if isinstance(randomizer, Boxes):
         table = randomizer.table
         scores = scores_or_none(table, np.eye(2))
-        return named(question, place, 2, probabilities(table), scores, bit_at(stored, place))
+        return build_box_column(
+            question, place, 2, probabilities(table), scores, bit_at(stored, place)
+        )
     if isinstance(randomizer, Randomizer):
         return joint_column(question, randomizer, stored, place)
     sorts = sorts_of_bits(question, stored, place)
-    k = answers_of(question, place)
-    return named(question, place, k, np.eye(k), np.eye(k), sorts)
+    k = box_answer_count(question, place)
+    return build_box_column(question, place, k, np.eye(k), np.eye(k), sorts)
 
 
-def named(
+def build_box_column(
     question: Question,
     place: int,
     k: int,
     chances: Array,
     scores: Array | None,
     reports: Codes,
-) -> Column:
+) -> AnalysisColumn:
     extras = question.extras[: k - 2]
     name = f"{question.name}/{question.answers[place].name}"
     answers = (TICKED, NOT_TICKED, *labels(extras))
     joint = question.table is not None
-    return Column(
+    return AnalysisColumn(
         name,
         f"{question.label}: {question.answers[place].label}",
         answers,
@@ -73,7 +77,7 @@ def named(
     )
 
 
-def answers_of(question: Question, place: int) -> int:
+def box_answer_count(question: Question, place: int) -> int:
     """Ticked, not ticked, and each extra; of the box that is an extra itself the first two."""
     return 2 + (len(question.extras) if place < len(question.choices) else 0)
 
@@ -98,7 +102,7 @@ def sorts_of_bits(question: Question, stored: Sequence[Stored | None], place: in
 
 def joint_column(
     question: Question, table: Randomizer, stored: Sequence[Stored | None], place: int
-) -> Column:
+) -> AnalysisColumn:
     """One box of a table of all combinations.
 
     Notes
@@ -108,18 +112,18 @@ def joint_column(
     table; else there are scores only.
     """
     sort = sort_of_answers(question, table.answers, place)
-    k = answers_of(question, place)
+    k = box_answer_count(question, place)
     target = np.eye(k)[sort]
-    reports = places(stored)
+    reports = report_codes(stored)
     names = labels(question.reports)
     whole = Combinations(probabilities(table), sort, reports, names)
     scores = scores_or_none(table, target)
-    found = None if scores is None else lumped(whole.chances, scores, sort)
-    if found is None:
-        own = named(question, place, k, np.empty((k, 0)), scores, reports)
+    lumped_reports = None if scores is None else lumped(whole.chances, scores, sort)
+    if lumped_reports is None:
+        own = build_box_column(question, place, k, np.empty((k, 0)), scores, reports)
         return replace(own, combinations=whole, report_names=names)
-    codes = found.codes(reports)
-    own = named(question, place, k, found.chances, found.scores, codes)
+    codes = lumped_reports.codes(reports)
+    own = build_box_column(question, place, k, lumped_reports.chances, lumped_reports.scores, codes)
     return replace(own, combinations=whole)
 
 

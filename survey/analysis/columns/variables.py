@@ -35,7 +35,7 @@ class Combinations:
 
 
 @dataclass(frozen=True)
-class Column:
+class AnalysisColumn:
     """One variable of an analysis: a question with one answer, or one box of a question.
 
     With k answers, codes for `codes` different reports, and n responses.
@@ -127,7 +127,7 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Design:
+class SurveyDesign:
     """How the respondents were sampled, as far as an analysis is to know it.
 
     Attributes
@@ -153,10 +153,10 @@ class Design:
     def check(self, n: int) -> None:
         """Raises UnanswerableQuestion, with what is wrong, unless this is a design of n."""
         for name in ("weights", "strata", "clusters"):
-            given = getattr(self, name)
-            if given is not None and np.shape(given) != (n,):
+            values = getattr(self, name)
+            if values is not None and np.shape(values) != (n,):
                 raise UnanswerableQuestion(
-                    f"The {name} are one for each response: {n:,}, not {np.size(given):,}."
+                    f"The {name} are one for each response: {n:,}, not {np.size(values):,}."
                 )
         if self.weights is None:
             return

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 import scipy
 
 from survey.analysis.columns.sample_means import Sample
-from survey.analysis.groups.figures import Figure, around
+from survey.analysis.groups.figures import IntervalEstimate, t_interval_estimate
 from survey.analysis.groups.measures import Measure
-from survey.analysis.tables.association import NOTHING
+from survey.analysis.tables.association import NEGLIGIBLE_VARIANCE
 from survey.core.scores import Array
 
 
 @dataclass(frozen=True)
-class Difference:
+class GroupDifference:
     """The measure in one group less that in another.
 
     Attributes
@@ -33,7 +33,7 @@ class Difference:
 
     group: int
     other: int
-    figure: Figure
+    figure: IntervalEstimate
     low: float
     high: float
     p: float
@@ -48,30 +48,31 @@ def differences_of(
     measure: Measure,
     sample: Sample,
     level: float,
-) -> tuple[Difference, ...]:
+) -> tuple[GroupDifference, ...]:
     """The differences of all pairs, with p-values and intervals by themselves and together."""
     width, degrees = measure.high - measure.low, sample.degrees
     together = 1 - (1 - level) / max(1, len(pairs))
-    rows: list[tuple[Figure, Figure, float]] = []
+    rows: list[tuple[IntervalEstimate, IntervalEstimate, float]] = []
     for group, other in pairs:
         one, two = there.index(group), there.index(other)
         value = float(found[one] - found[two])
         variance = covariance[one, one] + covariance[two, two] - 2 * covariance[one, two]
         error = math.sqrt(max(0.0, float(variance)))
         alone, wide = (
-            around(value, error, degrees, -width, width, each) for each in (level, together)
+            t_interval_estimate(value, error, degrees, -width, width, each)
+            for each in (level, together)
         )
-        rows.append((alone, wide, two_sided(value, error, degrees)))
+        rows.append((alone, wide, difference_p_value(value, error, degrees)))
     adjusted = holm([p for *_, p in rows])
     return tuple(
-        Difference(*pair, alone, wide.low, wide.high, p, by_holm)
+        GroupDifference(*pair, alone, wide.low, wide.high, p, by_holm)
         for pair, (alone, wide, p), by_holm in zip(pairs, rows, adjusted, strict=True)
     )
 
 
-def two_sided(value: float, error: float, degrees: int) -> float:
+def difference_p_value(value: float, error: float, degrees: int) -> float:
     """p-value by Student's law; 1 where nothing varies, of which it knows nothing."""
-    if error * error <= NOTHING:
+    if error * error <= NEGLIGIBLE_VARIANCE:
         return 1.0
     return 2 * float(scipy.special.stdtr(degrees, -abs(value) / error))
 

@@ -10,15 +10,17 @@ from survey.analysis.columns.sample_means import Sample
 from survey.core.scores import Array
 from survey.estimation.mean_intervals import mean_interval
 
-FINE = 40  # figures of one table up to which each interval is found by Gaffke's bounds
-EMPTY = 1e-9  # an estimated share of nobody, but for rounding
-FEWEST_IN_BITS = 30  # responses from which Student's law is taken for reports made of bits
-NOTHING = 1e-7  # of a range: a standard error that is made of rounding
-FIELLER, STUDENT, WHOLE = "Fieller, Student", "Student", "the whole range"
+MAX_GAFFKE_FIGURES = (
+    40  # figures of one table up to which each interval is found by Gaffke's bounds
+)
+EMPTY_SHARE = 1e-9  # an estimated share of nobody, but for rounding
+MIN_STUDENT_RESPONSES = 30  # responses from which Student's law is taken for reports made of bits
+NEGLIGIBLE_RELATIVE_ERROR = 1e-7  # of a range: a standard error that is made of rounding
+FIELLER, STUDENT, WHOLE_RANGE = "Fieller, Student", "Student", "the whole range"
 
 
 @dataclass(frozen=True)
-class Figure:
+class IntervalEstimate:
     """An estimate.
 
     Attributes
@@ -39,34 +41,36 @@ class Figure:
     method: str
 
 
-def quantile(degrees: int, level: float) -> float:
+def t_quantile(degrees: int, level: float) -> float:
     """Student's."""
     return float(scipy.special.stdtrit(degrees, (1 + level) / 2))
 
 
-def around(
+def t_interval_estimate(
     value: float, error: float, degrees: int, low: float, high: float, level: float
-) -> Figure:
+) -> IntervalEstimate:
     """A figure whose interval is value +- t times its standard error, within [low, high]; all of
     that where nothing varies, since Student's law then knows nothing."""
-    if error <= NOTHING * (high - low):
-        return Figure(value, error, low, high, WHOLE)
-    half = quantile(degrees, level) * error
-    return within(value, error, value - half, value + half, low, high, STUDENT)
+    if error <= NEGLIGIBLE_RELATIVE_ERROR * (high - low):
+        return IntervalEstimate(value, error, low, high, WHOLE_RANGE)
+    half = t_quantile(degrees, level) * error
+    return clip_interval_to_range(value, error, value - half, value + half, low, high, STUDENT)
 
 
-def within(
+def clip_interval_to_range(
     value: float, error: float, bottom: float, top: float, low: float, high: float,
     method: str,
-) -> Figure:  # fmt: skip
+) -> IntervalEstimate:  # fmt: skip
     """The interval cut to what is possible. A value out of the range moves the far end inwards
     with it, so that something is left."""
     moved = min(max(value, low), high) - value
     bottom, top = bottom + min(moved, 0.0), top + max(moved, 0.0)
-    return Figure(value, error, min(max(bottom, low), high), max(min(top, high), low), method)
+    return IntervalEstimate(
+        value, error, min(max(bottom, low), high), max(min(top, high), low), method
+    )
 
 
-def ratio(
+def ratio_estimate(
     sample: Sample,
     scores: Array,
     among: Array,
@@ -75,7 +79,7 @@ def ratio(
     level: float,
     fine: bool = True,
     covariance: Array | None = None,
-) -> Figure | None:
+) -> IntervalEstimate | None:
     """The ratio of two mean scores, such as a share of those who gave one of some answers.
 
     Parameters
@@ -92,7 +96,8 @@ def ratio(
 
     Returns
     -------
-    Figure, or None where the mean below is estimated to be zero or less, but for rounding.
+    IntervalEstimate, or None where the mean below is estimated to be zero or less, but for
+    rounding.
 
     Notes
     -----
@@ -104,24 +109,37 @@ def ratio(
     listed.
     """
     above, below = (float(mean) for mean in sample.mean(np.column_stack([scores, among])))
-    if below <= EMPTY:
+    if below <= EMPTY_SHARE:
         return None
     value = above / below
     if covariance is None:
         covariance = sample.covariance(np.column_stack([scores - above, among - below]))
     gradient = np.array([1, -value]) / below
     error = math.sqrt(max(0.0, float(gradient @ covariance @ gradient)))
-    alike = error <= NOTHING * (high - low)
+    alike = error <= NEGLIGIBLE_RELATIVE_ERROR * (high - low)
     if sample.all_listed and ((sample.simple and fine) or alike):
-        found = mean_interval(sample.counts, scores, low, high, level, among)
-        return Figure(value, error, found.low, found.high, found.method)
-    if alike or (sample.in_bits and sample.n < FEWEST_IN_BITS):
-        return Figure(value, error, low, high, WHOLE)
-    times = quantile(sample.degrees, level) ** 2
+        gaffke_interval = mean_interval(sample.counts, scores, low, high, level, among)
+        return IntervalEstimate(
+            value, error, gaffke_interval.low, gaffke_interval.high, gaffke_interval.method
+        )
+    if alike or (sample.in_bits and sample.n < MIN_STUDENT_RESPONSES):
+        return IntervalEstimate(value, error, low, high, WHOLE_RANGE)
+    ends = fieller_ends(above, below, covariance, t_quantile(sample.degrees, level))
+    if ends is None:
+        return IntervalEstimate(value, error, low, high, FIELLER)
+    return clip_interval_to_range(value, error, *ends, low, high, FIELLER)
+
+
+def fieller_ends(
+    above: float, below: float, covariance: Array, quantile: float
+) -> tuple[float, float] | None:
+    """The ends of Fieller's interval of above / below; None where the mean below may be zero, and
+    the ratio anything."""
+    times = quantile**2
     a = below**2 - times * covariance[1, 1]
     b = above * below - times * covariance[0, 1]
     c = above**2 - times * covariance[0, 0]
-    if a <= 0:  # the mean below may be zero, and the ratio anything
-        return Figure(value, error, low, high, FIELLER)
+    if a <= 0:
+        return None
     root = math.sqrt(max(0.0, b * b - a * c))
-    return within(value, error, (b - root) / a, (b + root) / a, low, high, FIELLER)
+    return (b - root) / a, (b + root) / a

@@ -6,43 +6,48 @@ from itertools import combinations
 
 import numpy as np
 
-from survey.analysis.columns.sample_means import Sample, sample_of
-from survey.analysis.columns.variables import Column, Design
-from survey.analysis.groups.differences import Difference, differences_of
-from survey.analysis.groups.figures import EMPTY, WHOLE, Figure, ratio
+from survey.analysis.columns.sample_means import Sample, complete_case_sample
+from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
+from survey.analysis.groups.differences import GroupDifference, differences_of
+from survey.analysis.groups.figures import (
+    EMPTY_SHARE,
+    WHOLE_RANGE,
+    IntervalEstimate,
+    ratio_estimate,
+)
 from survey.analysis.groups.measures import Measure, measured
 from survey.analysis.tables.association import Test, quadratic_test
 from survey.analysis.tables.joint_shares import coherent, require_shares
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import Array
 
-MOST_GROUPS = 30
-FEW = 30  # responses in a group below which the normal law of its mean is doubtful
+MAX_GROUPS = 30
+MIN_NORMAL_RESPONSES = 30  # responses in a group below which the normal law of its mean is doubtful
 
 
 @dataclass(frozen=True)
-class Group:
+class GroupEstimate:
     """One group: its share of all who are in a listed group, and the measure in it. None where
     nobody is estimated to be in it."""
 
     label: str
-    size: Figure | None
-    figure: Figure | None
+    size: IntervalEstimate | None
+    figure: IntervalEstimate | None
 
 
 @dataclass(frozen=True)
-class Comparison:
+class GroupComparison:
     """A measure by group, and of `everyone` together; `overall` tests whether it is the same in all
     groups."""
 
     measure: Measure
-    group: Column
+    group: AnalysisColumn
     n: int
     left_out: int
     level: float
-    groups: tuple[Group, ...]
-    everyone: Figure | None
-    differences: tuple[Difference, ...]
+    groups: tuple[GroupEstimate, ...]
+    everyone: IntervalEstimate | None
+    differences: tuple[GroupDifference, ...]
     overall: Test | None
     remarks: tuple[str, ...]
 
@@ -68,36 +73,40 @@ class GroupScores:
     @property
     def there(self) -> list[int]:
         """The groups in which anybody is estimated to be."""
-        return [place for place in range(self.k) if self.means[self.k + place] > EMPTY]
+        return [place for place in range(self.k) if self.means[self.k + place] > EMPTY_SHARE]
 
     def quotient(
         self, one: int, other: int, low: float, high: float, level: float
-    ) -> Figure | None:
+    ) -> IntervalEstimate | None:
         """The ratio of two columns' means."""
         covariance = self.covariance[np.ix_([one, other], [one, other])]
         scores, among = self.columns[:, one], self.columns[:, other]
-        return ratio(self.sample, scores, among, low, high, level, covariance=covariance)
+        return ratio_estimate(self.sample, scores, among, low, high, level, covariance=covariance)
 
-    def share(self, place: int, level: float) -> Figure | None:
+    def share(self, place: int, level: float) -> IntervalEstimate | None:
         """The share of a group among those who are in any."""
         return self.quotient(2 * self.k + place, 3 * self.k, 0, 1, level)
 
-    def measure_in(self, place: int, measure: Measure, level: float) -> Figure | None:
+    def measure_in(self, place: int, measure: Measure, level: float) -> IntervalEstimate | None:
         """The measure in one group."""
         return self.quotient(place, self.k + place, measure.low, measure.high, level)
 
-    def groups(self, labels: Sequence[str], measure: Measure, level: float) -> tuple[Group, ...]:
+    def groups(
+        self, labels: Sequence[str], measure: Measure, level: float
+    ) -> tuple[GroupEstimate, ...]:
         """Each group with its share and its measure."""
         return tuple(
-            Group(labels[place], self.share(place, level), self.measure_in(place, measure, level))
+            GroupEstimate(
+                labels[place], self.share(place, level), self.measure_in(place, measure, level)
+            )
             for place in range(self.k)
         )
 
-    def measure_in_any(self, measure: Measure, level: float) -> Figure | None:
+    def measure_in_any(self, measure: Measure, level: float) -> IntervalEstimate | None:
         """The measure of everyone in a group."""
         above = self.columns[:, : self.k].sum(axis=1)
         below = self.columns[:, self.k : 2 * self.k].sum(axis=1)
-        return ratio(self.sample, above, below, measure.low, measure.high, level)
+        return ratio_estimate(self.sample, above, below, measure.low, measure.high, level)
 
     def values(self) -> tuple[Array, Array]:
         """The measure in each group where anybody is, and the covariance of these, linearised."""
@@ -109,7 +118,7 @@ class GroupScores:
         return values, linear @ self.covariance @ linear.T
 
 
-def group_scores(measure: Measure, group: Column, sample: Sample) -> GroupScores:
+def group_scores(measure: Measure, group: AnalysisColumn, sample: Sample) -> GroupScores:
     inside = coherent(group)[sample.reports[:, 1], : group.listed]
     above = measure.scores[sample.reports[:, 0], np.newaxis] * inside
     below = measure.among[sample.reports[:, 0], np.newaxis] * inside
@@ -118,12 +127,12 @@ def group_scores(measure: Measure, group: Column, sample: Sample) -> GroupScores
     return GroupScores(sample, group.listed, columns, means, sample.covariance(columns - means))
 
 
-def require_groups(group: Column, reference: int | None) -> None:
+def require_groups(group: AnalysisColumn, reference: int | None) -> None:
     """Raise UnanswerableQuestion where a question makes no groups, too many, or not this one."""
     require_shares(group)
-    if group.listed > MOST_GROUPS:
+    if group.listed > MAX_GROUPS:
         raise UnanswerableQuestion(
-            f"{group.name} makes {group.listed:,} groups; at most {MOST_GROUPS} can be compared."
+            f"{group.name} makes {group.listed:,} groups; at most {MAX_GROUPS} can be compared."
         )
     if reference is not None and not 0 <= reference < group.listed:
         raise UnanswerableQuestion(f"{group.name} has no such group.")
@@ -141,13 +150,13 @@ def pairs_of(there: Sequence[int], reference: int | None) -> list[tuple[int, int
 
 
 def compare(
-    outcome: Column,
-    group: Column,
-    design: Design | None = None,
+    outcome: AnalysisColumn,
+    group: AnalysisColumn,
+    design: SurveyDesign | None = None,
     answer: int | None = None,
     reference: int | None = None,
     level: float = 0.95,
-) -> Comparison:
+) -> GroupComparison:
     """Compare a share or a mean between the groups that another question makes.
 
     Parameters
@@ -162,7 +171,8 @@ def compare(
     Raises
     ------
     UnanswerableQuestion
-        As `measured` and `sample_of`, with more than 30 groups, and where no group has anybody.
+        As `measured` and `complete_case_sample`, with more than 30 groups, and where no group has
+        anybody.
 
     Notes
     -----
@@ -177,7 +187,7 @@ def compare(
     """
     measure = measured(outcome, answer)
     require_groups(group, reference)
-    sample = sample_of((outcome, group), design)
+    sample = complete_case_sample((outcome, group), design)
     scores = group_scores(measure, group, sample)
     there = scores.there
     if not there:
@@ -189,16 +199,16 @@ def compare(
     differences = differences_of(values, covariance, there, pairs, measure, sample, level)
     words = f"the {measure.words} of {outcome.name} is the same in all groups of {group.name}"
     overall, why_not = overall_test(values, covariance, sample, words)
-    remarks = (*why_not, *remarks_on(groups, sample, measure), *untested(differences))
+    remarks = (*why_not, *group_remarks(groups, sample, measure), *untested(differences))
     left_out = len(outcome.reports) - sample.n
-    return Comparison(
+    return GroupComparison(
         measure, group, sample.n, left_out, level, groups, everyone, differences, overall, remarks
     )  # fmt: skip
 
 
-def untested(differences: Sequence[Difference]) -> list[str]:
+def untested(differences: Sequence[GroupDifference]) -> list[str]:
     """A remark where a difference has no test."""
-    if any(difference.figure.method == WHOLE for difference in differences):
+    if any(difference.figure.method == WHOLE_RANGE for difference in differences):
         return [
             "Where all reports are the same in both groups, their difference is not tested: how "
             "much it varies cannot be told."
@@ -220,7 +230,9 @@ def overall_test(
         return None, (str(refusal),)
 
 
-def remarks_on(groups: Sequence[Group], sample: Sample, measure: Measure) -> tuple[str, ...]:
+def group_remarks(
+    groups: Sequence[GroupEstimate], sample: Sample, measure: Measure
+) -> tuple[str, ...]:
     """What to keep in mind with these groups."""
     remarks = []
     empty = [group.label for group in groups if group.size is None or group.figure is None]
@@ -230,11 +242,12 @@ def remarks_on(groups: Sequence[Group], sample: Sample, measure: Measure) -> tup
         f"{group.label} ({max(0, round(group.size.value * sample.n))})"
         for group in groups
         if group.size is not None and group.figure is not None
-        and group.size.value * sample.n < FEW
+        and group.size.value * sample.n < MIN_NORMAL_RESPONSES
     ]  # fmt: skip
     if few:
         remarks.append(
-            f"Groups with fewer than about {FEW} responses: {', '.join(few)}. Their intervals may "
+            f"Groups with fewer than about {MIN_NORMAL_RESPONSES} responses: {', '.join(few)}. "
+            "Their intervals may "
             "be too short, and their p-values too small; merge groups if you can."
         )
     beyond = [

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from survey.analysis.columns.variables import Column
+from survey.analysis.columns.variables import AnalysisColumn
 from survey.analysis.tables.joint_shares import coherent, require_shares
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import Array, scores_of_table
@@ -28,7 +28,7 @@ class Measure:
         The least and the largest quantity of a listed answer.
     """
 
-    column: Column
+    column: AnalysisColumn
     words: str
     of_answer: Array
     scores: Array
@@ -37,7 +37,7 @@ class Measure:
     high: float
 
 
-def measured(column: Column, answer: int | None = None) -> Measure:
+def measured(column: AnalysisColumn, answer: int | None = None) -> Measure:
     """The share of one answer; without one the mean, or of two answers the share of the first.
 
     Parameters
@@ -52,9 +52,9 @@ def measured(column: Column, answer: int | None = None) -> Measure:
     """
     if answer is None and column.values is None:
         if column.listed != 2:
-            known = ", ".join(column.answers[: column.listed])
+            answer_labels = ", ".join(column.answers[: column.listed])
             raise UnanswerableQuestion(
-                f"{column.name} has no mean; name the answer whose share is meant: {known}."
+                f"{column.name} has no mean; name the answer whose share is meant: {answer_labels}."
             )
         answer = 0
     if answer is not None:
@@ -76,14 +76,14 @@ def measured(column: Column, answer: int | None = None) -> Measure:
     )
 
 
-def among_listed(column: Column) -> Array:
+def among_listed(column: AnalysisColumn) -> Array:
     """Scores, shape (codes,), of having given a listed answer."""
-    given = np.ones(len(column.answers))
-    given[column.listed :] = 0
-    return scores_for(column, given)
+    listed_answers = np.ones(len(column.answers))
+    listed_answers[column.listed :] = 0
+    return scores_for(column, listed_answers)
 
 
-def scores_for(column: Column, of_answer: Array) -> Array:
+def scores_for(column: AnalysisColumn, of_answer: Array) -> Array:
     """Unbiased scores, shape (codes,), of a quantity of the answers, shape (k,).
 
     Raises UnanswerableQuestion where the reports do not tell it.

@@ -10,7 +10,7 @@ from survey.analysis.regression.effects import Effect, PredictedShare, TermTest
 from survey.analysis.regression.models import Array, Flags
 from survey.analysis.regression.standard_errors import Errors
 
-FEW_CLUSTERS = 30
+MIN_DEGREES_OF_FREEDOM = 30
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Regression:
     remarks: tuple[str, ...]
 
 
-def table(
+def coefficient_table(
     rows: Sequence[tuple[str, str]],
     values: Array,
     errors: Errors,
@@ -69,12 +69,12 @@ def table(
     """Wald intervals and two-sided p; t where there are clusters or strata. Coefficients that are
     not `told`, shape (parameters,), have no row."""
     if told is not None:
-        rows = [row for row, known in zip(rows, told, strict=True) if known]
+        rows = [row for row, determined in zip(rows, told, strict=True) if determined]
         values, covariance = values[told], errors.covariance[np.ix_(told, told)]
         errors = replace(errors, covariance=covariance)
-    found = np.sqrt(np.diag(errors.covariance))
+    standard_errors = np.sqrt(np.diag(errors.covariance))
     reach = errors.reach(level)
-    away = -np.abs(values / found)
+    away = -np.abs(values / standard_errors)
     p = 2 * (
         scipy.special.ndtr(away)
         if errors.freedom is None
@@ -82,12 +82,12 @@ def table(
     )
     return tuple(
         Coefficient(*row, float(b), float(e), float(b - reach * e), float(b + reach * e), float(q))
-        for row, b, e, q in zip(rows, values, found, p, strict=True)
+        for row, b, e, q in zip(rows, values, standard_errors, p, strict=True)
     )
 
 
-def remarks_on(errors: Errors) -> list[str]:
-    if errors.freedom is not None and errors.freedom < FEW_CLUSTERS:
+def degrees_of_freedom_remarks(errors: Errors) -> list[str]:
+    if errors.freedom is not None and errors.freedom < MIN_DEGREES_OF_FREEDOM:
         return [
             f"Standard errors rest on {errors.freedom} degrees of freedom (clusters less strata); "
             "so few make intervals too short."

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 
-from survey.analysis.regression.likelihood import Likelihood, Setting
-from survey.analysis.regression.maximum_likelihood import NEARLY, Fit, fit
+from survey.analysis.regression.likelihood import Likelihood, PredictorSetting
+from survey.analysis.regression.maximum_likelihood import HEIGHT_CONVERGED_GAIN, Fit, fit
 from survey.analysis.regression.models import Array
 from survey.analysis.regression.predictors import Predictors, Term
 from survey.analysis.regression.standard_errors import EXPECTED, OBSERVED, Errors
@@ -68,26 +68,27 @@ def average_effects(
             column = term.columns[0]
             ends = [
                 likelihood.average(
-                    found.theta, Setting((column,), np.array([side * NUDGE]), moved=True)
+                    found.theta, PredictorSetting((column,), np.array([side * NUDGE]), moved=True)
                 )
                 for side in (1, -1)
             ]
             width = 2 * NUDGE * scales[column - 1]
             value, change = ((up - down) / width for up, down in zip(*ends, strict=True))
             effects += [
-                Effect(term.names[0], *row) for row in rows_of(value, change, errors, answers)
+                Effect(term.names[0], *row)
+                for row in rows_with_errors(value, change, errors, answers)
             ]
             continue
         base = likelihood.average(found.theta, level_setting(term, term.reference, means, scales))
-        at_base = rows_of(*base, errors, answers)
+        at_base = rows_with_errors(*base, errors, answers)
         shares += [PredictedShare(term.name, term.reference, *row) for row in at_base]
         for name, level, column in zip(term.names, levels_of(term), term.columns, strict=True):
-            if undetermined(likelihood, found, column):
+            if is_undetermined_column(likelihood, found, column):
                 continue
             there = likelihood.average(found.theta, level_setting(term, level, means, scales))
-            at_level = rows_of(*there, errors, answers)
+            at_level = rows_with_errors(*there, errors, answers)
             shares += [PredictedShare(term.name, level, *row) for row in at_level]
-            gap = rows_of(there[0] - base[0], there[1] - base[1], errors, answers)
+            gap = rows_with_errors(there[0] - base[0], there[1] - base[1], errors, answers)
             effects += [Effect(name, *row) for row in gap]
     return effects, shares
 
@@ -97,25 +98,27 @@ def levels_of(term: Term) -> list[str]:
     return [term.answers[int(np.argmax(column))] for column in term.levels.T]
 
 
-def undetermined(likelihood: Likelihood, found: Fit, column: int) -> bool:
+def is_undetermined_column(likelihood: Likelihood, found: Fit, column: int) -> bool:
     """Whether the reports tell no coefficient of a column."""
     parts = np.abs(found.lost[parameters_of(likelihood, (column,))])
     return bool((parts.max(axis=1, initial=0.0) > TRACE).all())
 
 
-def level_setting(term: Term, level: str, means: Array, scales: Array) -> Setting:
+def level_setting(term: Term, level: str, means: Array, scales: Array) -> PredictorSetting:
     places = np.array(term.columns) - 1
     values = term.levels[term.answers.index(level)]
-    return Setting(term.columns, (values - means[places]) / scales[places])
+    return PredictorSetting(term.columns, (values - means[places]) / scales[places])
 
 
-def rows_of(
+def rows_with_errors(
     value: Array, change: Array, errors: Errors, answers: list[str]
 ) -> list[tuple[str, float, float]]:
     """Answer, value, standard error."""
     spread = np.einsum("kp,pq,kq->k", change, errors.covariance, change)
-    found = np.sqrt(np.maximum(spread, 0.0))
-    return [(a, float(v), float(e)) for a, v, e in zip(answers, value, found, strict=True)]
+    standard_errors = np.sqrt(np.maximum(spread, 0.0))
+    return [
+        (a, float(v), float(e)) for a, v, e in zip(answers, value, standard_errors, strict=True)
+    ]
 
 
 def parameters_of(likelihood: Likelihood, columns: tuple[int, ...]) -> list[int]:
@@ -152,9 +155,9 @@ def tests_of(
             continue
         # near the full fit it is a few steps; not where shares are zero, to be found anew
         start = None if found.at_zero else without(found, errors, held)
-        nested = fit(likelihood, held, start, NEARLY)
+        nested = fit(likelihood, held, start, HEIGHT_CONVERGED_GAIN)
         if several:
-            other = fit(likelihood, held, None, NEARLY)
+            other = fit(likelihood, held, None, HEIGHT_CONVERGED_GAIN)
             nested = max(nested, other, key=lambda one: (one.sound, one.found.height))
         degrees = found.free.shape[1] - nested.free.shape[1]
         if nested.sound and degrees > 0 and nested.found.height <= found.found.height + 1e-6:

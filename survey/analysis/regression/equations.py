@@ -13,7 +13,7 @@ LETTERS = {
     "predictor",
     LINEAR: "mean = constant + Σ coefficient × predictor",
 }
-LARGEST = 1e6  # of odds ratios, beyond which a number says no more
+MAX_ODDS_RATIO = 1e6  # of odds ratios, beyond which a number says no more
 
 
 def equations(found: Regression) -> tuple[Formula, ...]:
@@ -28,7 +28,8 @@ def equations(found: Regression) -> tuple[Formula, ...]:
         return tuple(
             Formula(
                 letters,
-                f"ln(Pr(at most {answer}) / Pr(above)) = {rounded(border.value)} − ({rest})",
+                f"ln(Pr(at most {answer}) / Pr(above)) = {coefficient_text(border.value)} − "
+                f"({rest})",
             )
             for answer, border in zip(found.answers, borders, strict=False)
         )
@@ -53,7 +54,7 @@ def summed(rows: "list[Coefficient] | tuple[Coefficient, ...]") -> str:
     """The right side, such as `1.2 + 0.03 × age − 0.4 × [region: North]`."""
     text = ""
     for row in rows:
-        size = rounded(abs(row.value))
+        size = coefficient_text(abs(row.value))
         named = f"[{row.name}]" if ": " in row.name else row.name
         term = size if row.name == CONSTANT else f"{size} × {named}"
         if text:
@@ -63,12 +64,12 @@ def summed(rows: "list[Coefficient] | tuple[Coefficient, ...]") -> str:
     return text
 
 
-def rounded(value: float) -> str:
+def coefficient_text(value: float) -> str:
     return number(float(f"{value:.4g}"))
 
 
-def odds_text(logit: float) -> str:
+def odds_ratio_text(logit: float) -> str:
     """exp(logit) to three digits."""
-    if abs(logit) > math.log(LARGEST):
+    if abs(logit) > math.log(MAX_ODDS_RATIO):
         return "over 1,000,000" if logit > 0 else "below 0.000001"
     return number(float(f"{math.exp(logit):.3g}"))

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from survey.analysis.columns.variables import Codes, Column, Design
+from survey.analysis.columns.variables import AnalysisColumn, Codes, SurveyDesign
 from survey.analysis.regression.maximum_likelihood import definite
 from survey.analysis.regression.models import Array
 from survey.analysis.regression.predictors import Predictors
@@ -23,16 +23,16 @@ from survey.analysis.regression.standard_errors import (
     CLUSTERED,
     SANDWICH,
     Errors,
+    independent_units,
     spread_of_totals,
-    units_of,
 )
-from survey.analysis.regression.standardise import BLOCK, Standardised, natural
+from survey.analysis.regression.standardise import BLOCK, StandardisedPredictors, natural
 from survey.core.errors import UnanswerableQuestion
 from survey.core.processor_time import require_time
 
 
 @dataclass(frozen=True)
-class OfScores:
+class NormalEquations:
     """The normal equations G b = h, where E of each respondent's part, given the answers, is
     a (x y - x x' b): a is 1 for those who gave one of the listed answers, else 0.
 
@@ -52,7 +52,7 @@ class OfScores:
     weights: Array | None = None
 
     def blocks(
-        self, standard: Standardised, parts: "list[Private]"
+        self, standard: StandardisedPredictors, parts: "list[PrivateTermScores]"
     ) -> Iterator[tuple[slice, Array, Codes]]:
         """Rows, scores of their design (m, columns), reports of the outcome."""
         for first in range(0, len(self.reports), BLOCK):
@@ -62,14 +62,14 @@ class OfScores:
             block = np.concatenate([standard.block(rows), *once], axis=1)
             yield rows, block, self.reports[rows]
 
-    def parts(self) -> "list[Private]":
+    def parts(self) -> "list[PrivateTermScores]":
         """What each private term's reports are worth, and the place of its columns."""
         hidden = [term for term in self.predictors.terms if term.private]
         cells = self.predictors.private
         if cells is None:
             return []
         return [
-            Private(
+            PrivateTermScores(
                 slice(term.columns[0], term.columns[-1] + 1),
                 scores @ term.levels,
                 np.einsum("ck,ka,kb->cab", scores, term.levels, term.levels),
@@ -80,7 +80,7 @@ class OfScores:
 
 
 @dataclass(frozen=True)
-class Private:
+class PrivateTermScores:
     """Unbiased scores by report: of a private term's columns, (codes, d), and of their products,
     (codes, d, d)."""
 
@@ -90,7 +90,7 @@ class Private:
     codes: Codes
 
 
-def least_squares(equations: OfScores, design: Design | None) -> tuple[Array, Errors]:
+def least_squares(equations: NormalEquations, design: SurveyDesign | None) -> tuple[Array, Errors]:
     """Coefficients, the constant first, and their sandwich errors.
 
     Raises
@@ -98,33 +98,38 @@ def least_squares(equations: OfScores, design: Design | None) -> tuple[Array, Er
     UnanswerableQuestion
         Where G is not positive definite: then so few responses tell nothing of the predictors.
     """
-    standard, parts = Standardised(equations.predictors.plain), equations.parts()
+    standard, parts = StandardisedPredictors(equations.predictors.plain), equations.parts()
     n, plain = len(equations.reports), equations.predictors.plain.shape[1]
     size = 1 + plain + sum(part.once.shape[1] for part in parts)
     weight = np.ones(n) if equations.weights is None else equations.weights
     weight = weight / weight.mean()
     squares, moments = np.zeros((size, size)), np.zeros(size)
     for rows, block, reports in equations.blocks(standard, parts):
-        given = weight[rows] * equations.listed[reports]
-        squares += block.T @ (block * given[:, np.newaxis])
+        listed_scores = weight[rows] * equations.listed[reports]
+        squares += block.T @ (block * listed_scores[:, np.newaxis])
         moments += block.T @ (weight[rows] * equations.worth[reports])
         for part in parts:
-            squares[part.columns, part.columns] += np.tensordot(given, excess(part, rows), axes=1)
+            squares[part.columns, part.columns] += np.tensordot(
+                listed_scores, excess(part, rows), axes=1
+            )
     if not definite(squares):
         raise UnanswerableQuestion(
             f"The responses ({n:,}) are too few: from so many reports one cannot tell how the "
             "predictors vary together. Take fewer predictors, or wait for more responses."
         )
     coefficients = np.linalg.solve(squares, moments)
-    units, strata = units_of(design, n)
+    units, strata = independent_units(design, n)
     units = np.arange(n) if units is None else units
     strata = np.zeros(n, dtype=np.int64) if strata is None else strata
     totals = np.zeros((size, len(strata)))
     for rows, block, reports in equations.blocks(standard, parts):
-        given = equations.listed[reports]
-        each = block * (equations.worth[reports] - given * (block @ coefficients))[:, np.newaxis]
+        listed_scores = equations.listed[reports]
+        each = (
+            block
+            * (equations.worth[reports] - listed_scores * (block @ coefficients))[:, np.newaxis]
+        )
         for part in parts:
-            each[:, part.columns] -= given[:, np.newaxis] * (
+            each[:, part.columns] -= listed_scores[:, np.newaxis] * (
                 excess(part, rows) @ coefficients[part.columns]
             )
         for place, row in enumerate((each * weight[rows, np.newaxis]).T):
@@ -144,14 +149,14 @@ def least_squares(equations: OfScores, design: Design | None) -> tuple[Array, Er
     return back @ coefficients, errors
 
 
-def excess(part: Private, rows: slice) -> Array:
+def excess(part: PrivateTermScores, rows: slice) -> Array:
     """The score of a product less the product of the scores, by respondent (m, d, d)."""
     codes, once = part.codes[rows], part.once
     apart = part.twice - np.einsum("ca,cb->cab", once, once)
     return np.asarray(apart[codes])
 
 
-def scores_of_listed(outcome: Column) -> Array:
+def scores_of_listed(outcome: AnalysisColumn) -> Array:
     """Unbiased scores of having given one of the listed answers, by report."""
     if not outcome.extras or not outcome.private:
         return np.ones(1 + int(outcome.reports.max(initial=0)))
@@ -163,11 +168,11 @@ def scores_of_listed(outcome: Column) -> Array:
     return np.asarray(outcome.scores[:, : outcome.listed].sum(axis=1))
 
 
-def scores_of(columns: Mapping[str, Column], predictors: Predictors) -> tuple[Array, ...]:
+def scores_of(columns: Mapping[str, AnalysisColumn], predictors: Predictors) -> tuple[Array, ...]:
     """The scores of the private terms' columns."""
-    found = []
+    private_scores = []
     for term in predictors.terms:
         scores = columns[term.name].scores
         if term.private and scores is not None:
-            found.append(scores)
-    return tuple(found)
+            private_scores.append(scores)
+    return tuple(private_scores)

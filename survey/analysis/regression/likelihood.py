@@ -12,16 +12,21 @@ from typing import Protocol
 
 import numpy as np
 
-from survey.analysis.columns.reported_variable import Reported, usual_shares
+from survey.analysis.columns.reported_variable import ReportedVariable, usual_shares
 from survey.analysis.regression.models import Array, Flags, Model
-from survey.analysis.regression.standardise import BLOCK, Standardised, add_curvature, natural
+from survey.analysis.regression.standardise import (
+    BLOCK,
+    StandardisedPredictors,
+    add_curvature,
+    natural,
+)
 from survey.core.processor_time import require_time
 
 KEPT = 24_000_000  # numbers that are kept rather than made anew: 192 MB
 
 
 @dataclass(frozen=True)
-class Evaluated:
+class LikelihoodEvaluation:
     """The log likelihood at some parameters, its first derivatives, and its second ones with the
     sign changed: the observed information."""
 
@@ -31,7 +36,7 @@ class Evaluated:
 
 
 @dataclass(frozen=True)
-class Setting:
+class PredictorSetting:
     """Columns of the design as they would be: set to `values`, or moved by them."""
 
     columns: tuple[int, ...]
@@ -81,18 +86,18 @@ class Likelihood(Protocol):
 
     def height(self, theta: Array) -> float: ...
 
-    def evaluate(self, theta: Array) -> Evaluated: ...
+    def evaluate(self, theta: Array) -> LikelihoodEvaluation: ...
 
     def scores(self, theta: Array) -> Iterator[tuple[slice, Array]]:
         """First derivatives by respondent, shape (size, m), a block at a time, times the weight."""
 
-    def average(self, theta: Array, setting: Setting | None = None) -> tuple[Array, Array]:
+    def average(self, theta: Array, setting: PredictorSetting | None = None) -> tuple[Array, Array]:
         """Shares of the answers averaged over the respondents, shape (K,), if everyone's
         predictors were as in the setting; and their derivatives, shape (K, size)."""
 
 
 @dataclass(frozen=True)
-class OfReports:
+class KnownPredictorLikelihood:
     """The likelihood where all predictors are known.
 
     Parameters
@@ -105,7 +110,7 @@ class OfReports:
     """
 
     model: Model
-    outcome: Reported
+    outcome: ReportedVariable
     plain: Array
     weights: Array | None = None
     answers_aside: tuple[int, ...] = ()
@@ -127,8 +132,8 @@ class OfReports:
         return self.model.parameters(self.answers_aside, (), 1 + self.plain.shape[1])
 
     @cached_property
-    def predictors(self) -> Standardised:
-        return Standardised(self.plain)
+    def predictors(self) -> StandardisedPredictors:
+        return StandardisedPredictors(self.plain)
 
     @cached_property
     def weight(self) -> Array | None:
@@ -138,7 +143,7 @@ class OfReports:
     def scaling(self) -> tuple[Array, Array]:
         return self.predictors.means, self.predictors.scales
 
-    def some(self, rows: slice) -> "OfReports":
+    def some(self, rows: slice) -> "KnownPredictorLikelihood":
         """That of some of the respondents."""
         return replace(
             self,
@@ -179,28 +184,32 @@ class OfReports:
         if not self.model.possible(coefficients):
             return -np.inf
         height = 0.0
-        for _, block, given, weight in self.blocks():
-            chance = self.model.respond(coefficients @ block.T, given)[0]
+        for _, block, report_chances, weight in self.blocks():
+            chance = self.model.respond(coefficients @ block.T, report_chances)[0]
             height += float(np.sum(np.log(chance) * weight))
         return height
 
-    def evaluate(self, theta: Array) -> Evaluated:
+    def evaluate(self, theta: Array) -> LikelihoodEvaluation:
         coefficients = self.coefficients(theta)
         size = coefficients.size
         if not self.model.possible(coefficients):
-            return Evaluated(-np.inf, np.zeros(len(theta)), np.zeros((len(theta), len(theta))))
+            return LikelihoodEvaluation(
+                -np.inf, np.zeros(len(theta)), np.zeros((len(theta), len(theta)))
+            )
         height, slope, curvature = 0.0, np.zeros(size), np.zeros((size, size))
-        for _, block, given, weight in self.blocks():
-            chance, first, second = self.model.respond(coefficients @ block.T, given)
+        for _, block, report_chances, weight in self.blocks():
+            chance, first, second = self.model.respond(coefficients @ block.T, report_chances)
             height += float((np.log(chance) * weight).sum())
             slope += ((first * weight) @ block).ravel()
             add_curvature(curvature, block, second * weight)
-        return Evaluated(height, self.spread.T @ slope, self.spread.T @ curvature @ self.spread)
+        return LikelihoodEvaluation(
+            height, self.spread.T @ slope, self.spread.T @ curvature @ self.spread
+        )
 
     def scores(self, theta: Array) -> Iterator[tuple[slice, Array]]:
         coefficients = self.coefficients(theta)
-        for rows, block, given, weight in self.blocks():
-            first = self.model.respond(coefficients @ block.T, given)[1] * weight
+        for rows, block, report_chances, weight in self.blocks():
+            first = self.model.respond(coefficients @ block.T, report_chances)[1] * weight
             each = (first[:, np.newaxis] * block.T).reshape(coefficients.size, -1)
             yield rows, self.spread.T @ each
 
@@ -220,7 +229,7 @@ class OfReports:
                 add_curvature(curvature, block, np.einsum("am,bm,m->abm", first, first, mass))
         return np.asarray(self.spread.T @ curvature @ self.spread)
 
-    def average(self, theta: Array, setting: Setting | None = None) -> tuple[Array, Array]:
+    def average(self, theta: Array, setting: PredictorSetting | None = None) -> tuple[Array, Array]:
         coefficients = self.coefficients(theta)
         total, change = np.zeros(self.model.answers), np.zeros((self.model.answers, len(theta)))
         for _, block, _, weight in self.blocks():

@@ -21,8 +21,10 @@ import scipy
 
 Array = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
-LEAST = 1e-300  # instead of a chance that is too small for a float
-ROUNDING = 1e-17  # of a chance that is a difference; what is smaller could be anything
+MIN_CHANCE = 1e-300  # instead of a chance that is too small for a float
+MIN_CHANCE_BY_DIFFERENCE = (
+    1e-17  # of a chance that is a difference; what is smaller could be anything
+)
 
 
 class Model(Protocol):
@@ -104,15 +106,15 @@ class Multinomial:
 
     def respond(self, eta: Array, given: Array) -> tuple[Array, Array, Array]:
         if self.answers == 2:  # the same with fewer arrays
-            one, told = scipy.special.expit(eta[0]), given[1 - self.reference]
-            chance = given[self.reference] + one * (told - given[self.reference])
-            chance = np.maximum(chance, LEAST)
-            after = one * told / chance
+            one, one_report_chance = scipy.special.expit(eta[0]), given[1 - self.reference]
+            chance = given[self.reference] + one * (one_report_chance - given[self.reference])
+            chance = np.maximum(chance, MIN_CHANCE)
+            after = one * one_report_chance / chance
             slope = after - one
             return chance, slope[np.newaxis], (slope * (after + one - 1))[np.newaxis, np.newaxis]
         before = self.chances(eta)
         after = before * given
-        chance = np.maximum(after.sum(axis=0), LEAST)
+        chance = np.maximum(after.sum(axis=0), MIN_CHANCE)
         after /= chance
         before, after = before[self.others], after[self.others]
         slope = after - before
@@ -162,7 +164,7 @@ class Ordered:
     def respond(self, eta: Array, given: Array) -> tuple[Array, Array, Array]:
         below = scipy.special.expit(eta)
         fall = given[:-1] - given[1:]
-        chance = np.maximum((below * fall).sum(axis=0) + given[-1], ROUNDING)
+        chance = np.maximum((below * fall).sum(axis=0) + given[-1], MIN_CHANCE_BY_DIFFERENCE)
         dense = below * (1 - below)
         slope = dense * fall / chance
         bend = np.einsum("am,bm->abm", slope, slope)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from survey.analysis.regression.likelihood import OfReports, to_natural
+from survey.analysis.regression.likelihood import KnownPredictorLikelihood, to_natural
 from survey.analysis.regression.maximum_likelihood import Fit, fit
 from survey.analysis.regression.models import Array
 
@@ -24,7 +24,7 @@ NEAR = 1.92  # how much lower the ends of a 95 % likelihood interval are
 
 
 @dataclass(frozen=True)
-class Searched:
+class MaximaSearchResult:
     """The highest maximum; how much lower the next one is, None where there is none; and whether
     the likelihood is higher than that where coefficients have no end."""
 
@@ -34,7 +34,9 @@ class Searched:
     endless: bool = False
 
 
-def search(likelihood: OfReports, found: Fit, numbers: Sequence[int]) -> Searched:
+def search(
+    likelihood: KnownPredictorLikelihood, found: Fit, numbers: Sequence[int]
+) -> MaximaSearchResult:
     """Look for maxima beside the one that was found.
 
     Parameters
@@ -43,8 +45,8 @@ def search(likelihood: OfReports, found: Fit, numbers: Sequence[int]) -> Searche
     """
     stride = -(-likelihood.n // LOOKED_AT)
     few = likelihood if stride == 1 else likelihood.some(slice(None, None, stride))
-    known = found if few is likelihood else fit(few, start=carried(found.theta, likelihood, few))
-    maxima, heights, endless = [found], [known.found.height], -np.inf
+    few_fit = found if few is likelihood else fit(few, start=carried(found.theta, likelihood, few))
+    maxima, heights, endless = [found], [few_fit.found.height], -np.inf
     for start in starts(few, numbers):
         there = fit(few, start=start)
         height = there.found.height
@@ -61,10 +63,10 @@ def search(likelihood: OfReports, found: Fit, numbers: Sequence[int]) -> Searche
     gaps = [best.found.height - one.found.height for one in maxima]
     lower = min((gap for gap in gaps if gap > ALIKE), default=None)
     above = bool(endless > best.found.height + ALIKE)
-    return Searched(best, found.found.height < best.found.height - ALIKE, lower, above)
+    return MaximaSearchResult(best, found.found.height < best.found.height - ALIKE, lower, above)
 
 
-def starts(likelihood: OfReports, numbers: Sequence[int]) -> Iterator[Array]:
+def starts(likelihood: KnownPredictorLikelihood, numbers: Sequence[int]) -> Iterator[Array]:
     width = 1 + likelihood.plain.shape[1]
     for column in numbers:
         for sign in (1, -1):
@@ -73,12 +75,12 @@ def starts(likelihood: OfReports, numbers: Sequence[int]) -> Iterator[Array]:
             yield theta
 
 
-def carried(theta: Array, one: OfReports, other: OfReports) -> Array:
+def carried(theta: Array, one: KnownPredictorLikelihood, other: KnownPredictorLikelihood) -> Array:
     """The same coefficients, of predictors as the other likelihood scales them."""
     return np.asarray(np.linalg.solve(to_natural(other), to_natural(one) @ theta))
 
 
-def remarks_of(found: Searched) -> list[str]:
+def remarks_of(found: MaximaSearchResult) -> list[str]:
     """What to know of other maxima, in sentences."""
     remarks = []
     if found.lower is not None and found.lower < NEAR:

@@ -6,15 +6,15 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from survey.analysis.columns.reported_variable import Reported
-from survey.analysis.columns.variables import Column
+from survey.analysis.columns.reported_variable import ReportedVariable
+from survey.analysis.columns.variables import AnalysisColumn
 from survey.analysis.regression.models import Array, Model, Multinomial, Ordered
-from survey.analysis.regression.predictors import quoted, reference_of
+from survey.analysis.regression.predictors import quote_labels, reference_of
 from survey.core.errors import UnanswerableQuestion
 
 LOGISTIC, MULTINOMIAL, ORDERED, LINEAR = "logistic", "multinomial", "ordered", "linear"
 MODELS = (LOGISTIC, MULTINOMIAL, ORDERED, LINEAR)
-MOST_ANSWERS = 20  # of an outcome that is no mean
+MAX_OUTCOME_ANSWERS = 20  # of an outcome that is no mean
 CONSTANT = "constant"
 
 
@@ -25,7 +25,7 @@ class Outcome:
     are the places of answers beside the question's own."""
 
     model: Model
-    reported: Reported
+    reported: ReportedVariable
     answers: tuple[str, ...]
     compared_with: str | None
     remarks: tuple[str, ...] = ()
@@ -43,7 +43,7 @@ class Outcome:
         ]
 
 
-def usual_model(outcome: Column) -> str:
+def usual_model(outcome: AnalysisColumn) -> str:
     """Logistic for two answers, multinomial for choices, ordered for scales of a few steps, linear
     for numbers."""
     if outcome.listed == 2:
@@ -54,7 +54,7 @@ def usual_model(outcome: Column) -> str:
     return ORDERED if np.array_equal(outcome.values[: outcome.listed], steps) else LINEAR
 
 
-def modelled(outcome: Column, model: str, rows: npt.NDArray[np.bool_]) -> Outcome:
+def modelled(outcome: AnalysisColumn, model: str, rows: npt.NDArray[np.bool_]) -> Outcome:
     """The outcome of the respondents in `rows`, for a model of shares.
 
     Those who answered something beside the list ("prefer not to say") are left out of a plain
@@ -75,21 +75,22 @@ def modelled(outcome: Column, model: str, rows: npt.NDArray[np.bool_]) -> Outcom
         kept = np.bincount(codes, minlength=len(answers)) > 0
         if kept.sum() < 2:
             raise UnanswerableQuestion(
-                f"All respondents ({len(codes):,}) answered {quoted([answers[int(codes[0])]])} to "
+                f"All respondents ({len(codes):,}) answered "
+                f"{quote_labels([answers[int(codes[0])]])} to "
                 f"{outcome.name}, so there is nothing to explain."
             )
         missing = [a for a, some in zip(answers[: outcome.listed], kept, strict=False) if not some]
         if missing:
-            remarks.append(f"Nobody answered {quoted(missing)} to {outcome.name}.")
+            remarks.append(f"Nobody answered {quote_labels(missing)} to {outcome.name}.")
         codes, chances = (np.cumsum(kept) - 1)[codes], np.eye(int(kept.sum()))
         answers = tuple(a for a, some in zip(answers, kept, strict=True) if some)
     elif outcome.extras:
         remarks.append(
-            f"Who answered {quoted(answers[outcome.listed :])} cannot be told, so these are "
+            f"Who answered {quote_labels(answers[outcome.listed :])} cannot be told, so these are "
             "answers of the model, too; the coefficients of the others are about those who gave "
             "one."
         )
-    reported = Reported(chances, codes, outcome.designs)
+    reported = ReportedVariable(chances, codes, outcome.designs)
     if model == ORDERED:
         return Outcome(Ordered(len(answers)), reported, answers, None, tuple(remarks))
     reference = reference_of(outcome)
@@ -101,7 +102,7 @@ def modelled(outcome: Column, model: str, rows: npt.NDArray[np.bool_]) -> Outcom
     )  # fmt: skip
 
 
-def check_shares(outcome: Column, model: str) -> None:
+def check_shares(outcome: AnalysisColumn, model: str) -> None:
     if not outcome.tabled or outcome.scores is None:
         instead = " Take the linear model." if outcome.value_scores is not None else ""
         raise UnanswerableQuestion(
@@ -115,17 +116,17 @@ def check_shares(outcome: Column, model: str) -> None:
         raise UnanswerableQuestion(f"The answers to {outcome.name} have no order.")
     if model == ORDERED and outcome.private and outcome.extras:
         raise UnanswerableQuestion(
-            f"{quoted(outcome.answers[outcome.listed :])} has no place in the order of the answers "
-            f"to {outcome.name}. Take the multinomial model, or the linear one."
+            f"{quote_labels(outcome.answers[outcome.listed :])} has no place in the order of the "
+            f"answers to {outcome.name}. Take the multinomial model, or the linear one."
         )
-    if len(outcome.answers) > MOST_ANSWERS:
+    if len(outcome.answers) > MAX_OUTCOME_ANSWERS:
         raise UnanswerableQuestion(
-            f"{outcome.name} has {len(outcome.answers):,} answers; at most {MOST_ANSWERS} can have "
-            "shares of their own. Take the linear model."
+            f"{outcome.name} has {len(outcome.answers):,} answers; at most {MAX_OUTCOME_ANSWERS} "
+            "can have shares of their own. Take the linear model."
         )
 
 
-def linear_outcome(outcome: Column) -> tuple[Array, list[str]]:
+def linear_outcome(outcome: AnalysisColumn) -> tuple[Array, list[str]]:
     """The score of each report for the outcome's value.
 
     Raises UnanswerableQuestion where answers are no numbers, or reports do not tell their mean.

@@ -12,16 +12,18 @@ from itertools import product
 import numpy as np
 import numpy.typing as npt
 
-from survey.analysis.columns.reported_variable import Reported
-from survey.analysis.columns.variables import Codes, Column
+from survey.analysis.columns.reported_variable import ReportedVariable
+from survey.analysis.columns.variables import AnalysisColumn, Codes
 from survey.analysis.regression.models import Array
-from survey.analysis.regression.standardise import BLOCK, Standardised
+from survey.analysis.regression.standardise import BLOCK, StandardisedPredictors
 from survey.core.errors import UnanswerableQuestion
 from survey.core.processor_time import require_time
 
-MOST_CELLS = 64  # combinations of the private predictors' answers
-MOST_OF_CELLS = 256  # parameters of their joint distribution
-ALIKE = 1e-9  # of a column's variance, what the others leave of it where it follows from them
+MAX_PREDICTOR_CELLS = 64  # combinations of the private predictors' answers
+MAX_CELL_PARAMETERS = 256  # parameters of their joint distribution
+MIN_INDEPENDENT_VARIANCE = (
+    1e-9  # of a column's variance, what the others leave of it where it follows from them
+)
 
 
 @dataclass(frozen=True)
@@ -36,7 +38,7 @@ class Cells:
     design : float array (cells, d), the columns that a cell has in the model
     """
 
-    reported: tuple[Reported, ...]
+    reported: tuple[ReportedVariable, ...]
     answers: Codes
     design: Array
 
@@ -104,23 +106,23 @@ class Predictors:
         return tuple(name for term in self.terms for name in term.names)
 
 
-def reference_of(column: Column) -> int:
+def reference_of(column: AnalysisColumn) -> int:
     """The answer that others are compared with."""
     return 1 if column.listed == 2 else 0
 
 
-def term_of(column: Column, as_number: bool, seen: npt.NDArray[np.bool_]) -> Term:
+def term_of(column: AnalysisColumn, as_number: bool, seen: npt.NDArray[np.bool_]) -> Term:
     """A column as a term; `seen`, shape (k,), are the answers that get a column, of categories."""
     k = len(column.answers)
     if as_number and column.values is not None:
-        known = np.nan_to_num(column.values)[:, np.newaxis]
+        levels = np.nan_to_num(column.values)[:, np.newaxis]
         names: list[str] = [column.name]
         if column.private and column.extras:
             apart = np.eye(k)[:, column.listed :]
-            known = np.concatenate([known, apart], axis=1)
+            levels = np.concatenate([levels, apart], axis=1)
             names += [f"{column.name}: {label}" for label in column.answers[column.listed :]]
         return Term(
-            column.name, tuple(names), known, column.answers, None, column.private,
+            column.name, tuple(names), levels, column.answers, None, column.private,
             beside=len(names) - 1,
         )  # fmt: skip
     reference = reference_of(column)
@@ -139,7 +141,7 @@ def term_of(column: Column, as_number: bool, seen: npt.NDArray[np.bool_]) -> Ter
 
 
 def predictors_of(
-    columns: Sequence[Column], rows: npt.NDArray[np.bool_], categories: Collection[str] = ()
+    columns: Sequence[AnalysisColumn], rows: npt.NDArray[np.bool_], categories: Collection[str] = ()
 ) -> Predictors:
     """The design of a regression on these columns.
 
@@ -164,12 +166,7 @@ def predictors_of(
             kept &= column.reports < column.listed
     if not kept.any():
         raise UnanswerableQuestion("There is no response that reports on all of these questions.")
-    for column in private:
-        if (column.reports[kept] < 0).all():
-            raise UnanswerableQuestion(
-                f"Nobody among the respondents ({kept.sum():,}) reports on {column.name}, "
-                "so nothing is known of it. Leave it out."
-            )
+    require_reports(private, kept)
     terms, blocks, remarks, width = [], [], [], 1
     for column in plain:
         reports = column.reports[kept]
@@ -181,30 +178,42 @@ def predictors_of(
             )
         if not numbers[column.name] and not seen.all():
             missing = [a for a, some in zip(column.answers, seen, strict=True) if not some]
-            remarks.append(f"Nobody answered {quoted(missing)} to {column.name}.")
-        term = placed(term_of(column, numbers[column.name], seen), width)
+            remarks.append(f"Nobody answered {quote_labels(missing)} to {column.name}.")
+        term = assign_design_columns(term_of(column, numbers[column.name], seen), width)
         width += len(term.names)
         terms.append(term)
         blocks.append(term.levels[reports])
     # column by column in memory, as it is gone through
-    known = np.concatenate([b.T for b in blocks]).T if blocks else np.empty((int(kept.sum()), 0))
-    check_independent(known, [name for term in terms for name in term.names])
+    plain_design = (
+        np.concatenate([b.T for b in blocks]).T if blocks else np.empty((int(kept.sum()), 0))
+    )
+    check_independent(plain_design, [name for term in terms for name in term.names])
     for column in private:
-        check_told(column)
+        check_private_predictor(column)
         everything = np.ones(len(column.answers), dtype=bool)
-        term = placed(term_of(column, numbers[column.name], everything), width)
+        term = assign_design_columns(term_of(column, numbers[column.name], everything), width)
         width += len(term.names)
         terms.append(term)
     hidden = terms[len(plain) :]
-    cells = cells_of(private, hidden, kept, known.shape[1]) if private else None
-    return Predictors(kept, known, cells, tuple(terms), tuple(remarks))
+    cells = cells_of(private, hidden, kept, plain_design.shape[1]) if private else None
+    return Predictors(kept, plain_design, cells, tuple(terms), tuple(remarks))
 
 
-def placed(term: Term, width: int) -> Term:
+def require_reports(columns: Sequence[AnalysisColumn], rows: npt.NDArray[np.bool_]) -> None:
+    """Raises UnanswerableQuestion where none of these respondents reports on one of the columns."""
+    for column in columns:
+        if (column.reports[rows] < 0).all():
+            raise UnanswerableQuestion(
+                f"Nobody among the respondents ({rows.sum():,}) reports on {column.name}, "
+                "so nothing is known of it. Leave it out."
+            )
+
+
+def assign_design_columns(term: Term, width: int) -> Term:
     return replace(term, columns=tuple(range(width, width + len(term.names))))
 
 
-def check_told(column: Column) -> None:
+def check_private_predictor(column: AnalysisColumn) -> None:
     if not column.tabled or column.scores is None:
         raise UnanswerableQuestion(
             f"The reports on {column.name} tell a mean, and not how its answers are distributed, "
@@ -213,22 +222,23 @@ def check_told(column: Column) -> None:
 
 
 def cells_of(
-    columns: Sequence[Column], terms: Sequence[Term], kept: npt.NDArray[np.bool_], p: int
+    columns: Sequence[AnalysisColumn], terms: Sequence[Term], kept: npt.NDArray[np.bool_], p: int
 ) -> Cells:
     """All combinations of the answers to private predictors."""
     count = int(np.prod([len(column.answers) for column in columns]))
-    if count > MOST_CELLS or (count - 1) * (1 + p) > MOST_OF_CELLS:
+    if count > MAX_PREDICTOR_CELLS or (count - 1) * (1 + p) > MAX_CELL_PARAMETERS:
         raise UnanswerableQuestion(
             f"The private predictors have {count:,} combinations of answers, and with the plain "
             f"ones their distribution has {(count - 1) * (1 + p):,} parameters; at most "
-            f"{MOST_CELLS} and {MOST_OF_CELLS} can be estimated. Take fewer predictors."
+            f"{MAX_PREDICTOR_CELLS} and {MAX_CELL_PARAMETERS} can be estimated. Take fewer "
+            "predictors."
         )
     answers = np.array(list(product(*(range(len(column.answers)) for column in columns))))
     design = np.concatenate(
         [term.levels[answers[:, place]] for place, term in enumerate(terms)], axis=1
     )
     reported = tuple(
-        Reported(column.chances, column.reports[kept], column.designs) for column in columns
+        ReportedVariable(column.chances, column.reports[kept], column.designs) for column in columns
     )
     return Cells(reported, answers, design)
 
@@ -237,7 +247,7 @@ def check_independent(plain: Array, names: Sequence[str]) -> None:
     """Raises UnanswerableQuestion where a column can be computed from those before it."""
     if not names:
         return
-    standard, related = Standardised(plain), np.zeros((1 + len(names), 1 + len(names)))
+    standard, related = StandardisedPredictors(plain), np.zeros((1 + len(names), 1 + len(names)))
     for first in range(0, len(plain), BLOCK):
         require_time()
         block = standard.block(slice(first, first + BLOCK))
@@ -247,15 +257,15 @@ def check_independent(plain: Array, names: Sequence[str]) -> None:
         before = related[:place, :place]
         with_them = related[:place, place]
         by = np.linalg.solve(before, with_them)
-        if 1 - with_them @ by < ALIKE:
+        if 1 - with_them @ by < MIN_INDEPENDENT_VARIANCE:
             part = [name for name, b in zip(names[:place], by, strict=True) if abs(b) > 1e-4]
             raise UnanswerableQuestion(
-                f"{quoted([names[place]])} can be computed from {quoted(part)}. "
+                f"{quote_labels([names[place]])} can be computed from {quote_labels(part)}. "
                 "Leave one of them out."
             )
 
 
-def quoted(labels: Sequence[str]) -> str:
+def quote_labels(labels: Sequence[str]) -> str:
     """Labels in a sentence."""
     marked = [f"“{label}”" for label in labels]
     return " and ".join([", ".join(marked[:-1]), marked[-1]] if len(marked) > 1 else marked)

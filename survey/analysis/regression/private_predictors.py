@@ -21,18 +21,18 @@ from functools import cached_property
 
 import numpy as np
 
-from survey.analysis.columns.reported_variable import Reported, usual_shares
-from survey.analysis.regression.likelihood import Evaluated, Setting
-from survey.analysis.regression.models import LEAST, Array, Flags, Model, Multinomial
+from survey.analysis.columns.reported_variable import ReportedVariable, usual_shares
+from survey.analysis.regression.likelihood import LikelihoodEvaluation, PredictorSetting
+from survey.analysis.regression.models import MIN_CHANCE, Array, Flags, Model, Multinomial
 from survey.analysis.regression.predictors import Cells
-from survey.analysis.regression.standardise import Standardised, add_curvature
+from survey.analysis.regression.standardise import StandardisedPredictors, add_curvature
 from survey.core.processor_time import require_time
 
 BLOCK = 4_096  # respondents at once; each has a row for each cell
 
 
 @dataclass(frozen=True)
-class Part:
+class RespondentBlock:
     """A block of respondents: rows, plain predictors (m, 1 + p), Pr(outcome's report | answer)
     (K, m), Q (cells, m), weights."""
 
@@ -44,8 +44,8 @@ class Part:
 
 
 @dataclass(frozen=True)
-class OfPrivate:
-    """As `OfReports`, with private predictors beside the plain ones.
+class PrivatePredictorLikelihood:
+    """As `KnownPredictorLikelihood`, with private predictors beside the plain ones.
 
     `columns_aside` are columns whose coefficients nobody asks for, as `answers_aside`.
     The design of the outcome is the constant, the plain predictors, the cells' columns. Parameters
@@ -53,7 +53,7 @@ class OfPrivate:
     """
 
     model: Model
-    outcome: Reported
+    outcome: ReportedVariable
     plain: Array
     private: Cells
     weights: Array | None = None
@@ -73,8 +73,8 @@ class OfPrivate:
         return int(self.spread.shape[1])
 
     @cached_property
-    def predictors(self) -> Standardised:
-        return Standardised(self.plain)
+    def predictors(self) -> StandardisedPredictors:
+        return StandardisedPredictors(self.plain)
 
     @cached_property
     def aside(self) -> Flags:
@@ -84,11 +84,11 @@ class OfPrivate:
         return np.concatenate([of_model, np.ones(cells, dtype=bool)])
 
     @cached_property
-    def of_cells(self) -> Standardised:
+    def of_cells(self) -> StandardisedPredictors:
         """Columns of an answer stay 0 and 1, so that each coefficient is of its answer alone."""
         design = self.private.design
         as_they_are: Flags = np.asarray(np.isin(design, (0, 1)).all(axis=0))
-        return Standardised(design, as_they_are)
+        return StandardisedPredictors(design, as_they_are)
 
     @cached_property
     def cell_model(self) -> Multinomial:
@@ -118,11 +118,11 @@ class OfPrivate:
             ]
         )
 
-    def parts(self) -> Iterator[Part]:
+    def parts(self) -> Iterator[RespondentBlock]:
         for first in range(0, self.n, BLOCK):
             require_time()
             rows = slice(first, min(first + BLOCK, self.n))
-            yield Part(
+            yield RespondentBlock(
                 rows,
                 self.predictors.block(rows),
                 self.outcome.chances[:, self.outcome.codes[rows]],
@@ -142,7 +142,9 @@ class OfPrivate:
         apart = coefficients[:, plain:] @ cells.T
         return [common + apart[:, z, np.newaxis] for z in range(len(cells))]
 
-    def likely(self, theta: Array, part: Part) -> tuple[Array, Array, list[tuple[Array, Array]]]:
+    def likely(
+        self, theta: Array, part: RespondentBlock
+    ) -> tuple[Array, Array, list[tuple[Array, Array]]]:
         """The likelihood of each respondent (m,), the cells' chances after the reports (cells, m),
         and in each cell the first and second derivatives of the outcome's."""
         coefficients, of_cells = self.split(theta)
@@ -153,7 +155,7 @@ class OfPrivate:
             chance, first, second = self.model.respond(eta, part.given)
             before[z] *= chance
             slopes.append((first, second))
-        whole = np.maximum(before.sum(axis=0), LEAST)
+        whole = np.maximum(before.sum(axis=0), MIN_CHANCE)
         return whole, before / whole, slopes
 
     def height(self, theta: Array) -> float:
@@ -165,7 +167,7 @@ class OfPrivate:
         )
 
     def cell_scores(
-        self, theta: Array, part: Part, slopes: list[tuple[Array, Array]]
+        self, theta: Array, part: RespondentBlock, slopes: list[tuple[Array, Array]]
     ) -> Iterator[Array]:
         """First derivatives of ln(lambda_z pi_z) for each cell, shape (size, m)."""
         across, m = part.block.T, len(part.block)
@@ -179,11 +181,11 @@ class OfPrivate:
             of_cells = (apart[:, np.newaxis] * across).reshape(-1, m)
             yield np.concatenate([self.spread.T @ of_outcome, of_cells])
 
-    def evaluate(self, theta: Array) -> Evaluated:
+    def evaluate(self, theta: Array) -> LikelihoodEvaluation:
         size, height = len(theta), 0.0
         slope, curvature = np.zeros(size), np.zeros((size, size))
         if not self.model.possible(self.split(theta)[0]):
-            return Evaluated(-np.inf, slope, curvature)
+            return LikelihoodEvaluation(-np.inf, slope, curvature)
         for part in self.parts():
             whole, after, slopes = self.likely(theta, part)
             height += float(np.sum(np.log(whole) * part.weight))
@@ -195,10 +197,10 @@ class OfPrivate:
             slope += (mean * part.weight).sum(axis=1)
             curvature += (mean * part.weight) @ mean.T
             curvature += self.complete(theta, part, after, slopes)
-        return Evaluated(height, slope, curvature)
+        return LikelihoodEvaluation(height, slope, curvature)
 
     def complete(
-        self, theta: Array, part: Part, after: Array, slopes: list[tuple[Array, Array]]
+        self, theta: Array, part: RespondentBlock, after: Array, slopes: list[tuple[Array, Array]]
     ) -> Array:
         """The information if the cells were known, given what the reports say of them."""
         inside, size = self.of_model, len(theta)
@@ -224,8 +226,9 @@ class OfPrivate:
                 mean += scores * after[z]
             yield part.rows, mean * part.weight
 
-    def average(self, theta: Array, setting: Setting | None = None) -> tuple[Array, Array]:
-        """As in `OfReports`; over the cells as they are distributed given the plain predictors."""
+    def average(self, theta: Array, setting: PredictorSetting | None = None) -> tuple[Array, Array]:
+        """As in `KnownPredictorLikelihood`, over the cells as they are distributed given the plain
+        predictors."""
         coefficients, of_cells = self.split(theta)
         answers, inside = self.model.answers, self.of_model
         total, change = np.zeros(answers), np.zeros((answers, len(theta)))

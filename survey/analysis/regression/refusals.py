@@ -7,7 +7,7 @@ import numpy as np
 from survey.analysis.regression.likelihood import Likelihood
 from survey.analysis.regression.maximum_likelihood import Fit
 from survey.analysis.regression.models import Array, Multinomial, Ordered
-from survey.analysis.regression.predictors import Predictors, quoted
+from survey.analysis.regression.predictors import Predictors, quote_labels
 
 MATTERS = 0.1  # of the largest part of a direction, what is worth naming
 
@@ -18,23 +18,25 @@ def refusal(
     """What a fit that is not sound says, and what to do."""
     if found.endless is not None:
         named = columns_in(likelihood, found.endless, predictors)
-        given = answers_in(likelihood, found.endless, answers)
+        answers_text = answers_in(likelihood, found.endless, answers)
         if not named:
             return (
-                f"By these reports most likely everybody, or nobody, answered {given}, so there is "
+                f"By these reports most likely everybody, or nobody, answered {answers_text}, so "
+                "there is "
                 "nothing to explain. Chance does that where responses are few or an answer is rare."
             )
         return (
-            f"There are no most likely coefficients: the further those of {quoted(named)} go, the "
+            f"There are no most likely coefficients: the further those of {quote_labels(named)} "
+            "go, the "
             "likelier these reports become. Among some respondents whom they set apart, most "
-            f"likely all or none answered {given}. Chance does that where few respondents are so; "
-            "leave the predictor out, merge its rare answers, or wait for more responses."
+            f"likely all or none answered {answers_text}. Chance does that where few respondents "
+            "are so; leave the predictor out, merge its rare answers, or wait for more responses."
         )
     if found.flat is not None:
         named = columns_in(likelihood, found.flat, predictors)
         return (
             "These reports do not tell the coefficients"
-            + (f" of {quoted(named)}" if named else "")
+            + (f" of {quote_labels(named)}" if named else "")
             + ": others fit them as well. Leave a predictor out, or wait for more responses."
         )
     model = likelihood.model
@@ -42,7 +44,8 @@ def refusal(
         thresholds = found.theta[: model.answers - 1]
         meets = int(np.argmin(np.diff(thresholds))) + 1 if model.answers > 2 else 0
         return (
-            f"By these reports most likely hardly anybody answered {quoted([answers[meets]])}, so "
+            "By these reports most likely hardly anybody answered "
+            f"{quote_labels([answers[meets]])}, so "
             "the ordered model has no most likely thresholds. Take the multinomial model, or the "
             "linear one, or wait for more responses."
         )
@@ -71,5 +74,5 @@ def answers_in(likelihood: Likelihood, direction: Array, answers: Sequence[str])
     if not isinstance(model, Multinomial) or model.answers == 2:
         return " or ".join(f"“{answer}”" for answer in answers)
     sizes = sizes_in(likelihood, direction).max(axis=1)
-    return quoted([answers[k] for k, size in zip(model.others, sizes, strict=True)
+    return quote_labels([answers[k] for k, size in zip(model.others, sizes, strict=True)
                    if size >= MATTERS])  # fmt: skip

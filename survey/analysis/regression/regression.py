@@ -11,19 +11,23 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from survey.analysis.columns.variables import Column, Design
-from survey.analysis.regression.coefficients import Regression, remarks_on, table
+from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
+from survey.analysis.regression.coefficients import (
+    Regression,
+    coefficient_table,
+    degrees_of_freedom_remarks,
+)
 from survey.analysis.regression.effects import TRACE, average_effects, tests_of, wald
 from survey.analysis.regression.least_squares import (
-    OfScores,
+    NormalEquations,
     least_squares,
     scores_of,
     scores_of_listed,
 )
-from survey.analysis.regression.likelihood import OfReports, to_natural
+from survey.analysis.regression.likelihood import KnownPredictorLikelihood, to_natural
 from survey.analysis.regression.maximum_likelihood import fit
 from survey.analysis.regression.models import Array
-from survey.analysis.regression.other_maxima import Searched, remarks_of, search
+from survey.analysis.regression.other_maxima import MaximaSearchResult, remarks_of, search
 from survey.analysis.regression.outcomes import (
     CONSTANT,
     LINEAR,
@@ -33,20 +37,20 @@ from survey.analysis.regression.outcomes import (
     modelled,
     usual_model,
 )
-from survey.analysis.regression.predictors import Predictors, predictors_of, quoted
-from survey.analysis.regression.private_predictors import OfPrivate
+from survey.analysis.regression.predictors import Predictors, predictors_of, quote_labels
+from survey.analysis.regression.private_predictors import PrivatePredictorLikelihood
 from survey.analysis.regression.refusals import refusal
 from survey.analysis.regression.standard_errors import SANDWICH, errors_of
 from survey.core.errors import UnanswerableQuestion
-from survey.estimation.results import FEWEST_SHOWN
+from survey.estimation.results import MIN_SHOWN_RESPONSES
 
 
 def regress(
-    outcome: Column,
-    predictors: Sequence[Column],
+    outcome: AnalysisColumn,
+    predictors: Sequence[AnalysisColumn],
     model: str | None = None,
     errors: str | None = None,
-    design: Design | None = None,
+    design: SurveyDesign | None = None,
     categories: Collection[str] = (),
     level: float = 0.95,
 ) -> Regression:
@@ -80,21 +84,28 @@ def regress(
     if model == LINEAR:
         for column in predictors:  # a score of what was not reported there is none
             rows &= column.reports >= 0
-    found = predictors_of(predictors, rows, categories)
-    kept = None if design is None else within(design, found.rows)
-    count, coefficients = int(found.rows.sum()), 1 + len(found.names)
-    if count < max(coefficients + 2, FEWEST_SHOWN):
+    prepared_predictors = predictors_of(predictors, rows, categories)
+    kept = None if design is None else subset_design(design, prepared_predictors.rows)
+    count, coefficients = int(prepared_predictors.rows.sum()), 1 + len(prepared_predictors.names)
+    if count < max(coefficients + 2, MIN_SHOWN_RESPONSES):
         raise UnanswerableQuestion(
             f"The responses ({count}) are too few for {coefficients} coefficients."
         )
     if model == LINEAR:
-        result = linear(outcome, predictors, found, errors, kept, level)
+        result = linear(outcome, predictors, prepared_predictors, errors, kept, level)
     else:
-        result = likely(modelled(outcome, model, found.rows), model, found, errors, kept, level)
+        result = likely(
+            modelled(outcome, model, prepared_predictors.rows),
+            model,
+            prepared_predictors,
+            errors,
+            kept,
+            level,
+        )
     return replace(result, outcome=outcome.name, left_out=n - result.n)
 
 
-def check_columns(outcome: Column, predictors: Sequence[Column]) -> None:
+def check_columns(outcome: AnalysisColumn, predictors: Sequence[AnalysisColumn]) -> None:
     names = [outcome.name, *(column.name for column in predictors)]
     if not predictors:
         raise UnanswerableQuestion("A regression needs a predictor.")
@@ -112,16 +123,16 @@ def check_columns(outcome: Column, predictors: Sequence[Column]) -> None:
                 )
 
 
-def within(design: Design, rows: npt.NDArray[np.bool_]) -> Design:
+def subset_design(design: SurveyDesign, rows: npt.NDArray[np.bool_]) -> SurveyDesign:
     """The design of some of the respondents."""
     weights, strata, clusters = (
         None if part is None else np.asarray(part)[rows]
         for part in (design.weights, design.strata, design.clusters)
     )
-    return Design(weights, strata, clusters, design.called)
+    return SurveyDesign(weights, strata, clusters, design.called)
 
 
-def weights_of(design: Design | None) -> Array | None:
+def weights_of(design: SurveyDesign | None) -> Array | None:
     if design is None or design.weights is None:
         return None
     return np.asarray(design.weights, dtype=np.float64)
@@ -132,58 +143,74 @@ def likely(
     name: str,
     predictors: Predictors,
     errors: str | None,
-    design: Design | None,
+    design: SurveyDesign | None,
     level: float,
 ) -> Regression:
     """By maximum likelihood."""
     weights = weights_of(design)
-    likelihood: OfReports | OfPrivate
-    if predictors.private is None:
-        likelihood = OfReports(
-            outcome.model, outcome.reported, predictors.plain, weights, outcome.aside
-        )
-    else:
-        likelihood = OfPrivate(
-            outcome.model, outcome.reported, predictors.plain, predictors.private, weights,
-            outcome.aside, predictors.aside,
-        )  # fmt: skip
+    likelihood = likelihood_of(outcome, predictors, weights)
     if likelihood.n <= len(likelihood.aside):
         raise UnanswerableQuestion(
             f"The responses ({likelihood.n}) are too few for {len(likelihood.aside)} parameters, "
             "those of the private predictors' distribution among them."
         )
-    found = fit(likelihood)
-    if not found.sound:
-        raise UnanswerableQuestion(refusal(likelihood, found, predictors, outcome.answers))
-    elsewhere = Searched(found)
+    best_fit = fit(likelihood)
+    if not best_fit.sound:
+        raise UnanswerableQuestion(refusal(likelihood, best_fit, predictors, outcome.answers))
+    elsewhere = MaximaSearchResult(best_fit)
     numbers = [term.columns[0] for term in predictors.terms if term.reference is None]
     # who may decline could be put anywhere, at one end of a number, say, by chance alone
     searched = numbers and outcome.reported.mixes and not outcome.aside
-    if searched and isinstance(likelihood, OfReports):
-        elsewhere = search(likelihood, found, numbers)
-        found = elsewhere.best
-    spread = errors_of(likelihood, found, errors, design)
+    if searched and isinstance(likelihood, KnownPredictorLikelihood):
+        elsewhere = search(likelihood, best_fit, numbers)
+        best_fit = elsewhere.best
+    spread = errors_of(likelihood, best_fit, errors, design)
     tests, untested = tests_of(
-        likelihood, found, spread, predictors, several=elsewhere.lower is not None
+        likelihood, best_fit, spread, predictors, several=elsewhere.lower is not None
     )
-    effects, shares = average_effects(likelihood, found, spread, predictors, list(outcome.answers))
+    effects, shares = average_effects(
+        likelihood, best_fit, spread, predictors, list(outcome.answers)
+    )
     back = to_natural(likelihood)
     inside = slice(0, likelihood.of_model)
     covariance = back @ spread.covariance[inside, inside] @ back.T
     rows = outcome.rows(predictors.names)
-    remarks = [*outcome.remarks, *predictors.remarks, *untested, *remarks_on(spread)]
+    remarks = [
+        *outcome.remarks,
+        *predictors.remarks,
+        *untested,
+        *degrees_of_freedom_remarks(spread),
+    ]
     remarks += remarks_of(elsewhere)
-    if found.at_zero:
+    if best_fit.at_zero:
         remarks.append(at_zero(outcome, predictors))
-    told = np.abs(back @ found.lost[inside]).max(axis=1, initial=0.0) < TRACE
-    coefficients = table(
-        rows, back @ found.theta[inside], replace(spread, covariance=covariance), level, told
+    determined = np.abs(back @ best_fit.lost[inside]).max(axis=1, initial=0.0) < TRACE
+    coefficients = coefficient_table(
+        rows,
+        back @ best_fit.theta[inside],
+        replace(spread, covariance=covariance),
+        level,
+        determined,
     )
     return Regression(
         name, "", outcome.answers, outcome.compared_with, likelihood.n, 0, spread.kind,
         spread.freedom, level,
         coefficients, tuple(tests), tuple(effects), tuple(shares),
-        found.found.height if weights is None else None, tuple(remarks),
+        best_fit.found.height if weights is None else None, tuple(remarks),
+    )  # fmt: skip
+
+
+def likelihood_of(
+    outcome: Outcome, predictors: Predictors, weights: Array | None
+) -> KnownPredictorLikelihood | PrivatePredictorLikelihood:
+    """The likelihood of the coefficients, and of what is not known of private predictors."""
+    if predictors.private is None:
+        return KnownPredictorLikelihood(
+            outcome.model, outcome.reported, predictors.plain, weights, outcome.aside
+        )
+    return PrivatePredictorLikelihood(
+        outcome.model, outcome.reported, predictors.plain, predictors.private, weights,
+        outcome.aside, predictors.aside,
     )  # fmt: skip
 
 
@@ -193,17 +220,17 @@ def at_zero(outcome: Outcome, predictors: Predictors) -> str:
     asked += [term.name for term in predictors.terms if term.private]
     return (
         "By these reports some answers do not occur, or not together, or not at some values of "
-        f"the other predictors: among {quoted(asked)}. That is taken as known, so standard errors "
-        "may be too small, and coefficients that nothing tells are left out."
+        f"the other predictors: among {quote_labels(asked)}. That is taken as known, so standard "
+        "errors may be too small, and coefficients that nothing tells are left out."
     )
 
 
 def linear(
-    outcome: Column,
-    columns: Sequence[Column],
+    outcome: AnalysisColumn,
+    columns: Sequence[AnalysisColumn],
     predictors: Predictors,
     errors: str | None,
-    design: Design | None,
+    design: SurveyDesign | None,
     level: float,
 ) -> Regression:
     """By least squares on unbiased scores."""
@@ -213,7 +240,7 @@ def linear(
             f"errors, and no {errors} ones."
         )
     worth, remarks = linear_outcome(outcome)
-    equations = OfScores(
+    equations = NormalEquations(
         worth,
         scores_of_listed(outcome),
         outcome.reports[predictors.rows],
@@ -234,8 +261,8 @@ def linear(
     rows = [("", name) for name in (CONSTANT, *predictors.names)]
     return Regression(
         LINEAR, "", (), None, len(equations.reports), 0, spread.kind, spread.freedom, level,
-        table(rows, coefficients, spread, level), tuple(tests), (), (), None,
-        (*remarks, *predictors.remarks, *remarks_on(spread)),
+        coefficient_table(rows, coefficients, spread, level), tuple(tests), (), (), None,
+        (*remarks, *predictors.remarks, *degrees_of_freedom_remarks(spread)),
     )  # fmt: skip
 
 

@@ -17,11 +17,11 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 
-from survey.analysis.columns.variables import Codes, Design
-from survey.analysis.regression.likelihood import Likelihood, OfReports
+from survey.analysis.columns.variables import Codes, SurveyDesign
+from survey.analysis.regression.likelihood import KnownPredictorLikelihood, Likelihood
 from survey.analysis.regression.maximum_likelihood import Fit
 from survey.analysis.regression.models import Array
-from survey.analysis.regression.private_predictors import OfPrivate
+from survey.analysis.regression.private_predictors import PrivatePredictorLikelihood
 from survey.core.errors import UnanswerableQuestion
 
 OBSERVED, EXPECTED, SANDWICH, CLUSTERED = "observed", "expected", "sandwich", "clustered"
@@ -45,7 +45,10 @@ class Errors:
 
 
 def errors_of(
-    likelihood: OfReports | OfPrivate, fit: Fit, kind: str | None, design: Design | None = None
+    likelihood: KnownPredictorLikelihood | PrivatePredictorLikelihood,
+    fit: Fit,
+    kind: str | None,
+    design: SurveyDesign | None = None,
 ) -> Errors:
     """The standard errors of a fit.
 
@@ -72,7 +75,7 @@ def errors_of(
     inverse = inverse_within(fit.free, information)
     if kind != SANDWICH:
         return Errors(inverse, kind)
-    units, strata = units_of(design, likelihood.n)
+    units, strata = independent_units(design, likelihood.n)
     spread, freedom = spread_of_scores(likelihood, fit.theta, units, strata)
     grouped = design is not None and (design.clusters is not None or design.strata is not None)
     return Errors(
@@ -82,12 +85,14 @@ def errors_of(
     )
 
 
-def is_sampled(design: Design) -> bool:
+def is_sampled(design: SurveyDesign) -> bool:
     return any(part is not None for part in (design.weights, design.strata, design.clusters))
 
 
-def expected_information(likelihood: OfReports | OfPrivate, theta: Array) -> Array:
-    if not isinstance(likelihood, OfReports) or not likelihood.outcome.complete:
+def expected_information(
+    likelihood: KnownPredictorLikelihood | PrivatePredictorLikelihood, theta: Array
+) -> Array:
+    if not isinstance(likelihood, KnownPredictorLikelihood) or not likelihood.outcome.complete:
         raise UnanswerableQuestion(
             "Expected standard errors take every report that could have come; with private "
             "predictors, or reports made of many bits, these are too many. Take observed ones."
@@ -101,7 +106,7 @@ def inverse_within(free: Array, information: Array) -> Array:
     return np.asarray(free @ np.linalg.solve(inside, free.T))
 
 
-def units_of(design: Design | None, n: int) -> tuple[Codes | None, Codes | None]:
+def independent_units(design: SurveyDesign | None, n: int) -> tuple[Codes | None, Codes | None]:
     """What was drawn independently: the cluster of each respondent, None where it is respondents;
     and the stratum of each cluster, or None. Clusters of two strata are two."""
     if design is None or (design.clusters is None and design.strata is None):

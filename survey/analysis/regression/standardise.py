@@ -8,7 +8,7 @@ from survey.core.processor_time import require_time
 BLOCK = 16_384  # respondents at once: what they need stays in the processor's cache
 
 
-class Standardised:
+class StandardisedPredictors:
     """Predictors moved and scaled to mean 0 and standard deviation 1, a block at a time."""
 
     def __init__(self, plain: Array, as_they_are: Flags | None = None):

@@ -6,14 +6,21 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 
-from survey.analysis.groups.figures import EMPTY, STUDENT, WHOLE, Figure, quantile, within
-from survey.analysis.tables.joint_shares import Joint, chances_of, likeliest
+from survey.analysis.groups.figures import (
+    EMPTY_SHARE,
+    STUDENT,
+    WHOLE_RANGE,
+    IntervalEstimate,
+    clip_interval_to_range,
+    t_quantile,
+)
+from survey.analysis.tables.joint_shares import JointShares, chances_of, likeliest
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import Array, most_likely
 
 FLAT = 1e-10  # of the largest eigenvalue of a covariance: directions in which nothing varies
 VARIES_NOT = 1e-7  # a standard error of a correlation that is made of rounding
-NOTHING = 1e-25  # a variance that is made of rounding
+NEGLIGIBLE_VARIANCE = 1e-25  # a variance that is made of rounding
 LOG_SCALE, FISHER = "Student, on the log scale", "Student, on Fisher's z scale"
 LIKELIHOOD_RATIO, WALD = "likelihood ratio", "Wald"
 RIGHT_WHEN = {
@@ -55,7 +62,7 @@ class Test:
         return RIGHT_WHEN[self.name]
 
 
-def odds_ratio(cells: Array, covariance: Array, degrees: int, level: float) -> Figure:
+def odds_ratio(cells: Array, covariance: Array, degrees: int, level: float) -> IntervalEstimate:
     """Odds ratio of four shares in row-major order.
 
     Raises UnanswerableQuestion where one of them is not estimated to be above zero.
@@ -66,18 +73,18 @@ def odds_ratio(cells: Array, covariance: Array, degrees: int, level: float) -> F
     plain questions is Woolf's 1/n11 + 1/n12 + 1/n21 + 1/n22, times n / (n - 1) (Woolf, Ann. Hum.
     Genet. 19 (1955) 251). Wrong where a share is not told apart from zero.
     """
-    if cells.min() <= EMPTY:
+    if cells.min() <= EMPTY_SHARE:
         raise UnanswerableQuestion(
             "One of the four cells is estimated at zero or less, so there is no odds ratio."
         )
     a, b, c, d = (float(cell) for cell in cells)
     value, gradient = a * d / (b * c), np.array([1 / a, -1 / b, -1 / c, 1 / d])
     error = math.sqrt(max(0.0, float(gradient @ covariance @ gradient)))
-    times = math.exp(min(quantile(degrees, level) * error, 700.0))
-    return Figure(value, value * error, value / times, value * times, LOG_SCALE)
+    times = math.exp(min(t_quantile(degrees, level) * error, 700.0))
+    return IntervalEstimate(value, value * error, value / times, value * times, LOG_SCALE)
 
 
-def phi(cells: Array, covariance: Array, degrees: int, level: float) -> Figure:
+def phi(cells: Array, covariance: Array, degrees: int, level: float) -> IntervalEstimate:
     """Phi, the correlation of two answers that are each given or not, of four shares.
 
     Raises UnanswerableQuestion where a row or column is not estimated to be above zero.
@@ -88,7 +95,7 @@ def phi(cells: Array, covariance: Array, degrees: int, level: float) -> Figure:
     """
     a, b, c, d = (float(cell) for cell in cells)
     rows, columns = (a + b, c + d), (a + c, b + d)
-    if min(*rows, *columns) <= EMPTY:
+    if min(*rows, *columns) <= EMPTY_SHARE:
         raise UnanswerableQuestion(
             "A row or column is estimated at zero or less, so there is no phi."
         )
@@ -100,21 +107,23 @@ def phi(cells: Array, covariance: Array, degrees: int, level: float) -> Figure:
     return on_fisher_scale(value, error, degrees, level)
 
 
-def on_fisher_scale(value: float, error: float, degrees: int, level: float) -> Figure:
+def on_fisher_scale(value: float, error: float, degrees: int, level: float) -> IntervalEstimate:
     """A correlation with an interval that is symmetric in atanh (Fisher, Metron 1 (1921) 3);
     where the estimate is not between -1 and 1, symmetric about itself and cut. From -1 to 1 where
     nothing varies about a correlation of -1 or 1, since Student's law then knows nothing."""
     if error <= VARIES_NOT:
-        return Figure(value, error, -1.0, 1.0, WHOLE)
-    times = quantile(degrees, level)
+        return IntervalEstimate(value, error, -1.0, 1.0, WHOLE_RANGE)
+    times = t_quantile(degrees, level)
     if abs(value) >= 1:
         low, high = value - times * error, value + times * error
-        return within(value, error, low, high, -1.0, 1.0, STUDENT)
+        return clip_interval_to_range(value, error, low, high, -1.0, 1.0, STUDENT)
     half, middle = times * error / (1 - value**2), math.atanh(value)
-    return Figure(value, error, math.tanh(middle - half), math.tanh(middle + half), FISHER)
+    return IntervalEstimate(
+        value, error, math.tanh(middle - half), math.tanh(middle + half), FISHER
+    )
 
 
-def likelihood_ratio_test(joint: Joint) -> Test:
+def likelihood_ratio_test(joint: JointShares) -> Test:
     """Independence of all the questions, by the most likely shares with and without it.
 
     Raises UnanswerableQuestion with weights, strata or clusters, with extras, for boxes of
@@ -158,12 +167,12 @@ def likelihood_ratio_test(joint: Joint) -> Test:
     return Test(LIKELIHOOD_RATIO, independence(joint), statistic, degrees, p)
 
 
-def independence(joint: Joint) -> str:
+def independence(joint: JointShares) -> str:
     names = [column.name for column in joint.columns]
     return f"{', '.join(names[:-1])} and {names[-1]} are independent"
 
 
-def wald_test(joint: Joint) -> Test:
+def wald_test(joint: JointShares) -> Test:
     """Independence of the first two questions, given the third if there is one, among those who
     gave listed answers.
 
@@ -180,8 +189,8 @@ def wald_test(joint: Joint) -> Test:
     contrasts, gradient = conditional_contrasts(shares, (*shape, 1)[:3])
     spread = gradient @ covariance @ gradient.T
     first, second = joint.columns[0].name, joint.columns[1].name
-    given = f" given {joint.columns[2].name}" if len(joint.columns) == 3 else ""
-    words = f"{first} and {second} are independent{given}"
+    condition = f" given {joint.columns[2].name}" if len(joint.columns) == 3 else ""
+    words = f"{first} and {second} are independent{condition}"
     return quadratic_test(contrasts, spread, joint.sample.degrees, words)
 
 
@@ -193,7 +202,7 @@ def quadratic_test(contrasts: Array, spread: Array, degrees: int, hypothesis: st
     Raises UnanswerableQuestion where none is left, or more than there are degrees of freedom.
     """
     values, directions = np.linalg.eigh(spread)
-    free = values > max(FLAT * values.max(initial=0.0), NOTHING)
+    free = values > max(FLAT * values.max(initial=0.0), NEGLIGIBLE_VARIANCE)
     q, d = int(free.sum()), degrees
     if q == 0:
         raise UnanswerableQuestion("All gave the same answer to one of the questions.")

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 
-from survey.analysis.columns.sample_means import Sample, sample_of
-from survey.analysis.columns.variables import Column, Design
-from survey.analysis.groups.figures import EMPTY, Figure
+from survey.analysis.columns.sample_means import Sample, complete_case_sample
+from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
+from survey.analysis.groups.figures import EMPTY_SHARE, IntervalEstimate
 from survey.analysis.groups.measures import Measure, measured, scores_for
 from survey.analysis.tables.association import VARIES_NOT, on_fisher_scale
 from survey.core.errors import UnanswerableQuestion
@@ -26,7 +26,7 @@ class Correlation:
     n: int
     left_out: int
     level: float
-    figure: Figure
+    figure: IntervalEstimate
     p: float | None
     covariance: float
     deviations: tuple[float, float]
@@ -52,17 +52,17 @@ def moments_of(measures: tuple[Measure, Measure], sample: Sample) -> tuple[Array
     exponents = ((0, 0), (1, 0), (0, 1), (2, 0), (0, 2), (1, 1))
     scores = np.column_stack([of_first[a] * of_second[b] for a, b in exponents])
     means = sample.mean(scores)
-    if means[0] <= EMPTY:
+    if means[0] <= EMPTY_SHARE:
         raise UnanswerableQuestion("Nobody is estimated to have given listed answers to both.")
     moments = means[1:] / means[0]
     linear = np.hstack([-moments[:, np.newaxis], np.eye(5)]) / means[0]
     return moments, linear @ sample.covariance(scores - means) @ linear.T
 
 
-def correlation(
-    first: Column,
-    second: Column,
-    design: Design | None = None,
+def pearson_correlation(
+    first: AnalysisColumn,
+    second: AnalysisColumn,
+    design: SurveyDesign | None = None,
     answers: tuple[int | None, int | None] = (None, None),
     level: float = 0.95,
 ) -> Correlation:
@@ -79,7 +79,7 @@ def correlation(
     ------
     UnanswerableQuestion
         Where reports tell the mean alone, where a variance is not estimated to be above zero, and
-        as `sample_of`.
+        as `complete_case_sample`.
 
     Notes
     -----
@@ -92,7 +92,7 @@ def correlation(
     where the variance of a private answer is hardly known.
     """
     measures = measured(first, answers[0]), measured(second, answers[1])
-    sample = sample_of((first, second), design)
+    sample = complete_case_sample((first, second), design)
     moments, spread = moments_of(measures, sample)
     x, y, xx, yy, xy = (float(moment) for moment in moments)
     variances = xx - x * x - first.rounding, yy - y * y - second.rounding
@@ -110,7 +110,7 @@ def correlation(
         len(first.reports) - sample.n,
         level,
         on_fisher_scale(value, error, sample.degrees, level),
-        chance_of(value, error, sample.degrees),
+        correlation_p_value(value, error, sample.degrees),
         covariance,
         (math.sqrt(variances[0]), math.sqrt(variances[1])),
     )
@@ -122,7 +122,7 @@ def powers(measure: Measure) -> tuple[Array, Array, Array]:
     return measure.among, measure.scores, squares
 
 
-def chance_of(value: float, error: float, degrees: int) -> float | None:
+def correlation_p_value(value: float, error: float, degrees: int) -> float | None:
     """p-value for no correlation, by Student's law on the scale of the interval."""
     if error <= VARIES_NOT:
         return None

@@ -4,22 +4,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from survey.analysis.columns.variables import Column, Design
+from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
 from survey.analysis.groups.differences import holm
-from survey.analysis.tables.correlation import Correlation, correlation
+from survey.analysis.tables.correlation import Correlation, pearson_correlation
 from survey.core.errors import UnanswerableQuestion
 
-MOST = 12  # questions at once: 66 pairs, more than anyone reads
-FEW = 30  # responses below which the interval is too narrow
-BEYOND = (
+MAX_CORRELATED_QUESTIONS = 12  # questions at once: 66 pairs, more than anyone reads
+MIN_CORRELATED_RESPONSES = 30  # responses below which the interval is too narrow
+BEYOND_ONE_REMARK = (
     "A coefficient beyond −1 or 1 is what chance makes where little is known of a private answer. "
     "It is not clipped; it tells the direction at most."
 )
-SMALL = (
+SMALL_SAMPLE_REMARK = (
     "With fewer than {few} responses a coefficient is pulled away from zero, and its interval is "
     "too narrow."
 )
-ALIKE = "Where a coefficient is exactly −1 or 1 nothing varies, so its interval is all there is."
+NO_VARIANCE_REMARK = (
+    "Where a coefficient is exactly −1 or 1 nothing varies, so its interval is all there is."
+)
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,7 @@ class Pair:
 class Correlations:
     """Every two of several questions, in the order of their places."""
 
-    columns: tuple[Column, ...]
+    columns: tuple[AnalysisColumn, ...]
     level: float
     pairs: tuple[Pair, ...]
     remarks: tuple[str, ...]
@@ -57,8 +59,8 @@ class Correlations:
 
 
 def correlations(
-    columns: Sequence[Column],
-    design: Design | None = None,
+    columns: Sequence[AnalysisColumn],
+    design: SurveyDesign | None = None,
     answers: Sequence[int | None] | None = None,
     level: float = 0.95,
 ) -> Correlations:
@@ -67,7 +69,7 @@ def correlations(
     Parameters
     ----------
     columns : 2 to MOST columns of the same responses
-    answers : for each the place of an answer or None, as `correlation` takes them
+    answers : for each the place of an answer or None, as `pearson_correlation` takes them
     level : float in (0, 1), of each interval by itself
 
     Raises
@@ -78,44 +80,46 @@ def correlations(
     """
     if len(columns) < 2:
         raise UnanswerableQuestion("A correlation is of two questions; choose another one.")
-    if len(columns) > MOST:
+    if len(columns) > MAX_CORRELATED_QUESTIONS:
         raise UnanswerableQuestion(
             f"{len(columns)} questions make {len(columns) * (len(columns) - 1) // 2} pairs, more "
-            f"than anyone reads. Choose {MOST} at most."
+            f"than anyone reads. Choose {MAX_CORRELATED_QUESTIONS} at most."
         )
     places = tuple(answers) if answers is not None else (None,) * len(columns)
-    found: list[tuple[Correlation | None, str]] = []
+    results: list[tuple[Correlation | None, str]] = []
     pairs = list(combinations(range(len(columns)), 2))
     for one, other in pairs:
         try:
             both = places[one], places[other]
-            found.append((correlation(columns[one], columns[other], design, both, level), ""))
+            results.append(
+                (pearson_correlation(columns[one], columns[other], design, both, level), "")
+            )
         except UnanswerableQuestion as refusal:
-            found.append((None, str(refusal)))
-    told = [each for each, _ in found if each is not None]
-    if not told:
+            results.append((None, str(refusal)))
+    computed = [each for each, _ in results if each is not None]
+    if not computed:
         more = "" if len(pairs) == 1 else " Nor can any other pair of these be correlated."
-        raise UnanswerableQuestion(found[0][1] + more)
-    tested = [each.p for each in told if each.p is not None]
+        raise UnanswerableQuestion(results[0][1] + more)
+    tested = [each.p for each in computed if each.p is not None]
     adjusted = iter(holm(tested))
     return Correlations(
         tuple(columns),
         level,
         tuple(
             Pair(*pair, each, None if each is None or each.p is None else next(adjusted), refusal)
-            for pair, (each, refusal) in zip(pairs, found, strict=True)
+            for pair, (each, refusal) in zip(pairs, results, strict=True)
         ),
-        remarks_on(told),
+        correlation_remarks(computed),
     )
 
 
-def remarks_on(told: Sequence[Correlation]) -> tuple[str, ...]:
+def correlation_remarks(told: Sequence[Correlation]) -> tuple[str, ...]:
     """When these are wrong."""
     remarks = []
     if any(abs(each.figure.value) > 1 + 1e-9 for each in told):
-        remarks.append(BEYOND)
+        remarks.append(BEYOND_ONE_REMARK)
     if any(each.p is None for each in told):
-        remarks.append(ALIKE)
-    if any(each.n < FEW for each in told):
-        remarks.append(SMALL.format(few=FEW))
+        remarks.append(NO_VARIANCE_REMARK)
+    if any(each.n < MIN_CORRELATED_RESPONSES for each in told):
+        remarks.append(SMALL_SAMPLE_REMARK.format(few=MIN_CORRELATED_RESPONSES))
     return tuple(remarks)

@@ -6,8 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from survey.analysis.columns.variables import Column, Design
-from survey.analysis.groups.figures import EMPTY, FINE, Figure, around, ratio
+from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
+from survey.analysis.groups.figures import (
+    EMPTY_SHARE,
+    MAX_GAFFKE_FIGURES,
+    IntervalEstimate,
+    ratio_estimate,
+    t_interval_estimate,
+)
 from survey.analysis.tables.association import (
     Test,
     likelihood_ratio_test,
@@ -15,11 +21,11 @@ from survey.analysis.tables.association import (
     phi,
     wald_test,
 )
-from survey.analysis.tables.joint_shares import Joint, joint_shares, likeliest
+from survey.analysis.tables.joint_shares import JointShares, joint_shares, likeliest
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import Array
 
-MOST_RAW = 2_000  # combinations of reports that are listed
+MAX_RAW_COMBINATIONS = 2_000  # combinations of reports that are listed
 
 
 @dataclass(frozen=True)
@@ -48,19 +54,19 @@ class Crosstab:
     raw : how often each combination of reports came, by the reports' names
     """
 
-    columns: tuple[Column, ...]
+    columns: tuple[AnalysisColumn, ...]
     n: int
     left_out: int
     level: float
-    given: Figure | None
-    cells: tuple[Figure, ...]
-    of_row: tuple[Figure | None, ...]
-    of_column: tuple[Figure | None, ...]
-    differences: tuple[Figure | None, ...]
+    given: IntervalEstimate | None
+    cells: tuple[IntervalEstimate, ...]
+    of_row: tuple[IntervalEstimate | None, ...]
+    of_column: tuple[IntervalEstimate | None, ...]
+    differences: tuple[IntervalEstimate | None, ...]
     covariance: Array
     likeliest: tuple[float, ...] | None
-    odds_ratios: tuple[Figure | None, ...]
-    phis: tuple[Figure | None, ...]
+    odds_ratios: tuple[IntervalEstimate | None, ...]
+    phis: tuple[IntervalEstimate | None, ...]
     tests: tuple[Test, ...]
     raw: tuple[tuple[tuple[str, ...], int], ...]
     remarks: tuple[str, ...]
@@ -75,7 +81,7 @@ class Crosstab:
         return any(cell.value < 0 for cell in self.cells)
 
 
-def most_likely_cells(joint: Joint, remarks: list[str]) -> tuple[float, ...] | None:
+def most_likely_cells(joint: JointShares, remarks: list[str]) -> tuple[float, ...] | None:
     """The most likely share of each cell among those who gave listed answers; None, and a remark
     where there is a reason, where there are none."""
     try:
@@ -88,7 +94,7 @@ def most_likely_cells(joint: Joint, remarks: list[str]) -> tuple[float, ...] | N
 
 
 def crosstab(
-    columns: Sequence[Column], design: Design | None = None, level: float = 0.95
+    columns: Sequence[AnalysisColumn], design: SurveyDesign | None = None, level: float = 0.95
 ) -> Crosstab:
     """Cross-tabulate two or three questions.
 
@@ -111,7 +117,7 @@ def crosstab(
     by the estimated share of the others.
     """
     joint = joint_shares(columns, design)
-    table = Listed(joint, level)
+    table = ListedCells(joint, level)
     remarks: list[str] = []
     cells = [table.share([cell], table.all) for cell in table.all]
     likely = most_likely_cells(joint, remarks)
@@ -122,7 +128,7 @@ def crosstab(
         except UnanswerableQuestion as refusal:
             if str(refusal) not in remarks:
                 remarks.append(str(refusal))
-    ratios, phis, why_not = two_by_two(table)
+    ratios, phis, why_not = odds_ratios_and_phis(table)
     remarks += why_not
     return Crosstab(
         columns=tuple(columns),
@@ -133,7 +139,7 @@ def crosstab(
         cells=tuple(cell for cell in cells if cell is not None),
         of_row=tuple(table.share([cell], table.line(cell, 1)) for cell in table.all),
         of_column=tuple(table.share([cell], table.line(cell, 0)) for cell in table.all),
-        differences=differences(table),
+        differences=row_share_differences(table),
         covariance=table.covariance,
         likeliest=likely,
         odds_ratios=ratios,
@@ -144,17 +150,19 @@ def crosstab(
     )
 
 
-class Listed:
+class ListedCells:
     """The listed cells of joint shares, by their places in row-major order of rows, columns and
     layers (one layer for two questions)."""
 
-    def __init__(self, joint: Joint, level: float):
+    def __init__(self, joint: JointShares, level: float):
         self.joint, self.level = joint, level
         self.rows, self.columns, self.layers = (*(c.listed for c in joint.columns), 1)[:3]
         self.all = list(range(self.rows * self.columns * self.layers))
         self.scores = joint.scores[:, joint.listed]
         self.shares = joint.shares[joint.listed]
-        if self.shares.sum() <= 2 * EMPTY:  # beyond the rounding that `ratio` allows for
+        if (
+            self.shares.sum() <= 2 * EMPTY_SHARE
+        ):  # beyond the rounding that `ratio_estimate` allows for
             raise UnanswerableQuestion(
                 "Nobody is estimated to have given one of the listed answers."
             )
@@ -173,7 +181,7 @@ class Listed:
             return [self.cell(other, int(column), int(layer)) for other in range(self.rows)]
         return [self.cell(int(row), other, int(layer)) for other in range(self.columns)]
 
-    def share(self, cells: list[int], of: list[int] | None) -> Figure | None:
+    def share(self, cells: list[int], of: list[int] | None) -> IntervalEstimate | None:
         """The share of some cells in others, or in everyone."""
         among = np.ones(len(self.scores)) if of is None else self.scores[:, of].sum(axis=1)
         above = self.scores[:, cells].sum(axis=1)
@@ -181,19 +189,19 @@ class Listed:
         sums[0, cells] = 1
         sums[1, [] if of is None else of] = 1
         covariance = sums @ self.of_shares @ sums.T
-        fine = len(self.all) <= FINE
-        return ratio(self.joint.sample, above, among, 0, 1, self.level, fine, covariance)
+        fine = len(self.all) <= MAX_GAFFKE_FIGURES
+        return ratio_estimate(self.joint.sample, above, among, 0, 1, self.level, fine, covariance)
 
 
-def differences(table: Listed) -> tuple[Figure | None, ...]:
+def row_share_differences(table: ListedCells) -> tuple[IntervalEstimate | None, ...]:
     """Of each row after the first, its shares less those of the first; rows, columns, layers."""
-    found: list[Figure | None] = []
+    estimates: list[IntervalEstimate | None] = []
     for cell in table.all[table.columns * table.layers :]:
         first = cell % (table.columns * table.layers)
         ours, theirs = table.line(cell, 1), table.line(first, 1)
         below = [float(table.among[line].sum()) for line in (ours, theirs)]
-        if min(below) <= EMPTY:
-            found.append(None)
+        if min(below) <= EMPTY_SHARE:
+            estimates.append(None)
             continue
         gradient, value = np.zeros(len(table.all)), 0.0
         for place, line, whole, sign in ((cell, ours, below[0], 1), (first, theirs, below[1], -1)):
@@ -202,18 +210,20 @@ def differences(table: Listed) -> tuple[Figure | None, ...]:
             gradient[line] -= sign * share / whole
             gradient[place] += sign / whole
         error = math.sqrt(max(0.0, float(gradient @ table.covariance @ gradient)))
-        found.append(around(value, error, table.joint.sample.degrees, -1, 1, table.level))
-    return tuple(found)
+        estimates.append(
+            t_interval_estimate(value, error, table.joint.sample.degrees, -1, 1, table.level)
+        )
+    return tuple(estimates)
 
 
-def two_by_two(
-    table: Listed,
-) -> tuple[tuple[Figure | None, ...], tuple[Figure | None, ...], list[str]]:
+def odds_ratios_and_phis(
+    table: ListedCells,
+) -> tuple[tuple[IntervalEstimate | None, ...], tuple[IntervalEstimate | None, ...], list[str]]:
     """Odds ratio and phi of each layer, and why there is none."""
     if (table.rows, table.columns) != (2, 2):
         return (), (), []
-    ratios: list[Figure | None] = []
-    phis: list[Figure | None] = []
+    ratios: list[IntervalEstimate | None] = []
+    phis: list[IntervalEstimate | None] = []
     remarks: list[str] = []
     for layer in range(table.layers):
         four = [table.cell(row, column, layer) for row in (0, 1) for column in (0, 1)]
@@ -229,13 +239,17 @@ def two_by_two(
     return tuple(ratios), tuple(phis), remarks
 
 
-def raw_counts(joint: Joint) -> tuple[tuple[tuple[str, ...], int], ...]:
+def raw_counts(joint: JointShares) -> tuple[tuple[tuple[str, ...], int], ...]:
     """Of each combination of reports that came, how often; the commonest where there are many."""
     counts = joint.sample.counts
-    order = np.argsort(-counts, kind="stable") if len(counts) > MOST_RAW else np.arange(len(counts))
+    order = (
+        np.argsort(-counts, kind="stable")
+        if len(counts) > MAX_RAW_COMBINATIONS
+        else np.arange(len(counts))
+    )
     listed = []
-    for place in order[:MOST_RAW]:
-        if counts[place] > 0 or len(counts) <= MOST_RAW:
+    for place in order[:MAX_RAW_COMBINATIONS]:
+        if counts[place] > 0 or len(counts) <= MAX_RAW_COMBINATIONS:
             codes = joint.sample.reports[place]
             names = [""] * len(joint.columns)
             for factor, code in zip(joint.factors, codes, strict=True):

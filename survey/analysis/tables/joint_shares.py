@@ -8,19 +8,19 @@ import numpy as np
 import numpy.typing as npt
 
 from survey.analysis.columns.factors import Factor, factors_of
-from survey.analysis.columns.sample_means import Sample, sample_of
-from survey.analysis.columns.variables import Column, Design
+from survey.analysis.columns.sample_means import Sample, complete_case_sample
+from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import Array, most_likely
 
-MOST_CELLS = 400  # of a table that anyone could read
-MOST_SCORES = 40_000_000  # numbers held at once, 320 MB
-WHOLE = 1e-9  # what the chances of all reports may differ from one by, for rounding
-MOST_LIKELIHOOD = 10_000_000  # the same for the most likely shares
+MAX_TABLE_CELLS = 400  # of a table that anyone could read
+MAX_HELD_SCORES = 40_000_000  # numbers held at once, 320 MB
+CHANCE_SUM_TOLERANCE = 1e-9  # what the chances of all reports may differ from one by, for rounding
+MAX_LIKELIHOOD_TERMS = 10_000_000  # the same for the most likely shares
 
 
 @dataclass(frozen=True)
-class Joint:
+class JointShares:
     """Estimated shares of all combinations of answers, extras among them.
 
     The cells are in row-major order: the last column's answer changes first.
@@ -37,7 +37,7 @@ class Joint:
     covariance : ndarray, shape (cells, cells)
     """
 
-    columns: tuple[Column, ...]
+    columns: tuple[AnalysisColumn, ...]
     factors: tuple[Factor, ...]
     sample: Sample
     scores: Array
@@ -62,7 +62,9 @@ class Joint:
         return all(column.extras == 0 for column in self.columns)
 
 
-def joint_shares(columns: Sequence[Column], design: Design | None = None) -> Joint:
+def joint_shares(
+    columns: Sequence[AnalysisColumn], design: SurveyDesign | None = None
+) -> JointShares:
     """Joint shares by products of scores.
 
     Parameters
@@ -74,7 +76,7 @@ def joint_shares(columns: Sequence[Column], design: Design | None = None) -> Joi
     ------
     UnanswerableQuestion
         Where a question tells its mean alone, where there would be too many cells, and as
-        `sample_of`.
+        `complete_case_sample`.
 
     Notes
     -----
@@ -90,15 +92,15 @@ def joint_shares(columns: Sequence[Column], design: Design | None = None) -> Joi
     for column in columns:
         require_shares(column)
     cells = math.prod(len(column.answers) for column in columns)
-    if cells > MOST_CELLS:
+    if cells > MAX_TABLE_CELLS:
         sizes = " × ".join(str(len(column.answers)) for column in columns)
         raise UnanswerableQuestion(
-            f"{sizes} answers make {cells:,} cells; there are at most {MOST_CELLS}. "
+            f"{sizes} answers make {cells:,} cells; there are at most {MAX_TABLE_CELLS}. "
             "Take a question with fewer answers."
         )
     factors = factors_of(columns)
-    sample = sample_of([factor.column for factor in factors], design)
-    if len(sample.reports) * cells > MOST_SCORES:
+    sample = complete_case_sample([factor.column for factor in factors], design)
+    if len(sample.reports) * cells > MAX_HELD_SCORES:
         raise UnanswerableQuestion(
             f"{len(sample.reports):,} different reports for {cells} cells are too many to hold; "
             "take a question with fewer answers."
@@ -109,7 +111,7 @@ def joint_shares(columns: Sequence[Column], design: Design | None = None) -> Joi
     scores = multiplied(parts, factors, tuple(len(column.answers) for column in columns))
     shares = sample.mean(scores)
     covariance = sample.covariance(scores - shares)
-    return Joint(tuple(columns), factors, sample, scores, shares, covariance)
+    return JointShares(tuple(columns), factors, sample, scores, shares, covariance)
 
 
 def multiplied(parts: Sequence[Array], factors: Sequence[Factor], shape: tuple[int, ...]) -> Array:
@@ -120,16 +122,16 @@ def multiplied(parts: Sequence[Array], factors: Sequence[Factor], shape: tuple[i
     parts : for each factor, shape (m, its answers)
     shape : how many answers each column has
     """
-    found = np.ones((len(parts[0]), 1))
+    products = np.ones((len(parts[0]), 1))
     for part in parts:
-        found = (found[:, :, np.newaxis] * part[:, np.newaxis, :]).reshape(len(found), -1)
+        products = (products[:, :, np.newaxis] * part[:, np.newaxis, :]).reshape(len(products), -1)
     axes = [axis for factor in factors for axis in factor.axes]
-    apart = found.reshape(-1, *(shape[axis] for axis in axes))
+    apart = products.reshape(-1, *(shape[axis] for axis in axes))
     in_order = apart.transpose(0, *(1 + axes.index(axis) for axis in range(len(shape))))
-    return np.asarray(in_order.reshape(len(found), -1))
+    return np.asarray(in_order.reshape(len(products), -1))
 
 
-def require_shares(column: Column) -> None:
+def require_shares(column: AnalysisColumn) -> None:
     """Raises UnanswerableQuestion unless the reports tell the share of each answer."""
     if len(column.answers) - column.extras < 1:
         raise UnanswerableQuestion("No response is in the results yet.")
@@ -143,7 +145,7 @@ def require_shares(column: Column) -> None:
         )
 
 
-def coherent(column: Column) -> Array:
+def coherent(column: AnalysisColumn) -> Array:
     """Unbiased scores that add up to one, shape (codes, k)."""
     require_shares(column)
     scores = np.asarray(column.scores)
@@ -151,7 +153,7 @@ def coherent(column: Column) -> Array:
     return np.asarray(scores + off / scores.shape[1])
 
 
-def likeliest(joint: Joint) -> Array:
+def likeliest(joint: JointShares) -> Array:
     """The joint shares under which the reports are most likely, shape (cells,).
 
     Within [0, 1], adding up to one, and biased near the ends. With weights each response counts
@@ -173,7 +175,7 @@ def likeliest(joint: Joint) -> Array:
         if not factor.column.tabled:
             raise UnanswerableQuestion(f"There is no table of chances for {factor.column.name}.")
     came = joint.sample.shares > 0
-    if int(came.sum()) * len(joint.shares) > MOST_LIKELIHOOD:
+    if int(came.sum()) * len(joint.shares) > MAX_LIKELIHOOD_TERMS:
         raise UnanswerableQuestion("There are too many different reports for the likelihood.")
     if (joint.shares >= 0).all() and saturated(joint):
         return np.asarray(joint.shares / joint.shares.sum())
@@ -181,17 +183,18 @@ def likeliest(joint: Joint) -> Array:
     return most_likely(chances, joint.sample.shares[came], joint.shares)
 
 
-def saturated(joint: Joint) -> bool:
+def saturated(joint: JointShares) -> bool:
     """Whether there are as many reports as answers, so that possible unbiased shares fit best.
     Where reports are made of bits the column knows those that came only, by chance so many."""
     tables = [factor.column.chances for factor in joint.factors]
     return all(
-        table.shape[0] == table.shape[1] and bool(np.abs(table.sum(axis=1) - 1).max() < WHOLE)
+        table.shape[0] == table.shape[1]
+        and bool(np.abs(table.sum(axis=1) - 1).max() < CHANCE_SUM_TOLERANCE)
         for table in tables
     )
 
 
-def chances_of(joint: Joint, reports: npt.NDArray[np.int64]) -> Array:
+def chances_of(joint: JointShares, reports: npt.NDArray[np.int64]) -> Array:
     """Pr(combination of reports | cell), shape (cells, m), for reports of shape (m, factors)."""
     parts = [
         factor.column.chances[:, reports[:, place]].T for place, factor in enumerate(joint.factors)

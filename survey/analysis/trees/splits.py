@@ -8,16 +8,16 @@ import numpy.typing as npt
 import scipy
 
 from survey.analysis.columns.sample_means import Sample
-from survey.analysis.columns.variables import Column
+from survey.analysis.columns.variables import AnalysisColumn
 from survey.core.scores import Array
 from survey.estimation.share_estimates import nearest_shares
 
-FEWEST = 10  # people that an answer must be estimated to have, in a branch, to be tested
-CLEARLY = 2.0  # standard errors that its share must be above zero
+MIN_TESTED_PEOPLE = 10  # people that an answer must be estimated to have, in a branch, to be tested
+MIN_STANDARD_ERRORS = 2.0  # standard errors that its share must be above zero
 
 
 @dataclass(frozen=True)
-class Split:
+class BranchSplit:
     """The question that a branch asks.
 
     Attributes
@@ -30,13 +30,15 @@ class Split:
         Of the test that it tells nothing; below (1 - level) over the questions that were tried.
     """
 
-    column: Column
+    column: AnalysisColumn
     gain: float
     noise: float
     p: float
 
 
-def split_of(column: Column, sample: Sample, groups: Array, scores: Array) -> Split | None:
+def split_of(
+    column: AnalysisColumn, sample: Sample, groups: Array, scores: Array
+) -> BranchSplit | None:
     """What splitting by a question would tell.
 
     Parameters
@@ -49,7 +51,7 @@ def split_of(column: Column, sample: Sample, groups: Array, scores: Array) -> Sp
 
     Returns
     -------
-    Split, or None where fewer than two answers of either clearly occur.
+    BranchSplit, or None where fewer than two answers of either clearly occur.
 
     Notes
     -----
@@ -79,30 +81,37 @@ def split_of(column: Column, sample: Sample, groups: Array, scores: Array) -> Sp
     if of_row.min() <= 0 or of_column.min() <= 0:
         return None
     expected = np.outer(of_row, of_column).reshape(-1)
-    table = influence.reshape(-1, *shape)
-    drift = (
-        table
-        - table.sum(axis=2, keepdims=True) * of_column
-        - table.sum(axis=1, keepdims=True) * of_row[:, np.newaxis]
-    ).reshape(len(influence), -1)
+    drift = influence_on_deviations(influence.reshape(-1, *shape), of_row, of_column)
     covariance = sample.covariance(drift / np.sqrt(expected))
-    found = (joint - expected) / np.sqrt(expected)
-    covariance = covariance + np.outer(found, found) / sample.degrees
-    apart = float((found**2).sum())
+    deviations = (joint - expected) / np.sqrt(expected)
+    covariance = covariance + np.outer(deviations, deviations) / sample.degrees
+    apart = float((deviations**2).sum())
     first, second = float(np.trace(covariance)), float((covariance**2).sum())
     if second <= 0:  # nothing varies, as where everyone gave one answer
         return None
     p = float(scipy.special.chdtrc(first**2 / second, apart * first / second))
     noise = first / (2 * math.log(2))
-    return Split(column, information_gain(joint.reshape(shape)), noise, p)
+    return BranchSplit(column, information_gain(joint.reshape(shape)), noise, p)
+
+
+def influence_on_deviations(table: Array, of_row: Array, of_column: Array) -> Array:
+    """What each combination of reports adds to the cells' deviations from independence, from what
+    it adds to the cells, shape (m, a, k)."""
+    rows = table.sum(axis=2, keepdims=True) * of_column
+    columns = table.sum(axis=1, keepdims=True) * of_row[:, np.newaxis]
+    deviations: Array = (table - rows - columns).reshape(len(table), -1)
+    return deviations
 
 
 def frequent(sample: Sample, scores: Array) -> npt.NDArray[np.bool_]:
-    """Which answers occur clearly, and in at least FEWEST people: booleans, shape (answers,)."""
+    """Which answers occur clearly, and in at least MIN_TESTED_PEOPLE people: booleans, shape
+    (answers,)."""
     means = sample.mean(scores)
     covariance = sample.covariance(scores - means)
     errors = np.sqrt(np.maximum(np.diag(covariance), 0))
-    return np.asarray((means > CLEARLY * errors) & (means * sample.n >= FEWEST))
+    return np.asarray(
+        (means > MIN_STANDARD_ERRORS * errors) & (means * sample.n >= MIN_TESTED_PEOPLE)
+    )
 
 
 def entropy(shares: Array) -> float:

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass, replace
 
-from survey.analysis.groups.figures import Figure
-from survey.analysis.trees.tree_text import people_text, rules, shown, walked
-from survey.analysis.trees.trees import Node, Tree
+from survey.analysis.groups.figures import IntervalEstimate
+from survey.analysis.trees.tree_text import displayed_answers, people_text, rules, walked
+from survey.analysis.trees.trees import DecisionTree, Node
 from survey.core.text_widths import advance, length
 
 TOP, TEXT_AT, LINE, BAR, GAP = 34, 12, 18, 22, 14
@@ -43,26 +43,26 @@ WIDE = Layout(860, 470, 826, 22, 140, below=False)
 NARROW = Layout(344, 140, 314, 11, 122, below=True)  # for a telephone
 
 
-def picture(tree: Tree, look: str = LOOK, layout: Layout = WIDE) -> str:
+def tree_svg(tree: DecisionTree, look: str = LOOK, layout: Layout = WIDE) -> str:
     """The tree as SVG, by itself on white as paper is; a page has a look of its own for it.
 
     A row for each branch, indented: the answer that leads there, how many people are there, and
     what they are split by; beside it, or below, the share of each answer told, with its interval,
     on an axis from 0 to 100 %. Estimates outside are drawn at its ends.
     """
-    if layout.below and len(shown(tree)) == 1:  # no names of answers beside the axis
+    if layout.below and len(displayed_answers(tree)) == 1:  # no names of answers beside the axis
         layout = replace(layout, left=2 * TEXT_AT)
     nodes = list(walked(tree.root))
     tops = [float(TOP)]
     for node, _ in nodes:
         tops.append(tops[-1] + height(node, tree, layout))
     bottom = tops.pop()
-    label = escaped(f"{tree.target.label}: a decision tree of {tree.n:,} responses")
+    label = escape_svg_text(f"{tree.target.label}: a decision tree of {tree.n:,} responses")
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="tree{" narrow" * layout.below}" '
         f'role="img" viewBox="0 0 {layout.width} {bottom + 44:g}" aria-label="{label}">',
         f"<title>{label}</title>",
-        f"<desc>{escaped(' '.join(rules(tree)))}</desc>",
+        f"<desc>{escape_svg_text(' '.join(rules(tree)))}</desc>",
         look,
         *axis(tree, bottom, layout),
     ]
@@ -79,29 +79,31 @@ def picture(tree: Tree, look: str = LOOK, layout: Layout = WIDE) -> str:
     return "\n".join([*parts, "</svg>", ""])
 
 
-def words_of(node: Node) -> int:
+def row_line_count(node: Node) -> int:
     """How many lines of words a row has."""
     return 2 if node.split is None else 3
 
 
-def height(node: Node, tree: Tree, layout: Layout) -> float:
-    words, bars = words_of(node) * LINE, len(shown(tree)) * BAR
+def height(node: Node, tree: DecisionTree, layout: Layout) -> float:
+    words, bars = row_line_count(node) * LINE, len(displayed_answers(tree)) * BAR
     return (words + bars if layout.below else max(words, bars)) + GAP
 
 
-def axis(tree: Tree, bottom: float, layout: Layout) -> list[str]:
+def axis(tree: DecisionTree, bottom: float, layout: Layout) -> list[str]:
     """Title, ticks and legend; of a narrow picture each row draws its own part of the ticks."""
-    places = shown(tree)
-    told = f"“{tree.target.answers[0]}”" if len(places) == 1 else "each answer"
-    title = f"Share of {told}" if layout.below else f"{tree.target.label}: share of {told}"
-    parts = [text(TEXT_AT, 16, title, layout.right - TEXT_AT)]
+    places = displayed_answers(tree)
+    subject = f"“{tree.target.answers[0]}”" if len(places) == 1 else "each answer"
+    title = f"Share of {subject}" if layout.below else f"{tree.target.label}: share of {subject}"
+    parts = [svg_text(TEXT_AT, 16, title, layout.right - TEXT_AT)]
     if not layout.below:
         parts += ticks(26, bottom, layout)
     for tick in (0, 50, 100) if layout.below else (0, 25, 50, 75, 100):
-        parts.append(text(layout.at(tick / 100), bottom + 16, f"{tick} %", 60, "soft", "middle"))
+        parts.append(
+            svg_text(layout.at(tick / 100), bottom + 16, f"{tick} %", 60, "soft", "middle")
+        )
     level = f"dot: estimate; line: {100 * tree.level:g} % interval"
     start = TEXT_AT if layout.below else layout.left
-    return [*parts, text(start, bottom + 36, level, layout.right - start, "soft")]
+    return [*parts, svg_text(start, bottom + 36, level, layout.right - start, "soft")]
 
 
 def ticks(top: float, bottom: float, layout: Layout) -> list[str]:
@@ -112,22 +114,22 @@ def ticks(top: float, bottom: float, layout: Layout) -> list[str]:
     return lines
 
 
-def row(node: Node, tree: Tree, left: float, top: float, layout: Layout) -> list[str]:
-    places = shown(tree)
+def row(node: Node, tree: DecisionTree, left: float, top: float, layout: Layout) -> list[str]:
+    places = displayed_answers(tree)
     beside = layout.answers if len(places) > 1 else 0
     room = (layout.right if layout.below else layout.left - 12 - beside) - left
     here = node.conditions[-1] if node.conditions else None
     name = "All respondents" if here is None else here[0].answers[here[1]]
     parts = [
-        text(left, top + 14, name, room),
-        text(left, top + 14 + LINE, people_text(node, tree), room, "soft"),
+        svg_text(left, top + 14, name, room),
+        svg_text(left, top + 14 + LINE, people_text(node, tree), room, "soft"),
     ]
     if node.split is not None:
         asked = f"by {node.split.column.label}"
         gain = f" ({node.split.gain:.3f} bits)"
         cut = clipped(asked, room - length(gain) * SIZE)
-        parts.append(text(left, top + 14 + 2 * LINE, cut + gain, room + 1, "soft", "", asked))
-    start = top + words_of(node) * LINE + 2 if layout.below else top
+        parts.append(svg_text(left, top + 14 + 2 * LINE, cut + gain, room + 1, "soft", "", asked))
+    start = top + row_line_count(node) * LINE + 2 if layout.below else top
     if layout.below:
         parts += ticks(start, start + BAR * len(places), layout)
     for line, place in enumerate(places):
@@ -137,14 +139,14 @@ def row(node: Node, tree: Tree, left: float, top: float, layout: Layout) -> list
         if len(places) > 1:
             answer = tree.target.answers[place]
             room = min(layout.answers, layout.left - 6 - left) if layout.below else layout.answers
-            parts.append(text(layout.left - 6, middle + 4, answer, room, "soft", "end"))
+            parts.append(svg_text(layout.left - 6, middle + 4, answer, room, "soft", "end"))
     return parts
 
 
-def bar(figure: Figure | None, middle: float, layout: Layout) -> list[str]:
+def bar(figure: IntervalEstimate | None, middle: float, layout: Layout) -> list[str]:
     if figure is None:
         room = layout.right - layout.left
-        return [text(layout.left + 6, middle + 4, "cannot be told", room, "soft")]
+        return [svg_text(layout.left + 6, middle + 4, "cannot be told", room, "soft")]
     low, high = layout.at(figure.low), layout.at(figure.high)
     inside = min(max(figure.value, 0.0), 1.0)
     upright = f'y1="{middle - 5:.1f}" y2="{middle + 5:.1f}"'
@@ -156,19 +158,19 @@ def bar(figure: Figure | None, middle: float, layout: Layout) -> list[str]:
     ]
 
 
-def escaped(words: str) -> str:
+def escape_svg_text(words: str) -> str:
     return words.translate(ESCAPED)
 
 
-def text(
+def svg_text(
     x: float, y: float, words: str, room: float, kind: str = "", anchor: str = "", whole: str = ""
 ) -> str:
     """A text, cut to its room; its title is the whole of it, or what it is given as `whole`."""
     cut = clipped(words, room)
-    title = f"<title>{escaped(whole or words)}</title>" if whole or cut != words else ""
+    title = f"<title>{escape_svg_text(whole or words)}</title>" if whole or cut != words else ""
     attributes = f' class="{kind}"' if kind else ""
     attributes += f' text-anchor="{anchor}"' if anchor else ""
-    return f'<text x="{x:g}" y="{y:g}"{attributes}>{title}{escaped(cut)}</text>'
+    return f'<text x="{x:g}" y="{y:g}"{attributes}>{title}{escape_svg_text(cut)}</text>'
 
 
 def clipped(words: str, room: float) -> str:

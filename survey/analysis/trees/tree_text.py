@@ -2,44 +2,44 @@
 
 from collections.abc import Iterator
 
-from survey.analysis.groups.figures import Figure
-from survey.analysis.trees.splits import Split
-from survey.analysis.trees.trees import Node, Tree
+from survey.analysis.groups.figures import IntervalEstimate
+from survey.analysis.trees.splits import BranchSplit
+from survey.analysis.trees.trees import DecisionTree, Node
 from survey.estimation.number_text import percent
 
 
-def shown(tree: Tree) -> tuple[int, ...]:
+def displayed_answers(tree: DecisionTree) -> tuple[int, ...]:
     """The places of the target's answers that are told; of two the second follows."""
     return (0,) if tree.target.listed == 2 else tuple(range(tree.target.listed))
 
 
-def share_text(figure: Figure | None) -> str:
+def share_text(figure: IntervalEstimate | None) -> str:
     if figure is None:
         return "not to be told"
     return f"{percent(figure.value)} ({percent(figure.low)} to {percent(figure.high)})"
 
 
-def people_text(node: Node, tree: Tree) -> str:
+def people_text(node: Node, tree: DecisionTree) -> str:
     """How many of the respondents are here, as far as that can be estimated."""
     if node.share is None:
         return node.why or "nobody, as far as can be told"
     people = max(0, round(node.share.value * tree.n))
-    known = not any(column.private for column, _ in node.conditions) and not tree.target.extras
-    return f"{'' if known else 'about '}{people:,} respondents ({percent(node.share.value)})"
+    exact = not any(column.private for column, _ in node.conditions) and not tree.target.extras
+    return f"{'' if exact else 'about '}{people:,} respondents ({percent(node.share.value)})"
 
 
-def split_text(split: Split) -> str:
+def split_text(split: BranchSplit) -> str:
     return (
         f"split by {split.column.label}: gain {split.gain:.3f} bits, "
-        f"{split.noise:.3f} by chance, p {p_text(split.p)}"
+        f"{split.noise:.3f} by chance, p {split_p_text(split.p)}"
     )
 
 
-def p_text(p: float) -> str:
+def split_p_text(p: float) -> str:
     return f"= {p:.3f}" if p >= 0.001 else "< 0.001"
 
 
-def rules(tree: Tree) -> list[str]:
+def rules(tree: DecisionTree) -> list[str]:
     """A sentence for each leaf, in the order of the picture.
 
     The interval has the tree's level, for that leaf by itself.
@@ -47,25 +47,29 @@ def rules(tree: Tree) -> list[str]:
     return [rule(leaf, tree) for leaf in tree.root.leaves]
 
 
-def rule(leaf: Node, tree: Tree) -> str:
-    told = ", ".join(
-        f"“{tree.target.answers[place]}” {share_text(leaf.shares[place])}" for place in shown(tree)
+def rule(leaf: Node, tree: DecisionTree) -> str:
+    answer_shares = ", ".join(
+        f"“{tree.target.answers[place]}” {share_text(leaf.shares[place])}"
+        for place in displayed_answers(tree)
     )
     conditions = [f"{c.label} is “{c.answers[answer]}”" for c, answer in leaf.conditions]
     who = f"If {' and '.join(conditions)}" if conditions else "Of all"
-    return f"{who}: {told}; {people_text(leaf, tree)}."
+    return f"{who}: {answer_shares}; {people_text(leaf, tree)}."
 
 
-def outline(tree: Tree) -> list[str]:
+def tree_outline(tree: DecisionTree) -> list[str]:
     """The tree as indented lines: each branch with its shares, and why it is split or not."""
     lines = []
     for node, depth in walked(tree.root):
-        told = ", ".join(
+        answer_shares = ", ".join(
             f"{tree.target.answers[place]} {share_text(node.shares[place])}"
-            for place in shown(tree)
+            for place in displayed_answers(tree)
         )
         reason = f"not split: {node.why}" if node.split is None else split_text(node.split)
-        lines.append(f"{'  ' * depth}{heading(node)}: {told}; {people_text(node, tree)}; {reason}")
+        lines.append(
+            f"{'  ' * depth}{node_heading(node)}: {answer_shares}; {people_text(node, tree)}; "
+            f"{reason}"
+        )
     return lines
 
 
@@ -75,7 +79,7 @@ def walked(node: Node, depth: int = 0) -> Iterator[tuple[Node, int]]:
         yield from walked(child, depth + 1)
 
 
-def heading(node: Node) -> str:
+def node_heading(node: Node) -> str:
     if not node.conditions:
         return "All respondents"
     column, answer = node.conditions[-1]

@@ -11,20 +11,20 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from survey.analysis.columns.sample_means import Sample, sample_of
-from survey.analysis.columns.variables import Column, Design
-from survey.analysis.groups.figures import Figure, ratio
+from survey.analysis.columns.sample_means import Sample, complete_case_sample
+from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
+from survey.analysis.groups.figures import IntervalEstimate, ratio_estimate
 from survey.analysis.tables.joint_shares import coherent
-from survey.analysis.trees.splits import Split, split_of
+from survey.analysis.trees.splits import BranchSplit, split_of
 from survey.core.errors import UnanswerableQuestion
 from survey.core.processor_time import require_time
 from survey.core.scores import Array
-from survey.estimation.results import FEWEST_SHOWN
+from survey.estimation.results import MIN_SHOWN_RESPONSES
 
-DEEPEST = 4  # questions on the way to a leaf
-MOST_BRANCHES = 12  # answers of a question that a tree may ask
-MOST_HELD = 40_000_000  # numbers held at once, 320 MB
-MOST_FINE = 5_000  # different reports up to which leaves have Gaffke's intervals
+MAX_DEPTH_QUESTIONS = 4  # questions on the way to a leaf
+MAX_BRANCHES = 12  # answers of a question that a tree may ask
+MAX_TREE_SCORES = 40_000_000  # numbers held at once, 320 MB
+MAX_GAFFKE_REPORTS = 5_000  # different reports up to which leaves have Gaffke's intervals
 
 
 @dataclass(frozen=True)
@@ -41,10 +41,10 @@ class Node:
     why : why a leaf is not split
     """
 
-    conditions: tuple[tuple[Column, int], ...]
-    share: Figure | None
-    shares: tuple[Figure | None, ...]
-    split: Split | None
+    conditions: tuple[tuple[AnalysisColumn, int], ...]
+    share: IntervalEstimate | None
+    shares: tuple[IntervalEstimate | None, ...]
+    split: BranchSplit | None
     children: tuple["Node", ...]
     why: str = ""
 
@@ -54,10 +54,10 @@ class Node:
 
 
 @dataclass(frozen=True)
-class Tree:
+class DecisionTree:
     """A grown tree. `n` responses report on all its questions, `left_out` do not."""
 
-    target: Column
+    target: AnalysisColumn
     root: Node
     n: int
     left_out: int
@@ -65,13 +65,13 @@ class Tree:
     remarks: tuple[str, ...]
 
 
-def tree(
-    target: Column,
-    predictors: Sequence[Column],
-    design: Design | None = None,
+def build_decision_tree(
+    target: AnalysisColumn,
+    predictors: Sequence[AnalysisColumn],
+    design: SurveyDesign | None = None,
     level: float = 0.95,
-    deepest: int = DEEPEST,
-) -> Tree:
+    deepest: int = MAX_DEPTH_QUESTIONS,
+) -> DecisionTree:
     """Grow the tree of one question by others, private or plain.
 
     Parameters
@@ -89,7 +89,7 @@ def tree(
     Raises
     ------
     UnanswerableQuestion
-        As `sample_of` and `coherent` do, and for questions with too many answers.
+        As `complete_case_sample` and `coherent` do, and for questions with too many answers.
 
     Notes
     -----
@@ -101,10 +101,10 @@ def tree(
     tend to lie too far apart, the more so the closer the test was. They are wrong, too, where
     reports are few: a leaf of 10 people with private answers tells next to nothing.
     """
-    check(target, predictors)
-    sample = sample_of([target, *predictors], design)
+    check_tree_columns(target, predictors)
+    sample = complete_case_sample([target, *predictors], design)
     largest = len(target.answers) * max(len(column.answers) for column in predictors)
-    if len(sample.reports) * largest > MOST_HELD:
+    if len(sample.reports) * largest > MAX_TREE_SCORES:
         raise UnanswerableQuestion(
             f"{len(sample.reports):,} different reports are too many to hold; take fewer "
             "questions, or such with fewer answers."
@@ -121,10 +121,12 @@ def tree(
         remarks.append("“Prefer not to say” and “not asked” are branches like other answers.")
     if target.extras:
         remarks.append(f"Shares are of those who gave a listed answer to “{target.label}”.")
-    return Tree(target, root, sample.n, len(target.reports) - sample.n, level, tuple(remarks))
+    return DecisionTree(
+        target, root, sample.n, len(target.reports) - sample.n, level, tuple(remarks)
+    )
 
 
-def check(target: Column, predictors: Sequence[Column]) -> None:
+def check_tree_columns(target: AnalysisColumn, predictors: Sequence[AnalysisColumn]) -> None:
     """Raises UnanswerableQuestion for what no tree can be grown of."""
     if not predictors:
         raise UnanswerableQuestion("A tree needs a question to split by.")
@@ -133,10 +135,10 @@ def check(target: Column, predictors: Sequence[Column]) -> None:
     for column in (target, *predictors):
         if len(column.answers) == 1:
             raise UnanswerableQuestion(f"All gave the same answer to {column.name}.")
-        if not 2 <= len(column.answers) <= MOST_BRANCHES:
+        if not 2 <= len(column.answers) <= MAX_BRANCHES:
             raise UnanswerableQuestion(
                 f"{column.name} has {len(column.answers):,} answers; a tree takes questions with "
-                f"2 to {MOST_BRANCHES}."
+                f"2 to {MAX_BRANCHES}."
             )
 
 
@@ -144,8 +146,8 @@ def check(target: Column, predictors: Sequence[Column]) -> None:
 class Grower:
     """What stays the same while a tree grows; `own` are the target's scores, (codes, listed)."""
 
-    target: Column
-    predictors: tuple[Column, ...]
+    target: AnalysisColumn
+    predictors: tuple[AnalysisColumn, ...]
     own: Array
     whole: Sample
     level: float
@@ -155,7 +157,7 @@ class Grower:
         self,
         sample: Sample,
         weights: Array,
-        conditions: tuple[tuple[Column, int], ...],
+        conditions: tuple[tuple[AnalysisColumn, int], ...],
         places: tuple[int, ...],
     ) -> Node:
         """The node of these conditions, with all below it.
@@ -164,8 +166,8 @@ class Grower:
         private answers; plain ones have made `sample` smaller. `places` are the predictors left.
         """
         people = sample.counts[weights != 0].sum()
-        if people < FEWEST_SHOWN:
-            why = f"fewer than {FEWEST_SHOWN} are here" if people else "nobody is here"
+        if people < MIN_SHOWN_RESPONSES:
+            why = f"fewer than {MIN_SHOWN_RESPONSES} are here" if people else "nobody is here"
             return Node(conditions, None, (None,) * self.target.listed, None, (), why)
         scores = self.own[sample.reports[:, 0]] * weights[:, np.newaxis]
         among = scores.sum(axis=1)
@@ -195,18 +197,22 @@ class Grower:
         )  # fmt: skip
         return replace(leaf, split=split, children=children)
 
-    def share_of(self, sample: Sample, among: Array) -> Figure | None:
+    def share_of(self, sample: Sample, among: Array) -> IntervalEstimate | None:
         """The part of all respondents who gave a listed answer that is here."""
         everyone = self.own[self.whole.reports[:, 0]].sum(axis=1)
         inside = sample.counts > 0 if self.whole.simple else np.ones(len(among), dtype=bool)
-        return ratio(self.whole, among * inside, everyone, 0.0, 1.0, self.level, fine=False)
+        return ratio_estimate(
+            self.whole, among * inside, everyone, 0.0, 1.0, self.level, fine=False
+        )
 
-    def shares_of(self, sample: Sample, scores: Array, among: Array) -> tuple[Figure | None, ...]:
+    def shares_of(
+        self, sample: Sample, scores: Array, among: Array
+    ) -> tuple[IntervalEstimate | None, ...]:
         """The share of each listed answer here; of two, the second mirrors the first."""
-        fine = len(scores) <= MOST_FINE
+        fine = len(scores) <= MAX_GAFFKE_REPORTS
 
-        def share(of_answer: Array) -> Figure | None:
-            return ratio(sample, of_answer, among, 0.0, 1.0, self.level, fine)
+        def share(of_answer: Array) -> IntervalEstimate | None:
+            return ratio_estimate(sample, of_answer, among, 0.0, 1.0, self.level, fine)
 
         if scores.shape[1] != 2:
             return tuple(share(of_answer) for of_answer in scores.T)
@@ -231,7 +237,7 @@ class Grower:
             sample, codes=kept, counts=counts, shares=counts / max(1, len(kept))
         ), weights
 
-    def split_by(self, place: int, sample: Sample, scores: Array) -> Split | None:
+    def split_by(self, place: int, sample: Sample, scores: Array) -> BranchSplit | None:
         require_time()
         column = self.predictors[place]
         groups = coherent(column)[sample.reports[:, place + 1]]

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from survey.analysis.columns.available import Offered, offered
+from survey.analysis.columns.available import AnalysableVariable, analysable_variables
 from survey.analysis.columns.joined import PLUS
-from survey.analysis.columns.variables import Column
+from survey.analysis.columns.variables import AnalysisColumn
 from survey.analysis.validity.noncompliance import APART, AT_RANDOM, DENIED
 from survey.core.scores import Array, probabilities
 from survey.definition.questions import NUMBER, Question
@@ -15,7 +15,7 @@ from survey.definition.survey import Survey
 
 
 @dataclass(frozen=True)
-class Elsewhere:
+class MatchingQuestion:
     """A question of another survey that asks the same by another table."""
 
     slug: str
@@ -23,15 +23,17 @@ class Elsewhere:
     question: Question
 
 
-def with_shares(survey: Survey) -> tuple[Offered, ...]:
+def with_shares(survey: Survey) -> tuple[AnalysableVariable, ...]:
     """The questions of whose answers shares can be told: all that can be analysed but numbers, and
     what was asked in several ways, whose ways are to be compared here."""
     return tuple(
-        each for each in offered(survey) if each.question.type != NUMBER and PLUS not in each.name
+        each
+        for each in analysable_variables(survey)
+        if each.question.type != NUMBER and PLUS not in each.name
     )
 
 
-def direct_arms(survey: Survey) -> tuple[Offered, ...]:
+def direct_arms(survey: Survey) -> tuple[AnalysableVariable, ...]:
     """The plain questions that may be asked of others than a private one: one of the two has a
     condition."""
     some = with_shares(survey)
@@ -45,29 +47,29 @@ def direct_arms(survey: Survey) -> tuple[Offered, ...]:
     )  # fmt: skip
 
 
-def elsewhere(survey: Survey, others: Iterable[Survey]) -> tuple[Elsewhere, ...]:
+def elsewhere(survey: Survey, others: Iterable[Survey]) -> tuple[MatchingQuestion, ...]:
     """The questions of other surveys that ask the same as one of this by a table that tells who
     deviates: two answers, two reports, the same name or words, and different chances."""
-    own = [(question, two_by_two(question)) for question in survey.private]
-    found = []
+    own = [(question, two_by_two_chances(question)) for question in survey.private]
+    matches = []
     for other in others:
         for question in other.private:
-            table = two_by_two(question)
+            table = two_by_two_chances(question)
             same = [
                 there for asked, there in own
                 if there is not None and alike(asked, question)
             ]  # fmt: skip
-            if table is not None and any(apart(table, there) for there in same):
-                found.append(Elsewhere(other.slug, other.title, question))
-    return tuple(found)
+            if table is not None and any(distinguish_deviants(table, there) for there in same):
+                matches.append(MatchingQuestion(other.slug, other.title, question))
+    return tuple(matches)
 
 
-def alike(one: Question | Column, other: Question | Column) -> bool:
+def alike(one: Question | AnalysisColumn, other: Question | AnalysisColumn) -> bool:
     """Whether two questions ask the same, as far as their names or words tell."""
     return one.name == other.name or one.label.split() == other.label.split()
 
 
-def two_by_two(question: Question) -> Array | None:
+def two_by_two_chances(question: Question) -> Array | None:
     """Pr(report | answer) of a question with two answers and two reports."""
     table = question.table
     if table is None or (table.answers, table.reports) != (2, 2):
@@ -75,7 +77,7 @@ def two_by_two(question: Question) -> Array | None:
     return probabilities(table)
 
 
-def apart(one: Array, other: Array) -> bool:
+def distinguish_deviants(one: Array, other: Array) -> bool:
     """Whether two tables tell deviants of one kind or the other."""
     return any(
         abs(np.linalg.det(np.array([one[:, 0], other[:, 0]]) - says)) >= APART

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 
-from survey.analysis.columns.variables import Column
-from survey.analysis.groups.figures import Figure, around
-from survey.analysis.validity.validity import p_text, with_interval
+from survey.analysis.columns.variables import AnalysisColumn
+from survey.analysis.groups.figures import IntervalEstimate, t_interval_estimate
+from survey.analysis.validity.validity import bracketed_p_value, with_interval
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import Array
 from survey.estimation.number_text import percent
-from survey.estimation.results import FEWEST_SHOWN, TOO_FEW
+from survey.estimation.results import MIN_SHOWN_RESPONSES, TOO_FEW
 
 APART = 1e-9  # determinant below which two designs tell the same
 NORMAL = 10**9  # degrees of freedom
@@ -20,16 +20,16 @@ DENIED, AT_RANDOM = 0.0, 0.5  # chance of the report "yes" from who always says 
 
 
 @dataclass(frozen=True)
-class Deviants:
+class NoncomplianceEstimate:
     """Those who do not do as asked, told by two designs: shares that add up to one.
 
     `p` is of the test that nobody deviates against that some do; None where nothing
     varies.
     """
 
-    honest_yes: Figure
-    honest_no: Figure
-    deviating: Figure
+    honest_yes: IntervalEstimate
+    honest_no: IntervalEstimate
+    deviating: IntervalEstimate
     p: float | None
     n: tuple[int, int]  # responses in each group
 
@@ -42,17 +42,18 @@ class Deviants:
             "in another way than is supposed here."
         )
         return (
-            f"{with_interval(self.deviating)} did not do as asked{p_text(self.p)}; of all, "
+            f"{with_interval(self.deviating)} did not do as asked{bracketed_p_value(self.p)}; of "
+            "all, "
             f"{with_interval(self.honest_yes)} are honest Yes and {with_interval(self.honest_no)} "
             f"honest No.{'' if possible else outside}"
         )
 
 
 @dataclass(frozen=True)
-class Bounds:
-    """Between what a true share lies if people erred no more than so: see `bounds`."""
+class TrueShareBounds:
+    """Between what a true share lies if people erred no more than so: see `true_share_bounds`."""
 
-    said: Figure
+    said: IntervalEstimate
     denied: float
     false: float
     random: float
@@ -87,7 +88,7 @@ class Denial:
     high: float
 
 
-def counted(column: Column) -> tuple[list[int], list[list[float]]]:
+def report_counts_and_table(column: AnalysisColumn) -> tuple[list[int], list[list[float]]]:
     """How often each report came of a question, and its table, as `deviants` takes them.
 
     Raises UnanswerableQuestion unless it has two answers and two reports.
@@ -107,7 +108,7 @@ def share_of_yes(
     n = sum(counts)
     if cells.shape != (2, 2) or len(counts) != 2:
         raise UnanswerableQuestion("Each group has a table of two by two, and two counts.")
-    if n < FEWEST_SHOWN:
+    if n < MIN_SHOWN_RESPONSES:
         raise UnanswerableQuestion(f"A group has {n} responses: {TOO_FEW}.")
     yes = counts[0] / n
     return cells[:, 0] / cells.sum(axis=1), yes, yes * (1 - yes) / (n - 1)
@@ -118,7 +119,7 @@ def deviants(
     second: tuple[Sequence[int], Sequence[Sequence[float]]],
     says: float = DENIED,
     level: float = 0.95,
-) -> Deviants:
+) -> NoncomplianceEstimate:
     """Who disobeys the randomizer, where two groups were given different ones.
 
     For reports made by hand or collected elsewhere: by coins, cards, or dice that people can
@@ -157,22 +158,30 @@ def deviants(
     values = inverse @ observed + np.array([0.0, 0.0, 1.0])
     errors = np.sqrt(inverse**2 @ np.array(variances))
     figures = [
-        around(float(value), float(error), NORMAL, 0.0, 1.0, level)
+        t_interval_estimate(float(value), float(error), NORMAL, 0.0, 1.0, level)
         for value, error in zip(values, errors, strict=True)
     ]
     some = float(values[2] / errors[2]) if errors[2] > 0 else None
     p = None if some is None else float(scipy.special.stdtr(NORMAL, -some))
-    return Deviants(figures[0], figures[1], figures[2], p, (sum(first[0]), sum(second[0])))
+    return NoncomplianceEstimate(
+        figures[0], figures[1], figures[2], p, (sum(first[0]), sum(second[0]))
+    )
 
 
 def bounded(
-    figure: Figure, denied: float = 0.0, false: float = 0.0, random: float = 0.0, answers: int = 2
-) -> Bounds:
-    """`bounds`, with what they are of."""
-    return Bounds(figure, denied, false, random, *bounds(figure, denied, false, random, answers))
+    figure: IntervalEstimate,
+    denied: float = 0.0,
+    false: float = 0.0,
+    random: float = 0.0,
+    answers: int = 2,
+) -> TrueShareBounds:
+    """`true_share_bounds`, with what they are of."""
+    return TrueShareBounds(
+        figure, denied, false, random, *true_share_bounds(figure, denied, false, random, answers)
+    )
 
 
-def denials(found: Bounds, answers: int = 2, most: float = 0.5) -> tuple[Denial, ...]:
+def denials(found: TrueShareBounds, answers: int = 2, most: float = 0.5) -> tuple[Denial, ...]:
     """How a share and its bounds move with the part who denied, from nobody to `most` in steps of
     a hundredth, the other errors as they are."""
     moved = []
@@ -180,14 +189,18 @@ def denials(found: Bounds, answers: int = 2, most: float = 0.5) -> tuple[Denial,
         denied = hundredth / 100
         if denied + found.false >= 1:
             break
-        low, high = bounds(found.said, denied, found.false, found.random, answers)
+        low, high = true_share_bounds(found.said, denied, found.false, found.random, answers)
         estimate = found.said.value / (1 - denied)
         moved.append(Denial(denied, estimate if 0 <= estimate <= 1 else None, low, high))
     return tuple(moved)
 
 
-def bounds(
-    figure: Figure, denied: float = 0.0, false: float = 0.0, random: float = 0.0, answers: int = 2
+def true_share_bounds(
+    figure: IntervalEstimate,
+    denied: float = 0.0,
+    false: float = 0.0,
+    random: float = 0.0,
+    answers: int = 2,
 ) -> tuple[float, float]:
     """Between what the true share lies if people erred no more than so, with the figure's level.
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 
-from survey.analysis.columns.sample_means import Sample, sample_of
-from survey.analysis.columns.variables import Column, Design
-from survey.analysis.groups.figures import Figure, around, ratio
+from survey.analysis.columns.sample_means import Sample, complete_case_sample
+from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
+from survey.analysis.groups.figures import IntervalEstimate, ratio_estimate, t_interval_estimate
 from survey.analysis.groups.measures import among_listed
 from survey.analysis.tables.joint_shares import coherent
 from survey.core.errors import UnanswerableQuestion
@@ -42,23 +42,25 @@ class Control:
 
     n: int
     known: float
-    control: Figure
+    control: IntervalEstimate
     p: float | None
-    random: Figure
-    uncorrected: Figure
-    corrected: Figure | None
+    random: IntervalEstimate
+    uncorrected: IntervalEstimate
+    corrected: IntervalEstimate | None
 
     @property
     def sentence(self) -> str:
-        found = (
+        introduction = (
             f"The control question gives {with_interval(self.control)} where "
-            f"{percent(self.known)} is known{p_text(self.p)}. If random answers are why, "
-            f"{with_interval(self.random)} of respondents picked one at random"
+            f"{percent(self.known)} is known{bracketed_p_value(self.p)}. If random answers are "
+            f"why, {with_interval(self.random)} of respondents picked one at random"
         )
         if self.corrected is None:
-            return f"{found}, which may be all of them; the other answers cannot be corrected."
+            return (
+                f"{introduction}, which may be all of them; the other answers cannot be corrected."
+            )
         return (
-            f"{found}; among the others the share is {with_interval(self.corrected)}, where "
+            f"{introduction}; among the others the share is {with_interval(self.corrected)}, where "
             f"{percent(self.uncorrected.value)} was said."
         )
 
@@ -68,9 +70,9 @@ class Contrast:
     """A randomised arm beside a direct one: shares, their difference, and the test that it is
     nothing; `p` is None where nothing varies."""
 
-    randomised: Figure
-    direct: Figure
-    difference: Figure
+    randomised: IntervalEstimate
+    direct: IntervalEstimate
+    difference: IntervalEstimate
     p: float | None
     n: tuple[int, int]  # who gave a listed answer in each arm; where that is mixed up, about
 
@@ -78,38 +80,45 @@ class Contrast:
     def sentence(self) -> str:
         return (
             f"{with_interval(self.randomised)} when mixed up, {with_interval(self.direct)} when "
-            f"asked directly: a difference of {with_interval(self.difference)}{p_text(self.p)}. "
+            "asked directly: a difference of "
+            f"{with_interval(self.difference)}{bracketed_p_value(self.p)}. "
             "A difference is no proof that either is the truth: more may be admitted, or more may "
             "be answered carelessly."
         )
 
 
-def with_interval(figure: Figure) -> str:
+def with_interval(figure: IntervalEstimate) -> str:
     return f"{percent(figure.value)} ({percent(figure.low)} to {percent(figure.high)})"
 
 
-def p_text(p: float | None) -> str:
+def bracketed_p_value(p: float | None) -> str:
     return "" if p is None else f" (p {f'= {p:.3f}' if p >= 0.001 else '< 0.001'})"
 
 
-def two_sided(value: float, error: float, degrees: float) -> float | None:
+def two_sided_p_value(value: float, error: float, degrees: float) -> float | None:
     """Student's p of a value that is zero if the hypothesis holds; None where nothing varies."""
     if error <= 0:
         return None
     return float(2 * scipy.special.stdtr(degrees, -abs(value) / error))
 
 
-def share(sample: Sample, scores: np.ndarray, among: np.ndarray, level: float) -> Figure:
-    found = ratio(sample, scores, among, 0.0, 1.0, level)
-    if found is None:
+def share_among_listed(
+    sample: Sample, scores: np.ndarray, among: np.ndarray, level: float
+) -> IntervalEstimate:
+    estimate = ratio_estimate(sample, scores, among, 0.0, 1.0, level)
+    if estimate is None:
         raise UnanswerableQuestion("Too few gave one of the listed answers to tell anything.")
-    return found
+    return estimate
 
 
-def said_by(column: Column, sample: Sample, place: int = 0, level: float = 0.95) -> Figure:
+def said_by(
+    column: AnalysisColumn, sample: Sample, place: int = 0, level: float = 0.95
+) -> IntervalEstimate:
     """The share of one answer among those who gave a listed one, of a sample of this column."""
     scores = coherent(column)[sample.reports[:, 0]]
-    return share(sample, scores[:, place], scores[:, : column.listed].sum(axis=1), level)
+    return share_among_listed(
+        sample, scores[:, place], scores[:, : column.listed].sum(axis=1), level
+    )
 
 
 def require_other_share(known: float, careless: float) -> None:
@@ -122,12 +131,12 @@ def require_other_share(known: float, careless: float) -> None:
 
 
 def controlled(
-    question: Column,
-    control: Column,
+    question: AnalysisColumn,
+    control: AnalysisColumn,
     known: float,
     place: int = 0,
     control_place: int = 0,
-    design: Design | None = None,
+    design: SurveyDesign | None = None,
     level: float = 0.95,
 ) -> Control:
     """Use a control question whose true share is known to tell, and take out, random answers.
@@ -143,8 +152,8 @@ def controlled(
     Raises
     ------
     UnanswerableQuestion
-        As `sample_of`; where the known share is that of random answers or no share; where too few
-        gave a listed answer.
+        As `complete_case_sample`; where the known share is that of random answers or no share;
+        where too few gave a listed answer.
 
     Notes
     -----
@@ -152,38 +161,34 @@ def controlled(
     the control's share is (1 - r) known + r / k, and the question's (1 - r) pi + r / k', so
     r = (control - known) / (1/k - known) and pi = (share - r / k') / (1 - r): of a crosswise
     question the correction of Atsusaka & Stevenson (Political Analysis 31 (2023) 296). Both are
-    ratios of means of scores, with the intervals of `figures.ratio`; their standard errors take
-    account of both questions having been answered by the same people. People who gave an extra
+    ratios of means of scores, with the intervals of `figures.ratio_estimate`; their standard errors
+    take account of both questions having been answered by the same people. People who gave an extra
     answer to either are left out, as far as the reports tell. Wrong where those who are careless
     differ in the one question from the other, or pick a favourite instead of any answer.
     """
     careless, elsewhere = 1 / control.listed, 1 / question.listed
     require_other_share(known, careless)
-    sample = sample_of([question, control], design)
+    sample = complete_case_sample([question, control], design)
     of_question = coherent(question)[sample.reports[:, 0]]
     of_control = coherent(control)[sample.reports[:, 1]]
     here = of_question[:, : question.listed].sum(axis=1)
     there = of_control[:, : control.listed].sum(axis=1)
     among = here * there
-    said = of_question[:, place] * there
+    answer_scores = of_question[:, place] * there
     off = (of_control[:, control_place] * here - known * among) / (careless - known)
-    checked = share(sample, of_control[:, control_place] * here, among, level)
-    random = share(sample, off, among, level)
+    checked = share_among_listed(sample, of_control[:, control_place] * here, among, level)
+    random = share_among_listed(sample, off, among, level)
     corrected = None
     if 1 - random.value > CLEARLY * random.standard_error:
-        corrected = ratio(sample, said - elsewhere * off, among - off, 0.0, 1.0, level)
-    return Control(
-        sample.n,
-        known,
-        checked,
-        two_sided(checked.value - known, checked.standard_error, sample.degrees),
-        random,
-        share(sample, said, among, level),
-        corrected,
-    )
+        corrected = ratio_estimate(
+            sample, answer_scores - elsewhere * off, among - off, 0.0, 1.0, level
+        )
+    uncorrected = share_among_listed(sample, answer_scores, among, level)
+    p = two_sided_p_value(checked.value - known, checked.standard_error, sample.degrees)
+    return Control(sample.n, known, checked, p, random, uncorrected, corrected)
 
 
-def require_arms(randomised: Column, direct: Column) -> None:
+def require_arms(randomised: AnalysisColumn, direct: AnalysisColumn) -> None:
     """Two columns of the same responses, of which each is to be of different respondents.
 
     Raises UnanswerableQuestion where people are in both arms for certain, or an estimated share
@@ -205,26 +210,26 @@ def require_arms(randomised: Column, direct: Column) -> None:
     listed[asked] &= among[1][direct.reports[asked]] > 0
     if not listed.any():
         return
-    said = f"{direct.name} was asked of people who answered {randomised.name} too"
+    overlap = f"{direct.name} was asked of people who answered {randomised.name} too"
     advice = "The arms are of different people, whom chance put in one or the other."
     if not randomised.extras:
-        raise UnanswerableQuestion(f"{said}: {int(listed.sum()):,} of them. {advice}")
+        raise UnanswerableQuestion(f"{overlap}: {int(listed.sum()):,} of them. {advice}")
     scores = among[0][randomised.reports[listed]]
     both = float(scores.mean())
     error = math.sqrt(float(scores.var(ddof=1)) / len(scores)) if len(scores) > 1 else math.inf
     if both > RARELY * error:
         raise UnanswerableQuestion(
-            f"{said}: an estimated {percent(min(both, 1.0))} of those asked. {advice}"
+            f"{overlap}: an estimated {percent(min(both, 1.0))} of those asked. {advice}"
         )
 
 
 def contrasted(
-    randomised: Column,
-    direct: Column,
+    randomised: AnalysisColumn,
+    direct: AnalysisColumn,
     place: int = 0,
     direct_place: int = 0,
     level: float = 0.95,
-    design: Design | None = None,
+    design: SurveyDesign | None = None,
 ) -> Contrast:
     """The same question, randomised for some respondents and asked directly of others.
 
@@ -248,7 +253,7 @@ def contrasted(
         )
     arms, degrees, sizes = [], [], []
     for column, answer in ((randomised, place), (direct, direct_place)):
-        sample = sample_of([column], design)
+        sample = complete_case_sample([column], design)
         arms.append(said_by(column, sample, answer, level))
         degrees.append(sample.degrees)
         sizes.append(round(float(sample.counts @ among_listed(column)[sample.reports[:, 0]])))
@@ -257,5 +262,7 @@ def contrasted(
     error = math.hypot(one.standard_error, other.standard_error)
     fourths = [arm.standard_error**4 / free for arm, free in zip(arms, degrees, strict=True)]
     free = error**4 / sum(fourths) if sum(fourths) > 0 else float(sum(degrees))
-    difference = around(value, error, max(1, math.floor(free)), -1.0, 1.0, level)
-    return Contrast(one, other, difference, two_sided(value, error, free), (sizes[0], sizes[1]))
+    difference = t_interval_estimate(value, error, max(1, math.floor(free)), -1.0, 1.0, level)
+    return Contrast(
+        one, other, difference, two_sided_p_value(value, error, free), (sizes[0], sizes[1])
+    )

@@ -17,48 +17,48 @@ from flask import Flask
 from survey.cli.verify import compare
 from survey.cli.verify.compare import CLOSED, OPEN, Finding
 from survey.cli.verify.expected_pages import pages_of
-from survey.cli.verify.http_client import CLIENTS, Client, Host, Reply
+from survey.cli.verify.http_client import CLIENTS, Client, ClientReply, Host
 from survey.core.errors import CannotVerify
 from survey.definition.sub_surveys import COMPREHENSION
 from survey.definition.survey import SLUG
 
-TIMES = 2  # that each client asks for each thing
+REQUESTS_PER_CLIENT = 2  # that each client asks for each thing
 # by hand there is no script, and a page of its own
 ADDRESS = re.compile(rf"/s/({SLUG.pattern}(?:\.{COMPREHENSION})?)/?")
 
 
-def address(url: str) -> tuple[str, str]:
+def parse_survey_address(url: str) -> tuple[str, str]:
     """The host and the slug of a survey's address; raises CannotVerify for any other."""
     try:
         parts = urlsplit(url)
-        known = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+        is_web_address = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
     except ValueError:
-        known = False
-    found = ADDRESS.fullmatch(parts.path) if known else None
-    if found is None or parts.username is not None or not parts.netloc.isprintable():
+        is_web_address = False
+    match = ADDRESS.fullmatch(parts.path) if is_web_address else None
+    if match is None or parts.username is not None or not parts.netloc.isprintable():
         raise CannotVerify(
             f"{url!r} is no address of a survey; it is like https://survey.example.org/s/health."
         )
-    return f"{parts.scheme}://{parts.netloc}", found[1]
+    return f"{parts.scheme}://{parts.netloc}", match[1]
 
 
 def each_time() -> Iterator[Client]:
-    return (client for _ in range(TIMES) for client in CLIENTS)
+    return (client for _ in range(REQUESTS_PER_CLIENT) for client in CLIENTS)
 
 
-def verify_survey(app: Flask, url: str) -> Iterator[Finding]:
+def survey_findings(app: Flask, url: str) -> Iterator[Finding]:
     """Everything that is found about the survey at this address, as it is found.
 
     Raises CannotVerify where nothing can be found out.
     """
-    origin, slug = address(url)
+    origin, slug = parse_survey_address(url)
     host, path = Host(origin), f"/s/{slug}"
     static = Path(app.static_folder or "static")
     replies = [host.ask(client, f"{path}.json") for client in each_time()]
     document = compare.read_document(replies[0])
     yield from compare.check_status(replies, OPEN)
     yield compare.check_bytes("The survey's document", replies)
-    frozen = compare.thawed(document)
+    frozen = compare.frozen_from_document(document)
     if isinstance(frozen, Finding):
         yield frozen
         yield Finding(False, "The page cannot be compared, since its survey is not known.")
@@ -67,18 +67,18 @@ def verify_survey(app: Flask, url: str) -> Iterator[Finding]:
     yield compare.check_limits(frozen)
     status = host.ask(CLIENTS[0], path).status
     status = CLOSED if status == CLOSED else OPEN
-    made = pages_of(app, frozen, document, closed=status == CLOSED)
-    pages: list[Reply] = []
-    for where, texts in made.items():
+    expected = pages_of(app, frozen, document, closed=status == CLOSED)
+    pages: list[ClientReply] = []
+    for where, texts in expected.items():
         for language, text in texts.items():
             those = list(pages_in(host, where, language))
             yield from compare.check_status(those, status if where == path else OPEN)
             yield compare.check_bytes(f"{where} ({language})", those, text)
             pages += those
-    bodies = [text for texts in made.values() for text in texts.values()]
+    bodies = [text for texts in expected.values() for text in texts.values()]
     bodies = list(dict.fromkeys([*bodies, *(reply.body for reply in pages)]))
     served: dict[str, bytes] = {}
-    for named in dict.fromkeys(name for body in bodies for name in compare.Parts(body).files):
+    for named in dict.fromkeys(name for body in bodies for name in compare.PageParts(body).files):
         file = compare.file_of(named, static)
         if file is not None:  # of any other, check_parts says so
             files = [host.ask(client, named) for client in each_time()]
@@ -89,10 +89,10 @@ def verify_survey(app: Flask, url: str) -> Iterator[Finding]:
     yield from compare.check_parts(pages, served, static)
     yield from compare.check_headers([*pages, *replies], https=origin.startswith("https:"))
     if frozen.survey.fieldwork.comprehension:
-        yield from verify_survey(app, f"{origin}{path}.{COMPREHENSION}")
+        yield from survey_findings(app, f"{origin}{path}.{COMPREHENSION}")
 
 
-def pages_in(host: Host, path: str, language: str) -> Iterator[Reply]:
+def pages_in(host: Host, path: str, language: str) -> Iterator[ClientReply]:
     """The page in a language: by the address, and as browsers that speak it ask for it."""
     for client in each_time():
         yield host.ask(client, f"{path}?language={language}")
@@ -102,7 +102,7 @@ def pages_in(host: Host, path: str, language: str) -> Iterator[Reply]:
 def report(app: Flask, url: str) -> None:
     """Print what is found at this address; exit with 1 where something is wrong."""
     wrong = 0
-    for finding in verify_survey(app, url):
+    for finding in survey_findings(app, url):
         click.echo(str(finding))
         wrong += not finding.ok
     if wrong:

@@ -16,28 +16,28 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from survey.cli.verify.expected_pages import near
-from survey.cli.verify.http_client import Reply
+from survey.cli.verify.http_client import ClientReply
 from survey.core.errors import CannotVerify, SurveyError
 from survey.definition.certainty import surest
 from survey.definition.frozen import FrozenSurvey, thaw
 from survey.definition.privacy_limits import limits_text, sentences_above
-from survey.server.http.security_headers import HEADERS, INSIST_ON_HTTPS, POLICY, written
+from survey.server.http.security_headers import HEADERS, HSTS, POLICY, policy_text
 from survey.web.rendering import integrity
 
 OPEN, CLOSED = 200, 410  # what the page of a survey answers
 PAGE, DOCUMENT = "text/html; charset=utf-8", "application/json"
-FILES = {
+CONTENT_TYPES = {
     ".js": "text/javascript; charset=utf-8",
     ".css": "text/css; charset=utf-8",
     ".svg": "image/svg+xml; charset=utf-8",
 }
 # With these a host could keep, load or tell something beside the page; Candor sends none of them
-NEVER = (
+FORBIDDEN_HEADERS = (
     *("Set-Cookie", "Refresh", "Link", "Location", "SourceMap", "X-SourceMap"),
     *("Content-Security-Policy-Report-Only", "Report-To", "Reporting-Endpoints", "NEL"),
     *("Accept-CH", "Critical-CH", "Service-Worker-Allowed", "Content-Location"),
 )
-SHOWN = 60  # characters of a difference
+DIFFERENCE_CHARACTERS = 60  # characters of a difference
 K = TypeVar("K")
 
 
@@ -50,14 +50,14 @@ class Finding:
         return f"{'ok   ' if self.ok else 'WRONG'}  {self.sentence}"
 
 
-def clients_of(replies: Sequence[Reply]) -> str:
+def clients_of(replies: Sequence[ClientReply]) -> str:
     return ", ".join(dict.fromkeys(reply.client for reply in replies))
 
 
 # The frozen document
 
 
-def read_document(reply: Reply) -> dict[str, Any]:
+def read_document(reply: ClientReply) -> dict[str, Any]:
     """The survey's public document; raises CannotVerify where this is none."""
     problem = f"There is no Candor survey at that address: {reply.path} "
     if reply.status != OPEN:
@@ -71,7 +71,7 @@ def read_document(reply: Reply) -> dict[str, Any]:
     return document
 
 
-def thawed(document: Mapping[str, Any]) -> FrozenSurvey | Finding:
+def frozen_from_document(document: Mapping[str, Any]) -> FrozenSurvey | Finding:
     """The survey that the document holds, or what is wrong with it."""
     try:
         return thaw(json.dumps(document))
@@ -135,7 +135,7 @@ def check_limits(frozen: FrozenSurvey) -> Finding:
 # Pages and files
 
 
-def check_bytes(what: str, replies: Sequence[Reply], made: bytes | None = None) -> Finding:
+def check_bytes(what: str, replies: Sequence[ClientReply], made: bytes | None = None) -> Finding:
     """Whether everyone was given the same bytes, and those that this release has, if it has."""
     bodies = {reply.body for reply in replies}
     if made is None and len(bodies) == 1:
@@ -165,12 +165,15 @@ def difference(served: bytes, made: bytes) -> str:
         (at for at, (a, b) in enumerate(zip(served, made, strict=False)) if a != b),
         min(len(served), len(made)),
     )
-    parts = [each[start : start + SHOWN].decode(errors="replace") for each in (served, made)]
+    parts = [
+        each[start : start + DIFFERENCE_CHARACTERS].decode(errors="replace")
+        for each in (served, made)
+    ]
     return f"From byte {start + 1} on it has {parts[0]!a} instead of {parts[1]!a}."
 
 
-def check_status(replies: Sequence[Reply], expected: int) -> Iterator[Finding]:
-    for (status, to), those in grouped(
+def check_status(replies: Sequence[ClientReply], expected: int) -> Iterator[Finding]:
+    for (status, to), those in replies_by_key(
         ((reply.status, reply.header("Location")), reply) for reply in replies
     ).items():
         if status != expected:
@@ -182,8 +185,8 @@ def check_status(replies: Sequence[Reply], expected: int) -> Iterator[Finding]:
             )
 
 
-def grouped(pairs: Iterable[tuple[K, Reply]]) -> dict[K, list[Reply]]:
-    groups: dict[K, list[Reply]] = {}
+def replies_by_key(pairs: Iterable[tuple[K, ClientReply]]) -> dict[K, list[ClientReply]]:
+    groups: dict[K, list[ClientReply]] = {}
     for key, reply in pairs:
         groups.setdefault(key, []).append(reply)
     return groups
@@ -192,7 +195,7 @@ def grouped(pairs: Iterable[tuple[K, Reply]]) -> dict[K, list[Reply]]:
 # What a page loads
 
 
-class Parts(HTMLParser):
+class PageParts(HTMLParser):
     """The files that a page names, with their integrity, and how many scripts stand in it."""
 
     def __init__(self, page: bytes):
@@ -216,19 +219,21 @@ class Parts(HTMLParser):
 
 def file_of(path: str, static: Path) -> Path | None:
     """The file of this release that is served at a path, if a respondent's page may load it."""
-    found = re.fullmatch(r"/static/((?:respondent/)?[\w-]+(?:\.[\w-]+)*)", path)
-    file = None if found is None else static / found[1]
+    match = re.fullmatch(r"/static/((?:respondent/)?[\w-]+(?:\.[\w-]+)*)", path)
+    file = None if match is None else static / match[1]
     return file if file is not None and file.is_file() else None
 
 
-def check_parts(pages: Sequence[Reply], files: Mapping[str, bytes], static: Path) -> list[Finding]:
+def check_parts(
+    pages: Sequence[ClientReply], files: Mapping[str, bytes], static: Path
+) -> list[Finding]:
     """Whether the pages load only files of this release, each script by the hash that it has.
 
     `files` are the bytes that were served, by their paths.
     """
     wrong = []
     for body in {reply.body for reply in pages}:
-        parts = Parts(body)
+        parts = PageParts(body)
         if parts.inline:
             wrong.append("The page has a script written into it.")
         for path in parts.files:
@@ -250,10 +255,10 @@ def check_parts(pages: Sequence[Reply], files: Mapping[str, bytes], static: Path
 # Headers
 
 
-def check_headers(replies: Sequence[Reply], *, https: bool) -> list[Finding]:
+def check_headers(replies: Sequence[ClientReply], *, https: bool) -> list[Finding]:
     """Whether every reply has the headers of survey/server/http/security_headers.py, and none that
     would undo them."""
-    wrong = grouped(
+    wrong = replies_by_key(
         (fault, reply) for reply in replies for fault in faults_of_headers(reply, https=https)
     )
     if not wrong:
@@ -268,23 +273,23 @@ def check_headers(replies: Sequence[Reply], *, https: bool) -> list[Finding]:
     ]
 
 
-def faults_of_headers(reply: Reply, *, https: bool) -> Iterator[str]:
-    wanted = {"Content-Security-Policy": written(POLICY), **HEADERS}
+def faults_of_headers(reply: ClientReply, *, https: bool) -> Iterator[str]:
+    wanted = {"Content-Security-Policy": policy_text(POLICY), **HEADERS}
     wanted["Content-Type"] = type_of(reply.path)
     if https:
-        wanted["Strict-Transport-Security"] = INSIST_ON_HTTPS
+        wanted["Strict-Transport-Security"] = HSTS
     for name, value in wanted.items():
         got = reply.header(name)
         if got is None:
             yield f"The header {name} is missing"
         elif got != value:
             yield f"The header {name} is {got[:200]!a} and not {value!r}"
-    for name in NEVER:
+    for name in FORBIDDEN_HEADERS:
         if reply.header(name) is not None:
             yield f"There is a header {name}, which Candor never sends"
 
 
 def type_of(path: str) -> str:
     if path.startswith("/static/"):
-        return FILES.get(Path(path).suffix, "")
+        return CONTENT_TYPES.get(Path(path).suffix, "")
     return DOCUMENT if path.endswith(".json") else PAGE

@@ -13,7 +13,7 @@ from flask import Flask
 from survey.definition.frozen import FrozenSurvey
 from survey.web.rendering import closed_page, respondent_page, withdraw_page
 
-NEAR = 1e-12  # two machines' logarithms may differ in the last digit
+EPSILON_TOLERANCE = 1e-12  # two machines' logarithms may differ in the last digit
 
 
 def pages_of(
@@ -30,14 +30,14 @@ def pages_of(
     makers: dict[str, Callable[[str], str]] = {path: page}
     if frozen.survey.fieldwork.receipts:
         makers[f"{path}/withdraw"] = lambda language: withdraw_page(frozen, language)
-    made: dict[str, dict[str, bytes]] = {}
+    pages: dict[str, dict[str, bytes]] = {}
     for where, maker in makers.items():
-        made[where] = {}
+        pages[where] = {}
         for language in frozen.survey.languages:
             with app.test_request_context(where):
                 text = as_stated(maker(language), frozen, document)
-            made[where][language] = text.encode()
-    return made
+            pages[where][language] = text.encode()
+    return pages
 
 
 def as_stated(page: str, frozen: FrozenSurvey, document: Mapping[str, Any]) -> str:
@@ -48,13 +48,13 @@ def as_stated(page: str, frozen: FrozenSurvey, document: Mapping[str, Any]) -> s
         pairs.append((entry["epsilon"], document["tables"].get(name, {}).get("epsilon")))
     for computed, stated in pairs:
         if computed != stated and near(stated, computed):
-            said = re.escape(f'"epsilon":{json.dumps(computed)}')
-            page = re.sub(rf"{said}(?=[,}}])", f'"epsilon":{json.dumps(stated)}', page)
+            pattern = re.escape(f'"epsilon":{json.dumps(computed)}')
+            page = re.sub(rf"{pattern}(?=[,}}])", f'"epsilon":{json.dumps(stated)}', page)
     return page
 
 
 def near(stated: Any, computed: Any) -> bool:
     """Whether two numbers, or two Nones, are the same but for rounding."""
     if isinstance(stated, int | float) and isinstance(computed, int | float):
-        return abs(stated - computed) <= NEAR
+        return abs(stated - computed) <= EPSILON_TOLERANCE
     return stated is None and computed is None

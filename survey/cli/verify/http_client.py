@@ -17,8 +17,8 @@ from typing import IO, Any
 
 from survey.core.errors import CannotVerify
 
-SECONDS, SECONDS_IN_ALL = 20, 60  # for a step, and for one reply
-MOST_BYTES = 16 * 1024 * 1024
+STEP_TIMEOUT_SECONDS, REPLY_TIMEOUT_SECONDS = 20, 60  # for a step, and for one reply
+MAX_REPLY_BYTES = 16 * 1024 * 1024
 COOKIES = "session=eyJ0b2tlbiI6ICJub3RoaW5nIn0.canary; theme=dark; id=7"
 VISIT = {"Sec-Fetch-Dest": "document", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Site": "none"}
 LOADED = {"Sec-Fetch-Dest": "script", "Sec-Fetch-Mode": "cors", "Sec-Fetch-Site": "same-origin"}
@@ -84,7 +84,7 @@ CLIENTS = (
 
 
 @dataclass(frozen=True)
-class Reply:
+class ClientReply:
     """What one client was given: `path` without the host, names of `headers` as they came."""
 
     client: str
@@ -100,10 +100,10 @@ class Reply:
     @cached_property
     def named(self) -> dict[str, str]:
         """The values by their names in small letters: a dozen names are looked up in each reply."""
-        found: dict[str, list[str]] = {}
+        values_by_name: dict[str, list[str]] = {}
         for name, value in self.headers:
-            found.setdefault(name.lower(), []).append(value)
-        return {name: ", ".join(values) for name, values in found.items()}
+            values_by_name.setdefault(name.lower(), []).append(value)
+        return {name: ", ".join(values) for name, values in values_by_name.items()}
 
 
 class NoRedirects(urllib.request.HTTPRedirectHandler):
@@ -128,7 +128,7 @@ class Host:
         self.origin = origin
         self.opener = urllib.request.build_opener(urllib.request.ProxyHandler({}), NoRedirects())
 
-    def ask(self, client: Client, path: str, language: str | None = None) -> Reply:
+    def ask(self, client: Client, path: str, language: str | None = None) -> ClientReply:
         """One reply, where asked for in one language only.
 
         Raises CannotVerify where none comes, or one that is far too long.
@@ -142,30 +142,30 @@ class Host:
         request = urllib.request.Request(self.origin + path, headers=headers)
         try:
             try:
-                response = self.opener.open(request, timeout=SECONDS)
+                response = self.opener.open(request, timeout=STEP_TIMEOUT_SECONDS)
             except urllib.error.HTTPError as error:
                 response = error
             with response:
                 body = read_all(response, self.origin + path)
-                found = tuple(response.headers.items())
+                received_headers = tuple(response.headers.items())
                 status = int(response.status)
         except (OSError, http.client.HTTPException, ValueError) as error:
             reason = getattr(error, "reason", None) or error
             raise CannotVerify(
                 f"{self.origin}{path} could not be asked for: {reason}. Try again later."
             ) from error
-        reply = Reply(client.name, path, status, found, body)
+        reply = ClientReply(client.name, path, status, received_headers, body)
         if (reply.header("Content-Encoding") or "").lower() == "gzip":
-            return Reply(client.name, path, status, found, unpacked(body))
+            return ClientReply(client.name, path, status, received_headers, unpacked(body))
         return reply
 
 
 def read_all(response: Any, url: str) -> bytes:
-    parts, size, end = [], 0, time.monotonic() + SECONDS_IN_ALL
+    parts, size, end = [], 0, time.monotonic() + REPLY_TIMEOUT_SECONDS
     while part := response.read1(65_536):
         parts.append(part)
         size += len(part)
-        if size > MOST_BYTES or time.monotonic() > end:
+        if size > MAX_REPLY_BYTES or time.monotonic() > end:
             raise CannotVerify(f"{url} is longer, or takes longer, than anything of Candor's.")
     return b"".join(parts)
 
@@ -174,7 +174,7 @@ def unpacked(body: bytes) -> bytes:
     """What gzip packed, as proxies do for browsers."""
     packed = zlib.decompressobj(wbits=31)
     try:
-        plain = packed.decompress(body, MOST_BYTES)
+        plain = packed.decompress(body, MAX_REPLY_BYTES)
     except zlib.error:
         return body  # then it is compared as it is, and found to be wrong
     return plain if packed.eof else body

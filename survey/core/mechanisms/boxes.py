@@ -11,7 +11,7 @@ from survey.core.mechanisms.registry import (
     chosen_odds,
     mechanism,
     odds_not_above,
-    whole,
+    whole_number_parameter,
     wished,
 )
 from survey.core.mechanisms.shares import two_levels
@@ -52,7 +52,7 @@ def sampled_boxes(answers: int, epsilon: Any = None, odds: Any = None, sample: A
     `sample`, with epsilon the number that gives least variance, with odds one.
     """
     if sample is not None:
-        sample = whole(sample, "sample", 1, answers)
+        sample = whole_number_parameter(sample, "sample", 1, answers)
     if epsilon is None or odds is not None:
         ratio = chosen_odds(odds, epsilon)  # refuses both and neither
         sample = sample or 1

@@ -9,7 +9,7 @@ from typing import Any
 
 from survey.core.errors import MechanismError
 from survey.core.exact_numbers import exact, probability
-from survey.core.mechanisms.registry import mechanism, whole
+from survey.core.mechanisms.registry import mechanism, whole_number_parameter
 from survey.core.randomizer import Randomizer
 
 
@@ -94,10 +94,10 @@ def crosswise(answers: int, p: Any) -> Randomizer:
 def unrelated_question(answers: int, p: Any, prevalence: Any) -> Randomizer:
     """With probability p asked the question, else a harmless one whose share of yes is known."""
     share = probability(p, "p")
-    known = probability(prevalence, "prevalence")
+    yes_share = probability(prevalence, "prevalence")
     if share == 0:
         raise MechanismError("p is above 0: the question is never asked otherwise.")
-    yes = (1 - share) * known
+    yes = (1 - share) * yes_share
     return Randomizer.from_probabilities([[share + yes, 1 - share - yes], [yes, 1 - yes]])
 
 
@@ -116,7 +116,7 @@ def kuk(answers: int, p_yes: Any, p_no: Any, draws: Any = 1) -> Randomizer:
     packs = probability(p_yes, "p_yes"), probability(p_no, "p_no")
     if packs[0] == packs[1]:
         raise MechanismError("p_yes and p_no are different: equal packs tell nothing.")
-    n = whole(draws, "draws", 1, 10)
+    n = whole_number_parameter(draws, "draws", 1, 10)
     return Randomizer.from_probabilities(
         [
             [math.comb(n, red) * share**red * (1 - share) ** (n - red) for red in range(n, -1, -1)]

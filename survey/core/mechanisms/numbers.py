@@ -16,9 +16,16 @@ import scipy
 
 from survey.core.errors import MechanismError, UnanswerableQuestion
 from survey.core.exact_numbers import exact
-from survey.core.integer_rounding import FINENESS, rounded, with_extra_answers
+from survey.core.integer_rounding import FINENESS, round_within_odds, with_extra_answers
 from survey.core.mechanisms.optimal_mean import optimal_mean_weights
-from survey.core.mechanisms.registry import NUMBERS, ORDERED, chosen_odds, mechanism, whole, wished
+from survey.core.mechanisms.registry import (
+    NUMBERS,
+    ORDERED,
+    chosen_odds,
+    mechanism,
+    whole_number_parameter,
+    wished,
+)
 from survey.core.processor_time import require_time
 from survey.core.randomizer import MAX_TOTAL, Randomizer, exp_below
 from survey.core.scores import score_variances
@@ -47,7 +54,7 @@ def window(answers: int, odds: Any = None, epsilon: Any = None, reach: Any = Non
     ratio = chosen_odds(odds, epsilon)
     if reach is None:
         reach = best_reach(answers, ratio)
-    return windowed(answers, ratio, whole(reach, "reach", 0, 2 * answers))
+    return windowed(answers, ratio, whole_number_parameter(reach, "reach", 0, 2 * answers))
 
 
 def windowed(answers: int, odds: Fraction, reach: int) -> Randomizer:
@@ -123,7 +130,7 @@ def solved(answers: int, limit: Fraction) -> Randomizer:
     """
     for points in sorted({answers, *(n for n in (16, 11, 8, 5, 4, 3) if n < answers)})[::-1]:
         weights, optimum = optimal_mean_weights(points, float(limit))
-        table = rounded(weights, limit, MAX_TOTAL // answers)
+        table = round_within_odds(weights, limit, MAX_TOTAL // answers)
         try:
             worst = score_variances(table, np.linspace(-1, 1, points)[:, np.newaxis]).max()
         except UnanswerableQuestion:
@@ -215,7 +222,7 @@ def gaussian(answers: int, epsilon: Fraction, delta: Fraction, extras: int) -> R
         weights /= weights.sum(axis=1, keepdims=True)
         ratios = weights.max(axis=0) / weights.min(axis=0)
         limit = Fraction(float(ratios.max())).limit_denominator(1000) + 1
-        return with_extra_answers(rounded(weights, limit), extras)
+        return with_extra_answers(round_within_odds(weights, limit), extras)
 
     low, high = 0.01 * answers, 1000.0 * answers  # of the standard deviation, in steps
     for _ in range(BISECTIONS // 2):
@@ -245,4 +252,4 @@ def steepest(weights: Callable[[float], Array], epsilon: Fraction) -> Randomizer
     for _ in range(BISECTIONS):
         middle = (low + high) / 2
         low, high = (middle, high) if odds(middle) <= float(limit) else (low, middle)
-    return rounded(weights(low), limit)
+    return round_within_odds(weights(low), limit)

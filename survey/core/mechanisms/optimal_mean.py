@@ -51,7 +51,7 @@ def optimal_mean_weights(answers: int, odds: float) -> tuple[Array, float]:
     nothing = sparse.csr_array((size, 1))
     no_floor = sparse.csr_array((answers, CANDIDATES))
     worst = sparse.csr_array(-np.ones((answers, 1)))
-    found = scipy.optimize.linprog(
+    solution = scipy.optimize.linprog(
         np.append(np.zeros(size + CANDIDATES), 1.0),
         A_ub=sparse.vstack(
             [
@@ -70,9 +70,9 @@ def optimal_mean_weights(answers: int, odds: float) -> tuple[Array, float]:
         b_eq=np.concatenate([np.ones(answers), values]),
         method="highs",
     )
-    if not found.success:
-        raise MechanismError(f"The optimal table was not found: {found.message}")
-    return without_slack(found.x[:size].reshape(answers, CANDIDATES), odds), float(found.fun)
+    if not solution.success:
+        raise MechanismError(f"The optimal table was not found: {solution.message}")
+    return without_slack(solution.x[:size].reshape(answers, CANDIDATES), odds), float(solution.fun)
 
 
 def without_slack(table: Array, odds: float) -> Array:

@@ -19,11 +19,11 @@ from typing import Any
 
 from survey.core.errors import MechanismError
 from survey.core.exact_numbers import exact
-from survey.core.factored_randomizers import Factored
+from survey.core.factored_randomizers import FactoredRandomizer
 from survey.core.integer_rounding import with_extra_answers
 from survey.core.randomizer import Randomizer, exp_below
 
-LocalRandomizer = Randomizer | Factored
+LocalRandomizer = Randomizer | FactoredRandomizer
 Build = Callable[..., LocalRandomizer]
 
 MAX_DENOMINATOR = 100  # "small integers": odds are t:l with l at most this
@@ -126,8 +126,8 @@ def build_named(
         raise MechanismError(fault, reason="two")
     for key in parameters:
         if key not in chosen.parameters:
-            known = ", ".join(chosen.parameters) or "no parameters"
-            raise MechanismError(f"{name} does not know {key!r}. It takes: {known}.")
+            accepted = ", ".join(chosen.parameters) or "no parameters"
+            raise MechanismError(f"{name} does not know {key!r}. It takes: {accepted}.")
     for key in chosen.required:
         if key not in parameters:
             raise MechanismError(f"{name} needs {key}.")
@@ -181,7 +181,7 @@ def chosen_odds(odds: Any, epsilon: Any) -> Fraction:
     return ratio
 
 
-def whole(value: Any, name: str, low: int, high: int) -> int:
+def whole_number_parameter(value: Any, name: str, low: int, high: int) -> int:
     """A whole-number parameter within bounds."""
     if isinstance(value, str) and value.strip().isdecimal():
         value = int(value)

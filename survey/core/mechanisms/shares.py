@@ -14,7 +14,7 @@ from survey.core.mechanisms.registry import (
     chosen_odds,
     mechanism,
     odds_not_above,
-    whole,
+    whole_number_parameter,
     wished,
 )
 from survey.core.randomizer import Randomizer
@@ -110,7 +110,7 @@ def subset_selection(
     if size is None:
         size = best_size(answers, ratio)
     else:
-        size = whole(size, "size", 1, answers - 1)
+        size = whole_number_parameter(size, "size", 1, answers - 1)
     if size == 1:
         return two_levels(answers, ratio)
     return SubsetSelection(answers, size, ratio.numerator, ratio.denominator)

@@ -21,7 +21,7 @@ Verdict = bool | SurveyError  # new, or there already with the same reports; or 
 
 
 @dataclass
-class Door:
+class AcceptanceState:
     """What the store knows of a survey when responses come to it; kept up to date as they do.
 
     Attributes

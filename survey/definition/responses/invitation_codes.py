@@ -13,12 +13,12 @@ import re
 from survey.core.errors import MalformedResponse
 
 ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"  # without I, L, O, U
-CHARACTERS = 26  # for 128 bits at 5 each; the first one is below 8
+CODE_CHARACTERS = 26  # for 128 bits at 5 each; the first one is below 8
 RANDOM_BYTES = 16
-MOST_AT_ONCE = 1_000
-CODE = re.compile(f"[{ALPHABET}]{{{CHARACTERS}}}")
-BETWEEN = re.compile("[\\s\u2010-\u2015\u2212-]+")  # white space, and what is typed as a hyphen
-READ_AS = str.maketrans("OILoil" + ALPHABET.lower(), "011011" + ALPHABET)
+MAX_CODES_AT_ONCE = 1_000
+CODE_PATTERN = re.compile(f"[{ALPHABET}]{{{CODE_CHARACTERS}}}")
+SEPARATORS = re.compile("[\\s\u2010-\u2015\u2212-]+")  # white space, and what is typed as a hyphen
+TYPED_LETTERS = str.maketrans("OILoil" + ALPHABET.lower(), "011011" + ALPHABET)
 
 
 def code_from(random: bytes) -> str:
@@ -26,25 +26,25 @@ def code_from(random: bytes) -> str:
     if len(random) != RANDOM_BYTES:
         raise ValueError(f"A code is made of {RANDOM_BYTES} bytes.")
     number = int.from_bytes(random, "big")
-    places = reversed(range(CHARACTERS))
+    places = reversed(range(CODE_CHARACTERS))
     return "".join(ALPHABET[number >> 5 * place & 31] for place in places)
 
 
-def canonical(typed: str) -> str:
+def canonical_code(typed: str) -> str:
     """The code as it is sent and hashed, from how people type it: in small letters, with spaces
     or hyphens, with O for 0 and I or L for 1. Raises MalformedResponse if it is no code."""
-    code = BETWEEN.sub("", typed).translate(READ_AS)
-    if not CODE.fullmatch(code):
-        raise MalformedResponse(f"An invitation code has {CHARACTERS} letters and digits.")
+    code = SEPARATORS.sub("", typed).translate(TYPED_LETTERS)
+    if not CODE_PATTERN.fullmatch(code):
+        raise MalformedResponse(f"An invitation code has {CODE_CHARACTERS} letters and digits.")
     return code
 
 
-def grouped(code: str) -> str:
+def code_in_groups(code: str) -> str:
     """The code in groups of four, as it is printed: "0123 4567 89AB CDEF GHJK MNPQ RS"."""
-    return " ".join(code[start : start + 4] for start in range(0, CHARACTERS, 4))
+    return " ".join(code[start : start + 4] for start in range(0, CODE_CHARACTERS, 4))
 
 
-def token_hash(code: str) -> bytes:
+def invitation_code_hash(code: str) -> bytes:
     """What is stored of a code: SHA-256 of its canonical form, 32 bytes."""
     return hashlib.sha256(code.encode("ascii")).digest()
 

@@ -11,11 +11,11 @@ from survey.definition.questions import Question
 from survey.definition.report_formats import OneOf, Stored
 from survey.definition.survey import Survey
 
-MOST = 4_096  # values of one pack, so that a table of what each means stays small
+MAX_PACK_VALUES = 4_096  # values of one pack, so that a table of what each means stays small
 
 
 @dataclass(frozen=True)
-class Pack:
+class PackedColumns:
     """Questions in a row, read as one value.
 
     Attributes
@@ -31,11 +31,11 @@ class Pack:
         """The report to each question, None where there is none."""
         if not self.sizes or value is None:
             return [value]
-        number, found = int(value), list[Stored | None]()
+        number, stored_reports = int(value), list[Stored | None]()
         for question, size in zip(self.questions, self.sizes, strict=True):
             number, report = divmod(number, size)
-            found.append(None if report == reports_to(question) else report)
-        return found
+            stored_reports.append(None if report == reports_to(question) else report)
+        return stored_reports
 
 
 def reports_to(question: Question) -> int | None:
@@ -43,21 +43,21 @@ def reports_to(question: Question) -> int | None:
     return len(question.form.names) if isinstance(question.form, OneOf) else None
 
 
-def packs_of(survey: Survey) -> list[Pack]:
+def packs_of(survey: Survey) -> list[PackedColumns]:
     """The questions of a survey in packs, in order."""
-    packs: list[Pack] = []
+    packs: list[PackedColumns] = []
     for question in survey.fields:
-        size = (reports_to(question) or MOST) + (not survey.always_reported(question))
+        size = (reports_to(question) or MAX_PACK_VALUES) + (not survey.always_reported(question))
         last, values = packs[-1] if packs else None, size
         for each in last.sizes if last else ():
             values *= each
-        if last and last.sizes and values <= MOST:
-            packs[-1] = Pack((*last.questions, question), (*last.sizes, size))
+        if last and last.sizes and values <= MAX_PACK_VALUES:
+            packs[-1] = PackedColumns((*last.questions, question), (*last.sizes, size))
         else:
-            packs.append(Pack((question,), (size,) if size < MOST else ()))
+            packs.append(PackedColumns((question,), (size,) if size < MAX_PACK_VALUES else ()))
     return packs
 
 
-def separate(survey: Survey) -> Sequence[Pack]:
+def separate(survey: Survey) -> Sequence[PackedColumns]:
     """Each question on its own."""
-    return [Pack((question,)) for question in survey.fields]
+    return [PackedColumns((question,)) for question in survey.fields]

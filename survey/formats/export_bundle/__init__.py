@@ -4,6 +4,6 @@ The scripts compute every estimate again without any code of Candor. It may impo
 may. Start reading in `archive`, which puts together what the other modules write.
 """
 
-from survey.formats.export_bundle.archive import marked, write_archive
+from survey.formats.export_bundle.archive import file_name_with_origin, write_archive
 
-__all__ = ["marked", "write_archive"]
+__all__ = ["file_name_with_origin", "write_archive"]

@@ -19,30 +19,30 @@ from survey.core.csv_cells import csv_line
 from survey.definition.frozen import FrozenSurvey
 from survey.definition.questions import TEXT
 from survey.definition.report_formats import Stored
-from survey.definition.survey import canonical
+from survey.definition.survey import canonical_json
 from survey.estimation.build_results import survey_results
 from survey.formats.csv_export import codebook, estimates_csv, responses_csv
 from survey.formats.export_bundle.elsewhere import in_rr_and_rrreg
 from survey.formats.export_bundle.pages import codebook_page, readme
-from survey.formats.export_bundle.scripts import in_python, in_r
-from survey.formats.export_bundle.spss import syntax
+from survey.formats.export_bundle.scripts import python_script, r_script
+from survey.formats.export_bundle.spss import spss_syntax
 
 Responses = Iterable[tuple[Stored | None, ...]]
 BOM = "\ufeff".encode()
-NO_TIME = (1980, 1, 1, 0, 0, 0)  # the earliest that a ZIP can say
+FIXED_ZIP_TIME = (1980, 1, 1, 0, 0, 0)  # the earliest that a ZIP can say
 RESPONSES, EXCEL, SPSS_DATA = "responses.csv", "responses-excel.csv", "responses-spss.csv"
 ESTIMATES, CODEBOOK, CODEBOOK_PAGE = "estimates.csv", "codebook.json", "codebook.html"
 DEFINITION, README, RELEASES = "definition.json", "README.txt", "releases.csv"
 IN_R, IN_PYTHON, SPSS = "estimate.R", "estimate.py", "spss.sps"
 IN_PACKAGES = "rr-and-RRreg.R"
 FROM_R, FROM_PYTHON = "estimates-from-R.csv", "estimates-from-python.csv"
-PACKED = (
+PACKED_FILES = (
     *(README, RESPONSES, EXCEL, SPSS_DATA, ESTIMATES, CODEBOOK_PAGE, CODEBOOK, DEFINITION),
     *(IN_R, IN_PYTHON, IN_PACKAGES, SPSS),
 )
 
 
-def marked(name: str, origin: str) -> str:
+def file_name_with_origin(name: str, origin: str) -> str:
     """A file's name, which says so where nobody answered in a browser."""
     return name if origin == "browser" else f"{origin}-{name}"
 
@@ -59,14 +59,18 @@ def write_archive(
     responses : the stored reports of each respondent, in random-id order; read once, one by one
     releases : what was released of plain questions, as CSV; empty where nothing was
     """
-    names = {name: marked(name, origin) for name in (*PACKED, FROM_R, FROM_PYTHON)}
+    names = {
+        name: file_name_with_origin(name, origin) for name in (*PACKED_FILES, FROM_R, FROM_PYTHON)
+    }
     counts: dict[str, Counter[int]] = {field.name: Counter() for field in frozen.survey.fields}
     with tempfile.TemporaryFile() as table, zipfile.ZipFile(file, "w") as archive:
-        for piece in responses_csv(frozen, counted(frozen, responses, counts)):
+        for piece in responses_csv(frozen, tally_responses(frozen, responses, counts)):
             table.write(piece.encode())
         results = survey_results(frozen, counts, origin)
         writes_texts = any(field.type == TEXT for field in frozen.survey.fields)
-        names_here = names | ({RELEASES: marked(RELEASES, origin)} if releases else {})
+        names_here = names | (
+            {RELEASES: file_name_with_origin(RELEASES, origin)} if releases else {}
+        )
         if not writes_texts:  # then each response is one line already
             del names_here[SPSS_DATA]
         in_packages = in_rr_and_rrreg(frozen, origin, names)
@@ -76,29 +80,29 @@ def write_archive(
             README: readme(results, names_here),
             ESTIMATES: estimates_csv(results),
             CODEBOOK_PAGE: codebook_page(results, names_here),
-            CODEBOOK: canonical(codebook(results)),
-            DEFINITION: canonical(frozen.survey.as_definition()),
-            IN_R: in_r(frozen, origin, names),
-            IN_PYTHON: in_python(frozen, origin, names),
+            CODEBOOK: canonical_json(codebook(results)),
+            DEFINITION: canonical_json(frozen.survey.as_definition()),
+            IN_R: r_script(frozen, origin, names),
+            IN_PYTHON: python_script(frozen, origin, names),
             IN_PACKAGES: in_packages,
             RELEASES: releases or None,
-            SPSS: syntax(frozen, origin, names_here.get(SPSS_DATA, names[RESPONSES])),
+            SPSS: spss_syntax(frozen, origin, names_here.get(SPSS_DATA, names[RESPONSES])),
         }
-        for name in (*PACKED, RELEASES):
+        for name in (*PACKED_FILES, RELEASES):
             if name in texts:
                 if (content := texts[name]) is not None:
-                    add(archive, names_here[name], io.BytesIO(content.encode()))
+                    add_to_archive(archive, names_here[name], io.BytesIO(content.encode()))
             elif name == RESPONSES:
-                add(archive, names[name], table)
+                add_to_archive(archive, names[name], table)
             elif name == EXCEL:
-                add(archive, names[name], table, BOM)
+                add_to_archive(archive, names[name], table, BOM)
             elif name == SPSS_DATA and writes_texts:
                 with tempfile.TemporaryFile() as lines:
                     one_line_each(table, lines)
-                    add(archive, names[name], lines)
+                    add_to_archive(archive, names[name], lines)
 
 
-def counted(
+def tally_responses(
     frozen: FrozenSurvey, responses: Responses, counts: Mapping[str, Counter[int]]
 ) -> Iterator[tuple[Stored | None, ...]]:
     """The same responses, each counted as it passes, by the codes of
@@ -111,9 +115,11 @@ def counted(
         yield response
 
 
-def add(archive: zipfile.ZipFile, name: str, content: IO[bytes], start: bytes = b"") -> None:
+def add_to_archive(
+    archive: zipfile.ZipFile, name: str, content: IO[bytes], start: bytes = b""
+) -> None:
     """Copy a file into the archive, piece by piece."""
-    entry = zipfile.ZipInfo(name, NO_TIME)
+    entry = zipfile.ZipInfo(name, FIXED_ZIP_TIME)
     entry.compress_type = zipfile.ZIP_DEFLATED
     entry.create_system, entry.external_attr = 3, 0o644 << 16  # the same on every system
     entry.file_size = content.seek(0, io.SEEK_END) + len(start)

@@ -10,18 +10,18 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from survey.core.exact_numbers import exact
-from survey.core.mechanisms.registry import whole
+from survey.core.mechanisms.registry import whole_number_parameter
 from survey.core.randomizer import Randomizer
 from survey.definition.frozen import FrozenSurvey
 from survey.definition.questions import NUMBER, SELECT_MULTIPLE, Question, names_of
 from survey.formats.export_bundle.facts import cells_of_reports
-from survey.formats.export_bundle.scripts import about, in_one_line, with_survey
+from survey.formats.export_bundle.scripts import in_one_line, script_header, with_survey
 
 Chances = tuple[Fraction, ...]
 
 
 @dataclass(frozen=True)
-class InRRreg:
+class RRregArguments:
     """The arguments of `RRreg::RRuni`.
 
     Attributes
@@ -39,7 +39,7 @@ class InRRreg:
 
 
 @dataclass(frozen=True)
-class InRr:
+class RrArguments:
     """The arguments of `rr::rrreg`.
 
     Attributes
@@ -58,7 +58,7 @@ class InRr:
 
 
 @dataclass(frozen=True)
-class Handed:
+class RPackageQuestion:
     """What the packages are given of a question with two answers.
 
     Attributes
@@ -75,11 +75,11 @@ class Handed:
     answer: str
     reports: tuple[str, ...]
     matrix: tuple[Chances, ...] | None
-    rrreg: InRRreg
-    rr: InRr | None
+    rrreg: RRregArguments
+    rr: RrArguments | None
 
 
-def handed_over(question: Question) -> Handed | None:
+def r_package_question(question: Question) -> RPackageQuestion | None:
     """None where the packages take no such question: more answers than two, a number, a plain
     one, or more reports than answers but for Kuk's repeated draws."""
     table = question.table
@@ -88,7 +88,7 @@ def handed_over(question: Question) -> Handed | None:
     repeated = table.reports > 2
     if repeated and (question.mechanism != "kuk" or question.extras):
         return None
-    return Handed(
+    return RPackageQuestion(
         name=question.name,
         label=question.label,
         answer=names_of(question.answers)[0],
@@ -99,8 +99,10 @@ def handed_over(question: Question) -> Handed | None:
     )
 
 
-def all_handed(questions: Sequence[Question]) -> list[Handed]:
-    return [handed for question in questions if (handed := handed_over(question)) is not None]
+def r_package_questions(questions: Sequence[Question]) -> list[RPackageQuestion]:
+    return [
+        handed for question in questions if (handed := r_package_question(question)) is not None
+    ]
 
 
 def matrix_of(table: Randomizer) -> tuple[Chances, ...]:
@@ -108,48 +110,52 @@ def matrix_of(table: Randomizer) -> tuple[Chances, ...]:
     return tuple(tuple(table.probability(y, x) for x in (1, 0)) for y in (1, 0))
 
 
-def in_rrreg(mechanism: str, table: Randomizer) -> InRRreg:
+def in_rrreg(mechanism: str, table: Randomizer) -> RRregArguments:
     """By the mechanism's name where RRreg has a model of that name, else by the table's form."""
     with_it, without = table.probability(0, 0), table.probability(0, 1)  # of reporting yes
     truth = with_it - without
     if mechanism in ("warner", "crosswise"):
-        return InRRreg(mechanism.capitalize(), (with_it,))
+        return RRregArguments(mechanism.capitalize(), (with_it,))
     if mechanism == "kuk":
-        return InRRreg("Kuk", (with_it, without))
+        return RRregArguments("Kuk", (with_it, without))
     if mechanism == "unrelated_question":
-        return InRRreg("UQTknown", (truth, without / (1 - truth) if truth < 1 else Fraction(0)))
+        return RRregArguments(
+            "UQTknown", (truth, without / (1 - truth) if truth < 1 else Fraction(0))
+        )
     if mechanism in ("coin_flip", "forced_response"):
-        return InRRreg("FR", (1 - with_it, without))
+        return RRregArguments("FR", (1 - with_it, without))
     if with_it + without == 1:
-        return InRRreg("Warner", (with_it,))
+        return RRregArguments("Warner", (with_it,))
     if with_it == 1:
-        return InRRreg("Mangat", (1 - without,))
-    return InRRreg("FR", (1 - with_it, without)) if truth > 0 else InRRreg("custom", ())
+        return RRregArguments("Mangat", (1 - without,))
+    return (
+        RRregArguments("FR", (1 - with_it, without)) if truth > 0 else RRregArguments("custom", ())
+    )
 
 
-def repeated_draws(question: Question) -> InRRreg:
-    given = question.privacy or {}
-    packs = exact(given["p_yes"], "p_yes"), exact(given["p_no"], "p_no")
-    return InRRreg("Kuk", packs, whole(given["draws"], "draws", 1, 10))
+def repeated_draws(question: Question) -> RRregArguments:
+    privacy = question.privacy or {}
+    packs = exact(privacy["p_yes"], "p_yes"), exact(privacy["p_no"], "p_no")
+    return RRregArguments("Kuk", packs, whole_number_parameter(privacy["draws"], "draws", 1, 10))
 
 
-def in_rr(mechanism: str, table: Randomizer) -> InRr:
+def in_rr(mechanism: str, table: Randomizer) -> RrArguments:
     with_it, without = table.probability(0, 0), table.probability(0, 1)  # of reporting yes
     turned = with_it < without
     if turned:
         with_it, without = 1 - with_it, 1 - without
     truth = with_it - without
     if mechanism == "unrelated_question" and truth < 1:
-        return InRr("unrelated-known", {"p": truth, "q": without / (1 - truth)})
+        return RrArguments("unrelated-known", {"p": truth, "q": without / (1 - truth)})
     if with_it + without == 1 and mechanism not in ("coin_flip", "forced_response"):
         design = "disguised" if mechanism == "kuk" else "mirrored"
-        return InRr(design, {"p": with_it}, turned)
-    return InRr("forced-known", {"p": truth, "p0": 1 - with_it, "p1": without}, turned)
+        return RrArguments(design, {"p": with_it}, turned)
+    return RrArguments("forced-known", {"p": truth, "p0": 1 - with_it, "p1": without}, turned)
 
 
 def in_rr_and_rrreg(frozen: FrozenSurvey, origin: str, names: Mapping[str, str]) -> str | None:
     """The R script; None where no question can be handed over. `names` as in scripts.py."""
-    handed = all_handed(frozen.survey.fields)
+    handed = r_package_questions(frozen.survey.fields)
     if not handed:
         return None
     lines = [
@@ -163,22 +169,22 @@ def in_rr_and_rrreg(frozen: FrozenSurvey, origin: str, names: Mapping[str, str])
             "  list(",
             f'    name = "{each.name}", answer = "{each.answer}",',
             f"    reports = c({', '.join(map(json.dumps, each.reports))}), # 0, 1, ...",
-            *arguments(each),
+            *r_argument_lines(each),
             "  )" if each is handed[-1] else "  ),",
         ]
-    return with_survey("rr-and-RRreg.R", about(frozen, origin)[:2], [*lines, ")"])
+    return with_survey("rr-and-RRreg.R", script_header(frozen, origin)[:2], [*lines, ")"])
 
 
-def arguments(handed: Handed) -> list[str]:
+def r_argument_lines(handed: RPackageQuestion) -> list[str]:
     """What the packages are called with, as R writes it: fractions stay fractions."""
-    given, rr = handed.rrreg, handed.rr
+    rrreg, rr = handed.rrreg, handed.rr
     lines = []
-    if given.model != "custom":
-        p = f"p = {vector(given.p) if len(given.p) > 1 else given.p[0]}"
-        draws = f", Kukrep = {given.draws}" if given.draws > 1 else ""
-        lines.append(f'    in_rrreg = quote(list(model = "{given.model}", {p}{draws})),')
+    if rrreg.model != "custom":
+        p = f"p = {r_vector(rrreg.p) if len(rrreg.p) > 1 else rrreg.p[0]}"
+        draws = f", Kukrep = {rrreg.draws}" if rrreg.draws > 1 else ""
+        lines.append(f'    in_rrreg = quote(list(model = "{rrreg.model}", {p}{draws})),')
     if handed.matrix is not None:
-        rows = ", ".join(map(vector, handed.matrix))
+        rows = ", ".join(map(r_vector, handed.matrix))
         matrix = f'list(model = "custom", p = rbind({rows}))'
         lines.append(f"    as_custom = quote({matrix}), # row: report, column: answer; no first")
     if rr is not None:
@@ -188,5 +194,5 @@ def arguments(handed: Handed) -> list[str]:
     return [*lines, f"    turned = {str(turned).upper()} # whether rr is given 1 - y"]
 
 
-def vector(values: Iterable[Fraction]) -> str:
+def r_vector(values: Iterable[Fraction]) -> str:
     return f"c({', '.join(map(str, values))})"

@@ -12,14 +12,14 @@ from survey.core.factored_randomizers import Boxes, OneHot, SubsetSelection
 from survey.core.number_grid import Grid
 from survey.definition.questions import NUMBER, SCALE, SELECT_MULTIPLE, TEXT, Question, names_of
 from survey.definition.survey import Survey
-from survey.estimation.build_number_results import grouped, part_choice
+from survey.estimation.build_number_results import histogram_ranges, part_choice
 from survey.estimation.build_results import boxes_of
-from survey.formats.csv_export import columns_of
+from survey.formats.csv_export import csv_column_names
 
 Facts = dict[str, Any]
 
 
-def estimated(survey: Survey) -> list[Question]:
+def estimated_questions(survey: Survey) -> list[Question]:
     """The questions that have estimates: all but notes and texts."""
     return [question for question in survey.fields if question.type != TEXT]
 
@@ -33,9 +33,9 @@ def facts_of(question: Question) -> Facts:
     """
     facts: Facts = {
         "name": question.name,
-        "kind": kind_of(question),
+        "kind": question_kind(question),
         "plain": question.plain,
-        "columns": columns_of(question),
+        "columns": csv_column_names(question),
     }
     boxes = boxes_of(question)
     if boxes is not None:
@@ -53,7 +53,7 @@ def facts_of(question: Question) -> Facts:
     return facts
 
 
-def kind_of(question: Question) -> str:
+def question_kind(question: Question) -> str:
     if isinstance(question.randomizer, Boxes) or boxes_of(question) is not None:
         return "boxes"
     if question.one_hot is not None:
@@ -70,7 +70,7 @@ def facts_of_bits(randomizer: OneHot) -> Facts:
 
 def facts_of_number(question: Question, grid: Grid) -> Facts:
     points = question.points or grid
-    parts = grouped(points)
+    parts = histogram_ranges(points)
     facts: Facts = {
         "low": float(points.low),
         "step": float(points.step),

@@ -8,10 +8,10 @@ from survey import PROJECT_FOLDER
 from survey.core.factored_randomizers import Boxes, SubsetSelection, UnaryEncoding
 from survey.core.number_grid import decimal_text
 from survey.core.randomizer import Randomizer
-from survey.definition.certainty import epsilon_text, odds_text, surest
+from survey.definition.certainty import epsilon_text, surest, survey_odds_text
 from survey.definition.questions import SELECT_MULTIPLE, Choice, Question
 from survey.estimation.results import ORIGINS, Results
-from survey.formats.csv_export import columns_of
+from survey.formats.csv_export import csv_column_names
 from survey.formats.export_bundle.facts import cells_of_reports
 from survey.formats.export_bundle.spss import NUMERIC
 from survey.planning.privacy_text import per_hundred
@@ -23,7 +23,7 @@ TEMPLATES = Environment(  # of its own, since the page stands outside the applic
     lstrip_blocks=True,
 )
 # what each file is, in the order in which they are packed
-ABOUT = {
+FILE_DESCRIPTIONS = {
     "README.txt": "This file.",
     "codebook.html": (
         "The codebook for reading, in any browser: each question with its choices, the columns it "
@@ -83,9 +83,9 @@ def readme(results: Results, names: Mapping[str, str]) -> str:
         f"Fingerprint of the definition and its tables: {results.frozen.fingerprint}",
         "",
     ]
-    for name, about in ABOUT.items():
+    for name, about in FILE_DESCRIPTIONS.items():
         if name in names:
-            lines += [names[name], *wrapped(about.format(name=names[name])), ""]
+            lines += [names[name], *indented_lines(about.format(name=names[name])), ""]
     lines += [
         "Counting the reports of a private question gives no estimate of anything: chance has",
         "mixed them up. Use the file of estimates, or what the scripts make. Tables of two",
@@ -99,7 +99,7 @@ def readme(results: Results, names: Mapping[str, str]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def wrapped(text: str, width: int = 84) -> list[str]:
+def indented_lines(text: str, width: int = 84) -> list[str]:
     lines = [""]
     for word in text.split():
         if len(lines[-1]) + len(word) > width:
@@ -117,22 +117,22 @@ def codebook_page(results: Results, names: Mapping[str, str]) -> str:
         origin=ORIGINS[results.origin],
         files=[
             (names[name], about.format(name=names[name]))
-            for name, about in ABOUT.items()
+            for name, about in FILE_DESCRIPTIONS.items()
             if name in names
         ],
-        columns_of=columns_of,
-        codes_of=codes_of,
+        columns_of=csv_column_names,
+        codes_of=listed_codes,
         per_hundred=per_hundred,
         decimal_text=decimal_text,
-        table_of=table_of,
-        numbers_of=numbers_of,
+        table_of=randomizer_table,
+        numbers_of=factored_randomizer_text,
         epsilon_text=epsilon_text,
-        at_most=odds_text(survey),
+        at_most=survey_odds_text(survey),
         sure=surest(survey.odds),
     )
 
 
-def codes_of(question: Question) -> list[Choice]:
+def listed_codes(question: Question) -> list[Choice]:
     """What may stand in its columns, or name one; of a number only what is no number."""
     if question.plain and question.grid is not None:  # which may have a million values
         return list(question.extras)
@@ -144,7 +144,9 @@ def codes_of(question: Question) -> list[Choice]:
     return [report for report in reports if not NUMERIC.fullmatch(report.name)]
 
 
-def table_of(question: Question) -> tuple[list[str], list[tuple[str, tuple[int, ...]]]] | None:
+def randomizer_table(
+    question: Question,
+) -> tuple[list[str], list[tuple[str, tuple[int, ...]]]] | None:
     """The names of the columns, and each row with its name; of bits and boxes those of one bit."""
     randomizer = question.randomizer
     if isinstance(randomizer, Randomizer):
@@ -158,7 +160,7 @@ def table_of(question: Question) -> tuple[list[str], list[tuple[str, tuple[int, 
     return None
 
 
-def numbers_of(question: Question) -> str:
+def factored_randomizer_text(question: Question) -> str:
     """A factored randomizer in numbers."""
     randomizer = question.randomizer
     if isinstance(randomizer, SubsetSelection):

@@ -15,17 +15,17 @@ from survey.definition.questions import NUMBER, SCALE, TEXT, Choice, Question, n
 from survey.definition.report_formats import Bits, Combination
 from survey.definition.survey import Survey
 from survey.estimation.results import ORIGINS
-from survey.formats.csv_export import columns_of
+from survey.formats.csv_export import csv_column_names
 
-RESERVED = {"all", "and", "by", "eq", "ge", "gt", "le", "lt", "ne", "not", "or", "to", "with"}
-LONGEST_NAME = 64  # bytes of a variable's name
-LONGEST_LABEL = {"variable": 240, "value": 120}  # bytes; a line has 256 at most
+RESERVED_NAMES = {"all", "and", "by", "eq", "ge", "gt", "le", "lt", "ne", "not", "or", "to", "with"}
+MAX_NAME_BYTES = 64  # bytes of a variable's name
+MAX_LABEL_BYTES = {"variable": 240, "value": 120}  # bytes; a line has 256 at most
 TEXT_BYTES = 4_004  # 1,000 characters, of at most four bytes, and an apostrophe
 NUMERIC = re.compile(r"-?\d+(\.\d+)?")
 
 
 @dataclass(frozen=True)
-class Variable:
+class SPSSVariable:
     """One variable.
 
     Attributes
@@ -50,7 +50,7 @@ class Variable:
     shown: str = "F5.0"
 
 
-def syntax(frozen: FrozenSurvey, origin: str, responses_file: str) -> str:
+def spss_syntax(frozen: FrozenSurvey, origin: str, responses_file: str) -> str:
     """The whole file. `responses_file` has one line a response
     (survey/formats/export_bundle/archive.py)."""
     variables = variables_of(frozen.survey)
@@ -77,36 +77,38 @@ def syntax(frozen: FrozenSurvey, origin: str, responses_file: str) -> str:
         *(f"    {v.read} {f'A{v.width}' if v.width else 'F20.0'}" for v in variables),
         "  .",
         "",
-        *(line for v in variables for line in recoded(v)),
+        *(line for v in variables for line in recode_commands(v)),
         "EXECUTE.",
     ]
     replaced = [v.read for v in variables if v.read != v.name]
     if replaced:
         lines += ["DELETE VARIABLES", *(f"  {name}" for name in replaced), "  ."]
-    lines += ["", *(line for v in variables for line in described(v))]
+    lines += ["", *(line for v in variables for line in labelling_commands(v))]
     return "\n".join([*lines, "EXECUTE."]) + "\n"
 
 
-def recoded(variable: Variable) -> Iterator[str]:
+def recode_commands(variable: SPSSVariable) -> Iterator[str]:
     """Names become numbers."""
     if variable.codes:
         yield f"RECODE {variable.read}"
         for text, number, _ in variable.codes:
-            yield f"  ({quoted(text)}={number})"
+            yield f"  ({spss_string(text)}={number})"
         yield f"  INTO {variable.name}."
     if variable.numbers:
         yield f"IF (MISSING({variable.name}) AND {variable.read} NE '')"
         yield f"  {variable.name} = NUMBER({variable.read}, F20)."
 
 
-def described(variable: Variable) -> Iterator[str]:
+def labelling_commands(variable: SPSSVariable) -> Iterator[str]:
     """Labels, missing values, formats."""
     yield f"VARIABLE LABELS {variable.name}"
-    yield f"  {quoted(variable.label, LONGEST_LABEL['variable'])}."
+    yield f"  {spss_string(variable.label, MAX_LABEL_BYTES['variable'])}."
     labels = [*((number, label) for _, number, label in variable.codes), *variable.labels]
     if labels:
         yield f"VALUE LABELS {variable.name}"
-        *most, last = (f"  {n} {quoted(label, LONGEST_LABEL['value'])}" for n, label in labels)
+        *most, last = (
+            f"  {n} {spss_string(label, MAX_LABEL_BYTES['value'])}" for n, label in labels
+        )
         yield from most
         yield f"{last}."
     if variable.missing:
@@ -116,12 +118,12 @@ def described(variable: Variable) -> Iterator[str]:
     yield f"VARIABLE LEVEL {variable.name} ({variable.level})."
 
 
-def variables_of(survey: Survey) -> list[Variable]:
+def variables_of(survey: Survey) -> list[SPSSVariable]:
     """A variable for each column of responses.csv, in its order."""
     taken: set[str] = set()
-    columns = [columns_of(question) for question in survey.fields]
-    names = {column: named(column, taken) for group in columns for column in group}
-    variables: list[Variable] = []
+    columns = [csv_column_names(question) for question in survey.fields]
+    names = {column: spss_variable_name(column, taken) for group in columns for column in group}
+    variables: list[SPSSVariable] = []
     for question, group in zip(survey.fields, columns, strict=True):
         if isinstance(question.form, Bits | Combination):
             variables += (
@@ -133,10 +135,10 @@ def variables_of(survey: Survey) -> list[Variable]:
     return variables
 
 
-def named(column: str, taken: set[str]) -> str:
+def spss_variable_name(column: str, taken: set[str]) -> str:
     """A name that SPSS takes, and that no other column has; capitals do not tell names apart."""
-    base = re.sub(r"[^A-Za-z0-9_]", "_", column)[: LONGEST_NAME - 4]
-    if base.lower() in RESERVED:
+    base = re.sub(r"[^A-Za-z0-9_]", "_", column)[: MAX_NAME_BYTES - 4]
+    if base.lower() in RESERVED_NAMES:
         base += "_v"
     name, number = base, 1
     while name.lower() in taken:
@@ -146,46 +148,46 @@ def named(column: str, taken: set[str]) -> str:
     return name
 
 
-def of_bit(question: Question, choice: Choice, name: str) -> Variable:
-    label = f"{choice.label}: {said_of(question)}"
+def of_bit(question: Question, choice: Choice, name: str) -> SPSSVariable:
+    label = f"{choice.label}: {variable_label(question)}"
     meaning = (("1", "Yes"), ("0", "No")) if question.plain else (("1", "Sent"), ("0", "Not sent"))
-    return Variable(name, label, name, labels=meaning)
+    return SPSSVariable(name, label, name, labels=meaning)
 
 
-def of_one_column(question: Question, name: str, taken: set[str]) -> Variable:
-    label = said_of(question)
+def of_one_column(question: Question, name: str, taken: set[str]) -> SPSSVariable:
+    label = variable_label(question)
     if question.type == TEXT:
-        return Variable(name, label, name, width=TEXT_BYTES)
+        return SPSSVariable(name, label, name, width=TEXT_BYTES)
     if question.type == NUMBER:
         return of_number(question, name, label, taken)
     reports = question.answers if question.plain else question.reports
     extras = names_of(question.extras)
-    top = beyond(len(reports))
+    top = first_missing_code(len(reports))
     codes = [
         (c.name, str(top + extras.index(c.name) if c.name in extras else place), c.label)
         for place, c in enumerate(reports, 1)
     ]
-    return Variable(
-        name, label, named(f"{name}_read", taken), width_of(names_of(reports)), tuple(codes),
-        missing=missing_of(question, codes),
+    return SPSSVariable(
+        name, label, spss_variable_name(f"{name}_read", taken), width_of(names_of(reports)),
+        tuple(codes), missing=missing_of(question, codes),
         level="ORDINAL" if question.type == SCALE else "NOMINAL",
     )  # fmt: skip
 
 
-def of_number(question: Question, name: str, label: str, taken: set[str]) -> Variable:
+def of_number(question: Question, name: str, label: str, taken: set[str]) -> SPSSVariable:
     """Numbers stay numbers; other reports get numbers that no value has, with their labels."""
     if question.grid is None:
         raise TypeError("Only numbers have a range.")
     grid, extras = question.points or question.grid, question.extras
     longest = [decimal_text(grid.value(place)) for place in range(min(grid.size, 12))]
     places = max(len(text.partition(".")[2]) for text in longest)
-    shown = f"F12.{places}"
+    number_format = f"F12.{places}"
     reports = () if question.plain else question.reports[: len(question.reports) - len(extras)]
     if not extras and all(NUMERIC.fullmatch(report.name) for report in reports):
-        return Variable(name, label, name, level="SCALE", shown=shown)
+        return SPSSVariable(name, label, name, level="SCALE", shown=number_format)
     others = [*(c for c in reports if not NUMERIC.fullmatch(c.name)), *extras]
     ends = [Fraction(c.name) for c in reports if NUMERIC.fullmatch(c.name)]
-    top = beyond(max(grid.high, *ends, Fraction(len(others))))
+    top = first_missing_code(max(grid.high, *ends, Fraction(len(others))))
     signs = len(others) - len(extras)
     codes = [
         (c.name, str(place + 1 if place < signs else top + place - signs), c.label)
@@ -193,13 +195,13 @@ def of_number(question: Question, name: str, label: str, taken: set[str]) -> Var
     ]
     width = max(width_of(names_of(others)), 24)
     numbers = bool(ends) or question.plain
-    return Variable(
-        name, label, named(f"{name}_read", taken), width, tuple(codes), numbers,
-        missing=missing_of(question, codes), level="SCALE" if numbers else "NOMINAL", shown=shown,
-    )  # fmt: skip
+    return SPSSVariable(
+        name, label, spss_variable_name(f"{name}_read", taken), width, tuple(codes), numbers,
+        missing=missing_of(question, codes), level="SCALE" if numbers else "NOMINAL",
+    shown=number_format, )  # fmt: skip
 
 
-def beyond(largest: Fraction | int) -> int:
+def first_missing_code(largest: Fraction | int) -> int:
     """97, 997, 9997, ...: the first above what is there, as codebooks have it."""
     top = 100
     while top - 3 <= largest:
@@ -213,7 +215,7 @@ def missing_of(question: Question, codes: Sequence[tuple[str, str, str]]) -> tup
     return tuple(number for text, number, _ in codes if text in extras)
 
 
-def said_of(question: Question) -> str:
+def variable_label(question: Question) -> str:
     kind = "" if question.plain else " [report, mixed up by chance]"
     return f"{question.label}{kind}"
 
@@ -222,7 +224,7 @@ def width_of(texts: Sequence[str]) -> int:
     return max(len(text.encode()) for text in texts)
 
 
-def quoted(text: str, limit: int | None = None) -> str:
+def spss_string(text: str, limit: int | None = None) -> str:
     """A text between apostrophes, in one line, cut to so many bytes at a whole character."""
     line = " ".join(text.split())
     if limit is not None and len(line.encode()) > limit:

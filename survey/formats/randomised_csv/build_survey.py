@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from survey.core.errors import DataFileError, DefinitionError
 from survey.definition.report_formats import Stored
 from survey.definition.survey import Survey, parse_survey
-from survey.formats.randomised_csv.designs import Design
-from survey.formats.randomised_csv.plain_column import Column, plain_column
+from survey.formats.randomised_csv.designs import RandomisationDesign
+from survey.formats.randomised_csv.plain_column import ColumnQuestion, plain_column
 from survey.formats.randomised_csv.randomised_column import private_column
-from survey.formats.randomised_csv.sheet import Sheet, names_for
+from survey.formats.randomised_csv.sheet import CSVTable, names_for
 
 
 @dataclass(frozen=True)
-class Wishes:
+class ImportOptions:
     """What is said of the columns, each by its heading.
 
     Attributes
@@ -27,7 +27,7 @@ class Wishes:
     drop_incomplete : whether rows without a report in a private column are left out
     """
 
-    private: Mapping[str, Design]
+    private: Mapping[str, RandomisationDesign]
     yes: Mapping[str, str] = field(default_factory=dict)
     choices: Mapping[str, Sequence[str]] = field(default_factory=dict)
     categories: Collection[str] = ()
@@ -36,7 +36,7 @@ class Wishes:
 
 
 @dataclass(frozen=True)
-class Brought:
+class ImportedSurvey:
     """A survey, the reports of each respondent in the order of its fields, and what a researcher
     has to know of how the file became these."""
 
@@ -45,7 +45,7 @@ class Brought:
     said: list[str]
 
 
-def ranges_told(survey: Survey) -> list[str]:
+def range_notes(survey: Survey) -> list[str]:
     """That plain numbers have the ends of the file, which the noise of a release does not hide."""
     ends = [
         f"{question.label} ({question.grid[0]} to {question.grid[question.grid.size - 1]})"
@@ -60,7 +60,9 @@ def ranges_told(survey: Survey) -> list[str]:
     ]
 
 
-def bring(sheet: Sheet, wishes: Wishes, slug: str, title: str) -> Brought:
+def survey_from_table(
+    sheet: CSVTable, wishes: ImportOptions, slug: str, title: str
+) -> ImportedSurvey:
     """Make the survey.
 
     Raises
@@ -69,30 +71,30 @@ def bring(sheet: Sheet, wishes: Wishes, slug: str, title: str) -> Brought:
         Where a column is not there, a cell is not what its design reports, or what comes out is no
         survey; other SurveyErrors where a design cannot be made.
     """
-    check_named(sheet, wishes)
-    rows, said = complete(sheet, wishes)
+    check_options(sheet, wishes)
+    rows, notes = complete_rows(sheet, wishes)
     names = names_for([heading for heading in sheet.columns if heading])
-    made: dict[str, Column] = {}
+    columns: dict[str, ColumnQuestion] = {}
     for place, heading in enumerate(sheet.columns):
         if not heading:  # as R writes row names
-            said.append(f"Column {place + 1} has no heading, and is left out.")
+            notes.append(f"Column {place + 1} has no heading, and is left out.")
         elif heading not in wishes.skip:
-            column = column_of(heading, [row[place] for row in rows], wishes)
-            said += column.said
+            column = question_from_column(heading, [row[place] for row in rows], wishes)
+            notes += column.said
             if column.entry is not None:
-                made[heading] = column
-    called = {heading: names[heading] for heading in made if names[heading] != heading}
+                columns[heading] = column
+    called = {heading: names[heading] for heading in columns if names[heading] != heading}
     if called:
         renamed = ", ".join(f"{heading} is {name}" for heading, name in called.items())
-        said.append(f"Names here: {renamed}.")
+        notes.append(f"Names here: {renamed}.")
     questions = [
         {"name": names[heading], "label": heading, **(column.entry or {})}
-        for heading, column in made.items()
+        for heading, column in columns.items()
     ]
     try:
         survey = parse_survey({"slug": slug, "title": title, "questions": questions})
     except DefinitionError as error:
-        raise DataFileError(in_file(error, list(made))) from error
+        raise DataFileError(error_by_column(error, list(columns))) from error
     for question in survey.private:
         table, design = question.table, wishes.private[question.label]
         if table is None or (table.reports > table.answers and not design.red):
@@ -100,18 +102,22 @@ def bring(sheet: Sheet, wishes: Wishes, slug: str, title: str) -> Brought:
                 f"{question.label}: its reports are others than its answers. Such a file is loaded "
                 "under a definition: `responses load`."
             )
-    said += ranges_told(survey)
-    return Brought(survey, list(zip(*(c.stored for c in made.values()), strict=True)), said)
+    notes += range_notes(survey)
+    return ImportedSurvey(
+        survey, list(zip(*(c.stored for c in columns.values()), strict=True)), notes
+    )
 
 
-def column_of(heading: str, cells: Sequence[str], wishes: Wishes) -> Column:
+def question_from_column(
+    heading: str, cells: Sequence[str], wishes: ImportOptions
+) -> ColumnQuestion:
     if heading not in wishes.private:
         return plain_column(heading, cells, heading in wishes.categories)
     yes = wishes.yes.get(heading, wishes.yes.get(""))
     return private_column(heading, cells, wishes.private[heading], yes, wishes.choices.get(heading))
 
 
-def check_named(sheet: Sheet, wishes: Wishes) -> None:
+def check_options(sheet: CSVTable, wishes: ImportOptions) -> None:
     """Raises DataFileError for what is said of a column that is not there, or not like that."""
     named = [*wishes.private, *wishes.skip, *wishes.categories, *wishes.choices, *wishes.yes]
     for heading in named:
@@ -123,7 +129,7 @@ def check_named(sheet: Sheet, wishes: Wishes) -> None:
             raise DataFileError(f"{heading} is not private: say how it was randomised.")
 
 
-def complete(sheet: Sheet, wishes: Wishes) -> tuple[list[Sequence[str]], list[str]]:
+def complete_rows(sheet: CSVTable, wishes: ImportOptions) -> tuple[list[Sequence[str]], list[str]]:
     """The rows with a report in each private column, and a sentence on the others.
 
     Raises DataFileError where there are such and they are not to be left out.
@@ -149,7 +155,7 @@ def complete(sheet: Sheet, wishes: Wishes) -> tuple[list[Sequence[str]], list[st
     return kept, [f"{lost:,} of {n:,} rows are left out: no report in {where}."]
 
 
-def in_file(error: DefinitionError, headings: Sequence[str]) -> str:
+def error_by_column(error: DefinitionError, headings: Sequence[str]) -> str:
     """The fault by the column that it is about."""
     about = re.match(r"questions\[(\d+)\]\.?(.*)", error.place)
     if about is None:

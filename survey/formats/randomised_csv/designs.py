@@ -24,7 +24,7 @@ NUMBER = r"[0-9./eE+-]+"
 
 
 @dataclass(frozen=True)
-class Design:
+class RandomisationDesign:
     """How a question was randomised.
 
     Attributes
@@ -39,12 +39,12 @@ class Design:
     red: int = 0
 
 
-def read_design(text: str) -> Design:
+def parse_randomisation_design(text: str) -> RandomisationDesign:
     """Raises DataFileError, or MechanismError for a number that is none."""
     name, _, rest = (part.strip() for part in text.partition(","))
     arguments = arguments_of(rest, text)
-    if name in THEIRS:
-        needed, read = THEIRS[name]
+    if name in R_PACKAGE_DESIGNS:
+        needed, read = R_PACKAGE_DESIGNS[name]
         if name == "Kuk":  # one card unless it is said
             arguments.setdefault("Kukrep", ["1"])
         if set(arguments) != set(needed):
@@ -55,16 +55,18 @@ def read_design(text: str) -> Design:
         return read(*(arguments[key] for key in needed))
     own = MECHANISMS.get(name)
     if own is None or CHOICES not in own.serves:
-        known = sorted(key for key, entry in MECHANISMS.items() if CHOICES in entry.serves)
+        mechanism_names = sorted(
+            key for key, entry in MECHANISMS.items() if CHOICES in entry.serves
+        )
         raise DataFileError(
-            f"There is no design {name!r}. There are {', '.join(known)}; rr's and RRreg's are "
-            f"{', '.join(THEIRS)}."
+            f"There is no design {name!r}. There are {', '.join(mechanism_names)}; rr's and "
+            f"RRreg's are {', '.join(R_PACKAGE_DESIGNS)}."
         )
     privacy: dict[str, Any] = {"mechanism": name}
     privacy |= {key: values[0] if len(values) == 1 else values for key, values in arguments.items()}
     answers = 2 if own.two_answers_only or "p_yes" in privacy else None
     if "rows" in arguments:
-        rows = rows_of(arguments["rows"], text)
+        rows = matrix_rows(arguments["rows"], text)
         if not all(cell.isdecimal() for row in rows for cell in row):
             raise DataFileError("The rows of a table are whole numbers.")
         privacy["rows"] = [[int(cell) for cell in row] for row in rows]
@@ -73,12 +75,12 @@ def read_design(text: str) -> Design:
         privacy["p_forced"] = arguments["p_forced"]
         answers = len(arguments["p_forced"])
     draws = int(privacy.get("draws", 1)) if str(privacy.get("draws", 1)).isdecimal() else 1
-    return Design(privacy, answers, draws if draws > 1 else 0)
+    return RandomisationDesign(privacy, answers, draws if draws > 1 else 0)
 
 
 def arguments_of(rest: str, text: str) -> dict[str, list[str]]:
     """The values of each argument; those of a list apart by commas or spaces, its rows by ;."""
-    found: dict[str, list[str]] = {}
+    arguments: dict[str, list[str]] = {}
     at = 0
     while rest[at:].strip():
         match = ARGUMENT.match(rest, at)
@@ -88,12 +90,12 @@ def arguments_of(rest: str, text: str) -> dict[str, list[str]]:
                 "forced_response,p_truth=2/3,p_yes=1/6,p_no=1/6."
             )
         values = re.sub(r"^c\(|\)$", "", match[2]).replace(",", " ").replace(";", " ; ")
-        found[match[1]] = values.split()
+        arguments[match[1]] = values.split()
         at = match.end()
-    return found
+    return arguments
 
 
-def rows_of(values: Sequence[str], text: str) -> list[list[str]]:
+def matrix_rows(values: Sequence[str], text: str) -> list[list[str]]:
     rows: list[list[str]] = [[]]
     for value in values:
         if value == ";":
@@ -110,47 +112,53 @@ def rows_of(values: Sequence[str], text: str) -> list[list[str]]:
 # ---- As rr and RRreg have them ----
 
 
-def share(values: Sequence[str], name: str = "p") -> Fraction:
+def single_probability(values: Sequence[str], name: str = "p") -> Fraction:
     if len(values) != 1:
         raise DataFileError(f"{name} is one probability here.")
     return probability(values[0], name)
 
 
-def pair(values: Sequence[str]) -> tuple[Fraction, Fraction]:
+def two_probabilities(values: Sequence[str]) -> tuple[Fraction, Fraction]:
     if len(values) != 2:
         raise DataFileError("p is two probabilities here, such as c(2/3, 1/4).")
     return probability(values[0], "p"), probability(values[1], "p")
 
 
-def named(mechanism: str, **given: Fraction) -> Design:
+def two_answer_design(mechanism: str, **given: Fraction) -> RandomisationDesign:
     privacy = {"mechanism": mechanism}
-    return Design(privacy | {key: str(value) for key, value in given.items()}, 2)
+    return RandomisationDesign(privacy | {key: str(value) for key, value in given.items()}, 2)
 
 
-def by_table(*rows: Sequence[Fraction]) -> Design:
+def by_table(*rows: Sequence[Fraction]) -> RandomisationDesign:
     """Rows of answers, columns of reports."""
     for row in rows:
         if sum(row) != 1:
             raise DataFileError(f"The chances of reports add up to {sum(row)}, not to 1.")
     table = Randomizer.from_probabilities(rows)
-    return Design({"mechanism": "table", "rows": [list(row) for row in table.rows]}, len(rows))
+    return RandomisationDesign(
+        {"mechanism": "table", "rows": [list(row) for row in table.rows]}, len(rows)
+    )
 
 
-def forced(p: Sequence[str]) -> Design:
+def forced(p: Sequence[str]) -> RandomisationDesign:
     """RRreg's FR: the chances of a forced 0, 1, ..., the truth else; of two the first is no."""
     chances = [probability(value, "p") for value in p]
     truth = 1 - sum(chances, start=Fraction(0))
     if len(chances) < 2 or truth <= 0:
         raise DataFileError("p of FR are the chances of each forced answer, below 1 together.")
     if len(chances) == 2:
-        return named("forced_response", p_truth=truth, p_yes=chances[1], p_no=chances[0])
+        return two_answer_design(
+            "forced_response", p_truth=truth, p_yes=chances[1], p_no=chances[0]
+        )
     privacy = {"mechanism": "forced_response", "p_truth": str(truth)}
-    return Design(privacy | {"p_forced": [str(each) for each in chances]}, len(chances))
+    return RandomisationDesign(
+        privacy | {"p_forced": [str(each) for each in chances]}, len(chances)
+    )
 
 
-def custom(p: Sequence[str]) -> Design:
+def custom(p: Sequence[str]) -> RandomisationDesign:
     """RRreg's matrix, row by row: p[i, j] = Pr(report i | answer j), from 0 on; of two 0 is no."""
-    matrix = [[probability(cell, "p") for cell in row] for row in rows_of(p, "custom")]
+    matrix = [[probability(cell, "p") for cell in row] for row in matrix_rows(p, "custom")]
     if len(matrix) != len(matrix[0]):
         raise DataFileError("The matrix of custom is square, its rows with ; between.")
     rows = [list(column) for column in zip(*matrix, strict=True)]
@@ -159,44 +167,59 @@ def custom(p: Sequence[str]) -> Design:
     return by_table(*rows)
 
 
-def mangat(p: Sequence[str]) -> Design:
+def mangat(p: Sequence[str]) -> RandomisationDesign:
     """A no says no with p; a yes always says yes."""
-    return by_table([Fraction(1), Fraction(0)], [1 - share(p), share(p)])
+    return by_table([Fraction(1), Fraction(0)], [1 - single_probability(p), single_probability(p)])
 
 
-def triangular(p: Sequence[str]) -> Design:
+def triangular(p: Sequence[str]) -> RandomisationDesign:
     """A no says yes with p, the share of the harmless trait; a yes always says yes."""
-    return by_table([Fraction(1), Fraction(0)], [share(p), 1 - share(p)])
+    return by_table([Fraction(1), Fraction(0)], [single_probability(p), 1 - single_probability(p)])
 
 
-def kuk(p: Sequence[str], draws: Sequence[str] = ("1",)) -> Design:
-    yes, no = pair(p)
+def kuk_design(p: Sequence[str], draws: Sequence[str] = ("1",)) -> RandomisationDesign:
+    yes, no = two_probabilities(p)
     if not draws[0].isdecimal() or len(draws) != 1:
         raise DataFileError("Kukrep is a whole number.")
     privacy = {"mechanism": "kuk", "p_yes": str(yes), "p_no": str(no), "draws": int(draws[0])}
-    return Design(privacy, 2, int(draws[0]) if int(draws[0]) > 1 else 0)
+    return RandomisationDesign(privacy, 2, int(draws[0]) if int(draws[0]) > 1 else 0)
 
 
-def unrelated(p: Sequence[str], q: Sequence[str]) -> Design:
-    return named("unrelated_question", p=share(p), prevalence=share(q, "q"))
+def unrelated(p: Sequence[str], q: Sequence[str]) -> RandomisationDesign:
+    return two_answer_design(
+        "unrelated_question", p=single_probability(p), prevalence=single_probability(q, "q")
+    )
 
 
-def forced_known(p: Sequence[str], p0: Sequence[str], p1: Sequence[str]) -> Design:
-    return named("forced_response", p_truth=share(p), p_yes=share(p1, "p1"), p_no=share(p0, "p0"))
+def forced_known(p: Sequence[str], p0: Sequence[str], p1: Sequence[str]) -> RandomisationDesign:
+    return two_answer_design(
+        "forced_response",
+        p_truth=single_probability(p),
+        p_yes=single_probability(p1, "p1"),
+        p_no=single_probability(p0, "p0"),
+    )
 
 
 # the arguments that each takes, and what it is here
-THEIRS: dict[str, tuple[tuple[str, ...], Callable[..., Design]]] = {
+R_PACKAGE_DESIGNS: dict[str, tuple[tuple[str, ...], Callable[..., RandomisationDesign]]] = {
     "forced-known": (("p", "p0", "p1"), forced_known),
-    "mirrored": (("p",), lambda p: named("warner", p=share(p))),
-    "disguised": (("p",), lambda p: named("kuk", p_yes=share(p), p_no=1 - share(p))),
+    "mirrored": (("p",), lambda p: two_answer_design("warner", p=single_probability(p))),
+    "disguised": (
+        ("p",),
+        lambda p: two_answer_design(
+            "kuk", p_yes=single_probability(p), p_no=1 - single_probability(p)
+        ),
+    ),
     "unrelated-known": (("p", "q"), unrelated),
-    "Warner": (("p",), lambda p: named("warner", p=share(p))),
-    "Crosswise": (("p",), lambda p: named("crosswise", p=share(p))),
+    "Warner": (("p",), lambda p: two_answer_design("warner", p=single_probability(p))),
+    "Crosswise": (("p",), lambda p: two_answer_design("crosswise", p=single_probability(p))),
     "Triangular": (("p",), triangular),
-    "UQTknown": (("p",), lambda p: unrelated(*([value] for value in map(str, pair(p))))),
+    "UQTknown": (
+        ("p",),
+        lambda p: unrelated(*([value] for value in map(str, two_probabilities(p)))),
+    ),
     "FR": (("p",), forced),
-    "Kuk": (("p", "Kukrep"), kuk),
+    "Kuk": (("p", "Kukrep"), kuk_design),
     "Mangat": (("p",), mangat),
     "custom": (("p",), custom),
 }

@@ -12,11 +12,13 @@ from survey.definition.report_formats import Stored
 from survey.formats.randomised_csv.sheet import names_for
 
 NUMBER = re.compile(r"[+-]?(\d{1,20}\.?\d{0,20}|\.\d{1,20})([eE][+-]?\d{1,2})?")
-FEW = 20  # rows: in so few, all cells may well differ and be choices all the same
+MAX_UNIQUE_CHOICE_ROWS = (
+    20  # rows: in so few, all cells may well differ and be choices all the same
+)
 
 
 @dataclass(frozen=True)
-class Column:
+class ColumnQuestion:
     """A question made from a column.
 
     Attributes
@@ -31,7 +33,7 @@ class Column:
     said: tuple[str, ...] = ()
 
 
-def plain_column(heading: str, cells: Sequence[str], choices: bool) -> Column:
+def plain_column(heading: str, cells: Sequence[str], choices: bool) -> ColumnQuestion:
     """A number where all cells are numbers, else choices, or a text where they are many.
 
     Numbers that take two values only are choices, and any where `choices` asks for it. Missing
@@ -40,13 +42,13 @@ def plain_column(heading: str, cells: Sequence[str], choices: bool) -> Column:
     distinct = sorted({cell for cell in cells if cell})
     if len(distinct) < 2:
         every = repr(distinct[0]) if distinct else "empty"
-        return Column(None, [], (f"{heading} is left out: it is {every} in every row.",))
+        return ColumnQuestion(None, [], (f"{heading} is left out: it is {every} in every row.",))
     numbers = all(NUMBER.fullmatch(cell) for cell in distinct)
     values = {cell: Fraction(cell) for cell in distinct} if numbers else {}
-    alone = len(distinct) == sum(map(bool, cells)) > FEW
-    told = []
+    alone = len(distinct) == sum(map(bool, cells)) > MAX_UNIQUE_CHOICE_ROWS
+    notes = []
     if alone and all(value.denominator == 1 for value in values.values()):
-        told.append(
+        notes.append(
             f"{heading} differs in every row. If it tells who somebody is, bring the file without "
             f"it: --skip {heading}."
         )
@@ -57,38 +59,40 @@ def plain_column(heading: str, cells: Sequence[str], choices: bool) -> Column:
             sorted(distinct, key=values.__getitem__) if values else distinct, cells
         )
     else:
-        return Column({"type": "text", "privacy": "none"}, list(cells), tuple(told))
+        return ColumnQuestion({"type": "text", "privacy": "none"}, list(cells), tuple(notes))
     entry, gaps = dict(column.entry or {}), sum(not cell for cell in cells)
     if gaps:
         entry["prefer_not_to_say"] = True
-        told.append(f"{heading}: {gaps:,} missing cells are “Prefer not to say”.")
-    return Column(entry, column.stored, (*column.said, *told))
+        notes.append(f"{heading}: {gaps:,} missing cells are “Prefer not to say”.")
+    return ColumnQuestion(entry, column.stored, (*column.said, *notes))
 
 
-def number_column(heading: str, cells: Sequence[str], values: dict[str, Fraction]) -> Column:
+def number_column(
+    heading: str, cells: Sequence[str], values: dict[str, Fraction]
+) -> ColumnQuestion:
     """On a grid as fine as the cells are written, or as a question can be."""
     low, high = min(values.values()), max(values.values())
-    places = max(places_of(value) for value in values.values())
+    places = max(decimal_places(value) for value in values.values())
     step = Fraction(1, 10**places)
-    said: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     if (high - low) / step > MAX_VALUES - 1:
         while (high - low) / step > MAX_VALUES - 2:
             step *= 10
-        said = (f"{heading} is rounded to {decimal_text(step)}: a number has at most "
+        notes = (f"{heading} is rounded to {decimal_text(step)}: a number has at most "
                 f"{MAX_VALUES:,} values.",)  # fmt: skip
     first, last = round(low / step), round(high / step)
     stored = {cell: round(value / step) - first for cell, value in values.items()}
     stored[""] = last - first + 1
     ends = {"min": first * step, "max": last * step, "step": step}
     entry = {"type": "number", "privacy": "none"}
-    return Column(
+    return ColumnQuestion(
         entry | {key: json_number(value) for key, value in ends.items()},
         [stored[cell] for cell in cells],
-        said,
+        notes,
     )
 
 
-def places_of(value: Fraction) -> int:
+def decimal_places(value: Fraction) -> int:
     """How many decimals it has, which are finitely many."""
     places = 0
     while value.denominator != 1:
@@ -96,16 +100,16 @@ def places_of(value: Fraction) -> int:
     return places
 
 
-def choice_column(distinct: Sequence[str], cells: Sequence[str]) -> Column:
+def choice_column(distinct: Sequence[str], cells: Sequence[str]) -> ColumnQuestion:
     """In their order, as R's factors have it, so that the first is the reference of a regression;
     two the other way round, since of two the second is."""
     ordered = list(reversed(distinct)) if len(distinct) == 2 else list(distinct)
     stored = {cell: place for place, cell in enumerate(ordered)} | {"": len(ordered)}
-    entry = {"type": "select_one", "privacy": "none", "choices": choices_of(ordered)}
-    return Column(entry, [stored[cell] for cell in cells])
+    entry = {"type": "select_one", "privacy": "none", "choices": choices_from_cells(ordered)}
+    return ColumnQuestion(entry, [stored[cell] for cell in cells])
 
 
-def choices_of(cells: Sequence[str]) -> list[dict[str, str]]:
+def choices_from_cells(cells: Sequence[str]) -> list[dict[str, str]]:
     """Named by the cells themselves, where a definition takes such names."""
     names = names_for([cell for cell in cells if not CHOICE_NAME.fullmatch(cell)], cells)
     return [{"name": names.get(cell, cell), "label": cell} for cell in cells]

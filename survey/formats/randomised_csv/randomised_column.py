@@ -5,17 +5,21 @@ from collections.abc import Sequence
 from typing import Any
 
 from survey.core.errors import DataFileError
-from survey.formats.randomised_csv.designs import Design
-from survey.formats.randomised_csv.plain_column import Column, choices_of
+from survey.formats.randomised_csv.designs import RandomisationDesign
+from survey.formats.randomised_csv.plain_column import ColumnQuestion, choices_from_cells
 
 # what counts as yes and as no, in small letters, where nothing is said
 YES_AND_NO = (("1", "0"), ("yes", "no"), ("y", "n"), ("true", "false"), ("t", "f"))
-SAME = ("same", "different")  # of the crosswise model
+SAME_AND_DIFFERENT = ("same", "different")  # of the crosswise model
 
 
 def private_column(
-    heading: str, cells: Sequence[str], design: Design, yes: str | None, order: Sequence[str] | None
-) -> Column:
+    heading: str,
+    cells: Sequence[str],
+    design: RandomisationDesign,
+    yes: str | None,
+    order: Sequence[str] | None,
+) -> ColumnQuestion:
     """The question, and the report of each row; no cell may be missing.
 
     Parameters
@@ -31,16 +35,16 @@ def private_column(
         entry = {"type": "yes_no", "privacy": dict(design.privacy)}
         places = {str(red): design.red - red for red in range(design.red + 1)}
         kind = f"counts of red cards, 0 to {design.red}"
-    elif design.answers == 2 or (design.answers is None and order is None and few(seen)):
+    elif design.answers == 2 or (design.answers is None and order is None and has_two_cells(seen)):
         entry = {"type": "yes_no", "privacy": dict(design.privacy)}
-        places = of_two(heading, seen, design, yes)
+        places = yes_no_codes(heading, seen, design, yes)
         kind = "two reports"
     else:
         order = order_of(heading, seen, design.answers) if order is None else list(order)
         if design.answers is not None and len(order) != design.answers:
             raise DataFileError(f"{heading} has {len(order)} answers, its design {design.answers}.")
         entry = {"type": "select_one", "privacy": dict(design.privacy)}
-        entry["choices"] = choices_of(order)
+        entry["choices"] = choices_from_cells(order)
         places = {cell: place for place, cell in enumerate(order)}
         kind = f"the {len(order)} answers {', '.join(order)}"
     unknown = sorted(cell for cell in seen if cell not in places)
@@ -50,14 +54,16 @@ def private_column(
             f"{', '.join(map(repr, unknown[:5]))}{', ...' if len(unknown) > 5 else ''}. "
             "What stands for a missing cell is named by --missing."
         )
-    return Column(entry, [places[cell] for cell in cells])
+    return ColumnQuestion(entry, [places[cell] for cell in cells])
 
 
-def few(seen: Counter[str]) -> bool:
+def has_two_cells(seen: Counter[str]) -> bool:
     return len({cell.lower() for cell in seen}) <= 2
 
 
-def of_two(heading: str, seen: Counter[str], design: Design, yes: str | None) -> dict[str, int]:
+def yes_no_codes(
+    heading: str, seen: Counter[str], design: RandomisationDesign, yes: str | None
+) -> dict[str, int]:
     """Capitals make no difference."""
     cells = sorted({cell.lower() for cell in seen})
     if len(cells) > 2:
@@ -70,8 +76,11 @@ def of_two(heading: str, seen: Counter[str], design: Design, yes: str | None) ->
         if yes.lower() not in cells and len(cells) == 2:
             raise DataFileError(f"{heading} has no cell {yes!r}; it has {' and '.join(cells)}.")
         return {cell: int(cell.lower() != yes.lower()) for cell in seen}
-    known = [*YES_AND_NO, *([SAME] if design.privacy["mechanism"] == "crosswise" else [])]
-    for pair in known:
+    yes_no_pairs = [
+        *YES_AND_NO,
+        *([SAME_AND_DIFFERENT] if design.privacy["mechanism"] == "crosswise" else []),
+    ]
+    for pair in yes_no_pairs:
         if set(cells) <= set(pair):
             return {cell: pair.index(cell.lower()) for cell in seen}
     raise DataFileError(

@@ -8,19 +8,19 @@ from dataclasses import dataclass
 
 from survey.core.errors import DataFileError
 
-MISSING = ("", "NA", "NaN", ".")
+MISSING_CELLS = ("", "NA", "NaN", ".")
 DECIMAL_COMMA = re.compile(r"^([+-]?\d+),(\d+)$")
 
 
 @dataclass(frozen=True)
-class Sheet:
+class CSVTable:
     """A file's cells, without the white space around them; missing ones are empty."""
 
     columns: tuple[str, ...]
     rows: Sequence[Sequence[str]]
 
 
-def read_sheet(lines: Iterable[str], missing: Collection[str] = ()) -> Sheet:
+def read_csv_table(lines: Iterable[str], missing: Collection[str] = ()) -> CSVTable:
     """Read a CSV; cells apart by commas, or by semicolons or tabs where the headings are.
 
     Parameters
@@ -34,7 +34,7 @@ def read_sheet(lines: Iterable[str], missing: Collection[str] = ()) -> Sheet:
     DataFileError
         Naming the line.
     """
-    gaps = {*MISSING, *missing}
+    gaps = {*MISSING_CELLS, *missing}
     ahead = iter(lines)
     first = next(ahead, "")
     apart = max(",;\t", key=first.count)
@@ -65,12 +65,12 @@ def read_sheet(lines: Iterable[str], missing: Collection[str] = ()) -> Sheet:
             raise DataFileError(f"Two columns are called {name!r}.")
     if not rows:
         raise DataFileError("There is no row below the headings.")
-    return Sheet(columns, rows)
+    return CSVTable(columns, rows)
 
 
 def names_for(headings: Sequence[str], taken: Collection[str] = ("id",)) -> dict[str, str]:
     """A name for each heading, as a definition takes them: small letters, digits and _."""
-    found: dict[str, str] = {}
+    names: dict[str, str] = {}
     used = set(taken)
     for heading in headings:
         plain = unicodedata.normalize("NFKD", heading).encode("ascii", "ignore").decode().lower()
@@ -81,5 +81,5 @@ def names_for(headings: Sequence[str], taken: Collection[str] = ("id",)) -> dict
             free = f"{name}_{number}"
             number += 1
         used.add(free)
-        found[heading] = free
-    return found
+        names[heading] = free
+    return names

@@ -4,7 +4,7 @@ What is dropped on the way in is said, never silently. It may import what `forma
 reading in `read_form` and `write_form`, which are the two ways.
 """
 
-from survey.formats.xlsform.read_form import Imported, from_xlsform
+from survey.formats.xlsform.read_form import ImportedDefinition, from_xlsform
 from survey.formats.xlsform.write_form import to_xlsform
 
-__all__ = ["Imported", "from_xlsform", "to_xlsform"]
+__all__ = ["ImportedDefinition", "from_xlsform", "to_xlsform"]

@@ -21,16 +21,19 @@ TOKEN = re.compile(
     r"\s*(?:(?P<name>\$\{\s*[^{}]+?\s*\})|(?P<text>'[^']*'|\"[^\"]*\")|(?P<number>\d+\.?\d*|\.\d+)"
     r"|(?P<sign>!=|<=|>=|[=<>(),.-])|(?P<word>[A-Za-z][\w:-]*))"
 )
-LONGEST, DEEPEST = 2_000, 30  # characters; parentheses within each other
-TURNED = {"=": "=", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
+MAX_CONDITION_CHARACTERS, MAX_NESTED_PARENTHESES = (
+    2_000,
+    30,
+)  # characters; parentheses within each other
+MIRRORED_SIGNS = {"=": "=", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
 
 
-class Unreadable(ValueError):
+class UnsupportedCondition(ValueError):
     """A condition that Candor cannot hold; the text says why."""
 
 
 @dataclass(frozen=True)
-class Known:
+class EarlierQuestion:
     """An earlier question that a condition may name.
 
     Attributes
@@ -51,29 +54,31 @@ class Known:
 
 
 @dataclass(frozen=True)
-class Bounds:
+class NumberBounds:
     low: Fraction | None = None
     high: Fraction | None = None
 
-    def both(self, other: "Bounds") -> "Bounds":
+    def both(self, other: "NumberBounds") -> "NumberBounds":
         lows = [low for low in (self.low, other.low) if low is not None]
         highs = [high for high in (self.high, other.high) if high is not None]
-        return Bounds(max(lows, default=None), min(highs, default=None))
+        return NumberBounds(max(lows, default=None), min(highs, default=None))
 
     @property
     def empty(self) -> bool:
         return self.low is not None and self.high is not None and self.low > self.high
 
 
-Condition = dict[str, "frozenset[str] | Bounds"]
+Condition = dict[str, "frozenset[str] | NumberBounds"]
 
 
-def written(relevant: Mapping[str, Any], boxes: set[str]) -> str:
+def relevant_as_xpath(relevant: Mapping[str, Any], boxes: set[str]) -> str:
     """A question's `relevant` as XPath; `boxes` are the questions answered by ticking."""
     terms = []
     for name, condition in relevant.items():
         if isinstance(condition, Mapping):
-            terms.append(bounds_written(f"${{{name}}}", condition.get("min"), condition.get("max")))
+            terms.append(
+                bounds_as_xpath(f"${{{name}}}", condition.get("min"), condition.get("max"))
+            )
             continue
         form = "selected(${{{}}}, '{}')" if name in boxes else "${{{}}} = '{}'"
         either = " or ".join(form.format(name, choice) for choice in condition)
@@ -81,7 +86,7 @@ def written(relevant: Mapping[str, Any], boxes: set[str]) -> str:
     return " and ".join(terms)
 
 
-def bounds_written(what: str, low: Any, high: Any) -> str:
+def bounds_as_xpath(what: str, low: Any, high: Any) -> str:
     ends = [(">=", low), ("<=", high)]
     return " and ".join(
         f"{what} {sign} {decimal_text(exact(end, 'bound'))}"
@@ -90,14 +95,14 @@ def bounds_written(what: str, low: Any, high: Any) -> str:
     )
 
 
-def relevant_of(text: str, known: Mapping[str, Known]) -> dict[str, Any]:
+def relevant_of(text: str, known: Mapping[str, EarlierQuestion]) -> dict[str, Any]:
     """The `relevant` of an XPath expression; `known` by what the form calls the questions.
 
-    Raises Unreadable.
+    Raises UnsupportedCondition.
     """
     relevant: dict[str, Any] = {}
-    for name, allowed in Reader(text, known).whole().items():
-        if isinstance(allowed, Bounds):
+    for name, allowed in ConditionParser(text, known).whole().items():
+        if isinstance(allowed, NumberBounds):
             ends = {"min": allowed.low, "max": allowed.high}
             relevant[name] = {key: json_number(end) for key, end in ends.items() if end is not None}
         else:
@@ -105,17 +110,20 @@ def relevant_of(text: str, known: Mapping[str, Known]) -> dict[str, Any]:
     return relevant
 
 
-def bounds_of(text: str, step: Fraction) -> Bounds:
-    """The bounds of a number's constraint, such as `. >= 0 and . <= 120`. Raises Unreadable."""
-    own = Known(SELF, NUMBER, step=step)
-    found = Reader(text, {SELF: own}).whole()[SELF]
-    return found if isinstance(found, Bounds) else Bounds()
+def bounds_of(text: str, step: Fraction) -> NumberBounds:
+    """The bounds of a number's constraint, such as `. >= 0 and . <= 120`.
+
+    Raises UnsupportedCondition.
+    """
+    own = EarlierQuestion(SELF, NUMBER, step=step)
+    allowed = ConditionParser(text, {SELF: own}).whole()[SELF]
+    return allowed if isinstance(allowed, NumberBounds) else NumberBounds()
 
 
-class Reader:
+class ConditionParser:
     """Reads an expression by recursive descent."""
 
-    def __init__(self, text: str, known: Mapping[str, Known]):
+    def __init__(self, text: str, known: Mapping[str, EarlierQuestion]):
         self.known = known
         self.kinds = {parent.name: parent for parent in known.values()}
         self.tokens = list(self.split(text))
@@ -123,13 +131,13 @@ class Reader:
 
     @staticmethod
     def split(text: str) -> Sequence[tuple[str, str]]:
-        if len(text) > LONGEST:
-            raise Unreadable("is too long to be read")
+        if len(text) > MAX_CONDITION_CHARACTERS:
+            raise UnsupportedCondition("is too long to be read")
         tokens, at = [], 0
         while text[at:].strip():
             match = TOKEN.match(text, at)
             if match is None:
-                raise Unreadable(f"cannot be read from {text[at:].strip()[:20]!r} on")
+                raise UnsupportedCondition(f"cannot be read from {text[at:].strip()[:20]!r} on")
             tokens.append((str(match.lastgroup), match[str(match.lastgroup)]))
             at = match.end()
         return tokens
@@ -139,14 +147,14 @@ class Reader:
 
     def take(self, *expected: str) -> tuple[str, str]:
         if self.at >= len(self.tokens) or (expected and self.peek() not in expected):
-            raise Unreadable(f"cannot be read at {self.peek() or 'its end'!r}")
+            raise UnsupportedCondition(f"cannot be read at {self.peek() or 'its end'!r}")
         self.at += 1
         return self.tokens[self.at - 1]
 
     def whole(self) -> Condition:
         condition = self.either()
         if self.at < len(self.tokens):
-            raise Unreadable(f"cannot be read at {self.peek()!r}")
+            raise UnsupportedCondition(f"cannot be read at {self.peek()!r}")
         return condition
 
     def either(self) -> Condition:
@@ -165,8 +173,8 @@ class Reader:
 
     def term(self) -> Condition:
         self.depth += 1
-        if self.depth > DEEPEST:
-            raise Unreadable("is nested too deep to be read")
+        if self.depth > MAX_NESTED_PARENTHESES:
+            raise UnsupportedCondition("is nested too deep to be read")
         following = self.tokens[self.at + 1][1] if self.at + 1 < len(self.tokens) else ""
         if self.peek() == "(":
             self.take()
@@ -189,26 +197,26 @@ class Reader:
 
     def compared(self) -> Condition:
         if self.tokens[self.at : self.at + 1] and self.tokens[self.at][0] in ("text", "number"):
-            value, sign = self.value(), TURNED[self.take(*TURNED)[1]]
+            value, sign = self.value(), MIRRORED_SIGNS[self.take(*MIRRORED_SIGNS)[1]]
             parent = self.parent(self.take())
         else:
             parent = self.parent(self.take())
-            sign = self.take(*TURNED)[1]
+            sign = self.take(*MIRRORED_SIGNS)[1]
             value = self.value()
         if parent.kind == NUMBER:
             return {parent.name: self.bounds(parent, sign, value)}
         if parent.kind == BOXES or sign not in ("=", "!="):
-            raise Unreadable("compares choices as if they were numbers or one answer")
+            raise UnsupportedCondition("compares choices as if they were numbers or one answer")
         one: Condition = {parent.name: frozenset({self.choice(parent, value)})}
         return one if sign == "=" else self.negated(one)
 
-    def parent(self, token: tuple[str, str]) -> Known:
+    def parent(self, token: tuple[str, str]) -> EarlierQuestion:
         kind, written = token
         name = written[2:-1].strip() if kind == "name" else written
         if (kind != "name" and written != SELF) or (written == SELF and SELF not in self.known):
-            raise Unreadable(f"uses {written!r}, which Candor does not compute")
+            raise UnsupportedCondition(f"uses {written!r}, which Candor does not compute")
         if name not in self.known:
-            raise Unreadable(f"depends on {name!r}, on which nothing here can depend")
+            raise UnsupportedCondition(f"depends on {name!r}, on which nothing here can depend")
         return self.known[name]
 
     def value(self) -> str:
@@ -217,67 +225,67 @@ class Reader:
         if kind == "text" and not minus:
             return written[1:-1].strip()
         if kind != "number":
-            raise Unreadable(f"compares with {written!r}, which is no fixed value")
+            raise UnsupportedCondition(f"compares with {written!r}, which is no fixed value")
         return f"{minus or ''}{written}"
 
     @staticmethod
-    def choice(parent: Known, value: str) -> str:
+    def choice(parent: EarlierQuestion, value: str) -> str:
         if parent.kind == NUMBER or value not in parent.names:
-            raise Unreadable(f"names {value!r}, which is no choice of {parent.name!r}")
+            raise UnsupportedCondition(f"names {value!r}, which is no choice of {parent.name!r}")
         return parent.names[value]
 
     @staticmethod
-    def bounds(parent: Known, sign: str, value: str) -> Bounds:
+    def bounds(parent: EarlierQuestion, sign: str, value: str) -> NumberBounds:
         try:
             end = Fraction(value)
         except (ValueError, ZeroDivisionError) as error:
-            raise Unreadable(f"compares a number with {value!r}") from error
+            raise UnsupportedCondition(f"compares a number with {value!r}") from error
         steps = (end - parent.low) / parent.step
         match sign:
             case ">=":
-                return Bounds(low=end)
+                return NumberBounds(low=end)
             case "<=":
-                return Bounds(high=end)
+                return NumberBounds(high=end)
             case ">":
-                return Bounds(low=parent.low + (math.floor(steps) + 1) * parent.step)
+                return NumberBounds(low=parent.low + (math.floor(steps) + 1) * parent.step)
             case "<":
-                return Bounds(high=parent.low + (math.ceil(steps) - 1) * parent.step)
+                return NumberBounds(high=parent.low + (math.ceil(steps) - 1) * parent.step)
             case "=":
-                return Bounds(end, end)
-        raise Unreadable("takes one number out of the middle")
+                return NumberBounds(end, end)
+        raise UnsupportedCondition("takes one number out of the middle")
 
     def joined_by_and(self, one: Condition, other: Condition) -> Condition:
         joined = dict(one)
         for name, more in other.items():
             before = joined.get(name, more)
-            if isinstance(before, Bounds) and isinstance(more, Bounds):
+            if isinstance(before, NumberBounds) and isinstance(more, NumberBounds):
                 bounds = before.both(more)
                 joined[name], nothing = bounds, bounds.empty
             elif isinstance(before, frozenset) and isinstance(more, frozenset):
                 if self.kinds[name].kind == BOXES and before != more:
-                    raise Unreadable(f"wants several boxes of {name!r} ticked at once")
+                    raise UnsupportedCondition(f"wants several boxes of {name!r} ticked at once")
                 joined[name], nothing = before & more, not before & more
             if nothing:
-                raise Unreadable("can never hold")
+                raise UnsupportedCondition("can never hold")
         return joined
 
     def joined_by_or(self, one: Condition, other: Condition) -> Condition:
         if len(one) != 1 or one.keys() != other.keys():
-            raise Unreadable("joins different questions by or")
+            raise UnsupportedCondition("joins different questions by or")
         ((name, first),) = one.items()
         second = other[name]
         if isinstance(first, frozenset) and isinstance(second, frozenset):
             return {name: first | second}
-        raise Unreadable("joins ranges of numbers by or")
+        raise UnsupportedCondition("joins ranges of numbers by or")
 
     def negated(self, condition: Condition) -> Condition:
         ((name, allowed), *more) = condition.items()
         parent = self.kinds[name]
         if more or parent.kind != ONE or not isinstance(allowed, frozenset):
-            raise Unreadable("says by not() what cannot be said without it")
+            raise UnsupportedCondition("says by not() what cannot be said without it")
         if parent.skippable:
-            raise Unreadable(f"holds too where {name!r} was not asked")
+            raise UnsupportedCondition(f"holds too where {name!r} was not asked")
         rest = frozenset(parent.names.values()) - allowed
         if not rest:
-            raise Unreadable("can never hold")
+            raise UnsupportedCondition("can never hold")
         return {name: rest}

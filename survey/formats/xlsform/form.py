@@ -4,28 +4,28 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from survey.core.languages import LANGUAGES, MAIN, own_name
+from survey.core.languages import LANGUAGES, MAIN, language_name
 from survey.definition.parse_question import CHOICE_NAME
-from survey.formats.xlsform.conditions import Known
+from survey.formats.xlsform.conditions import EarlierQuestion
 from survey.formats.xlsform.vocabulary import (
     CHOICES,
     OWN,
     SETTINGS,
     SURVEY,
-    LeftOut,
-    Line,
+    ImportNotes,
     Sheets,
-    columns_of,
+    XLSFormRow,
+    cell_text,
     language_of,
-    lines_of,
-    words,
+    xlsform_columns,
+    xlsform_rows,
 )
 
 NOT_A_NAME = re.compile(r"[^A-Za-z0-9_.-]+")
 
 
 @dataclass(frozen=True)
-class Tongues:
+class FormLanguages:
     """The languages of a form.
 
     Attributes
@@ -42,28 +42,28 @@ class Tongues:
     def language(self, tag: str) -> str | None:
         return self.tags.get(tag)
 
-    def text(self, line: Line, key: str, language: str) -> str:
+    def text(self, line: XLSFormRow, key: str, language: str) -> str:
         """A text of a row in a language, or nothing; a column that names it comes first."""
-        found = [
+        columns = [
             column
             for column in line.cells
             if column.key == key and self.tags.get(column.tag) == language
         ]
-        found.sort(key=lambda column: column.tag == "")
-        return words(line.cells[found[0]]) if found else ""
+        columns.sort(key=lambda column: column.tag == "")
+        return cell_text(line.cells[columns[0]]) if columns else ""
 
-    def main_text(self, line: Line, key: str) -> str:
+    def main_text(self, line: XLSFormRow, key: str) -> str:
         return self.text(line, key, self.main)
 
 
-def read_tongues(sheets: Sheets, default: str, left_out: LeftOut) -> Tongues:
+def read_form_languages(sheets: Sheets, default: str, left_out: ImportNotes) -> FormLanguages:
     """The languages that the columns' names mean; `default` is the form's `default_language`.
 
     Columns without a language are in the default one. Where Candor has no words in the main
     language, a further one takes its place; where it has none of them, texts stay as they are, and
     Candor's own words are English.
     """
-    columns = [column for rows in sheets.values() for column in columns_of(rows)]
+    columns = [column for rows in sheets.values() for column in xlsform_columns(rows)]
     texts = [c for c in columns if c.key in ("label", "hint") or c.key.startswith(f"{OWN}::")]
     ends = list(dict.fromkeys(column.tag for column in texts if column.tag))
     tags = {end: language for end in ends if (language := language_of(end))}
@@ -79,18 +79,18 @@ def read_tongues(sheets: Sheets, default: str, left_out: LeftOut) -> Tongues:
         unknown = default if default in ends or not ends else ends[0]
         if unknown:
             tags[unknown] = main
-            said = f"Candor has no words in {unknown!r}; its own, such as Yes, No and the buttons,"
-            left_out.add(SETTINGS, None, "default_language", f"{said} are English.")
+            note = f"Candor has no words in {unknown!r}; its own, such as Yes, No and the buttons,"
+            left_out.add(SETTINGS, None, "default_language", f"{note} are English.")
     if not default or language_of(default) == main or main not in languages:
         tags[""] = main
-    known = ", ".join(own_name(language) for language in LANGUAGES)
+    language_names = ", ".join(language_name(language) for language in LANGUAGES)
     for sheet, rows in sheets.items():
-        for column in columns_of(rows):
+        for column in xlsform_columns(rows):
             text = column.key in ("label", "hint") or column.key.startswith(f"{OWN}::")
             if text and column.tag not in tags and (column.tag or column.key == "label"):
-                why = f"is left out; Candor has pages in {known}."
+                why = f"is left out; Candor has pages in {language_names}."
                 left_out.add(sheet, None, column.written, why)
-    return Tongues(main, tags, tuple(each for each in languages if each != main))
+    return FormLanguages(main, tags, tuple(each for each in languages if each != main))
 
 
 @dataclass(frozen=True)
@@ -103,10 +103,12 @@ class Option:
     row: int
 
 
-def read_lists(sheets: Sheets, tongues: Tongues, left_out: LeftOut) -> dict[str, list[Option]]:
+def read_lists(
+    sheets: Sheets, tongues: FormLanguages, left_out: ImportNotes
+) -> dict[str, list[Option]]:
     """The choices of each list, in order; every one with a label in the main language."""
     lists: dict[str, list[Option]] = {}
-    for line in lines_of(sheets.get(CHOICES, ())):
+    for line in xlsform_rows(sheets.get(CHOICES, ())):
         options = lists.setdefault(line.text("list_name"), [])
         written = line.text("name") or line.text("value")
         labels = {
@@ -114,8 +116,8 @@ def read_lists(sheets: Sheets, tongues: Tongues, left_out: LeftOut) -> dict[str,
         }
         option = Option(written, choice_name(written, options), labels, line.number)
         if option.name != written:
-            said = f"{written or 'nothing'!r} became {option.name!r}."
-            left_out.add(CHOICES, line.number, "name", said)
+            note = f"{written or 'nothing'!r} became {option.name!r}."
+            left_out.add(CHOICES, line.number, "name", note)
         main = labels[tongues.main] or written or option.name
         if not labels[tongues.main]:
             left_out.add(CHOICES, line.number, "label", f"is empty; {main!r} was put there.")
@@ -154,14 +156,14 @@ class Form:
     conditions : `relevant` of the groups that a row stands in, with the row of each group
     """
 
-    tongues: Tongues
+    tongues: FormLanguages
     lists: Mapping[str, list[Option]]
-    left_out: LeftOut
+    left_out: ImportNotes
     taken: set[str] = field(default_factory=set)
-    known: dict[str, Known] = field(default_factory=dict)
+    known: dict[str, EarlierQuestion] = field(default_factory=dict)
     private: set[str] = field(default_factory=set)
     conditions: list[tuple[int, str]] = field(default_factory=list)
 
-    def drop(self, line: Line, key: str, sentence: str) -> None:
+    def drop(self, line: XLSFormRow, key: str, sentence: str) -> None:
         column = line.named(key)
         self.left_out.add(SURVEY, line.number, column.written if column else key, sentence)

@@ -10,48 +10,48 @@ from typing import Any
 from survey.core.errors import MechanismError
 from survey.core.exact_numbers import exact
 from survey.core.number_grid import MAX_VALUES, decimal_text, json_number
-from survey.formats.xlsform.conditions import Bounds, Unreadable, bounds_of
-from survey.formats.xlsform.vocabulary import PRIVACY, SURVEY, LeftOut, Line, words
+from survey.formats.xlsform.conditions import NumberBounds, UnsupportedCondition, bounds_of
+from survey.formats.xlsform.vocabulary import PRIVACY, SURVEY, ImportNotes, XLSFormRow, cell_text
 
 PARAMETER = re.compile(r"(\w+)\s*=\s*([^\s;,]+)")
-DECIMALS, MOST_PLACES = re.compile(r"\d\.(\d+)"), 6
-RANGE = {"start": "1", "end": "10", "step": "1"}  # if left out, as pyxform has it
+DECIMALS, MAX_DECIMAL_PLACES = re.compile(r"\d\.(\d+)"), 6
+RANGE_DEFAULTS = {"start": "1", "end": "10", "step": "1"}  # if left out, as pyxform has it
 
 
-def number_members(line: Line, left_out: LeftOut) -> dict[str, Any]:
+def number_members(line: XLSFormRow, left_out: ImportNotes) -> dict[str, Any]:
     """min, max and step."""
-    if words(line.get("type")).lower() == "range":
+    if cell_text(line.get("type")).lower() == "range":
         return range_members(line, left_out)
-    whole = words(line.get("type")).lower() != "decimal"
-    bounds, constraint = Bounds(), line.text("constraint")
+    whole = cell_text(line.get("type")).lower() != "decimal"
+    bounds, constraint = NumberBounds(), line.text("constraint")
     places = max(map(len, DECIMALS.findall(constraint)), default=0)
-    step = Fraction(1, 1 if whole else 10 ** min(max(places, 1), MOST_PLACES))
+    step = Fraction(1, 1 if whole else 10 ** min(max(places, 1), MAX_DECIMAL_PLACES))
     if constraint:
         try:
             bounds = bounds_of(constraint, step)
-        except Unreadable as error:
+        except UnsupportedCondition as error:
             left_out.add(SURVEY, line.number, "constraint", f"{error}. It is left out.")
     if line.under(PRIVACY) and None in (bounds.low, bounds.high):
         ends = {"min": bounds.low, "max": bounds.high}  # what is missing is refused: it matters
         return {key: json_number(end) for key, end in ends.items() if end is not None}
-    low, high, step = filled(bounds, step)
+    low, high, step = complete_range(bounds, step)
     if not whole or step < 1:
-        said = f"steps of {decimal_text(step)} were taken; set others in the draft."
-        left_out.add(SURVEY, line.number, "type", said)
+        note = f"steps of {decimal_text(step)} were taken; set others in the draft."
+        left_out.add(SURVEY, line.number, "type", note)
     elif step != 1:
-        said = f"there are at most {MAX_VALUES:,} values, so steps of {decimal_text(step)} were "
-        left_out.add(SURVEY, line.number, "constraint", f"{said}taken.")
+        note = f"there are at most {MAX_VALUES:,} values, so steps of {decimal_text(step)} were "
+        left_out.add(SURVEY, line.number, "constraint", f"{note}taken.")
     missing = [
         f"no {name} value is given; {decimal_text(end)} was taken."
-        for name, given, end in (("smallest", bounds.low, low), ("largest", bounds.high, high))
-        if given is None
+        for name, bound, end in (("smallest", bounds.low, low), ("largest", bounds.high, high))
+        if bound is None
     ]
     for sentence in missing:
         left_out.add(SURVEY, line.number, "constraint", f"{sentence} Set what is possible.")
     return {"min": json_number(low), "max": json_number(high), "step": json_number(step)}
 
 
-def filled(bounds: Bounds, step: Fraction) -> tuple[Fraction, Fraction, Fraction]:
+def complete_range(bounds: NumberBounds, step: Fraction) -> tuple[Fraction, Fraction, Fraction]:
     """Smallest value, largest, and a step with which there are not too many values."""
     most = (MAX_VALUES - 1) * step
     low, high = bounds.low, bounds.high
@@ -59,23 +59,23 @@ def filled(bounds: Bounds, step: Fraction) -> tuple[Fraction, Fraction, Fraction
         low = Fraction(0) if high is None or high > 0 else high - most
     if high is None:
         high = low + most
-    while (low % step or high % step) and step > Fraction(1, 10**MOST_PLACES):
+    while (low % step or high % step) and step > Fraction(1, 10**MAX_DECIMAL_PLACES):
         step /= 10
     while (high - low) / step >= MAX_VALUES:
         step *= 10
     return low, low + -(-(high - low) // step) * step, step
 
 
-def range_members(line: Line, left_out: LeftOut) -> dict[str, Any]:
-    given = {key.lower(): value for key, value in PARAMETER.findall(line.text("parameters"))}
+def range_members(line: XLSFormRow, left_out: ImportNotes) -> dict[str, Any]:
+    parameters = {key.lower(): value for key, value in PARAMETER.findall(line.text("parameters"))}
     members: dict[str, Any] = {}
     for key, name in (("start", "min"), ("end", "max"), ("step", "step")):
-        value = given.pop(key, RANGE[key])
+        value = parameters.pop(key, RANGE_DEFAULTS[key])
         try:
             members[name] = json_number(exact(value, key))
         except MechanismError:
             members[name] = value  # refused with the rest of the definition
-    for key in given:
+    for key in parameters:
         why = f"{key} is no parameter that Candor has."
         left_out.add(SURVEY, line.number, "parameters", why)
     if line.text("constraint"):

@@ -14,9 +14,9 @@ from typing import Any
 from survey.core.errors import DefinitionError, MechanismError
 from survey.core.exact_numbers import exact
 from survey.formats.xlsform.form import Option
-from survey.formats.xlsform.vocabulary import GARBLING, SURVEY, LeftOut, Line, words
+from survey.formats.xlsform.vocabulary import GARBLING, SURVEY, ImportNotes, XLSFormRow, cell_text
 
-DESIGN = (
+GARBLING_NOTE = (
     "In that design the sensitive answer is always recorded as it is, so that a record of the "
     "other answer is certain, whatever the rate. Here the answer is replaced, as often, by one "
     "drawn evenly from all of them, which protects each. Data collected under the other design "
@@ -24,7 +24,9 @@ DESIGN = (
 )
 
 
-def garbled(options: list[Option], line: Line, left_out: LeftOut) -> dict[str, Any] | None:
+def privacy_from_garbling(
+    options: list[Option], line: XLSFormRow, left_out: ImportNotes
+) -> dict[str, Any] | None:
     """The `privacy` of a row with `garbling::rate`, or None. Raises DefinitionError."""
     columns = line.under(GARBLING)
     if not columns:
@@ -33,7 +35,7 @@ def garbled(options: list[Option], line: Line, left_out: LeftOut) -> dict[str, A
     if not options:
         raise DefinitionError(place, "only choices can be garbled; give `privacy::` columns.")
     try:
-        rate = exact(words(line.get(f"{GARBLING}::rate")), "rate")
+        rate = exact(cell_text(line.get(f"{GARBLING}::rate")), "rate")
     except MechanismError as error:
         raise DefinitionError(place, str(error)) from error
     if not 0 < rate < 1:
@@ -46,13 +48,13 @@ def garbled(options: list[Option], line: Line, left_out: LeftOut) -> dict[str, A
         privacy = {"mechanism": "randomized_response", "gamma": text_of(gamma)}
     else:
         privacy = {"mechanism": "k_randomized_response", "odds": text_of(odds)}
-    said = f"a rate of {text_of(rate)} became odds of {text_of(odds)}"
-    said += f" (epsilon {math.log(odds):.4f}). {DESIGN}"
-    left_out.add(SURVEY, line.number, f"{GARBLING}::rate", said)
-    if words(line.get(f"{GARBLING}::answer")):
+    note = f"a rate of {text_of(rate)} became odds of {text_of(odds)}"
+    note += f" (epsilon {math.log(odds):.4f}). {GARBLING_NOTE}"
+    left_out.add(SURVEY, line.number, f"{GARBLING}::rate", note)
+    if cell_text(line.get(f"{GARBLING}::answer")):
         why = "all answers are protected alike, so none needs to be named."
         left_out.add(SURVEY, line.number, f"{GARBLING}::answer", why)
-    if words(line.get(f"{GARBLING}::covariate")):
+    if cell_text(line.get(f"{GARBLING}::covariate")):
         why = (
             "is left out: garbling by blocks needs a server that sees the answers side by side; "
             "here each is mixed up by itself, before it is sent."

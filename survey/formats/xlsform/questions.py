@@ -23,20 +23,27 @@ from survey.definition.questions import (
     answer_words,
 )
 from survey.definition.questions import NUMBER as NUMBER_TYPE
-from survey.formats.xlsform.conditions import BOXES, NUMBER, ONE, Known, Unreadable, relevant_of
+from survey.formats.xlsform.conditions import (
+    BOXES,
+    NUMBER,
+    ONE,
+    EarlierQuestion,
+    UnsupportedCondition,
+    relevant_of,
+)
 from survey.formats.xlsform.form import Form, Option
 from survey.formats.xlsform.numbers import number_members
-from survey.formats.xlsform.privacy import garbled
-from survey.formats.xlsform.unsupported import LIKE_SCALES, UNASKED, remaining
+from survey.formats.xlsform.privacy import privacy_from_garbling
+from survey.formats.xlsform.unsupported import LIKE_SCALES, UNSUPPORTED_TYPES, note_unsupported
 from survey.formats.xlsform.vocabulary import (
     CHOICES,
     OWN,
     PRIVACY,
     SURVEY,
-    Line,
-    decoded,
-    member,
-    words,
+    XLSFormRow,
+    cell_text,
+    decode_cell,
+    member_value,
 )
 
 SELECT = re.compile(
@@ -64,14 +71,14 @@ IN_COLUMNS = {
 
 
 @dataclass(frozen=True)
-class Asked:
+class XLSFormQuestion:
     """A question that was read: its entry, and its texts in the other languages."""
 
     entry: dict[str, Any]
     translations: dict[str, dict[str, Any]]
 
 
-def read_question(line: Line, form: Form) -> Asked | None:
+def read_question(line: XLSFormRow, form: Form) -> XLSFormQuestion | None:
     """The question of a row, or None if there is none that Candor could ask."""
     written = " ".join(line.text("type").split())
     select = SELECT.match(written)
@@ -81,27 +88,27 @@ def read_question(line: Line, form: Form) -> Asked | None:
         options = options_of(written[select.end() :].split(), line, form)
     if kind is None:
         why = "is no type that Candor has. The row is left out."
-        form.drop(line, "type", UNASKED.get(written.lower(), f"{written!r} {why}"))
+        form.drop(line, "type", UNSUPPORTED_TYPES.get(written.lower(), f"{written!r} {why}"))
         return None
     if select and not options:
         return None
     entry: dict[str, Any] = {"name": question_name(line, form), "type": kind}
-    entry["label"] = label_of(line, form)
+    entry["label"] = main_language_label(line, form)
     entry |= {"hint": hint} if (hint := form.tongues.main_text(line, "hint")) else {}
     if options:
-        choose(entry, options, line, form)
+        add_choices(entry, options, line, form)
     elif kind == NUMBER_TYPE:
         entry |= number_members(line, form.left_out)
-    own_members(entry, line, form)
+    add_own_members(entry, line, form)
     if kind != NOTE:
         entry["privacy"] = privacy_of(entry, options, line, form)
-    relevance(entry, line, form)
-    remaining(entry, line, form)
-    remember(entry, options, line, form)
-    return Asked(entry, translations_of(entry, options, line, form))
+    add_relevance(entry, line, form)
+    note_unsupported(entry, line, form)
+    remember_question(entry, options, line, form)
+    return XLSFormQuestion(entry, translations_of(entry, options, line, form))
 
 
-def options_of(said: list[str], line: Line, form: Form) -> list[Option]:
+def options_of(said: list[str], line: XLSFormRow, form: Form) -> list[Option]:
     """The choices of a list; none, and said, if there are too few or too many."""
     rest = " ".join(said[1:]).lower().replace("_", " ").removeprefix("or specify ")
     if rest in ("or other", "other"):
@@ -115,7 +122,7 @@ def options_of(said: list[str], line: Line, form: Form) -> list[Option]:
     return options
 
 
-def question_name(line: Line, form: Form) -> str:
+def question_name(line: XLSFormRow, form: Form) -> str:
     """The name as Candor can have it, not given away yet."""
     written = line.text("name")
     name = written
@@ -131,17 +138,17 @@ def question_name(line: Line, form: Form) -> str:
     return name
 
 
-def label_of(line: Line, form: Form) -> str:
+def main_language_label(line: XLSFormRow, form: Form) -> str:
     label = form.tongues.main_text(line, "label")
     if not label:
-        label = form.tongues.main_text(line, "hint") or words(line.get("name")) or "?"
+        label = form.tongues.main_text(line, "hint") or cell_text(line.get("name")) or "?"
         form.drop(line, "label", f"is empty; {label!r} was put there.")
     if "${" in label:
         form.drop(line, "label", "what stands in ${…} is shown as it is written, not filled in.")
     return label
 
 
-def choose(entry: dict[str, Any], options: list[Option], line: Line, form: Form) -> None:
+def add_choices(entry: dict[str, Any], options: list[Option], line: XLSFormRow, form: Form) -> None:
     """The choices, and what kind of question they make."""
     own = line.under(OWN)
     for option in options[:]:
@@ -150,8 +157,8 @@ def choose(entry: dict[str, Any], options: list[Option], line: Line, form: Form)
             entry["prefer_not_to_say"] = True
             word = answer_words(form.tongues.main)[2]
             if option.labels[form.tongues.main] != word:
-                said = f"“{word}” is what Candor says for this answer."
-                form.left_out.add(CHOICES, option.row, "label", said)
+                note = f"“{word}” is what Candor says for this answer."
+                form.left_out.add(CHOICES, option.row, "label", note)
     looks = set(line.text("appearance").lower().split())
     names = [option.name for option in options]
     if entry["type"] == SELECT_ONE and line.text(f"{OWN}::type") != SELECT_ONE:
@@ -162,7 +169,7 @@ def choose(entry: dict[str, Any], options: list[Option], line: Line, form: Form)
     entry["choices"] = [{"name": o.name, "label": o.labels[form.tongues.main]} for o in options]
 
 
-def own_members(entry: dict[str, Any], line: Line, form: Form) -> None:
+def add_own_members(entry: dict[str, Any], line: XLSFormRow, form: Form) -> None:
     """The columns of Candor's own; what the definition does not know is refused there."""
     for key, column in line.under(OWN).items():
         cell = line.cells[column]
@@ -170,24 +177,26 @@ def own_members(entry: dict[str, Any], line: Line, form: Form) -> None:
             if (key, entry["type"], cell) != ("type", SELECT_ONE, SELECT_ONE):
                 form.drop(line, column.key, "other columns say this already.")
             continue
-        if key == DECLINED and member(key, cell) is False:
+        if key == DECLINED and member_value(key, cell) is False:
             continue
-        entry[key] = member(key, cell)
+        entry[key] = member_value(key, cell)
         if key == "otherwise" and entry["type"] == SELECT_MULTIPLE:
-            said = entry[key] if isinstance(entry[key], list) else words(entry[key]).split()
-            entry[key] = said
+            box_names = (
+                entry[key] if isinstance(entry[key], list) else cell_text(entry[key]).split()
+            )
+            entry[key] = box_names
         elif key == "otherwise" and entry["type"] != NUMBER_TYPE:
-            entry[key] = words(entry[key])
+            entry[key] = cell_text(entry[key])
 
 
-def privacy_of(entry: dict[str, Any], options: list[Option], line: Line, form: Form) -> Any:
+def privacy_of(entry: dict[str, Any], options: list[Option], line: XLSFormRow, form: Form) -> Any:
     """The question's protection; stored as given, and said, where the form asks for none."""
-    said = {key: decoded(line.cells[column]) for key, column in line.under(PRIVACY).items()}
-    if said == {"mechanism": "none"}:
+    members = {key: decode_cell(line.cells[column]) for key, column in line.under(PRIVACY).items()}
+    if members == {"mechanism": "none"}:
         return "none"
-    if said:
-        return said
-    if (privacy := garbled(options, line, form.left_out)) is not None:
+    if members:
+        return members
+    if (privacy := privacy_from_garbling(options, line, form.left_out)) is not None:
         return privacy
     if entry["type"] != TEXT:
         sentence = "no protection is asked for, so answers are stored as given. Choose one in the"
@@ -195,7 +204,7 @@ def privacy_of(entry: dict[str, Any], options: list[Option], line: Line, form: F
     return "none"
 
 
-def relevance(entry: dict[str, Any], line: Line, form: Form) -> None:
+def add_relevance(entry: dict[str, Any], line: XLSFormRow, form: Form) -> None:
     """When the question is asked: what its groups and the row itself say, all of it."""
     whole: list[str] = []
     for number, text in [*form.conditions, (line.number, line.text("relevant"))]:
@@ -203,12 +212,12 @@ def relevance(entry: dict[str, Any], line: Line, form: Form) -> None:
             try:
                 relevant_of(text, form.known)
                 whole.append(f"({text})")
-            except Unreadable as error:
+            except UnsupportedCondition as error:
                 widened = "What it guards is asked of everyone."
                 form.left_out.add(SURVEY, number, "relevant", f"{error}. {widened}")
     try:
         relevant = relevant_of(" and ".join(whole), form.known) if whole else {}
-    except Unreadable as error:
+    except UnsupportedCondition as error:
         form.drop(line, "relevant", f"with its groups, {error}. It is asked of everyone.")
         relevant = {}
     private = sorted(form.private & relevant.keys())
@@ -227,7 +236,9 @@ def relevance(entry: dict[str, Any], line: Line, form: Form) -> None:
         form.drop(line, f"{OWN}::otherwise", "is for a question that is not asked of everyone.")
 
 
-def remember(entry: dict[str, Any], options: list[Option], line: Line, form: Form) -> None:
+def remember_question(
+    entry: dict[str, Any], options: list[Option], line: XLSFormRow, form: Form
+) -> None:
     """Make the question known to the conditions of those after it."""
     if entry["type"] in (NOTE, TEXT):
         return
@@ -238,19 +249,19 @@ def remember(entry: dict[str, Any], options: list[Option], line: Line, form: For
         names[DECLINED] = DECLINED
     kind = {NUMBER_TYPE: NUMBER, SELECT_MULTIPLE: BOXES}.get(entry["type"], ONE)
     skippable = "relevant" in entry and "otherwise" not in entry
-    known = Known(entry["name"], kind, names, skippable=skippable)
+    earlier = EarlierQuestion(entry["name"], kind, names, skippable=skippable)
     with suppress(MechanismError):  # what is no number is refused with the whole definition
         low, step = (exact(entry.get(key, 1), key) for key in ("min", "step"))
-        known = replace(known, low=low, step=step or known.step)
-    form.known[line.text("name")] = known
+        earlier = replace(earlier, low=low, step=step or earlier.step)
+    form.known[line.text("name")] = earlier
 
 
 def translations_of(
-    entry: dict[str, Any], options: list[Option], line: Line, form: Form
+    entry: dict[str, Any], options: list[Option], line: XLSFormRow, form: Form
 ) -> dict[str, dict[str, Any]]:
     """The question's texts in the other languages, those that the definition can hold."""
     tongues = form.tongues
-    found: dict[str, dict[str, Any]] = {}
+    translations: dict[str, dict[str, Any]] = {}
     for other in tongues.others:
         texts: dict[str, Any] = {}
         for key, column in (("label", "label"), ("hint", "hint"), ("unit", f"{OWN}::unit")):
@@ -272,5 +283,5 @@ def translations_of(
         if choices:
             texts["choices"] = choices
         if texts:
-            found[other] = texts
-    return found
+            translations[other] = texts
+    return translations

@@ -7,42 +7,42 @@ from dataclasses import dataclass
 from typing import Any
 
 from survey.core.errors import DataFileError, DefinitionError
-from survey.definition.fieldwork import ONE
+from survey.definition.fieldwork import ONE_AT_A_TIME
 from survey.definition.survey import KEYS, SLUG, Survey, parse_survey
-from survey.formats.xlsform.form import Form, read_lists, read_tongues
+from survey.formats.xlsform.form import Form, read_form_languages, read_lists
 from survey.formats.xlsform.questions import read_question
-from survey.formats.xlsform.unsupported import DROPPED
+from survey.formats.xlsform.unsupported import UNSUPPORTED_COLUMNS
 from survey.formats.xlsform.vocabulary import (
     CHOICES,
     OWN,
     SETTINGS,
     SURVEY,
-    LeftOut,
-    Line,
+    ImportNotes,
     Row,
     Sheets,
-    lines_of,
-    member,
-    words,
+    XLSFormRow,
+    cell_text,
+    member_value,
+    xlsform_rows,
 )
 
-NAMELESS = "imported"
-OPENING = re.compile(r"begin[ _](group|repeat)", re.IGNORECASE)
-CLOSING = re.compile(r"end[ _](group|repeat)", re.IGNORECASE)
+DEFAULT_SLUG = "imported"
+GROUP_BEGIN = re.compile(r"begin[ _](group|repeat)", re.IGNORECASE)
+GROUP_END = re.compile(r"end[ _](group|repeat)", re.IGNORECASE)
 QUESTION_PLACE = re.compile(r"questions\[(\d+)\]\.?")
-FLAT = "groups are taken apart: their questions follow one another"
+GROUPS_NOTE = "groups are taken apart: their questions follow one another"
 IN_COLUMNS = {"title", "slug", "language", "budget", "questions", "translations"}
 
 
 @dataclass(frozen=True)
-class Imported:
+class ImportedDefinition:
     """A survey from a file, and what the file says and Candor does not keep, as sentences."""
 
     survey: Survey
     left_out: tuple[str, ...] = ()
 
 
-def from_xlsform(sheets: Sheets) -> Imported:
+def from_xlsform(sheets: Sheets) -> ImportedDefinition:
     """The survey of an XLSForm, given as the rows of its sheets (`vocabulary`).
 
     Raises DataFileError where there is no form, and DefinitionError, with the sheet, row and
@@ -51,16 +51,16 @@ def from_xlsform(sheets: Sheets) -> Imported:
     by_name = {name.strip().lower(): rows for name, rows in sheets.items()}
     if not by_name.get(SURVEY):
         raise DataFileError("There is no sheet named survey with questions; so this is no XLSForm.")
-    left_out = LeftOut()
+    left_out = ImportNotes()
     for name in sheets:
         if name.strip().lower() not in (SURVEY, CHOICES, SETTINGS) and sheets[name]:
             left_out.add(f"sheet {name}", None, "", "is not read.")
     read = {name: by_name.get(name, ()) for name in (SURVEY, CHOICES, SETTINGS)}
-    settings = list(lines_of(read[SETTINGS]))
+    settings = list(xlsform_rows(read[SETTINGS]))
     for line in settings[1:]:
         left_out.add(SETTINGS, line.number, "", "is not read; there is one row of settings.")
-    first = settings[0] if settings else Line(2, {})
-    tongues = read_tongues(read, first.text("default_language"), left_out)
+    first = settings[0] if settings else XLSFormRow(2, {})
+    tongues = read_form_languages(read, first.text("default_language"), left_out)
     form = Form(tongues, read_lists(read, tongues, left_out), left_out)
     definition, translations = read_settings(first, form)
     places = read_questions(read[SURVEY], form, definition, translations)
@@ -69,29 +69,29 @@ def from_xlsform(sheets: Sheets) -> Imported:
     try:
         survey = parse_survey(definition)
     except DefinitionError as error:
-        raise placed(error, places) from error
-    return Imported(survey, tuple(left_out.sentences()))
+        raise error_in_sheet(error, places) from error
+    return ImportedDefinition(survey, tuple(left_out.sentences()))
 
 
-def read_settings(line: Line, form: Form) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
+def read_settings(line: XLSFormRow, form: Form) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
     """The members that are about the whole survey, and their translations."""
     translations: dict[str, dict[str, Any]] = {other: {} for other in form.tongues.others}
-    title = line.text("form_title") or line.text("form_id") or NAMELESS.capitalize()
+    title = line.text("form_title") or line.text("form_id") or DEFAULT_SLUG.capitalize()
     written = line.text("form_id") or title
-    slug = slug_of(written)
+    slug = slug_from_form_id(written)
     if slug != written:
-        said = f"the survey's address is {slug!r}."
-        form.left_out.add(SETTINGS, line.number, "form_id", said)
+        note = f"the survey's address is {slug!r}."
+        form.left_out.add(SETTINGS, line.number, "form_id", note)
     definition: dict[str, Any] = {"slug": slug, "title": title, "language": form.tongues.main}
     for column, cell in line.cells.items():
         namespace, _, key = column.key.partition("::")
         language = form.tongues.language(column.tag)
         if column.key in ("form_title", "form_id", "default_language") and not column.tag:
             continue
-        if column.key == "style" and "pages" in words(cell).split():
-            definition["layout"] = ONE
+        if column.key == "style" and "pages" in cell_text(cell).split():
+            definition["layout"] = ONE_AT_A_TIME
         elif namespace == OWN and column.tag and language:
-            translations.get(language, {})[key] = words(cell)
+            translations.get(language, {})[key] = cell_text(cell)
         elif namespace == OWN and column.tag:
             continue  # a whole language, said once
         elif namespace == OWN and key in ("budget", "per_respondent"):
@@ -99,11 +99,11 @@ def read_settings(line: Line, form: Form) -> tuple[dict[str, Any], dict[str, dic
             if key == "budget":
                 budget["epsilon"] = cell
             else:
-                budget[key] = cell if cell == "all" else {"sample": member(key, cell)}
+                budget[key] = cell if cell == "all" else {"sample": member_value(key, cell)}
         elif namespace == OWN and key in KEYS - IN_COLUMNS:
-            definition[key] = member(key, cell)
+            definition[key] = member_value(key, cell)
         else:
-            why = DROPPED.get(column.key, "is not known here.")
+            why = UNSUPPORTED_COLUMNS.get(column.key, "is not known here.")
             form.left_out.add(SETTINGS, line.number, column.written, why)
     return definition, translations
 
@@ -115,18 +115,18 @@ def read_questions(
     definition["questions"], places = [], list[int]()
     open_groups: list[bool] = []  # whether each has a condition
     repeats, skipped = 0, list[int]()
-    for line in lines_of(rows):
-        opening = OPENING.fullmatch(line.text("type"))
-        closing = CLOSING.fullmatch(line.text("type"))
+    for line in xlsform_rows(rows):
+        opening = GROUP_BEGIN.fullmatch(line.text("type"))
+        closing = GROUP_END.fullmatch(line.text("type"))
         if repeats or (opening and opening[1].lower() == "repeat"):
             skipped.append(line.number)
             repeats += bool(opening) - bool(closing)
             if not repeats:
-                said = (
+                note = (
                     f"a repeat, up to row {line.number}, asks the same several times; Candor asks "
                     "each question once. The repeat is left out."
                 )
-                form.left_out.add(SURVEY, skipped[0], "type", said)
+                form.left_out.add(SURVEY, skipped[0], "type", note)
                 skipped = []
         elif opening:
             open_group(line, form)
@@ -145,27 +145,29 @@ def read_questions(
     return places
 
 
-def open_group(line: Line, form: Form) -> None:
+def open_group(line: XLSFormRow, form: Form) -> None:
     if line.text("relevant"):
         form.conditions.append((line.number, line.text("relevant")))
     heading = form.tongues.main_text(line, "label")
-    said = f"{FLAT}, and the heading {heading!r} is left out." if heading else f"{FLAT}."
-    form.left_out.add(SURVEY, line.number, "type", said)
+    note = (
+        f"{GROUPS_NOTE}, and the heading {heading!r} is left out." if heading else f"{GROUPS_NOTE}."
+    )
+    form.left_out.add(SURVEY, line.number, "type", note)
     for column in line.cells:
         if column.key not in ("type", "name", "label", "relevant"):
             form.left_out.add(SURVEY, line.number, column.written, "groups are taken apart.")
 
 
-def slug_of(written: str) -> str:
+def slug_from_form_id(written: str) -> str:
     """An address made of a name: small letters and digits, in words joined by hyphens."""
     if SLUG.fullmatch(written):
         return written
     plain = unicodedata.normalize("NFKD", written.replace("đ", "d").replace("Đ", "D"))
-    found = re.findall(r"[a-z0-9]+", plain.encode("ascii", "ignore").decode().lower())
-    return "-".join(found)[:63].strip("-") or NAMELESS
+    words_in_slug = re.findall(r"[a-z0-9]+", plain.encode("ascii", "ignore").decode().lower())
+    return "-".join(words_in_slug)[:63].strip("-") or DEFAULT_SLUG
 
 
-def placed(error: DefinitionError, rows: Sequence[int]) -> DefinitionError:
+def error_in_sheet(error: DefinitionError, rows: Sequence[int]) -> DefinitionError:
     """A fault of the definition, said of the sheet."""
     place = QUESTION_PLACE.match(error.place)
     if place is None:

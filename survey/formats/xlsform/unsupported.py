@@ -4,7 +4,7 @@ from typing import Any
 
 from survey.definition.questions import NOTE, NUMBER, SCALE, SELECT_MULTIPLE, TEXT
 from survey.formats.xlsform.form import Form
-from survey.formats.xlsform.vocabulary import NO, OWN, PRIVACY, SURVEY, YES, Line
+from survey.formats.xlsform.vocabulary import NO, OWN, PRIVACY, SURVEY, YES, XLSFormRow
 
 LIKE_SCALES = {"likert", "scale"}
 NO_TIMES = "Candor asks for no dates or times. The question is left out."
@@ -12,17 +12,21 @@ NO_PLACES = "where somebody is can tell who it is. The question is left out."
 NO_FILES = "Candor takes no files. The question is left out."
 NO_TRACES = "Candor keeps nothing that tells who answered, where or when. The row is left out."
 NO_SUMS = "Candor computes nothing from answers. The row is left out."
-UNASKED = dict.fromkeys(("date", "time", "datetime"), NO_TIMES)
-UNASKED |= dict.fromkeys(("geopoint", "geotrace", "geoshape", "start-geopoint"), NO_PLACES)
-UNASKED |= dict.fromkeys(("image", "photo", "audio", "video", "file", "barcode"), NO_FILES)
-UNASKED |= dict.fromkeys(("calculate", "hidden", "xml-external", "csv-external"), NO_SUMS)
-UNASKED |= dict.fromkeys(
+UNSUPPORTED_TYPES = dict.fromkeys(("date", "time", "datetime"), NO_TIMES)
+UNSUPPORTED_TYPES |= dict.fromkeys(
+    ("geopoint", "geotrace", "geoshape", "start-geopoint"), NO_PLACES
+)
+UNSUPPORTED_TYPES |= dict.fromkeys(
+    ("image", "photo", "audio", "video", "file", "barcode"), NO_FILES
+)
+UNSUPPORTED_TYPES |= dict.fromkeys(("calculate", "hidden", "xml-external", "csv-external"), NO_SUMS)
+UNSUPPORTED_TYPES |= dict.fromkeys(
     ("start", "end", "today", "deviceid", "phonenumber", "username", "email", "audit",
      "simserial", "subscriberid", "imei", "background-audio", "background-geopoint"), NO_TRACES
 )  # fmt: skip
 TEXTS_ONLY = "pages show texts only."
 OWN_WORDING = "Candor words its own messages."
-DROPPED = {
+UNSUPPORTED_COLUMNS = {
     "calculation": "Candor computes nothing from answers.",
     "choice_filter": "all choices are always offered.",
     "default": "no answer is filled in beforehand.",
@@ -35,19 +39,28 @@ DROPPED = {
        for kind in ("image", "audio", "video", "big-image")},
 }  # fmt: skip
 # these are read, each where it matters
-READ = {"type", "name", "label", "hint", "required", "relevant", "constraint", "appearance"}
-READ |= {"parameters", "garbling::answer", "garbling::rate", "garbling::covariate"}
+SUPPORTED_COLUMNS = {
+    "type",
+    "name",
+    "label",
+    "hint",
+    "required",
+    "relevant",
+    "constraint",
+    "appearance",
+}
+SUPPORTED_COLUMNS |= {"parameters", "garbling::answer", "garbling::rate", "garbling::covariate"}
 
 
-def remaining(entry: dict[str, Any], line: Line, form: Form) -> None:
+def note_unsupported(entry: dict[str, Any], line: XLSFormRow, form: Form) -> None:
     """Name what a question's row says beyond what was read."""
     kind = entry["type"]
     for column in line.cells:
         namespace = column.key.partition("::")[0]
         if namespace == PRIVACY and kind == NOTE:
             form.left_out.add(SURVEY, line.number, column.written, "a note has no answer.")
-        elif column.key not in READ and namespace not in (PRIVACY, OWN):
-            why = DROPPED.get(column.key, "is not known here.")
+        elif column.key not in SUPPORTED_COLUMNS and namespace not in (PRIVACY, OWN):
+            why = UNSUPPORTED_COLUMNS.get(column.key, "is not known here.")
             form.left_out.add(SURVEY, line.number, column.written, why)
     required = line.text("required").lower()
     if required in YES and kind in (TEXT, SELECT_MULTIPLE):

@@ -14,7 +14,7 @@ from typing import Any
 
 from babel import Locale
 
-from survey.core.languages import LANGUAGES, MAIN, own_name
+from survey.core.languages import LANGUAGES, MAIN, language_name
 from survey.definition.fieldwork import Fieldwork
 
 Cell = str | int | float | bool | None
@@ -52,10 +52,10 @@ SWITCHES = {f.name for f in fields(Fieldwork) if isinstance(f.default, bool)}
 SWITCHES |= {"prefer_not_to_say"}
 NUMBER = re.compile(r"-?\d{1,30}(\.\d{1,30})?([eE][+-]?\d{1,3})?")
 TAG_CODE = re.compile(r"\(\s*([A-Za-z]{2,3})(?:[-_]\w+)*\s*\)\s*$")
-MOST_ROWS_NAMED = 12
+MAX_NAMED_ROWS = 12
 
 
-def encoded(value: Any) -> Cell:
+def encode_cell(value: Any) -> Cell:
     """A value of a definition as a cell: numbers as numbers, where a workbook keeps all their
     digits; a text that would be read as something else in quotation marks, as in JSON."""
     if isinstance(value, bool):
@@ -64,13 +64,13 @@ def encoded(value: Any) -> Cell:
         return value
     if isinstance(value, float) and not value.is_integer() and float(f"{value:.15g}") == value:
         return value
-    if isinstance(value, str) and decoded(value) == value:
+    if isinstance(value, str) and decode_cell(value) == value:
         return value
     return json.dumps(value, ensure_ascii=False)
 
 
-def decoded(cell: Cell) -> Any:
-    """The inverse of `encoded`, but for true and false."""
+def decode_cell(cell: Cell) -> Any:
+    """The inverse of `encode_cell`, but for true and false."""
     if not isinstance(cell, str):
         return cell
     if NUMBER.fullmatch(cell.strip()) or cell.strip()[:1] in ("[", "{", '"'):
@@ -81,14 +81,14 @@ def decoded(cell: Cell) -> Any:
     return cell
 
 
-def member(name: str, cell: Cell) -> Any:
+def member_value(name: str, cell: Cell) -> Any:
     """What a cell says of a member of a definition."""
-    if name in SWITCHES and words(cell).lower() in YES | NO:
-        return words(cell).lower() in YES
-    return decoded(cell)
+    if name in SWITCHES and cell_text(cell).lower() in YES | NO:
+        return cell_text(cell).lower() in YES
+    return decode_cell(cell)
 
 
-def words(cell: Cell) -> str:
+def cell_text(cell: Cell) -> str:
     """A cell as text; a number that Excel made of a name such as 1 is that name again."""
     if cell is None:
         return ""
@@ -99,9 +99,9 @@ def words(cell: Cell) -> str:
     return str(cell).strip()
 
 
-def heading(column: str, language: str) -> str:
+def column_in_language(column: str, language: str) -> str:
     """A column in a language: `label::English (en)`."""
-    return f"{column}::{own_name(language)} ({language})"
+    return f"{column}::{language_name(language)} ({language})"
 
 
 def language_of(tag: str) -> str | None:
@@ -109,7 +109,7 @@ def language_of(tag: str) -> str | None:
     code = TAG_CODE.search(tag)
     wanted = (code[1] if code else re.split("[-_]", tag.strip())[0]).lower()
     for language in LANGUAGES:
-        called = {language, own_name(language).lower()}
+        called = {language, language_name(language).lower()}
         called.add(str(Locale.parse(language).get_display_name(MAIN)).lower())
         if wanted in called:
             return language
@@ -117,7 +117,7 @@ def language_of(tag: str) -> str | None:
 
 
 @dataclass(frozen=True)
-class Column:
+class XLSFormColumn:
     """A column's name taken apart: `label::English (en)` is the key label in a language."""
 
     written: str
@@ -125,7 +125,7 @@ class Column:
     tag: str = ""
 
     @classmethod
-    def of(cls, written: str) -> "Column":
+    def of(cls, written: str) -> "XLSFormColumn":
         parts = [part.strip() for part in written.split("::")]
         if len(parts) == 1 and ":" in written:  # as older forms have it
             first, _, rest = written.partition(":")
@@ -139,25 +139,25 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Line:
+class XLSFormRow:
     """A row of a sheet that is not empty; `number` is what Excel shows beside it."""
 
     number: int
-    cells: Mapping[Column, Cell]
+    cells: Mapping[XLSFormColumn, Cell]
 
-    def named(self, key: str) -> Column | None:
+    def named(self, key: str) -> XLSFormColumn | None:
         """The column of this key that holds something, the one without a language first."""
-        found = [column for column in self.cells if column.key == key]
-        return min(found, key=lambda column: column.tag != "", default=None)
+        columns = [column for column in self.cells if column.key == key]
+        return min(columns, key=lambda column: column.tag != "", default=None)
 
     def get(self, key: str) -> Cell:
         column = self.named(key)
         return None if column is None else self.cells[column]
 
     def text(self, key: str) -> str:
-        return words(self.get(key))
+        return cell_text(self.get(key))
 
-    def under(self, namespace: str) -> dict[str, Column]:
+    def under(self, namespace: str) -> dict[str, XLSFormColumn]:
         """The columns of a namespace that hold something, by their second part, but for those in
         a language."""
         start = f"{namespace}::"
@@ -168,20 +168,20 @@ class Line:
         }
 
 
-def columns_of(rows: Sequence[Row]) -> list[Column]:
+def xlsform_columns(rows: Sequence[Row]) -> list[XLSFormColumn]:
     """All columns of a sheet, also empty ones."""
-    return [Column.of(name) for name in dict.fromkeys(name for row in rows for name in row)]
+    return [XLSFormColumn.of(name) for name in dict.fromkeys(name for row in rows for name in row)]
 
 
-def lines_of(rows: Sequence[Row]) -> Iterator[Line]:
+def xlsform_rows(rows: Sequence[Row]) -> Iterator[XLSFormRow]:
     """The rows that hold something; the first stands below the names of the columns."""
     for number, row in enumerate(rows, 2):
-        filled = {Column.of(name): cell for name, cell in row.items() if words(cell)}
+        filled = {XLSFormColumn.of(name): cell for name, cell in row.items() if cell_text(cell)}
         if filled:
-            yield Line(number, filled)
+            yield XLSFormRow(number, filled)
 
 
-class LeftOut:
+class ImportNotes:
     """What a form says and Candor does not keep, as sentences that name the place."""
 
     def __init__(self) -> None:
@@ -195,7 +195,7 @@ class LeftOut:
 
     def sentences(self) -> list[str]:
         """In the order of the sheets and of their rows."""
-        said, sheets = [], (SURVEY, CHOICES, SETTINGS)
+        lines, sheets = [], (SURVEY, CHOICES, SETTINGS)
         for (sheet, column, sentence), rows in sorted(
             self.rows.items(),
             key=lambda item: (
@@ -204,15 +204,15 @@ class LeftOut:
             ),
         ):
             place = [sheet, rows_text(sorted(set(rows))), column and f"column {column}"]
-            said.append(f"{', '.join(filter(None, place))}: {sentence}")
-        return said
+            lines.append(f"{', '.join(filter(None, place))}: {sentence}")
+        return lines
 
 
 def rows_text(rows: Sequence[int]) -> str:
     """Which rows, in words: row 7; rows 7, 9 and 12."""
     if len(rows) < 2:
         return f"row {rows[0]}" if rows else ""
-    if len(rows) > MOST_ROWS_NAMED:
-        listed = ", ".join(map(str, rows[:MOST_ROWS_NAMED]))
-        return f"rows {listed} and {len(rows) - MOST_ROWS_NAMED} more"
+    if len(rows) > MAX_NAMED_ROWS:
+        listed = ", ".join(map(str, rows[:MAX_NAMED_ROWS]))
+        return f"rows {listed} and {len(rows) - MAX_NAMED_ROWS} more"
     return f"rows {', '.join(map(str, rows[:-1]))} and {rows[-1]}"

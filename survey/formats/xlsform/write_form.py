@@ -5,7 +5,7 @@ from fractions import Fraction
 from typing import Any
 
 from survey.core.number_grid import json_number
-from survey.definition.fieldwork import ONE
+from survey.definition.fieldwork import ONE_AT_A_TIME
 from survey.definition.questions import (
     DECLINED,
     NOTE,
@@ -19,7 +19,7 @@ from survey.definition.questions import (
 )
 from survey.definition.survey import Survey
 from survey.definition.translation import Path, own_words
-from survey.formats.xlsform.conditions import bounds_written, written
+from survey.formats.xlsform.conditions import bounds_as_xpath, relevant_as_xpath
 from survey.formats.xlsform.vocabulary import (
     CHOICES,
     OWN,
@@ -28,30 +28,42 @@ from survey.formats.xlsform.vocabulary import (
     SURVEY,
     Cell,
     Row,
-    encoded,
-    heading,
+    column_in_language,
+    encode_cell,
 )
 
 YES_NO_LIST = "yes_no"  # a list of this name is well known in XLSForm
 # members of a question that have a column of their own, or are in the list of choices
 IN_COLUMNS = {"name", "type", "label", "hint", "choices", "min", "max", "step", "relevant"}
-FIRST = ("type", "name", "label", "hint", "required", "relevant", "constraint", "appearance")
+FIRST_COLUMNS = (
+    "type",
+    "name",
+    "label",
+    "hint",
+    "required",
+    "relevant",
+    "constraint",
+    "appearance",
+)
 
 
 def to_xlsform(survey: Survey) -> dict[str, list[Row]]:
     """The rows of each sheet; reading them (`read_form`) gives this definition again."""
-    lists = Lists(survey)
+    lists = ChoiceLists(survey)
     rows = [question_row(question, lists) for question in survey.questions]
-    first = [heading(c, survey.language) if c in ("label", "hint") else c for c in FIRST]
-    labels = [heading("label", language) for language in survey.languages]
+    first = [
+        column_in_language(c, survey.language) if c in ("label", "hint") else c
+        for c in FIRST_COLUMNS
+    ]
+    labels = [column_in_language("label", language) for language in survey.languages]
     return {
-        SURVEY: padded(rows, [*first[:3], *labels[1:], *first[3:], "parameters"]),
-        CHOICES: padded(lists.rows, ["list_name", "name", *labels]),
-        SETTINGS: padded([settings_row(survey)], []),
+        SURVEY: rows_with_all_columns(rows, [*first[:3], *labels[1:], *first[3:], "parameters"]),
+        CHOICES: rows_with_all_columns(lists.rows, ["list_name", "name", *labels]),
+        SETTINGS: rows_with_all_columns([settings_row(survey)], []),
     }
 
 
-def padded(rows: Sequence[Row], first: Sequence[str]) -> list[Row]:
+def rows_with_all_columns(rows: Sequence[Row], first: Sequence[str]) -> list[Row]:
     """Every row with every column: those named first, then the others by their names."""
     rest = {column for row in rows for column in row} - set(first)
     columns = [*first, *sorted(rest)]
@@ -60,14 +72,14 @@ def padded(rows: Sequence[Row], first: Sequence[str]) -> list[Row]:
 
 def in_each_language(survey: Survey, column: str, text: str, path: Path) -> dict[str, Cell]:
     """A text and its translations, each in its column."""
-    row: dict[str, Cell] = {heading(column, survey.language): text}
+    row: dict[str, Cell] = {column_in_language(column, survey.language): text}
     for language, texts in survey.translations.items():
         if path in texts:
-            row[heading(column, language)] = texts[path]
+            row[column_in_language(column, language)] = texts[path]
     return row
 
 
-class Lists:
+class ChoiceLists:
     """The lists of choices; questions with the same choices share one."""
 
     def __init__(self, survey: Survey) -> None:
@@ -80,7 +92,9 @@ class Lists:
         rows = [self.row(question, place) for place in range(len(question.choices))]
         if question.offers_to_decline:
             languages = self.survey.languages
-            labels = {heading("label", each): answer_words(each)[2] for each in languages}
+            labels = {
+                column_in_language("label", each): answer_words(each)[2] for each in languages
+            }
             rows.append({"name": DECLINED, **labels})
         content = repr(rows)
         if content not in self.names:
@@ -99,11 +113,11 @@ class Lists:
         row = {"name": choice.name, **in_each_language(survey, "label", choice.label, path)}
         if choice.label == own_words(question, survey.language)[place]:
             own = {each: own_words(question, each)[place] for each in survey.translations}
-            row |= {heading("label", each): word for each, word in own.items()}
+            row |= {column_in_language("label", each): word for each, word in own.items()}
         return row
 
 
-def question_row(question: Question, lists: Lists) -> Row:
+def question_row(question: Question, lists: ChoiceLists) -> Row:
     survey, entry = lists.survey, question.as_definition()
     path = ("questions", question.name)
     row: dict[str, Cell] = {"type": question.type, "name": question.name}
@@ -113,7 +127,7 @@ def question_row(question: Question, lists: Lists) -> Row:
         row["required"] = "yes"
     if question.relevant is not None:
         boxes = {other.name for other in survey.questions if other.type == SELECT_MULTIPLE}
-        row["relevant"] = written(question.relevant, boxes)
+        row["relevant"] = relevant_as_xpath(question.relevant, boxes)
     own = {key: value for key, value in entry.items() if key not in {*IN_COLUMNS, "privacy"}}
     if question.choices:
         kind = SELECT_MULTIPLE if question.type == SELECT_MULTIPLE else SELECT_ONE
@@ -121,31 +135,31 @@ def question_row(question: Question, lists: Lists) -> Row:
         own.pop("prefer_not_to_say", None)  # it is a choice of the list
         if question.type == SCALE:
             row["appearance"] = "likert"
-        own |= unless_misread(question)
+        own |= disambiguating_members(question)
     elif question.grid is not None:
         row |= number_cells(question)
     if isinstance(own.get("otherwise"), list) and own["otherwise"]:
         own["otherwise"] = " ".join(own["otherwise"])
     for key, value in own.items():
-        row[f"{OWN}::{key}"] = encoded(value)
+        row[f"{OWN}::{key}"] = encode_cell(value)
         for language, texts in survey.translations.items():
             if (*path, key) in texts:
-                row[heading(f"{OWN}::{key}", language)] = texts[(*path, key)]
+                row[column_in_language(f"{OWN}::{key}", language)] = texts[(*path, key)]
     privacy = entry.get("privacy", {})
     if not isinstance(privacy, Mapping):
         privacy = {"mechanism": privacy}
-    return row | {f"{PRIVACY}::{key}": encoded(value) for key, value in privacy.items()}
+    return row | {f"{PRIVACY}::{key}": encode_cell(value) for key, value in privacy.items()}
 
 
-def unless_misread(question: Question) -> dict[str, Any]:
+def disambiguating_members(question: Question) -> dict[str, Any]:
     """What has to be said where a list alone would be read as something else."""
     names = [choice.name for choice in question.choices]
-    said: dict[str, Any] = {}
+    members: dict[str, Any] = {}
     if question.type == SELECT_ONE and names == ["yes", "no"]:
-        said["type"] = SELECT_ONE
+        members["type"] = SELECT_ONE
     if DECLINED in names:  # a choice of the designer's own
-        said["prefer_not_to_say"] = False
-    return said
+        members["prefer_not_to_say"] = False
+    return members
 
 
 def number_cells(question: Question) -> dict[str, Cell]:
@@ -153,14 +167,14 @@ def number_cells(question: Question) -> dict[str, Cell]:
     entry = question.as_definition()
     ends = entry["min"], entry["max"]
     if entry["step"] == 1 and all(isinstance(end, int) for end in ends):
-        return {"type": "integer", "constraint": bounds_written(".", *ends)}
-    low, high, step = (bounds_written("", entry[k], None)[4:] for k in ("min", "max", "step"))
+        return {"type": "integer", "constraint": bounds_as_xpath(".", *ends)}
+    low, high, step = (bounds_as_xpath("", entry[k], None)[4:] for k in ("min", "max", "step"))
     return {"type": "range", "parameters": f"start={low} end={high} step={step}"}
 
 
 def settings_row(survey: Survey) -> Row:
     definition = survey.as_definition()
-    tag = heading("", survey.language).removeprefix("::")
+    tag = column_in_language("", survey.language).removeprefix("::")
     row: dict[str, Cell] = {
         "form_title": definition.pop("title"),
         "form_id": definition.pop("slug"),
@@ -168,17 +182,17 @@ def settings_row(survey: Survey) -> Row:
     }
     for key in ("language", "questions", "translations"):
         definition.pop(key, None)
-    if definition.get("layout") == ONE:
+    if definition.get("layout") == ONE_AT_A_TIME:
         row["style"] = "pages"
         del definition["layout"]
     budget = definition.pop("budget", {})
     if budget:
         if "epsilon" in budget:
-            row[f"{OWN}::budget"] = encoded(json_number(Fraction(repr(budget["epsilon"]))))
+            row[f"{OWN}::budget"] = encode_cell(json_number(Fraction(repr(budget["epsilon"]))))
         asked = budget["per_respondent"]
         row[f"{OWN}::per_respondent"] = asked if asked == "all" else asked["sample"]
-    row |= {f"{OWN}::{key}": encoded(value) for key, value in definition.items() if value != ""}
+    row |= {f"{OWN}::{key}": encode_cell(value) for key, value in definition.items() if value != ""}
     for language, texts in survey.translations.items():
         top = {path[0]: text for path, text in texts.items() if len(path) == 1}
-        row |= {heading(f"{OWN}::{key}", language): text for key, text in top.items()}
+        row |= {column_in_language(f"{OWN}::{key}", language): text for key, text in top.items()}
     return row

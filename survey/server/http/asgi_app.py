@@ -19,19 +19,19 @@ from survey.core.errors import StoreUnavailable
 from survey.definition.responses.acceptance import Verdict
 from survey.definition.responses.parse_response import MAX_BODY
 from survey.server.clock import now
-from survey.server.group_commit import Gathering, gathering, tell
-from survey.server.health import ADDRESSES, Watch
+from survey.server.group_commit import GroupCommitQueue, gathering, resolve_futures
+from survey.server.health import ADDRESSES, HealthMonitor
 from survey.server.http import security_headers
 from survey.server.http.flood_limit import Throttle
 from survey.server.http.hosts import KnownHosts
 from survey.server.http.public_pages import PublicPages
 from survey.server.http.wsgi_threads import WSGI, Message, Receive, Scope, Send, Threads
-from survey.server.record_responses import Posted, record
+from survey.server.record_responses import PostedResponse, record_posted_responses
 from survey.server.settings import Settings
 from survey.store import Store
 
 RESPONSES = re.compile(r"/s/([a-z0-9.-]+)/responses")
-AGAIN_SECONDS = 5
+RETRY_SECONDS = 5
 BUSY = "The database cannot be used just now. Try again in a moment."
 CROWDED = "Too many people are here at this moment. Try again in a moment."
 UNKNOWN_HOST = (
@@ -40,31 +40,31 @@ UNKNOWN_HOST = (
     "the Host header on."
 )
 FLOOD = "Too many requests came from this address. Wait a minute, then try again."
-Waiting = tuple[Posted, "asyncio.Future[Verdict | Exception]"]
+PendingResponse = tuple[PostedResponse, "asyncio.Future[Verdict | Exception]"]
 
 
-class Gone(Exception):
+class ClientDisconnected(Exception):
     """The client hung up."""
 
 
-class TooLong(Exception):
+class BodyTooLong(Exception):
     pass
 
 
-async def read_whole(scope: Scope, receive: Receive, limit: int) -> bytes:
-    """A request's body. Raises TooLong, if it is announced to be or is; Gone."""
+async def read_body(scope: Scope, receive: Receive, limit: int) -> bytes:
+    """A request's body. Raises BodyTooLong, if it is announced to be or is; ClientDisconnected."""
     announced = dict(scope["headers"]).get(b"content-length", b"0")
     if len(announced) > 12 or int(announced) > limit:
-        raise TooLong
+        raise BodyTooLong
     pieces, length = [], 0
     while True:
         message = await receive()
         if message["type"] == "http.disconnect":
-            raise Gone
+            raise ClientDisconnected
         pieces.append(message.get("body", b""))
         length += len(pieces[-1])
         if length > limit:
-            raise TooLong
+            raise BodyTooLong
         if not message.get("more_body"):
             return b"".join(pieces)
 
@@ -91,9 +91,11 @@ class Front:
         if settings.admin_url not in ("", settings.url):
             self.researchers = urlsplit(settings.admin_url).netloc.lower().encode()
         self.store = store
-        self.watch = Watch(store, settings.metrics_token)
+        self.watch = HealthMonitor(store, settings.metrics_token)
         self.metrics = self.watch.metrics
-        self.gathering: Gathering[Waiting, Verdict] = Gathering(self.commit, self.hand_over)
+        self.gathering: GroupCommitQueue[PendingResponse, Verdict] = GroupCommitQueue(
+            self.commit, self.hand_over
+        )
         self.headers = [
             (name.encode(), value.encode())
             for name, value in security_headers.respondents(settings.https).items()
@@ -107,9 +109,11 @@ class Front:
         if scope["path"] in ADDRESSES:
             authorization = dict(scope["headers"]).get(b"authorization", b"")
             crowded = self.gathering.full
-            said = self.watch.answer(scope["method"], scope["path"], authorization, crowded=crowded)
-            if said is not None:
-                await self.send(send, said.status, said.content, said.headers, said.kind)
+            reply = self.watch.answer(
+                scope["method"], scope["path"], authorization, crowded=crowded
+            )
+            if reply is not None:
+                await self.send(send, reply.status, reply.content, reply.headers, reply.kind)
                 return
 
         async def counted(message: Message) -> None:
@@ -119,7 +123,7 @@ class Front:
 
         try:
             await self.answer(scope, receive, counted)
-        except Gone:
+        except ClientDisconnected:
             return
 
     async def live(self, receive: Receive, send: Send) -> None:
@@ -142,8 +146,8 @@ class Front:
             return
         researchers = scope["path"].startswith("/admin")
         try:
-            body = await read_whole(scope, receive, self.longest if researchers else 2 * MAX_BODY)
-        except TooLong:
+            body = await read_body(scope, receive, self.longest if researchers else 2 * MAX_BODY)
+        except BodyTooLong:
             await self.refuse(send, 413, "What was sent is too long.", close=True)
             return
         if not all(self.hosts.include(host.decode("latin-1")) for host in hosts):
@@ -155,7 +159,7 @@ class Front:
         if posted is not None and await self.acknowledged(posted, send):
             return
         if self.threads.pool_of(scope["path"]).full:
-            await self.refuse(send, 503, CROWDED, wait=AGAIN_SECONDS)
+            await self.refuse(send, 503, CROWDED, wait=RETRY_SECONDS)
             return
         await self.threads.answer(scope, body, receive, send)
 
@@ -174,30 +178,30 @@ class Front:
         """Whether this Host is not the one that researchers have to themselves."""
         return not self.researchers or self.researchers not in [host.lower() for host in hosts]
 
-    def posted(self, scope: Scope, body: bytes) -> Posted | None:
+    def posted(self, scope: Scope, body: bytes) -> PostedResponse | None:
         """The response in a request that is just as the respondent's page sends it."""
         place = RESPONSES.fullmatch(scope["path"])
         if place is None or scope["method"] != "POST" or len(body) > MAX_BODY:
             return None
-        found = dict(scope["headers"])
+        headers = dict(scope["headers"])
         if (
-            len(found) != len(scope["headers"])  # one is there twice
-            or found.get(b"content-type") != b"application/json"
-            or b"content-encoding" in found
-            or b"content-length" not in found
-            or not self.for_respondents([found.get(b"host", b"")])
+            len(headers) != len(scope["headers"])  # one is there twice
+            or headers.get(b"content-type") != b"application/json"
+            or b"content-encoding" in headers
+            or b"content-length" not in headers
+            or not self.for_respondents([headers.get(b"host", b"")])
         ):
             return None
-        site, origin = found.get(b"sec-fetch-site"), found.get(b"origin")
+        site, origin = headers.get(b"sec-fetch-site"), headers.get(b"origin")
         if site is None and origin is not None:
-            ours = origin.partition(b"://")[2] == found.get(b"host")
+            ours = origin.partition(b"://")[2] == headers.get(b"host")
         else:
             ours = site in (None, b"same-origin")
-        return Posted(place[1], body) if ours else None
+        return PostedResponse(place[1], body) if ours else None
 
-    def commit(self, group: Sequence[Waiting]) -> list[Verdict]:
+    def commit(self, group: Sequence[PendingResponse]) -> list[Verdict]:
         began = time.perf_counter()
-        verdicts = record(self.store, [posted for posted, _ in group], now())
+        verdicts = record_posted_responses(self.store, [posted for posted, _ in group], now())
         if True in verdicts:
             self.metrics.observe("candor_commit_seconds", time.perf_counter() - began)
             self.metrics.observe("candor_group_size", len(group))
@@ -208,17 +212,17 @@ class Front:
         waiting = len(self.gathering.waiting)
         self.metrics.sample(queue=waiting, pages=self.threads.busy, connections=connections)
 
-    async def acknowledged(self, posted: Posted, send: Send) -> bool:
+    async def acknowledged(self, posted: PostedResponse, send: Send) -> bool:
         """Record a response and say so; False if it is for the application to say why not."""
-        told: asyncio.Future[Verdict | Exception] = self.loop.create_future()
-        if not self.gathering.add((posted, told)):
+        future: asyncio.Future[Verdict | Exception] = self.loop.create_future()
+        if not self.gathering.add((posted, future)):
             self.metrics.count("candor_responses", "put off")
-            await self.refuse(send, 503, CROWDED, wait=AGAIN_SECONDS)
+            await self.refuse(send, 503, CROWDED, wait=RETRY_SECONDS)
             return True
-        verdict = await told
+        verdict = await future
         if isinstance(verdict, StoreUnavailable):
             self.metrics.count("candor_responses", "put off")
-            await self.refuse(send, 503, BUSY, wait=AGAIN_SECONDS)
+            await self.refuse(send, 503, BUSY, wait=RETRY_SECONDS)
         elif isinstance(verdict, bool):
             self.metrics.count("candor_responses", "recorded" if verdict else "known")
             await self.send(send, 201 if verdict else 200, self.recorded)
@@ -227,8 +231,8 @@ class Front:
             return False
         return True
 
-    def hand_over(self, group: Sequence[tuple[Waiting, Verdict | Exception]]) -> None:
-        self.loop.call_soon_threadsafe(tell, group)
+    def hand_over(self, group: Sequence[tuple[PendingResponse, Verdict | Exception]]) -> None:
+        self.loop.call_soon_threadsafe(resolve_futures, group)
 
     async def refuse(
         self, send: Send, status: int, sentence: str, *, wait: int = 0, close: bool = False

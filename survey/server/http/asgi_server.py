@@ -21,20 +21,25 @@ from flask import Flask
 
 from survey.core.errors import SettingsError
 from survey.server.http.asgi_app import Front
-from survey.server.http.connection_limits import SECONDS, Waiting, connections, connections_allowed
+from survey.server.http.connection_limits import (
+    CONNECTION_TIMEOUT_SECONDS,
+    ConnectionTable,
+    connections,
+    connections_allowed,
+)
 from survey.server.settings import Settings
 from survey.store import Store
 
-BACKLOG = 4_096  # connections that the system holds until they are taken
+BACKLOG_CONNECTIONS = 4_096  # connections that the system holds until they are taken
 ENDING_SECONDS = 5  # for requests that are being answered when the server is stopped
 
 
 @dataclass(frozen=True)
-class Listening:
+class BoundServer:
     """A server that holds its port, and does not serve yet."""
 
     config: uvicorn.Config
-    waiting: Waiting
+    waiting: ConnectionTable
     sockets: list[socket.socket]
     front: Front
 
@@ -42,7 +47,9 @@ class Listening:
 class Server(uvicorn.Server):
     """Uvicorn's, which also looks after its connections, and says that it stops before it does."""
 
-    def __init__(self, config: uvicorn.Config, waiting: Waiting, front: Front | None = None):
+    def __init__(
+        self, config: uvicorn.Config, waiting: ConnectionTable, front: Front | None = None
+    ):
         super().__init__(config)
         self.waiting = waiting
         self.front = front
@@ -63,10 +70,10 @@ class Server(uvicorn.Server):
             super().handle_exit(sig, frame)
 
 
-def listen(app: Flask, settings: Settings, store: Store) -> Listening:
+def listen(app: Flask, settings: Settings, store: Store) -> BoundServer:
     """A server that holds the port; raises SettingsError where the port is not to be had."""
     front = Front(app, store, settings, longest=app.config["MAX_CONTENT_LENGTH"])
-    waiting = Waiting(connections_allowed())
+    waiting = ConnectionTable(connections_allowed())
     config = uvicorn.Config(
         front,
         http=connections(waiting, https=settings.https),
@@ -77,11 +84,11 @@ def listen(app: Flask, settings: Settings, store: Store) -> Listening:
         access_log=False,
         log_config=None,
         server_header=False,
-        timeout_keep_alive=SECONDS,
+        timeout_keep_alive=CONNECTION_TIMEOUT_SECONDS,
         timeout_graceful_shutdown=ENDING_SECONDS,
     )
     try:
-        return Listening(config, waiting, bound(settings.host, settings.port), front)
+        return BoundServer(config, waiting, bound_sockets(settings.host, settings.port), front)
     except OSError as error:
         raise SettingsError(
             f"{settings.host}:{settings.port} cannot be listened on: {error.strerror}. "
@@ -89,18 +96,18 @@ def listen(app: Flask, settings: Settings, store: Store) -> Listening:
         ) from error
 
 
-def bound(host: str, port: int) -> list[socket.socket]:
+def bound_sockets(host: str, port: int) -> list[socket.socket]:
     """A socket for each address that a name such as localhost stands for."""
-    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    address_infos = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     sockets: list[socket.socket] = []
     try:
-        for family, kind, protocol, _, address in dict.fromkeys(found):
+        for family, kind, protocol, _, address in dict.fromkeys(address_infos):
             sockets.append(listener := socket.socket(family, kind, protocol))
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             if family == socket.AF_INET6:
                 listener.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
             listener.bind(address)
-            listener.listen(BACKLOG)
+            listener.listen(BACKLOG_CONNECTIONS)
     except OSError:
         for each in sockets:
             each.close()
@@ -108,7 +115,7 @@ def bound(host: str, port: int) -> list[socket.socket]:
     return sockets
 
 
-def run(listening: Listening, greeting: str) -> None:
+def run(listening: BoundServer, greeting: str) -> None:
     """Print where to go, then serve until told to stop."""
     # what clients do wrong is no news; what goes wrong here is still said
     logging.getLogger("uvicorn.error").setLevel(logging.ERROR)

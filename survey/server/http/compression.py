@@ -17,8 +17,8 @@ COMPRESSIBLE = {
     "text/html",
     "text/javascript",
 }
-SMALLEST = 500  # bytes; below, it saves nothing
-LEVEL = 6
+MIN_COMPRESSED_BYTES = 500  # bytes; below, it saves nothing
+GZIP_LEVEL = 6
 
 
 def takes_gzip(request: Request) -> bool:
@@ -47,8 +47,8 @@ def init_app(app: Flask) -> None:
         content = response.get_data()
         if isinstance(source, FileWrapper):
             source.close()
-        if len(content) >= SMALLEST:
-            response.set_data(gzip.compress(content, LEVEL, mtime=0))
+        if len(content) >= MIN_COMPRESSED_BYTES:
+            response.set_data(gzip.compress(content, GZIP_LEVEL, mtime=0))
             response.headers["Content-Encoding"] = "gzip"
             response.headers.pop("ETag", None)  # of the bytes uncompressed
         return response

@@ -1,9 +1,9 @@
 """Connections, each with so much time and room as an honest client needs.
 
-Whoever connects has `SECONDS` to send a whole request, and to take each part of a reply; silence
-between requests counts, too. Where there are more that wait than the server has room for, or where
-what they have sent of their requests takes too much memory, the one that has waited longest is
-closed: a client that sends slowly, or nothing, loses against one that does not.
+Whoever connects has `CONNECTION_TIMEOUT_SECONDS` to send a whole request, and to take each part of
+a reply; silence between requests counts, too. Where there are more that wait than the server has
+room for, or where what they have sent of their requests takes too much memory, the one that has
+waited longest is closed: a client that sends slowly, or nothing, loses against one that does not.
 """
 
 import asyncio
@@ -17,24 +17,24 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResp
 
 from survey.server.http import security_headers
 
-SECONDS = 60
-LONGEST_HEAD = 64 * 1024  # bytes of a request line with its headers
-MOST_UNREAD = 256 * 1024 * 1024  # bytes of unfinished requests, all together
-MOST = 16_000  # connections, if the system allows so many
-OWN_FILES = 200  # that are no connections: the database, pages, what is written
+CONNECTION_TIMEOUT_SECONDS = 60
+MAX_HEAD_BYTES = 64 * 1024  # bytes of a request line with its headers
+MAX_UNFINISHED_BYTES = 256 * 1024 * 1024  # bytes of unfinished requests, all together
+MAX_OPEN_CONNECTIONS = 16_000  # connections, if the system allows so many
+RESERVED_FILES = 200  # that are no connections: the database, pages, what is written
 
 
 def connections_allowed() -> int:
     """As many as this process may have, after it has asked for all that the system gives it."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = MOST + OWN_FILES
+    wanted = MAX_OPEN_CONNECTIONS + RESERVED_FILES
     soft = wanted if most == resource.RLIM_INFINITY else min(wanted, most)
     with suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, most))
-    return min(MOST, resource.getrlimit(resource.RLIMIT_NOFILE)[0] - OWN_FILES)
+    return min(MAX_OPEN_CONNECTIONS, resource.getrlimit(resource.RLIMIT_NOFILE)[0] - RESERVED_FILES)
 
 
-class Waiting:
+class ConnectionTable:
     """The connections that are waited for, the longest first; and how much they have sent."""
 
     def __init__(self, most: int):
@@ -53,7 +53,7 @@ class Waiting:
         """So many bytes of its request have come."""
         connection.unread += size
         self.unread += size
-        while self.unread > MOST_UNREAD and self.since:
+        while self.unread > MAX_UNFINISHED_BYTES and self.since:
             self.drop(next(iter(self.since)))
 
     def end(self, connection: "Connection") -> None:
@@ -70,7 +70,7 @@ class Waiting:
         """Close those that have been waited for too long."""
         for waiting in (self.since, self.reading):
             for connection, since in list(waiting.items()):
-                if now - since < SECONDS:
+                if now - since < CONNECTION_TIMEOUT_SECONDS:
                     break
                 self.drop(connection)
 
@@ -78,7 +78,7 @@ class Waiting:
 class Connection(HttpToolsProtocol):
     """Uvicorn's, under the rules of this module."""
 
-    waiting: Waiting  # the server's, as is the next, set by `connections`
+    waiting: ConnectionTable  # the server's, as is the next, set by `connections`
     https: bool
 
     def __init__(self, *arguments: Any, **named: Any):
@@ -101,7 +101,7 @@ class Connection(HttpToolsProtocol):
     def data_received(self, data: bytes) -> None:
         self.waiting.take(self, len(data))
         super().data_received(data)
-        if self.in_head and self.unread > LONGEST_HEAD and not self.transport.is_closing():
+        if self.in_head and self.unread > MAX_HEAD_BYTES and not self.transport.is_closing():
             self.refuse(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, "The headers are too long.")
 
     def on_message_begin(self) -> None:
@@ -151,6 +151,6 @@ class Connection(HttpToolsProtocol):
         self.transport.close()
 
 
-def connections(waiting: Waiting, *, https: bool) -> type[Connection]:
+def connections(waiting: ConnectionTable, *, https: bool) -> type[Connection]:
     """The kind of connection of one server."""
     return type("Connection", (Connection,), {"waiting": waiting, "https": https})

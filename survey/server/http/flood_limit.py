@@ -42,9 +42,9 @@ def network(address: str) -> bytes:
     if ":" not in address:
         return address.encode()
     try:
-        found = ipaddress.IPv6Address(address.partition("%")[0])
+        ipv6_address = ipaddress.IPv6Address(address.partition("%")[0])
     except ValueError:
         return address.encode()
     # a proxy may write IPv4 addresses as IPv6, where all of them have the same first 64 bits
-    mapped = found.ipv4_mapped
-    return found.packed[:8] if mapped is None else str(mapped).encode()
+    mapped = ipv6_address.ipv4_mapped
+    return ipv6_address.packed[:8] if mapped is None else str(mapped).encode()

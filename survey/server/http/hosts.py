@@ -23,7 +23,7 @@ RESEARCHERS = {"admin", "api"}  # blueprints
 def init_app(app: Flask) -> None:
     """Keep both sides to their names, where these differ."""
     app.jinja_env.globals.update(link_across=link_across)
-    if not apart(app):
+    if not has_admin_host(app):
         return
     theirs = urlsplit(app.config["CANDOR_ADMIN_URL"]).netloc.lower()  # as browsers send it
 
@@ -87,7 +87,7 @@ def is_ip_address(name: str) -> bool:
     return True
 
 
-def apart(app: Flask) -> bool:
+def has_admin_host(app: Flask) -> bool:
     return bool(app.config["CANDOR_ADMIN_URL"] != app.config["CANDOR_URL"])
 
 
@@ -97,12 +97,12 @@ def home_of(endpoint: str) -> str:
     return str(current_app.config[side])
 
 
-def address_of(endpoint: str, **values: Any) -> str:
+def absolute_url(endpoint: str, **values: Any) -> str:
     """The whole address of a page, as people type or are sent it."""
     return home_of(endpoint) + url_for(endpoint, **values)
 
 
 def link_across(endpoint: str, **values: Any) -> str:
     """A link that may lead to the other side."""
-    address = address_of if apart(current_app) else url_for
+    address = absolute_url if has_admin_host(current_app) else url_for
     return address(endpoint, **values)

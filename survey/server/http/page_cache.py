@@ -33,15 +33,15 @@ from flask import Request, request
 
 from survey.server.http.compression import takes_gzip
 from survey.server.http.preferred_language import preferred_by
-from survey.server.http.tolerant_request import Tolerant
+from survey.server.http.tolerant_request import TolerantRequest
 from survey.server.http.wsgi_threads import Scope, environ_of
 
 MAX_BYTES = 64 * 1024 * 1024
 # Of what a browser may send in any length; reading more of it would hold up all others
 MAX_QUERY_BYTES, MAX_HEADER_BYTES = 2_000, 1_000
-ADDRESS = re.compile(r"/s/([a-z0-9.-]+?)(\.json|/verify|/results|/withdraw|)")
+CACHEABLE_PATH = re.compile(r"/s/([a-z0-9.-]+?)(\.json|/verify|/results|/withdraw|)")
 WITHOUT_SURVEY = ("/", "/how", "/verify")
-SOURCE = "candor.source"
+SOURCE_KEY = "candor.source"
 
 Headers = Sequence[tuple[bytes, bytes]]
 
@@ -76,7 +76,7 @@ class Source:
 
 
 @dataclass(frozen=True)
-class Reply:
+class PageReply:
     """A page as it is sent, its headers included."""
 
     status: int
@@ -94,22 +94,22 @@ class Page:
 
     version: bytes
     offered: tuple[str, ...]
-    replies: dict[Variant, Reply] = field(default_factory=dict)
+    replies: dict[Variant, PageReply] = field(default_factory=dict)
 
     @property
     def size(self) -> int:
         return sum(len(reply.content) for reply in self.replies.values())
 
 
-def address_of(scope: Scope) -> Address | None:
+def cacheable_address(scope: Scope) -> Address | None:
     """The address of this request, if it is one whose page is kept."""
     if scope["method"] not in ("GET", "HEAD"):
         return None
     path = scope["path"]
     if path in WITHOUT_SURVEY:
         return Address(path, "")
-    found = ADDRESS.fullmatch(path)
-    return None if found is None else Address(path, found[1])
+    match = CACHEABLE_PATH.fullmatch(path)
+    return None if match is None else Address(path, match[1])
 
 
 def languages_asked(scope: Scope) -> Request:
@@ -117,7 +117,9 @@ def languages_asked(scope: Scope) -> Request:
     kept = (b"accept-language", b"accept-encoding")
     headers = [(name, value[:MAX_HEADER_BYTES]) for name, value in scope["headers"] if name in kept]
     query = scope["query_string"][:MAX_QUERY_BYTES]
-    return Tolerant(environ_of({**scope, "headers": headers[:10], "query_string": query}, b""))
+    return TolerantRequest(
+        environ_of({**scope, "headers": headers[:10], "query_string": query}, b"")
+    )
 
 
 def variant_of(asked: Request, offered: Sequence[str]) -> Variant:
@@ -150,7 +152,7 @@ def made_request(path: str, host: str, language: str, accepted: str, gzip: bool)
 
 def note_source(version: bytes, offered: Sequence[str]) -> None:
     """From a view: this page is made from what has this version, and from the language alone."""
-    source = request.environ.get(SOURCE)
+    source = request.environ.get(SOURCE_KEY)
     if source is not None:
         source.version, source.offered = version, tuple(offered)
 
@@ -171,7 +173,7 @@ class PageCache:
         self.pages.move_to_end(path)
         return page
 
-    def keep(self, path: str, source: Source, variant: Variant, reply: Reply) -> None:
+    def keep(self, path: str, source: Source, variant: Variant, reply: PageReply) -> None:
         """Keep a reply, and nothing of this address that was made from something else."""
         page = self.find(path, source.version)
         if page is None:

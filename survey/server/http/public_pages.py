@@ -14,15 +14,15 @@ from urllib.parse import urlsplit
 from flask import Request
 
 from survey.server.clock import now
-from survey.server.group_commit import Gathering, gathering, tell
+from survey.server.group_commit import GroupCommitQueue, gathering, resolve_futures
 from survey.server.http.page_cache import (
-    SOURCE,
+    SOURCE_KEY,
     Address,
     PageCache,
-    Reply,
+    PageReply,
     Source,
     Variant,
-    address_of,
+    cacheable_address,
     languages_asked,
     made_request,
     variant_of,
@@ -35,7 +35,7 @@ MAX_MADE_AT_ONCE = 2
 PIECE_BYTES = 64 * 1024
 
 Version = bytes | None
-Waiting = tuple[str, "asyncio.Future[Version | Exception]"]
+PendingVersion = tuple[str, "asyncio.Future[Version | Exception]"]
 
 
 class PublicPages:
@@ -51,11 +51,15 @@ class PublicPages:
         self.store = store
         self.host = urlsplit(settings.url).netloc
         self.cache = PageCache()
-        self.making: dict[object, asyncio.Task[Reply]] = {}
+        self.making: dict[object, asyncio.Task[PageReply]] = {}
         self.filling: set[asyncio.Task[None]] = set()
         # results have a thread of their own, since their versions take longer to read
-        self.surveys: Gathering[Waiting, Version] = Gathering(self.versions, self.hand_over)
-        self.results: Gathering[Waiting, Version] = Gathering(self.result_versions, self.hand_over)
+        self.surveys: GroupCommitQueue[PendingVersion, Version] = GroupCommitQueue(
+            self.versions, self.hand_over
+        )
+        self.results: GroupCommitQueue[PendingVersion, Version] = GroupCommitQueue(
+            self.result_versions, self.hand_over
+        )
 
     @contextmanager
     def answering(self) -> Iterator[None]:
@@ -69,7 +73,7 @@ class PublicPages:
 
     async def answer(self, scope: Scope, send: Send) -> bool:
         """Send the page, kept or made; False where that is for the application alone."""
-        address = address_of(scope)
+        address = cacheable_address(scope)
         version = None if address is None else await self.version_of(address)
         if address is None or version is None:
             return False
@@ -89,11 +93,11 @@ class PublicPages:
         await send({"type": "http.response.body", "body": b""})
         return True
 
-    def kept(self, address: Address, version: bytes, asked: Request) -> Reply | None:
+    def kept(self, address: Address, version: bytes, asked: Request) -> PageReply | None:
         page = self.cache.find(address.path, version)
         return None if page is None else page.replies.get(variant_of(asked, page.offered))
 
-    async def made(self, address: Address, version: bytes, asked: Request) -> Reply:
+    async def made(self, address: Address, version: bytes, asked: Request) -> PageReply:
         """A page that is not kept, made by the application for all who ask for it now."""
         page = self.cache.find(address.path, version)
         if page is None:  # which languages there are is not known yet
@@ -109,16 +113,16 @@ class PublicPages:
             task.add_done_callback(lambda _: self.making.pop(key))
         return await asyncio.shield(task)
 
-    async def make(self, address: Address, variant: Variant, accepted: str = "") -> Reply:
+    async def make(self, address: Address, variant: Variant, accepted: str = "") -> PageReply:
         """Have the application make a page, and keep it where it may be kept."""
         source = Source()
         request = made_request(address.path, self.host, variant.language, accepted, variant.gzip)
         async with self.turns:
-            reply = Reply(*await self.threads.make(request, {SOURCE: source}))
+            reply = PageReply(*await self.threads.make(request, {SOURCE_KEY: source}))
         if reply.may_be_kept and source.offered:
             new = self.cache.find(address.path, source.version) is None
-            found = variant_of(languages_asked(request), source.offered)
-            self.cache.keep(address.path, source, found, reply)
+            reply_variant = variant_of(languages_asked(request), source.offered)
+            self.cache.keep(address.path, source, reply_variant, reply)
             if new and not address.results:
                 task = self.loop.create_task(self.fill(address, source, len(reply.content)))
                 self.filling.add(task)
@@ -142,20 +146,20 @@ class PublicPages:
         """What the page is made of now; None where there is no such page, or no telling."""
         if not address.slug:
             return b""
-        told: asyncio.Future[Version | Exception] = self.loop.create_future()
+        future: asyncio.Future[Version | Exception] = self.loop.create_future()
         looking = self.results if address.results else self.surveys
-        if not looking.add((address.slug, told)):
+        if not looking.add((address.slug, future)):
             return None
-        version = await told
+        version = await future
         return None if isinstance(version, Exception) else version
 
-    def versions(self, group: Sequence[Waiting], results: bool = False) -> list[Version]:
+    def versions(self, group: Sequence[PendingVersion], results: bool = False) -> list[Version]:
         self.store.close_due(now())
-        found = self.store.versions({slug for slug, _ in group}, results=results)
-        return [found.get(slug) for slug, _ in group]
+        version_by_slug = self.store.versions({slug for slug, _ in group}, results=results)
+        return [version_by_slug.get(slug) for slug, _ in group]
 
-    def result_versions(self, group: Sequence[Waiting]) -> list[Version]:
+    def result_versions(self, group: Sequence[PendingVersion]) -> list[Version]:
         return self.versions(group, results=True)
 
-    def hand_over(self, group: Sequence[tuple[Waiting, Version | Exception]]) -> None:
-        self.loop.call_soon_threadsafe(tell, group)
+    def hand_over(self, group: Sequence[tuple[PendingVersion, Version | Exception]]) -> None:
+        self.loop.call_soon_threadsafe(resolve_futures, group)

@@ -31,7 +31,7 @@ POLICY = {
 }
 # researchers' pages, and the page for real coins, differ in one thing: they have forms
 FORM_POLICY = POLICY | {"form-action": "'self'"}
-FRAMED, FRAMING = {"admin.preview_typed"}, {"admin.new", "admin.edit"}
+FRAMED_ENDPOINTS, FRAMING_ENDPOINTS = {"admin.preview_typed"}, {"admin.new", "admin.edit"}
 FRAMED_POLICY = POLICY | {"frame-ancestors": "'self'"}
 FRAMING_POLICY = FORM_POLICY | {"frame-src": "'self'"}
 HEADERS = {
@@ -43,17 +43,17 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), microphone=(), geolocation=(), clipboard-read=()",
 }
-INSIST_ON_HTTPS = "max-age=31536000; includeSubDomains"
+HSTS = "max-age=31536000; includeSubDomains"
 
 
-def written(policy: dict[str, str]) -> str:
+def policy_text(policy: dict[str, str]) -> str:
     return "; ".join(f"{directive} {value}" for directive, value in policy.items())
 
 
 def respondents(https: bool) -> dict[str, str]:
     """The headers of what respondents are sent."""
-    insisting = {"Strict-Transport-Security": INSIST_ON_HTTPS} if https else {}
-    return {"Content-Security-Policy": written(POLICY), **HEADERS, **insisting}
+    insisting = {"Strict-Transport-Security": HSTS} if https else {}
+    return {"Content-Security-Policy": policy_text(POLICY), **HEADERS, **insisting}
 
 
 def init_app(app: Flask, *, https: bool) -> None:
@@ -64,16 +64,16 @@ def init_app(app: Flask, *, https: bool) -> None:
         admin = request.path == "/admin" or request.path.startswith("/admin/")
         by_hand = request.blueprint == "by_hand"
         policy = FORM_POLICY if admin or by_hand else POLICY
-        if request.endpoint in FRAMED:
+        if request.endpoint in FRAMED_ENDPOINTS:
             policy = FRAMED_POLICY
-        elif request.endpoint in FRAMING:
+        elif request.endpoint in FRAMING_ENDPOINTS:
             policy = FRAMING_POLICY
-        response.headers["Content-Security-Policy"] = written(policy)
+        response.headers["Content-Security-Policy"] = policy_text(policy)
         response.headers.update(HEADERS)
         if by_hand:
             # without a referrer a form says that it comes from nowhere, and older browsers, and
             # all without https, say nothing else; other sites still learn nothing
             response.headers["Referrer-Policy"] = "same-origin"
         if https:
-            response.headers["Strict-Transport-Security"] = INSIST_ON_HTTPS
+            response.headers["Strict-Transport-Security"] = HSTS
         return response

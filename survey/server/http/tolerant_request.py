@@ -12,7 +12,7 @@ from flask import Request
 PRINTABLE = bytes(range(0x21, 0x7F))
 
 
-class Tolerant(Request):
+class TolerantRequest(Request):
     """A request whose query can be read, whatever its bytes."""
 
     def __init__(self, environ: dict[str, Any], *arguments: Any, **named: Any):

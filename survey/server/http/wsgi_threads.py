@@ -5,9 +5,9 @@ processor time, and respondents' pages are answered all the same. What a researc
 limit of processor time up to its first piece (survey/core/processor_time.py); the pieces after it
 are made one at a time, as the client takes them, and each is soon done.
 
-A reply that says how long it is, and is no longer than `LONGEST_AT_ONCE`, is handed over whole;
-the thread is free then, however slowly the client reads. Of any other, such as an export, a thread
-makes one piece at a time, and the next when the client has taken it.
+A reply that says how long it is, and is no longer than `MAX_BUFFERED_REPLY_BYTES`, is handed over
+whole; the thread is free then, however slowly the client reads. Of any other, such as an export, a
+thread makes one piece at a time, and the next when the client has taken it.
 """
 
 import asyncio
@@ -23,11 +23,11 @@ from urllib.parse import unquote_to_bytes
 from survey.core.processor_time import limited
 
 THREADS = 8  # for respondents; more lengthened the slowest answers in measurements
-MAX_WAITING = 500  # requests that wait for one of these threads
+MAX_WAITING_REQUESTS = 500  # requests that wait for one of these threads
 RESEARCHERS_THREADS = 3  # each may compute for long, and all share the processors
-MAX_WAITING_RESEARCHERS = 100
+MAX_WAITING_RESEARCHER_REQUESTS = 100
 RESEARCHERS_PATHS = ("/admin", "/api/", "/shared")
-LONGEST_AT_ONCE = 1024 * 1024  # bytes
+MAX_BUFFERED_REPLY_BYTES = 1024 * 1024  # bytes
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -73,7 +73,7 @@ def environ_of(scope: Scope, body: bytes) -> dict[str, Any]:
     return environ
 
 
-class Reply:
+class ApplicationReply:
     """One request in the application: everything but the sending, for threads."""
 
     def __init__(self, app: WSGI, environ: dict[str, Any]):
@@ -93,7 +93,7 @@ class Reply:
     def first(self) -> tuple[bytes, bool]:
         """The reply's first bytes, and whether they are all."""
         length = dict(self.headers).get(b"Content-Length")
-        if length is not None and int(length) <= LONGEST_AT_ONCE:
+        if length is not None and int(length) <= MAX_BUFFERED_REPLY_BYTES:
             whole = b"".join(self.rest)
             self.close()
             return bytes(self.begun) + whole, True
@@ -107,7 +107,7 @@ class Reply:
             self.pieces.close()
 
 
-class Pool:
+class WorkerPool:
     """The threads of one side, and how many requests they have.
 
     Parameters
@@ -140,10 +140,12 @@ class Threads:
 
     def __init__(self, app: WSGI, seconds: float = 0):
         self.app = app
-        self.respondents = Pool("page", THREADS, MAX_WAITING)
-        self.researchers = Pool("researcher", RESEARCHERS_THREADS, MAX_WAITING_RESEARCHERS, seconds)
+        self.respondents = WorkerPool("page", THREADS, MAX_WAITING_REQUESTS)
+        self.researchers = WorkerPool(
+            "researcher", RESEARCHERS_THREADS, MAX_WAITING_RESEARCHER_REQUESTS, seconds
+        )
 
-    def pool_of(self, path: str) -> Pool:
+    def pool_of(self, path: str) -> WorkerPool:
         """The threads that answer requests for this address."""
         return self.researchers if path.startswith(RESEARCHERS_PATHS) else self.respondents
 
@@ -172,7 +174,7 @@ class Threads:
         """
 
         def whole() -> tuple[int, list[tuple[bytes, bytes]], bytes]:
-            reply = Reply(self.app, environ_of(scope, b"") | more)
+            reply = ApplicationReply(self.app, environ_of(scope, b"") | more)
             try:
                 return reply.status, reply.headers, bytes(reply.begun) + b"".join(reply.rest)
             finally:
@@ -185,7 +187,9 @@ class Threads:
         finally:
             self.respondents.busy -= 1
 
-    async def run(self, pool: Pool, environ: dict[str, Any], receive: Receive, send: Send) -> None:
+    async def run(
+        self, pool: WorkerPool, environ: dict[str, Any], receive: Receive, send: Send
+    ) -> None:
         loop = asyncio.get_running_loop()
         # a new one, or requests would share what the command that serves has put into its own:
         # Flask's g, with the token of whoever came first
@@ -194,9 +198,9 @@ class Threads:
         async def threaded(work: Callable[[], Any]) -> Any:
             return await loop.run_in_executor(pool.executor, context.run, work)
 
-        def begin() -> tuple[Reply, bytes, bool]:
+        def begin() -> tuple[ApplicationReply, bytes, bool]:
             with limited(pool.seconds, time.thread_time):
-                reply = Reply(self.app, environ)
+                reply = ApplicationReply(self.app, environ)
                 return reply, *reply.first()
 
         reply, content, whole = await threaded(begin)

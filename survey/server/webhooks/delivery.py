@@ -20,9 +20,9 @@ from survey.server.periodic import LOOK_SECONDS, repeating
 from survey.server.webhooks.messages import (
     SIGNATURE,
     body_of,
-    delivered,
     delivery_of,
-    failed,
+    mark_delivered,
+    mark_failed,
     pause_after,
     secret_of,
     signature_of,
@@ -36,7 +36,9 @@ AGENT = "Candor"
 Key = tuple[bytes, int]  # a webhook and a number of responses
 
 
-def tell(webhook: Webhook, responses: int, secret_key: str, *, local: bool, test: bool) -> None:
+def send_webhook(
+    webhook: Webhook, responses: int, secret_key: str, *, local: bool, test: bool
+) -> None:
     """Send one message, signed. Raises WebhookError."""
     secret = secret_of(secret_key, webhook.id)
     # each test is a message of its own
@@ -80,10 +82,12 @@ class Notifier:
         key = (webhook.id, threshold.responses)
         _, waited = self.pauses.pop(key, (0.0, 0))
         try:
-            tell(webhook, threshold.responses, self.secret_key, local=self.local, test=False)
-            after = delivered(threshold)
+            send_webhook(
+                webhook, threshold.responses, self.secret_key, local=self.local, test=False
+            )
+            after = mark_delivered(threshold)
         except WebhookError as error:
-            after = failed(threshold, str(error), waited)
+            after = mark_failed(threshold, str(error), waited)
             pause = pause_after(after)
             self.pauses[key] = (self.clock() + pause, pause)
         self.store.settle(webhook.id, after)

@@ -20,11 +20,11 @@ from survey.core.errors import WebhookError
 from survey.store.programs import DELIVERED, GIVEN_UP, Threshold, Webhook
 
 SIGNATURE = "Candor-Signature"
-LONGEST_ADDRESS = 500  # characters
-MOST_THRESHOLDS = 10
-LARGEST = 10_000_000
-FIRST_SECONDS = 60  # of the wait after the first try that fails; each further one is as long
-LONGEST_SECONDS = 4 * 60 * 60  # as all before it together, up to this
+MAX_URL_CHARACTERS = 500  # characters
+MAX_THRESHOLDS = 10
+MAX_THRESHOLD_RESPONSES = 10_000_000
+FIRST_RETRY_SECONDS = 60  # of the wait after the first try that fails; each further one is as long
+MAX_RETRY_SECONDS = 4 * 60 * 60  # as all before it together, up to this
 GIVE_UP_SECONDS = 24 * 60 * 60  # of waiting in all
 
 
@@ -71,7 +71,7 @@ def checked_address(url: str) -> str:
         host, port = parts.hostname or "", parts.port
     except ValueError as error:
         raise WebhookError("This is no address.") from error
-    if len(url) > LONGEST_ADDRESS or not re.fullmatch(r"[!-~]+", url) or port == 0:
+    if len(url) > MAX_URL_CHARACTERS or not re.fullmatch(r"[!-~]+", url) or port == 0:
         raise WebhookError("This is no address; it is like https://example.org/candor.")
     if parts.scheme != "https" and not (parts.scheme == "http" and is_local(host)):
         raise WebhookError("The address starts with https://, or where it is this machine, http://")
@@ -86,10 +86,10 @@ def read_thresholds(text: str) -> tuple[Threshold, ...]:
     if not all(re.fullmatch("[0-9]{1,8}", word) for word in words):
         raise WebhookError("Type whole numbers with commas between them, such as 100, 500.")
     numbers = sorted({int(word) for word in words})
-    if not 1 <= len(numbers) <= MOST_THRESHOLDS:
-        raise WebhookError(f"Type 1 to {MOST_THRESHOLDS} numbers.")
-    if not 1 <= numbers[0] <= numbers[-1] <= LARGEST:
-        raise WebhookError(f"Each number is from 1 to {LARGEST:,}.")
+    if not 1 <= len(numbers) <= MAX_THRESHOLDS:
+        raise WebhookError(f"Type 1 to {MAX_THRESHOLDS} numbers.")
+    if not 1 <= numbers[0] <= numbers[-1] <= MAX_THRESHOLD_RESPONSES:
+        raise WebhookError(f"Each number is from 1 to {MAX_THRESHOLD_RESPONSES:,}.")
     return tuple(Threshold(number) for number in numbers)
 
 
@@ -99,14 +99,14 @@ def new_webhook(slug: str, url: str, thresholds: tuple[Threshold, ...]) -> Webho
 
 def pause_after(threshold: Threshold) -> int:
     """How many seconds to wait before the next try: one minute, then as long as all before."""
-    return min(max(FIRST_SECONDS, threshold.waited), LONGEST_SECONDS)
+    return min(max(FIRST_RETRY_SECONDS, threshold.waited), MAX_RETRY_SECONDS)
 
 
-def delivered(threshold: Threshold) -> Threshold:
+def mark_delivered(threshold: Threshold) -> Threshold:
     return replace(threshold, state=DELIVERED, outcome="")
 
 
-def failed(threshold: Threshold, why: str, waited: int) -> Threshold:
+def mark_failed(threshold: Threshold, why: str, waited: int) -> Threshold:
     """After a try that failed, before which the server waited so many seconds."""
     waited += threshold.waited
     state = GIVEN_UP if waited >= GIVE_UP_SECONDS else threshold.state

@@ -23,10 +23,10 @@ from urllib.parse import urlsplit
 
 from survey.core.errors import WebhookError
 
-SECONDS = 10.0  # for all of it, once the name is resolved
+POST_TIMEOUT_SECONDS = 10.0  # for all of it, once the name is resolved
 NAT64 = ipaddress.ip_network("64:ff9b::/96")
 # not for everyone either, as the registries have it by now; older Pythons do not know
-MORE_PRIVATE = [
+MORE_PRIVATE_NETWORKS = [
     ipaddress.ip_network(each)
     for each in ("192.0.0.0/24", "64:ff9b:1::/48", "2002::/16", "3fff::/20", "5f00::/16")
 ]
@@ -45,7 +45,7 @@ def is_public(address: Address) -> bool:
             return True
         if address.is_site_local:
             return False
-    if any(address in network for network in MORE_PRIVATE):
+    if any(address in network for network in MORE_PRIVATE_NETWORKS):
         return False
     return address.is_global and not (address.is_multicast or address.is_reserved)
 
@@ -54,10 +54,10 @@ def addresses_of(host: str, port: int, *, local: bool) -> list[str]:
     """What the host's name stands for, at this moment. Raises WebhookError where it is unknown, or
     where any of it is not public, unless `local`."""
     try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        address_infos = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
         raise WebhookError("The host of this address is not known.") from error
-    addresses = list(dict.fromkeys(str(entry[4][0]) for entry in found))
+    addresses = list(dict.fromkeys(str(entry[4][0]) for entry in address_infos))
     if not local:
         for each in addresses:
             if "%" in each or not is_public(ipaddress.ip_address(each)):
@@ -68,7 +68,7 @@ def addresses_of(host: str, port: int, *, local: bool) -> list[str]:
     return addresses
 
 
-def resolved(url: str, *, local: bool) -> tuple[str, int, list[str]]:
+def resolve_url(url: str, *, local: bool) -> tuple[str, int, list[str]]:
     """The host, the port and the addresses of a URL. Raises WebhookError, as `addresses_of`."""
     parts = urlsplit(url)
     host = parts.hostname or ""
@@ -107,7 +107,7 @@ class Deadline:
             connection.shutdown(socket.SHUT_RDWR)
 
 
-def connected(addresses: list[str], port: int, deadline: Deadline) -> socket.socket:
+def connect_to_any(addresses: list[str], port: int, deadline: Deadline) -> socket.socket:
     last: OSError = OSError("no address")
     for address in addresses:
         try:
@@ -123,10 +123,10 @@ def post(url: str, body: bytes, headers: Mapping[str, str], *, local: bool) -> N
     Raises WebhookError with a sentence that tells nothing of what the other side sent but its
     status.
     """
-    host, port, addresses = resolved(url, local=local)
-    deadline = Deadline(SECONDS)
+    host, port, addresses = resolve_url(url, local=local)
+    deadline = Deadline(POST_TIMEOUT_SECONDS)
     try:
-        with connected(addresses, port, deadline) as plain, deadline.of(plain):
+        with connect_to_any(addresses, port, deadline) as plain, deadline.of(plain):
             status = status_of(plain, url, host, port, body, headers)
         if deadline.over.is_set():  # what was cut off may look like an answer
             raise TimeoutError

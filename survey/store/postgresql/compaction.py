@@ -25,10 +25,12 @@ from survey.store.copy_database import TABLES
 from survey.store.postgresql.connections import BUSY_SECONDS, SEALING, PostgreSQL
 from survey.store.postgresql.responses import PostgreSQLResponses
 
-KEYS = {name: ", ".join(key) for name, key in TABLES.items() if name != "acts"}  # only ever added
-OFTEN = ("waiting", "invitations", "counts")  # changed by respondents
+KEY_COLUMNS = {
+    name: ", ".join(key) for name, key in TABLES.items() if name != "acts"
+}  # only ever added
+RESPONDENT_TABLES = ("waiting", "invitations", "counts")  # changed by respondents
 
-TRACES = {  # settings, the values that leave no trace, and what others leave
+SETTINGS_WITH_TRACES = {  # settings, the values that leave no trace, and what others leave
     "archive_mode": (("off",), "keeps every transaction in the order of arrival"),
     "wal_recycle": (("off",), "keeps old parts of the log in files that are used again"),
     "wal_keep_size": (("0",), "keeps old parts of the log"),
@@ -40,16 +42,18 @@ TRACES = {  # settings, the values that leave no trace, and what others leave
     "log_parameter_max_length_on_error": (("0",), "writes into the log what a fault was about"),
     "log_error_verbosity": (("terse",), "writes rows that are refused into the log, with values"),
 }
-RIGHTS = """
+MAY_EMPTY_LOG = """
     SELECT has_function_privilege('pg_switch_wal()', 'EXECUTE')
         AND (rolsuper OR pg_has_role('pg_checkpoint', 'MEMBER'))
     FROM pg_roles WHERE rolname = current_user
 """
-UNREAD = "SELECT slot_name FROM pg_replication_slots WHERE NOT active"
-BLOCKS = 64  # of 8 kB, which are in memory at once; long texts lie outside, and come with them
+UNREAD_SLOTS = "SELECT slot_name FROM pg_replication_slots WHERE NOT active"
+BLOCKS_AT_ONCE = (
+    64  # of 8 kB, which are in memory at once; long texts lie outside, and come with them
+)
 
 
-class PostgreSQLSealing(PostgreSQLResponses):
+class PostgreSQLCompaction(PostgreSQLResponses):
     """The part of the store that leaves no order behind."""
 
     def seal(self, patience: float | None = None) -> None:
@@ -60,11 +64,13 @@ class PostgreSQLSealing(PostgreSQLResponses):
             with suppress(UnknownSurvey):  # deleted meanwhile
                 self.release_full(slug)  # a server may have been stopped before it could
         with self.reading() as db:
-            if not taken(db):
+            if not try_compaction_lock(db):
                 raise StoreUnavailable("Another server is sealing or backing up the database.")
             thorough, self.deleted = self.deleted, False
             try:
-                for table, key in tables(db, KEYS if thorough else OFTEN).items():
+                for table, key in tables_to_rewrite(
+                    db, KEY_COLUMNS if thorough else RESPONDENT_TABLES
+                ).items():
                     rewrite(db, table, key, BUSY_SECONDS if patience is None else patience)
                 renew_log(db)
             except BaseException:
@@ -84,27 +90,27 @@ class PostgreSQLSealing(PostgreSQLResponses):
         """PostgreSQL compares its pages with their checksums whenever it reads them."""
 
     def cautions(self) -> list[str]:
-        found = []
+        sentences = []
         with self.reading() as db:
-            for name, (good, trace) in TRACES.items():
+            for name, (good, trace) in SETTINGS_WITH_TRACES.items():
                 [value] = db.execute(f"SHOW {name}").fetchone()
                 if value not in good:
-                    found.append(f"PostgreSQL has {name} = {value}, which {trace}.")
-            [may] = db.execute(RIGHTS).fetchone()
-            slots = db.execute(UNREAD).fetchall()
+                    sentences.append(f"PostgreSQL has {name} = {value}, which {trace}.")
+            [may] = db.execute(MAY_EMPTY_LOG).fetchone()
+            slots = db.execute(UNREAD_SLOTS).fetchall()
             about, encrypted = db.connection.info, db.connection.pgconn.ssl_in_use
-            found += unprotected(about.host, about.get_parameters(), encrypted)
-        found += [
+            sentences += unprotected(about.host, about.get_parameters(), encrypted)
+        sentences += [
             f"PostgreSQL has the replication slot {name}, which nobody reads from, and keeps the "
             "log for it, with every transaction in the order of arrival."
             for (name,) in slots
         ]
         if not may:
-            found.append(
+            sentences.append(
                 "This role of PostgreSQL may not empty the log, which keeps the order of arrival: "
                 "GRANT pg_checkpoint, and EXECUTE ON FUNCTION pg_switch_wal, to it."
             )
-        return found
+        return sentences
 
 
 def unprotected(host: str, way: Mapping[str, str], encrypted: bool) -> list[str]:
@@ -121,19 +127,19 @@ def unprotected(host: str, way: Mapping[str, str], encrypted: bool) -> list[str]
     return []
 
 
-def taken(db: PostgreSQL) -> bool:
+def try_compaction_lock(db: PostgreSQL) -> bool:
     """Whether it is this server's turn to seal."""
     [turn] = db.execute("SELECT pg_try_advisory_lock(?::integer, 0)", [SEALING]).fetchone()
     return bool(turn)
 
 
-def tables(db: PostgreSQL, others: Iterable[str]) -> dict[str, str]:
+def tables_to_rewrite(db: PostgreSQL, others: Iterable[str]) -> dict[str, str]:
     """Those of responses, and some others, each with its key."""
-    found = db.execute(
+    names = db.execute(
         "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"
         " AND starts_with(tablename, 'responses_') ORDER BY tablename"
     )
-    return {f'"{name}"': "id" for (name,) in found} | {name: KEYS[name] for name in others}
+    return {f'"{name}"': "id" for (name,) in names} | {name: KEY_COLUMNS[name] for name in others}
 
 
 def rewrite(db: PostgreSQL, table: str, key: str, patience: float) -> None:
@@ -162,8 +168,8 @@ def refill(db: PostgreSQL, table: str) -> None:
     """Copy `sealed`, as it lies, into a table that this transaction has emptied."""
     size = "current_setting('block_size')::integer"
     [blocks] = db.execute(f"SELECT pg_relation_size('sealed') / {size}").fetchone()
-    for first in range(0, blocks, BLOCKS):
-        within = f"ctid >= '({first},0)' AND ctid < '({first + BLOCKS},0)'"
+    for first in range(0, blocks, BLOCKS_AT_ONCE):
+        within = f"ctid >= '({first},0)' AND ctid < '({first + BLOCKS_AT_ONCE},0)'"
         some = f"COPY (SELECT * FROM sealed WHERE {within}) TO STDOUT (FORMAT BINARY)"
         with db.connection.cursor() as cursor:
             with cursor.copy(some.encode()) as leaving:
@@ -175,7 +181,7 @@ def refill(db: PostgreSQL, table: str) -> None:
 
 def renew_log(db: PostgreSQL) -> None:
     """Let go of the log as it is so far, where the role may."""
-    [may] = db.execute(RIGHTS).fetchone()
+    [may] = db.execute(MAY_EMPTY_LOG).fetchone()
     if may:
         db.execute("SELECT pg_switch_wal()")
         db.execute("CHECKPOINT")

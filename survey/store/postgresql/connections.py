@@ -22,33 +22,39 @@ from psycopg_pool import ConnectionPool
 from survey.core.errors import SettingsError, StoreUnavailable
 from survey.definition.sub_surveys import whole_of
 from survey.definition.survey import Survey
-from survey.store.database import Database, Rows, Transactions, columns, count
+from survey.store.database import Database, Rows, Transactions, column_definitions, count
 from survey.store.postgresql.migrations import migrate
 
 BUSY_SECONDS = 8  # how long a statement waits for a lock, and a thread for a connection
 SEAL_SECONDS = 600  # how long what reads everything waits for a seal
 VANISHED_SECONDS = 120  # after which whoever holds a transaction open and says nothing is ended
-MOST_CONNECTIONS = 16  # of one server: its threads, and those that record, seal and notify
-PAGE = 5_000  # rows in one statement
-GONE = {  # when a machine that says nothing is taken to be gone; an address may say otherwise
+MAX_POOL_CONNECTIONS = 16  # of one server: its threads, and those that record, seal and notify
+STATEMENT_ROWS = 5_000  # rows in one statement
+# when a machine that says nothing is taken to be gone; an address may say otherwise
+NETWORK_TIMEOUTS = {
     "connect_timeout": "5",
     "tcp_user_timeout": "10000",  # milliseconds without an answer to what was sent
     "keepalives_idle": "5",  # seconds
     "keepalives_interval": "2",
     "keepalives_count": "3",
 }
-VALUES = re.compile(r"(INSERT INTO .*) VALUES \([?, ]+\)(.*)", re.DOTALL)
-KINDS = {bytes: "bytea", int: "bigint", str: "text"}
-LONGEST_NAME = 63  # of a table, in bytes; PostgreSQL cuts off the rest without a word
+INSERT_PATTERN = re.compile(r"(INSERT INTO .*) VALUES \([?, ]+\)(.*)", re.DOTALL)
+ARRAY_TYPES = {bytes: "bytea", int: "bigint", str: "text"}
+MAX_TABLE_NAME_BYTES = 63  # of a table, in bytes; PostgreSQL cuts off the rest without a word
 
-NUMBERED = ("surveys", "acts", "shares", "releases")  # tables whose rows the database numbers
+NUMBERED_TABLES = (
+    "surveys",
+    "acts",
+    "shares",
+    "releases",
+)  # tables whose rows the database numbers
 
 # the first half of each lock's number; the second half says of which survey
 RESEARCHERS, ANSWERING, RELEASING, SEALING, LEADING = range(67_110, 67_115)
 
 
 @lru_cache(maxsize=1_024)
-def written(sql: str) -> bytes:
+def psycopg_statement(sql: str) -> bytes:
     """The store's SQL with placeholders as psycopg has them."""
     return sql.replace("%", "%%").replace("?", "%s").encode()
 
@@ -64,47 +70,47 @@ class PostgreSQL:
     def execute(self, sql: str, parameters: Sequence[Any] = (), /) -> Rows:
         if not parameters:
             return self.connection.execute(sql.encode())
-        return self.connection.execute(written(sql), parameters)
+        return self.connection.execute(psycopg_statement(sql), parameters)
 
     def executemany(self, sql: str, rows: Iterable[Sequence[Any]], /) -> int:
-        found, arriving, changed = VALUES.fullmatch(sql), iter(rows), 0
-        while page := list(islice(arriving, PAGE)):
+        insert, arriving, changed = INSERT_PATTERN.fullmatch(sql), iter(rows), 0
+        while page := list(islice(arriving, STATEMENT_ROWS)):
             columns = [list(column) for column in zip(*page, strict=True)]
-            kinds = [kind_of(column) for column in columns]
-            if found is None or None in kinds:
+            kinds = [array_element_type(column) for column in columns]
+            if insert is None or None in kinds:
                 with self.connection.cursor() as cursor:
-                    cursor.executemany(written(sql), page)
+                    cursor.executemany(psycopg_statement(sql), page)
                     changed += max(0, cursor.rowcount)
                 continue
             # one statement with one value for each column: a quarter of the time of a list of rows
             arrays = ", ".join(f"%s::{kind}[]" for kind in kinds)
-            statement = f"{found[1]} SELECT * FROM unnest({arrays}) {found[2]}"
+            statement = f"{insert[1]} SELECT * FROM unnest({arrays}) {insert[2]}"
             changed += self.connection.execute(statement.encode(), columns).rowcount
         return changed
 
 
-def kind_of(column: Sequence[Any]) -> str | None:
+def array_element_type(column: Sequence[Any]) -> str | None:
     """The type that PostgreSQL has for such values; None where there are none, or others."""
-    return next((KINDS.get(type(value)) for value in column if value is not None), None)
+    return next((ARRAY_TYPES.get(type(value)) for value in column if value is not None), None)
 
 
 class PostgreSQLConnections(Transactions):
     """One database, and a pool of connections to it."""
 
     def __init__(self, url: str):
-        self.url = address(url)
+        self.url = connection_string(url)
         self.leading: psycopg.Connection | None = None
         self.unsealed = 0
         self.seal_due = False
         self.warnings: list[str] = []
         self.deleted = True  # nobody knows what was before this start
-        with reported():
+        with report_postgresql_errors():
             with psycopg.connect(self.url) as connection:
                 require_durable(PostgreSQL(connection))
             self.pool = ConnectionPool(
                 self.url,
                 min_size=1,
-                max_size=MOST_CONNECTIONS,
+                max_size=MAX_POOL_CONNECTIONS,
                 timeout=BUSY_SECONDS,
                 configure=configure,
                 check=ConnectionPool.check_connection,  # what a restart cut off is not given out
@@ -121,7 +127,7 @@ class PostgreSQLConnections(Transactions):
 
     @contextmanager
     def reading(self) -> Iterator[PostgreSQL]:
-        with reported(), self.pool.connection() as connection:
+        with report_postgresql_errors(), self.pool.connection() as connection:
             yield PostgreSQL(connection)
 
     @contextmanager
@@ -175,7 +181,7 @@ class PostgreSQLConnections(Transactions):
             alone = True
 
     def go_on_counting(self, db: Database) -> None:
-        for table in NUMBERED:
+        for table in NUMBERED_TABLES:
             db.execute(
                 f"SELECT setval(pg_get_serial_sequence('{table}', 'number'),"
                 f" coalesce(max(number), 0) + 1, false) FROM {table}"
@@ -188,7 +194,7 @@ class PostgreSQLConnections(Transactions):
 
     def response_table(self, slug: str) -> str:
         name = f"responses_{slug.replace('-', '_')}"
-        if len(name) > LONGEST_NAME:
+        if len(name) > MAX_TABLE_NAME_BYTES:
             name = f"responses_{sha256(slug.encode()).hexdigest()[:40]}"
         return f'"{name}"'
 
@@ -196,7 +202,7 @@ class PostgreSQLConnections(Transactions):
         table, names = self.response_table(survey.slug), ["id", *(q.name for q in survey.fields)]
         db.execute(
             f"CREATE TABLE {table} (id random_id PRIMARY KEY,"
-            f" {', '.join(columns(survey, 'bigint'))})"
+            f" {', '.join(column_definitions(survey, 'bigint'))})"
         )
         # see NO_SAMPLES in survey/store/postgresql/migrations.py
         kept = ", ".join(f'ALTER COLUMN "{name}" SET STATISTICS 0' for name in names)
@@ -204,10 +210,10 @@ class PostgreSQLConnections(Transactions):
 
     def leads(self) -> bool:
         # a lock of a connection of its own, and so of this server; threads ask, but not at once
-        with reported():
+        with report_postgresql_errors():
             if self.leading is None or self.leading.closed:
                 self.leading = psycopg.connect(self.url, autocommit=True)
-            ask = written("SELECT pg_try_advisory_lock(?::integer, 0)")
+            ask = psycopg_statement("SELECT pg_try_advisory_lock(?::integer, 0)")
             row = self.leading.execute(ask, [LEADING]).fetchone()
         return row == (True,)
 
@@ -217,7 +223,7 @@ class PostgreSQLConnections(Transactions):
         self.pool.close()
 
 
-def address(url: str) -> str:
+def connection_string(url: str) -> str:
     """A URL as psycopg takes it, with what it does not say itself. Raises SettingsError, without a
     word of the URL, in which there may be a password."""
     try:
@@ -230,7 +236,7 @@ def address(url: str) -> str:
             "postgresql://USER:PASSWORD@HOST/NAME, each character of the password that is no "
             "letter or digit as % and its two hexadecimal digits."
         )
-    return make_conninfo("", **(GONE | parts))
+    return make_conninfo("", **(NETWORK_TIMEOUTS | parts))
 
 
 def number_of(slug: str) -> int:
@@ -277,7 +283,7 @@ def require_durable(db: PostgreSQL) -> None:
 
 
 @contextmanager
-def reported() -> Iterator[None]:
+def report_postgresql_errors() -> Iterator[None]:
     """Turn what the database suffers from, but nobody did wrong, into StoreUnavailable."""
     try:
         yield
@@ -286,5 +292,5 @@ def reported() -> Iterator[None]:
         where = error.diag.constraint_name or error.diag.column_name or "no constraint"
         raise type(error)(f"PostgreSQL refuses a statement ({error.sqlstate}, {where}).") from None
     except psycopg.DatabaseError as error:
-        said = str(error).strip().partition("\n")[0].rstrip(".")
-        raise StoreUnavailable(f"The database cannot be used just now: {said}.") from error
+        message = str(error).strip().partition("\n")[0].rstrip(".")
+        raise StoreUnavailable(f"The database cannot be used just now: {message}.") from error

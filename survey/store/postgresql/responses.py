@@ -16,17 +16,17 @@ from survey.definition.frozen import FrozenSurvey
 from survey.definition.responses.acceptance import Verdict
 from survey.definition.responses.parse_response import Response
 from survey.store import StoredSurvey
-from survey.store.database import Database, Overtaken
+from survey.store.database import ConcurrentChange, Database
 from survey.store.postgresql.connections import RELEASING, PostgreSQLConnections, lock, number_of
 from survey.store.sql.lifecycle import with_parts
 from survey.store.sql.responses import SQLResponses
 from survey.store.sql.surveys import COLUMNS, stored
 
-TRIES = 5  # of a transaction that another one was in the way of
+MAX_TRANSACTION_TRIES = 5  # of a transaction that another one was in the way of
 # which version of a row it is: its number, and where it lies and which transaction wrote it
-VERSION = "number, ctid::text, xmin::text"
-REMEMBERED = 64  # surveys
-CLEARED_AFTER = 5_000  # that waited; what is left of them is in the way of counting others
+ROW_VERSION = "number, ctid::text, xmin::text"
+MAX_REMEMBERED_SURVEYS = 64  # surveys
+VACUUM_AFTER_RESPONSES = 5_000  # that waited; what is left of them is in the way of counting others
 
 
 class PostgreSQLResponses(SQLResponses, PostgreSQLConnections):
@@ -40,19 +40,19 @@ class PostgreSQLResponses(SQLResponses, PostgreSQLConnections):
     def find(self, db: Database, slug: str) -> StoredSurvey:
         """Texts of a survey take longer to fetch and compare than a group of responses to write,
         so they are fetched where the row is another one than it was."""
-        row = db.execute(f"SELECT {VERSION} FROM surveys WHERE slug = ?", [slug]).fetchone()
-        version, found = self.remembered.get(slug, (None, None))
-        if found is not None and row == version:
-            return found
-        row = db.execute(f"SELECT {VERSION}, {COLUMNS} FROM surveys WHERE slug = ?", [slug])
+        row = db.execute(f"SELECT {ROW_VERSION} FROM surveys WHERE slug = ?", [slug]).fetchone()
+        version, stored_survey = self.remembered.get(slug, (None, None))
+        if stored_survey is not None and row == version:
+            return stored_survey
+        row = db.execute(f"SELECT {ROW_VERSION}, {COLUMNS} FROM surveys WHERE slug = ?", [slug])
         row = row.fetchone()
         if row is None:
             raise UnknownSurvey(f"There is no survey {slug[:63]!r}.")
-        found = stored(row[3:])
-        if len(self.remembered) >= REMEMBERED:
+        stored_survey = stored(row[3:])
+        if len(self.remembered) >= MAX_REMEMBERED_SURVEYS:
             self.remembered.clear()
-        self.remembered[slug] = row[:3], found
-        return found
+        self.remembered[slug] = row[:3], stored_survey
+        return stored_survey
 
     def add_all(self, sent: Sequence[tuple[str, Response]]) -> list[Verdict]:
         verdicts = self.tried(sent)
@@ -68,8 +68,11 @@ class PostgreSQLResponses(SQLResponses, PostgreSQLConnections):
         return verdicts
 
     def tried(self, sent: Sequence[tuple[str, Response]]) -> list[Verdict]:
-        for look in (False, *[True] * TRIES):  # nearly all are new, and a look takes as long
-            with suppress(Overtaken):
+        for look in (
+            False,
+            *[True] * MAX_TRANSACTION_TRIES,
+        ):  # nearly all are new, and a look takes as long
+            with suppress(ConcurrentChange):
                 return self.add_groups(sent, look)
         raise StoreUnavailable("The database is busy.")
 
@@ -97,25 +100,25 @@ class PostgreSQLResponses(SQLResponses, PostgreSQLConnections):
 
     def release_full(self, slug: str, at_least: int = 0) -> None:
         """Count as many whole batches as wait; so many wait at least, if nobody took them."""
-        _, found = self.remembered.get(slug, (None, None))
-        if found is None or at_least < found.survey.fieldwork.batch:
+        _, stored_survey = self.remembered.get(slug, (None, None))
+        if stored_survey is None or at_least < stored_survey.survey.fieldwork.batch:
             with self.reading() as db:
-                batch = (found or self.find(db, slug)).survey.fieldwork.batch
+                batch = (stored_survey or self.find(db, slug)).survey.fieldwork.batch
                 if self.count_waiting(db, slug) < batch:
                     return
         with self.answering(slug) as db:
             lock(db, RELEASING, number_of(slug))
             self.release_due(db, slug)
-        if self.taken >= CLEARED_AFTER:
+        if self.taken >= VACUUM_AFTER_RESPONSES:
             self.taken = 0
             with self.reading() as db:
                 db.execute("VACUUM (SKIP_LOCKED, INDEX_CLEANUP ON, TRUNCATE OFF) waiting")
 
     def release_due(self, db: Database, slug: str) -> None:
-        found, waits = self.find(db, slug), self.count_waiting(db, slug)
-        due = waits - waits % found.survey.fieldwork.batch
-        if found.frozen is not None and due:  # no other server was faster
-            self.count_taken(db, found.frozen, self.take_waiting(db, slug, due))
+        stored_survey, waits = self.find(db, slug), self.count_waiting(db, slug)
+        due = waits - waits % stored_survey.survey.fieldwork.batch
+        if stored_survey.frozen is not None and due:  # no other server was faster
+            self.count_taken(db, stored_survey.frozen, self.take_waiting(db, slug, due))
 
     def end(self, db: Database, frozen: FrozenSurvey) -> None:
         for slug in with_parts(frozen):

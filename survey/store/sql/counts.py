@@ -14,7 +14,7 @@ from survey.definition.frozen import FrozenSurvey
 from survey.definition.report_formats import tallied
 from survey.definition.responses.acceptance import released_at_once
 from survey.definition.responses.parse_response import Response
-from survey.definition.sub_surveys import BY_HAND, slug_of
+from survey.definition.sub_surveys import BY_HAND, part_slug
 from survey.estimation.build_results import responses_behind
 from survey.store.database import Database
 from survey.store.sql.surveys import SQLSurveys
@@ -46,8 +46,8 @@ class SQLCounts(SQLSurveys):
         """Whether withdrawals have left so few published responses that none is shown."""
         if not counts:
             return False
-        found = self.find(db, slug)
-        return found.isolates(responses_behind(found.survey, counts))
+        stored_survey = self.find(db, slug)
+        return stored_survey.isolates(responses_behind(stored_survey.survey, counts))
 
     def read_counts(self, db: Database, slug: str) -> Counts:
         counts: Counts = {}
@@ -78,7 +78,7 @@ class SQLCounts(SQLSurveys):
     def count_people(self, db: Database, frozen: FrozenSurvey) -> int:
         """How many answered a survey, those who tossed real coins among them."""
         slug = frozen.survey.slug
-        by_hand = [slug_of(BY_HAND, slug)] if frozen.survey.fieldwork.by_hand else []
+        by_hand = [part_slug(BY_HAND, slug)] if frozen.survey.fieldwork.by_hand else []
         return sum(sum(self.count_both(db, each)) for each in (slug, *by_hand))
 
     def take_in(self, db: Database, frozen: FrozenSurvey, new: list[Response]) -> None:

@@ -14,7 +14,7 @@ from survey.definition.report_formats import Stored, tallied
 from survey.store.database import Database
 from survey.store.sql.counts import SQLCounts
 
-AT_ONCE = 10_000  # responses held in memory
+PAGE_RESPONSES = 10_000  # responses held in memory
 
 
 class SQLChecks(SQLCounts):
@@ -40,8 +40,10 @@ class SQLChecks(SQLCounts):
             yield damage
             return
         with self.everything() as db:
-            known = db.execute("SELECT slug FROM surveys WHERE document IS NOT NULL").fetchall()
-            slugs = sorted(slug for (slug,) in known)
+            survey_rows = db.execute(
+                "SELECT slug FROM surveys WHERE document IS NOT NULL"
+            ).fetchall()
+            slugs = sorted(slug for (slug,) in survey_rows)
             for slug in slugs:
                 try:
                     frozen = self.find(db, slug).frozen
@@ -50,8 +52,8 @@ class SQLChecks(SQLCounts):
                 except StoreUnavailable as error:
                     yield f"survey {slug!r}: {error}"
             for table in ("counts", "waiting"):
-                found = db.execute(f"SELECT DISTINCT survey FROM {table}").fetchall()
-                for (slug,) in found:
+                slug_rows = db.execute(f"SELECT DISTINCT survey FROM {table}").fetchall()
+                for (slug,) in slug_rows:
                     if slug not in slugs:
                         yield f"{table} of {str(slug)[:63]!r}, a survey that there is not"
 
@@ -93,11 +95,11 @@ class SQLChecks(SQLCounts):
         while True:
             rows = db.execute(
                 f"SELECT * FROM {self.response_table(slug)} WHERE id > ?"
-                f" ORDER BY id LIMIT {AT_ONCE}",
+                f" ORDER BY id LIMIT {PAGE_RESPONSES}",
                 [last],
             ).fetchall()
             if rows:
                 yield rows
-            if len(rows) < AT_ONCE:
+            if len(rows) < PAGE_RESPONSES:
                 return
             last = rows[-1][0]

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 
 from survey.core.errors import StateError, SurveyClosed
 from survey.definition.responses.acceptance import require_unspent
-from survey.store.database import Database, Overtaken, Transactions, count
+from survey.store.database import ConcurrentChange, Database, Transactions, count
 
 
 class SQLInvitations(Transactions):
@@ -59,11 +59,11 @@ class SQLInvitations(Transactions):
 
     def spend(self, db: Database, slug: str, hashes: Iterable[bytes | None]) -> None:
         """Within the transaction of the responses: one that is refused later takes this back.
-        Raises Overtaken where another transaction has spent one of them meanwhile."""
+        Raises ConcurrentChange where another transaction has spent one of them meanwhile."""
         spending = [(slug, each) for each in sorted(each for each in hashes if each is not None)]
         spent = db.executemany(
             "UPDATE invitations SET spent = 1 WHERE survey = ? AND token_hash = ? AND spent = 0",
             spending,
         )
         if spent < len(spending):
-            raise Overtaken
+            raise ConcurrentChange

@@ -6,7 +6,7 @@ The clock is not read here: `close_due` is told what time it is.
 from survey.core.errors import StateError
 from survey.definition.frozen import FrozenSurvey, require_openable
 from survey.definition.privacy_limits import DEFAULT_LIMITS, PrivacyLimits
-from survey.definition.sub_surveys import REHEARSALS, is_part, parts_of, slug_of, whole_of
+from survey.definition.sub_surveys import REHEARSALS, is_part, part_slug, survey_parts, whole_of
 from survey.store import Limits, StoredSurvey
 from survey.store.database import Database
 from survey.store.sql.counts import SQLCounts
@@ -22,7 +22,7 @@ def refuse_part(slug: str) -> None:
 
 def with_parts(frozen: FrozenSurvey) -> tuple[str, ...]:
     """The slugs of a survey and of its parts."""
-    return (frozen.survey.slug, *(part.slug for part in parts_of(frozen.survey)))
+    return (frozen.survey.slug, *(part.slug for part in survey_parts(frozen.survey)))
 
 
 class SQLLifecycle(SQLCounts):
@@ -31,15 +31,15 @@ class SQLLifecycle(SQLCounts):
     def set_state(self, slug: str, state: str, limits: PrivacyLimits = DEFAULT_LIMITS) -> None:
         refuse_part(slug)
         with self.transaction(slug) as db:
-            found = self.find(db, slug)
-            if found.frozen is None:
+            stored_survey = self.find(db, slug)
+            if stored_survey.frozen is None:
                 raise StateError(f"Survey {slug!r} is a draft; open it first.")
-            if state == found.state:
+            if state == stored_survey.state:
                 return
             if state == "open":
-                self.reopen(db, found, found.frozen, limits)
+                self.reopen(db, stored_survey, stored_survey.frozen, limits)
             else:
-                self.end(db, found.frozen)
+                self.end(db, stored_survey.frozen)
 
     def reopen(
         self, db: Database, found: StoredSurvey, frozen: FrozenSurvey, limits: PrivacyLimits
@@ -136,10 +136,10 @@ class SQLLifecycle(SQLCounts):
             db.execute("UPDATE surveys SET archived = ? WHERE slug = ?", [int(archived), slug])
 
     def find_closed(self, db: Database, slug: str) -> FrozenSurvey:
-        found = self.find(db, slug)
-        if found.frozen is None or found.state != "closed":
-            raise StateError(f"Survey {slug!r} is {found.state}; close it first.")
-        return found.frozen
+        stored_survey = self.find(db, slug)
+        if stored_survey.frozen is None or stored_survey.state != "closed":
+            raise StateError(f"Survey {slug!r} is {stored_survey.state}; close it first.")
+        return stored_survey.frozen
 
     def delete_survey(self, slug: str) -> None:
         refuse_part(slug)
@@ -147,5 +147,5 @@ class SQLLifecycle(SQLCounts):
             for each in with_parts(self.find_closed(db, slug)):
                 self.drop(db, each)
             for kind in REHEARSALS:
-                self.drop(db, slug_of(kind, slug))
+                self.drop(db, part_slug(kind, slug))
         self.forget()

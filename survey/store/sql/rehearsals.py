@@ -10,8 +10,8 @@ from typing import Any
 from survey.core.errors import StateError
 from survey.definition.frozen import FrozenSurvey
 from survey.definition.responses.parse_response import Response
-from survey.definition.sub_surveys import PILOT, PRACTICE, kind_of, slug_of, whole_of
-from survey.definition.survey import canonical
+from survey.definition.sub_surveys import PILOT, PRACTICE, part_kind, part_slug, whole_of
+from survey.definition.survey import canonical_json
 from survey.store import StoredSurvey
 from survey.store.database import Database
 from survey.store.sql.responses import SQLResponses
@@ -24,14 +24,14 @@ class SQLRehearsals(SQLResponses):
     def rehearsal(self, kind: str, slug: str) -> StoredSurvey | None:
         with self.reading() as db:
             row = db.execute(
-                f"SELECT {COLUMNS} FROM surveys WHERE slug = ?", [slug_of(kind, slug)]
+                f"SELECT {COLUMNS} FROM surveys WHERE slug = ?", [part_slug(kind, slug)]
             ).fetchone()
         return None if row is None else stored(row)
 
     def pilot_truth(self, slug: str) -> dict[str, Any] | None:
         with self.reading() as db:
             row = db.execute(
-                "SELECT truth FROM pilots WHERE survey = ?", [slug_of(PILOT, slug)]
+                "SELECT truth FROM pilots WHERE survey = ?", [part_slug(PILOT, slug)]
             ).fetchone()
         return None if row is None else json.loads(row[0])
 
@@ -48,7 +48,7 @@ class SQLRehearsals(SQLResponses):
                     ([response.id, *response.reports] for response in batch),
                 )
                 self.add_to_counts(db, frozen, batch)
-            db.execute("INSERT INTO pilots VALUES (?, ?)", [slug, canonical(truth)])
+            db.execute("INSERT INTO pilots VALUES (?, ?)", [slug, canonical_json(truth)])
 
     def start_practice(self, frozen: FrozenSurvey) -> None:
         with self.transaction(frozen.survey.slug) as db:
@@ -60,7 +60,7 @@ class SQLRehearsals(SQLResponses):
     ) -> None:
         """A new rehearsal in the place of the one that there may be."""
         survey = frozen.survey
-        if kind_of(survey.slug) != kind:
+        if part_kind(survey.slug) != kind:
             raise StateError(f"{survey.slug!r} is no {kind} of a survey.")
         if self.find(db, whole_of(survey.slug)).origin != "browser":
             raise StateError(
@@ -71,11 +71,11 @@ class SQLRehearsals(SQLResponses):
         db.execute(
             "INSERT INTO surveys (slug, definition, document, state, origin)"
             " VALUES (?, ?, ?, ?, ?)",
-            [survey.slug, canonical(survey.as_definition()), frozen.to_json(), state, origin],
+            [survey.slug, canonical_json(survey.as_definition()), frozen.to_json(), state, origin],
         )
         self.add_response_table(db, survey)
 
     def delete_rehearsal(self, kind: str, slug: str) -> None:
         with self.transaction(slug) as db:
-            self.drop(db, slug_of(kind, slug))
+            self.drop(db, part_slug(kind, slug))
         self.forget()

@@ -5,7 +5,7 @@ from datetime import date
 from typing import Any
 
 from survey.central_dp.dp_request import Request
-from survey.central_dp.ledger import Budget, Release, check, check_change
+from survey.central_dp.ledger import CentralDPBudget, Release, check_change, require_within_budget
 from survey.core.errors import StateError
 from survey.core.exact_numbers import exact
 from survey.core.number_grid import decimal_text
@@ -24,19 +24,19 @@ def release_from(row: tuple[Any, ...]) -> Release:
 class SQLReleases(SQLLifecycle):
     """The part of the store that keeps what was released, and what that cost."""
 
-    def release_budget(self, slug: str) -> Budget | None:
+    def release_budget(self, slug: str) -> CentralDPBudget | None:
         with self.reading() as db:
             return self.find_budget(db, slug)
 
-    def find_budget(self, db: Database, slug: str) -> Budget | None:
+    def find_budget(self, db: Database, slug: str) -> CentralDPBudget | None:
         row = db.execute(
             "SELECT epsilon, delta, public FROM release_budgets WHERE survey = ?", [slug]
         ).fetchone()
         if row is None:
             return None
-        return Budget(exact(row[0], "epsilon"), exact(row[1], "delta"), bool(row[2]))
+        return CentralDPBudget(exact(row[0], "epsilon"), exact(row[1], "delta"), bool(row[2]))
 
-    def set_release_budget(self, slug: str, budget: Budget) -> None:
+    def set_release_budget(self, slug: str, budget: CentralDPBudget) -> None:
         refuse_part(slug)
         with self.transaction() as db:
             if self.find(db, slug).frozen is None:
@@ -90,7 +90,7 @@ class SQLReleases(SQLLifecycle):
                     "over."
                 )
             before = [each.request for each in self.find_releases(db, slug)]
-            check(self.find_budget(db, slug), request, before)
+            require_within_budget(self.find_budget(db, slug), request, before)
             [(number,)] = db.execute(
                 "INSERT INTO releases (survey, request, responses, drawn, day)"
                 " VALUES (?, ?, ?, ?, ?) RETURNING number",

@@ -5,14 +5,14 @@ from operator import attrgetter
 
 from survey.core.errors import StateError, SurveyError, UnknownSurvey
 from survey.definition.report_formats import Stored
-from survey.definition.responses.acceptance import Door, Verdict
-from survey.definition.responses.packed_columns import Pack, reports_to
+from survey.definition.responses.acceptance import AcceptanceState, Verdict
+from survey.definition.responses.packed_columns import PackedColumns, reports_to
 from survey.definition.responses.parse_response import Response
-from survey.store.database import Database, Overtaken
+from survey.store.database import ConcurrentChange, Database
 from survey.store.sql.invitations import SQLInvitations
 from survey.store.sql.lifecycle import SQLLifecycle, refuse_part
 
-PAGE = 1_000  # responses read at once for an export
+EXPORT_PAGE_RESPONSES = 1_000  # responses read at once for an export
 
 
 class SQLResponses(SQLLifecycle, SQLInvitations):
@@ -33,48 +33,48 @@ class SQLResponses(SQLLifecycle, SQLInvitations):
         return self.add_groups(sent)
 
     def add_groups(self, sent: Sequence[tuple[str, Response]], look: bool = True) -> list[Verdict]:
-        """As `add_all`. Without a look at what is recorded already, raises Overtaken where that
-        could matter, and records nothing."""
+        """As `add_all`. Without a look at what is recorded already, raises ConcurrentChange where
+        that could matter, and records nothing."""
         groups: dict[str, list[Response]] = {}
         for slug, response in sent:
             groups.setdefault(slug, []).append(response)
         with self.answering(*groups) as db:
             # in one order, so that no two transactions wait for each other
-            told = {
+            verdicts = {
                 slug: iter(self.add_group(db, slug, groups[slug], look)) for slug in sorted(groups)
             }
-        return [next(told[slug]) for slug, _ in sent]
+        return [next(verdicts[slug]) for slug, _ in sent]
 
     def add_group(
         self, db: Database, slug: str, group: list[Response], look: bool
     ) -> list[Verdict]:
         """Record responses to one survey, within a transaction."""
         try:
-            found = self.find(db, slug)
-            if found.frozen is None:
+            stored_survey = self.find(db, slug)
+            if stored_survey.frozen is None:
                 raise UnknownSurvey(f"There is no survey {slug!r}.")
         except UnknownSurvey as error:
             return [error] * len(group)
-        known = self.known(db, slug, group) if look else {}
-        door = Door(known, self.room(db, found))
-        if found.survey.fieldwork.invitations:
+        recorded_reports = self.known(db, slug, group) if look else {}
+        door = AcceptanceState(recorded_reports, self.room(db, stored_survey))
+        if stored_survey.survey.fieldwork.invitations:
             door.spent = self.spent_of(db, slug, [response.invitation for response in group])
         verdicts, new = door.admit_all(group)
         if not look and any(isinstance(verdict, SurveyError) for verdict in verdicts):
-            raise Overtaken  # what is recorded is told so, whatever else there is to say
+            raise ConcurrentChange  # what is recorded is told so, whatever else there is to say
         if new:
             new.sort(key=attrgetter("id"))  # nothing below tells who of a group came first
-            places = ", ".join("?" * (1 + len(found.survey.fields)))
+            places = ", ".join("?" * (1 + len(stored_survey.survey.fields)))
             added = db.executemany(
                 f"INSERT INTO {self.response_table(slug)} VALUES ({places}) ON CONFLICT DO NOTHING",
                 ((each.id, *each.reports) for each in new),
             )
             if added < len(new):
-                raise Overtaken
+                raise ConcurrentChange
             if door.spent is not None:
                 self.spend(db, slug, [response.invitation for response in new])
-            self.take_in(db, found.frozen, new)
-            self.end_at_cap(db, found)
+            self.take_in(db, stored_survey.frozen, new)
+            self.end_at_cap(db, stored_survey)
             self.unsealed += len(new)
         return verdicts
 
@@ -92,8 +92,8 @@ class SQLResponses(SQLLifecycle, SQLInvitations):
     def withdraw(self, slug: str, id: bytes) -> bool:
         table = self.response_table(slug)
         with self.answering(slug, alone=True) as db:
-            found = self.find(db, slug)
-            if found.frozen is None:
+            stored_survey = self.find(db, slug)
+            if stored_survey.frozen is None:
                 raise UnknownSurvey(f"There is no survey {slug!r}.")
             row = db.execute(f"SELECT * FROM {table} WHERE id = ?", [id]).fetchone()
             if row is None:
@@ -101,7 +101,9 @@ class SQLResponses(SQLLifecycle, SQLInvitations):
             db.execute(f"DELETE FROM {table} WHERE id = ?", [id])
             waited = db.execute("DELETE FROM waiting WHERE survey = ? AND id = ?", [slug, id])
             if not waited.rowcount:  # released, and so counted
-                self.add_to_counts(db, found.frozen, [Response(id, tuple(row[1:]))], sign=-1)
+                self.add_to_counts(
+                    db, stored_survey.frozen, [Response(id, tuple(row[1:]))], sign=-1
+                )
             self.unsealed += 1
         self.forget()
         return True
@@ -109,47 +111,47 @@ class SQLResponses(SQLLifecycle, SQLInvitations):
     def add_batches(self, slug: str, batches: Iterable[list[Response]], origin: str) -> None:
         refuse_part(slug)
         with self.transaction(slug) as db:
-            found = self.find(db, slug)
-            if found.frozen is None:
+            stored_survey = self.find(db, slug)
+            if stored_survey.frozen is None:
                 raise StateError(f"Survey {slug!r} is a draft; it holds no responses yet.")
-            if found.state == "open":
+            if stored_survey.state == "open":
                 raise StateError(
                     f"Survey {slug!r} is open to respondents. Close it first, or import the "
                     "definition under another name."
                 )
             empty = db.execute(f"SELECT 1 FROM {self.response_table(slug)}").fetchone() is None
-            if found.origin != origin and not empty:
+            if stored_survey.origin != origin and not empty:
                 raise StateError(
-                    f"Survey {slug!r} holds {found.origin} responses; {origin} ones are never "
-                    "mixed with them. Import the definition under another name."
+                    f"Survey {slug!r} holds {stored_survey.origin} responses; {origin} ones are "
+                    "never mixed with them. Import the definition under another name."
                 )
             # a survey with such responses stays closed: it takes none from browsers
             db.execute("UPDATE surveys SET origin = ? WHERE slug = ?", [origin, slug])
-            places = ", ".join("?" * (len(found.survey.fields) + 1))
+            places = ", ".join("?" * (len(stored_survey.survey.fields) + 1))
             for batch in batches:
                 db.executemany(
                     f"INSERT INTO {self.response_table(slug)} VALUES ({places})",
                     ([response.id, *response.reports] for response in batch),
                 )
-                self.add_to_counts(db, found.frozen, batch)
+                self.add_to_counts(db, stored_survey.frozen, batch)
 
     def responses(
-        self, slug: str, packs: Sequence[Pack] | None = None
+        self, slug: str, packs: Sequence[PackedColumns] | None = None
     ) -> Iterator[tuple[Stored | None, ...]]:
         self.require_figures()  # at once, and not when the first is read
         return self.read_responses(slug, packs)
 
     def read_responses(
-        self, slug: str, packs: Sequence[Pack] | None
+        self, slug: str, packs: Sequence[PackedColumns] | None
     ) -> Iterator[tuple[Stored | None, ...]]:
         # page by page, so that a slow download holds neither a connection nor a snapshot. What was
         # seen waiting once stays out to the end, and a page is read with what waits at that moment
         # left out: each row that is given was released, with all of its batch, before it was read
         page = (
-            f"SELECT id, {'*' if packs is None else ', '.join(map(packed, packs))}"
+            f"SELECT id, {'*' if packs is None else ', '.join(map(pack_expression, packs))}"
             f" FROM {self.response_table(slug)} WHERE id > ?"
             " AND id NOT IN (SELECT id FROM waiting WHERE survey = ?)"
-            f" ORDER BY id LIMIT {PAGE}"
+            f" ORDER BY id LIMIT {EXPORT_PAGE_RESPONSES}"
         )
         before = 2 if packs is None else 1  # columns of the id
         last, left_out = b"", set[bytes]()
@@ -161,12 +163,12 @@ class SQLResponses(SQLLifecycle, SQLInvitations):
                 rows = db.execute(page, [last, slug]).fetchall()
             left_out.update(row[0] for row in waits)
             yield from [row[before:] for row in rows if row[0] not in left_out]
-            if len(rows) < PAGE:
+            if len(rows) < EXPORT_PAGE_RESPONSES:
                 return
             last = rows[-1][0]
 
 
-def packed(pack: Pack) -> str:
+def pack_expression(pack: PackedColumns) -> str:
     """What reads a pack; each digit of the number is a report, the first the lowest."""
     if not pack.sizes:
         return f'"{pack.questions[0].name}"'

@@ -6,7 +6,7 @@ from survey.store.database import count
 from survey.store.sql.surveys import SQLSurveys
 
 
-class SQLSharing(SQLSurveys):
+class SQLResultLinks(SQLSurveys):
     """The part of the store that opens results to others."""
 
     def add_share(self, share: Share, token_hash: bytes) -> None:

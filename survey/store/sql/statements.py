@@ -7,7 +7,7 @@ from survey.store.sql.group_counts import SQLGroups
 from survey.store.sql.integrity import SQLChecks
 from survey.store.sql.rehearsals import SQLRehearsals
 from survey.store.sql.releases import SQLReleases
-from survey.store.sql.result_links import SQLSharing
+from survey.store.sql.result_links import SQLResultLinks
 from survey.store.sql.second_factors import SQLSecondFactors
 from survey.store.sql.tokens import SQLTokens
 from survey.store.sql.versions import SQLVersions
@@ -18,7 +18,7 @@ class SQLStore(
     SQLRehearsals,
     SQLGroups,
     SQLDesigns,
-    SQLSharing,
+    SQLResultLinks,
     SQLAccounts,
     SQLSecondFactors,
     SQLActs,

@@ -12,8 +12,8 @@ from survey.core.errors import StateError, StoreUnavailable, SurveyError, Unknow
 from survey.definition.frozen import FrozenSurvey, freeze, thaw
 from survey.definition.known_tables import KnownTables, read_tables, tables_of, write_tables
 from survey.definition.questions import NOTE
-from survey.definition.sub_surveys import PRACTICE, REHEARSALS, parts_of, slug_of
-from survey.definition.survey import Survey, canonical, read_definition
+from survey.definition.sub_surveys import PRACTICE, REHEARSALS, part_slug, survey_parts
+from survey.definition.survey import Survey, canonical_json, read_definition
 from survey.store import Limits, ListedSurvey, StoredSurvey
 from survey.store.database import Database, Transactions, count
 
@@ -78,9 +78,9 @@ class SQLSurveys(Transactions):
                 f"SELECT number, {COLUMNS} FROM surveys"
                 " WHERE slug NOT LIKE '%.%' AND document IS NOT NULL"
             ).fetchall()
-        found = {number: listed_draft(*row) for number, *row in rows}
-        found |= {number: stored(tuple(row)).listed for number, *row in frozen}
-        return [found[number] for number in sorted(found, reverse=True)]
+        survey_by_number = {number: listed_draft(*row) for number, *row in rows}
+        survey_by_number |= {number: stored(tuple(row)).listed for number, *row in frozen}
+        return [survey_by_number[number] for number in sorted(survey_by_number, reverse=True)]
 
     def surveys(self, *, drafts: bool = True) -> list[StoredSurvey]:
         frozen = "" if drafts else " AND document IS NOT NULL"
@@ -102,14 +102,16 @@ class SQLSurveys(Transactions):
         return stored(row)
 
     def find_draft(self, db: Database, slug: str) -> StoredSurvey:
-        found = self.find(db, slug)
-        if found.state != "draft":
-            raise StateError(f"Survey {slug!r} is {found.state}; only a draft can be changed.")
-        return found
+        stored_survey = self.find(db, slug)
+        if stored_survey.state != "draft":
+            raise StateError(
+                f"Survey {slug!r} is {stored_survey.state}; only a draft can be changed."
+            )
+        return stored_survey
 
     def save_draft(self, survey: Survey, replacing: str | None = None) -> None:
         kept = (
-            canonical(survey.as_definition()),
+            canonical_json(survey.as_definition()),
             write_tables(tables_of(survey.questions)),
             repr(survey.epsilon),
         )
@@ -139,11 +141,11 @@ class SQLSurveys(Transactions):
         it has no rehearsals at all."""
         if slug == new_slug:
             db.execute(
-                "UPDATE surveys SET state = 'closed' WHERE slug = ?", [slug_of(PRACTICE, slug)]
+                "UPDATE surveys SET state = 'closed' WHERE slug = ?", [part_slug(PRACTICE, slug)]
             )
             return
         for kind in REHEARSALS:
-            self.drop(db, slug_of(kind, slug))
+            self.drop(db, part_slug(kind, slug))
 
     def delete_draft(self, slug: str) -> None:
         with self.transaction(slug) as db:
@@ -171,12 +173,12 @@ class SQLSurveys(Transactions):
                 [frozen.to_json(), state, slug],
             )
             self.add_response_table(db, frozen.survey)
-            for part in parts_of(frozen.survey):
+            for part in survey_parts(frozen.survey):
                 # no need to ask whether it may open: its tables and texts are those of the whole
                 document = freeze(part, frozen.limits, to_open=False).to_json()
                 db.execute(
                     "INSERT INTO surveys (slug, definition, document, state, origin)"
                     " VALUES (?, ?, ?, ?, 'browser')",
-                    [part.slug, canonical(part.as_definition()), document, state],
+                    [part.slug, canonical_json(part.as_definition()), document, state],
                 )
                 self.add_response_table(db, part)

@@ -6,7 +6,7 @@ from survey.core.errors import StateError
 from survey.store.database import Transactions, count
 from survey.store.programs import ApiToken
 
-MOST_TOKENS = 20  # of one account
+MAX_TOKENS_PER_ACCOUNT = 20  # of one account
 COLUMNS = "account, label, made, expires, used"
 
 
@@ -28,10 +28,10 @@ class SQLTokens(Transactions):
         with self.transaction() as db:
             if not count(db, "accounts", "name = ?", [token.account]):
                 raise StateError(f"There is no account {token.account[:64]!r}.")
-            if count(db, "api_tokens", "account = ?", [token.account]) >= MOST_TOKENS:
+            if count(db, "api_tokens", "account = ?", [token.account]) >= MAX_TOKENS_PER_ACCOUNT:
                 raise StateError(
-                    f"{token.account} has {MOST_TOKENS} tokens, as many as one may have. "
-                    "Revoke one that is not needed any more."
+                    f"{token.account} has {MAX_TOKENS_PER_ACCOUNT} tokens, as many as one may "
+                    "have. Revoke one that is not needed any more."
                 )
             added = db.execute(
                 f"INSERT INTO api_tokens (token_hash, {COLUMNS}) VALUES (?, ?, ?, ?, ?, NULL)"

@@ -9,50 +9,52 @@ from hashlib import blake2b
 from typing import Any
 
 from survey.core.errors import UnknownSurvey
-from survey.definition.sub_surveys import PILOT, kind_of
+from survey.definition.sub_surveys import PILOT, part_kind
 from survey.store import StoredSurvey
 from survey.store.database import Database
 from survey.store.public import PublicResults
 from survey.store.sql.releases import SQLReleases, release_from
 from survey.store.sql.surveys import COLUMNS, stored
 
-PLACES = {name: place for place, name in enumerate(COLUMNS.split(", "))}
-TABLES = ("surveys", "published", "release_budgets", "releases", "counts")
+COLUMN_PLACES = {name: place for place, name in enumerate(COLUMNS.split(", "))}
+RESULT_TABLES = ("surveys", "published", "release_budgets", "releases", "counts")
 
 
-def digest(row: tuple[Any, ...], *more: list[Any]) -> bytes:
+def page_version(row: tuple[Any, ...], *more: list[Any]) -> bytes:
     """Of a survey's row, and of others, as the database gives them."""
-    document, state, origin = (row[PLACES[name]] for name in ("document", "state", "origin"))
-    found = blake2b(document.encode(), digest_size=32)  # which may have a megabyte
+    document, state, origin = (row[COLUMN_PLACES[name]] for name in ("document", "state", "origin"))
+    document_digest = blake2b(document.encode(), digest_size=32)  # which may have a megabyte
     rest = repr((state, origin, more)).encode()
-    return blake2b(found.digest() + rest, digest_size=32).digest()
+    return blake2b(document_digest.digest() + rest, digest_size=32).digest()
 
 
 class SQLVersions(SQLReleases):
     """The part of the store that says whether a public page is still as it was."""
 
     def versions(self, slugs: Collection[str], *, results: bool) -> dict[str, bytes]:
-        found = {}
-        with self.snapshot(*TABLES) if results else self.reading() as db:
+        version_by_slug = {}
+        with self.snapshot(*RESULT_TABLES) if results else self.reading() as db:
             for slug in slugs:
                 row = self.public_row(db, slug)
                 if row is not None:
-                    found[slug] = digest(row, *(self.result_rows(db, slug) if results else ()))
-        return found
+                    version_by_slug[slug] = page_version(
+                        row, *(self.result_rows(db, slug) if results else ())
+                    )
+        return version_by_slug
 
     def shown_survey(self, slug: str) -> tuple[StoredSurvey, bytes]:
         with self.reading() as db:
             row = self.known_row(db, slug)
-        return stored(row), digest(row)
+        return stored(row), page_version(row)
 
     def shown_results(self, slug: str) -> tuple[StoredSurvey, PublicResults, bytes]:
-        with self.snapshot(*TABLES) as db:
+        with self.snapshot(*RESULT_TABLES) as db:
             row = self.known_row(db, slug)
             estimates, public, releases, _ = more = self.result_rows(db, slug)
             counts = self.shown_counts(db, slug)
         ledger = [release_from(each) for each in releases] if public else []
-        shown = PublicResults(bool(estimates), ledger, counts)
-        return stored(row), shown, digest(row, *more)
+        results = PublicResults(bool(estimates), ledger, counts)
+        return stored(row), results, page_version(row, *more)
 
     def known_row(self, db: Database, slug: str) -> tuple[Any, ...]:
         row = self.public_row(db, slug)
@@ -62,7 +64,7 @@ class SQLVersions(SQLReleases):
 
     def public_row(self, db: Database, slug: str) -> tuple[Any, ...] | None:
         """None for a draft, which is not read any further, and for a pilot."""
-        if kind_of(slug) == PILOT:
+        if part_kind(slug) == PILOT:
             return None
         row = db.execute(
             f"SELECT {COLUMNS} FROM surveys WHERE slug = ? AND document IS NOT NULL", [slug]

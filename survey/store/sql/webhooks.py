@@ -10,7 +10,7 @@ from survey.store.database import Database, count
 from survey.store.programs import WAITING, Threshold, Webhook
 from survey.store.sql.lifecycle import SQLLifecycle, refuse_part
 
-MOST_WEBHOOKS = 10  # of one survey
+MAX_WEBHOOKS_PER_SURVEY = 10  # of one survey
 
 
 class SQLWebhooks(SQLLifecycle):
@@ -20,16 +20,16 @@ class SQLWebhooks(SQLLifecycle):
         slug = webhook.survey
         refuse_part(slug)
         with self.transaction() as db:
-            found = self.find(db, slug)
-            if found.frozen is None:
+            stored_survey = self.find(db, slug)
+            if stored_survey.frozen is None:
                 raise StateError(f"Survey {slug!r} is a draft; open it first.")
-            if found.origin != "browser":
+            if stored_survey.origin != "browser":
                 raise StateError(
-                    f"Survey {slug!r} holds {found.origin} responses; it takes no others."
+                    f"Survey {slug!r} holds {stored_survey.origin} responses; it takes no others."
                 )
-            if count(db, "webhooks", "survey = ?", [slug]) >= MOST_WEBHOOKS:
+            if count(db, "webhooks", "survey = ?", [slug]) >= MAX_WEBHOOKS_PER_SURVEY:
                 raise StateError(
-                    f"Survey {slug!r} tells {MOST_WEBHOOKS} programs, as many as it may. "
+                    f"Survey {slug!r} tells {MAX_WEBHOOKS_PER_SURVEY} programs, as many as it may. "
                     "Delete one that is not needed any more."
                 )
             db.execute("INSERT INTO webhooks VALUES (?, ?, ?)", [webhook.id, slug, webhook.url])
@@ -52,10 +52,10 @@ class SQLWebhooks(SQLLifecycle):
             " ORDER BY url, id, responses",
             [slug],
         ).fetchall()
-        found: dict[tuple[bytes, str], list[Threshold]] = {}
+        thresholds: dict[tuple[bytes, str], list[Threshold]] = {}
         for id, url, *threshold in rows:
-            found.setdefault((id, url), []).append(Threshold(*threshold))
-        return [Webhook(id, slug, url, tuple(each)) for (id, url), each in found.items()]
+            thresholds.setdefault((id, url), []).append(Threshold(*threshold))
+        return [Webhook(id, slug, url, tuple(each)) for (id, url), each in thresholds.items()]
 
     def delete_webhook(self, slug: str, id: bytes) -> bool:
         with self.transaction() as db:

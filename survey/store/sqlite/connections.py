@@ -16,15 +16,15 @@ from pathlib import Path
 
 from survey.core.errors import DamagedStore, SettingsError, StoreUnavailable
 from survey.definition.survey import Survey
-from survey.store.database import Database, Transactions, columns
+from survey.store.database import Database, Transactions, column_definitions
 from survey.store.durable_files import OWNERS_FILE, make_folder, shut_out_others
 from survey.store.sqlite.log import has_log, overwrite_log, restart_log, rewrite_file
 from survey.store.sqlite.migrations import migrations, unknown_steps
-from survey.store.sqlite.pool import Pool, SQLite
+from survey.store.sqlite.pool import SQLite, SQLitePool
 
-FULL = 2  # what SQLite calls `synchronous=FULL`
+SYNCHRONOUS_FULL = 2  # what SQLite calls `synchronous=FULL`
 BUSY_SECONDS = 8  # how long a statement waits for another writer
-LEAST_FREE = 1024 * 1024  # bytes on the disk; a group of responses takes a few thousand
+MIN_FREE_BYTES = 1024 * 1024  # bytes on the disk; a group of responses takes a few thousand
 FORGET_SECONDS = 0.2  # how long others are kept waiting so that a withdrawal leaves the log
 
 
@@ -33,7 +33,7 @@ class SQLiteConnections(Transactions):
 
     def __init__(self, path: Path):
         self.path = path
-        self.pool = Pool(lambda: self.connect(), BUSY_SECONDS)
+        self.pool = SQLitePool(lambda: self.connect(), BUSY_SECONDS)
         self.writing = threading.Lock()
         self.unsealed = 0
         self.seal_due = False
@@ -42,7 +42,7 @@ class SQLiteConnections(Transactions):
             path.touch(OWNERS_FILE)  # SQLite gives its log and its index of that the same rights
         except OSError as error:
             raise StoreUnavailable(f"{path} cannot be written: {error.strerror}.") from error
-        self.warnings = shut_out(path)
+        self.warnings = restrict_to_owner(path)
         self.file = self.present()
         try:
             self.migrate()
@@ -72,15 +72,15 @@ class SQLiteConnections(Transactions):
     def present(self) -> tuple[int, int]:
         """Which file the path leads to now."""
         try:
-            found = self.path.stat()
+            status = self.path.stat()
         except OSError as error:
             raise StoreUnavailable(f"{self.path} is gone: {error.strerror}.") from error
-        return found.st_dev, found.st_ino
+        return status.st_dev, status.st_ino
 
     def damage(self) -> str | None:
         with self.reading() as db:
-            found = str(db.execute("PRAGMA integrity_check(1)").fetchone()[0])
-        return None if found == "ok" else found
+            result = str(db.execute("PRAGMA integrity_check(1)").fetchone()[0])
+        return None if result == "ok" else result
 
     def connect(self) -> SQLite:
         """A new connection, set to be durable and to overwrite what it deletes."""
@@ -93,7 +93,7 @@ class SQLiteConnections(Transactions):
                 "temp_store=MEMORY",
             ):
                 db.execute(f"PRAGMA {pragma}")
-            if db.execute("PRAGMA synchronous").fetchone()[0] < FULL:
+            if db.execute("PRAGMA synchronous").fetchone()[0] < SYNCHRONOUS_FULL:
                 raise SettingsError("SQLite here does not wait for the disk (synchronous=FULL).")
         except BaseException:
             connection.close()
@@ -104,7 +104,7 @@ class SQLiteConnections(Transactions):
     def reading(self, *, to_write: bool = False) -> Iterator[SQLite]:
         """A connection, that of the block around this one if there is one. With `to_write`, which
         the thread that holds `writing` may ask for, there is always one left."""
-        with reported():
+        with report_sqlite_errors():
             if self.present() != self.file:
                 # what is written to a file that is deleted would be acknowledged, and lost
                 raise StoreUnavailable(f"Another file has taken the place of {self.path}.")
@@ -146,7 +146,7 @@ class SQLiteConnections(Transactions):
             free = shutil.disk_usage(self.path.parent).free
         except OSError as error:
             raise StoreUnavailable(f"{self.path} is gone: {error.strerror}.") from error
-        if free < LEAST_FREE:
+        if free < MIN_FREE_BYTES:
             raise StoreUnavailable("The disk is full.")
 
     def close(self) -> None:
@@ -216,12 +216,12 @@ class SQLiteConnections(Transactions):
         db.execute(
             f"CREATE TABLE {self.response_table(survey.slug)}"
             " (id BLOB NOT NULL PRIMARY KEY CHECK (length(id) = 16),"
-            f" {', '.join(columns(survey))}) STRICT, WITHOUT ROWID"
+            f" {', '.join(column_definitions(survey))}) STRICT, WITHOUT ROWID"
         )
 
 
 @contextmanager
-def reported() -> Iterator[None]:
+def report_sqlite_errors() -> Iterator[None]:
     """Turn what the database suffers from, but nobody did wrong, into StoreUnavailable."""
     try:
         yield
@@ -230,13 +230,13 @@ def reported() -> Iterator[None]:
     except (sqlite3.DatabaseError, UnicodeDecodeError) as error:  # the latter of a damaged file
         # SQLite's own words, since what Python says of a text that it cannot read quotes it
         name = getattr(error, "sqlite_errorname", "")
-        said = error if name else "a text in it cannot be read"
+        message = error if name else "a text in it cannot be read"
         damaged = not name or name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB"))
         kind = DamagedStore if damaged else StoreUnavailable
-        raise kind(f"The database cannot be used just now: {said}.") from error
+        raise kind(f"The database cannot be used just now: {message}.") from error
 
 
-def shut_out(path: Path) -> list[str]:
+def restrict_to_owner(path: Path) -> list[str]:
     """Have only the owner read a database and its log; what to tell an operator of that."""
     files = [path, *(Path(f"{path}-{part}") for part in ("wal", "shm", "journal"))]
     try:

@@ -47,7 +47,7 @@ class Lease:
     ended: bool = False
 
 
-class Pool:
+class SQLitePool:
     """The connections of one store.
 
     Parameters
@@ -100,14 +100,14 @@ class Pool:
             if self.free:
                 return self.free.pop()
         try:
-            made = self.connect()
+            connection = self.connect()
         except BaseException:
             with self.changed:
                 self.count(to_write, -1)
             raise
         with self.changed:
-            self.opened.append(made)
-        return made
+            self.opened.append(connection)
+        return connection
 
     @property
     def crowded(self) -> bool:

@@ -1,0 +1,48 @@
+"""Names: each says what it is, and leads to one place when it is searched for."""
+
+import ast
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+import pytest
+
+from tests.conftest import ROOT
+
+pytestmark = pytest.mark.fast
+
+SURVEY = ROOT / "survey"
+NOUNS = {"integer_rounding", "rendering"}  # the modules in -ing, which are standard nouns
+MAX_SHARED_FUNCTIONS = 30
+# Limits are called MAX_ and MIN_, with the unit as a suffix.
+OLD_LIMITS = re.compile(r"^(MOST|FEWEST|LONGEST|FEW|ROOM|ENOUGH)", re.MULTILINE)
+
+
+def shared(kinds: type[ast.AST] | tuple[type[ast.AST], ...]) -> set[str]:
+    """The names that more than one module defines at its top."""
+    return {name for name, modules in Counter(defined(kinds)).items() if modules > 1}
+
+
+def defined(kinds: type[ast.AST] | tuple[type[ast.AST], ...]) -> Iterator[str]:
+    """The names of each module, each once."""
+    for path in SURVEY.rglob("*.py"):
+        body = ast.parse(path.read_text()).body
+        yield from {getattr(node, "name", "") for node in body if isinstance(node, kinds)}
+
+
+def test_modules_are_named_after_things():
+    assert {path.stem for path in SURVEY.rglob("*ing.py")} == NOUNS
+
+
+def test_a_class_name_is_of_one_class():
+    assert not shared(ast.ClassDef)
+
+
+def test_few_function_names_are_of_several_functions():
+    """Such as `init_app`, and routes and commands, whose names are those of addresses."""
+    assert len(shared((ast.FunctionDef, ast.AsyncFunctionDef))) <= MAX_SHARED_FUNCTIONS
+
+
+def test_limits_have_one_prefix():
+    for path in SURVEY.rglob("*.py"):
+        assert not OLD_LIMITS.search(path.read_text()), path
