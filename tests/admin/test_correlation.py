@@ -14,10 +14,11 @@ from survey.analysis.tables.correlation_matrix import MAX_CORRELATED_QUESTIONS, 
 from survey.core.errors import UnanswerableQuestion
 from survey.definition.responses.parse_response import Response
 from survey.store import Store
-from tests.conftest import Researcher, definition, opened, yes_no
 from tests.support.analysed import COIN, column, plain, through
 from tests.support.analysis_pages import REFUSED, REGION, cells, every_type, options, shown
+from tests.support.definitions import definition, opened, yes_no
 from tests.support.every_type import asked, letters
+from tests.support.researchers import Researcher
 
 AGE = asked("age", "number", "none", min=0, max=100)
 PLACES = asked("place", "select_one", "none", choices=letters("nes"))

@@ -6,8 +6,9 @@ import pytest
 
 from survey.definition.responses.parse_response import Response
 from survey.store import Store
-from tests.conftest import Researcher, definition, opened, yes_no
 from tests.support.analysis_pages import REFUSED, REGION, every_type, options, shown
+from tests.support.definitions import definition, opened, yes_no
+from tests.support.researchers import Researcher
 
 
 def table(researcher: Researcher, slug: str = "health", **query: str) -> str:

@@ -3,8 +3,11 @@
 import io
 import json
 import re
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
+from flask import Flask
 from hypothesis import given, strategies
 
 from survey.analysis import SurveyDesign, columns_by_name
@@ -21,15 +24,21 @@ from survey.core.errors import DataFileError, StateError, UnanswerableQuestion
 from survey.definition.responses.parse_response import Response
 from survey.definition.survey import parse_survey
 from survey.store import ANALYST, Store
-from tests.cli.test_analyse import SURVEY, rows
-from tests.cli.test_analyse import run as loaded  # a fixture
-from tests.conftest import Researcher, definition, opened, signed_in, yes_no
 from tests.support.analysis_pages import cells, options, shown
+from tests.support.definitions import definition, opened, yes_no
 from tests.support.every_type import asked, letters
+from tests.support.habits import SURVEY, loaded, rows
+from tests.support.researchers import Researcher, signed_in
 
-run = loaded
 # of `SURVEY` region is n, s or w, and its number is called weight, which means the design's here
 FILE = "region,weight,stratum,cluster\nn,1.5,north,a\ns,0,south,b\nw,2,south,c\n"  # line by line
+
+
+@pytest.fixture
+def run(app: Flask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
+    """Runs a command on a survey that was loaded from a file."""
+    monkeypatch.chdir(tmp_path)
+    return loaded(app, tmp_path)
 
 
 def written(content: str) -> bytes:

@@ -11,8 +11,8 @@ from survey.admin.builder.labels import FIELD_OF, HANGS_ON, LABELS, SENTENCES, S
 from survey.admin.builder.texts import choice_entries
 from survey.admin.forms.survey_form import QuestionForm, SurveyForm
 from survey.definition.survey import MAX_QUESTIONS, parse_survey
-from tests.admin.test_routes import filled, hidden, sent_again
-from tests.conftest import definition
+from tests.support.builder_forms import filled, hidden, sent_again
+from tests.support.definitions import definition
 
 EDIT = "/admin/surveys/health/edit"
 SURVEY = {

@@ -6,8 +6,8 @@ import pytest
 
 from survey.admin.builder.form_to_definition import to_form_data, to_survey
 from survey.definition.survey import parse_survey
-from tests.admin.test_routes import filled, hidden
-from tests.conftest import definition, yes_no
+from tests.support.builder_forms import filled, hidden
+from tests.support.definitions import definition, yes_no
 
 FIELDWORK = {
     "asked_by": "University of Example", "contact": "survey@example.org", "minutes": "5",

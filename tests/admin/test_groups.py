@@ -6,9 +6,10 @@ from survey.analysis import columns_by_name
 from survey.analysis.groups.groups import compare
 from survey.definition.responses.parse_response import Response
 from survey.store import Store
-from tests.conftest import Researcher, definition, opened, yes_no
 from tests.support.analysis_pages import REFUSED, REGION, cells, every_type, kinds, options, shown
+from tests.support.definitions import definition, opened, yes_no
 from tests.support.every_type import asked, letters
+from tests.support.researchers import Researcher
 
 PLAIN_AGE = asked("age", "number", "none", min=0, max=100)
 PLACES = asked("place", "select_one", "none", choices=letters("nes"))

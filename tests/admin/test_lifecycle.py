@@ -14,23 +14,19 @@ from survey.definition.responses.invitation_codes import invitation_code_hash
 from survey.definition.responses.parse_response import Response
 from survey.definition.survey import MAX_SLUG, parse_survey
 from survey.estimation.build_results import survey_results
-from survey.estimation.progress import (
-    FieldworkProgress,
-    margin,
-    precision_so_far,
-    release_sentence,
-    sentences,
-)
+from survey.estimation.progress import precision_so_far
 from survey.server import clock
 from survey.server.compaction import due, look
 from survey.server.periodic import keep_on
 from survey.store import Limits, Share, Store, open_store
 from survey.store.sql.surveys import ABOUT_A_SURVEY
 from survey.web import auth
-from tests.conftest import PASSWORD, Researcher, definition, opened, yes_no
+from tests.support.batches import feed, plain, responses
+from tests.support.database_contents import fill
+from tests.support.definitions import definition, opened, yes_no
 from tests.support.every_type import EVERY_TYPE
+from tests.support.researchers import PASSWORD, Researcher
 from tests.support.stores import tables_with
-from tests.web.test_published_results import feed, plain, responses
 
 pytestmark = pytest.mark.both_stores
 
@@ -445,31 +441,6 @@ def test_a_copy_is_called_one_in_the_language_of_each_title(
 # --- deleting for good
 
 
-def fill(store: Store, **rest: object) -> None:
-    """A closed survey with parts, invitations and words to search for, beside another one."""
-    content = definition(
-        *EVERY_TYPE["questions"], comprehension=True, invitations=True, batch=25,
-        title="Canary title", introduction="canary introduction " * 500, **rest,
-    )  # fmt: skip
-    opened(store, content)
-    opened(store, definition(slug="other", title="Other"))
-    feed(store, plain(3, "other"), "other")
-    codes = [f"{number:026d}" for number in range(40)]
-    store.add_invitations("health", map(invitation_code_hash, codes))
-    for code, response in zip(codes, responses(30), strict=False):
-        store.add_response(
-            "health", Response(response.id, response.reports, invitation_code_hash(code))
-        )
-    places = len(store.survey("health.comprehension").survey.fields)
-    store.add_response("health.comprehension", Response(bytes(16), (0,) * places))
-    store.set_state("health", "closed")
-    store.set_state("health", "open")  # so that some wait for good
-    late = responses(1, "late")[0]
-    store.add_response("health", Response(late.id, late.reports, invitation_code_hash(codes[39])))
-    store.set_state("health", "closed")
-    assert store.released_and_waiting("health") == (30, 1)
-
-
 def traces(database: str) -> set[str]:
     """What of that survey can be found in the file and its log."""
     found = set()
@@ -633,29 +604,6 @@ def test_the_monitor_tells_what_has_come_and_what_the_results_have(researcher, s
     assert "precision" in figures(researcher, "?shown=0")["texts"]
 
 
-@pytest.mark.parametrize(
-    ("coming", "batch", "sentence"),
-    [
-        ((0, 0), 25, "Results appear once 25 responses have come."),
-        ((0, 3), 25, "The results have none of them; 3 wait, to be shown when 22 more have come."),
-        ((25, 1), 25, "The results have 25 of them; 1 waits, to be shown when 24 more have come."),
-        ((50, 24), 25, "The results have 50 of them; 24 wait, to be shown when 1 more has come."),
-        ((50, 0), 25, "The results have all of them; they change next when 25 more have come."),
-        ((2000, 0), 1, "The results have each response as soon as it has come."),
-    ],
-)
-def test_when_the_next_release_comes(coming, batch, sentence):
-    assert release_sentence(FieldworkProgress(*coming, 0, None, False), batch) == sentence
-
-
-def test_by_hand_and_the_cap_in_words():
-    work = parse_survey(definition()).fieldwork
-    said = sentences(FieldworkProgress(1_000, 0, 24, 2_000, True), work)
-    assert said["progress"] == "1,024 of at most 2,000."
-    assert (said["responses"], said["by_hand"]) == ("1,000", "24")
-    assert "progress" not in sentences(FieldworkProgress(1, 0, 0, None, False), work)
-
-
 def test_the_precision_is_that_of_the_released_and_shrinks_with_the_square_root(
     researcher, store: Store
 ):
@@ -707,14 +655,6 @@ def test_the_widest_of_the_private_questions_counts_and_means_are_apart(store: S
     assert mean.unit is not None
     assert mean.label in ("What of glasses?", "What of weight?")
     assert precision_so_far(survey_results(frozen, {}, "browser"), None) == []
-
-
-@pytest.mark.parametrize(
-    ("half", "unit", "words"),
-    [(0.0714, None, "± 7.1 points"), (3.21, "kg", "± 3.2 kg"), (12_345.6, "", "± 12,346")],
-)
-def test_a_margin_in_words(half, unit, words):
-    assert margin(half, unit).replace("\u00a0", " ") == words
 
 
 def test_a_survey_of_plain_questions_has_no_precision_to_tell(researcher, store: Store):

@@ -8,8 +8,8 @@ import pytest
 from survey.admin.builder.form_to_definition import to_form_data
 from survey.admin.builder.merge import draft_differences, merged
 from survey.definition.survey import parse_survey
-from tests.admin.test_routes import filled, hidden, sent_again
-from tests.conftest import definition, yes_no
+from tests.support.builder_forms import filled, hidden, sent_again
+from tests.support.definitions import definition, yes_no
 
 pytestmark = pytest.mark.fast
 

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from survey.definition.survey import parse_survey
-from tests.conftest import definition, opened, yes_no
+from tests.support.definitions import definition, opened, yes_no
 from tests.support.every_type import EVERY_TYPE, SAMPLED
 
 FORCED = {"mechanism": "forced_response", "p_truth": "2/3", "p_yes": "1/6", "p_no": "1/6"}

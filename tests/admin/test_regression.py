@@ -10,9 +10,10 @@ from survey.analysis.regression.equations import odds_ratio_text
 from survey.analysis.regression.regression import regress
 from survey.definition.responses.parse_response import Response
 from survey.store import Store
-from tests.conftest import Researcher, definition, opened, yes_no
 from tests.support.analysis_pages import REFUSED, REGION, cells, every_type, kinds, options, shown
+from tests.support.definitions import definition, opened, yes_no
 from tests.support.every_type import asked, letters
+from tests.support.researchers import Researcher
 
 AGE = asked("age", "number", "none", min=0, max=100)
 MOOD = asked("mood", "scale", {"epsilon": 3}, choices=letters("123"))

@@ -7,7 +7,7 @@ import pytest
 
 from survey.admin.builder.form_to_definition import EMPTY_QUESTION
 from survey.admin.builder.reorder import rearranged
-from tests.admin.test_routes import filled, questions_on
+from tests.support.builder_forms import filled, questions_on
 
 pytestmark = pytest.mark.fast
 

@@ -8,7 +8,6 @@ import re
 import time
 from collections import Counter
 from dataclasses import replace
-from html.parser import HTMLParser
 
 import numpy as np
 import pytest
@@ -24,54 +23,20 @@ from survey.planning.simulation import simulate_responses
 from survey.store import ANALYST, OWNER, ROLES, Account, Session
 from survey.web import auth
 from survey.web.demo import add_demo
-from tests.conftest import (
-    PASSWORD,
-    Researcher,
-    definition,
-    opened,
-    password_hash,
-    signed_in,
-    yes_no,
-)
+from tests.support.builder_forms import Form, filled, hidden, questions_on, sent_again
 from tests.support.cheaper import PRODUCT_HASH
+from tests.support.definitions import definition, opened, yes_no
 from tests.support.every_type import EVERY_TYPE, FIELDS, SAMPLED, TRUTH, letters
+from tests.support.researchers import PASSWORD, Researcher, password_hash, signed_in
 
 SIGN_OUT = {"admin.sign_out", "admin.sign_out_everywhere"}
 OPEN_TO_ALL = {"admin.sign_in", "admin.second_step", "admin.setup", "admin.join"}
-QUESTION_FIELDS = {
-    "label": "Do you smoke?", "hint": "", "name": "smokes", "type": "yes_no", "choices": "",
-    "min": "", "max": "", "step": "1", "unit": "", "relevant": "", "otherwise": "",
-    "privacy": "coin_flip", "gamma": "0.25", "epsilon": "1", "other": "",
-}  # fmt: skip
-SURVEY_FIELDS = {
-    "title": "Health", "slug": "", "language": "en", "introduction": "", "budget": "", "sample": "",
-    "asked_by": "", "contact": "", "minutes": "", "support": "", "layout": "all_on_one_page",
-    "exit": "", "series": "", "translations": "",
-}  # fmt: skip
-
-
-def filled(*questions, do="close", **change):
-    """A builder form; without questions, with one, asked about smoking with a coin flip.
-
-    An unticked box is not sent, as by a browser.
-    """
-    survey = {key: change.pop(key, value) for key, value in SURVEY_FIELDS.items()}
-    for number, question in enumerate(questions or [change]):
-        fields = QUESTION_FIELDS | question
-        survey |= {f"questions-{number}-{key}": value for key, value in fields.items()}
-    return {**survey, "do": do}
 
 
 def filled_in(rule, text):
     """The places of a route, filled with this, or with a number where one is needed."""
     needs_number = {name for name, kind in rule._converters.items() if kind.regex == r"\d+"}
     return {name: 7 if name in needs_number else text for name in rule.arguments}
-
-
-def hidden(researcher, path, name):
-    """The value of a hidden field on a page."""
-    page = researcher.client.get(path).get_data(as_text=True)
-    return re.search(rf'name="{name}"[^>]*value="([^"]+)"', page)[1]
 
 
 # --- who may come in
@@ -529,50 +494,6 @@ def test_each_type_is_built_and_comes_back_into_the_form_as_it_was(
     assert store.survey("health").survey.questions[-1] == question
 
 
-def sent_again(researcher, path):
-    """What a browser sends when the form of a page is submitted as it is."""
-    form = Form()
-    form.feed(researcher.client.get(path).get_data(as_text=True))
-    return form.fields | {"do": "save"}
-
-
-class Form(HTMLParser):
-    """The fields of the page's longest form, as a browser reads them."""
-
-    def __init__(self):
-        super().__init__()
-        self.fields, self.select, self.area, self.live = {}, None, None, True
-
-    def handle_starttag(self, tag, attributes):
-        field = dict(attributes)
-        if tag == "template":  # what is in it is on no page yet
-            self.live = False
-        if not self.live or (tag in ("select", "textarea") and "name" not in field):
-            self.select = None
-        elif tag == "input" and "name" in field and field.get("type") != "submit":
-            if field.get("type") != "checkbox" or "checked" in field:
-                self.fields[field["name"]] = field.get("value") or "y"
-                if field.get("type") != "checkbox":
-                    self.fields[field["name"]] = field.get("value") or ""
-        elif tag == "select":
-            self.select = field["name"]
-        elif tag == "option" and "selected" in field and self.select:
-            self.fields[self.select] = field["value"]
-        elif tag == "textarea":
-            self.area = field["name"]
-            self.fields[self.area] = ""
-
-    def handle_data(self, data):
-        if self.area:
-            self.fields[self.area] += data
-
-    def handle_endtag(self, tag):
-        self.live = self.live or tag == "template"
-        if tag == "textarea" and self.area:
-            self.fields[self.area] = self.fields[self.area].removeprefix("\r\n").strip("\n")
-            self.area = None
-
-
 def test_a_survey_of_every_type_is_the_same_after_the_builder(store, researcher):
     """Read from a definition, shown in the form, sent by a browser, and read again."""
     for content in (EVERY_TYPE, SAMPLED | {"slug": "some"}):
@@ -752,10 +673,6 @@ def test_questions_are_added_moved_and_removed_without_losing_what_was_typed(res
     assert "Question 1 deleted." in page
     page = researcher.post("/admin/surveys/new", two | {"do": "remove-99"}).get_data(as_text=True)
     assert questions_on(page) == 2
-
-
-def questions_on(page):
-    return page.partition("<template")[0].count('class="question"')
 
 
 def odds(researcher, **question):

@@ -8,8 +8,8 @@ from survey.admin.builder.live_preview import HIGH_EPSILON
 from survey.admin.builder.templates import examples
 from survey.definition.frozen import require_openable
 from survey.server.http.security_headers import POLICY, policy_text
-from tests.admin.test_routes import filled
-from tests.conftest import definition, opened
+from tests.support.builder_forms import filled
+from tests.support.definitions import definition, opened
 
 
 def test_the_examples_are_sound():

@@ -3,8 +3,8 @@
 from html import unescape
 
 from survey.definition.survey import parse_survey
-from tests.admin.test_routes import filled, hidden, sent_again
-from tests.conftest import definition, yes_no
+from tests.support.builder_forms import filled, hidden, sent_again
+from tests.support.definitions import definition, yes_no
 
 BOXES = {
     "name": "tried", "type": "select_multiple", "label": "Which?", "privacy": {"epsilon": 1},

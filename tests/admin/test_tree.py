@@ -10,9 +10,10 @@ from survey.analysis.trees.tree_text import rules
 from survey.analysis.trees.trees import build_decision_tree
 from survey.definition.responses.parse_response import Response
 from survey.store import Store
-from tests.conftest import Researcher, definition, opened, yes_no
 from tests.support.analysis_pages import REFUSED, REGION, every_type, kinds, options, shown
+from tests.support.definitions import definition, opened, yes_no
 from tests.support.every_type import asked
+from tests.support.researchers import Researcher
 
 AGE = asked("age", "number", "none", min=0, max=9)
 

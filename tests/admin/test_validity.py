@@ -16,10 +16,11 @@ from survey.analysis.validity.noncompliance import (
 from survey.analysis.validity.validity import contrasted, controlled, said_by
 from survey.definition.responses.parse_response import Response
 from survey.store import Store
-from tests.conftest import Researcher, definition, opened, yes_no
 from tests.support.analysed import reported
 from tests.support.analysis_pages import REFUSED, cells, every_type, options, shown
+from tests.support.definitions import definition, opened, yes_no
 from tests.support.every_type import asked
+from tests.support.researchers import Researcher
 
 ARM = yes_no("coin", "none", label="Was it heads?")
 DIRECT = yes_no("direct", "none") | {"relevant": {"coin": "yes"}}

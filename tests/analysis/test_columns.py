@@ -15,7 +15,7 @@ from survey.core.mechanisms import BOXES, CHOICES, MECHANISMS, NUMBERS
 from survey.core.randomizer import Randomizer
 from survey.core.scores import probabilities
 from survey.definition.survey import parse_survey
-from tests.conftest import definition
+from tests.support.definitions import definition
 from tests.support.every_type import (
     EVERY_TYPE,
     FIELDS,

@@ -27,8 +27,8 @@ from survey.analysis.tables.joint_shares import chances_of, joint_shares, likeli
 from survey.core.errors import UnanswerableQuestion
 from survey.core.randomizer import Randomizer
 from survey.definition.survey import parse_survey
-from tests.conftest import definition
 from tests.support.analysed import COIN, FOUR, THREE, WIDE, column, drawn, plain, reported, through
+from tests.support.definitions import definition
 from tests.support.every_type import UNARY, asked, letters
 
 TABLE = np.array([[20, 30, 12], [40, 15, 33]])

@@ -17,8 +17,8 @@ from survey.core.errors import UnanswerableQuestion
 from survey.core.randomizer import Randomizer
 from survey.definition.survey import parse_survey
 from survey.planning.simulation import reports_of
-from tests.conftest import definition
 from tests.support.analysed import COIN, FOUR, THREE, column, drawn, plain, reported, through
+from tests.support.definitions import definition
 from tests.support.every_type import ONE_BIT, asked
 
 pytestmark = pytest.mark.fast

@@ -22,11 +22,12 @@ from survey.definition.responses.parse_response import Response
 from survey.definition.survey import parse_survey
 from survey.formats.csv_export import responses_csv
 from survey.store import Store
-from tests.conftest import Researcher, definition, opened, yes_no
 from tests.support.analysed import COIN, FOUR, THREE, WIDE, column, plain, reported
 from tests.support.analysis_pages import REFUSED, options, shown
+from tests.support.definitions import definition, opened, yes_no
 from tests.support.every_type import asked, letters
 from tests.support.regressed import hessian, logistic, maximum
+from tests.support.researchers import Researcher
 
 pytestmark = pytest.mark.fast
 

@@ -8,11 +8,12 @@ import pytest
 from survey.analysis.columns.variables import MISSING, AnalysisColumn, SurveyDesign
 from survey.analysis.regression.regression import regress
 from survey.core.errors import UnanswerableQuestion
-from tests.analysis.test_regression import Data, errors, values
 from tests.support.regressed import (
     COIN,
     YES_NO,
+    Data,
     column,
+    errors,
     gradient,
     hessian,
     logistic,
@@ -20,6 +21,7 @@ from tests.support.regressed import (
     numbers,
     reports,
     spread,
+    values,
 )
 
 THREE = spread(3, 0.7)

@@ -14,9 +14,8 @@ from survey.core.errors import UnanswerableQuestion
 from survey.definition.survey import parse_survey
 from survey.formats.csv_import import read_truth
 from survey.planning.simulation import simulate_responses
-from tests.analysis.test_regression import Data, values
 from tests.support.every_type import EVERY_TYPE, TRUTH
-from tests.support.regressed import COIN, YES_NO, column, numbers, reports, spread
+from tests.support.regressed import COIN, YES_NO, Data, column, numbers, reports, spread, values
 
 pytestmark = pytest.mark.fast
 

@@ -16,14 +16,16 @@ from survey.core.errors import UnanswerableQuestion
 from tests.support.regressed import (
     COIN,
     YES_NO,
+    Data,
     column,
+    errors,
     gradient,
     hessian,
     logistic,
     maximum,
-    numbers,
     reports,
     spread,
+    values,
 )
 
 pytestmark = pytest.mark.fast
@@ -31,50 +33,9 @@ pytestmark = pytest.mark.fast
 LETTERS = "abcdefgh"
 
 
-class Data:
-    """400 people: two plain numbers, a plain choice of three, two private questions, and answers
-    that depend on all of these."""
-
-    n = 400
-
-    def __init__(self, seed=1):
-        r = np.random.default_rng(seed)
-        self.r, n = r, self.n
-        self.x = np.round(r.normal(size=n), 2)
-        self.age = r.integers(18, 80, n)
-        self.region = r.integers(0, 3, n)
-        self.z = (r.random(n) < logistic(0.5 * self.x)).astype(int)  # 0 is Yes
-        self.w = r.integers(0, 3, n)
-        push = -0.3 + 0.6 * self.x + 0.02 * (self.age - 50) + 0.8 * (self.z == 0)
-        push = push - 0.7 * (self.w == 1) + 0.5 * (self.region == 2)
-        self.y = (r.random(n) > logistic(push)).astype(int)
-        self.scale = np.digitize(push + r.logistic(size=n), [-1, 0.2, 1.4])
-        self.plain = [numbers("x", self.x), numbers("age", self.age), self.choice()]
-
-    def choice(self):
-        return column("region", "NES", self.region)
-
-    def design(self):
-        """The plain predictors as a matrix, the constant first, written out."""
-        return np.column_stack(
-            [np.ones(self.n), self.x, self.age, self.region == 1, self.region == 2]
-        ).astype(float)
-
-    def private(self, name, answers, labels, chances, **rest):
-        return column(name, labels, reports(self.r, chances, answers), chances, **rest)
-
-
 @pytest.fixture
 def data():
     return Data()
-
-
-def values(regression):
-    return np.array([row.value for row in regression.coefficients])
-
-
-def errors(regression):
-    return np.array([row.error for row in regression.coefficients])
 
 
 def of_two(design, chance_of_yes):

@@ -21,22 +21,9 @@ from survey.analysis.regression.standard_errors import errors_of
 from survey.analysis.regression.standardise import natural
 from tests.support.lengths import length, soak
 from tests.support.regressed import COIN, YES_NO, column, numbers, reports, spread
+from tests.support.simulation_limits import judge
 
 pytestmark = pytest.mark.slow
-
-REACH = 1.959963984540054
-
-
-def judge(found, truth, low=0.94, high=0.96):
-    """`found` has a row for each survey: values, then errors."""
-    values, errors = np.array([row[0] for row in found]), np.array([row[1] for row in found])
-    bias = (values.mean(axis=0) - truth) / (values.std(axis=0) / np.sqrt(len(values)))
-    coverage = (np.abs(values - truth) < REACH * errors).mean(axis=0)
-    assert np.abs(bias).max() < 3, (bias, values.mean(axis=0))
-    assert coverage.min() >= low, coverage
-    assert coverage.max() <= high, coverage
-    # errors are as large as the spread, which a wrong sign in a score would show at once
-    assert errors.mean(axis=0) / values.std(axis=0) == pytest.approx(1, abs=0.06)
 
 
 def test_logistic_of_reports_at_two_thousand():

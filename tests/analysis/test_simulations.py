@@ -27,9 +27,9 @@ from survey.analysis.tables.correlation import pearson_correlation
 from survey.analysis.tables.joint_shares import joint_shares
 from survey.core.randomizer import Randomizer
 from survey.core.scores import probabilities
-from tests.analysis.test_regression_simulations import judge
 from tests.support.analysed import COIN, FOUR, THREE, WIDE, column, drawn, plain, reported
 from tests.support.lengths import length, soak
+from tests.support.simulation_limits import judge
 
 pytestmark = pytest.mark.slow
 

@@ -17,8 +17,8 @@ from survey.analysis.trees.trees import Node, build_decision_tree
 from survey.core.errors import UnanswerableQuestion
 from survey.core.text_widths import length
 from survey.definition.responses.parse_response import Response
-from tests.conftest import definition, opened, yes_no
 from tests.support.analysed import COIN, FOUR, THREE, column, plain, through
+from tests.support.definitions import definition, opened, yes_no
 from tests.support.titanic import NAMES, SURVIVED, WOMAN, people
 
 pytestmark = pytest.mark.fast

@@ -19,8 +19,8 @@ from survey.analysis.validity.noncompliance import (
 from survey.analysis.validity.validity import contrasted, controlled, require_arms
 from survey.core.errors import UnanswerableQuestion
 from survey.definition.responses.parse_response import Response
-from tests.conftest import definition, opened, yes_no
 from tests.support.analysed import COIN, THREE, column, plain, reported, through
+from tests.support.definitions import definition, opened, yes_no
 
 pytestmark = pytest.mark.fast
 

@@ -39,18 +39,12 @@ from survey.store.programs import ApiToken
 from survey.store.sql.tokens import MAX_TOKENS_PER_ACCOUNT
 from survey.web import api_tokens, auth
 from survey.web.audit_log import BY_ROUTE
-from tests.conftest import (
-    PASSWORD,
-    ROOT,
-    Live,
-    definition,
-    opened,
-    password_hash,
-    signed_in,
-    yes_no,
-)
+from tests.support.api_examples import EXAMPLES, blocks
+from tests.support.definitions import definition, opened, yes_no
 from tests.support.every_type import EVERY_TYPE, SAMPLED, TRUTH, drawn, stored
 from tests.support.lengths import length, soak
+from tests.support.researchers import PASSWORD, password_hash, signed_in
+from tests.support.servers import Live
 
 OF_A_SURVEY = [each for each in OPERATIONS if each.of_a_survey]
 NO_DRAFTS = [each for each in OPERATIONS if not each.drafts]
@@ -762,12 +756,6 @@ def test_control_a_reply_with_more_or_less_than_is_written_is_found(
 
 
 # --- docs/api.md
-
-EXAMPLES = (ROOT / "docs" / "api.md").read_text()
-
-
-def blocks(language: str) -> list[str]:
-    return re.findall(rf"```{language}\n(.*?)```", EXAMPLES, re.DOTALL)
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import Page, Route
 
-from tests.conftest import ROOT
+from tests.support.project import ROOT
 
 SCRIPTS = ("questions.js", "post.js", "sender.js", "start.js", "respond.js", "language.js")
 

@@ -43,8 +43,8 @@ from survey.core.factored_randomizers import (
 )
 from survey.core.mechanisms import LocalRandomizer
 from survey.core.randomizer import Randomizer
-from tests.conftest import ROOT
 from tests.support.lengths import length
+from tests.support.project import ROOT
 from tests.vectors import write
 
 from .significance import ALPHA, dependence, epsilon_bound, event_bound, misfit

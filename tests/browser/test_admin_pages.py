@@ -1,96 +1,12 @@
 """The researchers' pages in a real browser: usable, accessible, at any width, light and dark."""
 
-from datetime import date
-
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from survey.central_dp.dp_request import read_request
-from survey.central_dp.ledger import read_budget
-from survey.definition.responses.parse_response import Response
-from survey.definition.survey import parse_survey
-from survey.formats.csv_import import read_truth
-from survey.planning.simulation import simulate_responses
-from survey.store import ANALYST, OWNER, Account
-from survey.web import auth
-from survey.web.demo import add_demo
 from tests.browser.looks import sound
-from tests.conftest import PASSWORD, begin, definition, opened, password_hash, yes_no
-from tests.support.every_type import EVERY_TYPE, SAMPLED, TRUTH, asked
+from tests.support.admin_pages import LOOKS, OUTSIDE, sign_in
 from tests.support.lengths import SOAK, soak
-
-LONG_THAI = "คุณสูบบุหรี่หรือผลิตภัณฑ์ยาสูบอื่นๆในช่วงสามสิบวันที่ผ่านมาหรือไม่" * 2
-
-
-@pytest.fixture
-def site(live):
-    """Drafts, open and closed surveys: empty, tiny with a negative estimate, simulated, in Thai."""
-    store = live.store
-    add_demo(store)
-    choices = [{"name": f"c{n}", "label": f"{LONG_THAI[: 10 * n]} {n}"} for n in range(1, 9)]
-    thai = definition(
-        yes_no(label=LONG_THAI),
-        {
-            "name": "party",
-            "type": "select_one",
-            "label": LONG_THAI,
-            "choices": choices,
-            "privacy": {"epsilon": 1},
-        },
-        yes_no("plain", privacy="none"),
-        yes_no("wide", privacy={"mechanism": "table", "rows": [[5, 3, 2], [2, 3, 5]]}),
-        language="th",
-        title=LONG_THAI,
-    )
-    opened(store, thai)
-    for number in range(6):
-        reports = (1, "00010010", number % 2, 2)
-        store.add_response("health", Response(bytes([number]) * 16, reports))
-    store.save_draft(parse_survey({**thai, "slug": "draft"}))
-    store.add_account(Account("ada", OWNER, password_hash()))
-    store.add_account(Account("bob", ANALYST, password_hash()))
-    store.set_setup_token(auth.token_hash_hex("token"))
-    return live.url
-
-
-@pytest.fixture
-def every_type(site, live):
-    """Beside those, surveys of every type: a draft, with many, few and two responses, and numbers
-    with means at both ends of a long range."""
-    store = live.store
-    survey = simulated(store, "every-type", EVERY_TYPE, 400)
-    store.set_release_budget("every-type", read_budget("2", "0.000001"))
-    for statistic, drawn in (("mean", ((-7_000,), (391,))), ("clipped_sums", ((700,) * 10,))):
-        typed = {"question": "years", "statistic": statistic, "epsilon": "0.5"}
-        wanted = read_request(survey, typed)
-        store.add_release("every-type", wanted, 400, drawn, date(2026, 11, 21))
-    area = LONG_THAI.replace(" ", "")
-    store.keep_design("every-type", f"region,sleep,weight,stratum\nn,1,1.5,{area}\n*,*,1,{area}\n")
-    simulated(store, "three-picked", SAMPLED, 24)
-    simulated(store, "too-few", EVERY_TYPE, 2)
-    store.save_draft(parse_survey({**EVERY_TYPE, "slug": "every-draft"}))
-    number = asked(
-        "long", "number", {"epsilon": 6}, min=0, max=2_000_000, step=1_000, unit="บาทต่อเดือน" * 3
-    )
-    far = definition(number, number | {"name": "low"}, slug="far", language="th")
-    simulated(store, "far", far, 300, {"long": {"2000000": 1}, "low": {"0": 1}})
-    return site
-
-
-def simulated(store, slug, content, n, truth=TRUTH):
-    survey = opened(store, content | {"slug": slug, "title": slug}, "closed").survey
-    responses = simulate_responses(survey, read_truth(truth, survey), n, seed=1)
-    store.add_batches(slug, responses, "simulated")
-    return survey
-
-
-def sign_in(page, site, name="ada"):
-    page.goto(f"{site}/admin/sign-in")
-    page.get_by_label("Name").fill(name)
-    page.get_by_label("Password").fill(PASSWORD)
-    page.keyboard.press("Enter")
-    page.wait_for_url("**/admin/")
-
+from tests.support.respondent_page import begin
 
 STRANGERS = [
     "/admin/setup?token=token",
@@ -168,41 +84,6 @@ RESULTS = [  # of the demo, then of this test's own
     "/admin/surveys/three-picked/results",
     "/admin/surveys/far/results",
 ]
-# What is drawn beyond the edge of a chart, or over another word of it, if every letter is so many
-# times as wide as in the font of this machine; a word grows away from where it is anchored
-OUTSIDE = """(wider) => [...document.querySelectorAll('.chart, .tree')].flatMap((chart) => {
-    const { width, height } = chart.viewBox.baseVal;
-    // without a font for Thai each mark above a letter is a box next to it: that says nothing
-    const pen = document.createElement('canvas').getContext('2d');
-    const boxes = pen.measureText('กิ').width > 1.2 * pen.measureText('ก').width;
-    const room = (element) => {
-        const box = element.getBBox();
-        if (element.localName !== 'text') return box;
-        if (boxes && /[ก-๙]/.test(element.textContent)) {
-            return { x: box.x, y: box.y, width: 0, height: 0 };
-        }
-        const more = ((wider ?? 1) - 1) * box.width;
-        const share = { start: 0, middle: 0.5, end: 1 }[getComputedStyle(element).textAnchor];
-        return { x: box.x - share * more, y: box.y, width: box.width + more, height: box.height };
-    };
-    const drawn = [...chart.querySelectorAll('text, rect, line, circle, path')];
-    const found = drawn.filter((element) => {
-        const box = room(element);
-        return box.x < -0.5 || box.y < -0.5 || box.x + box.width > width + 0.5 ||
-            box.y + box.height > height + 0.5;
-    }).map((element) => element.outerHTML);
-    const words = [...chart.querySelectorAll('text')];
-    for (const [place, one] of words.entries()) {
-        for (const other of words.slice(place + 1)) {
-            const [a, b] = [room(one), room(other)];
-            if (Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x) > 1 &&
-                Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y) > 4) {
-                found.push(`${one.textContent} / ${other.textContent}`);
-            }
-        }
-    }
-    return found;
-})"""
 
 
 def test_every_page_for_researchers_is_among_these(app):
@@ -234,8 +115,6 @@ OPEN = """() => {
     }
     return new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
 }"""
-# axe takes its time; the first two have both widths and all colours
-LOOKS = [(375, "light", True), (1280, "dark", True), (375, "dark", False), (1280, "light", False)]
 
 
 @pytest.mark.slow

@@ -11,8 +11,9 @@ from survey.definition.frozen import freeze
 from survey.definition.survey import parse_survey
 from survey.store import OWNER, Account
 from tests.browser.looks import sound
-from tests.browser.test_admin_pages import sign_in
-from tests.conftest import PASSWORD, definition, password_hash, yes_no
+from tests.support.admin_pages import sign_in
+from tests.support.definitions import definition, yes_no
+from tests.support.researchers import PASSWORD, password_hash
 
 TOO_WIDE = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
 KEPT = "Object.keys(localStorage).filter((key) => key.startsWith('candor-draft ')).length"

@@ -5,8 +5,9 @@ from playwright.sync_api import expect
 
 from survey.definition.survey import parse_survey
 from survey.store import OWNER, Account
-from tests.browser.test_admin_pages import sign_in
-from tests.conftest import definition, password_hash, yes_no
+from tests.support.admin_pages import sign_in
+from tests.support.definitions import definition, yes_no
+from tests.support.researchers import password_hash
 
 
 @pytest.fixture

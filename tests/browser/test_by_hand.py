@@ -8,8 +8,9 @@ import pytest
 from playwright.sync_api import Browser, Page, Request, expect
 
 from tests.browser.looks import looks, sound
-from tests.conftest import Live, opened
-from tests.respondent.test_coin_routes import EVERY, PAGE, RECORDED
+from tests.support.coin_surveys import EVERY, PAGE, RECORDED
+from tests.support.definitions import opened
+from tests.support.servers import Live
 
 LABELS = {"smokes": ("Yes", "Có"), "party": ("E", "Việt: E"), "mood": ("2", "Việt: 2")}
 

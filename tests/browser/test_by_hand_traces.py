@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, Playwright
 
-from tests.browser.test_traces import Device, device
-from tests.conftest import Live, definition, opened, yes_no
+from tests.support.definitions import definition, opened, yes_no
+from tests.support.device_traces import Device, device
 from tests.support.every_type import asked
+from tests.support.servers import Live
 
 PAGE = "/s/health/by-hand"
 TYPED = "zqxwvut remark"

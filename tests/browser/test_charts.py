@@ -12,11 +12,10 @@ from survey.definition.responses.parse_response import Response
 from survey.definition.survey import parse_survey
 from survey.formats.csv_import import read_truth
 from survey.planning.simulation import simulate_responses
-from tests.browser.test_admin_pages import LONG_THAI, OUTSIDE, every_type, sign_in, site
-from tests.conftest import definition, opened, yes_no
+from tests.support.admin_pages import LONG_THAI, OUTSIDE, sign_in
+from tests.support.definitions import definition, opened, yes_no
 from tests.support.every_type import asked
 
-__all__ = ["every_type", "site"]
 WIDER = 1.3
 CHINESE = "在过去三十天里，您是否吸过香烟或使用过其他烟草制品？"
 LABELS = ["W" * 60, "m" * 30 + " " + "m" * 90, LONG_THAI, CHINESE * 3, "i" * 99, "A B " * 40, "no"]

@@ -4,7 +4,9 @@ import json
 
 from playwright.sync_api import Page, Request
 
-from tests.conftest import Live, answer, definition, opened, send, yes_no
+from tests.support.definitions import definition, opened, yes_no
+from tests.support.respondent_page import answer, send
+from tests.support.servers import Live
 
 
 def test_the_test_is_taken_after_the_survey_and_shares_nothing_with_it(live: Live, page: Page):

@@ -5,8 +5,8 @@ import pytest
 from survey.store import OWNER, Account
 from survey.web import auth
 from tests.browser.looks import sound
-from tests.browser.test_admin_pages import sign_in
-from tests.conftest import password_hash
+from tests.support.admin_pages import sign_in
+from tests.support.researchers import password_hash
 from tests.support.xlsforms import HEALTH, workbook
 
 

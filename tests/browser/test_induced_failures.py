@@ -20,9 +20,10 @@ from survey.definition.responses.invitation_codes import code_from, invitation_c
 from survey.definition.survey import parse_survey
 from survey.definition.translation import nested
 from tests.browser.altered import alter
-from tests.browser.test_respond_page import FAILURES, FAST
-from tests.conftest import Live, definition, opened, yes_no
+from tests.support.definitions import definition, opened, yes_no
 from tests.support.lengths import length, soak
+from tests.support.respondent_page import FAILURES, FAST
+from tests.support.servers import Live
 
 FLIP = {"mechanism": "coin_flip"}
 QUESTIONS = [

@@ -10,8 +10,10 @@ from playwright.sync_api import Browser, Page, expect
 from survey.definition.responses.invitation_codes import canonical_code
 from survey.store import OWNER, Account
 from tests.browser.looks import looks
-from tests.browser.test_admin_pages import sign_in
-from tests.conftest import Live, definition, opened, password_hash
+from tests.support.admin_pages import sign_in
+from tests.support.definitions import definition, opened
+from tests.support.researchers import password_hash
+from tests.support.servers import Live
 
 TITLE = "คุณสูบบุหรี่หรือผลิตภัณฑ์ยาสูบอื่นๆในช่วงสามสิบวันที่ผ่านมาหรือไม่" * 2
 

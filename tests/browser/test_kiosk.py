@@ -13,7 +13,9 @@ from playwright.sync_api import Browser, Page, Request, expect
 
 from survey.definition.responses.invitation_codes import code_from, invitation_code_hash
 from tests.browser.looks import no_violations
-from tests.conftest import Live, begin, definition, opened, send, yes_no
+from tests.support.definitions import definition, opened, yes_no
+from tests.support.respondent_page import begin, send
+from tests.support.servers import Live
 
 IDLE, WARNING, SENT = 60, 20, 30  # seconds
 REMARKS = {"name": "remarks", "type": "text", "label": "Anything else?", "privacy": "none"}

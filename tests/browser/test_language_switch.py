@@ -11,8 +11,9 @@ import pytest
 from playwright.sync_api import Browser, Page, Request, Route, expect
 
 from survey.core.languages import Words
-from tests.browser.test_respond_page import FAST
-from tests.conftest import Live, answer, begin, definition, opened, start, yes_no
+from tests.support.definitions import definition, opened, yes_no
+from tests.support.respondent_page import FAST, answer, begin, start
+from tests.support.servers import Live
 
 VIETNAMESE = Words("vi")
 OFTEN = {

@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import BrowserContext, Page, Playwright, Route, expect
 
-from tests.conftest import Live, begin, definition, opened, send, start, yes_no
+from tests.support.definitions import definition, opened, yes_no
+from tests.support.respondent_page import begin, send, start
+from tests.support.servers import Live
 from tools.browser import installed
 
 EXIT = "https://weather.example/today"

@@ -8,10 +8,12 @@ from playwright.sync_api import Page, expect
 from survey.definition.survey import parse_survey
 from survey.store import ANALYST, OWNER, Account, Limits
 from tests.browser.looks import looks, sound
-from tests.browser.test_admin_pages import sign_in
-from tests.conftest import PASSWORD, Live, definition, opened, password_hash
+from tests.support.admin_pages import sign_in
+from tests.support.batches import feed, plain, responses
+from tests.support.definitions import definition, opened
 from tests.support.every_type import EVERY_TYPE
-from tests.web.test_published_results import feed, plain, responses
+from tests.support.researchers import PASSWORD, password_hash
+from tests.support.servers import Live
 
 EVERY = 10_000  # milliseconds between two looks
 

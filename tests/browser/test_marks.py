@@ -4,7 +4,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.looks import no_violations
-from tests.conftest import Live, answer, definition, opened, yes_no
+from tests.support.definitions import definition, opened, yes_no
+from tests.support.respondent_page import answer
+from tests.support.servers import Live
 
 REGION = {
     "name": "region",

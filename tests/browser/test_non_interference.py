@@ -14,9 +14,7 @@ import random
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from hashlib import sha256
-from itertools import combinations, groupby, product
-from typing import Any
+from itertools import product
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Request
@@ -26,8 +24,27 @@ from survey.store import open_store
 from survey.web.demo import OPEN_SLUG, QUESTIONS
 from tests.browser import tape
 from tests.browser.altered import alter
-from tests.conftest import Live, begin, definition, opened, serving, yes_no
+from tests.support.definitions import definition, opened, yes_no
 from tests.support.lengths import SOAK, length, soak
+from tests.support.non_interference import (
+    BRANCHES,
+    FIRST,
+    FREEZE,
+    PLAIN,
+    REMEMBER,
+    RESPONDENTS,
+    Answers,
+    Script,
+    Visit,
+    acts,
+    compare,
+    id_of,
+    scripts,
+    seen,
+    some_reports,
+)
+from tests.support.respondent_page import begin
+from tests.support.servers import Live, serving
 
 # Through the page as a respondent goes; in one call, because there are so many respondents.
 # The request at the end is the test's own: once it is seen, so is all that was sent before it
@@ -89,115 +106,14 @@ CANARY = definition(
 FOUR_TAPES = [(ticket, (ticket + 1) % 4) for ticket in range(4)]
 
 
-def choices(*names: str) -> list[dict[str, str]]:
-    return [{"name": name, "label": f"Label of {name}"} for name in names]
-
-
-# every type of question and each form that a report has; private parents that are a choice, a
-# number and boxes, down to grandchildren; with "otherwise" and without
-BRANCHES: list[dict[str, Any]] = [
-    yes_no() | {"prefer_not_to_say": True},
-    {
-        "name": "packs", "type": "number", "label": "How many packs a week?", "min": 0, "max": 40,
-        "relevant": {"smokes": "yes"}, "otherwise": 0, "privacy": {"epsilon": 1},
-    },
-    {
-        "name": "quit", "type": "yes_no", "label": "Did you try to stop?",
-        "relevant": {"packs": {"min": 10}}, "privacy": {"mechanism": "coin_flip"},
-    },
-    {"name": "thanks", "type": "note", "label": "Well tried.", "relevant": {"quit": "yes"}},
-    {
-        "name": "tried", "type": "select_multiple", "label": "Which have you tried?",
-        "choices": choices("ale", "beer", "cider", "gin", "rum"), "prefer_not_to_say": True,
-        "privacy": {"mechanism": "sampled_boxes", "epsilon": 2, "sample": 2},
-    },
-    {
-        "name": "often", "type": "scale", "label": "How often?",
-        "choices": choices("never", "rarely", "weekly", "daily"),
-        "relevant": {"tried": ["gin", "rum"]}, "otherwise": "never",
-        "privacy": {"mechanism": "exponential", "epsilon": 1},
-    },
-    {
-        "name": "where", "type": "select_multiple", "label": "Where?",
-        "choices": choices("home", "pub", "work"), "prefer_not_to_say": True,
-        "relevant": {"often": ["weekly", "daily"]},
-        "privacy": {"mechanism": "joint_boxes", "odds": 9},
-    },
-    {
-        "name": "party", "type": "select_one", "label": "Which party?",
-        "choices": choices(*"abcdefg"), "prefer_not_to_say": True,
-        "privacy": {"mechanism": "subset_selection", "odds": 2, "size": 3},
-    },
-    {
-        "name": "since", "type": "select_one", "label": "Since when?",
-        "choices": choices("always", "lately", "today"), "relevant": {"party": list("abc")},
-        "privacy": {"mechanism": "optimized_unary_encoding", "odds": 3},
-    },
-    {
-        "name": "balance", "type": "number", "label": "Your balance?", "min": -5, "max": 5,
-        "step": 0.5, "unit": "k", "prefer_not_to_say": True, "relevant": {"since": "always"},
-        "privacy": {"epsilon": 1, "goal": "mean", "points": 5},
-    },
-    {
-        "name": "region", "type": "select_one", "label": "Where do you live?",
-        "choices": choices("north", "south"), "privacy": "none",
-    },
-    {
-        "name": "age", "type": "number", "label": "How old are you?", "min": 0, "max": 120,
-        "relevant": {"region": "north"}, "privacy": "none",
-    },
-    {
-        "name": "pets", "type": "select_multiple", "label": "Which pets?",
-        "choices": choices("cat", "dog"), "relevant": {"region": "south"}, "privacy": "none",
-    },
-    {"name": "remarks", "type": "text", "label": "Anything else?", "privacy": "none"},
-]  # fmt: skip
 NESTED = definition(*BRANCHES, slug="nested")
 SAMPLED = definition(*BRANCHES, slug="sampled", budget={"per_respondent": {"sample": 4}})
 ONE = definition(*BRANCHES, slug="one", layout="one_at_a_time")
 PICKED = [("smokes", "quit", "often", "party"), ("packs", "tried", "where", "balance")]
-# what those who come to the same reports answered to the plain questions
-PLAIN = [
-    {"region": "north", "age": "41", "pets": [], "remarks": "Nothing."},
-    {"region": "south", "age": "7", "pets": ["dog"], "remarks": "Too long"},
-    {"region": "south", "age": "0", "pets": ["cat", "dog"], "remarks": "12345678"},
-]
-RESPONDENTS = length(10, 18)  # who come to the same reports
 SCRIPTS = (
     "leave", "browser", "randomizer", "numbers", "questions", "post", "sender", "practice",
     "travel", "kiosk", "losses", "start", "respond",
 )  # fmt: skip
-
-Answers = dict[str, Any]
-
-
-@dataclass(frozen=True)
-class Visit:
-    """One respondent: what was answered and drawn, and all that the network saw of it."""
-
-    answers: Answers
-    words: tuple[int, ...]
-    reports: tuple[str, ...]
-    draws: tuple[str, ...]
-    transcript: tuple[tuple, ...]
-    icons: tuple[tuple, ...]
-
-    @property
-    def body(self) -> bytes:
-        """The one body that was sent."""
-        [body] = [body for *_, body in self.transcript if body is not None]
-        return body
-
-
-@dataclass(frozen=True)
-class Script:
-    """What a respondent does and meets: answers, which of them are left behind on questions that
-    are hidden again, the words, and the questions that chance picks."""
-
-    answers: Answers
-    words: tuple[int, ...]
-    chosen: tuple[str, ...] | None = None
-    leftovers: bool = False
 
 
 def all_answers(frozen: FrozenSurvey) -> list[Answers]:
@@ -205,90 +121,6 @@ def all_answers(frozen: FrozenSurvey) -> list[Answers]:
     names = [question["name"] for question in questions]
     every = product(*([choice["name"] for choice in q["choices"]] for q in questions))
     return [dict(zip(names, answers, strict=True)) for answers in every]
-
-
-def some_answer(entry: dict, chance: random.Random) -> Any:
-    """One of all answers, about as often as another."""
-    if entry.get("prefer_not_to_say") and chance.random() < 0.15:
-        return [tape.DECLINED] if entry["type"] == "select_multiple" else tape.DECLINED
-    if entry["type"] == "number":
-        size = tape.steps(entry, str(entry["max"])) + 1
-        return f"{entry['min'] + chance.randrange(size) * entry['step']:g}"
-    names = [choice["name"] for choice in entry["choices"]]
-    if entry["type"] == "select_multiple":
-        return [name for name in names if chance.random() < 0.5]
-    return chance.choice(names)
-
-
-def some_report(table: dict, chance: random.Random) -> str:
-    """A report that this table can make, in the form in which it is sent."""
-    size = len(table["answers"])
-    if table.get("kind") == "unary":
-        return "".join(chance.choice("01") for _ in range(size))
-    if table.get("kind") == "subset":
-        ones = chance.sample(range(size), table["size"])
-        return "".join("1" if place in ones else "0" for place in range(size))
-    if table.get("kind") == "boxes":
-        sample = chance.sample(range(size), table["sample"])
-        return "".join(chance.choice("01") if place in sample else "-" for place in range(size))
-    last = len(table["rows"][0]) - 1
-    return str(chance.randint(0, last)).zfill(len(str(last)))
-
-
-def some_reports(
-    document: dict, chosen: tuple[str, ...] | None, chance: random.Random
-) -> dict[str, str]:
-    """What all of a few respondents are to report; dashes where chance did not pick."""
-    return {
-        name: some_report(table, chance)
-        if chosen is None or name in chosen
-        else tape.not_picked(table)
-        for name, table in document["tables"].items()
-    }
-
-
-def respondents(document: dict, seed: int) -> list[Answers]:
-    """Answers to all questions, also to those that turn out not to be asked."""
-    chance = random.Random(seed)
-    private = [entry for entry in tape.fields(document) if tape.is_private(entry)]
-    return [
-        {entry["name"]: some_answer(entry, chance) for entry in private} for _ in range(RESPONDENTS)
-    ]
-
-
-def scripts(frozen: FrozenSurvey, chosen: tuple[str, ...] | None, seed: int) -> list[Script]:
-    """Respondents with different answers who all come to the same reports."""
-    document = frozen.document()
-    chance = random.Random(seed)
-    plain = PLAIN[seed % len(PLAIN)]
-    reports = some_reports(document, chosen, chance)
-    made = []
-    for number, private in enumerate(respondents(document, seed)):
-        answers = private | plain
-        words = tape.steered(document, answers, reports, seed * 100 + number)
-        made.append(Script(answers, tuple(words), chosen, number % 2 == 0))
-    return made
-
-
-def seen(request: Request, live: Live) -> tuple:
-    """All of a request that the network sees; its body comes last."""
-    # what the browser asks for by itself, the icon, may end with the page, before its last headers
-    by_itself = request.resource_type == "other"
-    headers = request.headers if by_itself else request.all_headers()
-    path = request.url.removeprefix(live.url)
-    sorted_headers = tuple(sorted(headers.items()))
-    return request.method, path, request.resource_type, sorted_headers, request.post_data_buffer
-
-
-def acts(document: dict, script: Script) -> list[tuple]:
-    """What the respondent does; answers of whom not asked are left behind, or not given."""
-    questions = document["definition"]["questions"]
-    shown = tape.asked(questions, script.answers)
-    return [
-        tape.act(entry, script.answers[entry["name"]])
-        for entry in questions
-        if entry["type"] != "note" and (script.leftovers or entry["name"] in shown)
-    ]
 
 
 def early_words(document: dict, chosen: Sequence[str]) -> list[int]:
@@ -333,22 +165,6 @@ def visit(page: Page, live: Live, frozen: FrozenSurvey, script: Script, spare: i
         tuple(sockets) + tuple(entry for entry in transcript if entry[2] != "other"),
         tuple(entry for entry in transcript if entry[2] == "other"),
     )
-
-
-def id_of(reports: tuple[str, ...]) -> str:
-    return sha256(repr(reports).encode()).hexdigest()[:32]
-
-
-def compare(visits: Iterable[Visit]) -> tuple[int, int]:
-    """How many pairs have the same reports and other answers, and how many of them differ."""
-    compared = differing = 0
-    in_order = sorted(visits, key=lambda visit: visit.reports)
-    for _, alike in groupby(in_order, key=lambda visit: visit.reports):
-        for one, other in combinations(alike, 2):
-            if one.answers != other.answers:
-                compared += 1
-                differing += one.transcript != other.transcript
-    return compared, differing
 
 
 @dataclass(frozen=True)
@@ -624,12 +440,7 @@ def test_a_page_left_open_sends_nothing_later(experiment):
 SPARE = 100  # words, so that a page that draws more than it should is not stopped by the tape
 
 
-# What a page could do that tells on its respondent, as changes to its scripts: in the first survey
-# to the answer of one question, in the others to the way through the survey
-FREEZE = "const [reports, { id, receipt }] = await"
-FIRST = "questions.all[0].checked"  # 0 and 1: yes and no; erased once the answers are read
 SERIALIZE = "JSON.stringify({ id, fingerprint, reports, invitation })"
-REMEMBER = (FREEZE, f"globalThis.told = {FIRST}; {FREEZE}")
 REPORTS = "async function reports(mix) {"
 REPORT = "question.report(rows[place], mix)"
 TAKEN = "question.taken(asked(question))"

@@ -29,7 +29,9 @@ from survey.definition.translation import nested
 from survey.store import open_store
 from tests.browser import tape
 from tests.browser.altered import alter
-from tests.browser.test_non_interference import (
+from tests.support.definitions import definition, opened, yes_no
+from tests.support.lengths import length, soak
+from tests.support.non_interference import (
     BRANCHES,
     PLAIN,
     REMEMBER,
@@ -43,9 +45,8 @@ from tests.browser.test_non_interference import (
     seen,
     some_answer,
 )
-from tests.browser.test_waves import canonical, stream
-from tests.conftest import Live, definition, opened, serving, yes_no
-from tests.support.lengths import length, soak
+from tests.support.servers import Live, serving
+from tests.support.wave_streams import canonical, stream
 
 SERIES = "habits"
 # Whatever the page writes, in order: names, values, states and addresses

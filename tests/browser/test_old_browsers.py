@@ -14,9 +14,11 @@ from survey.definition.responses.invitation_codes import code_from, invitation_c
 from survey.definition.survey import parse_survey
 from survey.definition.translation import nested
 from tests.browser.altered import alter
-from tests.browser.test_respond_page import FAST
-from tests.browser.test_scripts import code
-from tests.conftest import ROOT, Live, begin, definition, opened, send, yes_no
+from tests.support.definitions import definition, opened, yes_no
+from tests.support.javascript import code
+from tests.support.project import ROOT
+from tests.support.respondent_page import FAST, begin, send
+from tests.support.servers import Live
 
 CODE = code_from(bytes(range(16)))
 REMARKS = {"name": "remarks", "type": "text", "label": "Anything else?", "privacy": "none"}

@@ -7,7 +7,9 @@ import pytest
 from playwright.sync_api import Browser, Page, Request, expect
 
 from tests.browser.looks import no_violations
-from tests.conftest import Live, begin, definition, opened, send, start, yes_no
+from tests.support.definitions import definition, opened, yes_no
+from tests.support.respondent_page import begin, send, start
+from tests.support.servers import Live
 
 FLIP = {"mechanism": "coin_flip"}
 QUESTIONS = [

@@ -18,7 +18,9 @@ from playwright.sync_api import Browser, Page, Request, Route, expect
 
 from tests.browser import tape
 from tests.browser.altered import alter
-from tests.conftest import Live, begin, definition, opened, start
+from tests.support.definitions import definition, opened
+from tests.support.respondent_page import begin, start
+from tests.support.servers import Live
 
 FLIP = {"mechanism": "coin_flip"}
 

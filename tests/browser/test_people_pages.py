@@ -10,7 +10,8 @@ from survey.store import EDITOR, OWNER, Account
 from survey.store.people import Act
 from survey.web import auth, second_factor
 from tests.browser.looks import looks, sound
-from tests.conftest import PASSWORD, definition, opened, password_hash
+from tests.support.definitions import definition, opened
+from tests.support.researchers import PASSWORD, password_hash
 
 NEW = "seven wet umbrellas dance"
 LONG = "a-very-long-name.of-somebody@an-institute-with-many-words.example"[:64]

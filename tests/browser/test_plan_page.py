@@ -5,9 +5,10 @@ import pytest
 from survey.definition.survey import parse_survey
 from survey.store import OWNER, Account
 from tests.browser.looks import looks, sound
-from tests.browser.test_admin_pages import OUTSIDE, sign_in
-from tests.conftest import definition, password_hash, yes_no
+from tests.support.admin_pages import OUTSIDE, sign_in
+from tests.support.definitions import definition, yes_no
 from tests.support.every_type import EVERY_TYPE
+from tests.support.researchers import password_hash
 
 MANY = [yes_no(f"q{n}", {"epsilon": 0.2}, label=f"Question {n}: ever?") for n in range(60)]
 WRONG = "?n=0&margin=0&null=5&truth=5&power=80&alpha=5"

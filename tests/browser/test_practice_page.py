@@ -10,8 +10,10 @@ from survey.definition.sub_surveys import practice_of
 from survey.definition.survey import parse_survey
 from survey.store import OWNER, Account
 from tests.browser.looks import looks, sound
-from tests.conftest import PASSWORD, answer, definition, password_hash, send, yes_no
+from tests.support.definitions import definition, yes_no
 from tests.support.every_type import EVERY_TYPE
+from tests.support.researchers import PASSWORD, password_hash
+from tests.support.respondent_page import answer, send
 
 LONG_THAI = "คุณสูบบุหรี่หรือผลิตภัณฑ์ยาสูบอื่นๆในช่วงสามสิบวันที่ผ่านมาหรือไม่" * 2
 TEXTS = {"title": "สุขภาพ", "questions": {"smokes": {"label": "คุณสูบบุหรี่ไหม"}}}

@@ -13,7 +13,7 @@ from playwright.sync_api import expect
 from survey.definition.frozen import freeze
 from survey.definition.privacy_limits import DEFAULT_LIMITS, PrivacyLimits
 from survey.definition.survey import parse_survey
-from tests.conftest import definition, yes_no
+from tests.support.definitions import definition, yes_no
 
 RAISED = PrivacyLimits(Fraction("99.9"), Fraction(20))
 ODDS_OF_99 = {"mechanism": "table", "rows": [[99, 1], [1, 99]]}

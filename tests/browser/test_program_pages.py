@@ -9,8 +9,9 @@ from survey.store import OWNER, Account
 from survey.store.programs import DELIVERED, GIVEN_UP, WAITING, Threshold
 from survey.web import api_tokens
 from tests.browser.looks import looks, sound
-from tests.browser.test_admin_pages import sign_in
-from tests.conftest import PASSWORD, definition, opened, password_hash
+from tests.support.admin_pages import sign_in
+from tests.support.definitions import definition, opened
+from tests.support.researchers import PASSWORD, password_hash
 
 LONG = "https://a-rather-long-name-of-a-host.department.university.example/told?of=thresholds"
 TOKENS, TELL = "/admin/account/tokens", "/admin/surveys/health/webhooks"

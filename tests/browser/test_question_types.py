@@ -13,7 +13,9 @@ from survey.core.mechanisms import BOXES, MECHANISMS, NUMBERS, ORDERED
 from survey.store import Store
 from tests.browser import tape
 from tests.browser.looks import no_violations
-from tests.conftest import WIDE, Live, begin, definition, opened, send, start, yes_no
+from tests.support.definitions import WIDE, definition, opened, yes_no
+from tests.support.respondent_page import begin, send, start
+from tests.support.servers import Live
 
 PAGE = "/s/health"
 MOST_BYTES = 150_000

@@ -13,8 +13,9 @@ from playwright.sync_api import Browser, Page
 
 from survey.core.factored_randomizers import Boxes, FactoredRandomizer
 from survey.core.mechanisms import MECHANISMS
-from tests.conftest import answer, definition, opened, send, start, yes_no
+from tests.support.definitions import definition, opened, yes_no
 from tests.support.lengths import length, soak
+from tests.support.respondent_page import answer, send, start
 from tests.vectors import write
 
 from . import audit

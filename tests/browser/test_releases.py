@@ -11,9 +11,10 @@ from survey.central_dp.ledger import read_budget
 from survey.definition.responses.parse_response import Response
 from survey.store import OWNER, Account
 from tests.browser.looks import sound
-from tests.browser.test_admin_pages import LOOKS, OUTSIDE
-from tests.conftest import PASSWORD, definition, opened, password_hash, yes_no
+from tests.support.admin_pages import LOOKS, OUTSIDE
+from tests.support.definitions import definition, opened, yes_no
 from tests.support.every_type import asked, letters
+from tests.support.researchers import PASSWORD, password_hash
 
 
 @pytest.fixture

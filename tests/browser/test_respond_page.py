@@ -18,7 +18,10 @@ from survey.server.settings import Settings
 from survey.store import Store
 from survey.web.rendering import respondent_page
 from tests.browser.looks import SCHEMES, no_violations
-from tests.conftest import ROOT, Live, answer, begin, definition, opened, send, start, yes_no
+from tests.support.definitions import definition, opened, yes_no
+from tests.support.project import ROOT
+from tests.support.respondent_page import FAILURES, FAST, answer, begin, lose_the_reply, send, start
+from tests.support.servers import Live
 
 PARTY = {
     "name": "party",
@@ -37,20 +40,6 @@ REGION = {
 HEALTH = definition(yes_no(), PARTY, REGION, introduction="A few *words* before.")
 PAGE = "/s/health"
 SCRIPTS = ROOT / "static" / "respondent"
-# Waits pass a hundred times faster; what was asked for is noted, and so is every draw
-# Waits are a hundredth as long. The 20 seconds that a server has for its answer are 2, since a busy
-# machine may take a fifth of a second.
-FAST = """
-globalThis.asked = [];
-globalThis.draws = 0;
-const wait = setTimeout;
-globalThis.setTimeout = (call, time) => {
-  asked.push(time);
-  return wait(call, time === 20_000 ? 2_000 : time / 100);
-};
-const draw = Crypto.prototype.getRandomValues;
-Crypto.prototype.getRandomValues = function (array) { draws += 1; return draw.call(this, array); };
-"""
 SELF_TEST = 1
 DRAWS = SELF_TEST + 2 + 1  # two private questions and the id
 FAILED = "Failed to load resource"
@@ -226,24 +215,6 @@ def test_presses_faster_than_the_page_send_once(survey, page, posted, live):
 
 
 # Sending on bad networks
-
-
-def lose_the_reply(route: Route) -> None:
-    """The server records the response, but its reply does not arrive."""
-    route.fetch()
-    route.abort("connectionreset")
-
-
-FAILURES: dict[str, Callable[[Route], None]] = {
-    "no connection": lambda route: route.abort("connectionrefused"),
-    "500": lambda route: route.fulfill(status=500),
-    "503": lambda route: route.fulfill(status=503),
-    "429": lambda route: route.fulfill(status=429),
-    "408": lambda route: route.fulfill(status=408),
-    "redirected": lambda route: route.fulfill(status=302, headers={"Location": "/"}),
-    "never answered": lambda route: None,
-    "reply lost": lose_the_reply,
-}
 
 
 @pytest.mark.slow

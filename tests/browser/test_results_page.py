@@ -11,8 +11,10 @@ from survey.formats.csv_import import read_truth
 from survey.planning.simulation import simulate_responses
 from survey.store import OWNER, Account
 from tests.browser.looks import looks, sound
-from tests.browser.test_admin_pages import sign_in
-from tests.conftest import Live, definition, opened, password_hash, yes_no
+from tests.support.admin_pages import sign_in
+from tests.support.definitions import definition, opened, yes_no
+from tests.support.researchers import password_hash
+from tests.support.servers import Live
 
 THAI = "คุณสูบบุหรี่หรือผลิตภัณฑ์ยาสูบอื่นๆในช่วงสามสิบวันที่ผ่านมาหรือไม่"
 AGE = {

@@ -12,7 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import ROOT, definition, opened
+from tests.support.definitions import definition, opened
+from tests.support.javascript import code
+from tests.support.project import ROOT
 
 pytestmark = pytest.mark.fast
 
@@ -52,11 +54,6 @@ def name_of(path: Path) -> str:
 
 
 each_script = pytest.mark.parametrize("path", SCRIPTS, ids=name_of)
-
-
-def code(text: str) -> str:
-    """Without comments; none of these files has // within a text, as a test below makes sure."""
-    return re.sub(r"//.*", "", text)
 
 
 @pytest.fixture(scope="module")

@@ -25,8 +25,10 @@ from survey.planning.privacy_text import per_hundred
 from survey.web.rendering import respondent_page
 from tests.browser import tape
 from tests.browser.looks import no_violations
-from tests.conftest import WIDE, Live, answer, begin, definition, opened, send, start, yes_no
+from tests.support.definitions import WIDE, definition, opened, yes_no
 from tests.support.lengths import length, soak
+from tests.support.respondent_page import answer, begin, send, start
+from tests.support.servers import Live
 from tools.browser import light
 
 FLIP = {"mechanism": "coin_flip"}

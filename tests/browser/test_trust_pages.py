@@ -12,9 +12,11 @@ from scipy.stats import binom
 from survey.core.factored_randomizers import Boxes, OneHot
 from survey.definition.questions import Question
 from tests.browser.looks import no_violations
-from tests.conftest import ROOT, Live, definition, opened
+from tests.support.definitions import definition, opened
 from tests.support.every_type import EVERY_TYPE, SAMPLED
 from tests.support.lengths import length, soak
+from tests.support.project import ROOT
+from tests.support.servers import Live
 
 WIDTHS = (320, 768, 1280)
 # Chance gives these words, the last one for ever, instead of random ones

@@ -11,7 +11,8 @@ from playwright.sync_api import Browser
 
 from survey.web.demo import SMOKING
 from tests.browser.walk import DOUBLE, everywhere, translations, walking
-from tests.conftest import Live, opened
+from tests.support.definitions import opened
+from tests.support.servers import Live
 
 SURVEY = SMOKING | {
     "series": "walk",

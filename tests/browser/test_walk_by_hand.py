@@ -4,7 +4,8 @@ from playwright.sync_api import Browser
 
 from survey.web.demo import SMOKING
 from tests.browser.walk import everywhere, translations, walking
-from tests.conftest import Live, opened
+from tests.support.definitions import opened
+from tests.support.servers import Live
 
 PRIVATE = {"label": "Who?", "privacy": {"mechanism": "coin_flip"}}
 PLAIN = {"label": "What now?", "privacy": "none"}

@@ -13,7 +13,8 @@ from survey.definition.responses.invitation_codes import (
 )
 from survey.web.demo import SMOKING
 from tests.browser.walk import DOUBLE, Walk, everywhere, translations, walking
-from tests.conftest import Live, opened
+from tests.support.definitions import opened
+from tests.support.servers import Live
 
 EXIT = "https://weather.example/today"
 ISSUED, UNKNOWN = code_from(bytes(range(16))), code_from(bytes(16))

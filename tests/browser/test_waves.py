@@ -6,9 +6,7 @@ Python makes of them. The statistical tests raise a false alarm with probability
 them together with 5e-9.
 """
 
-import hashlib
 import hmac
-import json
 from collections.abc import Iterator
 from itertools import islice
 from typing import Any
@@ -20,14 +18,15 @@ from playwright.sync_api import Error, Page
 from survey.core.mechanisms import build_randomizer
 from survey.core.randomizer import Randomizer
 from survey.server.http.security_headers import POLICY, policy_text
-from tests.conftest import ROOT, Live
 from tests.support.lengths import length, soak
+from tests.support.project import ROOT
+from tests.support.servers import Live
+from tests.support.wave_streams import SECRET, stream
 from tests.vectors import write
 
 from . import audit
 from .significance import ALPHA, dependence, misfit
 
-SECRET = bytes(range(32))
 KEY = "candor series smoking"
 SCRIPTS = ("randomizer.js", "waves.js")
 COIN = {"rows": [[3, 1], [1, 3]]}
@@ -58,20 +57,6 @@ def keep(device: Page, secret: str = SECRET.hex()) -> None:
 
 def stored(device: Page) -> dict[str, str]:
     return device.evaluate("({...localStorage})")
-
-
-def canonical(context: Any) -> str:
-    return json.dumps(context, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-
-
-def stream(context: Any, secret: bytes = SECRET) -> Iterator[int]:
-    """The words, by Python: eight of each block."""
-    number = 0
-    while True:
-        text = f"[{canonical(context)},{number}]"
-        block = hmac.new(secret, text.encode(), hashlib.sha256).digest()
-        yield from np.frombuffer(block, dtype=">u4").tolist()
-        number += 1
 
 
 DRAWN = "([context, count]) => waves.drawing('smoking', context, (draw) => {0})"

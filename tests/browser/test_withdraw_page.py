@@ -10,7 +10,8 @@ from playwright.sync_api import Browser, Page, Route, expect
 
 from survey.definition.responses.parse_response import Response
 from tests.browser.looks import looks, sound
-from tests.conftest import Live, definition, opened
+from tests.support.definitions import definition, opened
+from tests.support.servers import Live
 
 PATH = "/s/health/withdraw"
 SECRET = random.Random(1).randbytes(16).hex()

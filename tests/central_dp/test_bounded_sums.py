@@ -46,7 +46,7 @@ from survey.central_dp.text import details_of, fields_of, title_of
 from survey.central_dp.tree import answer_combination_counts, tree_of
 from survey.core.errors import OverBudget, ReleaseError
 from survey.definition.survey import parse_survey
-from tests.conftest import definition, yes_no
+from tests.support.definitions import definition, yes_no
 from tests.support.every_type import asked, letters
 
 pytestmark = pytest.mark.fast

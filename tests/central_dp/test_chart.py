@@ -24,7 +24,7 @@ from survey.central_dp.figures import DPFigure, dp_figures
 from survey.central_dp.ledger import CentralDPBudget, Release
 from survey.central_dp.text import tree_outline_lines
 from survey.definition.survey import parse_survey
-from tests.conftest import definition, opened, yes_no
+from tests.support.definitions import definition, opened, yes_no
 from tests.support.every_type import asked, letters
 
 pytestmark = pytest.mark.fast

@@ -9,7 +9,7 @@ from survey.central_dp.ledger import Release
 from survey.central_dp.opendp_sampler import draw_tree
 from survey.central_dp.tree import answer_combination_counts, tree_of
 from survey.definition.survey import parse_survey
-from tests.conftest import definition
+from tests.support.definitions import definition
 from tests.support.every_type import asked, letters
 from tests.support.titanic import NAMES, people
 

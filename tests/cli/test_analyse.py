@@ -19,51 +19,17 @@ from survey.cli.tables import (
     width,
 )
 from survey.core.errors import UnanswerableQuestion
-from survey.definition.frozen import freeze
 from survey.definition.survey import parse_survey
-from survey.formats.csv_export import responses_csv
-from tests.conftest import definition, yes_no
-from tests.support.every_type import EVERY_TYPE, SAMPLED, asked, drawn, letters, stored
-
-HABITS = definition(
-    asked("smokes", "yes_no", {"mechanism": "coin_flip"}, prefer_not_to_say=True),
-    asked("drinks", "yes_no", {"epsilon": 2}),
-    asked("mood", "scale", {"epsilon": 2}, choices=letters("123")),
-    asked("region", "select_one", "none", choices=letters("nsw")),
-    asked("weight", "number", "none", min=1, max=5, prefer_not_to_say=True),
-    asked("house", "text", "none"),
-    asked("drugs", "select_multiple", {"mechanism": "joint_boxes", "epsilon": 2},
-          choices=letters("ab")),
-    slug="habits", budget={"epsilon": 20, "per_respondent": "all"},
-)  # fmt: skip
-SURVEY = parse_survey(HABITS)
-N = 400
-
-
-def rows(n=N, seed=1):
-    r = np.random.default_rng(seed)
-    houses = [f"house {place}" for place in r.integers(0, 60, n)]
-    codes = [r.integers(0, size, n).tolist() for size in (3, 2, 3, 3, 6)]
-    return list(zip(*codes, houses, r.integers(0, 4, n).tolist(), strict=True))
+from tests.support.definitions import definition, yes_no
+from tests.support.every_type import EVERY_TYPE, SAMPLED, asked, drawn, stored
+from tests.support.habits import HABITS, SURVEY, N, loaded, rows
 
 
 @pytest.fixture
 def run(app, tmp_path, monkeypatch):
     """Runs a command on a survey that was loaded from a file."""
     monkeypatch.chdir(tmp_path)
-
-    def run(*arguments, code=0):
-        result = app.test_cli_runner().invoke(args=arguments)
-        assert result.exit_code == code, result.output
-        assert "Traceback" not in result.output
-        return result.output
-
-    (tmp_path / "habits.json").write_text(json.dumps(HABITS))
-    frozen = freeze(SURVEY)
-    (tmp_path / "responses.csv").write_text("".join(responses_csv(frozen, rows())), newline="")
-    run("survey", "import", "habits.json")
-    run("responses", "load", "habits", "responses.csv")
-    return run
+    return loaded(app, tmp_path)
 
 
 def test_two_questions_are_cross_tabulated(run):

@@ -21,7 +21,7 @@ from survey.definition.survey import parse_survey
 from survey.formats.csv_export import responses_csv
 from survey.web import auth
 from survey.web.demo import HEALTH_SLUG, OPEN_SLUG, add_demo
-from tests.conftest import ROOT, definition, yes_no
+from tests.support.definitions import definition, yes_no
 from tests.support.every_type import (
     EVERY_TYPE,
     PICKED,
@@ -32,6 +32,8 @@ from tests.support.every_type import (
     drawn,
     stored,
 )
+from tests.support.project import ROOT
+from tests.support.written import write
 
 FIVE = {
     "name": "party",
@@ -44,25 +46,6 @@ FIVE = {
         "p_forced": [0.1, 0.1, 0.05, 0.05, 0.05],
     },
 }
-
-
-@pytest.fixture
-def run(app, tmp_path, monkeypatch):
-    """Runs a command in an empty folder and gives what it printed."""
-    monkeypatch.chdir(tmp_path)
-
-    def run(*arguments, code=0, **options):
-        result = app.test_cli_runner().invoke(args=arguments, **options)
-        assert result.exit_code == code, result.output
-        assert "Traceback" not in result.output
-        return result.stdout if code == 0 else result.output
-
-    return run
-
-
-def write(path, content):
-    path.write_text(content if isinstance(content, str) else json.dumps(content))
-    return str(path)
 
 
 def test_a_definition_is_imported_listed_and_opened(run, store, tmp_path):

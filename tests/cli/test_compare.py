@@ -22,8 +22,9 @@ from survey.definition.frozen import freeze
 from survey.definition.survey import parse_survey
 from survey.server.http.security_headers import HSTS
 from survey.web.demo import OPEN_SLUG, add_demo
-from tests.conftest import definition, opened, serving
+from tests.support.definitions import definition, opened
 from tests.support.every_type import EVERY_TYPE, SAMPLED
+from tests.support.servers import serving
 
 PAGE = "/s/health"
 Headers = list[tuple[str, str]]

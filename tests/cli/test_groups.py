@@ -16,7 +16,7 @@ from flask.cli import FlaskGroup
 import survey.cli
 from survey.cli.groups import COMMANDS, HELP
 from survey.web import auth, warm_up
-from tests.conftest import ROOT
+from tests.support.project import ROOT
 
 HEAVY = {
     *("cryptography", "markdown_it", "nh3", "opendp", "openpyxl", "prometheus_client", "psycopg"),
@@ -64,7 +64,7 @@ def test_control_routes_load_researchers_pages(tmp_path):
 
 
 def test_the_server_has_what_requests_need_before_they_ask(tmp_path):
-    modules = loaded("from survey.web import warm_up; warm_up.load()", tmp_path)
+    modules = loaded("from survey.web import warm_up; warm_up.load_lazy_modules()", tmp_path)
     assert {*warm_up.PARTS, "markdown_it", "nh3"} <= modules
 
 

@@ -9,7 +9,9 @@ import sys
 import pytest
 
 from survey.cli.groups import COMMANDS, OLD_SPELLINGS
-from tests.conftest import PASSWORD, ROOT, definition
+from tests.support.definitions import definition
+from tests.support.project import ROOT
+from tests.support.researchers import PASSWORD
 
 GROUPS = "|".join(
     old.replace(" ", r"\s+") for old in sorted(OLD_SPELLINGS, key=len, reverse=True) if " " in old

@@ -4,11 +4,10 @@ import json
 
 import pytest
 
-from tests.cli.test_commands import run, write
-from tests.conftest import definition, yes_no
+from tests.support.definitions import definition, yes_no
 from tests.support.every_type import EVERY_TYPE, TRUTH, asked, letters
+from tests.support.written import write
 
-__all__ = ["run"]  # a fixture
 PRIVACY = {"mechanism": "coin_flip"}
 SURVEY = definition(
     yes_no(),

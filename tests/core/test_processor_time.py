@@ -22,8 +22,9 @@ from survey.planning.simulation import simulate_responses
 from survey.server.http.wsgi_threads import RESEARCHERS_THREADS, THREADS
 from survey.server.settings import Settings
 from survey.store import Store
-from tests.conftest import Researcher, definition, opened, yes_no
-from tests.server.test_asgi_app import Running, started
+from tests.support.asgi_servers import Running, started
+from tests.support.definitions import definition, opened, yes_no
+from tests.support.researchers import Researcher
 
 TRUTH = {"smokes": {"yes": 0.3, "no": 0.7}, "drinks": {"yes": 0.6, "no": 0.4}}
 TWO = definition(yes_no(), yes_no("drinks", label="Do you drink?"))

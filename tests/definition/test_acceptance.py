@@ -12,7 +12,7 @@ from survey.definition.responses.parse_response import Response
 from survey.server.settings import Settings
 from survey.store import Limits, Store, open_store
 from survey.store.sqlite.store import SQLiteStore
-from tests.conftest import definition, opened, yes_no
+from tests.support.definitions import definition, opened, yes_no
 
 SLUG = "health"
 

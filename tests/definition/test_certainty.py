@@ -23,7 +23,7 @@ from survey.definition.survey import parse_survey
 from survey.estimation.build_results import survey_results
 from survey.estimation.comprehension_results import understood
 from survey.planning.privacy_text import practice_row
-from tests.conftest import WIDE, definition, opened, yes_no
+from tests.support.definitions import WIDE, definition, opened, yes_no
 from tools.translations import catalog_at
 
 EPSILONS = (0.1, 0.5, 1, 1.38, 1.39, 2, 3, 4.59, 8, 12)

@@ -12,7 +12,8 @@ from survey.definition.responses.parse_response import Response
 from survey.estimation.build_results import survey_results
 from survey.estimation.comprehension_results import RIGHT, understood
 from survey.estimation.share_intervals import share_interval
-from tests.conftest import definition, opened, signed_in, yes_no
+from tests.support.definitions import definition, opened, yes_no
+from tests.support.researchers import signed_in
 
 BOTH = definition(yes_no(), by_hand=True, comprehension=True)
 TEST = "health.comprehension"

@@ -14,7 +14,7 @@ from survey.definition.survey import parse_survey
 from survey.planning.checklist import checks
 from survey.planning.privacy_checks import LOOK, PASSED, STOPS
 from survey.web.rendering import render_markdown
-from tests.conftest import definition, opened
+from tests.support.definitions import definition, opened
 
 PARTY = {
     "name": "party",

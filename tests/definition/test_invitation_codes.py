@@ -39,7 +39,7 @@ from survey.definition.responses.parse_response import (
     parse_response,
 )
 from survey.definition.survey import parse_survey
-from tests.conftest import definition, opened, yes_no
+from tests.support.definitions import definition, opened, yes_no
 from tests.support.stores import disk_error
 
 pytestmark = pytest.mark.both_stores

@@ -38,11 +38,12 @@ from survey.server import compaction
 from survey.server.settings import Settings
 from survey.store import Store, open_store
 from survey.store.sql import surveys as sql_surveys
-from tests.admin.test_routes import sent_again
-from tests.conftest import Researcher, definition, yes_no
+from tests.support.builder_forms import sent_again
+from tests.support.definitions import definition, yes_no
 from tests.support.every_type import EVERY_TYPE
+from tests.support.old_databases import database_of
+from tests.support.researchers import Researcher
 from tests.support.stores import connected
-from tests.system.test_upgrade import database_of
 
 pytestmark = pytest.mark.both_stores
 HALF = 100  # questions of each of two drafts

@@ -9,7 +9,7 @@ from survey.core.errors import MalformedResponse, StaleFingerprint, WrongReport
 from survey.definition.frozen import freeze
 from survey.definition.responses.parse_response import MAX_BODY, parse_response
 from survey.definition.survey import parse_survey
-from tests.conftest import definition, yes_no
+from tests.support.definitions import definition, yes_no
 from tests.support.every_type import (
     COUNTS,
     DASHES,

@@ -28,7 +28,8 @@ from survey.planning.checklist import STOPS, checks
 from survey.server.settings import Settings
 from survey.store import Store, open_store
 from survey.web.demo import add_demo
-from tests.conftest import definition, opened, signed_in, yes_no
+from tests.support.definitions import definition, opened, yes_no
+from tests.support.researchers import signed_in
 
 E12 = Context(prec=60).exp(Decimal(12))  # 162754.79141900392080800520489848678...
 

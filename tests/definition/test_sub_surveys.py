@@ -21,7 +21,7 @@ from survey.definition.sub_surveys import (
 from survey.definition.survey import parse_survey
 from survey.estimation.comprehension_results import RIGHT
 from survey.store import open_store
-from tests.conftest import definition, opened, yes_no
+from tests.support.definitions import definition, opened, yes_no
 from tests.support.stores import connected
 
 pytestmark = pytest.mark.both_stores

@@ -1,11 +1,11 @@
-"""Survey texts in several languages, and what a survey says of its fieldwork."""
+"""Survey texts in several languages."""
 
 import pytest
 
 from survey.core.errors import DefinitionError
 from survey.definition.frozen import freeze, thaw
 from survey.definition.survey import parse_survey
-from tests.conftest import definition, yes_no
+from tests.support.definitions import definition, yes_no
 
 pytestmark = pytest.mark.fast
 
@@ -120,50 +120,3 @@ def test_own_words_for_yes_and_no_are_to_be_translated():
 )
 def test_a_fault_in_a_translation_is_named(translations, place):
     assert fault(definition(translations=translations)).place == place
-
-
-def test_fieldwork_is_read_and_written_as_far_as_it_differs():
-    members = {
-        "asked_by": "University of Example", "contact": "survey@example.org", "support": "**111**",
-        "minutes": 5, "layout": "one_at_a_time", "exit": "https://www.example.org/weather",
-        "series": "smoking", "invitations": True, "receipts": True, "comprehension": True,
-    }  # fmt: skip
-    written = parse_survey(definition(**members)).as_definition()
-    assert {key: written[key] for key in members} == members
-    plain = parse_survey(definition(batch=25)).as_definition()
-    assert set(plain) == {"slug", "title", "language", "introduction", "questions"}
-
-
-@pytest.mark.parametrize(
-    ("member", "value"),
-    [
-        ("asked_by", 3), ("minutes", 0), ("minutes", True), ("layout", "both"),
-        ("exit", "javascript:alert(1)"), ("exit", "https://"), ("series", "Ü"), ("series", 3),
-        ("invitations", 1), ("receipts", "yes"), ("by_hand", None), ("comprehension", []),
-    ],
-)  # fmt: skip
-def test_a_fault_in_the_fieldwork_is_named(member, value):
-    assert fault(definition(**{member: value})).place == member
-
-
-def test_real_coins_do_for_coin_flips_only():
-    party = {
-        "name": "party", "type": "select_one", "label": "Which?",
-        "choices": [{"name": n, "label": n} for n in "abc"], "privacy": {"mechanism": "coin_flip"},
-    }  # fmt: skip
-    plain = yes_no("region", "none")
-    assert parse_survey(definition(yes_no(), party, plain, by_hand=True)).fieldwork.by_hand
-    for questions, rest in (
-        ([yes_no(privacy={"epsilon": 1})], {}),
-        ([yes_no() | {"prefer_not_to_say": True}], {}),
-        ([yes_no(), plain, yes_no("more", "none") | {"relevant": {"region": "yes"}}], {}),
-        ([yes_no(), yes_no("b")], {"budget": {"per_respondent": {"sample": 1}}}),
-        ([yes_no()], {"series": "waves"}),
-        ([yes_no()], {"invitations": True}),
-        ([plain], {}),
-        (
-            [yes_no(), {"name": "n", "type": "note", "label": "!", "relevant": {"smokes": "yes"}}],
-            {},
-        ),
-    ):
-        assert fault(definition(*questions, by_hand=True, **rest)).place == "by_hand"

@@ -2,11 +2,11 @@
 
 import pytest
 
-from survey.core.text_widths import LINE_WIDTH, length, shorten_middle
+from survey.core.text_widths import LINE_WIDTH, length
 from survey.definition.parse_question import parse_question
 from survey.estimation.build_results import question_results
 from survey.estimation.chart_captions import MAX_QUESTION_LINES, SIZES, broken, caption_of
-from tests.conftest import yes_no
+from tests.support.definitions import yes_no
 
 pytestmark = pytest.mark.fast
 
@@ -73,12 +73,3 @@ def test_a_very_long_question_ends_in_an_ellipsis():
     lines = broken(WORDS * 20, 15)
     assert len(lines) == MAX_QUESTION_LINES
     assert lines[-1].endswith("…")
-
-
-def test_long_labels_that_are_alike_stay_apart():
-    found = [shorten_middle(f"{THAI} {number}", 13, 250) for number in range(40)]
-    assert len(set(found)) == 40
-    assert all("…" in text and length(text) * 13 <= 250 for text in found)
-    assert all(text.endswith(f" {number}") for number, text in enumerate(found))
-    assert shorten_middle("Never") == "Never"
-    assert length(shorten_middle("x" * 300)) * 13 <= 300

@@ -7,9 +7,9 @@ import pytest
 
 from survey.definition.survey import parse_survey
 from survey.formats.definition_files import MAX_DEFINITION_BYTES, read_survey, survey_xlsx
-from tests.cli.test_commands import run  # noqa: F401 (a fixture)
-from tests.conftest import definition, opened, signed_in
+from tests.support.definitions import definition, opened
 from tests.support.every_type import EVERY_TYPE
+from tests.support.researchers import signed_in
 from tests.support.xlsforms import EXIT, HEALTH, workbook
 
 pytestmark = pytest.mark.fast
@@ -25,7 +25,7 @@ def upload(researcher, content, name="form.xlsx"):
 
 
 @pytest.mark.parametrize("name", ["copy.json", "copy.xlsx", "COPY.XLSX"])
-def test_a_survey_is_exported_and_imported_again(run, store, tmp_path, name):  # noqa: F811
+def test_a_survey_is_exported_and_imported_again(run, store, tmp_path, name):
     survey = parse_survey(EVERY_TYPE)
     store.save_draft(survey)
     assert (
@@ -37,7 +37,7 @@ def test_a_survey_is_exported_and_imported_again(run, store, tmp_path, name):  #
     assert store.survey("health").survey == survey
 
 
-def test_without_a_file_the_definition_is_printed(run, store):  # noqa: F811
+def test_without_a_file_the_definition_is_printed(run, store):
     opened(store, definition())
     assert (
         json.loads(run("survey", "export", "health")) == parse_survey(definition()).as_definition()
@@ -56,7 +56,7 @@ def test_import_says_on_standard_error_what_is_left_out(app, store, tmp_path):
     assert store.survey("exit-interview").state == "draft"
 
 
-def test_what_cannot_be_imported_or_exported_is_a_sentence(run, store, tmp_path):  # noqa: F811
+def test_what_cannot_be_imported_or_exported_is_a_sentence(run, store, tmp_path):
     (tmp_path / "old.xls").write_bytes(b"\xd0\xcf\x11\xe0")
     assert "Save it as .xlsx" in run("survey", "import", "old.xls", code=1)
     assert "There is no survey" in run("survey", "export", "gone", code=1)

@@ -33,7 +33,7 @@ from survey.formats.export_bundle.spss import spss_syntax, variables_of
 from survey.planning.simulation import simulate_responses
 from survey.store import ANALYST
 from survey.web.demo import HEALTH, SIMULATED_SLUG, add_demo
-from tests.conftest import definition, opened, signed_in, yes_no
+from tests.support.definitions import definition, opened, yes_no
 from tests.support.every_type import (
     EVERY_TYPE,
     PICKED,
@@ -44,17 +44,8 @@ from tests.support.every_type import (
     stored,
     tallied,
 )
-from tools.r import installed
-
-RSCRIPT = installed()
-NO_R = "No R could be installed here, so estimate.R is not run: see tools/r.py."
-skip_without_r = pytest.mark.skipif(RSCRIPT is None, reason=NO_R)
-
-
-def needs_r(test):
-    """For tests that `make test` leaves out; skipped where no R could be installed."""
-    return pytest.mark.needs_r(skip_without_r(test))
-
+from tests.support.export_bundles import RSCRIPT, Rows, needs_r, packed, read, unpacked
+from tests.support.researchers import signed_in
 
 PSPP = shutil.which("pspp")
 FIGURES = (
@@ -72,19 +63,6 @@ except SystemExit as ended:
     print("ended", ended.code)
 print("imported", *sorted({{name.split(".")[0] for name in sys.modules}}))
 """
-Rows = list[tuple[int | str | None, ...]]
-
-
-def packed(frozen: FrozenSurvey, rows: Rows, origin: str = "browser") -> bytes:
-    buffer = io.BytesIO()
-    write_archive(buffer, frozen, origin, rows)
-    return buffer.getvalue()
-
-
-def unpacked(frozen: FrozenSurvey, rows: Rows, folder: Path, origin: str = "browser") -> Path:
-    folder.mkdir(exist_ok=True)
-    zipfile.ZipFile(io.BytesIO(packed(frozen, rows, origin))).extractall(folder)
-    return folder
 
 
 def by_python(folder: Path, name: str = "estimate.py") -> str:
@@ -105,12 +83,6 @@ def by_r(folder: Path, name: str = "estimate.R") -> str:
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert not ran.stderr
     return ran.stdout
-
-
-def read(path: Path) -> dict[tuple[str, str, str], dict[str, str]]:
-    with path.open(encoding="utf-8", newline="") as file:
-        found = {(r["question"], r["measure"], r["answer"]): r for r in csv.DictReader(file)}
-    return found
 
 
 def largest_difference(folder: Path, own: str, published: str = "estimates.csv") -> float:

@@ -17,8 +17,8 @@ from survey.formats.randomised_csv import (
     read_csv_table,
     survey_from_table,
 )
-from tests.conftest import definition, yes_no
-from tests.formats.test_elsewhere import DESIGNS
+from tests.support.definitions import definition, yes_no
+from tests.support.export_bundles import DESIGNS
 
 THIRD = "forced-known,p=2/3,p0=1/6,p1=1/6"
 

@@ -3,7 +3,6 @@
 import io
 import json
 import re
-import zipfile
 from fractions import Fraction
 
 import openpyxl
@@ -36,9 +35,20 @@ from survey.formats.xlsform.conditions import (
 from survey.formats.xlsx import read_workbook, write_workbook
 from survey.formats.xlsx_parts import MAX_UNPACKED_BYTES
 from survey.formats.xlsx_reader import MAX_COLUMNS, MAX_ROWS
-from tests.conftest import ROOT, definition, yes_no
+from tests.support.definitions import definition, yes_no
 from tests.support.every_type import EVERY_TYPE, SAMPLED, asked, letters
-from tests.support.xlsforms import ENGLISH, EXIT, FRENCH, HEALTH, HOUSEHOLD, table, workbook
+from tests.support.project import ROOT
+from tests.support.xlsforms import (
+    ENGLISH,
+    EXIT,
+    FRENCH,
+    HEALTH,
+    HOUSEHOLD,
+    SMALL,
+    repacked,
+    table,
+    workbook,
+)
 
 pytestmark = pytest.mark.fast
 
@@ -764,17 +774,6 @@ def test_any_cells_become_a_survey_or_a_sentence(survey, choices, of_all):
 # --- workbooks of strangers
 
 
-def repacked(content: bytes, **parts: bytes) -> bytes:
-    """A workbook with some of its parts exchanged."""
-    changed = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(changed, "w", 8) as new:
-        for name in old.namelist():
-            part = next((v for k, v in parts.items() if name.endswith(k + ".xml")), None)
-            new.writestr(name, old.read(name) if part is None else part)
-    return changed.getvalue()
-
-
-SMALL = workbook({"survey": table(("type", "name", "label"), ("text", "q", "?"))})
 ENTITIES = (
     b'<?xml version="1.0"?><!DOCTYPE w [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;">]>'
     b'<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>'

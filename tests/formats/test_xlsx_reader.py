@@ -20,8 +20,7 @@ from survey.formats import xlsx, xlsx_parts, xlsx_reader
 from survey.formats.xlsx import read_workbook
 from survey.formats.xlsx_parts import MAX_UNPACKED_BYTES, WorkbookRefused
 from survey.formats.xlsx_reader import MAX_CELLS, MAX_COLUMNS
-from tests.formats.test_xlsform import SMALL, repacked
-from tests.support.xlsforms import table, workbook
+from tests.support.xlsforms import SMALL, repacked, table, workbook
 
 MAIN = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
 ROW = b'<row r="1"><c t="inlineStr"><is><t>type</t></is></c></row>'
@@ -223,7 +222,7 @@ def test_it_has_nothing_of_the_servers_environment(monkeypatch: pytest.MonkeyPat
     assert set(str(refused.value).split()) <= {"LC_ALL", "LC_CTYPE"}
 
 
-LIMITED = "from survey.formats.xlsx_reader import limit; limit()"
+LIMITED = "from survey.formats.xlsx_reader import set_resource_limits as limit; limit()"
 
 
 @pytest.mark.slow

@@ -13,7 +13,8 @@ from survey.planning.checklist import LOOK, PASSED, STOPS, checks, opens
 from survey.planning.sample_size import expected_margin, respondents_for
 from survey.planning.sensitive import LIST, sensitive_words
 from survey.store import ANALYST, Limits
-from tests.conftest import definition, opened, signed_in, yes_no
+from tests.support.definitions import definition, opened, yes_no
+from tests.support.researchers import signed_in
 
 pytestmark = pytest.mark.fast
 

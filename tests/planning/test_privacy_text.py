@@ -8,7 +8,7 @@ import pytest
 from survey.definition.certainty import epsilon_text, surest, survey_odds_text, times_text
 from survey.definition.survey import parse_survey
 from survey.planning.privacy_text import best_number_of_questions, per_hundred, sampling_gain
-from tests.conftest import definition, yes_no
+from tests.support.definitions import definition, yes_no
 
 pytestmark = pytest.mark.fast
 

@@ -41,7 +41,7 @@ from survey.planning.sample_size import (
     respondents_for,
 )
 from survey.planning.simulation import simulate_reports
-from tests.conftest import definition, yes_no
+from tests.support.definitions import definition, yes_no
 from tests.support.every_type import EVERY_TYPE, PRIVATE, SAMPLED, asked, letters
 
 TWO_COINS = {"mechanism": "coin_flip"}

@@ -23,8 +23,9 @@ from survey.planning.shuffle_amplification import (
     shuffled_epsilon,
     usual_delta,
 )
-from tests.conftest import ROOT, definition, opened, yes_no
-from tests.web.test_published_results import feed, plain
+from tests.support.batches import feed, plain
+from tests.support.definitions import definition, opened, yes_no
+from tests.support.project import ROOT
 
 pytestmark = pytest.mark.fast
 

@@ -17,7 +17,7 @@ from survey.definition.survey import parse_survey
 from survey.estimation.build_results import question_results
 from survey.formats.csv_import import read_truth
 from survey.planning.simulation import simulate_reports, simulate_responses
-from tests.conftest import definition, yes_no
+from tests.support.definitions import definition, yes_no
 
 REPORTS, AT_ONCE, GROUP = 1_000_000, 50_000, 10
 RARE = 1e-9

@@ -15,48 +15,24 @@ from hypothesis import strategies as st
 from app import create_app
 from survey.core.errors import MalformedResponse
 from survey.core.languages import ENGLISH
-from survey.definition.coin_rule import MAX_TOSSED, tosses
 from survey.definition.frozen import freeze
 from survey.definition.responses.parse_response import Response
 from survey.definition.sub_surveys import by_hand_part
 from survey.definition.survey import parse_survey
-from survey.definition.translation import nested
 from survey.estimation.build_results import survey_results
 from survey.respondent.coin_form import number_from_field, read_coin_form
 from survey.respondent.coin_routes import MAX_FORM_BYTES
 from survey.store.sqlite import connections
-from tests.conftest import definition, opened, yes_no
-from tests.support.every_type import asked, letters
+from tests.support.coin_surveys import EVERY, PAGE, RECORDED
+from tests.support.definitions import definition, opened, yes_no
+from tests.support.every_type import asked
 
-COINS = {"mechanism": "coin_flip"}
-NORTH = [{"name": "north", "label": "North"}, {"name": "south", "label": "South"}]
-QUESTIONS = (
-    yes_no(),
-    asked("party", "select_one", COINS, choices=letters("abcde")),
-    asked("mood", "scale", COINS, choices=letters("123"), hint="Today."),
-    asked("welcome", "note", label="Now something else."),
-    asked("region", "select_one", "none", choices=NORTH, prefer_not_to_say=True),
-    asked("news", "select_multiple", "none", choices=letters("prt"), prefer_not_to_say=True),
-    asked("years", "number", "none", min=0, max=120, prefer_not_to_say=True),
-    asked("weight", "number", "none", min=-10, max=1500, step=0.5, unit="kg"),
-    asked("remarks", "text", "none"),
-)
-ENGLISH_ONLY = definition(
-    *QUESTIONS, by_hand=True, asked_by="University of Example", contact="survey@example.org",
-    introduction="A few *words* before.", support="Call **111**.",
-)  # fmt: skip
-TEXTS = parse_survey(ENGLISH_ONLY).texts
-EVERY = ENGLISH_ONLY | {
-    "translations": {"vi": nested({path: f"Việt: {text}" for path, text in TEXTS.items()})}
-}
 FROZEN = freeze(by_hand_part(parse_survey(EVERY)))
 ID = "0123456789abcdef" * 2
-PAGE = "/s/health/by-hand"
 CHOSEN = {
     "smokes": "0", "party": "4", "mood": "1", "region": "1", "news": ["0", "2"], "years": "61",
     "weight": "62,5", "remarks": " Nothing.\r\nReally ",
 }  # fmt: skip
-RECORDED = (0, 4, 1, 1, "1010", 61, 145, "Nothing.\nReally")
 
 
 def form(change: Mapping[str, object] | None = None, id: str = ID) -> dict[str, object]:
@@ -117,14 +93,6 @@ def test_the_printed_rule_makes_the_very_table_that_estimates_come_from(client, 
         exact = [[Fraction(entry, table.total) for entry in row] for row in table.rows]
         labels = [choice.label for choice in question.answers]
         assert chances(rules[question.name], labels) == exact
-
-
-@pytest.mark.parametrize("answers", range(2, MAX_TOSSED + 1))
-def test_the_coins_choose_each_answer_in_one_way_and_as_few_as_can(answers):
-    ways = tosses(answers)
-    assert [place for _, place in ways if place is not None] == list(range(answers))
-    assert len(set(ways)) == len(ways) == 2 ** len(ways[0][0])
-    assert len(ways) < 2 * answers
 
 
 def test_the_estimates_are_those_of_a_browser_with_the_same_reports(store, survey):

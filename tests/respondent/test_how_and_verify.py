@@ -11,8 +11,9 @@ import pytest
 from survey.definition.survey import parse_survey
 from survey.respondent.how_and_verify import dummies, script_names, trials
 from survey.server.http.security_headers import HEADERS, POLICY, policy_text
-from tests.conftest import ROOT, definition, opened, yes_no
+from tests.support.definitions import definition, opened, yes_no
 from tests.support.every_type import EVERY_TYPE, SAMPLED
+from tests.support.project import ROOT
 
 PAGES = ("/how", "/verify", "/s/health/verify")
 

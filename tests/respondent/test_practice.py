@@ -9,7 +9,8 @@ from survey.definition.frozen import freeze, thaw
 from survey.definition.responses.parse_response import Response
 from survey.definition.sub_surveys import PRACTICE, practice_of
 from survey.definition.survey import parse_survey
-from tests.conftest import definition, opened, signed_in, yes_no
+from tests.support.definitions import definition, opened, yes_no
+from tests.support.researchers import signed_in
 
 pytestmark = pytest.mark.both_stores
 

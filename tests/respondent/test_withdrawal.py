@@ -13,17 +13,16 @@ from shutil import copyfile
 
 import pytest
 
-from survey.core.errors import ConflictingResponse, MalformedResponse, SurveyClosed, UnknownSurvey
+from survey.core.errors import ConflictingResponse, SurveyClosed, UnknownSurvey
 from survey.definition.responses import receipts
 from survey.definition.responses.invitation_codes import code_from, invitation_code_hash
 from survey.definition.responses.parse_response import Response
-from survey.definition.responses.receipts import parse_withdrawal, response_id
 from survey.definition.survey import parse_survey
 from survey.estimation.build_results import survey_results
 from survey.formats.csv_export import results_as_json
 from survey.store import Store, open_store
-from tests.conftest import definition, opened, yes_no
 from tests.support.at_once import serving_at_once
+from tests.support.definitions import definition, opened, yes_no
 from tests.support.every_type import EVERY_TYPE, PICKED, SAMPLED, drawn, sent, stored, tallied
 from tests.support.lengths import length, soak
 from tests.support.stores import connected, disk_error
@@ -50,39 +49,6 @@ def responses(n: int, sample: int | None = None, seed: int = 1) -> list[Response
         Response(id_of(receipt(f"{seed} {number}")), stored(drawn(r, sample)))
         for number in range(n)
     ]
-
-
-# --- the receipt
-
-
-def test_an_id_is_the_beginning_of_the_hash_of_the_receipt():
-    # a vector that anyone can compute: sha256 of sixteen zero bytes
-    assert response_id("0" * 32).hex() == "374708fff7719dd5979ec875d56cd228"
-    for seed in range(50):
-        secret = receipt(seed)
-        assert response_id(secret) == id_of(secret)
-        assert parse_withdrawal(json.dumps({"receipt": secret}).encode()) == id_of(secret)
-
-
-@pytest.mark.parametrize(
-    ("body", "words"),
-    [
-        (b"", "not a JSON object"),
-        (b"\xff", "not a JSON object"),
-        (b"[" * 1_000, "not a JSON object"),
-        (b'{"receipt": "1", "receipt": "1"}', "not a JSON object"),
-        (b"[]", "exactly the member receipt"),
-        (b"{}", "exactly the member receipt"),
-        (json.dumps({"receipt": "0" * 32, "id": "1"}).encode(), "exactly the member receipt"),
-        *(
-            (json.dumps({"receipt": wrong}).encode(), "32 hexadecimal digits")
-            for wrong in ("", "0" * 31, "0" * 33, "A" * 32, "0" * 32 + "\n", "๐" * 32, 5, None, [])
-        ),
-    ],
-)
-def test_what_is_no_withdrawal_is_refused(body, words):
-    with pytest.raises(MalformedResponse, match=words):
-        parse_withdrawal(body)
 
 
 # --- the store: as if it had never come

@@ -24,9 +24,10 @@ from survey.server.compaction import look
 from survey.server.settings import Settings
 from survey.store import Limits, Store
 from survey.web import auth, second_factor
-from tests.conftest import PASSWORD, Researcher, definition, opened, signed_in, yes_no
-from tests.server.test_asgi_app import started
+from tests.support.asgi_servers import started
+from tests.support.definitions import definition, opened, yes_no
 from tests.support.lengths import length, soak
+from tests.support.researchers import PASSWORD, Researcher, signed_in
 
 HOUR, DAY, YEAR = 3_600, 86_400, 365 * 86_400
 JUMPS = (HOUR, -HOUR, YEAR, -YEAR)

@@ -30,22 +30,16 @@ from survey.server.compaction import (
 from survey.server.periodic import keep_on
 from survey.server.settings import Settings
 from survey.store import Store, open_store
-from tests.conftest import definition, opened
 from tests.support.at_once import serving_at_once
+from tests.support.definitions import definition, opened
 from tests.support.every_type import PICKED, SAMPLED, drawn, sent, stored
-from tests.system.test_unlinked import post
+from tests.support.posting import post
+from tests.support.waiting import wait_until
 
 
 def responses(n: int, seed: int = 1) -> list[Response]:
     r = random.Random(seed)
     return [Response(r.randbytes(16), (r.randrange(2),)) for _ in range(n)]
-
-
-def wait_until(true: Callable[[], bool], seconds: float = 30) -> None:
-    end = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < end
-        time.sleep(0.01)
 
 
 def log_of(database: str | Path) -> bytes:
@@ -104,8 +98,8 @@ def test_a_seal_begins_the_count_anew_and_a_failed_one_does_not(
 
 @pytest.mark.parametrize("n", [2_000, 10_000])
 def test_the_more_there_are_the_more_have_to_come(store: Store, n: int) -> None:
-    """So that each response pays for rewriting at most 1 / MIN_UNSEALED_SHARE others, at any size: over
-    all surveys together, since they lie in one file."""
+    """So that each response pays for rewriting at most 1 / MIN_UNSEALED_SHARE others, at any size:
+    over all surveys together, since they lie in one file."""
     opened(store, definition(slug="before"), "closed")
     store.add_batches("before", [responses(n, seed=3)], "simulated")
     opened(store, definition())

@@ -4,7 +4,8 @@ import gzip
 
 import pytest
 
-from tests.conftest import ROOT, definition, opened, yes_no
+from tests.support.definitions import definition, opened, yes_no
+from tests.support.project import ROOT
 
 pytestmark = pytest.mark.fast
 

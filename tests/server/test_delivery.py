@@ -46,11 +46,13 @@ from survey.store import EDITOR, Store, open_store
 from survey.store.programs import DELIVERED, GIVEN_UP, WAITING, Threshold, Webhook
 from survey.store.sql.webhooks import MAX_WEBHOOKS_PER_SURVEY
 from survey.web import auth
-from tests.api.test_api import blocks
-from tests.conftest import ROOT, Researcher, definition, opened, signed_in
-from tests.server.test_compaction import wait_until
+from tests.support.api_examples import blocks
 from tests.support.at_once import serving_at_once
+from tests.support.definitions import definition, opened
+from tests.support.project import ROOT
+from tests.support.researchers import Researcher, signed_in
 from tests.support.stores import connected
+from tests.support.waiting import wait_until
 
 pytestmark = pytest.mark.both_stores
 

@@ -13,7 +13,7 @@ import pytest
 from survey import cli
 from survey.server.disk_encryption import ADVICE, find_mount, find_unencrypted_device
 from survey.server.settings import Settings
-from tests.conftest import serving, stop
+from tests.support.servers import serving, stop
 
 
 class Machine:

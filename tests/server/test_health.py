@@ -23,8 +23,8 @@ from survey.server.http import asgi_server, wsgi_threads
 from survey.server.metrics import BATCH, LOOK_SECONDS, Metrics
 from survey.server.settings import Settings
 from survey.store import Store, open_store
-from tests.conftest import definition, opened, yes_no
-from tests.server.test_asgi_app import Running, started
+from tests.support.asgi_servers import Running, started
+from tests.support.definitions import definition, opened, yes_no
 
 TOKEN = "t" * 32
 BEARER = {"Authorization": f"Bearer {TOKEN}"}

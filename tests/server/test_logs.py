@@ -23,9 +23,10 @@ from survey.server.http.flood_limit import SECONDS
 from survey.server.periodic import repeating
 from survey.server.settings import Settings
 from survey.store import Store
-from tests.conftest import definition, opened, serving, yes_no
-from tests.server.test_asgi_app import JSON, Running, started
+from tests.support.asgi_servers import JSON, Running, started
 from tests.support.canaries import Canary, address, sweep
+from tests.support.definitions import definition, opened, yes_no
+from tests.support.servers import serving
 
 SLUG = "canaryslug"
 ID = "c0ffee" * 5 + "c0"
@@ -175,7 +176,7 @@ def provoke(app: Flask, settings: Settings, store: Store, monkeypatch: pytest.Mo
         return ""
 
     app.extensions["csrf"].exempt(failing_page)
-    monkeypatch.setattr("tests.server.test_asgi_app.PATH", f"/s/{SLUG}/responses")
+    monkeypatch.setattr("tests.support.asgi_servers.PATH", f"/s/{SLUG}/responses")
     with started(app, settings, frozen) as running:
         monkeypatch.setattr(
             Running,

@@ -21,8 +21,8 @@ from survey.server.http import public_pages, wsgi_threads
 from survey.server.http.page_cache import PageCache, PageReply, Source, Variant
 from survey.server.settings import Settings
 from survey.store import Limits, Store
-from tests.conftest import definition, opened, yes_no
-from tests.server.test_asgi_app import Running, started
+from tests.support.asgi_servers import Running, started
+from tests.support.definitions import definition, opened, yes_no
 
 PAGES = ["/s/health", "/s/health.json", "/s/health/verify", "/s/health/withdraw"]
 RESULTS = "/s/health/results"

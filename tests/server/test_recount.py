@@ -21,10 +21,12 @@ from survey.core.errors import SettingsError, StoreUnavailable
 from survey.server import recount
 from survey.server.health import HealthMonitor
 from survey.server.recount import begin_recount
-from tests.conftest import ROOT, Researcher, free_port, stop
+from tests.support.corruption import PLANTED, fill, responses
 from tests.support.every_type import sent
-from tests.system.test_corruption import PLANTED, fill, responses
-from tests.system.test_faults import wait_until as until
+from tests.support.project import ROOT
+from tests.support.researchers import Researcher
+from tests.support.servers import free_port, stop
+from tests.support.waiting import wait_until as until
 
 BOUND_SECONDS = 30
 FIGURES = [
@@ -187,7 +189,7 @@ def count_of(caplog: pytest.LogCaptureFixture, event: str) -> int:
 
 
 PROGRAM = """
-from survey import recount
+from survey.server import recount
 recount.MAX_REPORTS = 0
 from app import create_app
 """

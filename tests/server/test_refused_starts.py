@@ -15,7 +15,8 @@ from survey.definition.responses.parse_response import Response
 from survey.server.settings import Settings
 from survey.store import Store, open_store
 from survey.store.sqlite.connections import SQLiteConnections
-from tests.conftest import ROOT, definition, opened, yes_no
+from tests.support.definitions import definition, opened, yes_no
+from tests.support.project import ROOT
 
 RESPONSES = 3_000
 

@@ -5,7 +5,7 @@ import pytest
 from survey.core.errors import StateError
 from survey.store import ANALYST, OWNER, Account
 from survey.store.account_names import comparable, name_fault, scripts_of
-from tests.conftest import PASSWORD, Researcher, password_hash, signed_in
+from tests.support.researchers import PASSWORD, Researcher, password_hash, signed_in
 from tests.support.stores import connected
 
 CYRILLIC_O = "\N{CYRILLIC SMALL LETTER O}"

@@ -25,14 +25,16 @@ from survey.store import Store, backups, copy_database, open_store
 from survey.store.backups import TABLES_LEFT_OUT, remove_old, restore_backup, write_backup
 from survey.store.copy_database import CopySummary
 from survey.store.sqlite.migrations import migrations
-from tests.conftest import ROOT, definition, opened, serving, wait_for
-from tests.store.test_copy_database import contents, figures, fill_all
+from tests.support.database_contents import contents, figures, fill_all
+from tests.support.definitions import definition, opened
 from tests.support.every_type import SAMPLED
+from tests.support.ledger import Ledger, reports_of
 from tests.support.lengths import SOAK, length, soak
 from tests.support.postgresql import Cluster
+from tests.support.project import ROOT
+from tests.support.servers import serving, wait_for
+from tests.support.stored_order import drawn_responses, orders
 from tests.support.stores import connected, is_postgresql
-from tests.system.test_kill import Ledger, reports_of
-from tests.system.test_seal import drawn_responses, orders
 
 NOW = datetime(2026, 11, 21, 21, 33, tzinfo=UTC)
 NAME = "candor-20261121T213300Z.db"
@@ -286,17 +288,22 @@ def test_a_backup_that_fails_leaves_nothing_and_one_that_is_named_is_on_the_disk
 
         return doing
 
-    for owner, name in ((backups, "finish"), (backups, "sync"), (Path, "rename")):
+    for owner, name in ((backups, "finish_backup"), (backups, "sync_to_disk"), (Path, "rename")):
         monkeypatch.setattr(owner, name, noted(name, getattr(owner, name)))
     with closing(open_store(str(tmp_path / "candor.db"))) as store:
-        for full[:] in (["finish"], ["sync"], ["rename"]):
+        for full[:] in (["finish_backup"], ["sync_to_disk"], ["rename"]):
             with pytest.raises(BackupError, match="No space left on device"):
                 write_backup(store, folder, NOW)
             assert list(folder.iterdir()) == []
         full.clear()
         steps.clear()
         write_backup(store, folder, NOW)
-        assert steps == ["finish", "sync", "rename", "sync"]  # of the file, then of its name
+        assert steps == [
+            "finish_backup",
+            "sync_to_disk",
+            "rename",
+            "sync_to_disk",
+        ]  # of the file, then of its name
         with pytest.raises(BackupError, match="is there already"):
             write_backup(store, folder, NOW)
     assert [file.name for file in folder.iterdir()] == [NAME]

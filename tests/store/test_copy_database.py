@@ -1,29 +1,21 @@
 """Everything moves between databases of either kind, and back, the same to the last digit."""
 
 from collections.abc import Iterator
-from datetime import date
-from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
-from survey.central_dp.ledger import CentralDPBudget
 from survey.core.errors import MoveError
 from survey.definition.responses.parse_response import Response
-from survey.estimation.build_results import survey_results
-from survey.formats.csv_export import results_as_json
-from survey.store import OWNER, Account, Limits, Session, Share, Store, copy_database, open_store
+from survey.store import Share, copy_database, open_store
 from survey.store.copy_database import TABLES, CopySummary, copy_all
 from survey.store.people import Act
-from survey.store.programs import ApiToken, Threshold, Webhook
-from tests.admin.test_lifecycle import fill
-from tests.conftest import definition, opened
+from tests.support.database_contents import LONG, contents, figures, fill_all
+from tests.support.definitions import definition, opened
 from tests.support.postgresql import Cluster
-from tests.support.stores import connected, is_postgresql, tables_with
+from tests.support.stores import is_postgresql, tables_with
 
 pytestmark = pytest.mark.needs_postgresql
-
-LONG = "a-" * 31 + "a"  # too long for a name of a table in PostgreSQL
 
 
 @pytest.fixture
@@ -34,31 +26,6 @@ def filled(tmp_path: Path) -> str:
     fill_all(store)
     store.close()
     return database
-
-
-def fill_all(store: Store) -> None:
-    fill(store)
-    opened(store, definition(slug=LONG, title="NUL and ? and % and 'quotes'"))
-    store.add_response(LONG, Response(b"\xff" * 16, (1,)))
-    store.set_limits(LONG, Limits(cap=10, closes=2**33, target=5))
-    store.add_account(Account("ada", OWNER, "hash"))
-    store.add_person("bob", OWNER, "link", 2**33)
-    store.add_session("token", Session("ada", 1, 2, waiting=True))
-    store.set_setup_token("setup")
-    store.begin_second_factor("ada", bytes(range(16)))
-    store.confirm_second_factor("ada", 5, [bytes(32), b"\xff" * 32])
-    store.count_failed("nobody")
-    for number in range(3):
-        store.record(Act("health", "ada", f"did {number} things: ü, ไทย", 5))
-        store.add_share(Share("health", f"paper {number}"), bytes([number]) * 32)
-    store.delete_share("health", 1)
-    store.publish("health", True)
-    store.add_token(bytes(32), ApiToken("ada", "R", date(2026, 1, 1), date(2026, 4, 1)))
-    thresholds = (Threshold(10), Threshold(20, "given up", 60, "Nobody listened."))
-    store.add_webhook(Webhook(bytes(16), LONG, "https://example.org/", thresholds))
-    store.set_release_budget("health", CentralDPBudget(Fraction("0.3"), Fraction("0.00001")))
-    assert store.keep_wrapped_key(None, b"under the secret key")
-    store.keep_design("health", "region,weight\nnorth,1.5\n")
 
 
 @pytest.fixture
@@ -74,28 +41,6 @@ def moved(source: str, target: str) -> CopySummary:
     finally:
         first.close()
         second.close()
-
-
-def contents(database: str) -> dict[str, list[tuple[object, ...]]]:
-    with connected(database) as db:
-        found = {}
-        for table, key in TABLES.items():
-            columns = sorted(each[0] for each in db.execute(f"SELECT * FROM {table}").description)
-            rows = db.execute(f"SELECT {', '.join(columns)} FROM {table} ORDER BY {', '.join(key)}")
-            found[table] = [tuple(row) for row in rows]
-        return found
-
-
-def figures(database: str) -> dict[str, object]:
-    store = open_store(database)
-    found = {}
-    for slug in ("health", "health.comprehension", "other", LONG):
-        survey = store.survey(slug)
-        assert survey.frozen is not None
-        results = survey_results(survey.frozen, store.counts(slug), survey.origin)
-        found[slug] = results_as_json(results), list(store.responses(slug)), store.arrived(slug)
-    store.close()
-    return found
 
 
 def test_to_postgresql_and_back_everything_is_the_same(

@@ -17,10 +17,10 @@ from survey.server.http.wsgi_threads import RESEARCHERS_THREADS, THREADS
 from survey.store import OWNER, Account
 from survey.store.sqlite import pool
 from survey.store.sqlite.pool import MAX_CONNECTIONS
-from tests.conftest import ROOT
 from tests.support import closing_store
 from tests.support.cheaper import migrated
 from tests.support.lengths import length, soak
+from tests.support.project import ROOT
 
 ADA = Account("ada", OWNER, "hash")
 # the thread that records responses, those that seal, watch and notify, the one that counts all

@@ -25,9 +25,9 @@ from survey.server.settings import Settings
 from survey.store import Limits, Store, open_store
 from survey.store.postgresql import compaction, connections, responses
 from survey.store.postgresql.migrations import STEPS
-from tests.conftest import definition, opened, yes_no
+from tests.support.definitions import definition, opened, yes_no
 from tests.support.every_type import FIELDS, PICKED, SAMPLED, drawn, stored
-from tests.support.postgresql import Cluster, cluster
+from tests.support.postgresql import Cluster, cluster, files_of
 from tests.support.stores import connected
 
 pytestmark = pytest.mark.needs_postgresql
@@ -247,14 +247,6 @@ def places(folder: Path, keys: set[bytes]) -> dict[bytes, list[int]]:
                 found[key].append(at)
                 at = content.find(key, at + 1)
     return {key: sorted(each) for key, each in found.items()}
-
-
-def files_of(server: Cluster, database: str) -> Path:
-    with connected(database) as db:
-        [oid] = db.execute(
-            "SELECT oid FROM pg_database WHERE datname = current_database()"
-        ).fetchone()
-    return server.data / "base" / str(oid)
 
 
 @pytest.fixture(scope="module")

@@ -18,20 +18,16 @@ from urllib.request import Request, urlopen
 import pytest
 
 from survey.core.errors import StoreUnavailable
-from survey.definition.responses.parse_response import Response
 from survey.store import open_store
 from survey.store.sqlite import log as sqlite_log
 from survey.store.sqlite.log import begin_log, log_of, overwrite_stale, restart_log
 from survey.store.sqlite.store import SQLiteStore
-from tests.conftest import ROOT, definition, opened, serving, stop
+from tests.support.definitions import definition, opened
+from tests.support.logged_responses import responses
+from tests.support.project import ROOT
+from tests.support.servers import serving, stop
 
-N = 60
 SECTOR_BYTES = 512
-
-
-def responses(n: int = N, seed: int = 1) -> list[Response]:
-    r = random.Random(seed)
-    return [Response(r.randbytes(16), (r.randrange(2),)) for _ in range(n)]
 
 
 @pytest.fixture
@@ -129,9 +125,9 @@ def test_a_disk_that_fails_meanwhile_leaves_the_log_for_the_next_seal(
 
 WRITE = """
 import sys
-from survey.errors import StoreUnavailable
+from survey.core.errors import StoreUnavailable
 from survey.store import open_store
-from tests.store.test_sqlite_log import responses
+from tests.support.logged_responses import responses
 store = open_store(sys.argv[1])
 for response in responses(60, seed=3):
     while True:
@@ -197,7 +193,7 @@ def log_kept_open(database: Path) -> Iterator[Callable[[], bytes]]:
 KILLED = """
 import os, signal, sys
 from survey.store import open_store
-from tests.store.test_sqlite_log import responses
+from tests.support.logged_responses import responses
 store = open_store(sys.argv[1])
 for response in responses(5, seed=4):
     assert store.add_response("health", response)

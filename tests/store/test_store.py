@@ -26,8 +26,9 @@ from survey.definition.responses.packed_columns import packs_of
 from survey.definition.responses.parse_response import Response
 from survey.definition.survey import parse_survey
 from survey.store import OWNER, Account, Limits, Session, open_store
-from tests.conftest import definition, opened, signed_in, yes_no
+from tests.support.definitions import definition, opened, yes_no
 from tests.support.every_type import EVERY_TYPE, FIELDS, PICKED, SAMPLED, drawn, stored, tallied
+from tests.support.researchers import signed_in
 
 pytestmark = pytest.mark.both_stores
 

@@ -6,8 +6,9 @@ from urllib.parse import urlencode
 from survey.formats.csv_import import read_truth
 from survey.planning.simulation import simulate_responses
 from survey.store import Store
-from tests.conftest import Researcher, opened
+from tests.support.definitions import opened
 from tests.support.every_type import EVERY_TYPE, TRUTH
+from tests.support.researchers import Researcher
 
 REFUSED = '<p class="notice" role="status">'
 REGION = {

@@ -1,4 +1,4 @@
-"""Real servers as `tests.conftest.serving` starts them, for tests that start one again and again.
+"""Real servers as `serving` starts them, for tests that start one again and again.
 
 To import everything takes a processor one to two seconds, most of what such a start costs. Here one
 process has done so, and each server is forked from it (tests/support/forking.py): with an
@@ -19,8 +19,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TextIO
 
-from tests.conftest import ROOT, free_port, greeted, serving
 from tests.support.forking import Server, servers
+from tests.support.project import ROOT
+from tests.support.servers import free_port, greeted, serving
 
 
 class Forked:

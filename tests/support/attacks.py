@@ -24,7 +24,7 @@ from survey.definition.responses.receipts import parse_withdrawal, response_id
 from survey.planning.shuffle_amplification import counted_deltas
 from survey.planning.simulation import reports_of
 from survey.store import Store, open_store
-from tests.conftest import definition, opened, yes_no
+from tests.support.definitions import definition, opened, yes_no
 
 YES, NO = 0, 1
 REGIONS = [{"name": f"r{n}", "label": f"Region {n}"} for n in range(10)]

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from survey.definition.survey import parse_survey
-from tests.conftest import definition, yes_no
+from tests.support.definitions import definition, yes_no
 
 Row = tuple[int | str | None, ...]  # as it is stored
 

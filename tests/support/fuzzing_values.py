@@ -6,7 +6,7 @@ from copy import deepcopy
 from typing import Any
 
 from survey.web.demo import HEALTH, SMOKING
-from tests.conftest import definition, yes_no
+from tests.support.definitions import definition, yes_no
 from tests.support.every_type import EVERY_TYPE, SAMPLED
 
 SCRIPTS = (

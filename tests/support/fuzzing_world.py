@@ -34,9 +34,10 @@ from survey.store import ANALYST, EDITOR, OWNER, Account, Limits, Session, Share
 from survey.store.programs import ApiToken, Threshold, Webhook
 from survey.web import api_tokens as tokens
 from survey.web import auth, central_dp_service
-from tests.conftest import definition, opened, password_hash
 from tests.support.cheaper import migrated
+from tests.support.definitions import definition, opened
 from tests.support.every_type import EVERY_TYPE, TRUTH, drawn, stored
+from tests.support.researchers import password_hash
 
 NOBODY = ""  # in place of a role
 NAMES = {OWNER: "ada", EDITOR: "eve", ANALYST: "ann"}

@@ -18,6 +18,7 @@ from pathlib import Path
 import psycopg
 
 from survey.store import open_store
+from tests.support.stores import connected
 from tools.postgresql import installed
 
 PROGRAMS = installed()
@@ -133,3 +134,11 @@ def cluster(**settings: str) -> Iterator[Cluster]:
     finally:
         made.stop()
         shutil.rmtree(folder)
+
+
+def files_of(server: Cluster, database: str) -> Path:
+    with connected(database) as db:
+        [oid] = db.execute(
+            "SELECT oid FROM pg_database WHERE datname = current_database()"
+        ).fetchone()
+    return server.data / "base" / str(oid)

@@ -14,8 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import ROOT, free_port
 from tests.support.confined import possible
+from tests.support.project import ROOT
+from tests.support.servers import free_port
 from tools.haproxy import installed
 
 CONFIGURATION = ROOT / "deploy" / "haproxy.cfg"
@@ -77,7 +78,7 @@ def dial(port: int, timeout: float | None) -> socket.socket:
 
 def within(unit: str) -> list[str]:
     """A command that lets a program do only what a unit of deploy/ does, where that is possible."""
-    script = ROOT / "tests" / "confined.py"
+    script = ROOT / "tests" / "support" / "confined.py"
     unit_file = ROOT / "deploy" / f"{unit}.service"
     return [sys.executable, str(script), str(unit_file)] if possible() else []
 

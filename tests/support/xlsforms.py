@@ -1,6 +1,7 @@
 """Three forms in the style of public ones, as rows; no survey of anyone's."""
 
 import io
+import zipfile
 
 from openpyxl import Workbook
 
@@ -74,7 +75,6 @@ HOUSEHOLD = {
         ("Household survey 2026", "HH_Survey_2026", 2026110101),
     ),
 }  # fmt: skip
-
 HEALTH = {
     "survey": table(
         ("type", "name", f"label::{ENGLISH}", f"label::{FRENCH}", f"label::{VIETNAMESE}",
@@ -131,7 +131,6 @@ HEALTH = {
          "no"),
     ),
 }  # fmt: skip
-
 EXIT = {
     "survey": table(
         ("type", "name", "label", "hint", "required", "relevance", "appearance",
@@ -166,3 +165,16 @@ EXIT = {
     "settings": table(("form_title", "form_id"), ("Exit interview", "exit-interview")),
     "Read me": table(("About",), ("Version of May",)),
 }  # fmt: skip
+
+
+def repacked(content: bytes, **parts: bytes) -> bytes:
+    """A workbook with some of its parts exchanged."""
+    changed = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(changed, "w", 8) as new:
+        for name in old.namelist():
+            part = next((v for k, v in parts.items() if name.endswith(k + ".xml")), None)
+            new.writestr(name, old.read(name) if part is None else part)
+    return changed.getvalue()
+
+
+SMALL = workbook({"survey": table(("type", "name", "label"), ("text", "q", "?"))})

@@ -3,8 +3,8 @@
 import pytest
 from scipy.stats import binom
 
-from tests.conftest import ROOT
 from tests.support.attacks import ATTACKS, Outcome
+from tests.support.project import ROOT
 
 pytestmark = pytest.mark.slow
 

@@ -35,7 +35,7 @@ from survey.definition.survey import parse_survey
 from survey.estimation.share_estimates import nearest_shares
 from survey.formats.csv_import import read_truth
 from survey.store import open_store
-from tests.conftest import ROOT
+from tests.support.project import ROOT
 
 DOCUMENT = (ROOT / "docs" / "benchmarks.md").read_text()
 

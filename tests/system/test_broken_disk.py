@@ -25,12 +25,13 @@ import pytest
 from survey.definition.responses.parse_response import Response
 from survey.server.compaction import MIN_UNSEALED_RESPONSES
 from survey.store import OWNER, Account, open_store
-from tests.conftest import PASSWORD, password_hash, serving, stop
 from tests.support import powerloss
 from tests.support.every_type import sent
+from tests.support.ledger import Ledger, judge, open_survey, reports_of
 from tests.support.lengths import length, soak
+from tests.support.researchers import PASSWORD, password_hash
+from tests.support.servers import serving, stop
 from tests.support.stores import connected
-from tests.system.test_kill import Ledger, judge, open_survey, reports_of
 
 pytestmark = pytest.mark.needs_strace
 
@@ -48,11 +49,11 @@ SIGNING_IN = ("full", "read-only")  # not for all of them: nobody may try so oft
 BATCH = 10
 # The production server, which seals as soon as it may
 PROGRAM = """
-from survey import sealing
+from survey.server import compaction
 from app import create_app
 
-_, *others = sealing.sealing.__defaults__
-sealing.sealing.__defaults__ = (0.1, *others)
+_, *others = compaction.sealing.__defaults__
+compaction.sealing.__defaults__ = (0.1, *others)
 """
 
 

@@ -20,12 +20,9 @@ import pytest
 
 from survey.definition.responses.invitation_codes import code_from, invitation_code_hash
 from survey.store import open_store
-from tests.conftest import PASSWORD
 from tests.support.at_once import serving_at_once
 from tests.support.canaries import Canary, sweep
-from tests.support.postgresql import PROGRAMS, Cluster, cluster
-from tests.support.stores import connected
-from tests.system.test_canaries import (
+from tests.support.canary_visits import (
     FORM,
     GIVEN,
     RECEIPT,
@@ -40,6 +37,9 @@ from tests.system.test_canaries import (
     stocked,
     use_other_doors,
 )
+from tests.support.postgresql import PROGRAMS, Cluster, cluster
+from tests.support.researchers import PASSWORD
+from tests.support.stores import connected
 
 pytestmark = pytest.mark.needs_postgresql
 

@@ -20,12 +20,12 @@ from survey.definition.responses.parse_response import Response
 from survey.definition.sub_surveys import practice_of
 from survey.server.settings import Settings
 from survey.store import Store, open_store
-from tests.conftest import Researcher, definition, opened, yes_no
-from tests.support.every_type import PICKED, SAMPLED, Row, drawn, sent, stored
+from tests.support.corruption import BATCH, PLANTED, RESPONSES, fill, responses
+from tests.support.definitions import definition, opened, yes_no
+from tests.support.every_type import Row, sent
 from tests.support.lengths import length, soak
+from tests.support.researchers import Researcher
 
-BATCH = 25
-RESPONSES = 310  # of which ten wait
 State = tuple[list[Row], dict[str, dict[int, int]], str]
 
 
@@ -35,17 +35,6 @@ def state_of(store: Store) -> State:
     assert frozen is not None
     rows = [row[:-1] for row in store.responses("health")]
     return rows, store.counts("health"), frozen.fingerprint
-
-
-def responses(n: int) -> list[Response]:
-    r = random.Random(1)
-    return [Response(r.randbytes(16), stored(drawn(r, PICKED))) for _ in range(n)]
-
-
-def fill(store: Store, n: int = RESPONSES) -> None:
-    opened(store, SAMPLED | {"batch": BATCH})
-    for start in range(0, n, 100):
-        store.add_all([("health", each) for each in responses(n)[start : start + 100]])
 
 
 @pytest.fixture(scope="module")
@@ -109,25 +98,6 @@ def test_bytes_that_change_are_found_or_change_nothing(
         assert told in (None, expected)
         found += told is None
     assert found > files / 10
-
-
-PLANTED = {
-    "a count": "UPDATE counts SET responses = responses + 1 WHERE question = 'sleep'",
-    "a count too many": "INSERT INTO counts VALUES ('health', 'sleep', 77, 1)",
-    "counts that are gone": "DELETE FROM counts WHERE question = 'party'",
-    "counts of no survey": "INSERT INTO counts VALUES ('wealth', 'sleep', 1, 1)",
-    "a report": "UPDATE responses_health SET sleep = (sleep + 1) % 3 WHERE id IN {released}",
-    "a bit": "UPDATE responses_health SET news = '000' WHERE id IN {released} AND news != '000'",
-    "a bit that is none": "UPDATE responses_health SET news = '555' WHERE id IN {released}",
-    "a wrong bit": "UPDATE responses_health SET news = replace(news, 1, 7) WHERE id IN {released}",
-    "a report that cannot be": "UPDATE responses_health SET party = '1' WHERE id IN {released}",
-    "a text": "UPDATE responses_health SET remarks = ' ' WHERE id IN {released}",
-    "a response": "DELETE FROM responses_health WHERE id IN {released}",
-    "one that waits": "DELETE FROM responses_health WHERE id IN (SELECT id FROM waiting)",
-    "nobody waits": "DELETE FROM waiting",
-    "the document": "UPDATE surveys SET document = replace(document, '\"size\":2', '\"size\":3')",
-    "no document": "UPDATE surveys SET document = 'x'",
-}
 
 
 @pytest.mark.parametrize("statement", PLANTED.values(), ids=PLANTED)

@@ -20,9 +20,8 @@ from survey.definition.survey import parse_survey
 from survey.server.settings import Settings
 from survey.store import OWNER, Account, Session, Share, Store
 from survey.store.programs import ApiToken, Threshold, Webhook
-from tests.conftest import definition, opened, yes_no
-from tests.store.test_postgresql import files_of
-from tests.support.postgresql import Cluster
+from tests.support.definitions import definition, opened, yes_no
+from tests.support.postgresql import Cluster, files_of
 from tests.support.stores import connected, is_postgresql
 
 pytestmark = pytest.mark.both_stores

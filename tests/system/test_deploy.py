@@ -21,10 +21,12 @@ import yaml
 from survey.definition.responses.parse_response import Response
 from survey.server.settings import SETTINGS, Settings
 from survey.store import open_store
-from tests.conftest import ROOT, definition, free_port, opened
 from tests.support.confined import possible, service
+from tests.support.definitions import definition, opened
 from tests.support.postgresql import PROGRAMS, Cluster, other_user
+from tests.support.project import ROOT
 from tests.support.proxied import certificate
+from tests.support.servers import free_port
 from tools.haproxy import installed
 
 DEPLOY = ROOT / "deploy"

@@ -29,12 +29,13 @@ import pytest
 from app import MAX_FORM
 from survey.definition.responses.parse_response import MAX_BODY, Response
 from survey.store import open_store
-from tests.conftest import ROOT, free_port, wait_for
-from tests.server.test_asgi_app import HALVES
+from tests.support.asgi_servers import HALVES
 from tests.support.every_type import sent
 from tests.support.forking import Server, servers
+from tests.support.ledger import Ledger, judge, open_survey, reports_of
 from tests.support.lengths import length, soak
 from tests.support.postgresql import Cluster
+from tests.support.project import ROOT
 from tests.support.proxied import (
     ADMIN_HOST,
     CLIENT,
@@ -45,7 +46,7 @@ from tests.support.proxied import (
     proxy,
     within,
 )
-from tests.system.test_kill import Ledger, judge, open_survey, reports_of
+from tests.support.servers import free_port, wait_for
 
 pytestmark = [pytest.mark.needs_haproxy, pytest.mark.needs_postgresql]
 

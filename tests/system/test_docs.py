@@ -14,9 +14,8 @@ from survey.core.mechanisms import MECHANISMS
 from survey.definition.survey import parse_survey
 from survey.estimation.share_intervals import share_interval
 from survey.server.settings import SETTINGS
-from tests.conftest import ROOT
-from tests.estimation.test_share_intervals import worst_coverage
-from tests.system.test_layers import PACKAGES
+from tests.support.project import PACKAGES, ROOT
+from tests.support.share_coverage import worst_coverage
 
 pytestmark = pytest.mark.fast
 

@@ -22,10 +22,10 @@ import pytest
 from survey.definition.responses.parse_response import Response
 from survey.server.http.wsgi_threads import THREADS
 from survey.store import open_store
-from tests.conftest import serving
 from tests.support.every_type import PICKED, drawn, sent, stored
+from tests.support.ledger import open_survey
 from tests.support.lengths import SOAK, length, soak
-from tests.system.test_kill import open_survey
+from tests.support.servers import serving
 
 pytestmark = pytest.mark.slow
 
@@ -203,17 +203,17 @@ LEAKS = {
     "files": "kept.append(open(__file__))",
 }
 LEAKY = """
-from survey import recording
+from survey.server import record_responses
 from app import create_app
 
 kept = []
-read_one = recording.read_one
+read_one = record_responses.read_one
 
 def leaky(posted, survey):
     {}
     return read_one(posted, survey)
 
-recording.read_one = leaky
+record_responses.read_one = leaky
 """
 
 

@@ -13,9 +13,8 @@ import signal
 import socket
 import sqlite3
 import threading
-import time
 import tracemalloc
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from http.client import HTTPConnection
 from itertools import cycle, islice
@@ -34,10 +33,13 @@ from survey.formats.csv_export import responses_csv
 from survey.server.settings import Settings
 from survey.store import Store, open_store
 from survey.store.sqlite import connections
-from tests.conftest import Live, Researcher, opened, serving
 from tests.support.at_once import serving_at_once
+from tests.support.definitions import opened
 from tests.support.every_type import PICKED, SAMPLED, Row, drawn, stored, tallied
 from tests.support.lengths import length, soak
+from tests.support.researchers import Researcher
+from tests.support.servers import Live, serving
+from tests.support.waiting import wait_until
 
 PATH = "/s/health/responses"
 AT_TWO = length(100, 300)  # responses, each sent to two servers at once
@@ -293,13 +295,6 @@ def test_a_reply_lost_after_the_commit_is_200_on_retry_and_counted_once(
         wait_until(lambda n=number: sum(live.store.counts("health").get("sleep", {}).values()) == n)
         assert client.post(PATH, json=body).status_code == 200
     assert_holds(live.store, bodies)
-
-
-def wait_until(true: Callable[[], bool], seconds: float = 20) -> None:
-    end = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < end
-        time.sleep(0.002)
 
 
 def post(port: int, body: dict[str, Any] | bytes, source: str = "127.0.0.1", **headers: str) -> int:

@@ -16,9 +16,10 @@ from app import create_app
 from survey.core.errors import StoreUnavailable
 from survey.server.settings import Settings
 from survey.store import open_store
-from tests.conftest import ROOT, definition, opened, yes_no
 from tests.support.at_once import serving_at_once
-from tests.system.test_corruption import fill
+from tests.support.corruption import fill
+from tests.support.definitions import definition, opened, yes_no
+from tests.support.project import ROOT
 
 PARTS = ("candor.db", "candor.db-wal", "candor.db-shm")
 

@@ -15,10 +15,10 @@ from pathlib import Path
 import pytest
 
 from survey.store import open_store
-from tests.conftest import serving
 from tests.support.every_type import drawn
 from tests.support.fuzzing_world import made
 from tests.support.lengths import length, soak
+from tests.support.servers import serving
 
 pytestmark = pytest.mark.fast
 

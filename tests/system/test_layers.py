@@ -7,28 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import ROOT
+from tests.support.project import PACKAGES, ROOT
 
 pytestmark = pytest.mark.fast
 
 SURVEY = ROOT / "survey"
-# Each package imports only from those before it.
-PACKAGES = [
-    "core",
-    "definition",
-    "estimation",
-    "planning",
-    "central_dp",
-    "formats",
-    "analysis",
-    "store",
-    "server",
-    "web",
-    "respondent",
-    "api",
-    "admin",
-    "cli",
-]
 SIDES = {"respondent", "api", "admin"}  # which never import each other
 PURE = ["core", "definition", "estimation", "planning", "analysis"]
 DRAWS = SURVEY / "planning" / "simulation.py"  # the one module there that draws randomness

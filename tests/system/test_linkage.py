@@ -23,7 +23,7 @@ from scipy.stats import spearmanr
 from survey.definition.responses.parse_response import Response
 from survey.store import Store, open_store
 from survey.store.copy_database import copy_all
-from tests.conftest import definition, opened
+from tests.support.definitions import definition, opened
 from tests.support.every_type import PICKED, SAMPLED, drawn, stored
 from tests.support.lengths import length, soak
 from tests.support.postgresql import Cluster

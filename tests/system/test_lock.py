@@ -7,7 +7,7 @@ import pytest
 from packaging.markers import Marker
 from packaging.requirements import Requirement
 
-from tests.conftest import ROOT
+from tests.support.project import ROOT
 from tools.audit import verdict
 from tools.lock import HEAD, LOCKS, asked, faults, lock_of, locked, plain
 

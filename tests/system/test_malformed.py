@@ -26,8 +26,8 @@ from survey.definition.survey import parse_survey
 from survey.server.http.security_headers import HEADERS
 from survey.server.settings import Settings
 from survey.store import Store, open_store
-from tests.conftest import definition, opened
 from tests.support.at_once import serving_at_once
+from tests.support.definitions import definition, opened
 from tests.support.every_type import (
     COUNTS,
     DASHES,

@@ -26,12 +26,13 @@ from survey.definition.responses.invitation_codes import code_from, invitation_c
 from survey.definition.responses.parse_response import Response
 from survey.store import Store, open_store
 from survey.store.postgresql import connections
-from tests.conftest import definition, opened, stop
 from tests.support.at_once import serving_at_once
+from tests.support.definitions import definition, opened
+from tests.support.ledger import Clients, Ledger, Verdict, judge, open_survey, reports_of
 from tests.support.lengths import length, soak
 from tests.support.postgresql import Cluster, cluster
+from tests.support.servers import stop
 from tests.support.stores import connected
-from tests.system.test_kill import Clients, Ledger, Verdict, judge, open_survey, reports_of
 
 pytestmark = pytest.mark.needs_postgresql
 

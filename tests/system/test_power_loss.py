@@ -26,13 +26,13 @@ from survey.core.errors import SurveyError
 from survey.definition.responses.parse_response import Response
 from survey.server.settings import kept_secret_key
 from survey.store import open_store
-from tests.conftest import serving
 from tests.support import powerloss
 from tests.support.every_type import sent
+from tests.support.ledger import EARLY as ACKNOWLEDGES_EARLY
+from tests.support.ledger import Ledger, Verdict, judge, reports_of
 from tests.support.lengths import SOAK, length, soak
 from tests.support.powerloss import NEVER, Recording, Spared, Step
-from tests.system.test_kill import EARLY as ACKNOWLEDGES_EARLY
-from tests.system.test_kill import Ledger, Verdict, judge, reports_of
+from tests.support.servers import serving
 
 pytestmark = pytest.mark.needs_strace
 
@@ -45,12 +45,12 @@ BATCH = 25
 # closes by itself with the last response
 PROGRAM = f"""
 import app
-from survey import sealing
+from survey.server import compaction
 from survey.store import Limits
-from tests.system.test_kill import open_survey
+from tests.support.ledger import open_survey
 
-_, *others = sealing.sealing.__defaults__
-sealing.sealing.__defaults__ = ({length(30, 1_500) / 1_000}, *others)
+_, *others = compaction.sealing.__defaults__
+compaction.sealing.__defaults__ = ({length(30, 1_500) / 1_000}, *others)
 
 def create_app():
     made = app.create_app()
@@ -60,16 +60,16 @@ def create_app():
     return made
 """
 UNSYNCED = """
-from survey.store import sqlite_connections
+from survey.store.sqlite import connections
 
-connect = sqlite_connections.SQLiteConnections.connect
+connect = connections.SQLiteConnections.connect
 
 def careless(self):
     db = connect(self)
     db.execute("PRAGMA synchronous={}")
     return db
 
-sqlite_connections.SQLiteConnections.connect = careless
+connections.SQLiteConnections.connect = careless
 """
 BUGS = {
     "NORMAL": UNSYNCED.format("NORMAL"),

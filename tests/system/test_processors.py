@@ -18,8 +18,9 @@ import pytest
 from survey.definition.frozen import freeze
 from survey.definition.survey import parse_survey
 from survey.web.demo import SIMULATED, SMOKING
-from tests.conftest import ROOT, definition
+from tests.support.definitions import definition
 from tests.support.every_type import EVERY_TYPE, asked, letters
+from tests.support.project import ROOT
 
 pytestmark = pytest.mark.slow
 

@@ -11,13 +11,12 @@ an id.
 """
 
 import os
-import random
 import shutil
 import signal
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,9 +24,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from survey.definition.responses.parse_response import Response
-from survey.store import Store, open_store
-from tests.conftest import ROOT, definition, opened, yes_no
+from survey.store import open_store
+from tests.support.arrivals import CODE, MARK, Arrivals, drawn_arrivals, feed
+from tests.support.project import ROOT
 
 PROGRAMS = ("mkfs.ext4", "mount", "umount")
 BY_ROOT = {"path": f"{os.environ.get('PATH', '')}:/usr/sbin:/sbin"}
@@ -43,36 +42,8 @@ pytestmark = [
 ]
 
 IMAGE_BYTES = 64 * 2**20
-N = 400
-WITHDRAWN = 20
-ALL_WITHDRAWN_AFTER = 300  # responses
-# The server seals after 25 responses, or as soon as it finds the time after that.
-SEALED_EACH = 60
-MARK, CODE = b"\xc7\xd1id", b"\xc7\xd1ha"
 KEY_BYTES = 16
 FRAME_BYTES = 24 + 4_096
-
-
-@dataclass(frozen=True)
-class Arrivals:
-    """Respondents in their order, each with the hash of an invitation; some withdraw."""
-
-    responses: tuple[Response, ...]
-    gone: frozenset[bytes]
-
-    @property
-    def hashes(self) -> list[bytes]:
-        return sorted(each.invitation for each in self.responses if each.invitation)
-
-
-def drawn_arrivals() -> Arrivals:
-    r = random.Random(7)
-    responses = tuple(
-        Response(MARK + r.randbytes(12), (r.randrange(2), r.randrange(2)), CODE + r.randbytes(28))
-        for _ in range(N)
-    )
-    gone = r.sample(responses[:ALL_WITHDRAWN_AFTER], WITHDRAWN)
-    return Arrivals(responses, frozenset(each.id for each in gone))
 
 
 def run_as_root(*command: str) -> None:
@@ -105,22 +76,6 @@ def image(tmp_path: Path) -> Path:
         file.truncate(IMAGE_BYTES)
     run_as_root("mkfs.ext4", "-q", "-F", str(made))
     return made
-
-
-def feed(store: Store, arrivals: Arrivals, seal: Callable[[], None]) -> None:
-    """All come one by one, some withdraw, and the database is sealed every now and then."""
-    survey = definition(yes_no(), yes_no("drinks"), invitations=True, receipts=True, batch=25)
-    opened(store, survey)
-    store.add_invitations("health", arrivals.hashes)
-    r, present = random.Random(8), list[bytes]()
-    for place, response in enumerate(arrivals.responses, 1):
-        store.add_response("health", response)
-        present += [response.id] if response.id in arrivals.gone else []
-        while present and (place == ALL_WITHDRAWN_AFTER or r.random() < 0.02):
-            store.withdraw("health", present.pop())
-        if place % SEALED_EACH == 0:
-            seal()
-    assert not present
 
 
 # --- the search
@@ -242,7 +197,7 @@ def test_after_a_seal_and_a_stop_the_disk_joins_nobody_and_holds_nobody_who_with
 FEED = """
 import sys
 from survey.store import open_store
-from tests.system.test_raw_disk import drawn_arrivals, feed
+from tests.support.arrivals import drawn_arrivals, feed
 store = open_store(sys.argv[1])
 feed(store, drawn_arrivals(), store.seal)
 print("fed", flush=True)

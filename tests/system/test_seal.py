@@ -25,28 +25,14 @@ from survey.server.settings import Settings
 from survey.store import Store, open_store
 from survey.store.sqlite import connections
 from survey.store.sqlite.store import SQLiteStore
-from tests.conftest import definition, opened
+from tests.support.definitions import definition, opened
 from tests.support.every_type import FIELDS, PICKED, SAMPLED, Row, drawn, sent, stored
-from tests.support.lengths import length, soak
-
-N = length(1_000, 2_500)
-
-
-def drawn_responses(seed: int = 1, n: int = N) -> list[Response]:
-    """Reports of every form: numbers, bits, texts of all lengths, and none where not picked."""
-    r = random.Random(seed)
-    return [Response(r.randbytes(16), stored(drawn(r, PICKED))) for _ in range(n)]
+from tests.support.lengths import soak
+from tests.support.stored_order import N, drawn_responses, orders
 
 
 def some_row() -> Row:
     return stored(drawn(random.Random(9), PICKED))
-
-
-def orders(responses: list[Response]) -> tuple[list[Response], list[Response]]:
-    """Two random orders of arrival of the same responses."""
-    generator = random.Random(2)
-    first = generator.sample(responses, len(responses))
-    return first, generator.sample(responses, len(responses))
 
 
 def twins_in(folder: Path) -> tuple[Path, Path]:

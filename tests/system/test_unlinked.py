@@ -13,7 +13,6 @@ import signal
 import sqlite3
 import threading
 from contextlib import closing
-from http.client import HTTPConnection
 from pathlib import Path
 from shutil import copyfile
 
@@ -23,15 +22,16 @@ from playwright.sync_api import Page, Request, expect
 from survey.definition.responses.invitation_codes import code_from, invitation_code_hash, link
 from survey.definition.responses.parse_response import Response
 from survey.store import Store, open_store
-from tests.conftest import Live, definition, opened
 from tests.support.at_once import serving_at_once
+from tests.support.definitions import definition, opened
 from tests.support.every_type import PICKED, SAMPLED, drawn, stored
 from tests.support.lengths import length, soak
+from tests.support.posting import post
+from tests.support.servers import Live
 
 CODES = length(8, 200)  # each sent at once so many times
 AT_ONCE = 50
 N = 400  # respondents in the files under attack
-PATH = "/s/health/responses"
 INVITED = SAMPLED | {"invitations": True}
 
 
@@ -59,13 +59,6 @@ def bodies(code: str, fingerprint: str, seed: object) -> list[bytes]:
         ).encode()
         for _ in range(AT_ONCE)
     ]
-
-
-def post(port: int, body: bytes) -> tuple[int, dict[str, str]]:
-    with closing(HTTPConnection("127.0.0.1", port, timeout=60)) as connection:
-        connection.request("POST", PATH, body, {"Content-Type": "application/json"})
-        reply = connection.getresponse()
-        return reply.status, json.loads(reply.read())
 
 
 def all_at_once(port: int, sending: list[bytes]) -> list[tuple[int, dict[str, str]]]:

@@ -8,7 +8,6 @@ checkouts of the commits below.
 import json
 import math
 import random
-import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -31,12 +30,13 @@ from survey.server.settings import Settings
 from survey.store import Store, open_store
 from survey.store.postgresql import migrations as postgresql_migrations
 from survey.store.sqlite.migrations import migrations
-from tests.conftest import ROOT, definition, opened
+from tests.support.definitions import definition, opened
 from tests.support.lengths import length, soak
+from tests.support.old_databases import DATABASES, database_of
 from tests.support.postgresql import Cluster, cluster
+from tests.support.project import ROOT
 from tests.support.stores import connected, is_postgresql, tables_with
 
-DATABASES = ROOT / "tests" / "databases"
 VERSIONS = {  # each with the commit that made it
     "01_accounts_and_sessions": "6236211",  # the very first: two types of questions
     "02_accounts_and_sessions": "963752a",  # every type
@@ -68,14 +68,6 @@ def on_postgresql(version: str) -> object:
 UNLIMITED = ["12_wrapped_key", on_postgresql("postgresql_4_no_samples_at_all")]
 STEPS = [step.name for step in migrations._migrations]
 ALL = pytest.mark.parametrize("version", [*VERSIONS, *map(on_postgresql, OF_POSTGRESQL)])
-
-
-def database_of(version: str, folder: Path) -> Path:
-    path = folder / f"{version}.db"
-    with closing(sqlite3.connect(path)) as connection:
-        connection.executescript((DATABASES / f"{version}.sql").read_text())
-        connection.execute("PRAGMA journal_mode = WAL")  # as a store leaves it
-    return path
 
 
 @pytest.fixture

@@ -23,8 +23,10 @@ from survey.store import ANALYST, EDITOR
 from survey.store.people import Act
 from survey.web import auth
 from survey.web.audit_log import BY_COMMAND_NAME, BY_ROUTE
-from tests.admin.test_routes import filled, hidden
-from tests.conftest import PASSWORD, ROOT, Researcher, definition, opened, signed_in
+from tests.support.builder_forms import filled, hidden
+from tests.support.definitions import definition, opened
+from tests.support.project import ROOT
+from tests.support.researchers import PASSWORD, Researcher, signed_in
 from tests.support.stores import IntegrityErrors, connected
 
 pytestmark = pytest.mark.both_stores

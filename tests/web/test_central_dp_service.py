@@ -24,8 +24,10 @@ from survey.core.errors import EngineMissing, OverBudget, ReleaseError, StateErr
 from survey.definition.responses.parse_response import Response
 from survey.store import ANALYST, EDITOR, open_store
 from survey.web import central_dp_service
-from tests.conftest import ROOT, definition, opened, signed_in, yes_no
+from tests.support.definitions import definition, opened, yes_no
 from tests.support.every_type import asked, letters
+from tests.support.project import ROOT
+from tests.support.researchers import signed_in
 from tests.support.stores import IntegrityErrors, connected, is_postgresql
 
 pytestmark = pytest.mark.both_stores
@@ -217,9 +219,9 @@ KILLED = """
 import os, signal, sys
 from datetime import date
 from app import create_app
-from survey import releasing
-from survey.release.asking import read_request
-from survey.settings import Settings
+from survey.central_dp.dp_request import read_request
+from survey.server.settings import Settings
+from survey.web import central_dp_service
 
 database, moment = sys.argv[1:]
 app = create_app(Settings(database=database, host="127.0.0.1", port=8000,
@@ -228,7 +230,7 @@ app = create_app(Settings(database=database, host="127.0.0.1", port=8000,
 def die():
     os.kill(os.getpid(), signal.SIGKILL)
 
-def draw(*all, drawn=releasing.draw):
+def draw(*all, drawn=central_dp_service.draw):
     found = drawn(*all)
     if moment == "shown before it is spent":
         print(found[1], flush=True)
@@ -237,11 +239,11 @@ def draw(*all, drawn=releasing.draw):
     return found
 
 with app.app_context():
-    survey = releasing.store().survey("health").survey
+    survey = central_dp_service.store().survey("health").survey
     wanted = read_request(survey, {"question": "age", "statistic": "mean", "epsilon": "0.5"})
     if moment != "never":
-        releasing.draw = draw
-    made = releasing.release("health", wanted, date(2026, 11, 21))
+        central_dp_service.draw = draw
+    made = central_dp_service.release_statistic("health", wanted, date(2026, 11, 21))
     if moment == "spent":
         die()
     print(made.drawn, flush=True)

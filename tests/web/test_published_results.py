@@ -17,9 +17,11 @@ from survey.definition.survey import parse_survey
 from survey.estimation.build_results import survey_results
 from survey.formats.csv_export import results_as_json
 from survey.store import Limits, Store, open_store
-from tests.conftest import Researcher, definition, opened
-from tests.support.every_type import EVERY_TYPE, PICKED, SAMPLED, drawn, sent, stored, tallied
+from tests.support.batches import feed, plain, responses
+from tests.support.definitions import definition, opened
+from tests.support.every_type import EVERY_TYPE, PICKED, SAMPLED, sent, tallied
 from tests.support.lengths import length, soak
+from tests.support.researchers import Researcher
 from tests.support.stores import connected, is_postgresql
 
 pytestmark = pytest.mark.both_stores
@@ -28,23 +30,6 @@ BATCHED = definition(batch=25)
 # when pages and files are looked at; what one shows too early it shows from then on, so that the
 # 49th finds it whichever let it out
 LOOKS = {*range(26, 50, length(23, 1)), 50}
-
-
-def responses(n: int, seed: object = 1, sample: int | None = None) -> list[Response]:
-    """Of the survey of every type."""
-    r = random.Random(f"{seed}")
-    return [Response(r.randbytes(16), stored(drawn(r, sample))) for _ in range(n)]
-
-
-def plain(n: int, seed: object = 1) -> list[Response]:
-    """Of the survey of one question."""
-    r = random.Random(f"{seed}")
-    return [Response(r.randbytes(16), (r.randrange(2),)) for _ in range(n)]
-
-
-def feed(store: Store, arriving: list[Response], slug: str = "health") -> None:
-    for response in arriving:
-        assert store.add_response(slug, response)
 
 
 def rows(some: list[Response]) -> list[tuple]:

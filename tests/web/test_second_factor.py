@@ -18,7 +18,8 @@ from survey.admin.team import account
 from survey.core.errors import StateError
 from survey.definition.responses.invitation_codes import code_in_groups
 from survey.web import auth, second_factor
-from tests.conftest import PASSWORD, Researcher, definition, opened, signed_in
+from tests.support.definitions import definition, opened
+from tests.support.researchers import PASSWORD, Researcher, signed_in
 
 pytestmark = pytest.mark.both_stores
 

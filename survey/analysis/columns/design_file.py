@@ -60,8 +60,7 @@ def read_design_file(content: bytes, survey: Survey) -> DesignFile:
 
     Raises DataFileError, naming line and column.
     """
-    header, lines = header_and_lines(content)
-    questions = header_question_places(header, survey)
+    header, questions, lines = header_and_lines(content, survey)
     questions_by_name = {question.name: question for question in survey.fields}
     tells = tuple(name for name in DESIGN_COLUMNS if name in header)
     places = [header.index(name) for name in tells]
@@ -92,8 +91,11 @@ def read_design_file(content: bytes, survey: Survey) -> DesignFile:
     return DesignFile(tuple(questions), tells, own, others)
 
 
-def header_and_lines(content: bytes) -> tuple[list[str], list[tuple[int, list[str]]]]:
-    """The cells of line 1, and the other lines with their numbers. Raises DataFileError."""
+def header_and_lines(
+    content: bytes, survey: Survey
+) -> tuple[list[str], dict[str, int], list[tuple[int, list[str]]]]:
+    """The cells of line 1, at which of them each question stands, and the other lines with their
+    numbers. Raises DataFileError."""
     if len(content) > MAX_DESIGN_FILE_BYTES:
         raise DataFileError(
             f"The file is larger than {MAX_DESIGN_FILE_BYTES:,} bytes. It has one line for each "
@@ -107,6 +109,7 @@ def header_and_lines(content: bytes) -> tuple[list[str], list[tuple[int, list[st
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     try:
         header = [cell.strip() for cell in next(reader, [])]
+        questions = header_question_places(header, survey)
         lines = [(reader.line_num, row) for row in reader if row]
     except csv.Error as error:
         raise DataFileError(f"Line {reader.line_num} is not CSV: {error}.") from error
@@ -116,7 +119,7 @@ def header_and_lines(content: bytes) -> tuple[list[str], list[tuple[int, list[st
         raise DataFileError(
             f"The file has {len(lines):,} lines; it may have {MAX_DESIGN_FILE_ROWS:,}."
         )
-    return header, lines
+    return header, questions, lines
 
 
 def header_question_places(header: Sequence[str], survey: Survey) -> dict[str, int]:

@@ -24,7 +24,7 @@ from survey.estimation.build_results import survey_results
 from survey.formats.csv_export import codebook, estimates_csv, responses_csv
 from survey.formats.export_bundle.elsewhere import in_rr_and_rrreg
 from survey.formats.export_bundle.pages import codebook_page, readme
-from survey.formats.export_bundle.scripts import python_script, r_script
+from survey.formats.export_bundle.script_files import python_script, r_script
 from survey.formats.export_bundle.spss import spss_syntax
 
 Responses = Iterable[tuple[Stored | None, ...]]

@@ -15,7 +15,7 @@ from survey.core.randomizer import Randomizer
 from survey.definition.frozen import FrozenSurvey
 from survey.definition.questions import NUMBER, SELECT_MULTIPLE, Question, names_of
 from survey.formats.export_bundle.facts import cells_of_reports
-from survey.formats.export_bundle.scripts import in_one_line, script_header, with_survey
+from survey.formats.export_bundle.script_files import in_one_line, script_header, with_survey
 
 Chances = tuple[Fraction, ...]
 
@@ -154,7 +154,7 @@ def in_rr(mechanism: str, table: Randomizer) -> RrArguments:
 
 
 def in_rr_and_rrreg(frozen: FrozenSurvey, origin: str, names: Mapping[str, str]) -> str | None:
-    """The R script; None where no question can be handed over. `names` as in scripts.py."""
+    """The R script; None where no question can be handed over. `names` as in script_files.py."""
     handed = r_package_questions(frozen.survey.fields)
     if not handed:
         return None

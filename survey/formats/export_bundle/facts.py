@@ -1,7 +1,7 @@
 """What a script needs to know of each question to recompute its estimates, in plain values.
 
 Read from the frozen tables, the same integers that browsers sampled with; survey/formats/
-export_bundle/scripts.py writes it down as R and as Python.
+export_bundle/script_files.py writes it down as R and as Python.
 """
 
 from collections.abc import Sequence

@@ -21,8 +21,8 @@ from survey.server.webhooks.messages import secret_of
 from survey.store import OWNER, Account, Session, Store, durable_files
 from survey.store.postgresql.compaction import unprotected
 from survey.web import auth, second_factor
-from tests.conftest import password_hash
 from tests.support.cheaper import migrated
+from tests.support.researchers import password_hash
 from tests.support.stores import connected
 
 pytestmark = pytest.mark.both_stores

@@ -2,14 +2,14 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
-from survey import PROJECT_FOLDER
 from survey.definition.frozen import FrozenSurvey
 from survey.estimation.results import ORIGINS
 from survey.formats.export_bundle.facts import estimated_questions, facts_of
 
-SCRIPTS_FOLDER = PROJECT_FOLDER / "scripts"
+SCRIPTS_FOLDER = Path(__file__).parent / "scripts"
 SURVEY_MARKER = "# <survey>\n"
 MAX_LINE_CHARACTERS = 96  # characters of a line of values
 

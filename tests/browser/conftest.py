@@ -1,0 +1,72 @@
+"""The surveys that researchers' pages show in a browser."""
+
+from datetime import date
+
+import pytest
+
+from survey.central_dp.dp_request import read_request
+from survey.central_dp.ledger import read_budget
+from survey.definition.responses.parse_response import Response
+from survey.definition.survey import parse_survey
+from survey.store import ANALYST, OWNER, Account
+from survey.web import auth
+from survey.web.demo import add_demo
+from tests.support.admin_pages import LONG_THAI, simulated
+from tests.support.definitions import definition, opened, yes_no
+from tests.support.every_type import EVERY_TYPE, SAMPLED, asked
+from tests.support.researchers import password_hash
+
+
+@pytest.fixture
+def site(live):
+    """Drafts, open and closed surveys: empty, tiny with a negative estimate, simulated, in Thai."""
+    store = live.store
+    add_demo(store)
+    choices = [{"name": f"c{n}", "label": f"{LONG_THAI[: 10 * n]} {n}"} for n in range(1, 9)]
+    thai = definition(
+        yes_no(label=LONG_THAI),
+        {
+            "name": "party",
+            "type": "select_one",
+            "label": LONG_THAI,
+            "choices": choices,
+            "privacy": {"epsilon": 1},
+        },
+        yes_no("plain", privacy="none"),
+        yes_no("wide", privacy={"mechanism": "table", "rows": [[5, 3, 2], [2, 3, 5]]}),
+        language="th",
+        title=LONG_THAI,
+    )
+    opened(store, thai)
+    for number in range(6):
+        reports = (1, "00010010", number % 2, 2)
+        store.add_response("health", Response(bytes([number]) * 16, reports))
+    store.save_draft(parse_survey({**thai, "slug": "draft"}))
+    store.add_account(Account("ada", OWNER, password_hash()))
+    store.add_account(Account("bob", ANALYST, password_hash()))
+    store.set_setup_token(auth.token_hash_hex("token"))
+    return live.url
+
+
+@pytest.fixture
+def every_type(site, live):
+    """Beside those, surveys of every type: a draft, with many, few and two responses, and numbers
+    with means at both ends of a long range."""
+    store = live.store
+    survey = simulated(store, "every-type", EVERY_TYPE, 400)
+    store.set_release_budget("every-type", read_budget("2", "0.000001"))
+    for statistic, drawn in (("mean", ((-7_000,), (391,))), ("clipped_sums", ((700,) * 10,))):
+        typed = {"question": "years", "statistic": statistic, "epsilon": "0.5"}
+        wanted = read_request(survey, typed)
+        store.add_release("every-type", wanted, 400, drawn, date(2026, 11, 21))
+    area = LONG_THAI.replace(" ", "")
+    store.keep_design("every-type", f"region,sleep,weight,stratum\nn,1,1.5,{area}\n*,*,1,{area}\n")
+    simulated(store, "three-picked", SAMPLED, 24)
+    simulated(store, "too-few", EVERY_TYPE, 2)
+    store.save_draft(parse_survey({**EVERY_TYPE, "slug": "every-draft"}))
+    number = asked(
+        "long", "number", {"epsilon": 6}, min=0, max=2_000_000, step=1_000, unit="บาทต่อเดือน" * 3
+    )
+    far = definition(number, number | {"name": "low"}, slug="far", language="th")
+    simulated(store, "far", far, 300, {"long": {"2000000": 1}, "low": {"0": 1}})
+    return site

@@ -1,0 +1,125 @@
+"""Entries of a definition that become questions, or are refused with the place of the fault."""
+
+import re
+
+import pytest
+
+from survey.core.errors import DefinitionError
+from survey.definition.survey import parse_survey
+from tests.support.definitions import definition, yes_no
+from tests.support.question_entries import DRUGS, NOTE, PARTY, REGION, WEIGHT, WHY, changed
+
+pytestmark = pytest.mark.fast
+
+
+def test_yes_and_no_may_be_worded():
+    words = [{"name": "yes", "label": "Often"}, {"name": "no", "label": "Never"}]
+    survey = parse_survey(definition({**yes_no(), "choices": words}))
+    assert [choice.label for choice in survey.questions[0].choices] == ["Often", "Never"]
+
+
+@pytest.mark.parametrize(
+    ("questions", "place", "words"),
+    [
+        ([changed(WEIGHT, min=...)], "questions[0]", "min is a number"),
+        ([changed(WEIGHT, max=20)], "questions[0]", "max is above min"),
+        ([changed(WEIGHT, step=0)], "questions[0]", "step is above 0"),
+        ([changed(WEIGHT, step=7)], "questions[0]", "do not lead to 150"),
+        ([changed(WEIGHT, step="1/3")], "questions[0]", "a decimal number"),
+        ([changed(WEIGHT, min=1e16, max=10000000000000002)], "questions[0]", "more digits"),
+        (
+            [changed(WEIGHT, min=0, max="0.99999999999999999999", step="0.33333333333333333333")],
+            "questions[0]",
+            "more digits than can be kept",
+        ),
+        ([changed(WEIGHT, step=0.0001)], "questions[0]", "at most 1,000,001 values"),
+        ([changed(WEIGHT, choices=[])], "questions[0].choices", "not known"),
+        (
+            [changed(WEIGHT, privacy={"epsilon": 1, "points": 62})],
+            "questions[0].privacy",
+            "from 2 to 61",
+        ),
+        (
+            [changed(WEIGHT, privacy={"mechanism": "warner", "p": 0.3})],
+            "questions[0].privacy",
+            "warner is for choices or ordered; this question has numbers",
+        ),
+        ([changed(WHY, privacy={"epsilon": 1})], "questions[0].privacy", "always plain"),
+        ([changed(WHY, privacy=...)], "questions[0].privacy", 'is "none"'),
+        ([changed(WHY, prefer_not_to_say=True)], "questions[0].prefer_not_to_say", "not known"),
+        ([changed(yes_no(), prefer_not_to_say=1)], "questions[0].prefer_not_to_say", "true or"),
+        ([changed(NOTE, privacy="none")], "questions[0].privacy", "not known"),
+        ([changed(yes_no(), otherwise="no")], "questions[0].otherwise", "`relevant` only"),
+        (
+            [yes_no("a"), changed(yes_no(), relevant={"a": "yes"}, otherwise="maybe")],
+            "questions[1].otherwise",
+            "is one of: yes, no",
+        ),
+        (
+            [yes_no("a"), changed(WEIGHT, relevant={"a": "yes"}, otherwise=60.2)],
+            "questions[1].otherwise",
+            "could be answered",
+        ),
+        (
+            [yes_no("a"), changed(DRUGS, relevant={"a": "yes"}, otherwise="a")],
+            "questions[1].otherwise",
+            "is a list",
+        ),
+        (
+            [changed(yes_no("b"), relevant={"a": "yes"}), yes_no("a")],
+            "questions[0].relevant.a",
+            "no earlier question",
+        ),
+        (
+            [WHY, changed(yes_no(), relevant={"why": "x"})],
+            "questions[1].relevant.why",
+            "no earlier question",
+        ),
+        (
+            [yes_no("a"), changed(yes_no(), relevant={"a": "maybe"})],
+            "questions[1].relevant.a",
+            "one or a list of: yes, no",
+        ),
+        (
+            [WEIGHT, changed(yes_no(), relevant={"weight": "60"})],
+            "questions[1].relevant.weight",
+            '{"min": 18, "max": 65}',
+        ),
+        (
+            [WEIGHT, changed(yes_no(), relevant={"weight": {"min": "x"}})],
+            "questions[1].relevant.weight",
+            "a number",
+        ),
+        (
+            [
+                changed(
+                    PARTY,
+                    prefer_not_to_say=True,
+                    choices=[*PARTY["choices"], {"name": "prefer_not_to_say", "label": "D"}],
+                )
+            ],
+            "questions[0].choices",
+            "a name of Candor's own",
+        ),
+    ],
+)
+def test_a_faulty_question_of_any_type_is_refused(questions, place, words):
+    with pytest.raises(DefinitionError, match=re.escape(words)) as refused:
+        parse_survey(definition(*questions))
+    assert refused.value.place == place
+
+
+def test_a_plain_question_cannot_hang_on_a_protected_one():
+    """Whether it was asked would be stored as it is, and with it the protected answer."""
+    with pytest.raises(DefinitionError, match="would give that answer away"):
+        parse_survey(definition(yes_no(), changed(REGION, relevant={"smokes": "yes"})))
+    with pytest.raises(DefinitionError, match="would give that answer away"):
+        parse_survey(definition(yes_no(), changed(WHY, relevant={"smokes": "yes"})))
+    parse_survey(definition(REGION, changed(WHY, relevant={"region": "a"})))
+    parse_survey(definition(yes_no(), changed(NOTE, relevant={"smokes": "yes"})))  # sends nothing
+
+
+def test_a_table_too_large_for_a_page_is_refused():
+    privacy = {"mechanism": "window", "odds": "27183:10000", "reach": 120, "points": 61}
+    with pytest.raises(DefinitionError, match=r"characters long; the most is 100,000"):
+        parse_survey(definition({**WEIGHT, "privacy": privacy}))

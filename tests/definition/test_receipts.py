@@ -1,0 +1,51 @@
+"""Receipts: the id that follows from one, and what is no withdrawal."""
+
+import json
+import random
+from hashlib import sha256
+
+import pytest
+
+from survey.core.errors import MalformedResponse
+from survey.definition.responses.receipts import parse_withdrawal, response_id
+
+pytestmark = pytest.mark.fast
+
+
+def receipt(seed: object) -> str:
+    return random.Random(f"receipt {seed}").randbytes(16).hex()
+
+
+def id_of(secret: str) -> bytes:
+    """By hand: the first 16 bytes of the SHA-256 of the 16 bytes."""
+    return sha256(bytes.fromhex(secret)).digest()[:16]
+
+
+def test_an_id_is_the_beginning_of_the_hash_of_the_receipt():
+    # a vector that anyone can compute: sha256 of sixteen zero bytes
+    assert response_id("0" * 32).hex() == "374708fff7719dd5979ec875d56cd228"
+    for seed in range(50):
+        secret = receipt(seed)
+        assert response_id(secret) == id_of(secret)
+        assert parse_withdrawal(json.dumps({"receipt": secret}).encode()) == id_of(secret)
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        (b"", "not a JSON object"),
+        (b"\xff", "not a JSON object"),
+        (b"[" * 1_000, "not a JSON object"),
+        (b'{"receipt": "1", "receipt": "1"}', "not a JSON object"),
+        (b"[]", "exactly the member receipt"),
+        (b"{}", "exactly the member receipt"),
+        (json.dumps({"receipt": "0" * 32, "id": "1"}).encode(), "exactly the member receipt"),
+        *(
+            (json.dumps({"receipt": wrong}).encode(), "32 hexadecimal digits")
+            for wrong in ("", "0" * 31, "0" * 33, "A" * 32, "0" * 32 + "\n", "๐" * 32, 5, None, [])
+        ),
+    ],
+)
+def test_what_is_no_withdrawal_is_refused(body, words):
+    with pytest.raises(MalformedResponse, match=words):
+        parse_withdrawal(body)

@@ -1,0 +1,69 @@
+"""Conditions on earlier questions: their canonical form, and what is refused with its place."""
+
+import pytest
+
+from survey.core.errors import DefinitionError
+from survey.definition.relevance import parse_relevance
+from survey.definition.survey import parse_survey
+from tests.support.definitions import definition, yes_no
+from tests.support.question_entries import DRUGS, NOTE, PARTY, WEIGHT, WHY, changed
+
+pytestmark = pytest.mark.fast
+
+EARLIER = parse_survey(
+    definition(changed(yes_no(), prefer_not_to_say=True), PARTY, DRUGS, WEIGHT, WHY, NOTE)
+).questions
+
+
+@pytest.mark.parametrize(
+    ("condition", "canonical"),
+    [
+        ({"smokes": "yes"}, {"smokes": ["yes"]}),
+        ({"smokes": ["prefer_not_to_say", "yes"]}, {"smokes": ["yes", "prefer_not_to_say"]}),
+        ({"party": ["c", "a", "a"]}, {"party": ["a", "c"]}),
+        ({"drugs": ["b"]}, {"drugs": ["b"]}),
+        ({"weight": {"min": "50.5"}}, {"weight": {"min": 50.5}}),
+        ({"weight": {"max": 80.0, "min": 40}}, {"weight": {"max": 80, "min": 40}}),
+        (
+            {"weight": {"max": 80}, "smokes": "no"},
+            {"weight": {"max": 80}, "smokes": ["no"]},
+        ),
+    ],
+)
+def test_a_condition_has_one_form_however_it_is_written(condition, canonical):
+    parsed = parse_relevance(condition, EARLIER, "here")
+    assert parsed == canonical
+    assert list(parsed) == list(condition)  # in the order of the designer
+    assert parse_relevance(parsed, EARLIER, "here") == parsed
+
+
+def test_a_whole_bound_is_a_whole_number():
+    assert isinstance(
+        parse_relevance({"weight": {"min": "80.0"}}, EARLIER, "")["weight"]["min"], int
+    )
+
+
+@pytest.mark.parametrize(
+    ("condition", "place", "reason"),
+    [
+        ({}, "here", ""),
+        ("smokes", "here", ""),
+        ({"drinks": "yes"}, "here.drinks", "unknown"),
+        ({"why": "x"}, "here.why", "unknown"),
+        ({"nearly": "x"}, "here.nearly", "unknown"),
+        ({"smokes": []}, "here.smokes", "values"),
+        ({"smokes": "maybe"}, "here.smokes", "values"),
+        ({"smokes": ["yes", "maybe"]}, "here.smokes", "values"),
+        ({"smokes": {"min": 1}}, "here.smokes", "values"),
+        ({"party": "prefer_not_to_say"}, "here.party", "values"),
+        ({"weight": "60"}, "here.weight", "bounds"),
+        ({"weight": {}}, "here.weight", "bounds"),
+        ({"weight": {"least": 60}}, "here.weight", "bounds"),
+        ({"weight": {"min": "heavy"}}, "here.weight", "bounds"),
+        ({"weight": {"min": "1/3"}}, "here.weight", "bounds"),
+    ],
+)
+def test_a_condition_that_nobody_can_meet_is_refused_with_its_place(condition, place, reason):
+    with pytest.raises(DefinitionError) as refused:
+        parse_relevance(condition, EARLIER, "here")
+    assert (refused.value.place, refused.value.reason) == (place, reason)

@@ -1,0 +1,176 @@
+"""Surveys from their definitions: read, written again, and refused with the place of the fault."""
+
+import math
+
+import pytest
+
+from survey.core.errors import DefinitionError
+from survey.definition.frozen import freeze, thaw
+from survey.definition.survey import parse_survey, read_definition
+from tests.support.definitions import definition, yes_no
+from tests.support.question_entries import DRUGS, MOOD, NOTE, PARTY, REGION, WEIGHT, WHY, changed
+
+pytestmark = pytest.mark.fast
+
+
+def test_it_reads_the_whole_of_a_definition():
+    survey = parse_survey(
+        definition(yes_no(), PARTY, REGION, language="vi", budget={"epsilon": 3}, introduction="Hi")
+    )
+    assert [question.name for question in survey.questions] == ["smokes", "party", "region"]
+    assert [choice.label for choice in survey.questions[0].choices] == ["Có", "Không"]
+    assert survey.questions[1].randomizer.odds.denominator <= 100
+    assert survey.questions[2].plain
+    assert survey.epsilon == pytest.approx(math.log(3) + math.log(106 / 39))
+    assert parse_survey(survey.as_definition()) == survey
+
+
+@pytest.mark.parametrize(
+    ("content", "place", "words"),
+    [
+        ([], "", "is a JSON object"),
+        (definition(slug="Health!"), "slug", "small letters"),
+        (definition(slug="-a"), "slug", "small letters"),
+        (definition(slug="a" * 64), "slug", "at most 63"),
+        (definition(slug=7), "slug", "is a text"),
+        ({"slug": "a", "questions": [yes_no()]}, "title", "is missing"),
+        (definition(title=" "), "title", "is empty"),
+        (definition(title="x" * 301), "title", "longer than 300"),
+        (definition(title="\ud800"), "title", "lone surrogate"),
+        (definition(language="xx"), "language", "is one of en, th, vi, zh"),
+        (definition(questions=[]), "questions", "1 to 200 questions"),
+        (definition(questions={}), "questions", "1 to 200 questions"),
+        (definition(colour="red"), "colour", "is not known here"),
+        (definition(budget=3), "budget", "is an object"),
+        (definition(budget={"epsilon": -1}), "budget.epsilon", "above 0"),
+        (definition(budget={"epsilon": "x"}), "budget.epsilon", "a number"),
+        (definition(budget={"epsilon": 1}), "budget.epsilon", "add up to 1.0986"),
+        (
+            definition(budget={"epsilon": 9, "per_respondent": "some"}),
+            "budget.per_respondent",
+            'is "all" or',
+        ),
+        (
+            definition(budget={"per_respondent": {"sample": 1}}),
+            "budget.per_respondent.sample",
+            "below that of the private questions, 1",
+        ),
+        (
+            definition(yes_no("a"), yes_no("b"), budget={"per_respondent": {"sample": True}}),
+            "budget.per_respondent.sample",
+            "a whole number",
+        ),
+        (
+            definition(yes_no("a"), yes_no("b"), budget={"per_respondent": {"part": 1}}),
+            "budget.per_respondent.part",
+            "not known",
+        ),
+        (
+            definition(
+                yes_no("a"), yes_no("b"), budget={"epsilon": 1, "per_respondent": {"sample": 1}}
+            ),
+            "budget.epsilon",
+            "the costliest of them add up to 1.0986",
+        ),
+        (definition("smokes?"), "questions[0]", "is an object"),
+        (definition(yes_no("Smokes")), "questions[0].name", "small letter"),
+        (definition(yes_no("id")), "questions[0].name", "do not use id"),
+        (definition(yes_no(), yes_no()), "questions[1].name", "twice"),
+        (definition(changed(yes_no(), type="rank")), "questions[0].type", "'rank' is not known"),
+        (definition(changed(yes_no(), label=...)), "questions[0].label", "is missing"),
+        (definition(changed(yes_no(), relevant={})), "questions[0].relevant", "is an object"),
+        (definition(changed(yes_no(), min=1)), "questions[0].min", "not known"),
+        (definition(NOTE), "questions", "notes only"),
+        (definition(*({**WHY, "name": f"w{n}"} for n in range(51))), "questions", "50 texts"),
+        (definition(changed(yes_no(), privacy=...)), "questions[0].privacy", 'is "none"'),
+        (
+            definition(changed(yes_no(), privacy={"epsilon": 99})),
+            "questions[0].privacy",
+            "at most 12",
+        ),
+        (
+            definition(changed(yes_no(), choices=PARTY["choices"])),
+            "questions[0].choices",
+            "named yes and no",
+        ),
+        (definition(changed(PARTY, choices=...)), "questions[0].choices", "2 to 100 choices"),
+        (
+            definition(changed(PARTY, choices=PARTY["choices"][:1])),
+            "questions[0].choices",
+            "2 to 100 choices",
+        ),
+        (
+            definition(changed(PARTY, choices=["a", "b"])),
+            "questions[0].choices[0]",
+            "is an object",
+        ),
+        (
+            definition(changed(PARTY, choices=[{"name": "=1", "label": "A"}, *PARTY["choices"]])),
+            "questions[0].choices[0].name",
+            "letters without accents",
+        ),
+        (
+            definition(changed(PARTY, choices=[*PARTY["choices"], {"name": "a", "label": "D"}])),
+            "questions[0].choices[3].name",
+            "twice",
+        ),
+        (
+            definition(changed(PARTY, choices=[*PARTY["choices"], {"name": "d", "label": "A"}])),
+            "questions[0].choices[3].label",
+            "twice",
+        ),
+        (
+            definition(changed(PARTY, privacy={"mechanism": "table", "rows": [[3, 1], [1, 4]]})),
+            "questions[0].privacy",
+            "adds up to 5",
+        ),
+    ],
+)
+def test_a_fault_is_refused_with_its_place(content, place, words):
+    with pytest.raises(DefinitionError, match=words) as refused:
+        parse_survey(content)
+    assert refused.value.place == place
+
+
+@pytest.mark.parametrize("text", ["", "{", "[" * 100_000, b"\xff", '{"slug": NaN'])
+def test_what_is_not_json_is_refused(text):
+    with pytest.raises(DefinitionError, match="not JSON"):
+        read_definition(text)
+
+
+def test_a_budget_that_is_kept_to_the_last_digit_is_accepted():
+    assert parse_survey(definition(budget={"epsilon": math.log(3)})).budget.epsilon == math.log(3)
+
+
+def test_every_type_is_read_and_written_again():
+    survey = parse_survey(
+        definition(
+            changed(yes_no(), prefer_not_to_say=True), PARTY, DRUGS, MOOD, WEIGHT, REGION, WHY,
+            NOTE,
+            budget={"epsilon": 5, "per_respondent": {"sample": 2}},
+        )
+    )  # fmt: skip
+    assert [q.name for q in survey.fields] == [q.name for q in survey.questions[:-1]]
+    assert [q.name for q in survey.private] == ["smokes", "party", "drugs", "mood", "weight"]
+    mechanisms = [q.mechanism for q in survey.fields]
+    assert mechanisms == [
+        "coin_flip", "k_randomized_response", "sampled_boxes", "optimal_mean", "window", "none",
+        "none",
+    ]  # fmt: skip
+    again = parse_survey(survey.as_definition())
+    assert again == survey
+    assert thaw(freeze(survey).to_json()).survey == survey
+
+
+def test_sampling_costs_the_largest_losses_only():
+    questions = [
+        yes_no("a"),
+        yes_no("b", privacy={"epsilon": 1}),
+        yes_no("c", privacy={"epsilon": 2}),
+    ]
+    whole = parse_survey(definition(*questions))
+    sampled = parse_survey(definition(*questions, budget={"per_respondent": {"sample": 2}}))
+    losses = sorted((q.epsilon for q in whole.private), reverse=True)
+    assert whole.epsilon == pytest.approx(sum(losses))
+    assert sampled.epsilon == pytest.approx(sum(losses[:2]))
+    assert not sampled.always_reported(sampled.questions[0])

@@ -1,0 +1,63 @@
+"""The researchers' pages in a browser: signing in, and widths and colours to look at."""
+
+from survey.formats.csv_import import read_truth
+from survey.planning.simulation import simulate_responses
+from tests.support.definitions import opened
+from tests.support.every_type import TRUTH
+from tests.support.researchers import PASSWORD
+
+LONG_THAI = "คุณสูบบุหรี่หรือผลิตภัณฑ์ยาสูบอื่นๆในช่วงสามสิบวันที่ผ่านมาหรือไม่" * 2
+
+
+def simulated(store, slug, content, n, truth=TRUTH):
+    survey = opened(store, content | {"slug": slug, "title": slug}, "closed").survey
+    responses = simulate_responses(survey, read_truth(truth, survey), n, seed=1)
+    store.add_batches(slug, responses, "simulated")
+    return survey
+
+
+def sign_in(page, site, name="ada"):
+    page.goto(f"{site}/admin/sign-in")
+    page.get_by_label("Name").fill(name)
+    page.get_by_label("Password").fill(PASSWORD)
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/admin/")
+
+
+# What is drawn beyond the edge of a chart, or over another word of it, if every letter is so many
+# times as wide as in the font of this machine; a word grows away from where it is anchored
+OUTSIDE = """(wider) => [...document.querySelectorAll('.chart, .tree')].flatMap((chart) => {
+    const { width, height } = chart.viewBox.baseVal;
+    // without a font for Thai each mark above a letter is a box next to it: that says nothing
+    const pen = document.createElement('canvas').getContext('2d');
+    const boxes = pen.measureText('กิ').width > 1.2 * pen.measureText('ก').width;
+    const room = (element) => {
+        const box = element.getBBox();
+        if (element.localName !== 'text') return box;
+        if (boxes && /[ก-๙]/.test(element.textContent)) {
+            return { x: box.x, y: box.y, width: 0, height: 0 };
+        }
+        const more = ((wider ?? 1) - 1) * box.width;
+        const share = { start: 0, middle: 0.5, end: 1 }[getComputedStyle(element).textAnchor];
+        return { x: box.x - share * more, y: box.y, width: box.width + more, height: box.height };
+    };
+    const drawn = [...chart.querySelectorAll('text, rect, line, circle, path')];
+    const found = drawn.filter((element) => {
+        const box = room(element);
+        return box.x < -0.5 || box.y < -0.5 || box.x + box.width > width + 0.5 ||
+            box.y + box.height > height + 0.5;
+    }).map((element) => element.outerHTML);
+    const words = [...chart.querySelectorAll('text')];
+    for (const [place, one] of words.entries()) {
+        for (const other of words.slice(place + 1)) {
+            const [a, b] = [room(one), room(other)];
+            if (Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x) > 1 &&
+                Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y) > 4) {
+                found.push(`${one.textContent} / ${other.textContent}`);
+            }
+        }
+    }
+    return found;
+})"""
+# axe takes its time; the first two have both widths and all colours
+LOOKS = [(375, "light", True), (1280, "dark", True), (375, "dark", False), (1280, "light", False)]

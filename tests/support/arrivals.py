@@ -1,0 +1,54 @@
+"""Responses with the order in which they came, their invitations and withdrawals."""
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from survey.definition.responses.parse_response import Response
+from survey.store import Store
+from tests.support.definitions import definition, opened, yes_no
+
+N = 400
+WITHDRAWN = 20
+ALL_WITHDRAWN_AFTER = 300  # responses
+# The server seals after 25 responses, or as soon as it finds the time after that.
+SEALED_EACH = 60
+MARK, CODE = b"\xc7\xd1id", b"\xc7\xd1ha"
+
+
+@dataclass(frozen=True)
+class Arrivals:
+    """Respondents in their order, each with the hash of an invitation; some withdraw."""
+
+    responses: tuple[Response, ...]
+    gone: frozenset[bytes]
+
+    @property
+    def hashes(self) -> list[bytes]:
+        return sorted(each.invitation for each in self.responses if each.invitation)
+
+
+def drawn_arrivals() -> Arrivals:
+    r = random.Random(7)
+    responses = tuple(
+        Response(MARK + r.randbytes(12), (r.randrange(2), r.randrange(2)), CODE + r.randbytes(28))
+        for _ in range(N)
+    )
+    gone = r.sample(responses[:ALL_WITHDRAWN_AFTER], WITHDRAWN)
+    return Arrivals(responses, frozenset(each.id for each in gone))
+
+
+def feed(store: Store, arrivals: Arrivals, seal: Callable[[], None]) -> None:
+    """All come one by one, some withdraw, and the database is sealed every now and then."""
+    survey = definition(yes_no(), yes_no("drinks"), invitations=True, receipts=True, batch=25)
+    opened(store, survey)
+    store.add_invitations("health", arrivals.hashes)
+    r, present = random.Random(8), list[bytes]()
+    for place, response in enumerate(arrivals.responses, 1):
+        store.add_response("health", response)
+        present += [response.id] if response.id in arrivals.gone else []
+        while present and (place == ALL_WITHDRAWN_AFTER or r.random() < 0.02):
+            store.withdraw("health", present.pop())
+        if place % SEALED_EACH == 0:
+            seal()
+    assert not present

@@ -1,0 +1,81 @@
+"""Forms of the builder, filled in and read from its pages."""
+
+import re
+from html.parser import HTMLParser
+
+QUESTION_FIELDS = {
+    "label": "Do you smoke?", "hint": "", "name": "smokes", "type": "yes_no", "choices": "",
+    "min": "", "max": "", "step": "1", "unit": "", "relevant": "", "otherwise": "",
+    "privacy": "coin_flip", "gamma": "0.25", "epsilon": "1", "other": "",
+}  # fmt: skip
+SURVEY_FIELDS = {
+    "title": "Health", "slug": "", "language": "en", "introduction": "", "budget": "", "sample": "",
+    "asked_by": "", "contact": "", "minutes": "", "support": "", "layout": "all_on_one_page",
+    "exit": "", "series": "", "translations": "",
+}  # fmt: skip
+
+
+def filled(*questions, do="close", **change):
+    """A builder form; without questions, with one, asked about smoking with a coin flip.
+
+    An unticked box is not sent, as by a browser.
+    """
+    survey = {key: change.pop(key, value) for key, value in SURVEY_FIELDS.items()}
+    for number, question in enumerate(questions or [change]):
+        fields = QUESTION_FIELDS | question
+        survey |= {f"questions-{number}-{key}": value for key, value in fields.items()}
+    return {**survey, "do": do}
+
+
+def hidden(researcher, path, name):
+    """The value of a hidden field on a page."""
+    page = researcher.client.get(path).get_data(as_text=True)
+    return re.search(rf'name="{name}"[^>]*value="([^"]+)"', page)[1]
+
+
+def sent_again(researcher, path):
+    """What a browser sends when the form of a page is submitted as it is."""
+    form = Form()
+    form.feed(researcher.client.get(path).get_data(as_text=True))
+    return form.fields | {"do": "save"}
+
+
+class Form(HTMLParser):
+    """The fields of the page's longest form, as a browser reads them."""
+
+    def __init__(self):
+        super().__init__()
+        self.fields, self.select, self.area, self.live = {}, None, None, True
+
+    def handle_starttag(self, tag, attributes):
+        field = dict(attributes)
+        if tag == "template":  # what is in it is on no page yet
+            self.live = False
+        if not self.live or (tag in ("select", "textarea") and "name" not in field):
+            self.select = None
+        elif tag == "input" and "name" in field and field.get("type") != "submit":
+            if field.get("type") != "checkbox" or "checked" in field:
+                self.fields[field["name"]] = field.get("value") or "y"
+                if field.get("type") != "checkbox":
+                    self.fields[field["name"]] = field.get("value") or ""
+        elif tag == "select":
+            self.select = field["name"]
+        elif tag == "option" and "selected" in field and self.select:
+            self.fields[self.select] = field["value"]
+        elif tag == "textarea":
+            self.area = field["name"]
+            self.fields[self.area] = ""
+
+    def handle_data(self, data):
+        if self.area:
+            self.fields[self.area] += data
+
+    def handle_endtag(self, tag):
+        self.live = self.live or tag == "template"
+        if tag == "textarea" and self.area:
+            self.fields[self.area] = self.fields[self.area].removeprefix("\r\n").strip("\n")
+            self.area = None
+
+
+def questions_on(page):
+    return page.partition("<template")[0].count('class="question"')

@@ -1,0 +1,93 @@
+"""Surveys with something in every table, and what a database then holds."""
+
+from datetime import date
+from fractions import Fraction
+
+from survey.central_dp.ledger import CentralDPBudget
+from survey.definition.responses.invitation_codes import invitation_code_hash
+from survey.definition.responses.parse_response import Response
+from survey.estimation.build_results import survey_results
+from survey.formats.csv_export import results_as_json
+from survey.store import OWNER, Account, Limits, Session, Share, Store, open_store
+from survey.store.copy_database import TABLES
+from survey.store.people import Act
+from survey.store.programs import ApiToken, Threshold, Webhook
+from tests.support.batches import feed, plain, responses
+from tests.support.definitions import definition, opened
+from tests.support.every_type import EVERY_TYPE
+from tests.support.stores import connected
+
+
+def fill(store: Store, **rest: object) -> None:
+    """A closed survey with parts, invitations and words to search for, beside another one."""
+    content = definition(
+        *EVERY_TYPE["questions"], comprehension=True, invitations=True, batch=25,
+        title="Canary title", introduction="canary introduction " * 500, **rest,
+    )  # fmt: skip
+    opened(store, content)
+    opened(store, definition(slug="other", title="Other"))
+    feed(store, plain(3, "other"), "other")
+    codes = [f"{number:026d}" for number in range(40)]
+    store.add_invitations("health", map(invitation_code_hash, codes))
+    for code, response in zip(codes, responses(30), strict=False):
+        store.add_response(
+            "health", Response(response.id, response.reports, invitation_code_hash(code))
+        )
+    places = len(store.survey("health.comprehension").survey.fields)
+    store.add_response("health.comprehension", Response(bytes(16), (0,) * places))
+    store.set_state("health", "closed")
+    store.set_state("health", "open")  # so that some wait for good
+    late = responses(1, "late")[0]
+    store.add_response("health", Response(late.id, late.reports, invitation_code_hash(codes[39])))
+    store.set_state("health", "closed")
+    assert store.released_and_waiting("health") == (30, 1)
+
+
+LONG = "a-" * 31 + "a"  # too long for a name of a table in PostgreSQL
+
+
+def fill_all(store: Store) -> None:
+    fill(store)
+    opened(store, definition(slug=LONG, title="NUL and ? and % and 'quotes'"))
+    store.add_response(LONG, Response(b"\xff" * 16, (1,)))
+    store.set_limits(LONG, Limits(cap=10, closes=2**33, target=5))
+    store.add_account(Account("ada", OWNER, "hash"))
+    store.add_person("bob", OWNER, "link", 2**33)
+    store.add_session("token", Session("ada", 1, 2, waiting=True))
+    store.set_setup_token("setup")
+    store.begin_second_factor("ada", bytes(range(16)))
+    store.confirm_second_factor("ada", 5, [bytes(32), b"\xff" * 32])
+    store.count_failed("nobody")
+    for number in range(3):
+        store.record(Act("health", "ada", f"did {number} things: ü, ไทย", 5))
+        store.add_share(Share("health", f"paper {number}"), bytes([number]) * 32)
+    store.delete_share("health", 1)
+    store.publish("health", True)
+    store.add_token(bytes(32), ApiToken("ada", "R", date(2026, 1, 1), date(2026, 4, 1)))
+    thresholds = (Threshold(10), Threshold(20, "given up", 60, "Nobody listened."))
+    store.add_webhook(Webhook(bytes(16), LONG, "https://example.org/", thresholds))
+    store.set_release_budget("health", CentralDPBudget(Fraction("0.3"), Fraction("0.00001")))
+    assert store.keep_wrapped_key(None, b"under the secret key")
+    store.keep_design("health", "region,weight\nnorth,1.5\n")
+
+
+def contents(database: str) -> dict[str, list[tuple[object, ...]]]:
+    with connected(database) as db:
+        found = {}
+        for table, key in TABLES.items():
+            columns = sorted(each[0] for each in db.execute(f"SELECT * FROM {table}").description)
+            rows = db.execute(f"SELECT {', '.join(columns)} FROM {table} ORDER BY {', '.join(key)}")
+            found[table] = [tuple(row) for row in rows]
+        return found
+
+
+def figures(database: str) -> dict[str, object]:
+    store = open_store(database)
+    found = {}
+    for slug in ("health", "health.comprehension", "other", LONG):
+        survey = store.survey(slug)
+        assert survey.frozen is not None
+        results = survey_results(survey.frozen, store.counts(slug), survey.origin)
+        found[slug] = results_as_json(results), list(store.responses(slug)), store.arrived(slug)
+    store.close()
+    return found

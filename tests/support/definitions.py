@@ -1,0 +1,43 @@
+"""Small definitions of surveys, and surveys that are stored and open."""
+
+from fractions import Fraction
+
+from survey.definition.frozen import FrozenSurvey, freeze
+from survey.definition.privacy_limits import DEFAULT_LIMITS, PrivacyLimits
+from survey.definition.survey import parse_survey
+from survey.store import Store
+
+
+def yes_no(name: str = "smokes", privacy: object = None, label: str = "Do you smoke?") -> dict:
+    return {
+        "name": name,
+        "type": "yes_no",
+        "label": label,
+        "privacy": privacy or {"mechanism": "coin_flip"},
+    }
+
+
+def definition(*questions: dict, slug: str = "health", **rest: object) -> dict:
+    """A survey whose results show each response at once, unless `batch` says otherwise."""
+    return {
+        "slug": slug,
+        "title": "Health",
+        "questions": list(questions) or [yes_no()],
+        "batch": 1,
+        **rest,
+    }
+
+
+# Limits of an operator who allows more than usual, for tests in which the loss does not matter
+WIDE = PrivacyLimits(Fraction("99.9999"), Fraction(1_000))
+
+
+def opened(
+    store: Store, content: dict, state: str = "open", limits: PrivacyLimits = DEFAULT_LIMITS
+) -> FrozenSurvey:
+    """A survey of this definition, stored and open, or closed to have responses loaded."""
+    survey = parse_survey(content)
+    frozen = freeze(survey, limits, to_open=state == "open")
+    store.save_draft(survey)
+    store.freeze(frozen, state)
+    return frozen

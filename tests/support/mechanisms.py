@@ -1,0 +1,16 @@
+"""Randomizers as a question asks for them, and what a mean loses by one."""
+
+import numpy as np
+
+from survey.core.mechanisms import build_randomizer
+from survey.core.scores import probabilities, unbiased_scores
+
+
+def built(privacy, answers=2, kind="choices", extras=0):
+    return build_randomizer(privacy, kind, answers, extras)
+
+
+def mean_variances(table, points):
+    values = np.linspace(-1, 1, points)
+    scores = unbiased_scores(table, values[:, np.newaxis])[:, 0]
+    return probabilities(table) @ scores**2 - values**2

@@ -1,0 +1,23 @@
+"""Where the project lies, and its packages."""
+
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent.parent
+
+# Each package imports only from those before it.
+PACKAGES = [
+    "core",
+    "definition",
+    "estimation",
+    "planning",
+    "central_dp",
+    "formats",
+    "analysis",
+    "store",
+    "server",
+    "web",
+    "respondent",
+    "api",
+    "admin",
+    "cli",
+]

@@ -1,0 +1,49 @@
+"""Researchers with an account, signed in."""
+
+import re
+import time
+from functools import cache
+
+from flask import Flask
+from flask.testing import FlaskClient
+
+from survey.store import OWNER, Account, Session
+from survey.web import auth
+
+PASSWORD = "correct horse battery staple"
+
+
+class Researcher:
+    """A signed-in researcher over HTTP; fetches the CSRF token that each form needs."""
+
+    def __init__(self, client: FlaskClient):
+        self.client = client
+
+    def token(self, path: str) -> str:
+        page = self.client.get(path).get_data(as_text=True)
+        found = re.search(r'name="csrf_token"[^>]*value="([^"]+)"', page)
+        assert found, f"no CSRF token on {path}"
+        return found[1]
+
+    def post(self, path: str, data: dict | None = None, form: str | None = None):
+        """Post with the token of the page that holds the form (the path itself by default)."""
+        token = self.token(form or path)
+        return self.client.post(path, data={**(data or {}), "csrf_token": token})
+
+
+@cache
+def password_hash() -> str:
+    """Of PASSWORD; made once, since it is made to be slow."""
+    return auth.hash_password(PASSWORD)
+
+
+def signed_in(app: Flask, name: str = "ada", role: str = OWNER) -> Researcher:
+    """A researcher with an account and a session; tests/admin/test_routes.py signs in by the
+    form."""
+    store, now = app.extensions["candor.store"], int(time.time())
+    store.add_account(Account(name, role, password_hash()))
+    store.add_session(auth.token_hash_hex(name), Session(name, created=now, seen=now))
+    client = app.test_client()
+    with client.session_transaction(base_url="http://localhost/admin/") as session:
+        session["token"] = name
+    return Researcher(client)

@@ -1,0 +1,26 @@
+"""How often an interval of a share holds the truth, by enumerating every outcome."""
+
+import numpy as np
+
+from bench.interval_coverage.enumerated import binomial
+
+
+def least_coverage(intervals, n, p, q, shares):
+    """The smallest coverage over these shares."""
+    low, high = np.array([(i.low, i.high) for i in intervals]).T
+    return min(
+        float(binomial(n, q + (p - q) * share) @ ((low <= share) & (share <= high)))
+        for share in shares
+    )
+
+
+def worst_coverage(intervals, n, p, q):
+    """The smallest coverage over all shares, exactly.
+
+    Which outcomes' intervals hold a share changes only at their ends, and those that do are
+    neighbours; between two ends the probability of such a run of outcomes rises and then falls,
+    or does one of the two, so it is least beside an end.
+    """
+    ends = np.array([end for i in intervals for end in (i.low, i.high)])
+    shares = np.unique(np.clip(np.concatenate([ends - 1e-9, ends, ends + 1e-9]), 0, 1))
+    return least_coverage(intervals, n, p, q, shares)

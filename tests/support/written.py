@@ -1,0 +1,8 @@
+"""Files that commands read."""
+
+import json
+
+
+def write(path, content):
+    path.write_text(content if isinstance(content, str) else json.dumps(content))
+    return str(path)

@@ -1,0 +1,334 @@
+"""Tests lie where their module's place says, and take from each other nothing but helpers.
+
+The mirror of `survey/<package>/<module>.py` is `tests/<package>/test_<module>.py`. Modules of a
+sub-package, `survey/<package>/<part>/<module>.py`, have theirs in the same folder, where it may
+also be called `test_<part>_<module>.py`. It has to be, where two modules of a package share a name.
+"""
+
+import ast
+import importlib
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tests.support.project import ROOT
+
+pytestmark = pytest.mark.fast
+
+SURVEY, TESTS = ROOT / "survey", ROOT / "tests"
+# Researchers run these, with a survey's tables written in (tests/formats/test_export_bundle.py).
+TEMPLATES = SURVEY / "formats" / "export_bundle" / "scripts"
+# It runs in checkouts of earlier versions, whose modules have other names.
+OLDER = TESTS / "databases" / "write.py"
+COMPLETE = {"core", "definition", "estimation"}  # no module of these is without its mirror
+# Modules that only tests of pages, of commands or of their whole package reach. Never add one,
+# but write its test; and take one away as soon as it has its test.
+WITHOUT_MIRROR = {
+    "admin/analysis/request_form.py",
+    "admin/audit.py",
+    "admin/blueprint.py",
+    "admin/builder/examples.py",
+    "admin/builder/labels.py",
+    "admin/builder/preview.py",
+    "admin/builder/routes.py",
+    "admin/builder/texts.py",
+    "admin/builder/translation_routes.py",
+    "admin/forms/analysis_forms.py",
+    "admin/forms/people_forms.py",
+    "admin/forms/program_forms.py",
+    "admin/forms/release_forms.py",
+    "admin/forms/survey_form.py",
+    "admin/forms/validity_form.py",
+    "admin/results/central_dp.py",
+    "admin/results/downloads.py",
+    "admin/results/result_links.py",
+    "admin/results/routes.py",
+    "admin/results/weights.py",
+    "admin/surveys/archive.py",
+    "admin/surveys/checklist.py",
+    "admin/surveys/import_export.py",
+    "admin/surveys/invitations.py",
+    "admin/surveys/overview.py",
+    "admin/surveys/share_link.py",
+    "admin/surveys/simulation.py",
+    "admin/team/account.py",
+    "admin/team/audit_log.py",
+    "admin/team/sign_in.py",
+    "admin/team/tokens.py",
+    "admin/team/webhooks.py",
+    "analysis/as_json.py",
+    "analysis/columns/available.py",
+    "analysis/columns/column_request.py",
+    "analysis/columns/design_file.py",
+    "analysis/columns/factors.py",
+    "analysis/columns/reported_variable.py",
+    "analysis/columns/sample_means.py",
+    "analysis/columns/single_answer.py",
+    "analysis/columns/tick_boxes.py",
+    "analysis/columns/variables.py",
+    "analysis/groups/differences.py",
+    "analysis/groups/figures.py",
+    "analysis/groups/measures.py",
+    "analysis/regression/coefficients.py",
+    "analysis/regression/effects.py",
+    "analysis/regression/equations.py",
+    "analysis/regression/least_squares.py",
+    "analysis/regression/maximum_likelihood.py",
+    "analysis/regression/models.py",
+    "analysis/regression/outcomes.py",
+    "analysis/regression/predictors.py",
+    "analysis/regression/standard_errors.py",
+    "analysis/regression/standardise.py",
+    "analysis/tables/association.py",
+    "analysis/tables/correlation.py",
+    "analysis/tables/correlation_matrix.py",
+    "analysis/tables/joint_shares.py",
+    "analysis/trees/splits.py",
+    "analysis/trees/tree_picture.py",
+    "analysis/trees/tree_text.py",
+    "analysis/validity/checks.py",
+    "analysis/validity/noncompliance.py",
+    "api/audit.py",
+    "api/blueprint.py",
+    "api/document.py",
+    "api/endpoints.py",
+    "api/schemas.py",
+    "central_dp/accuracy.py",
+    "central_dp/dp_request.py",
+    "central_dp/figures.py",
+    "central_dp/ledger.py",
+    "central_dp/noise.py",
+    "central_dp/noisy_sums.py",
+    "central_dp/opendp_sampler.py",
+    "central_dp/selection.py",
+    "central_dp/text.py",
+    "cli/account.py",
+    "cli/backup.py",
+    "cli/central_dp.py",
+    "cli/command_errors.py",
+    "cli/export_bundle.py",
+    "cli/import_randomised.py",
+    "cli/plan.py",
+    "cli/privacy.py",
+    "cli/responses.py",
+    "cli/rotate_key.py",
+    "cli/survey.py",
+    "cli/tables.py",
+    "cli/token.py",
+    "cli/tree.py",
+    "cli/validity.py",
+    "cli/verify/command.py",
+    "cli/verify/expected_pages.py",
+    "cli/verify/http_client.py",
+    "formats/csv_import.py",
+    "formats/export_bundle/archive.py",
+    "formats/export_bundle/facts.py",
+    "formats/export_bundle/pages.py",
+    "formats/export_bundle/script_files.py",
+    "formats/export_bundle/spss.py",
+    "formats/randomised_csv/build_survey.py",
+    "formats/randomised_csv/designs.py",
+    "formats/randomised_csv/plain_column.py",
+    "formats/randomised_csv/randomised_column.py",
+    "formats/randomised_csv/sheet.py",
+    "formats/xlsform/conditions.py",
+    "formats/xlsform/form.py",
+    "formats/xlsform/numbers.py",
+    "formats/xlsform/privacy.py",
+    "formats/xlsform/questions.py",
+    "formats/xlsform/read_form.py",
+    "formats/xlsform/unsupported.py",
+    "formats/xlsform/vocabulary.py",
+    "formats/xlsform/write_form.py",
+    "formats/xlsx.py",
+    "formats/xlsx_parts.py",
+    "planning/assumed_shares.py",
+    "planning/plan_curves.py",
+    "planning/plan_text.py",
+    "planning/precision.py",
+    "planning/privacy_checks.py",
+    "planning/sensitive.py",
+    "planning/text_checks.py",
+    "respondent/coin_form.py",
+    "respondent/public_results.py",
+    "respondent/routes.py",
+    "server/http/asgi_server.py",
+    "server/http/connection_limits.py",
+    "server/http/flood_limit.py",
+    "server/http/page_cache.py",
+    "server/http/preferred_language.py",
+    "server/http/security_headers.py",
+    "server/http/tolerant_request.py",
+    "server/http/wsgi_threads.py",
+    "server/metrics.py",
+    "server/periodic.py",
+    "server/record_responses.py",
+    "server/webhooks/messages.py",
+    "server/webhooks/safe_http_post.py",
+    "store/database.py",
+    "store/designs.py",
+    "store/maintenance.py",
+    "store/open_store.py",
+    "store/people.py",
+    "store/postgresql/compaction.py",
+    "store/postgresql/connections.py",
+    "store/postgresql/migrations.py",
+    "store/postgresql/responses.py",
+    "store/postgresql/store.py",
+    "store/programs.py",
+    "store/public.py",
+    "store/releases.py",
+    "store/sql/accounts.py",
+    "store/sql/audit_log.py",
+    "store/sql/counts.py",
+    "store/sql/designs.py",
+    "store/sql/group_counts.py",
+    "store/sql/integrity.py",
+    "store/sql/invitations.py",
+    "store/sql/lifecycle.py",
+    "store/sql/rehearsals.py",
+    "store/sql/releases.py",
+    "store/sql/responses.py",
+    "store/sql/result_links.py",
+    "store/sql/second_factors.py",
+    "store/sql/statements.py",
+    "store/sql/surveys.py",
+    "store/sql/tokens.py",
+    "store/sql/versions.py",
+    "store/sql/webhooks.py",
+    "store/sqlite/connections.py",
+    "store/sqlite/migrations.py",
+    "store/sqlite/store.py",
+    "store/stored.py",
+    "web/api_tokens.py",
+    "web/auth.py",
+    "web/auto_close.py",
+    "web/demo.py",
+    "web/error_pages.py",
+    "web/extensions.py",
+    "web/i18n.py",
+    "web/invitation_slips.py",
+    "web/invitation_zip.py",
+    "web/password_links.py",
+    "web/rendering.py",
+    "web/warm_up.py",
+}
+
+
+def modules() -> list[Path]:
+    """All modules, below `survey/`."""
+    paths = sorted(path for path in SURVEY.rglob("*.py") if path.name != "__init__.py")
+    return [path.relative_to(SURVEY) for path in paths if not path.is_relative_to(TEMPLATES)]
+
+
+def mirrors(module: Path, shared: set[tuple[str, str]]) -> list[str]:
+    """The files, below `tests/`, of which one is to hold a module's tests."""
+    package, *parts = module.with_suffix("").parts
+    names = ["_".join(parts)] if len(parts) > 1 else []
+    if (package, parts[-1]) not in shared or len(parts) == 1:
+        names.append(parts[-1])
+    return [f"{package}/test_{name}.py" for name in names]
+
+
+def without_mirror(all_modules: list[Path], tests: set[str]) -> set[str]:
+    """The modules of which no test file bears the name."""
+    count = Counter((module.parts[0], module.stem) for module in all_modules)
+    shared = {name for name, times in count.items() if times > 1}
+    return {str(module) for module in all_modules if not tests & {*mirrors(module, shared)}}
+
+
+def test_every_module_has_its_mirror_but_those_that_are_listed():
+    tests = {str(path.relative_to(TESTS)) for path in TESTS.rglob("test_*.py")}
+    found = without_mirror(modules(), tests)
+    new, gained = found - WITHOUT_MIRROR, WITHOUT_MIRROR - found
+    assert not new, f"Without tests of their own; write them at their mirror: {sorted(new)}"
+    assert not gained, (
+        f"These have a mirror by now, or are gone. Take them off WITHOUT_MIRROR, so that it only "
+        f"ever gets shorter: {sorted(gained)}"
+    )
+
+
+def test_the_lower_packages_are_complete():
+    assert not [module for module in WITHOUT_MIRROR if module.split("/")[0] in COMPLETE]
+
+
+def test_a_module_without_its_mirror_is_noticed():
+    all_modules = [Path(name) for name in ("a/x.py", "a/p/y.py", "a/p/z.py", "a/q/z.py", "b/x.py")]
+    assert without_mirror(all_modules, {"a/test_x.py", "a/test_y.py", "a/test_z.py"}) == {
+        "a/p/z.py", "a/q/z.py", "b/x.py",
+    }  # fmt: skip
+    assert without_mirror(all_modules, {"a/test_p_y.py", "a/test_p_z.py", "b/test_x.py"}) == {
+        "a/x.py", "a/q/z.py",
+    }  # fmt: skip
+
+
+# --- what tests import
+
+FROM = re.compile(r"^\s*from ((?:survey|tests)\b[\w.]*) import (\([^)]*\)|[^\n\\]*)", re.MULTILINE)
+
+
+def imported(source: str) -> list[tuple[str, str]]:
+    """What a file imports of this project, as (module, name), also in programs that it holds as
+    text and runs in processes of their own."""
+    return [
+        (module, name)
+        for module, names in FROM.findall(source)
+        for name in re.findall(r"(\w+)(?: as \w+)?,?", re.sub(r"#.*", "", names).strip("()"))
+    ]
+
+
+def from_tests(source: str) -> set[str]:
+    """The test modules and conftest modules from which a file imports."""
+    whole = [f"{module}.{name}" for module, name in imported(source)]
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            whole += [alias.name for alias in node.names]
+    return {name for name in whole if re.match(r"tests\.(\w+\.)*(test_\w+|conftest)(\.|$)", name)}
+
+
+@pytest.mark.parametrize("folder", ["tests", "bench", "tools"])
+def test_nothing_imports_from_a_test_or_from_conftest(folder):
+    """What several need is in tests/support; fixtures are found by their name."""
+    for path in (ROOT / folder).rglob("*.py"):
+        assert not from_tests(path.read_text()), path
+
+
+@pytest.mark.parametrize(
+    "planted",
+    [
+        "from tests.core.test_scores import FIVE",
+        "from tests.core import test_scores",
+        "import tests.core.test_scores",
+        "from tests.conftest import signed_in",
+        "from tests import conftest",
+        "from tests.browser.conftest import site",
+        "def later():\n    from tests.core.test_scores import (\n        FIVE,\n    )",
+        'PROGRAM = """\nfrom tests.core.test_scores import FIVE\n"""',
+    ],
+)
+def test_a_planted_import_from_a_test_is_noticed(planted):
+    assert len(from_tests(planted)) == 1
+
+
+def missing(source: str) -> list[str]:
+    """What is imported by `from` and is not there."""
+    gone = []
+    for module, name in imported(source):
+        try:
+            if not hasattr(importlib.import_module(module), name):
+                importlib.import_module(f"{module}.{name}")
+        except ModuleNotFoundError:
+            gone.append(f"{module}.{name}")
+    return gone
+
+
+def test_programs_that_tests_run_import_what_is_there():
+    """A program within a test is text: nothing else notices that a module has another name."""
+    for path in TESTS.rglob("*.py"):
+        if path != OLDER:
+            assert not missing(path.read_text()), path
+    assert missing('"""\nfrom survey import sealing\nfrom survey.settings import a\n"""') == [
+        "survey.sealing", "survey.settings.a",
+    ]  # fmt: skip
