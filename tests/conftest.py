@@ -18,7 +18,7 @@ from app import create_app
 from survey.server.clock import clock
 from survey.server.settings import Settings
 from survey.store import Store
-from survey.web import auth
+from survey.web import sign_in_limits
 from tests.support.cheaper import migrated
 from tests.support.postgresql import PROGRAMS, Cluster, cluster
 from tests.support.researchers import Researcher, signed_in
@@ -110,7 +110,7 @@ def app(settings: Settings) -> Iterator[Flask]:
     app = create_app(settings)
     app.load_routes()
     app.config["TESTING"] = True
-    auth.limiter.reset()
+    sign_in_limits.limiter.reset()
     yield app
     app.extensions["candor.store"].close()
 

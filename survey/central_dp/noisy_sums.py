@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from survey.central_dp.bounded_sums import BoundedSum, requested_sums
 from survey.central_dp.dp_request import GAUSSIAN, Request
-from survey.central_dp.noise import (
+from survey.central_dp.noise_scales import (
     BETA,
     as_float,
     each_of,

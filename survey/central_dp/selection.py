@@ -19,7 +19,7 @@ from survey.central_dp.dp_request import (
     bound_places,
     question_of,
 )
-from survey.central_dp.noise import BETA, selection_accuracy, selection_scale
+from survey.central_dp.noise_scales import BETA, selection_accuracy, selection_scale
 from survey.definition.questions import SCALE, SELECT_MULTIPLE, Choice, Question, with_unit
 from survey.definition.survey import Survey
 

@@ -22,7 +22,7 @@ from survey.central_dp.dp_request import (
 )
 from survey.central_dp.figures import DPFigure
 from survey.central_dp.ledger import CentralDPBudget, Release, left
-from survey.central_dp.noise import BETA
+from survey.central_dp.noise_scales import BETA
 from survey.core.csv_cells import csv_text
 from survey.core.number_grid import decimal_text
 from survey.definition.questions import with_unit

@@ -14,7 +14,7 @@ from fractions import Fraction
 
 from survey.central_dp.bounded_sums import is_answer
 from survey.central_dp.dp_request import Request, question_of
-from survey.central_dp.noise import (
+from survey.central_dp.noise_scales import (
     BETA,
     as_float,
     each_of,

@@ -52,6 +52,20 @@ class FrozenSurvey:
     def to_json(self) -> str:
         return canonical_json(self.document())
 
+    @classmethod
+    def from_json(cls, document: str) -> "FrozenSurvey":
+        """The frozen survey from `to_json`, with the very tables that it holds.
+
+        Raises DefinitionError if the fingerprint does not fit the content.
+        """
+        content = json.loads(document)
+        stored = {name: randomizer_of_entry(entry) for name, entry in content["tables"].items()}
+        survey = parse_survey(content["definition"], stored)
+        limits = PrivacyLimits.from_json(content.get("limits"))
+        if fingerprint_of(survey, limits) != content["fingerprint"]:
+            raise DefinitionError("fingerprint", "does not fit the definition and tables.")
+        return cls(survey, content["fingerprint"], limits)
+
 
 def table_entry(question: Question, randomizer: LocalRandomizer) -> dict[str, Any]:
     """A private question's randomizer as the page and the codebook carry it.
@@ -132,17 +146,3 @@ def require_openable(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS) -> 
             except ZeroEntry as error:
                 raise ZeroEntry(f"Question {question.name!r}: {error}") from error
     require_within(survey, limits)
-
-
-def thaw(document: str) -> FrozenSurvey:
-    """The frozen survey from `FrozenSurvey.to_json`, with the very tables that it holds.
-
-    Raises DefinitionError if the fingerprint does not fit the content.
-    """
-    content = json.loads(document)
-    stored = {name: randomizer_of_entry(entry) for name, entry in content["tables"].items()}
-    survey = parse_survey(content["definition"], stored)
-    limits = PrivacyLimits.from_json(content.get("limits"))
-    if fingerprint_of(survey, limits) != content["fingerprint"]:
-        raise DefinitionError("fingerprint", "does not fit the definition and tables.")
-    return FrozenSurvey(survey, content["fingerprint"], limits)

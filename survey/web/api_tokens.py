@@ -18,8 +18,8 @@ from limits import parse
 from survey.core.errors import StateError
 from survey.server.clock import today
 from survey.store.programs import ApiToken
-from survey.web.auth import hashed_address, limiter
 from survey.web.extensions import store
+from survey.web.sign_in_limits import hashed_address, limiter
 
 CANDOR_PREFIX = "candor_"  # so that people, and those who search for leaked tokens, see what it is
 DEFAULT_TOKEN_DAYS, MAX_TOKEN_DAYS = 90, 365

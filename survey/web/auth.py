@@ -1,37 +1,32 @@
-"""Researchers' sign-in: sessions, second factors, time-outs, throttled guessing.
+"""Researchers' sign-in: sessions, second factors, time-outs.
 
 The argument: the cookie holds a random 256-bit token, signed, out of reach of scripts; the
 database holds only its SHA-256, so neither a stolen database nor a stolen key is a session. A
 new token is made at each sign-in (no fixation), and ended by sign-out, by two idle hours, by
 twelve hours in all, and by all that changes how the account signs in. Whoever turned on a second
 factor gets, for the right password, a session that only waits for the code, for five minutes; so
-nothing tells beforehand whether there is one. Guessing is counted, in memory only, by name and by a
-keyed hash of the address whose key is forgotten with the process (of an IPv6 address the first 64
-bits count, or one connection to a provider would have 2^64 addresses to guess from); a failed guess
-takes as long whether or not the name exists. Anyone who changes an account, their own or another,
-gives their password again, so that a session left open is not an account taken over. There is no
-default account: the first is made through a link printed once.
+nothing tells beforehand whether there is one. Guessing is limited (sign_in_limits.py), and a
+failed guess takes as long whether or not the name exists. Anyone who changes an account, their own
+or another, gives their password again, so that a session left open is not an account taken over.
+There is no default account: the first is made through a link printed once.
 """
 
 import hashlib
-import hmac
 import secrets
 import time
 from collections.abc import Callable
 from contextlib import suppress
 from functools import wraps
-from typing import Any, ParamSpec, TypeVar, cast
+from typing import ParamSpec, TypeVar
 
-from flask import Flask, Request, current_app, flash, g, redirect, request, session, url_for
+from flask import Flask, Request, current_app, flash, g, redirect, session, url_for
 from flask.sessions import SecureCookieSession, SecureCookieSessionInterface
-from flask_limiter import Limiter
 from itsdangerous import BadSignature
 from werkzeug import Response as Redirect
 from werkzeug.security import check_password_hash, generate_password_hash
 
 from survey.core.errors import NotAllowed, StoreUnavailable
 from survey.server.clock import clock, is_good
-from survey.server.http.flood_limit import network
 from survey.store import ROLES, Account, Session
 from survey.web import second_factor
 from survey.web.extensions import keys, store
@@ -40,50 +35,9 @@ IDLE_SECONDS = 2 * 60 * 60
 MAX_SESSION_SECONDS = 12 * 60 * 60
 WAITING_SECONDS = 5 * 60
 HASH = "scrypt"  # werkzeug's parameters: N = 2^15, r = 8, p = 1
-TRIES_BY_ADDRESS = "15 per 10 minutes"
-TRIES_BY_NAME = "20 per 10 minutes"
-TRIES_AT_CODES = "10 per hour"  # three of a million codes fit at a time
 
 P = ParamSpec("P")
 R = TypeVar("R")
-
-address_key = secrets.token_bytes(32)  # in memory only: hashes mean nothing after a restart
-
-
-def hashed_address() -> str:
-    return hmac.new(address_key, network(request.remote_addr or ""), "sha256").hexdigest()
-
-
-def guessed_name() -> str:
-    return "name:" + request.form.get("name", "").strip().lower()[:64]
-
-
-def session_throttle_key() -> str:
-    """Of whom this session is, signed in or waiting; strangers are counted by their address."""
-    own_session = session_of_request()
-    return hashed_address() if own_session is None else f"name:{own_session.account.lower()}"
-
-
-limiter = Limiter(hashed_address, storage_uri="steady://", headers_enabled=False)
-
-
-def throttled(limit: str, **how: Any) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Every try counts, before its password is looked at, or many at once would slip through."""
-    sentence = "Too many tries. Wait ten minutes, then try again."
-    how = {"methods": ["POST"], "error_message": sentence} | how
-    decorate = (limiter.shared_limit if "scope" in how else limiter.limit)(limit, **how)
-    return cast(Callable[[Callable[P, R]], Callable[P, R]], decorate)
-
-
-by_address = throttled(TRIES_BY_ADDRESS)
-by_name = throttled(TRIES_BY_NAME, key_func=guessed_name)
-by_own_name = throttled(TRIES_BY_NAME, key_func=session_throttle_key, scope="own password")
-at_codes = throttled(
-    TRIES_AT_CODES,
-    key_func=session_throttle_key,
-    scope="codes",
-    error_message="Too many tries. Wait an hour, then try again.",
-)
 
 
 def token_hash_hex(token: str) -> str:
@@ -258,4 +212,3 @@ def init_app(app: Flask, *, https: bool, apart: bool) -> None:
         # never sent along to a respondent's page
         SESSION_COOKIE_PATH="/" if apart else "/admin",
     )
-    limiter.init_app(app)

@@ -37,7 +37,7 @@ from survey.server.settings import Settings
 from survey.store import ANALYST, OWNER, Account, Store
 from survey.store.programs import ApiToken
 from survey.store.sql.tokens import MAX_TOKENS_PER_ACCOUNT
-from survey.web import api_tokens, auth
+from survey.web import api_tokens, sign_in_limits
 from survey.web.audit_log import BY_ROUTE
 from tests.support.api_examples import EXAMPLES, blocks
 from tests.support.definitions import definition, opened, yes_no
@@ -116,14 +116,14 @@ def test_no_route_answers_without_a_good_token_or_in_another_way(
             {"X-Api-Key": token},
             {"Cookie": f"token={token}; candor={token}"},
         ):
-            auth.limiter.reset()
+            sign_in_limits.limiter.reset()
             reply = client.get(path, headers=headers)
             assert_refused(reply, 401)
             challenge = reply.headers["WWW-Authenticate"]
             assert challenge.startswith("Bearer realm=")
             assert ("invalid_token" in challenge) == ("Authorization" in headers)
         for name in ("token", "access_token", "Authorization"):
-            auth.limiter.reset()
+            sign_in_limits.limiter.reset()
             assert_refused(client.get(path, query_string={name: token}), 401)
         good = {"Authorization": f"bearer {token}"}
         for method in ("POST", "PUT", "PATCH", "DELETE", "OPTIONS"):
@@ -725,7 +725,7 @@ def test_every_refusal_fits_the_document(
 ) -> None:
     stranger = Program(app.test_client())
     for path in document["paths"]:
-        auth.limiter.reset()
+        sign_in_limits.limiter.reset()
         asked = path.replace("{slug}", "health")
         for status in [401] * 15 + [429]:
             reply = stranger.get(asked)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from survey.central_dp import dp_request, noise, opendp_sampler
+from survey.central_dp import dp_request, noise_scales, opendp_sampler
 from survey.central_dp.accuracy import accuracy_of
 from survey.central_dp.bounded_sums import categories, count_answers, requested_sums
 from survey.central_dp.dp_request import (
@@ -207,7 +207,7 @@ def test_numbers_are_rounded_to_the_nearest_of_at_most_1001_candidates():
 @pytest.mark.parametrize("scale", [0.05, 0.7, 1, 3, 50.5])
 @pytest.mark.parametrize("beta", [0.5, 0.05, 0.001])
 def test_the_accuracy_of_laplace_noise_is_exact(scale, beta):
-    within = noise.laplace_accuracy(scale, beta)
+    within = noise_scales.laplace_accuracy(scale, beta)
     p = math.exp(-1 / scale)
 
     def beyond(t: int) -> float:
@@ -221,7 +221,7 @@ def test_the_accuracy_of_laplace_noise_is_exact(scale, beta):
 @pytest.mark.parametrize("scale", [0.3, 1, 4.5, 20])
 @pytest.mark.parametrize("beta", [0.5, 0.05, 0.001])
 def test_the_accuracy_of_gaussian_noise_holds(scale, beta):
-    within = noise.gaussian_accuracy(scale, beta)
+    within = noise_scales.gaussian_accuracy(scale, beta)
     weights = {x: math.exp(-(x**2) / (2 * scale**2)) for x in range(-400, 401)}
     outside = sum(weight for x, weight in weights.items() if abs(x) > within)
     assert outside / sum(weights.values()) <= beta
@@ -233,8 +233,8 @@ def test_the_accuracy_of_added_up_noise_holds_and_is_not_far_off(scale, terms):
     """The exact distribution of a sum, by convolution."""
     places = np.arange(-400, 401)
     for weights, accuracy in (
-        (np.exp(-abs(places) / scale), noise.laplace_total_accuracy),
-        (np.exp(-(places**2) / (2 * scale**2)), noise.gaussian_total_accuracy),
+        (np.exp(-abs(places) / scale), noise_scales.laplace_total_accuracy),
+        (np.exp(-(places**2) / (2 * scale**2)), noise_scales.gaussian_total_accuracy),
     ):
         one = total = weights / weights.sum()
         for _ in range(terms - 1):
@@ -248,7 +248,7 @@ def test_the_accuracy_of_added_up_noise_holds_and_is_not_far_off(scale, terms):
 @pytest.mark.parametrize("epsilon", [0.001, 0.01, 0.1, 0.5, 1, 3, 10, 100])
 @pytest.mark.parametrize("delta", [1e-12, 1e-6, 1e-3])
 def test_rho_keeps_within_epsilon_and_delta_by_opendp_and_hardly_less(epsilon, delta):
-    rho = noise.rho_of(epsilon, delta)
+    rho = noise_scales.rho_of(epsilon, delta)
     assert epsilon_at(rho, delta) <= epsilon
     # the closed form, which is never better (Bun and Steinke 2016, proposition 1.3)
     logarithm = math.log(1 / delta)
@@ -323,11 +323,11 @@ def test_opendp_draws_noise_of_the_scale_that_the_accuracy_supposes(mechanism):
     drawn = opendp_sampler.measurement_of(wide)([0] * n)
     for beta in (0.5, 0.05):
         if mechanism == LAPLACE:
-            within = noise.laplace_accuracy(one.scale, beta)
+            within = noise_scales.laplace_accuracy(one.scale, beta)
             p = math.exp(-1 / one.scale)
             chance = 1 - 2 * p ** (within + 1) / (1 + p)
         else:
-            within = noise.gaussian_accuracy(one.scale, beta)
+            within = noise_scales.gaussian_accuracy(one.scale, beta)
             weights = [math.exp(-(x**2) / (2 * one.scale**2)) for x in range(-400, 401)]
             chance = sum(weights[400 - within : 401 + within]) / sum(weights)
         assert chance >= 1 - beta

@@ -211,7 +211,7 @@ def rows_of(text: str) -> list[dict[str, str]]:
 
 
 def test_what_is_taken_home_says_how_near_each_figure_is(app, store, researcher, tmp_path):
-    """By hand, at epsilon 1 and of 200 responses; see survey/central_dp/noise.py for the
+    """By hand, at epsilon 1 and of 200 responses; see survey/central_dp/noise_scales.py for the
     formulas."""
     opened(store, CONTENT, "closed")
     home = "/admin/surveys/health/export.zip"

@@ -6,7 +6,7 @@ import pytest
 
 from survey.core.errors import MechanismError
 from survey.core.factored_randomizers import Boxes, SubsetSelection
-from survey.core.mechanisms.shares import variance_of_subsets
+from survey.core.mechanisms.randomized_response import variance_of_subsets
 from tests.support.mechanisms import built
 
 pytestmark = pytest.mark.fast

@@ -20,8 +20,10 @@ import sys
 from contextlib import suppress
 from datetime import date
 from fractions import Fraction
+from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 from unittest.mock import MagicMock
 
 FOLDER = TemporaryDirectory()
@@ -33,14 +35,29 @@ os.environ |= {
 sys.modules |= {name: MagicMock() for name in ("granian", "granian.constants", "granian.log")}
 
 from app import create_app  # noqa: E402
-from survey.definition.responses.parse_response import Response  # noqa: E402
-from survey.definition.survey import parse_survey  # noqa: E402
 from survey.store import Session  # noqa: E402
 
-try:
-    from survey.definition.frozen import freeze
-except ImportError:
-    from survey.definition.survey import freeze
+
+def imported(*places: str) -> Any:
+    """What the first place, such as "survey.definition.survey:parse_survey", has that is there:
+    versions have it in different modules. Raises ImportError where none has it."""
+    for place in places:
+        module, name = place.split(":")
+        with suppress(ImportError, AttributeError):
+            return getattr(import_module(module), name)
+    raise ImportError(places[0])
+
+
+Response = imported("survey.definition.responses.parse_response:Response", "survey.intake:Response")
+parse_survey = imported("survey.definition.survey:parse_survey", "survey.definition:parse_survey")
+freeze = imported(
+    "survey.definition.frozen:freeze", "survey.frozen:freeze", "survey.definition:freeze"
+)
+CODE_HASHES = (
+    "survey.definition.responses.invitation_codes:invitation_code_hash",
+    "survey.invitations:token_hash",
+)
+BUDGETS = ("survey.central_dp.ledger:CentralDPBudget", "survey.release.ledger:Budget")
 
 CHANCE = random.Random(7)
 COIN = {"mechanism": "coin_flip"}
@@ -87,7 +104,10 @@ def surveys(store):
 
 
 def every_type(store):
-    from tests.support.every_type import PICKED, SAMPLED, drawn, stored
+    PICKED, SAMPLED, drawn, stored = (
+        imported(f"tests.support.every_type:{name}", f"tests.every_type:{name}")
+        for name in ("PICKED", "SAMPLED", "drawn", "stored")
+    )
 
     opened(store, SAMPLED | {"slug": "every-type"})
     rows = [stored(drawn(CHANCE, PICKED)) for _ in range(12)]
@@ -108,7 +128,7 @@ def accounts(store):
 
 
 def invitations(store):
-    from survey.definition.responses.invitation_codes import invitation_code_hash
+    invitation_code_hash = imported(*CODE_HASHES)
 
     opened(store, content("invited", SMOKES, invitations=True))
     codes = [invitation_code_hash(f"{number:026d}") for number in range(10)]
@@ -141,7 +161,7 @@ def people(store):
 
 
 def pilots(store):
-    from survey.definition.sub_surveys import pilot_of
+    pilot_of = imported("survey.definition.sub_surveys:pilot_of", "survey.parts:pilot_of")
 
     pilot = freeze(pilot_of(parse_survey(content("later", SMOKES))), to_open=False)
     store.save_pilot(pilot, {"smokes": {"yes": 0.3}}, [coins(8)])
@@ -155,7 +175,7 @@ def programs(store):
 
 
 def releases(store):
-    from survey.central_dp.ledger import CentralDPBudget
+    CentralDPBudget = imported(*BUDGETS)
 
     store.set_release_budget("every-type", CentralDPBudget(Fraction("0.3"), Fraction("0.00001")))
 
@@ -179,7 +199,7 @@ def above_the_caps(store):
 
 
 def receipts(store):
-    from survey.definition.responses.invitation_codes import invitation_code_hash
+    invitation_code_hash = imported(*CODE_HASHES)
 
     asked = {"receipts": True, "invitations": True, "batch": 10}
     opened(store, content("receipts", SMOKES, **asked))
@@ -202,8 +222,8 @@ def drafts(store):
 
 
 def noisy_releases(store):
-    from survey.central_dp.dp_request import Request
-    from survey.central_dp.ledger import CentralDPBudget
+    Request = imported("survey.central_dp.dp_request:Request", "survey.release.asking:Request")
+    CentralDPBudget = imported(*BUDGETS)
 
     age = {"name": "age", "type": "number", "label": "Age?", "min": 0, "max": 99, "privacy": "none"}
     opened(store, content("told", SMOKES, age))
@@ -219,7 +239,7 @@ def noisy_releases(store):
 
 
 def wrapped_key(store):
-    from survey.server.secret_key import wrap_base_key
+    wrap_base_key = imported("survey.server.secret_key:wrap_base_key", "survey.secret_key:wrapped")
 
     store.keep_wrapped_key(None, wrap_base_key("k" * 64, "k" * 64))
 

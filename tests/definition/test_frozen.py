@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from survey.core.errors import DefinitionError, ZeroEntry
 from survey.core.randomizer import Randomizer
-from survey.definition.frozen import fingerprint_of, freeze, thaw
+from survey.definition.frozen import FrozenSurvey, fingerprint_of, freeze
 from survey.definition.privacy_limits import DEFAULT_LIMITS
 from survey.definition.survey import parse_survey
 from tests.support.definitions import definition, yes_no
@@ -26,7 +26,7 @@ def test_freezing_fixes_tables_and_fingerprint():
     assert document["tables"]["smokes"]["rows"] == ((3, 1), (1, 3))
     assert document["tables"]["smokes"]["reports"] == ["yes", "no"]
     assert document["epsilon"] == frozen.survey.epsilon
-    assert thaw(frozen.to_json()) == frozen
+    assert FrozenSurvey.from_json(frozen.to_json()) == frozen
 
 
 def test_another_table_is_another_fingerprint():
@@ -44,14 +44,17 @@ def test_a_stored_table_is_used_and_not_computed_anew():
         survey, questions=(replace(question, randomizer=Randomizer(((30, 10), (10, 30)))),)
     )
     document["fingerprint"] = fingerprint_of(stored, DEFAULT_LIMITS)
-    assert thaw(json.dumps(document)).survey.questions[0].randomizer.rows == ((30, 10), (10, 30))
+    assert FrozenSurvey.from_json(json.dumps(document)).survey.questions[0].randomizer.rows == (
+        (30, 10),
+        (10, 30),
+    )
 
 
 def test_a_tampered_document_is_refused():
     document = freeze(parse_survey(definition(yes_no()))).document()
     document["tables"]["smokes"]["rows"] = [[99, 1], [1, 99]]
     with pytest.raises(DefinitionError, match="fingerprint"):
-        thaw(json.dumps(document))
+        FrozenSurvey.from_json(json.dumps(document))
 
 
 def test_a_survey_without_finite_epsilon_cannot_be_frozen_for_opening():
@@ -69,7 +72,7 @@ def test_any_texts_survive_freezing_or_are_refused(title, introduction):
     except DefinitionError:
         return
     # one that was frozen before characters that nobody sees were refused comes back as it was
-    assert thaw(freeze(survey, to_open=False).to_json()).survey == survey
+    assert FrozenSurvey.from_json(freeze(survey, to_open=False).to_json()).survey == survey
 
 
 def test_old_documents_are_read_as_they_were_frozen():
@@ -93,4 +96,4 @@ def test_old_documents_are_read_as_they_were_frozen():
     content = [document["definition"], {"smokes": [[3, 1], [1, 3]]}]
     text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     document["fingerprint"] = hashlib.sha256(text.encode()).hexdigest()
-    assert thaw(json.dumps(document)).survey == parse_survey(definition(batch=25))
+    assert FrozenSurvey.from_json(json.dumps(document)).survey == parse_survey(definition(batch=25))

@@ -8,7 +8,7 @@ import pytest
 
 from survey.core.errors import DefinitionError
 from survey.core.languages import LANGUAGES, Words, catalog
-from survey.definition.frozen import freeze, thaw
+from survey.definition.frozen import FrozenSurvey, freeze
 from survey.definition.imitation import OWN_PHRASES, comparable_text, imitating_texts
 from survey.definition.survey import parse_survey
 from survey.planning.checklist import checks
@@ -94,7 +94,7 @@ def test_a_character_that_nobody_sees_keeps_a_survey_from_opening(place, kind):
         freeze(survey)
     assert error.value.place == place
     old = freeze(survey, to_open=False)
-    assert thaw(old.to_json()).fingerprint == old.fingerprint
+    assert FrozenSurvey.from_json(old.to_json()).fingerprint == old.fingerprint
 
 
 @pytest.mark.parametrize("line_end", ["\n", "\r\n", "\u2028", "\u2029"])

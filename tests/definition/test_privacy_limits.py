@@ -14,7 +14,7 @@ import pytest
 from app import create_app
 from survey.cli.verify import compare
 from survey.core.errors import AboveLimit, DefinitionError
-from survey.definition.frozen import fingerprint_of, freeze, require_openable, thaw
+from survey.definition.frozen import FrozenSurvey, fingerprint_of, freeze, require_openable
 from survey.definition.privacy_limits import (
     DEFAULT_LIMITS,
     PrivacyLimits,
@@ -156,10 +156,10 @@ def test_a_document_states_its_limits_and_its_fingerprint_covers_them():
     frozen = freeze(survey)
     document = frozen.document()
     assert document["limits"] == {"certainty": 99, "epsilon": 12}
-    assert thaw(frozen.to_json()) == frozen
+    assert FrozenSurvey.from_json(frozen.to_json()) == frozen
     for limits in ({"certainty": 99.9, "epsilon": 12}, {"certainty": 99, "epsilon": 13}, None):
         with pytest.raises(DefinitionError, match="fingerprint"):
-            thaw(json.dumps(document | {"limits": limits}))
+            FrozenSurvey.from_json(json.dumps(document | {"limits": limits}))
 
 
 @pytest.mark.parametrize("limits", [
@@ -185,7 +185,7 @@ def test_a_document_from_before_there_were_limits_is_as_it_was():
     document = json.loads(earlier.to_json())
     assert "limits" not in document
     assert document["fingerprint"] == fingerprint_of(survey)
-    assert thaw(canonical_json(document)).to_json() == earlier.to_json()
+    assert FrozenSurvey.from_json(canonical_json(document)).to_json() == earlier.to_json()
 
 
 def test_parts_state_the_limits_of_their_whole(store):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from survey.definition.frozen import freeze, thaw
+from survey.definition.frozen import FrozenSurvey, freeze
 from survey.definition.survey import parse_survey
 from tests.support.definitions import definition, yes_no
 from tests.support.question_entries import DRUGS, WEIGHT, changed
@@ -55,4 +55,4 @@ def test_who_is_not_asked_has_an_answer_too():
         == 60.5
     )  # as the page can read it
     assert drugs.relevant == {"weight": {"max": 80, "min": 50.5}}
-    assert thaw(freeze(survey).to_json()).survey == survey
+    assert FrozenSurvey.from_json(freeze(survey).to_json()).survey == survey

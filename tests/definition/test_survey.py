@@ -5,7 +5,7 @@ import math
 import pytest
 
 from survey.core.errors import DefinitionError
-from survey.definition.frozen import freeze, thaw
+from survey.definition.frozen import FrozenSurvey, freeze
 from survey.definition.survey import parse_survey, read_definition
 from tests.support.definitions import definition, yes_no
 from tests.support.question_entries import DRUGS, MOOD, NOTE, PARTY, REGION, WEIGHT, WHY, changed
@@ -159,7 +159,7 @@ def test_every_type_is_read_and_written_again():
     ]  # fmt: skip
     again = parse_survey(survey.as_definition())
     assert again == survey
-    assert thaw(freeze(survey).to_json()).survey == survey
+    assert FrozenSurvey.from_json(freeze(survey).to_json()).survey == survey
 
 
 def test_sampling_costs_the_largest_losses_only():

@@ -3,7 +3,7 @@
 import pytest
 
 from survey.core.errors import DefinitionError
-from survey.definition.frozen import freeze, thaw
+from survey.definition.frozen import FrozenSurvey, freeze
 from survey.definition.survey import parse_survey
 from tests.support.definitions import definition, yes_no
 
@@ -78,7 +78,7 @@ def test_reports_are_the_same_in_every_language():
 
 def test_a_translation_survives_freezing():
     frozen = freeze(parse_survey(both()))
-    again = thaw(frozen.to_json())
+    again = FrozenSurvey.from_json(frozen.to_json())
     assert again == frozen
     assert again.survey.in_language("vi") == frozen.survey.in_language("vi")
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from survey.core.errors import StateError, UnknownSurvey
-from survey.definition.frozen import freeze, thaw
+from survey.definition.frozen import FrozenSurvey, freeze
 from survey.definition.responses.parse_response import Response
 from survey.definition.sub_surveys import PRACTICE, practice_of
 from survey.definition.survey import parse_survey
@@ -85,7 +85,7 @@ def test_the_tables_are_those_of_the_survey(store):
     real = store.survey("health").frozen
     assert practice.document()["tables"] == real.document()["tables"]
     assert practice.fingerprint != real.fingerprint
-    assert thaw(practice.to_json()) == practice
+    assert FrozenSurvey.from_json(practice.to_json()) == practice
 
 
 @pytest.mark.parametrize("language", MARKS)
@@ -238,4 +238,4 @@ def test_its_public_document_is_what_anyone_needs_to_check_the_page(client, stor
     practice = practised(store)
     document = json.loads(client.get("/s/health.practice.json").text)
     assert document.pop("origin") == "browser"
-    assert thaw(json.dumps(document)) == practice
+    assert FrozenSurvey.from_json(json.dumps(document)) == practice

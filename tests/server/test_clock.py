@@ -23,7 +23,7 @@ from survey.server.clock import DOUBT_SECONDS, Clock, MonotonicStorage, is_good
 from survey.server.compaction import look
 from survey.server.settings import Settings
 from survey.store import Limits, Store
-from survey.web import auth, second_factor
+from survey.web import auth, second_factor, sign_in_limits
 from tests.support.asgi_servers import started
 from tests.support.definitions import definition, opened, yes_no
 from tests.support.lengths import length, soak
@@ -290,7 +290,7 @@ def test_a_code_is_good_once_whatever_the_clock(
 
 @pytest.mark.parametrize("jump", JUMPS)
 def test_who_is_held_back_is_so_for_ten_minutes(app: Flask, times: Times, jump: int) -> None:
-    auth.limiter.reset()
+    sign_in_limits.limiter.reset()
     signed_in(app)
     client = app.test_client()
 

@@ -45,7 +45,7 @@ from survey.server.webhooks.safe_http_post import is_public, post
 from survey.store import EDITOR, Store, open_store
 from survey.store.programs import DELIVERED, GIVEN_UP, WAITING, Threshold, Webhook
 from survey.store.sql.webhooks import MAX_WEBHOOKS_PER_SURVEY
-from survey.web import auth
+from survey.web import sign_in_limits
 from tests.support.api_examples import blocks
 from tests.support.at_once import serving_at_once
 from tests.support.definitions import definition, opened
@@ -888,7 +888,7 @@ def local(settings: Settings) -> Iterator[Flask]:
     """An application whose operator allows programs on this machine."""
     app = create_app(replace(settings, local_webhooks=True))
     app.load_routes()
-    auth.limiter.reset()
+    sign_in_limits.limiter.reset()
     yield app
     app.extensions["candor.store"].close()
 

@@ -33,7 +33,7 @@ from survey.server.settings import Settings
 from survey.store import ANALYST, EDITOR, OWNER, Account, Limits, Session, Share, Store
 from survey.store.programs import ApiToken, Threshold, Webhook
 from survey.web import api_tokens as tokens
-from survey.web import auth, central_dp_service
+from survey.web import auth, central_dp_service, sign_in_limits
 from tests.support.cheaper import migrated
 from tests.support.definitions import definition, opened
 from tests.support.every_type import EVERY_TYPE, TRUTH, drawn, stored
@@ -180,7 +180,7 @@ class World:
 
     def forget_tries(self) -> None:
         """To sign in, and others that are counted."""
-        auth.limiter.reset()
+        sign_in_limits.limiter.reset()
 
     def let_in_again(self, role: str) -> None:
         """Whoever signed out, or was removed, or has another role by now."""
@@ -199,7 +199,7 @@ def world(folder: Path, *, text: str = "", **more: Any) -> World:
     path.write_bytes(made(text))
     app = create_app(settings_at(path, **more))
     app.load_routes()
-    auth.limiter.reset()
+    sign_in_limits.limiter.reset()
     found = World(app, path)
     found.fingerprints = {
         each.survey.slug: each.frozen.fingerprint

@@ -99,7 +99,7 @@ WITHOUT_MIRROR = {
     "central_dp/dp_request.py",
     "central_dp/figures.py",
     "central_dp/ledger.py",
-    "central_dp/noise.py",
+    "central_dp/noise_scales.py",
     "central_dp/noisy_sums.py",
     "central_dp/opendp_sampler.py",
     "central_dp/selection.py",

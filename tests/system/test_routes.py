@@ -24,7 +24,7 @@ from survey.server.http.asgi_app import Front
 from survey.server.http.connection_limits import ConnectionTable, connections
 from survey.server.webhooks import safe_http_post
 from survey.store import ANALYST, EDITOR, OWNER, ROLES
-from survey.web import api_tokens, auth
+from survey.web import api_tokens, sign_in_limits
 from tests.support.every_type import drawn
 from tests.support.fuzzing_headers import fault_of_headers
 from tests.support.fuzzing_requests import of
@@ -279,7 +279,7 @@ def walk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Walked]]:
                         w.restore()
                         watch.changed()
                     else:
-                        auth.limiter.reset()
+                        sign_in_limits.limiter.reset()
         watch.close()
         w.close()
     yield found

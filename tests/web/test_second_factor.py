@@ -17,7 +17,7 @@ from app import create_app
 from survey.admin.team import account
 from survey.core.errors import StateError
 from survey.definition.responses.invitation_codes import code_in_groups
-from survey.web import auth, second_factor
+from survey.web import auth, second_factor, sign_in_limits
 from tests.support.definitions import definition, opened
 from tests.support.researchers import PASSWORD, Researcher, signed_in
 
@@ -400,7 +400,7 @@ def test_with_another_secret_key_recovery_codes_still_sign_in(
 def test_where_all_need_one_whoever_has_none_gets_only_to_setting_it_up(settings, store, clock):
     app = create_app(replace(settings, second_factor=True))
     app.load_routes()
-    auth.limiter.reset()
+    sign_in_limits.limiter.reset()
     researcher = signed_in(app)
     opened(store, definition())
     for path in ("/admin/", "/admin/people", "/admin/surveys/health/responses.csv"):

@@ -16,7 +16,7 @@ from survey.definition.sub_surveys import part_kind, survey_parts
 from survey.definition.survey import MAX_SLUG, MAX_TITLE, parse_survey
 from survey.definition.translation import Path
 from survey.store import EDITOR
-from survey.web import auth
+from survey.web import sign_in_limits
 from survey.web.auth import requires
 from survey.web.extensions import store
 
@@ -49,7 +49,7 @@ def delete_draft(slug: str) -> ResponseReturnValue:
 
 @blueprint.route("/surveys/<slug>/erase", methods=["GET", "POST"])
 @requires(EDITOR)
-@auth.by_own_name
+@sign_in_limits.by_own_name
 def erase(slug: str) -> ResponseReturnValue:
     """Deleting for good, on a page of its own, by the survey's address and one's own
     password."""

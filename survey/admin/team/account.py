@@ -12,7 +12,7 @@ from survey.admin.forms.people_forms import ChangePasswordForm, OwnCodeForm
 from survey.core.errors import StateError
 from survey.definition.responses.invitation_codes import code_in_groups
 from survey.store import ANALYST
-from survey.web import auth, second_factor
+from survey.web import auth, second_factor, sign_in_limits
 from survey.web.auth import requires
 from survey.web.extensions import store
 from survey.web.invitation_slips import qr_symbol
@@ -26,7 +26,7 @@ def account() -> str:
 
 @blueprint.route("/account/password", methods=["GET", "POST"])
 @requires(ANALYST, before_second_factor=True)
-@auth.by_own_name
+@sign_in_limits.by_own_name
 def change_password() -> ResponseReturnValue:
     name = g.account.name
     form = ChangePasswordForm(name)
@@ -80,8 +80,8 @@ def second_factor_page(form: OwnCodeForm) -> ResponseReturnValue:
 
 @blueprint.post("/account/second-factor/on")
 @requires(ANALYST, before_second_factor=True)
-@auth.at_codes
-@auth.by_own_name
+@sign_in_limits.at_codes
+@sign_in_limits.by_own_name
 def turn_on_second_factor() -> ResponseReturnValue:
     name = g.account.name
     factor, key = store().second_factor(name), auth.account_totp_key(name)
@@ -106,8 +106,8 @@ def turn_on_second_factor() -> ResponseReturnValue:
 
 @blueprint.post("/account/second-factor/off")
 @requires(ANALYST, before_second_factor=True)
-@auth.at_codes
-@auth.by_own_name
+@sign_in_limits.at_codes
+@sign_in_limits.by_own_name
 def turn_off_second_factor() -> ResponseReturnValue:
     name = g.account.name
     form = OwnCodeForm()

@@ -8,13 +8,13 @@ from survey.admin.blueprint import blueprint
 from survey.admin.forms.people_forms import CodeForm, NewPasswordForm, SetupForm, SignInForm
 from survey.server.clock import clock
 from survey.store import ANALYST, OWNER, Account
-from survey.web import auth
+from survey.web import auth, sign_in_limits
 from survey.web.auth import requires
 from survey.web.extensions import store
 
 
 @blueprint.route("/setup", methods=["GET", "POST"])
-@auth.by_address
+@sign_in_limits.by_address
 def setup() -> ResponseReturnValue:
     """The one-time link of the first start; its token is in the query, which no log repeats."""
     hashed = auth.token_hash_hex(request.args.get("token", ""))
@@ -31,7 +31,7 @@ def setup() -> ResponseReturnValue:
 
 
 @blueprint.route("/join", methods=["GET", "POST"])
-@auth.by_address
+@sign_in_limits.by_address
 def join() -> ResponseReturnValue:
     """A link from an owner, for a new person or one who lost the password."""
     hashed, now = auth.token_hash_hex(request.args.get("token", "")), clock.of_ages()
@@ -48,8 +48,8 @@ def join() -> ResponseReturnValue:
 
 
 @blueprint.route("/sign-in", methods=["GET", "POST"])
-@auth.by_address
-@auth.by_name
+@sign_in_limits.by_address
+@sign_in_limits.by_name
 def sign_in() -> ResponseReturnValue:
     form = SignInForm()
     if not form.validate_on_submit():
@@ -66,7 +66,7 @@ def sign_in() -> ResponseReturnValue:
 
 
 @blueprint.route("/sign-in/code", methods=["GET", "POST"])
-@auth.at_codes
+@sign_in_limits.at_codes
 def second_step() -> ResponseReturnValue:
     name = auth.waiting_for_code()
     if name is None:

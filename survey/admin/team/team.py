@@ -12,7 +12,7 @@ from survey.admin.blueprint import blueprint
 from survey.admin.forms.people_forms import AddPersonForm, OwnPasswordForm, RoleForm
 from survey.core.errors import StateError
 from survey.store import OWNER, Account
-from survey.web import auth
+from survey.web import sign_in_limits
 from survey.web.auth import requires
 from survey.web.extensions import store
 from survey.web.password_links import LINK_DAYS, new_link
@@ -39,7 +39,7 @@ def shown_once(name: str, link: str) -> str:
 
 @blueprint.route("/people/add", methods=["GET", "POST"])
 @requires(OWNER)
-@auth.by_own_name
+@sign_in_limits.by_own_name
 def add_person() -> ResponseReturnValue:
     form = AddPersonForm()
     if form.validate_on_submit():
@@ -58,7 +58,7 @@ def add_person() -> ResponseReturnValue:
 
 @blueprint.route("/people/<name>/role", methods=["GET", "POST"])
 @requires(OWNER)
-@auth.by_own_name
+@sign_in_limits.by_own_name
 def change_role(name: str) -> ResponseReturnValue:
     form = RoleForm(role=person(name).role)
     if form.validate_on_submit():
@@ -72,7 +72,7 @@ def change_role(name: str) -> ResponseReturnValue:
 
 @blueprint.route("/people/<name>/reset", methods=["GET", "POST"])
 @requires(OWNER)
-@auth.by_own_name
+@sign_in_limits.by_own_name
 def reset_person(name: str) -> ResponseReturnValue:
     if person(name).name == g.account.name:
         raise StateError("Your own password and second factor are changed in your account.")
@@ -88,7 +88,7 @@ def reset_person(name: str) -> ResponseReturnValue:
 
 @blueprint.route("/people/<name>/remove", methods=["GET", "POST"])
 @requires(OWNER)
-@auth.by_own_name
+@sign_in_limits.by_own_name
 def remove_person(name: str) -> ResponseReturnValue:
     person(name)
     form = OwnPasswordForm()

@@ -9,7 +9,7 @@ from survey.admin.forms.program_forms import TokenForm
 from survey.core.errors import StateError
 from survey.server.clock import today
 from survey.store import ANALYST
-from survey.web import auth
+from survey.web import sign_in_limits
 from survey.web.api_tokens import make_token
 from survey.web.auth import requires
 from survey.web.extensions import store
@@ -34,7 +34,7 @@ def tokens_page(form: TokenForm, new: str | None = None) -> str:
 
 @blueprint.post("/account/tokens")
 @requires(ANALYST)
-@auth.by_own_name
+@sign_in_limits.by_own_name
 def add_token() -> ResponseReturnValue:
     form = TokenForm()
     if form.validate():

@@ -13,7 +13,7 @@ from survey.server.webhooks.messages import new_webhook, read_thresholds, secret
 from survey.server.webhooks.safe_http_post import resolve_url
 from survey.store import ANALYST, EDITOR
 from survey.store.programs import Webhook
-from survey.web import auth
+from survey.web import sign_in_limits
 from survey.web.auth import requires
 from survey.web.extensions import keys, store
 
@@ -63,7 +63,7 @@ def add_webhook(slug: str) -> ResponseReturnValue:
 
 @blueprint.post("/surveys/<slug>/webhooks/<webhook>/test")
 @requires(EDITOR)
-@auth.limiter.limit(
+@sign_in_limits.limiter.limit(
     TEST_RATE_LIMIT, error_message="Too many tests. Wait ten minutes, then try again."
 )
 def test_webhook(slug: str, webhook: str) -> ResponseReturnValue:

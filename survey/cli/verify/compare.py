@@ -19,7 +19,7 @@ from survey.cli.verify.expected_pages import near
 from survey.cli.verify.http_client import ClientReply
 from survey.core.errors import CannotVerify, SurveyError
 from survey.definition.certainty import surest
-from survey.definition.frozen import FrozenSurvey, thaw
+from survey.definition.frozen import FrozenSurvey
 from survey.definition.privacy_limits import limits_text, sentences_above
 from survey.server.http.security_headers import HEADERS, HSTS, POLICY, policy_text
 from survey.web.rendering import integrity
@@ -74,7 +74,7 @@ def read_document(reply: ClientReply) -> dict[str, Any]:
 def frozen_from_document(document: Mapping[str, Any]) -> FrozenSurvey | Finding:
     """The survey that the document holds, or what is wrong with it."""
     try:
-        return thaw(json.dumps(document))
+        return FrozenSurvey.from_json(json.dumps(document))
     except SurveyError as error:
         return Finding(False, f"The survey's document: {error}")
     except (LookupError, TypeError, ValueError, AttributeError, RecursionError, ArithmeticError):

@@ -1,11 +1,11 @@
 """Mechanisms: named recipes that make a randomizer. Adding one is adding one function.
 
-The functions stand in `shares`, `boxes`, `numbers` and `classic_designs`, by what they tell;
-importing these registers them. It may import `core`. Start reading in `select`, which chooses one
+The functions stand in `randomized_response`, `boxes`, `numbers` and `classic_designs`; importing
+these registers them. It may import `core`. Start reading in `select`, which chooses one
 and is the way to all of them, then in `registry`.
 """
 
-from survey.core.mechanisms import boxes, classic_designs, numbers, shares
+from survey.core.mechanisms import boxes, classic_designs, numbers, randomized_response
 from survey.core.mechanisms.registry import (
     BOXES,
     CHOICES,
@@ -31,6 +31,6 @@ __all__ = [
     "mechanism",
     "numbers",
     "odds_not_above",
-    "shares",
+    "randomized_response",
     "work_of",
 ]

@@ -6,6 +6,7 @@ from typing import Any
 
 from survey.core.errors import MechanismError
 from survey.core.factored_randomizers import Boxes
+from survey.core.mechanisms.randomized_response import two_levels
 from survey.core.mechanisms.registry import (
     BOXES,
     chosen_odds,
@@ -14,7 +15,6 @@ from survey.core.mechanisms.registry import (
     whole_number_parameter,
     wished,
 )
-from survey.core.mechanisms.shares import two_levels
 from survey.core.randomizer import Randomizer
 
 MAX_JOINT = 6  # boxes of a joint table, which has two to that power rows

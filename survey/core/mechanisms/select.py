@@ -10,6 +10,7 @@ from survey.core.mechanisms.boxes import (
     variance_of_joint,
     variance_of_sampled,
 )
+from survey.core.mechanisms.randomized_response import best_size
 from survey.core.mechanisms.registry import (
     BOXES,
     MECHANISMS,
@@ -20,7 +21,6 @@ from survey.core.mechanisms.registry import (
     odds_not_above,
     wished,
 )
-from survey.core.mechanisms.shares import best_size
 
 GOALS = {ORDERED: ("shares", "mean"), NUMBERS: ("distribution", "mean")}
 

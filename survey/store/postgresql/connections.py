@@ -11,7 +11,6 @@ import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
-from hashlib import sha256
 from itertools import islice
 from typing import Any
 
@@ -22,8 +21,12 @@ from psycopg_pool import ConnectionPool
 from survey.core.errors import SettingsError, StoreUnavailable
 from survey.definition.sub_surveys import whole_of
 from survey.definition.survey import Survey
-from survey.store.database import Database, Rows, Transactions, column_definitions, count
+from survey.store.database import Database, Rows, Transactions, count
 from survey.store.postgresql.migrations import migrate
+from survey.store.postgresql.response_table import (
+    create_table_on_postgresql,
+    response_table_on_postgresql,
+)
 
 BUSY_SECONDS = 8  # how long a statement waits for a lock, and a thread for a connection
 SEAL_SECONDS = 600  # how long what reads everything waits for a seal
@@ -40,7 +43,6 @@ NETWORK_TIMEOUTS = {
 }
 INSERT_PATTERN = re.compile(r"(INSERT INTO .*) VALUES \([?, ]+\)(.*)", re.DOTALL)
 ARRAY_TYPES = {bytes: "bytea", int: "bigint", str: "text"}
-MAX_TABLE_NAME_BYTES = 63  # of a table, in bytes; PostgreSQL cuts off the rest without a word
 
 NUMBERED_TABLES = (
     "surveys",
@@ -193,20 +195,10 @@ class PostgreSQLConnections(Transactions):
         self.deleted = True
 
     def response_table(self, slug: str) -> str:
-        name = f"responses_{slug.replace('-', '_')}"
-        if len(name) > MAX_TABLE_NAME_BYTES:
-            name = f"responses_{sha256(slug.encode()).hexdigest()[:40]}"
-        return f'"{name}"'
+        return response_table_on_postgresql(slug)
 
     def add_response_table(self, db: Database, survey: Survey) -> None:
-        table, names = self.response_table(survey.slug), ["id", *(q.name for q in survey.fields)]
-        db.execute(
-            f"CREATE TABLE {table} (id random_id PRIMARY KEY,"
-            f" {', '.join(column_definitions(survey, 'bigint'))})"
-        )
-        # see NO_SAMPLES in survey/store/postgresql/migrations.py
-        kept = ", ".join(f'ALTER COLUMN "{name}" SET STATISTICS 0' for name in names)
-        db.execute(f"ALTER TABLE {table} {kept}")
+        create_table_on_postgresql(db, survey)
 
     def leads(self) -> bool:
         # a lock of a connection of its own, and so of this server; threads ask, but not at once

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 from survey.core.errors import StateError, StoreUnavailable, SurveyError, UnknownSurvey
-from survey.definition.frozen import FrozenSurvey, freeze, thaw
+from survey.definition.frozen import FrozenSurvey, freeze
 from survey.definition.known_tables import KnownTables, read_tables, tables_of, write_tables
 from survey.definition.questions import NOTE
 from survey.definition.sub_surveys import PRACTICE, REHEARSALS, part_slug, survey_parts
@@ -26,7 +26,9 @@ ABOUT_A_SURVEY = (
     *("webhooks", "thresholds", "release_budgets", "releases", "designs"),
 )
 
-thaw_once = lru_cache(maxsize=64)(thaw)  # a document never changes, and every response needs it
+cached_frozen_survey = lru_cache(maxsize=64)(
+    FrozenSurvey.from_json
+)  # a document never changes, and every response needs it
 
 
 @lru_cache(maxsize=16)
@@ -39,7 +41,7 @@ def read_draft(definition: str, tables: str | None) -> Survey:
 def stored(row: tuple[Any, ...]) -> StoredSurvey:
     definition, tables, document, state, origin, archived, closed_before, *limits = row
     try:
-        frozen = None if document is None else thaw_once(document)
+        frozen = None if document is None else cached_frozen_survey(document)
     except (SurveyError, ValueError, TypeError, KeyError) as error:
         raise StoreUnavailable(f"A survey that is stored cannot be read: {error}") from error
     survey = read_draft(definition, tables) if frozen is None else frozen.survey

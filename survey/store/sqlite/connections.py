@@ -16,11 +16,12 @@ from pathlib import Path
 
 from survey.core.errors import DamagedStore, SettingsError, StoreUnavailable
 from survey.definition.survey import Survey
-from survey.store.database import Database, Transactions, column_definitions
+from survey.store.database import Database, Transactions
 from survey.store.durable_files import OWNERS_FILE, make_folder, shut_out_others
 from survey.store.sqlite.log import has_log, overwrite_log, restart_log, rewrite_file
 from survey.store.sqlite.migrations import migrations, unknown_steps
 from survey.store.sqlite.pool import SQLite, SQLitePool
+from survey.store.sqlite.response_table import create_table_on_sqlite, response_table_on_sqlite
 
 SYNCHRONOUS_FULL = 2  # what SQLite calls `synchronous=FULL`
 BUSY_SECONDS = 8  # how long a statement waits for another writer
@@ -208,16 +209,10 @@ class SQLiteConnections(Transactions):
         """SQLite does by itself."""
 
     def response_table(self, slug: str) -> str:
-        # slugs hold no underscore, so no two have one name
-        return f'"responses_{slug.replace("-", "_")}"'
+        return response_table_on_sqlite(slug)
 
     def add_response_table(self, db: Database, survey: Survey) -> None:
-        # sqlite-utils makes no WITHOUT ROWID tables; a rowid would be the order of arrival
-        db.execute(
-            f"CREATE TABLE {self.response_table(survey.slug)}"
-            " (id BLOB NOT NULL PRIMARY KEY CHECK (length(id) = 16),"
-            f" {', '.join(column_definitions(survey))}) STRICT, WITHOUT ROWID"
-        )
+        create_table_on_sqlite(db, survey)
 
 
 @contextmanager

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from survey.core.factored_randomizers import SubsetSelection
-from survey.core.mechanisms.shares import (
+from survey.core.mechanisms.randomized_response import (
     best_size,
     k_randomized_response,
     optimized_unary_encoding,
