@@ -7,6 +7,8 @@ import json
 import math
 import os
 import re
+import subprocess
+import sys
 import time
 
 import numpy as np
@@ -58,6 +60,12 @@ def cells_of_boxes() -> list[boxes.Cell]:
 
 
 # Shares
+
+
+def test_what_it_takes_from_the_tests_needs_no_pytest():
+    """The environment of `make bench` has none."""
+    code = "import bench.__main__, sys; assert 'pytest' not in sys.modules"
+    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)
 
 
 def test_every_k_and_epsilon_is_there(cells_of_shares):
