@@ -15,7 +15,7 @@ from survey.definition.parse_question import parse_text
 ALL_ON_ONE_PAGE, ONE_AT_A_TIME = "all_on_one_page", "one_at_a_time"
 DEFAULT_EXIT_URL = "https://www.wikipedia.org/"  # where "Leave now" leads unless the designer says
 SERIES_PATTERN = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
-MAX_SUPPORT_CHARACTERS = 5_000  # characters
+MAX_SUPPORT_CHARACTERS = 5_000
 MAX_MINUTES = 240
 DEFAULT_BATCH_RESPONSES, MAX_BATCH_RESPONSES = 25, 10_000  # responses
 MIN_RESPONSES_AT_CLOSING = 5  # responses; fewer could be read off one by one

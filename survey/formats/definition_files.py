@@ -7,7 +7,7 @@ from survey.core.errors import DataFileError
 from survey.definition.survey import Survey, read_definition
 from survey.formats.xlsform import ImportedDefinition, from_xlsform, to_xlsform
 
-MAX_DEFINITION_BYTES = 2 * 1024 * 1024  # bytes
+MAX_DEFINITION_BYTES = 2 * 1024 * 1024
 ZIP_SIGNATURE, XLS_SIGNATURE = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"  # how such files begin
 UTF8_BOM = b"\xef\xbb\xbf"
 MAX_SLUG_CHARACTERS = 63

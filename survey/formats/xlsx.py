@@ -23,7 +23,7 @@ from survey import PROJECT_FOLDER
 from survey.core.errors import DataFileError
 from survey.formats.xlsform.vocabulary import Cell, Row, Sheets
 
-MAX_CELL_CHARACTERS = 32_767  # characters, of Excel
+MAX_CELL_CHARACTERS = 32_767  # of Excel
 # Of a machine that is busy; the process itself has a limit of processor time.
 TIMEOUT_SECONDS = 20
 ROOT = PROJECT_FOLDER

@@ -23,7 +23,7 @@ from survey.definition.survey import Survey
 
 # of fields that are no question; no question's name has a hyphen
 ID, FINGERPRINT, DECLINED = "response-id", "survey-fingerprint", "-declined"
-MAX_NUMBER_CHARACTERS = 20  # characters
+MAX_NUMBER_CHARACTERS = 20
 THAI_DIGITS = {0x0E50 + digit: str(digit) for digit in range(10)}
 NUMERAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)")
 PERHAPS_THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2}\.[0-9][0-9]0")

@@ -23,7 +23,7 @@ from survey.server.periodic import LOOK_SECONDS, repeating
 from survey.store import Store
 
 PATIENCE_SECONDS = 1.0  # nobody who answers waits for a reader outside on the seal's behalf
-MIN_UNSEALED_RESPONSES = 25  # responses
+MIN_UNSEALED_RESPONSES = 25
 MIN_UNSEALED_SHARE = 0.01  # of all responses
 MAX_UNSEALED_SECONDS = 24 * 60 * 60  # after which any number is enough
 

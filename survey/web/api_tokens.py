@@ -23,7 +23,7 @@ from survey.web.sign_in_limits import hashed_address, limiter
 
 CANDOR_PREFIX = "candor_"  # so that people, and those who search for leaked tokens, see what it is
 DEFAULT_TOKEN_DAYS, MAX_TOKEN_DAYS = 90, 365
-MAX_LABEL_CHARACTERS = 40  # of a label
+MAX_LABEL_CHARACTERS = 40
 WRONG_TOKEN_LIMIT = parse("15 per 10 minutes")
 
 

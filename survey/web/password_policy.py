@@ -9,9 +9,9 @@ passwords with the name of the account in them. Nobody else is asked, so whether
 somebody's leak is not known.
 """
 
-MIN_PASSWORD_CHARACTERS, MAX_PASSWORD_CHARACTERS = 12, 1000  # characters
+MIN_PASSWORD_CHARACTERS, MAX_PASSWORD_CHARACTERS = 12, 1000
 MIN_ZXCVBN_SCORE = 3  # of zxcvbn's scores: at least 10^8 guesses
-MIN_NAME_CHARACTERS = 3  # characters; a shorter name is in a password by chance
+MIN_NAME_CHARACTERS = 3  # a shorter name is in a password by chance
 MAX_SCORED_CHARACTERS = (
     32  # characters; its time grows steeply, and 32 that are hard to guess are enough
 )

@@ -15,7 +15,7 @@ from survey.definition.survey import Survey
 
 SAYS = {"denied": DENIED, "random": AT_RANDOM}
 KNOWN_SHARE_FAULT = "Type the share that is known, from 0 to 100."
-MAX_ERRED_PERCENT = 90  # percent
+MAX_ERRED_PERCENT = 90
 
 
 def part(label: str) -> DecimalField:

@@ -76,7 +76,7 @@ def source_questions(survey: Survey, name: str) -> list[str]:
 def variable(
     survey: Survey, name: str, stored: Mapping[str, Sequence[Stored | None]]
 ) -> AnalysisColumn:
-    """The column of this name, from what is stored of `source_questions` it.
+    """The column of this name, from what is stored of its `source_questions`.
 
     Raises UnanswerableQuestion as `question_column` and `joined_column`.
     """

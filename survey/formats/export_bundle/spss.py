@@ -19,7 +19,7 @@ from survey.formats.csv_export import csv_column_names
 
 RESERVED_NAMES = {"all", "and", "by", "eq", "ge", "gt", "le", "lt", "ne", "not", "or", "to", "with"}
 MAX_NAME_BYTES = 64  # bytes of a variable's name
-MAX_LABEL_BYTES = {"variable": 240, "value": 120}  # bytes; a line has 256 at most
+MAX_LABEL_BYTES = {"variable": 240, "value": 120}  # a line has 256 at most
 TEXT_BYTES = 4_004  # 1,000 characters, of at most four bytes, and an apostrophe
 NUMERIC = re.compile(r"-?\d+(\.\d+)?")
 

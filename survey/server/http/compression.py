@@ -17,7 +17,7 @@ COMPRESSIBLE = {
     "text/html",
     "text/javascript",
 }
-MIN_COMPRESSED_BYTES = 500  # bytes; below, it saves nothing
+MIN_COMPRESSED_BYTES = 500  # below, it saves nothing
 GZIP_LEVEL = 6
 
 

@@ -27,7 +27,7 @@ MAX_WAITING_REQUESTS = 500  # requests that wait for one of these threads
 RESEARCHERS_THREADS = 3  # each may compute for long, and all share the processors
 MAX_WAITING_RESEARCHER_REQUESTS = 100
 RESEARCHERS_PATHS = ("/admin", "/api/", "/shared")
-MAX_BUFFERED_REPLY_BYTES = 1024 * 1024  # bytes
+MAX_BUFFERED_REPLY_BYTES = 1024 * 1024
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]

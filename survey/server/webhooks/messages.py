@@ -20,7 +20,7 @@ from survey.core.errors import WebhookError
 from survey.store.programs import DELIVERED, GIVEN_UP, Threshold, Webhook
 
 SIGNATURE = "Candor-Signature"
-MAX_URL_CHARACTERS = 500  # characters
+MAX_URL_CHARACTERS = 500
 MAX_THRESHOLDS = 10
 MAX_THRESHOLD_RESPONSES = 10_000_000
 FIRST_RETRY_SECONDS = 60  # of the wait after the first try that fails; each further one is as long

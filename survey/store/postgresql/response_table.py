@@ -5,7 +5,7 @@ from hashlib import sha256
 from survey.definition.survey import Survey
 from survey.store.database import Database, column_definitions
 
-MAX_TABLE_NAME_BYTES = 63  # of a table, in bytes; PostgreSQL cuts off the rest without a word
+MAX_TABLE_NAME_BYTES = 63  # PostgreSQL cuts off the rest without a word
 
 
 def response_table_on_postgresql(slug: str) -> str:
