@@ -7,9 +7,6 @@ It may import `core` to `web`, and neither `respondent` nor `api`. Start reading
 """
 
 # Each module registers its routes with the blueprint.
-from survey.admin import (  # noqa: F401
-    audit,
-)
 from survey.admin.analysis import (  # noqa: F401
     correlation,
     crosstab,

@@ -1,15 +1,14 @@
-"""Audit hooks of the API: downloads are recorded, once a day for each token, survey and file.
+"""The log of downloads by the API: each is recorded once a day for each token, survey and file.
 
 Otherwise a script that asks every minute would bury all else in the log.
 """
 
 from typing import cast
 
-from flask import Flask, current_app, g
+from flask import Flask, Response, current_app, g
 
-from survey.definition.sub_surveys import whole_of
 from survey.server.clock import today
-from survey.web import audit_log
+from survey.web.audit_log import append_act
 
 DOWNLOADS_KEY = "candor.taken_by_tokens"
 
@@ -24,16 +23,13 @@ def downloads_of_day(app: Flask, day: str) -> Downloads:
     return of_days.setdefault(day, set())
 
 
-def record_download(endpoint: str, slug: str) -> None:
-    """Before the file is given. Raises StoreUnavailable; then it is not given."""
-    words = audit_log.BY_ROUTE.get(endpoint)
-    if words is None:
-        return
+def audit_download(file: Response, action: str, slug: str) -> Response:
+    """Record that a token takes this file, which is returned. Raises StoreUnavailable, see
+    `append_act`."""
     label, account = g.token.label, g.token.account
-    downloads, this = (
-        downloads_of_day(current_app, today().isoformat()),
-        (account, label, slug, endpoint),
-    )
-    if this not in downloads:
-        audit_log.append_act(whole_of(slug), account, words.format(label=label))
-        downloads.add(this)
+    downloads = downloads_of_day(current_app, today().isoformat())
+    download = (account, label, slug, action)
+    if download not in downloads:
+        append_act(account, f"{action} with the API token {label}", slug, file)
+        downloads.add(download)
+    return file

@@ -2,14 +2,11 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import wraps
 
 from flask import Blueprint, Response, g, json, request
 from werkzeug.datastructures import WWWAuthenticate
 from werkzeug.exceptions import HTTPException, TooManyRequests, Unauthorized
 
-from survey.api.audit import record_download
-from survey.core.errors import StoreUnavailable
 from survey.web import api_tokens
 
 blueprint = Blueprint("api", __name__, url_prefix="/api/v1")
@@ -60,18 +57,8 @@ def operation(
         listed = Operation(view.__name__, path, summary, gives, kind, schema, drafts)
         OPERATIONS.append(listed)
 
-        @wraps(view)
-        def recorded(**arguments: str) -> Response:
-            reply = view(**arguments)
-            try:
-                record_download(f"{blueprint.name}.{view.__name__}", arguments.get("slug", ""))
-            except StoreUnavailable:
-                reply.close()  # a file that is not recorded is not given
-                raise
-            return reply
-
         blueprint.add_url_rule(
-            listed.rule, view_func=recorded, methods=["GET"], provide_automatic_options=False
+            listed.rule, view_func=view, methods=["GET"], provide_automatic_options=False
         )
         return view
 

@@ -4,6 +4,7 @@ from typing import Any
 
 from flask import Response
 
+from survey.api.audit import audit_download
 from survey.api.blueprint import operation
 from survey.central_dp.text import ledger_as_json as releases_as_json
 from survey.definition.sub_surveys import survey_parts
@@ -65,7 +66,8 @@ def survey(slug: str) -> Response:
 )
 def responses(slug: str) -> Response:
     stored = store().survey(slug)
-    return download(responses_of(stored), stored, "responses.csv", "text/csv")
+    file = download(responses_of(stored), stored, "responses.csv", "text/csv")
+    return audit_download(file, "took responses.csv home", slug)
 
 
 @operation(
@@ -76,7 +78,8 @@ def responses(slug: str) -> Response:
     drafts=False,
 )
 def estimates_json(slug: str) -> Response:
-    return json_reply(results_as_json(results_of(store().survey(slug))))
+    file = json_reply(results_as_json(results_of(store().survey(slug))))
+    return audit_download(file, "took estimates.json home", slug)
 
 
 @operation(
@@ -88,7 +91,8 @@ def estimates_json(slug: str) -> Response:
 )
 def estimates(slug: str) -> Response:
     stored = store().survey(slug)
-    return download(estimates_csv(results_of(stored)), stored, "estimates.csv", "text/csv")
+    file = download(estimates_csv(results_of(stored)), stored, "estimates.csv", "text/csv")
+    return audit_download(file, "took estimates.csv home", slug)
 
 
 @operation(
@@ -101,7 +105,8 @@ def estimates(slug: str) -> Response:
 def codebook_json(slug: str) -> Response:
     stored = store().survey(slug)
     book = canonical_json(codebook(results_of(stored)))
-    return download(book, stored, "codebook.json", "application/json")
+    file = download(book, stored, "codebook.json", "application/json")
+    return audit_download(file, "took codebook.json home", slug)
 
 
 @operation(
@@ -114,7 +119,8 @@ def codebook_json(slug: str) -> Response:
 def releases_json(slug: str) -> Response:
     survey = frozen_of(store().survey(slug)).survey
     ledger = [(each, release_figures(survey, each)) for each in store().releases(slug)]
-    return json_reply(releases_as_json(slug, store().release_budget(slug), ledger))
+    file = json_reply(releases_as_json(slug, store().release_budget(slug), ledger))
+    return audit_download(file, "took releases.json home", slug)
 
 
 @operation(
@@ -126,4 +132,4 @@ def releases_json(slug: str) -> Response:
     drafts=False,
 )
 def export(slug: str) -> Response:
-    return export_zip(store().survey(slug))
+    return audit_download(export_zip(store().survey(slug)), "took everything home (ZIP)", slug)

@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 from flask import Flask
 
-from survey.cli.command_errors import audited_command
+from survey.cli.command_errors import with_plain_errors
 from survey.cli.groups import top_level
 from survey.server import logs
 from survey.server.compaction import begin_sealing, sealing
@@ -32,7 +32,7 @@ def init_app(app: Flask, settings: Settings, load_routes: Callable[[], None]) ->
 
     @app.cli.command()
     @click.argument("url")
-    @audited_command
+    @with_plain_errors
     def verify(url: str) -> None:
         """Check that the survey at URL is served to everyone, and as this release makes it.
 
@@ -44,7 +44,7 @@ def init_app(app: Flask, settings: Settings, load_routes: Callable[[], None]) ->
         report(app, url)
 
     @app.cli.command()
-    @audited_command
+    @with_plain_errors
     def serve() -> None:
         """Serve with a production server; an empty database gets the demo first."""
         run_server(app, settings, load_routes)

@@ -4,11 +4,12 @@ import sys
 
 import click
 
-from survey.cli.command_errors import audited_command
+from survey.cli.command_errors import with_plain_errors
 from survey.core.errors import StateError
 from survey.store import OWNER, ROLES, Account
 from survey.store.account_names import name_fault
 from survey.web import auth
+from survey.web.audit_log import audit
 from survey.web.extensions import store
 from survey.web.password_links import LINK_DAYS, new_link
 from survey.web.password_policy import password_fault
@@ -19,7 +20,7 @@ roles = click.Choice(ROLES)
 @click.command()
 @click.argument("name")
 @click.option("--role", type=roles, default=OWNER, show_default=True)
-@audited_command
+@with_plain_errors
 def create(name: str, role: str) -> None:
     """Create an account; its password is read from standard input."""
     fault = name_fault(name)
@@ -38,11 +39,12 @@ def create(name: str, role: str) -> None:
     if fault:
         raise StateError(fault)
     store().add_account(Account(name, role, auth.hash_password(password)))
+    audit(f"added {name} as {role}")
     click.echo(f"{name}: account created")
 
 
 @click.command()
-@audited_command
+@with_plain_errors
 def list_people() -> None:
     """List all accounts."""
     for person in store().people():
@@ -54,28 +56,31 @@ def list_people() -> None:
 @click.command()
 @click.argument("name")
 @click.argument("role", type=roles)
-@audited_command
+@with_plain_errors
 def change_role(name: str, role: str) -> None:
     """Give the account NAME the ROLE analyst, editor or owner."""
     store().set_role(name, role)
+    audit(f"gave {name} the role {role}")
     click.echo(f"{name}: {role}")
 
 
 @click.command()
 @click.argument("name")
-@audited_command
+@with_plain_errors
 def remove(name: str) -> None:
     """Remove the account NAME, and end its sessions."""
     store().remove_account(name)
+    audit(f"removed {name}")
     click.echo(f"{name}: account removed")
 
 
 @click.command()
 @click.argument("name")
-@audited_command
+@with_plain_errors
 def reset(name: str) -> None:
     """Take password and second factor from NAME, and print a link to choose a new password."""
     link = new_link()
     # whoever may run commands can help the last owner, too
     store().reset_account(name, link.token_hash, link.expires, even_the_last_owner=True)
+    audit(f"reset the password and second factor of {name}")
     click.echo(f"{link.address}\n(works once, for {LINK_DAYS} days)")

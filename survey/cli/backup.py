@@ -5,12 +5,13 @@ from pathlib import Path
 
 import click
 
-from survey.cli.command_errors import audited_command
+from survey.cli.command_errors import with_plain_errors
 from survey.core.errors import MoveError
 from survey.store import Store
 from survey.store.backups import remove_old, restore_backup, write_backup
 from survey.store.copy_database import CopySummary
 from survey.store.sql.counts import SQLCounts
+from survey.web.audit_log import audit
 from survey.web.extensions import store
 
 SAME_FIGURES = "the same to the last digit of every estimate"
@@ -34,7 +35,7 @@ def copy_summary_text(copied: CopySummary) -> str:
 @click.option(
     "--keep", type=click.IntRange(1, 36_500), metavar="DAYS", help="Delete older backups there."
 )
-@audited_command
+@with_plain_errors
 def backup(folder: Path, keep: int | None) -> None:
     """Write a backup of everything into the folder TO, while the server goes on.
 
@@ -42,6 +43,7 @@ def backup(folder: Path, keep: int | None) -> None:
     """
     now = datetime.now(UTC)
     path, copied = write_backup(require_copyable(store()), folder, now)
+    audit("made a backup")
     click.echo(f"{copy_summary_text(copied)} are in {path}, {SAME_FIGURES}.")
     if keep is not None:
         for name in remove_old(folder, keep, now):
@@ -53,11 +55,12 @@ def backup(folder: Path, keep: int | None) -> None:
 @click.option(
     "--other-figures", is_flag=True, help="Even if other figures are computed from the same rows."
 )
-@audited_command
+@with_plain_errors
 def restore(file: Path, other_figures: bool) -> None:
     """Restore a backup to a database that is empty, SQLite or PostgreSQL, and check it.
 
     Everyone signs in anew. What was deleted, withdrawn or revoked after the backup is there again.
     """
     copied = restore_backup(file, require_copyable(store()), other_figures)
+    audit("restored a backup")
     click.echo(f"{copy_summary_text(copied)} are restored, {SAME_FIGURES}.")

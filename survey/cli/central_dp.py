@@ -14,9 +14,10 @@ from survey.central_dp.text import (
     tree_outline_lines,
     value_text,
 )
-from survey.cli.command_errors import audited_command
+from survey.cli.command_errors import with_plain_errors
 from survey.core.number_grid import decimal_text
 from survey.server.clock import now, today
+from survey.web.audit_log import audit
 from survey.web.central_dp_service import (
     pictured,
     preview_release,
@@ -32,11 +33,12 @@ from survey.web.extensions import store
 @click.argument("slug")
 @click.option("--epsilon", required=True, help="The most that all releases together may lose.")
 @click.option("--delta", default="0", show_default=True, help="The same; for Gaussian noise.")
-@audited_command
+@with_plain_errors
 def budget(slug: str, epsilon: str, delta: str) -> None:
     """Set the budget of survey SLUG for releases. Once something is released it can only be
     lowered."""
     store().set_release_budget(slug, read_budget(epsilon, delta))
+    audit(f"set the budget for releases to epsilon {epsilon}, delta {delta}", slug)
     click.echo(f"{slug}: epsilon {epsilon}, delta {delta}")
 
 
@@ -56,7 +58,7 @@ def budget(slug: str, epsilon: str, delta: str) -> None:
 @click.option("--depth", default="", help="Of a tree: how many questions in a row.")
 @click.option("--among", default="", help="QUESTION=ANSWER: only who gave that plain answer.")
 @click.option("--yes", is_flag=True, help="Do not ask before it is drawn.")
-@audited_command
+@with_plain_errors
 def release(
     slug: str, question: str, statistic: str, epsilon: str, delta: str, noise: str | None,
     answer: str, low: str, high: str, bins: str, percent: str, by: tuple[str, ...], depth: str,
@@ -90,6 +92,7 @@ def release(
     else:
         click.echo("It was released before, and costs nothing to show again.")
     drawn_release = draw(slug, request, today())
+    audit(f"released {statistic} of {question}, ε = {epsilon}", slug)
     figures, picture = pictured(survey, drawn_release)
     if picture is not None and picture.root is not None:
         click.echo("\n".join(tree_outline_lines(picture.root)))
@@ -108,7 +111,7 @@ def release(
 
 @click.command()
 @click.argument("slug")
-@audited_command
+@with_plain_errors
 def releases(slug: str) -> None:
     """Write what was released of survey SLUG as CSV."""
     survey = store().survey(slug).survey

@@ -3,15 +3,16 @@
 import click
 
 from survey.cli.backup import SAME_FIGURES, copy_summary_text, require_copyable
-from survey.cli.command_errors import audited_command
+from survey.cli.command_errors import with_plain_errors
 from survey.core.errors import StateError
 from survey.store import open_store
 from survey.store.copy_database import copy_all
+from survey.web.audit_log import audit
 from survey.web.extensions import store
 
 
 @click.command()
-@audited_command
+@with_plain_errors
 def check_surveys() -> None:
     """Look for damage: count all responses anew, and compare with the counts that are kept."""
     faults = list(store().faults())
@@ -23,7 +24,7 @@ def check_surveys() -> None:
 
 
 @click.command()
-@audited_command
+@with_plain_errors
 def seal() -> None:
     """Rewrite the database so that its bytes do not tell the order of arrival."""
     store().seal()
@@ -35,7 +36,7 @@ def seal() -> None:
 @click.command()
 @click.argument("source", metavar="FROM")
 @click.argument("target", metavar="TO")
-@audited_command
+@with_plain_errors
 def move(source: str, target: str) -> None:
     """Copy everything from one database to another, empty one, and check it.
 
@@ -48,6 +49,7 @@ def move(source: str, target: str) -> None:
     finally:
         first.close()
         second.close()
+    audit("copied everything to another database")
     click.echo(
         f"{copy_summary_text(copied)} are in the new database, {SAME_FIGURES}.\n"
         "Start the servers with CANDOR_DATABASE set to it. What somebody sends to the old one from "

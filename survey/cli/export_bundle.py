@@ -4,9 +4,10 @@ from pathlib import Path
 
 import click
 
-from survey.cli.command_errors import audited_command
+from survey.cli.command_errors import with_plain_errors
 from survey.core.errors import StateError
 from survey.formats.export_bundle import write_archive
+from survey.web.audit_log import audit
 from survey.web.extensions import store
 from survey.web.published_results import releases_of
 
@@ -19,7 +20,7 @@ from survey.web.published_results import releases_of
     required=True,
     help="A new ZIP file.",
 )
-@audited_command
+@with_plain_errors
 def take_home(slug: str, output: Path) -> None:
     """Write everything about survey SLUG into one ZIP: responses, estimates, codebook, and scripts
     for R, Python and SPSS. Also of a part, such as health.by-hand."""
@@ -37,4 +38,5 @@ def take_home(slug: str, output: Path) -> None:
     except BaseException:
         output.unlink()  # half a ZIP would look like a whole one
         raise
+    audit("took everything home (ZIP)", slug)
     click.echo(f"{slug}: everything is in {output}")

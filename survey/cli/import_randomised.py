@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from survey.cli.command_errors import audited_command
+from survey.cli.command_errors import with_plain_errors
 from survey.cli.responses import response_batches, with_progress_bar
 from survey.core.errors import DataFileError
 from survey.definition.certainty import survey_loss_text
@@ -16,6 +16,7 @@ from survey.formats.randomised_csv import (
     read_csv_table,
     survey_from_table,
 )
+from survey.web.audit_log import audit
 from survey.web.extensions import privacy_limits, store
 
 
@@ -69,7 +70,7 @@ def counted_as_yes(values: Sequence[str]) -> dict[str, str]:
     "--drop-incomplete", is_flag=True, help="Leave out rows without a report in a private column."
 )
 @click.option("--title", help="Of the survey; its slug if left out.")
-@audited_command
+@with_plain_errors
 def bring_file(
     slug: str, file: Path, private: tuple[str, ...], yes: tuple[str, ...],
     choices: tuple[str, ...], categories: tuple[str, ...], skip: tuple[str, ...],
@@ -109,6 +110,7 @@ def bring_file(
     store().add_batches(
         slug, with_progress_bar(response_batches(iter(brought.rows)), n, "Loading"), "loaded"
     )
+    audit("made the survey from a file of responses", slug)
     for sentence in brought.said:
         click.echo(sentence, err=True)
     kinds = f"{len(survey.private)} private and {len(survey.fields) - len(survey.private)} plain"

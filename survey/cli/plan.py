@@ -2,7 +2,7 @@
 
 import click
 
-from survey.cli.command_errors import audited_command
+from survey.cli.command_errors import with_plain_errors
 from survey.core.errors import StateError
 from survey.definition.certainty import epsilon_text
 from survey.definition.sub_surveys import whole_of
@@ -43,7 +43,7 @@ SHARE = click.FloatRange(0, 100)
     "--alpha", type=click.FloatRange(0.1, 20), default=5, show_default=True,
     help="False alarms, in percent.",
 )  # fmt: skip
-@audited_command
+@with_plain_errors
 def plan(
     slug: str, n: int, margin: float, share: float | None, null: float, truth: float,
     power: float, alpha: float,

@@ -16,7 +16,7 @@ from survey.cli.analyse import (
     read_analysis_columns,
     with_sampling_options,
 )
-from survey.cli.command_errors import audited_command
+from survey.cli.command_errors import with_plain_errors
 from survey.core.errors import UnanswerableQuestion
 from survey.estimation.number_text import number, percent, rounded_to
 from survey.web.published_results import frozen_of
@@ -42,7 +42,7 @@ HEADINGS = ("", "coefficient", "standard error", "interval", "p")
     "--categories", multiple=True, help="A number or scale to take as categories; may be repeated."
 )
 @click.option("--json", "machine", is_flag=True, help="Everything, at full precision.")
-@audited_command
+@with_plain_errors
 def regress_answers(
     slug: str, outcome: str, predictors: tuple[str, ...], model: str | None, se: str | None,
     sampling: Sampling, categories: tuple[str, ...], machine: bool,

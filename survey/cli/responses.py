@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from survey.cli.command_errors import audited_command
+from survey.cli.command_errors import with_plain_errors
 from survey.core.errors import DataFileError, StateError
 from survey.definition.frozen import freeze
 from survey.definition.report_formats import Stored
@@ -17,6 +17,7 @@ from survey.definition.responses.parse_response import Response
 from survey.definition.survey import Survey
 from survey.formats.csv_import import read_responses, read_truth
 from survey.planning.simulation import simulate_responses
+from survey.web.audit_log import audit
 from survey.web.extensions import privacy_limits, store
 
 LOAD_BATCH_RESPONSES = 10_000  # responses held in memory at once
@@ -52,7 +53,7 @@ def with_progress_bar(
 @click.argument("slug")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--append", is_flag=True, help="Add to responses that were loaded before.")
-@audited_command
+@with_plain_errors
 def load(slug: str, file: Path, append: bool) -> None:
     """Load RESPONSES.csv, collected elsewhere under the definition of survey SLUG.
 
@@ -73,6 +74,7 @@ def load(slug: str, file: Path, append: bool) -> None:
     with file.open(encoding="utf-8-sig", newline="") as lines:
         arriving = response_batches(read_responses(lines, survey))
         store().add_batches(slug, with_progress_bar(arriving, n, "Loading"), "loaded")
+    audit("loaded responses from a file", slug)
     click.echo(f"{slug}: {n} responses loaded")
 
 
@@ -86,7 +88,7 @@ def load(slug: str, file: Path, append: bool) -> None:
     help='JSON with the true shares, such as {"smokes": {"yes": 0.3}}.',
 )
 @click.option("--seed", type=click.IntRange(0), help="The same seed gives the same respondents.")
-@audited_command
+@with_plain_errors
 def simulate(slug: str, n: int, truth: Path, seed: int | None) -> None:
     """Add simulated respondents to survey SLUG, which is then marked as simulated for good."""
     try:
@@ -96,4 +98,5 @@ def simulate(slug: str, n: int, truth: Path, seed: int | None) -> None:
     survey = closed_for_data(slug)
     arriving = simulate_responses(survey, shares, n, seed)
     store().add_batches(slug, with_progress_bar(arriving, n, "Simulating"), "simulated")
+    audit(f"added {n} simulated respondents", slug)
     click.echo(f"{slug}: {n} simulated respondents added")

@@ -4,16 +4,17 @@ import secrets
 
 import click
 
-from survey.cli.command_errors import audited_command
+from survey.cli.command_errors import with_plain_errors
 from survey.core.errors import StateError
 from survey.server.secret_key import OTHER_KEY_ADVICE, SecretKeys
 from survey.store.durable_files import replace_file
+from survey.web.audit_log import audit
 from survey.web.extensions import keys, store
 
 
 @click.command()
 @click.option("--lost", is_flag=True, help="The key before is lost: begin anew under this one.")
-@audited_command
+@with_plain_errors
 def rotate(lost: bool) -> None:
     """Replace the file secret_key; second factors, webhooks and sessions stay as they are.
 
@@ -22,6 +23,7 @@ def rotate(lost: bool) -> None:
     secret_keys = keys()
     if lost:
         secret_keys.give_up()
+        audit("replaced the secret key")
         click.echo("Second factors and webhooks have to be set up again. Start the server anew.")
         return
     if secret_keys.file is None:
@@ -36,6 +38,7 @@ def rotate(lost: bool) -> None:
     replace_file(secret_keys.file.with_name("secret_key_before"), secret_keys.key)
     replace_file(secret_keys.file, key)
     SecretKeys(store(), key, secret_keys.key).settle()
+    audit("replaced the secret key")
     click.echo(
         "The secret key is new. Start the server anew; until then it goes on with the old one."
     )

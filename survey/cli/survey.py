@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from survey.cli.command_errors import audited_command
+from survey.cli.command_errors import with_plain_errors
 from survey.core.errors import StateError, SurveyError
 from survey.definition.certainty import loss_text_of
 from survey.definition.frozen import freeze
@@ -18,6 +18,7 @@ from survey.formats.definition_files import (
 )
 from survey.server.clock import now
 from survey.store import ListedSurvey
+from survey.web.audit_log import audit
 from survey.web.extensions import privacy_limits, store
 from survey.web.invitation_zip import make_invitation_zip
 
@@ -25,8 +26,8 @@ from survey.web.invitation_zip import make_invitation_zip
 @click.command()
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--open", "at_once", is_flag=True, help="Open it for responses at once.")
-@audited_command
-def import_survey(file: Path, at_once: bool) -> str:
+@with_plain_errors
+def import_survey(file: Path, at_once: bool) -> None:
     """Add a survey from a definition FILE.json, or from an XLSForm, FILE.xlsx.
 
     What an XLSForm says and Candor does not keep is listed on standard error.
@@ -39,6 +40,7 @@ def import_survey(file: Path, at_once: bool) -> str:
     store().save_draft(survey)
     if frozen is not None:
         store().freeze(frozen, "open")
+    audit("imported the survey", survey.slug)
     click.echo(
         f"{survey.slug}: {'open' if at_once else 'draft'}, {len(survey.questions)} questions"
     )
@@ -46,7 +48,6 @@ def import_survey(file: Path, at_once: bool) -> str:
         click.echo("Left out or changed:", err=True)
     for sentence in imported.left_out:
         click.echo(f"  {sentence}", err=True)
-    return survey.slug
 
 
 @click.command()
@@ -56,7 +57,7 @@ def import_survey(file: Path, at_once: bool) -> str:
     type=click.Path(dir_okay=False, writable=True, path_type=Path),
     help="The file to write; an XLSForm if its name ends in .xlsx.",
 )
-@audited_command
+@with_plain_errors
 def export(slug: str, output: Path | None) -> None:
     """Write the definition of survey SLUG as JSON, or as an XLSForm."""
     survey = store().survey(slug).survey
@@ -73,7 +74,7 @@ def export(slug: str, output: Path | None) -> None:
 
 
 @click.command()
-@audited_command
+@with_plain_errors
 def list_surveys() -> None:
     """List all surveys."""
     store().close_due(now())
@@ -104,7 +105,7 @@ def above_limits(found: ListedSurvey) -> str:
     required=True,
     help="A new ZIP file; it holds the codes, which are nowhere else.",
 )
-@audited_command
+@with_plain_errors
 def invite(slug: str, count: int, output: Path) -> None:
     """Make COUNT single-use invitations to survey SLUG, as a list, slips and QR codes."""
     try:
@@ -117,4 +118,5 @@ def invite(slug: str, count: int, output: Path) -> None:
     except SurveyError:
         output.unlink()
         raise
+    audit(f"made {count} invitations", slug)
     click.echo(f"{slug}: {count} invitations made, in {output}")

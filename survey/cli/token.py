@@ -2,10 +2,11 @@
 
 import click
 
-from survey.cli.command_errors import audited_command
+from survey.cli.command_errors import with_plain_errors
 from survey.core.errors import StateError
 from survey.server.clock import today
 from survey.web.api_tokens import DEFAULT_TOKEN_DAYS, make_token
+from survey.web.audit_log import audit
 from survey.web.extensions import store
 
 
@@ -15,15 +16,17 @@ from survey.web.extensions import store
     "--days", default=DEFAULT_TOKEN_DAYS, show_default=True, help="How long it is good, up to 365."
 )
 @click.option("--label", default="command line", show_default=True, help="What it is for.")
-@audited_command
+@with_plain_errors
 def token(name: str, days: int, label: str) -> None:
     """Make a token of the API for an account; it is printed this once."""
-    click.echo(make_token(name, label, days))
+    new = make_token(name, label, days)
+    audit(f"made the API token {label} of {name}")
+    click.echo(new)
 
 
 @click.command()
 @click.argument("name")
-@audited_command
+@with_plain_errors
 def list_tokens(name: str) -> None:
     """List an account's tokens by their labels."""
     require_account(name)
@@ -36,17 +39,19 @@ def list_tokens(name: str) -> None:
 @click.command()
 @click.argument("name")
 @click.argument("label", required=False)
-@audited_command
+@with_plain_errors
 def revoke(name: str, label: str | None) -> None:
     """Revoke an account's token of this label, or all its tokens."""
     require_account(name)
     if label is None:
         ended = store().delete_tokens(name)
-        click.echo(f"{name}: {ended} token{'' if ended == 1 else 's'} revoked")
+        outcome = f"{ended} token{'' if ended == 1 else 's'} revoked"
     elif store().delete_token(name, label):
-        click.echo(f"{name}: token {label!r} revoked")
+        outcome = f"token {label!r} revoked"
     else:
         raise StateError(f"{name} has no token {label!r}.")
+    audit(f"revoked API tokens of {name}")
+    click.echo(f"{name}: {outcome}")
 
 
 def require_account(name: str) -> None:

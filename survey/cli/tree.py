@@ -8,7 +8,7 @@ from survey.analysis.trees.tree_picture import tree_svg
 from survey.analysis.trees.tree_text import rules, tree_outline
 from survey.analysis.trees.trees import MAX_DEPTH_QUESTIONS, build_decision_tree
 from survey.cli.analyse import Sampling, read_analysis_columns, with_sampling_options
-from survey.cli.command_errors import audited_command
+from survey.cli.command_errors import with_plain_errors
 from survey.core.errors import StateError
 
 
@@ -26,7 +26,7 @@ from survey.core.errors import StateError
     type=click.Path(dir_okay=False, writable=True, path_type=Path),
     help="Draw it into this file, as SVG.",
 )
-@audited_command
+@with_plain_errors
 def grow_tree(
     slug: str, target: str, by: tuple[str, ...], deepest: int, level: float,
     sampling: Sampling, output: Path | None,

@@ -12,7 +12,7 @@ from survey.analysis.validity.noncompliance import (
     report_counts_and_table,
 )
 from survey.analysis.validity.validity import contrasted, controlled, require_arms, said_by
-from survey.cli.command_errors import audited_command
+from survey.cli.command_errors import with_plain_errors
 from survey.web.extensions import store
 from survey.web.published_results import survey_now
 
@@ -38,7 +38,7 @@ def released_columns(slug: str, *names: str) -> list[AnalysisColumn]:
 @click.option("--denied", type=PART, default=0, help="Bounds: percent of Yes denied at most.")
 @click.option("--false", "false", type=PART, default=0, help="Bounds: percent of No said as Yes.")
 @click.option("--random", "random", type=PART, default=0, help="Bounds: percent who guess.")
-@audited_command
+@with_plain_errors
 def validity(
     slug: str, question: str, control: str | None, known: float | None, direct: str | None,
     split: str | None, coin: bool, denied: float, false: float, random: float,

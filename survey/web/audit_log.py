@@ -1,4 +1,4 @@
-"""The log of what researchers do: which acts are recorded, and in which words.
+"""The log of what researchers do: which acts are recorded, and how.
 
 The argument. An operator, a colleague or a data protection officer can ask who opened a survey,
 who took its responses home, who gave whom which role. So every successful change by a researcher,
@@ -9,124 +9,63 @@ are a count (`Store.count_failed`), or strangers could fill the log, with passwo
 typed in the wrong field. Looking at pages is not recorded, neither of researchers nor of those
 who have a link to results.
 
-The tables name every way of changing something; tests/web/test_audit_log.py walks all routes and
-commands and fails where one has no words. None stands for what changes nothing by itself.
+Each view and each command records its own act at the point where it succeeded, by `audit`, or by
+`audit_file` where it gives a file. tests/web/test_audit_log.py and tests/cli/test_command_errors.py
+do everything that changes something or gives a file, and fail where nothing is recorded.
 """
 
 import time
 
+import click
+from flask import Response, current_app, g, has_request_context, request
+
+from survey.core.errors import StoreUnavailable
+from survey.definition.sub_surveys import whole_of
 from survey.store.people import Act
 from survey.web.extensions import store
 
 BY_COMMAND = "command line"  # no account is called so: names have no spaces
-# by endpoint; {words} stand for parts of the address and what the view tells
-BY_ROUTE: dict[str, str | None] = {
-    "admin.setup": "set up the first account",
-    "admin.join": "chose a password by a link",
-    "admin.sign_in": "signed in{after}",
-    "admin.second_step": "signed in with a second factor{after}",
-    "admin.sign_out": "signed out",
-    "admin.sign_out_everywhere": "signed out everywhere",
-    "admin.change_password": "changed their password",
-    "admin.begin_second_factor": None,
-    "admin.turn_on_second_factor": "turned their second factor on",
-    "admin.turn_off_second_factor": "turned their second factor off",
-    "admin.add_person": "added {name} as {role}",
-    "admin.change_role": "gave {name} the role {role}",
-    "admin.reset_person": "reset the password and second factor of {name}",
-    "admin.remove_person": "removed {name}",
-    "admin.log_csv": "took the log home",
-    "admin.survey_log_csv": "took the log home",
-    "admin.new": "made the survey",
-    "admin.edit": "saved the draft",
-    "admin.start": "made the survey from an example",
-    "admin.translate": "saved the translation into {language}",
-    "admin.odds": None,
-    "admin.preview_typed": None,
-    "admin.import_file": "imported the survey from a file",
-    "admin.open_survey": "opened the survey",
-    "admin.close_survey": "closed the survey",
-    "admin.limit": "changed when the survey closes by itself",
-    "admin.copy": "copied the survey",
-    "admin.archive": "archived the survey",
-    "admin.restore": "took the survey back from the archive",
-    "admin.erase": "deleted the survey for good",
-    "admin.delete_draft": "deleted the draft",
-    "admin.simulate_pilot": "simulated a pilot",
-    "admin.start_practice": "started practice",
-    "admin.delete_rehearsal": "deleted the {kind}",
-    "admin.make_invitations": "made invitations",
-    "admin.responses": "took responses.csv home",
-    "admin.estimates": "took estimates.csv home",
-    "admin.codebook_json": "took codebook.json home",
-    "admin.export": "took everything home (ZIP)",
-    "admin.definition_json": "took the definition home",
-    "admin.definition_xlsx": "took the definition home",
-    "admin.picture": "took a picture home",
-    "admin.tree_picture": "took a picture home",
-    "admin.keep_design": "uploaded a file of {columns}",
-    "admin.delete_design": "deleted the file of weights, strata and clusters",
-    "admin.add_share": "made a link to the results for {whom}",
-    "admin.delete_share": "switched a link to the results off",
-    "admin.publish": "showed the estimates to {whom}",
-    "admin.set_release_budget": "set the budget for releases to epsilon {epsilon}, delta {delta}",
-    "admin.draw_release": "released {what}",
-    "admin.publish_releases": "showed the releases to {whom}",
-    "admin.releases_file": "took releases.csv home",
-    "admin.add_token": "made the API token {label}",
-    "admin.revoke_token": "revoked the API token {label}",
-    "admin.add_webhook": "named a program to tell: {url}",
-    "admin.test_webhook": "sent a test to {url}",
-    "admin.delete_webhook": "deleted the program to tell: {url}",
-    # by a program, once a day for each token, file and survey
-    "api.responses": "took responses.csv home with the API token {label}",
-    "api.estimates_json": "took estimates.json home with the API token {label}",
-    "api.estimates": "took estimates.csv home with the API token {label}",
-    "api.codebook_json": "took codebook.json home with the API token {label}",
-    "api.releases_json": "took releases.json home with the API token {label}",
-    "api.export": "took everything home (ZIP) with the API token {label}",
-}
-# by the name of the command's function; {words} are its parameters
-BY_COMMAND_NAME: dict[str, str | None] = {
-    "serve": None,
-    "verify": None,
-    "seal": None,
-    "list_surveys": None,
-    "check_surveys": None,
-    "estimate": None,
-    "crosstab_command": None,
-    "compare_command": None,
-    "correlate_command": None,
-    "list_people": None,
-    "plan": None,
-    "regress_answers": None,
-    "privacy": None,
-    "grow_tree": None,
-    "validity": None,
-    "export": None,
-    "import_survey": "imported the survey",
-    "bring_file": "made the survey from a file of responses",
-    "load": "loaded responses from a file",
-    "backup": "made a backup",
-    "restore": "restored a backup",
-    "move": "copied everything to another database",
-    "simulate": "added {n} simulated respondents",
-    "budget": "set the budget for releases to epsilon {epsilon}, delta {delta}",
-    "release": "released {statistic} of {question}, ε = {epsilon}",
-    "releases": None,
-    "take_home": "took everything home (ZIP)",
-    "invite": "made {count} invitations",
-    "create": "added {name} as {role}",
-    "change_role": "gave {name} the role {role}",
-    "remove": "removed {name}",
-    "reset": "reset the password and second factor of {name}",
-    "rotate": "replaced the secret key",
-    "token": "made the API token {label} of {name}",
-    "list_tokens": None,
-    "revoke": "revoked API tokens of {name}",
-}
 
 
-def append_act(survey: str, account: str, action: str) -> None:
-    """Append an act, now. Raises StoreUnavailable."""
-    store().record(Act(survey, account, action, int(time.time())))
+def audit(action: str, slug: str = "") -> None:
+    """Record what was just done, by the account that is signed in, or by a command.
+
+    The change is done already. So where the log cannot be written this is only reported: to call
+    the change failed would have it done twice.
+
+    Parameters
+    ----------
+    action : what was done, in the words of the log
+    slug : the survey, or a part of one; empty where the act concerns none
+    """
+    account = g.account.name if has_request_context() else BY_COMMAND
+    try:
+        append_act(account, action, slug)
+    except StoreUnavailable as error:
+        if has_request_context():
+            current_app.logger.error("Done, but missing in the log of acts: %s", request.endpoint)
+        else:
+            click.echo(f"Done, but missing in the log of acts. {error}", err=True)
+
+
+def audit_file(file: Response, action: str, slug: str = "") -> Response:
+    """Record that the account that is signed in takes this file, which is returned.
+
+    A HEAD request takes nothing. Raises StoreUnavailable, see `append_act`.
+    """
+    if request.method != "HEAD":
+        append_act(g.account.name, action, slug, file)
+    return file
+
+
+def append_act(account: str, action: str, slug: str, file: Response | None = None) -> None:
+    """Append an act, now. An act on a part of a survey is recorded with the whole survey.
+
+    Raises StoreUnavailable. Then `file` is closed, since what is not recorded is not sent.
+    """
+    try:
+        store().record(Act(whole_of(slug), account, action, int(time.time())))
+    except StoreUnavailable:
+        if file is not None:
+            file.close()
+        raise

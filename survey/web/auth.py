@@ -172,7 +172,6 @@ def requires(
                     "An owner can change that."
                 )
             if not before_second_factor and lacks_second_factor(g.account.name):
-                g.told = None  # nothing was done (survey/admin/audit.py)
                 flash("Here everyone needs a second factor. Set yours up, then go on.")
                 return redirect(url_for("admin.account"))
             return view(*args, **kwargs)

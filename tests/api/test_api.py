@@ -38,7 +38,6 @@ from survey.store import ANALYST, OWNER, Account, Store
 from survey.store.programs import ApiToken
 from survey.store.sql.tokens import MAX_TOKENS_PER_ACCOUNT
 from survey.web import api_tokens, sign_in_limits
-from survey.web.audit_log import BY_ROUTE
 from tests.support.api_examples import EXAMPLES, blocks
 from tests.support.definitions import definition, opened, yes_no
 from tests.support.every_type import EVERY_TYPE, SAMPLED, TRUTH, drawn, stored
@@ -566,9 +565,15 @@ def test_what_is_taken_home_is_recorded_once_a_day(
     assert acts(store) == [*once, once[0], once[0]]
 
 
-def test_every_file_has_words_for_the_log() -> None:
-    for each in OF_A_SURVEY:
-        assert (f"api.{each.name}" in BY_ROUTE) == (not each.drafts)
+def test_every_file_is_recorded_and_nothing_else_that_is_read(
+    surveys: None, app: Flask, program: Program, store: Store
+) -> None:
+    files = {f"/api/v1{each.path}".replace("{slug}", "health") for each in NO_DRAFTS}
+    for path in paths(app):
+        before = len(acts(store))
+        for method in ("HEAD", "GET"):
+            program.client.open(path, method=method, headers=program.headers, buffered=True)
+            assert len(acts(store)) - before == (path in files), path
 
 
 def test_what_cannot_be_recorded_is_not_given(

@@ -11,18 +11,17 @@ from datetime import UTC, datetime
 from hashlib import sha256
 
 import pytest
-from flask import url_for
+from flask import request, request_started, url_for
 
 from app import create_app
-from survey.cli.groups import COMMANDS
 from survey.definition.frozen import fingerprint_of
 from survey.definition.responses.invitation_codes import code_from, invitation_code_hash
-from survey.definition.responses.parse_response import Response
 from survey.definition.survey import parse_survey
+from survey.server.webhooks import safe_http_post
 from survey.store import ANALYST, EDITOR
 from survey.store.people import Act
 from survey.web import auth
-from survey.web.audit_log import BY_COMMAND_NAME, BY_ROUTE
+from tests.support.audited_routes import AUDITED, Site
 from tests.support.builder_forms import filled, hidden
 from tests.support.definitions import definition, opened
 from tests.support.project import ROOT
@@ -32,73 +31,95 @@ from tests.support.stores import IntegrityErrors, connected
 pytestmark = pytest.mark.both_stores
 
 
+# they begin something, or show what was typed
+CHANGES_NOTHING = {"admin.begin_second_factor", "admin.odds", "admin.preview_typed"}
+# a count that a page asks for by itself; the public link as a picture
+LOOKED_AT = {"admin.monitor", "admin.link_svg", "admin.link_png"}
+FILES = {
+    "codebook_json": "codebook.json home",
+    "definition_json": "the definition home",
+    "definition_xlsx": "the definition home",
+    "estimates": "estimates.csv home",
+    "export": "everything home (ZIP)",
+    "log_csv": "the log home",
+    "picture": "a picture home",
+    "releases_file": "releases.csv home",
+    "responses": "responses.csv home",
+    "survey_log_csv": "the log home",
+    "tree_picture": "a picture home",
+}
+
+
 def acts(store, **asked):
     return [(act.survey, act.account, act.action) for act in store.acts(**asked)]
 
 
-# --- every way of changing something has its words
+# --- every way of changing something, and every file
 
 
-def test_every_route_that_changes_something_has_words(app):
-    walked = 0
-    for rule in app.url_map.iter_rules():
-        if rule.endpoint.startswith("admin.") and rule.methods - {"GET", "HEAD", "OPTIONS"}:
-            assert rule.endpoint in BY_ROUTE, (
-                f"{rule.endpoint} needs words in survey/web/audit_log.py"
-            )
-            walked += 1
-    assert walked >= 15
+def test_every_route_that_changes_something_is_done_below(app):
+    changing = {
+        rule.endpoint
+        for rule in app.url_map.iter_rules()
+        if rule.endpoint.startswith("admin.") and rule.methods - {"GET", "HEAD", "OPTIONS"}
+    }
+    assert {*AUDITED} | CHANGES_NOTHING == changing, (
+        "a route that changes something calls `audit`, and is done in tests/support/"
+        "audited_routes.py"
+    )
+    assert not {*AUDITED} & CHANGES_NOTHING
 
 
-def test_every_file_that_is_taken_home_has_words(app, store, researcher):
-    opened(store, definition(), "closed")
-    some = [Response(bytes([n]) * 16, (n % 2,)) for n in range(50)]
-    store.add_batches("health", [some], "loaded")
-    files = []
+@pytest.mark.sqlite_only
+@pytest.mark.parametrize("endpoint", AUDITED)
+def test_what_changes_something_is_recorded_once(app, store, monkeypatch, endpoint):
+    monkeypatch.setattr(safe_http_post, "addresses_of", lambda *_, **__: ["203.0.113.7"])
+    monkeypatch.setattr(safe_http_post, "connect_to_any", refuse)
+    requests = []
+
+    def note(sender):
+        requests.append((request.endpoint, len(store.acts())))
+
+    route, stranger = AUDITED[endpoint], Researcher(app.test_client())
+    someone = stranger if endpoint == "admin.setup" else signed_in(app)
+    with request_started.connected_to(note, app):
+        route.do(Site(app, store, someone))
+    asked, before = requests[-1]
+    assert asked == endpoint
+    recorded = acts(store)[: len(store.acts()) - before]
+    assert recorded == [(route.survey, "ada", route.action)]
+
+
+def refuse(*_):
+    raise ConnectionRefusedError
+
+
+def test_every_file_that_is_taken_home_is_recorded_and_nothing_else_that_is_read(
+    app, store, researcher
+):
+    Site(app, store, researcher).close()
+    taken = {}
     for rule in app.url_map.iter_rules():
         if not rule.endpoint.startswith("admin.") or "GET" not in rule.methods:
             continue
         with app.test_request_context():
             known = dict.fromkeys(rule.arguments, "health") | {"question": "smokes"}
             path = url_for(rule.endpoint, **{name: known[name] for name in rule.arguments})
-        reply = researcher.client.get(path, buffered=True)
-        if reply.status_code == 200 and reply.mimetype != "text/html":
-            # figures for the builder, of no survey; a count that a page asks for by itself; the
-            # public link as a picture
-            if rule.endpoint in ("admin.odds", "admin.monitor", "admin.link_svg", "admin.link_png"):
-                continue
-            assert BY_ROUTE.get(rule.endpoint), (
-                f"{rule.endpoint} needs words in survey/web/audit_log.py"
-            )
-            assert store.acts(most=1)[0].action == BY_ROUTE[rule.endpoint]
-            files.append(rule.endpoint)
-    assert len(files) >= 8
-
-
-def test_every_command_has_words_or_changes_nothing(app):
-    def walk(group):
-        for name in group.list_commands(None):
-            command = group.get_command(None, name)  # loaded now
-            if hasattr(command, "commands"):
-                yield from walk(command)
-            elif not command.hidden:  # an old spelling runs a command that is listed
-                yield command.callback
-
-    def layers(callback):
-        while callback is not None:
-            yield callback.__code__.co_name
-            callback = getattr(callback, "__wrapped__", None)
-
-    recorded = [each for each in walk(app.cli) if each.__module__.startswith("survey.")]
-    assert len(recorded) == 2 + sum(map(len, COMMANDS.values()))  # the others: serve and verify
-    assert {callback.__name__ for callback in recorded} == {*BY_COMMAND_NAME}
-    for callback in recorded:
-        assert callback.__name__ in BY_COMMAND_NAME, f"{callback.__name__} needs words"
-        assert "spoken" in layers(callback), f"{callback.__name__} is not run plainly"
-
-
-def test_no_words_are_left_over(app):
-    assert set(BY_ROUTE) <= {rule.endpoint for rule in app.url_map.iter_rules()}
+        query = {"target": "smokes", "predictors": "region"} if "tree" in rule.endpoint else {}
+        before = len(store.acts())
+        researcher.client.head(path, query_string=query, buffered=True)
+        assert len(store.acts()) == before, f"{rule.endpoint} records a HEAD request"
+        reply = researcher.client.get(path, query_string=query, buffered=True)
+        recorded = acts(store)[: len(store.acts()) - before]
+        file = reply.status_code == 200 and reply.mimetype != "text/html"
+        if file and rule.endpoint not in LOOKED_AT:
+            [taken[rule.endpoint]] = recorded
+        else:
+            assert recorded == [], rule.endpoint
+    assert taken == {
+        f"admin.{endpoint}": ("" if endpoint == "log_csv" else "health", "ada", f"took {what}")
+        for endpoint, what in FILES.items()
+    }
 
 
 # --- what is recorded
@@ -182,6 +203,14 @@ def test_what_fails_or_only_looks_is_not_recorded(app, store, researcher):
     assert acts(store) == []
     assert researcher.post(f"{page}/invitations", {"count": "2"}, form=page).status_code == 200
     assert acts(store) == [("health", "ada", "made invitations")]
+
+
+def test_a_second_factor_that_was_not_on_is_not_turned_off(store, researcher):
+    """It leads to the page of the account, as if it had been."""
+    off = "/admin/account/second-factor/off"
+    for form in ({}, {"own": PASSWORD, "code": "123456"}):
+        assert researcher.post(off, form, form="/admin/account").location == "/admin/account"
+    assert acts(store) == []
 
 
 def test_what_is_done_to_accounts_is_recorded_in_full(app, store, researcher):

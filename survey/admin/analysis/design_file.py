@@ -5,7 +5,6 @@ from flask import flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
 from survey.admin.analysis.request_form import kept_file
-from survey.admin.audit import describe_act
 from survey.admin.blueprint import blueprint, frozen_of, whole_survey
 from survey.admin.forms.survey_form import DesignFileForm
 from survey.analysis.columns.available import telling_design
@@ -22,6 +21,7 @@ from survey.core.errors import DataFileError
 from survey.definition.questions import names_of
 from survey.definition.survey import Survey
 from survey.store import ANALYST, EDITOR, StoredSurvey
+from survey.web.audit_log import audit
 from survey.web.auth import requires
 from survey.web.extensions import store
 
@@ -53,7 +53,7 @@ def keep_design(slug: str) -> ResponseReturnValue:
         form.file.errors = [str(error)]
         return design_file_page(stored, form), 422
     store().keep_design(slug, content.decode("utf-8-sig"))
-    describe_act(columns=" and ".join(file.tells))
+    audit(f"uploaded a file of {' and '.join(file.tells)}", slug)
     flash("The file is kept. Analyses offer it under “Weights, strata, clusters”.")
     return redirect(url_for("admin.design", slug=slug))
 
@@ -62,6 +62,7 @@ def keep_design(slug: str) -> ResponseReturnValue:
 @requires(EDITOR)
 def delete_design(slug: str) -> ResponseReturnValue:
     store().delete_design(slug)
+    audit("deleted the file of weights, strata and clusters", slug)
     flash("The file is deleted. Links to analyses with it lead to a form without it.")
     return redirect(url_for("admin.design", slug=slug))
 

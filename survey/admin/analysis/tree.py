@@ -16,6 +16,7 @@ from survey.analysis.trees.trees import build_decision_tree as grown
 from survey.core.errors import UnanswerableQuestion
 from survey.definition.sub_surveys import whole_of
 from survey.store import ANALYST
+from survey.web.audit_log import audit_file
 from survey.web.auth import requires
 from survey.web.extensions import store
 from survey.web.published_results import download
@@ -49,4 +50,5 @@ def tree_picture(slug: str) -> Response:
         content = tree_svg(grown(columns[0], columns[1:], design))
     except UnanswerableQuestion as refusal:
         abort(404, str(refusal))
-    return download(content, stored, "tree.svg", "image/svg+xml")
+    file = download(content, stored, "tree.svg", "image/svg+xml")
+    return audit_file(file, "took a picture home", slug)

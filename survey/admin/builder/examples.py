@@ -11,6 +11,7 @@ from survey.admin.surveys.import_export import TakenSlugs
 from survey.core.errors import UnknownSurvey
 from survey.formats.definition_files import slug_with_suffix
 from survey.store import EDITOR
+from survey.web.audit_log import audit
 from survey.web.auth import requires
 from survey.web.extensions import store
 
@@ -23,5 +24,6 @@ def start() -> ResponseReturnValue:
         raise UnknownSurvey("There is no such example.")
     draft = replace(example, slug=slug_with_suffix(example.slug, TakenSlugs()))
     store().save_draft(draft)
+    audit("made the survey from an example", draft.slug)
     flash("A draft was made from the example. Change whatever you like.")
     return redirect(url_for("admin.edit", slug=draft.slug))

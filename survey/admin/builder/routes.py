@@ -20,6 +20,7 @@ from survey.admin.forms.survey_form import TYPES, QuestionForm, SurveyForm
 from survey.core.errors import StateError, UnknownSurvey
 from survey.definition.survey import Survey, canonical_json
 from survey.store import EDITOR, StoredSurvey
+from survey.web.audit_log import audit
 from survey.web.auth import requires
 from survey.web.extensions import privacy_limits, store
 
@@ -106,6 +107,12 @@ def saved(
     expected = parse_expected_respondents(form.respondents.data)
     if limits.target != expected:
         store().set_limits(survey.slug, replace(limits, target=expected))
+    if found is None:
+        audit("made the survey", survey.slug)
+    else:
+        before = found.survey.slug
+        renamed = "" if survey.slug == before else f" (from {before})"
+        audit(f"saved the draft{renamed}", survey.slug)
     flash("Draft saved.", SAVED)
     return redirect(url_for("admin.edit" if stay else "admin.overview", slug=survey.slug))
 

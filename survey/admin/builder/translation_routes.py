@@ -15,6 +15,7 @@ from survey.admin.forms.survey_form import ActionForm
 from survey.core.errors import DefinitionError, StateError, UnknownSurvey
 from survey.definition.frozen import fingerprint_of
 from survey.store import EDITOR
+from survey.web.audit_log import audit
 from survey.web.auth import requires
 from survey.web.extensions import store
 
@@ -39,6 +40,7 @@ def translate(slug: str, language: str) -> ResponseReturnValue:
             try:
                 after = translated_survey(survey, language, texts)
                 store().save_draft(after, replacing=slug)
+                audit(f"saved the translation into {language}", slug)
                 flash("Translation saved.", SAVED)
                 if request.form.get("do") == CLOSE:
                     return redirect(url_for("admin.overview", slug=slug))

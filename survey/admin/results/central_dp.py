@@ -10,7 +10,6 @@ from datetime import date
 from flask import flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from survey.admin.audit import describe_act, nothing_done
 from survey.admin.blueprint import blueprint, frozen_of, whole_survey
 from survey.admin.forms.release_forms import BudgetForm, ReleaseForm, fitted, typed
 from survey.central_dp import text
@@ -36,6 +35,7 @@ from survey.definition.survey import Survey
 from survey.server.clock import today
 from survey.server.http.hosts import link_across
 from survey.store import ANALYST, EDITOR, OWNER
+from survey.web.audit_log import audit, audit_file
 from survey.web.auth import requires
 from survey.web.central_dp_service import (
     ENGINE_MISSING,
@@ -116,7 +116,7 @@ def set_release_budget(slug: str) -> ResponseReturnValue:
         form[error.field].errors = [str(error)]
         return releases_page(slug, form), 422
     epsilon, delta = decimal_text(budget.epsilon), decimal_text(budget.delta)
-    describe_act(epsilon=epsilon, delta=delta)
+    audit(f"set the budget for releases to epsilon {epsilon}, delta {delta}", slug)
     flash(f"The budget is epsilon {epsilon} and delta {delta}.")
     return redirect(url_for("admin.releases", slug=slug))
 
@@ -127,7 +127,7 @@ def publish_releases(slug: str) -> ResponseReturnValue:
     whole_survey(slug)
     public = request.form.get("public") == "yes"
     store().publish_releases(slug, public)
-    describe_act(whom="everyone" if public else "researchers alone")
+    audit(f"showed the releases to {'everyone' if public else 'researchers alone'}", slug)
     flash("Everyone can see the releases now." if public else "The releases are private again.")
     return redirect(url_for("admin.releases", slug=slug))
 
@@ -202,12 +202,10 @@ def draw_release(slug: str) -> ResponseReturnValue:
     before = store().find_release(slug, wanted)
     released = release_statistic(slug, wanted, today())
     if before is None:
-        describe_act(
-            what=f"{text.title_of(wanted)} of {wanted.question}, {text.request_loss_text(wanted)}"
-        )
+        title, loss = text.title_of(wanted), text.request_loss_text(wanted)
+        audit(f"released {title} of {wanted.question}, {loss}", slug)
         flash("Released. It is in the ledger, and shown from there at no further cost.")
     else:
-        nothing_done()
         flash("That was released before. Here it is again, at no further cost.")
     return redirect(url_for("admin.releases", slug=slug) + f"#release-{released.number}")
 
@@ -220,4 +218,5 @@ def releases_file(slug: str) -> ResponseReturnValue:
     rows = releases_csv(
         survey, [(each, release_figures(survey, each)) for each in store().releases(slug)]
     )
-    return download(rows, stored, "releases.csv", "text/csv")
+    file = download(rows, stored, "releases.csv", "text/csv")
+    return audit_file(file, "took releases.csv home", slug)

@@ -6,6 +6,7 @@ from survey.admin.blueprint import blueprint
 from survey.definition.survey import canonical_json
 from survey.formats.csv_export import codebook, estimates_csv
 from survey.store import ANALYST
+from survey.web.audit_log import audit_file
 from survey.web.auth import requires
 from survey.web.extensions import store
 from survey.web.published_results import download, export_zip, responses_of, results_of
@@ -14,21 +15,23 @@ from survey.web.published_results import download, export_zip, responses_of, res
 @blueprint.get("/surveys/<slug>/export.zip")
 @requires(ANALYST)
 def export(slug: str) -> ResponseReturnValue:
-    return export_zip(store().survey(slug))
+    return audit_file(export_zip(store().survey(slug)), "took everything home (ZIP)", slug)
 
 
 @blueprint.get("/surveys/<slug>/responses.csv")
 @requires(ANALYST)
 def responses(slug: str) -> ResponseReturnValue:
     stored = store().survey(slug)
-    return download(responses_of(stored), stored, "responses.csv", "text/csv")
+    file = download(responses_of(stored), stored, "responses.csv", "text/csv")
+    return audit_file(file, "took responses.csv home", slug)
 
 
 @blueprint.get("/surveys/<slug>/estimates.csv")
 @requires(ANALYST)
 def estimates(slug: str) -> ResponseReturnValue:
     stored = store().survey(slug)
-    return download(estimates_csv(results_of(stored)), stored, "estimates.csv", "text/csv")
+    file = download(estimates_csv(results_of(stored)), stored, "estimates.csv", "text/csv")
+    return audit_file(file, "took estimates.csv home", slug)
 
 
 @blueprint.get("/surveys/<slug>/codebook.json")
@@ -36,4 +39,5 @@ def estimates(slug: str) -> ResponseReturnValue:
 def codebook_json(slug: str) -> ResponseReturnValue:
     stored = store().survey(slug)
     book = canonical_json(codebook(results_of(stored)))
-    return download(book, stored, "codebook.json", "application/json")
+    file = download(book, stored, "codebook.json", "application/json")
+    return audit_file(file, "took codebook.json home", slug)

@@ -12,12 +12,12 @@ import secrets
 from flask import flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from survey.admin.audit import describe_act
 from survey.admin.blueprint import blueprint, frozen_of, link_of
 from survey.admin.forms.survey_form import ShareForm
 from survey.server.http.hosts import absolute_url
 from survey.store import EDITOR, Share
 from survey.web.api_tokens import hash_of
+from survey.web.audit_log import audit
 from survey.web.auth import requires
 from survey.web.extensions import store
 
@@ -52,8 +52,9 @@ def add_share(slug: str) -> ResponseReturnValue:
     if not form.validate():
         return result_links_page(slug, form), 422
     token = secrets.token_urlsafe(32)
-    store().add_share(Share(slug, form.name.data.strip()), hash_of(token))
-    describe_act(whom=form.name.data.strip())
+    whom = form.name.data.strip()
+    store().add_share(Share(slug, whom), hash_of(token))
+    audit(f"made a link to the results for {whom}", slug)
     link = absolute_url("shared.results", token=token)
     return result_links_page(slug, ShareForm(formdata=None), made=link)
 
@@ -62,6 +63,7 @@ def add_share(slug: str) -> ResponseReturnValue:
 @requires(EDITOR)
 def delete_share(slug: str, number: int) -> ResponseReturnValue:
     store().delete_share(slug, number)
+    audit("switched a link to the results off", slug)
     flash("The link is switched off. Whoever has it sees nothing from now on.")
     return redirect(url_for("admin.sharing", slug=slug))
 
@@ -71,6 +73,6 @@ def delete_share(slug: str, number: int) -> ResponseReturnValue:
 def publish(slug: str) -> ResponseReturnValue:
     public = request.form.get("public") == "yes"
     store().publish(slug, public)
-    describe_act(whom="everyone" if public else "researchers alone")
+    audit(f"showed the estimates to {'everyone' if public else 'researchers alone'}", slug)
     flash("Everyone can see the estimates now." if public else "The estimates are private again.")
     return redirect(url_for("admin.sharing", slug=slug))

@@ -15,6 +15,7 @@ from survey.estimation.comprehension_results import understood
 from survey.estimation.manipulation import most_moved
 from survey.estimation.poststratification import weighted_results
 from survey.store import ANALYST
+from survey.web.audit_log import audit_file
 from survey.web.auth import requires
 from survey.web.extensions import store
 
@@ -75,4 +76,4 @@ def picture(slug: str, question: str) -> Response:
     response = Response(drawn, mimetype="image/svg+xml")
     name = f"{slug}-{question}.svg"
     response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
-    return response
+    return audit_file(response, "took a picture home", slug)

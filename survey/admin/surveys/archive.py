@@ -17,6 +17,7 @@ from survey.definition.survey import MAX_SLUG, MAX_TITLE, parse_survey
 from survey.definition.translation import Path
 from survey.store import EDITOR
 from survey.web import sign_in_limits
+from survey.web.audit_log import audit
 from survey.web.auth import requires
 from survey.web.extensions import store
 
@@ -27,6 +28,7 @@ TITLE: Path = ("title",)
 @requires(EDITOR)
 def archive(slug: str) -> ResponseReturnValue:
     store().set_archived(slug, True)
+    audit("archived the survey", slug)
     flash("The survey is archived. You find it under “Archived”.")
     return redirect(url_for("admin.surveys"))
 
@@ -35,6 +37,7 @@ def archive(slug: str) -> ResponseReturnValue:
 @requires(EDITOR)
 def restore(slug: str) -> ResponseReturnValue:
     store().set_archived(slug, False)
+    audit("took the survey back from the archive", slug)
     flash("The survey is back in the list, closed.")
     return redirect(url_for("admin.overview", slug=slug))
 
@@ -43,6 +46,7 @@ def restore(slug: str) -> ResponseReturnValue:
 @requires(EDITOR)
 def delete_draft(slug: str) -> ResponseReturnValue:
     store().delete_draft(slug)
+    audit("deleted the draft", slug)
     flash("The draft is deleted.")
     return redirect(url_for("admin.surveys"))
 
@@ -61,6 +65,7 @@ def erase(slug: str) -> ResponseReturnValue:
         if (form.address.data or "").strip() == slug:
             n = store().arrived(slug)
             store().delete_survey(slug)
+            audit("deleted the survey for good", slug)
             with suppress(StoreUnavailable):  # what is deleted is overwritten before that
                 store().seal()
             responses = f"{n:,} response{'' if n == 1 else 's'}"
@@ -117,5 +122,6 @@ def copy(slug: str) -> ResponseReturnValue:
     # A draft has the tables that its mechanisms make today, as another draft has them already.
     tables = KnownTables.of(survey.questions if stored.state == "draft" else ())
     store().save_draft(parse_survey(draft.as_definition(), tables=tables))
+    audit(f"copied the survey (from {slug})", draft.slug)
     flash("This is the copy: a draft with an address of its own. The first survey stays as it is.")
     return redirect(url_for("admin.edit", slug=draft.slug))

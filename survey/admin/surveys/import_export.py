@@ -6,7 +6,6 @@ from typing import Any
 from flask import Response, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
-from survey.admin.audit import describe_act
 from survey.admin.blueprint import blueprint
 from survey.admin.forms.survey_form import ImportForm
 from survey.core.errors import DataFileError, DefinitionError, UnknownSurvey
@@ -18,6 +17,7 @@ from survey.formats.definition_files import (
     survey_xlsx,
 )
 from survey.store import ANALYST, EDITOR
+from survey.web.audit_log import audit, audit_file
 from survey.web.auth import requires
 from survey.web.extensions import store
 
@@ -56,7 +56,7 @@ def import_file() -> ResponseReturnValue:
         )
         survey = replace(survey, slug=slug)
     store().save_draft(survey)
-    describe_act(slug=slug)
+    audit("imported the survey from a file", slug)
     if not left_out:
         flash("The draft is made. Nothing in the file was left out.")
         return redirect(url_for("admin.overview", slug=slug))
@@ -71,13 +71,15 @@ def import_page(form: ImportForm, status: int, **more: Any) -> ResponseReturnVal
 @requires(ANALYST)
 def definition_json(slug: str) -> Response:
     content = survey_json(store().survey(slug).survey)
-    return attached(content.encode(), f"{slug}.json", "application/json")
+    file = attached(content.encode(), f"{slug}.json", "application/json")
+    return audit_file(file, "took the definition home", slug)
 
 
 @blueprint.get("/surveys/<slug>/definition.xlsx")
 @requires(ANALYST)
 def definition_xlsx(slug: str) -> Response:
-    return attached(survey_xlsx(store().survey(slug).survey), f"{slug}.xlsx", XLSX)
+    file = attached(survey_xlsx(store().survey(slug).survey), f"{slug}.xlsx", XLSX)
+    return audit_file(file, "took the definition home", slug)
 
 
 def attached(content: bytes, filename: str, kind: str) -> Response:

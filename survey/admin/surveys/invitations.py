@@ -3,10 +3,10 @@
 from flask import Response, flash, redirect, url_for
 from flask.typing import ResponseReturnValue
 
-from survey.admin.audit import nothing_done
 from survey.admin.blueprint import blueprint
 from survey.admin.forms.survey_form import InvitationsForm
 from survey.store import EDITOR
+from survey.web.audit_log import audit
 from survey.web.auth import requires
 from survey.web.invitation_zip import make_invitation_zip
 
@@ -16,9 +16,9 @@ from survey.web.invitation_zip import make_invitation_zip
 def make_invitations(slug: str) -> ResponseReturnValue:
     form = InvitationsForm()
     if not form.validate():
-        nothing_done()
         flash("No invitation was made: ask for 1 to 1,000 at once.")
         return redirect(url_for("admin.overview", slug=slug))
     response = Response(make_invitation_zip(slug, form.count.data), mimetype="application/zip")
     response.headers["Content-Disposition"] = f'attachment; filename="{slug}-invitations.zip"'
+    audit("made invitations", slug)
     return response

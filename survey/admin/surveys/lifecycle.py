@@ -14,6 +14,7 @@ from survey.core.errors import StateError, StoreUnavailable
 from survey.definition.frozen import fingerprint_of, freeze
 from survey.server import clock
 from survey.store import EDITOR, Limits, StoredSurvey
+from survey.web.audit_log import audit
 from survey.web.auth import requires
 from survey.web.extensions import privacy_limits, store
 
@@ -60,6 +61,7 @@ def limit(slug: str) -> ResponseReturnValue:
         raise StateError(f"Survey {slug!r} is closed; its limits are set when it is opened again.")
     if not save_limits(slug, form):
         return overview_page(slug, form), 422
+    audit("changed when the survey closes by itself", slug)
     flash("Saved.")
     return redirect(url_for("admin.overview", slug=slug))
 
@@ -88,6 +90,7 @@ def open_survey(slug: str) -> ResponseReturnValue:
             return overview_page(slug, form), 422
         store().set_state(slug, "open", privacy_limits())
         flash("The survey is open again.")
+    audit("opened the survey", slug)
     return redirect(url_for("admin.overview", slug=slug))
 
 
@@ -95,6 +98,7 @@ def open_survey(slug: str) -> ResponseReturnValue:
 @requires(EDITOR)
 def close_survey(slug: str) -> ResponseReturnValue:
     store().set_state(slug, "closed")
+    audit("closed the survey", slug)
     flash("The survey is closed.")
     with suppress(StoreUnavailable):  # then the next closing or the next start seals it
         store().seal()

@@ -29,6 +29,7 @@ from survey.planning.pilot_form import (
 )
 from survey.planning.simulation import simulate_responses
 from survey.store import ANALYST, EDITOR, StoredSurvey
+from survey.web.audit_log import audit
 from survey.web.auth import requires
 from survey.web.extensions import privacy_limits, store
 
@@ -114,6 +115,7 @@ def simulate_pilot(slug: str) -> ResponseReturnValue:
     # drawn before the database is held, so that nobody who answers has to wait meanwhile
     batches = list(simulate_responses(survey, read_truth(truth, survey), n, seed=None))
     store().save_pilot(freeze(survey, privacy_limits(), to_open=False), truth, batches)
+    audit("simulated a pilot", slug)
     return redirect(url_for("admin.rehearsal_results", slug=stored.survey.slug, kind=PILOT))
 
 
@@ -122,6 +124,7 @@ def simulate_pilot(slug: str) -> ResponseReturnValue:
 def start_practice(slug: str) -> ResponseReturnValue:
     stored = survey_to_simulate(slug)
     store().start_practice(freeze(practice_of(stored.survey), privacy_limits()))
+    audit("started practice", slug)
     flash("Practice has begun. What is sent there is kept apart from the survey.")
     return redirect(url_for("admin.try_out", slug=stored.survey.slug))
 
@@ -133,6 +136,7 @@ def delete_rehearsal(slug: str, kind: str) -> ResponseReturnValue:
     if kind not in REHEARSALS:
         raise UnknownSurvey(f"There is no {kind[:63]!r} of a survey.")
     store().delete_rehearsal(kind, stored.survey.slug)
+    audit(f"deleted the {kind}", slug)
     flash(f"The {kind} is deleted, with all that was in it.")
     return redirect(url_for("admin.try_out", slug=stored.survey.slug))
 

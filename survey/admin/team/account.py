@@ -6,13 +6,13 @@ from urllib.parse import urlsplit
 from flask import current_app, flash, g, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
-from survey.admin.audit import describe_act
 from survey.admin.blueprint import blueprint
 from survey.admin.forms.people_forms import ChangePasswordForm, OwnCodeForm
 from survey.core.errors import StateError
 from survey.definition.responses.invitation_codes import code_in_groups
 from survey.store import ANALYST
 from survey.web import auth, second_factor, sign_in_limits
+from survey.web.audit_log import audit
 from survey.web.auth import requires
 from survey.web.extensions import store
 from survey.web.invitation_slips import qr_symbol
@@ -33,6 +33,7 @@ def change_password() -> ResponseReturnValue:
     if form.validate_on_submit():
         store().set_password(name, auth.hash_password(form.password.data))
         auth.begin_session(name)
+        audit("changed their password")
         flash("Your password is changed. All other sessions of yours have ended.")
         return redirect(url_for("admin.account"))
     return render_template("admin/team/password.html", form=form), 422 if form.errors else 200
@@ -44,6 +45,7 @@ def sign_out_everywhere() -> ResponseReturnValue:
     store().delete_sessions_of(g.account.name)
     store().delete_tokens(g.account.name)
     auth.end_session()
+    audit("signed out everywhere")
     return redirect(url_for("admin.sign_in"))
 
 
@@ -98,7 +100,7 @@ def turn_on_second_factor() -> ResponseReturnValue:
     hashes = [second_factor.recovery_hash(code) or b"" for code in codes]
     store().confirm_second_factor(name, step, hashes)
     auth.sign_in_alone(name)
-    describe_act()
+    audit("turned their second factor on")
     return render_template(
         "admin/team/recovery_codes.html", codes=[code_in_groups(code) for code in codes]
     )
@@ -118,5 +120,6 @@ def turn_off_second_factor() -> ResponseReturnValue:
         return second_factor_page(form)
     store().end_second_factor(name)
     auth.sign_in_alone(name)
+    audit("turned their second factor off")
     flash("The second factor is off. All other sessions of yours have ended.")
     return redirect(url_for("admin.account"))

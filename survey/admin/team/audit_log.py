@@ -9,6 +9,7 @@ from survey.admin.blueprint import blueprint
 from survey.core.csv_cells import csv_text
 from survey.definition.sub_surveys import whole_of
 from survey.store import EDITOR, OWNER, StoredSurvey
+from survey.web.audit_log import audit_file
 from survey.web.auth import requires
 from survey.web.extensions import store
 
@@ -48,7 +49,7 @@ def log_file(slug: str | None) -> Response:
     response = Response(csv_text([COLUMNS, *rows]), mimetype="text/csv")
     name = f"{slug}-log.csv" if slug else "log.csv"
     response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
-    return response
+    return audit_file(response, "took the log home", slug or "")
 
 
 @blueprint.get("/log")

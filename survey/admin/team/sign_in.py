@@ -3,12 +3,12 @@
 from flask import flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from survey.admin.audit import describe_act
 from survey.admin.blueprint import blueprint
 from survey.admin.forms.people_forms import CodeForm, NewPasswordForm, SetupForm, SignInForm
 from survey.server.clock import clock
 from survey.store import ANALYST, OWNER, Account
 from survey.web import auth, sign_in_limits
+from survey.web.audit_log import audit
 from survey.web.auth import requires
 from survey.web.extensions import store
 
@@ -26,6 +26,7 @@ def setup() -> ResponseReturnValue:
         if not store().use_setup_token(hashed, first):
             return render_template("admin/team/setup.html", form=None), 401
         auth.begin_session(form.name.data)
+        audit("set up the first account")
         return redirect(url_for("admin.surveys"))
     return render_template("admin/team/setup.html", form=form)
 
@@ -43,6 +44,7 @@ def join() -> ResponseReturnValue:
         if store().use_link(hashed, now, auth.hash_password(form.password.data)) is None:
             return render_template("admin/team/join.html", form=None), 401
         auth.begin_session(name)
+        audit("chose a password by a link")
         return redirect(url_for("admin.surveys"))
     return render_template("admin/team/join.html", form=form, name=name)
 
@@ -62,7 +64,7 @@ def sign_in() -> ResponseReturnValue:
     if factor is not None and factor.on:
         auth.begin_session(name, waiting=True)
         return redirect(url_for("admin.second_step"))
-    return let_in(name)
+    return let_in(name, "signed in")
 
 
 @blueprint.route("/sign-in/code", methods=["GET", "POST"])
@@ -77,14 +79,14 @@ def second_step() -> ResponseReturnValue:
     if not auth.code_fits(name, form.code.data):
         store().count_failed(name)
         return render_template("admin/team/second_step.html", form=form, wrong=True), 401
-    return let_in(name)
+    return let_in(name, "signed in with a second factor")
 
 
-def let_in(name: str) -> ResponseReturnValue:
+def let_in(name: str, action: str) -> ResponseReturnValue:
     failed = store().take_failed(name)
     auth.begin_session(name)
     tries = f"{failed} failed {'try' if failed == 1 else 'tries'}"
-    describe_act(after=f" after {tries}" if failed else "")
+    audit(f"{action} after {tries}" if failed else action)
     if failed:
         flash(f"Before this there were {tries} to sign in with your name. Was that you?")
     return redirect(url_for("admin.surveys"))
@@ -94,4 +96,5 @@ def let_in(name: str) -> ResponseReturnValue:
 @requires(ANALYST, before_second_factor=True)
 def sign_out() -> ResponseReturnValue:
     auth.end_session()
+    audit("signed out")
     return redirect(url_for("admin.sign_in"))

@@ -7,12 +7,12 @@ for seven days. The store keeps the hash of its token, so it can be shown only w
 from flask import abort, flash, g, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
-from survey.admin.audit import describe_act
 from survey.admin.blueprint import blueprint
 from survey.admin.forms.people_forms import AddPersonForm, OwnPasswordForm, RoleForm
 from survey.core.errors import StateError
 from survey.store import OWNER, Account
 from survey.web import sign_in_limits
+from survey.web.audit_log import audit
 from survey.web.auth import requires
 from survey.web.extensions import store
 from survey.web.password_links import LINK_DAYS, new_link
@@ -50,7 +50,7 @@ def add_person() -> ResponseReturnValue:
         except StateError as error:
             form.name.errors = [str(error)]
         else:
-            describe_act(name=name, role=role)
+            audit(f"added {name} as {role}")
             return shown_once(name, link.address)
     page = render_template("admin/team/member.html", errand="add", form=form, name=None)
     return page, 422 if form.errors else 200
@@ -63,7 +63,7 @@ def change_role(name: str) -> ResponseReturnValue:
     form = RoleForm(role=person(name).role)
     if form.validate_on_submit():
         store().set_role(name, form.role.data)
-        describe_act(name=name, role=form.role.data)
+        audit(f"gave {name} the role {form.role.data}")
         flash(f"{name} is {form.role.data} now.")
         return redirect(url_for("admin.people" if name != g.account.name else "admin.account"))
     page = render_template("admin/team/member.html", errand="role", form=form, name=name)
@@ -80,7 +80,7 @@ def reset_person(name: str) -> ResponseReturnValue:
     if form.validate_on_submit():
         link = new_link()
         store().reset_account(name, link.token_hash, link.expires)
-        describe_act(name=name)
+        audit(f"reset the password and second factor of {name}")
         return shown_once(name, link.address)
     page = render_template("admin/team/member.html", errand="reset", form=form, name=name)
     return page, 422 if form.errors else 200
@@ -94,7 +94,7 @@ def remove_person(name: str) -> ResponseReturnValue:
     form = OwnPasswordForm()
     if form.validate_on_submit():
         store().remove_account(name)
-        describe_act(name=name)
+        audit(f"removed {name}")
         flash(f"The account {name} is removed.")
         return redirect(url_for("admin.people"))
     page = render_template("admin/team/member.html", errand="remove", form=form, name=name)

@@ -3,7 +3,6 @@
 from flask import flash, g, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from survey.admin.audit import describe_act
 from survey.admin.blueprint import blueprint
 from survey.admin.forms.program_forms import TokenForm
 from survey.core.errors import StateError
@@ -11,6 +10,7 @@ from survey.server.clock import today
 from survey.store import ANALYST
 from survey.web import sign_in_limits
 from survey.web.api_tokens import make_token
+from survey.web.audit_log import audit
 from survey.web.auth import requires
 from survey.web.extensions import store
 
@@ -43,7 +43,7 @@ def add_token() -> ResponseReturnValue:
         except StateError as error:
             form.label.errors = [str(error)]
         else:
-            describe_act(label=form.label.data)
+            audit(f"made the API token {form.label.data}")
             return tokens_page(TokenForm(formdata=None), new)
     return tokens_page(form), 422
 
@@ -54,6 +54,6 @@ def revoke_token() -> ResponseReturnValue:
     label = request.form.get("label", "")
     if not store().delete_token(g.account.name, label):
         raise StateError("There is no such token any more.")
-    describe_act(label=label)
+    audit(f"revoked the API token {label}")
     flash(f"The token “{label}” is revoked.")
     return redirect(url_for("admin.tokens"))

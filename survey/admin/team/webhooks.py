@@ -4,7 +4,6 @@ from flask import current_app, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
-from survey.admin.audit import describe_act
 from survey.admin.blueprint import blueprint, frozen_of
 from survey.admin.forms.program_forms import WebhookForm
 from survey.core.errors import StateError, WebhookError
@@ -14,6 +13,7 @@ from survey.server.webhooks.safe_http_post import resolve_url
 from survey.store import ANALYST, EDITOR
 from survey.store.programs import Webhook
 from survey.web import sign_in_limits
+from survey.web.audit_log import audit
 from survey.web.auth import requires
 from survey.web.extensions import keys, store
 
@@ -57,7 +57,7 @@ def add_webhook(slug: str) -> ResponseReturnValue:
     except (WebhookError, StateError) as error:
         field.errors = [str(error)]
         return webhooks_page(slug, form), 422
-    describe_act(url=new.url)
+    audit(f"named a program to tell: {new.url}", slug)
     return webhooks_page(slug, WebhookForm(formdata=None), new)
 
 
@@ -69,7 +69,7 @@ def add_webhook(slug: str) -> ResponseReturnValue:
 def test_webhook(slug: str, webhook: str) -> ResponseReturnValue:
     receiver = find(slug, webhook)
     local = current_app.config["CANDOR_LOCAL_WEBHOOKS"]
-    describe_act(url=receiver.url)
+    audit(f"sent a test to {receiver.url}", slug)
     try:
         send(receiver, receiver.thresholds[0].responses, keys().base, local=local, test=True)
     except WebhookError as error:
@@ -84,7 +84,7 @@ def test_webhook(slug: str, webhook: str) -> ResponseReturnValue:
 def delete_webhook(slug: str, webhook: str) -> ResponseReturnValue:
     receiver = find(slug, webhook)
     store().delete_webhook(slug, receiver.id)
-    describe_act(url=receiver.url)
+    audit(f"deleted the program to tell: {receiver.url}", slug)
     flash("It is deleted; that program is told nothing more.")
     return redirect(url_for("admin.webhooks", slug=slug))
 

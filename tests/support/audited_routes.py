@@ -1,0 +1,378 @@
+"""For each of the researchers' routes that changes something, one way to do it.
+
+Each is registered by `doing` with its route, the survey and the sentence that the log has then.
+"""
+
+import io
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pyotp
+from flask import Flask
+
+from survey.definition.frozen import fingerprint_of
+from survey.definition.responses.parse_response import Response
+from survey.definition.survey import parse_survey
+from survey.store import ANALYST, EDITOR, Share, Store
+from survey.store.programs import Threshold, Webhook
+from survey.web import auth
+from survey.web.api_tokens import make_token
+from tests.support.builder_forms import filled, hidden
+from tests.support.definitions import definition, opened, yes_no
+from tests.support.every_type import asked, letters
+from tests.support.researchers import PASSWORD, Researcher, signed_in
+
+DRAFT = parse_survey(definition())
+TRANSLATED = parse_survey(definition(translations={"vi": {}}))
+WITH_NUMBERS = definition(
+    yes_no(),
+    asked("age", "number", "none", min=0, max=100),
+    asked("region", "select_one", "none", choices=letters("ns")),
+)
+OWN = {"own": PASSWORD}
+NEW_PASSWORD = {"password": "seven wet umbrellas", "again": "seven wet umbrellas"}
+URL = "https://example.org/"
+SALT = bytes(range(16))
+
+
+@dataclass
+class Site:
+    """An application, its store, and somebody whose session it is."""
+
+    app: Flask
+    store: Store
+    someone: Researcher
+
+    def post(self, address: str, form: str = "/admin/", /, **fields: object) -> None:
+        """Post below /admin/, and expect that it is done."""
+        reply = self.someone.post(f"/admin/{address}", fields, form=form)
+        assert reply.status_code in (200, 302), reply.get_data(as_text=True)
+
+    def of_survey(self, address: str, /, **fields: object) -> None:
+        self.post(f"surveys/health/{address}", **fields)
+
+    def save_draft(self) -> None:
+        self.store.save_draft(DRAFT)
+
+    def open(self, **rest: object) -> None:
+        opened(self.store, definition(**rest))
+
+    def close(self) -> None:
+        """A closed survey, whose responses were loaded."""
+        opened(self.store, WITH_NUMBERS, "closed")
+        rows = [Response(bytes([k]) * 16, (k % 2, 20 + k, k % 2)) for k in range(40)]
+        self.store.add_batches("health", [rows], "loaded")
+
+    def strange(self) -> None:
+        """From here on nobody is signed in."""
+        self.someone = Researcher(self.app.test_client())
+
+    def code(self) -> str:
+        with self.app.app_context():
+            return pyotp.TOTP(auth.account_totp_key("ada")).now()
+
+    def second_factor(self) -> None:
+        """One that is on."""
+        self.store.begin_second_factor("ada", SALT)
+        self.store.confirm_second_factor("ada", 0, [])
+
+    def webhook(self) -> str:
+        """The address of a program to tell."""
+        self.open()
+        self.store.add_webhook(Webhook(SALT, "health", URL, (Threshold(1),)))
+        return f"webhooks/{SALT.hex()}"
+
+
+@dataclass(frozen=True)
+class AuditedRoute:
+    do: Callable[[Site], None]
+    survey: str
+    action: str
+
+
+AUDITED: dict[str, AuditedRoute] = {}
+
+
+def doing(
+    endpoint: str, action: str, survey: str = "health"
+) -> Callable[[Callable[[Site], None]], Callable[[Site], None]]:
+    def register(do: Callable[[Site], None]) -> Callable[[Site], None]:
+        AUDITED[f"admin.{endpoint}"] = AuditedRoute(do, survey, action)
+        return do
+
+    return register
+
+
+# --- accounts and signing in
+
+
+@doing("setup", "set up the first account", survey="")
+def set_up(site: Site) -> None:
+    site.store.set_setup_token(auth.token_hash_hex("once"))
+    site.post("setup?token=once", "/admin/setup?token=once", name="ada", **NEW_PASSWORD)
+
+
+@doing("join", "chose a password by a link", survey="")
+def join(site: Site) -> None:
+    site.store.reset_account("ada", auth.token_hash_hex("once"), 2**40, even_the_last_owner=True)
+    site.strange()
+    site.post("join?token=once", "/admin/join?token=once", **NEW_PASSWORD)
+
+
+@doing("sign_in", "signed in", survey="")
+def sign_in(site: Site) -> None:
+    site.strange()
+    site.post("sign-in", "/admin/sign-in", name="ada", password=PASSWORD)
+
+
+@doing("second_step", "signed in with a second factor after 1 failed try", survey="")
+def second_step(site: Site) -> None:
+    site.second_factor()
+    site.strange()
+    wrong = {"name": "ada", "password": "wrong"}
+    assert site.someone.post("/admin/sign-in", wrong).status_code == 401
+    site.post("sign-in", "/admin/sign-in", name="ada", password=PASSWORD)
+    site.post("sign-in/code", "/admin/sign-in/code", code=site.code())
+
+
+@doing("sign_out", "signed out", survey="")
+def sign_out(site: Site) -> None:
+    site.post("sign-out")
+
+
+@doing("sign_out_everywhere", "signed out everywhere", survey="")
+def sign_out_everywhere(site: Site) -> None:
+    site.post("account/sign-out-everywhere")
+
+
+@doing("change_password", "changed their password", survey="")
+def change_password(site: Site) -> None:
+    site.post("account/password", **OWN, **NEW_PASSWORD)
+
+
+@doing("turn_on_second_factor", "turned their second factor on", survey="")
+def turn_on_second_factor(site: Site) -> None:
+    site.post("account/second-factor/begin")
+    site.post("account/second-factor/on", **OWN, code=site.code())
+
+
+@doing("turn_off_second_factor", "turned their second factor off", survey="")
+def turn_off_second_factor(site: Site) -> None:
+    site.second_factor()
+    site.post("account/second-factor/off", **OWN, code=site.code())
+
+
+@doing("add_person", "added bob as editor", survey="")
+def add_person(site: Site) -> None:
+    site.post("people/add", name="bob", role=EDITOR, **OWN)
+
+
+@doing("change_role", "gave bob the role analyst", survey="")
+def change_role(site: Site) -> None:
+    signed_in(site.app, "bob", EDITOR)
+    site.post("people/bob/role", role=ANALYST, **OWN)
+
+
+@doing("reset_person", "reset the password and second factor of bob", survey="")
+def reset_person(site: Site) -> None:
+    signed_in(site.app, "bob", EDITOR)
+    site.post("people/bob/reset", **OWN)
+
+
+@doing("remove_person", "removed bob", survey="")
+def remove_person(site: Site) -> None:
+    signed_in(site.app, "bob", EDITOR)
+    site.post("people/bob/remove", **OWN)
+
+
+@doing("add_token", "made the API token laptop", survey="")
+def add_token(site: Site) -> None:
+    site.post("account/tokens", label="laptop", days="30", **OWN)
+
+
+@doing("revoke_token", "revoked the API token laptop", survey="")
+def revoke_token(site: Site) -> None:
+    with site.app.app_context():
+        make_token("ada", "laptop", 30)
+    site.post("account/tokens/revoke", label="laptop")
+
+
+# --- drafts
+
+
+@doing("new", "made the survey")
+def new(site: Site) -> None:
+    site.post("surveys/new", **filled())
+
+
+@doing("edit", "saved the draft (from health)", survey="wellbeing")
+def edit(site: Site) -> None:
+    site.save_draft()
+    seen = hidden(site.someone, "/admin/surveys/health/edit", "seen")
+    site.of_survey("edit", seen=seen, **filled(slug="wellbeing"))
+
+
+@doing("start", "made the survey from an example", survey="health-and-habits")
+def start(site: Site) -> None:
+    site.post("surveys/start", example="habits")
+
+
+@doing("translate", "saved the translation into vi")
+def translate(site: Site) -> None:
+    site.store.save_draft(TRANSLATED)
+    seen = fingerprint_of(TRANSLATED)
+    site.of_survey("translations/vi", seen=seen, title="Sức khỏe")
+
+
+@doing("import_file", "imported the survey from a file")
+def import_file(site: Site) -> None:
+    site.post("import", file=(io.BytesIO(json.dumps(definition()).encode()), "health.json"))
+
+
+@doing("copy", "copied the survey (from health)", survey="health-copy")
+def copy(site: Site) -> None:
+    site.open()
+    site.of_survey("copy")
+
+
+@doing("delete_draft", "deleted the draft")
+def delete_draft(site: Site) -> None:
+    site.save_draft()
+    site.of_survey("delete")
+
+
+@doing("simulate_pilot", "simulated a pilot")
+def simulate_pilot(site: Site) -> None:
+    site.save_draft()
+    shares = {"smokes:yes": "30", "smokes:no": "70"}
+    site.of_survey("try-out/pilot", n="50", **shares)
+
+
+@doing("start_practice", "started practice")
+def start_practice(site: Site) -> None:
+    site.save_draft()
+    site.of_survey("try-out/practice")
+
+
+@doing("delete_rehearsal", "deleted the practice")
+def delete_rehearsal(site: Site) -> None:
+    site.save_draft()
+    site.of_survey("try-out/practice/delete")
+
+
+# --- surveys
+
+
+@doing("open_survey", "opened the survey")
+def open_survey(site: Site) -> None:
+    site.save_draft()
+    site.of_survey("open", fingerprint=fingerprint_of(DRAFT), looked="yes")
+
+
+@doing("close_survey", "closed the survey")
+def close_survey(site: Site) -> None:
+    site.open()
+    site.of_survey("close")
+
+
+@doing("limit", "changed when the survey closes by itself")
+def limit(site: Site) -> None:
+    site.open()
+    site.of_survey("limits", cap="100")
+
+
+@doing("make_invitations", "made invitations")
+def make_invitations(site: Site) -> None:
+    site.open(invitations=True)
+    site.of_survey("invitations", count="2")
+
+
+@doing("archive", "archived the survey")
+def archive(site: Site) -> None:
+    site.close()
+    site.of_survey("archive")
+
+
+@doing("restore", "took the survey back from the archive")
+def restore(site: Site) -> None:
+    site.close()
+    site.store.set_archived("health", True)
+    site.of_survey("restore")
+
+
+@doing("erase", "deleted the survey for good")
+def erase(site: Site) -> None:
+    site.close()
+    site.of_survey("erase", address="health", **OWN)
+
+
+# --- results, and who gets them
+
+
+@doing("keep_design", "uploaded a file of weight and cluster")
+def keep_design(site: Site) -> None:
+    site.close()
+    file = io.BytesIO(b"region,weight,cluster\nn,1,a\ns,3,b\n")
+    site.of_survey("analysis/design", file=(file, "design.csv"))
+
+
+@doing("delete_design", "deleted the file of weights, strata and clusters")
+def delete_design(site: Site) -> None:
+    site.close()
+    site.store.keep_design("health", "region,weight\nn,1\ns,3\n")
+    site.of_survey("analysis/design/delete")
+
+
+@doing("add_share", "made a link to the results for the ministry")
+def add_share(site: Site) -> None:
+    site.open()
+    site.of_survey("share", name=" the ministry ")
+
+
+@doing("delete_share", "switched a link to the results off")
+def delete_share(site: Site) -> None:
+    site.open()
+    site.store.add_share(Share("health", "the ministry"), bytes(32))
+    site.of_survey("share/1/delete")
+
+
+@doing("publish", "showed the estimates to everyone")
+def publish(site: Site) -> None:
+    site.open()
+    site.of_survey("publish", public="yes")
+
+
+@doing("set_release_budget", "set the budget for releases to epsilon 1, delta 0.00001")
+def set_release_budget(site: Site) -> None:
+    site.close()
+    site.of_survey("releases/budget", epsilon="1.0", delta="0.00001")
+
+
+@doing("draw_release", "released Mean of age, ε = 0.5")
+def draw_release(site: Site) -> None:
+    site.close()
+    site.of_survey("releases/budget", epsilon="1", delta="0")
+    site.of_survey("releases", question="age", statistic="mean", epsilon="0.5")
+
+
+@doing("publish_releases", "showed the releases to researchers alone")
+def publish_releases(site: Site) -> None:
+    site.close()
+    site.of_survey("releases/public", public="no")
+
+
+@doing("add_webhook", f"named a program to tell: {URL}")
+def add_webhook(site: Site) -> None:
+    site.open()
+    site.of_survey("webhooks", url=URL, thresholds="100")
+
+
+@doing("test_webhook", f"sent a test to {URL}")
+def test_webhook(site: Site) -> None:
+    site.of_survey(f"{site.webhook()}/test")
+
+
+@doing("delete_webhook", f"deleted the program to tell: {URL}")
+def delete_webhook(site: Site) -> None:
+    site.of_survey(f"{site.webhook()}/delete")
