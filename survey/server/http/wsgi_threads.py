@@ -61,10 +61,11 @@ def environ_of(scope: Scope, body: bytes) -> dict[str, Any]:
         if "_" in name:  # would pass for another header, one that a proxy sets
             continue
         key = name.replace("-", "_")
-        if key == "TRANSFER_ENCODING":  # the body is whole here, and its length known
+        # The body is whole here, and its length known, whatever a header says of it.
+        if key in ("TRANSFER_ENCODING", "CONTENT_LENGTH"):
             environ["CONTENT_LENGTH"] = str(len(body))
             continue
-        if key not in ("CONTENT_TYPE", "CONTENT_LENGTH"):
+        if key != "CONTENT_TYPE":
             key = f"HTTP_{key}"
         value = raw_value.decode("latin-1")
         if key in environ:
