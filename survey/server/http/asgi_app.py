@@ -22,6 +22,7 @@ from survey.server.clock import now
 from survey.server.group_commit import GroupCommitQueue, gathering, resolve_futures
 from survey.server.health import ADDRESSES, HealthMonitor
 from survey.server.http import security_headers
+from survey.server.http.connection_limits import ClientDisconnected
 from survey.server.http.flood_limit import Throttle
 from survey.server.http.hosts import KnownHosts
 from survey.server.http.posting_rule import posting_refusal
@@ -42,10 +43,6 @@ UNKNOWN_HOST = (
 )
 FLOOD = "Too many requests came from this address. Wait a minute, then try again."
 PendingResponse = tuple[PostedResponse, "asyncio.Future[Verdict | Exception]"]
-
-
-class ClientDisconnected(Exception):
-    """The client hung up."""
 
 
 class BodyTooLong(Exception):

@@ -205,13 +205,16 @@ class Threads:
                 return reply, *reply.first()
 
         reply, content, whole = await threaded(begin)
-        head = {"status": reply.status, "headers": reply.headers}
-        await send({"type": "http.response.start", **head})
+        start = {
+            "type": "http.response.start", "status": reply.status, "headers": reply.headers
+        }  # fmt: skip
         if whole:
+            await send(start)
             await send({"type": "http.response.body", "body": content})
             return
         gone = asyncio.ensure_future(receive())  # done when the client is
         try:
+            await send(start)
             piece: bytes | None = content
             while piece is not None and not gone.done():
                 await send({"type": "http.response.body", "body": piece, "more_body": True})
