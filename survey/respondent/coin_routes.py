@@ -26,7 +26,8 @@ from survey.definition.coin_rule import tosses
 from survey.definition.frozen import FrozenSurvey
 from survey.definition.sub_surveys import BY_HAND, part_slug
 from survey.respondent.coin_form import DECLINED, FINGERPRINT, ID, CoinForm, read_coin_form
-from survey.respondent.routes import from_elsewhere, published_survey
+from survey.respondent.routes import published_survey
+from survey.server.http.posting_rule import posting_refusal
 from survey.web.extensions import store
 from survey.web.i18n import preferred
 from survey.web.rendering import closed_page
@@ -90,11 +91,10 @@ def at_its_slug(slug: str) -> ResponseReturnValue:
 @blueprint.post("/s/<slug>/by-hand")
 def receive(slug: str) -> ResponseReturnValue:
     frozen, state, language = part_of(slug)
-    if from_elsewhere():
-        abort(403)
-    if request.mimetype != FORM:  # parts of other forms may end up in a temporary file
-        abort(415)
-    request.max_content_length = MAX_FORM_BYTES
+    # parts of forms of another type may end up in a temporary file
+    refusal = posting_refusal(request.environ, "Form", MAX_FORM_BYTES, FORM)
+    if refusal is not None:
+        abort(refusal.status)
     try:
         sent = read_coin_form(frozen, request.form.to_dict(flat=False), Words(language))
     except MalformedResponse:

@@ -6,14 +6,12 @@ is good, take responses, and withdraw them.
 The argument: no route here reads or sets a cookie, logs, or keeps anything of a request but the
 reports in its body, and that an invitation is spent. Asking about one keeps nothing at all, and
 with 128 random bits there is no code to be found by asking. All of it is accepted from pages of
-this site only (Fetch Metadata, and Origin for older browsers), so that no other site can make
-visitors send. Programs that send neither header are no browser and hold no one's cookies; what
-they send is bounded by intake.
+this site only, so that no other site can make visitors send: survey/server/http/posting_rule.py is
+the one rule for that. What programs send, which are no browser, is bounded by intake.
 """
 
 from flask import Blueprint, Response, abort, jsonify, render_template, request
 from flask.typing import ResponseReturnValue
-from werkzeug.exceptions import RequestEntityTooLarge
 
 from survey.core.errors import (
     ConflictingResponse,
@@ -39,6 +37,7 @@ from survey.definition.responses.parse_response import (
 from survey.definition.survey import canonical_json
 from survey.server import record_responses
 from survey.server.http.page_cache import note_source
+from survey.server.http.posting_rule import posting_refusal
 from survey.store import StoredSurvey
 from survey.web.extensions import store
 from survey.web.i18n import preferred
@@ -111,29 +110,12 @@ def document(slug: str) -> Response:
     return Response(content, mimetype="application/json")
 
 
-def from_elsewhere() -> bool:
-    """Whether a browser says that another site's page sends this."""
-    site = request.headers.get("Sec-Fetch-Site")
-    if site is not None:
-        return site != "same-origin"
-    origin = request.headers.get("Origin")
-    return origin is not None and origin.partition("://")[2] != request.host
-
-
-def body_or_refusal(what: str, limit: int) -> bytes | Response:
+def body_or_refusal(what: str, max_bytes: int) -> bytes | Response:
     """What a page of this site sent, or why it is not read."""
-    if from_elsewhere():
-        return sentence(403, f"{what}s are taken from this site's own pages only.")
-    if request.mimetype != "application/json" or "Content-Encoding" in request.headers:
-        return sentence(415, f"A {what.lower()} is application/json, without an encoding.")
-    # every browser states the length; a body without an end in sight is not read
-    if request.content_length is None:
-        return sentence(400, f"A {what.lower()} states its length in Content-Length.")
-    try:
-        request.max_content_length = limit
-        return request.get_data(cache=False)
-    except RequestEntityTooLarge:
-        return sentence(413, f"A {what.lower()} is at most {limit} bytes long.")
+    refusal = posting_refusal(request.environ, what, max_bytes)
+    if refusal is not None:
+        return sentence(refusal.status, refusal.sentence)
+    return request.get_data(cache=False)
 
 
 @blueprint.post("/s/<slug>/invited")

@@ -63,7 +63,7 @@ class Running(Client):
 
     @property
     def front(self) -> Any:
-        return self.listening.config.app
+        return self.listening.front
 
 
 @contextmanager

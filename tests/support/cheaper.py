@@ -6,11 +6,13 @@ migrations run each time. Here each is done once in a process; what comes out is
 of accessibility are looked at more than a thousand times, and loaded once for each document.
 """
 
-from collections.abc import Callable
 from contextlib import closing
+from copy import copy
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import MethodType
+from typing import Any, ClassVar
 
 from axe_playwright_python.base import AxeResults
 from axe_playwright_python.sync_playwright import DEFAULT_OPTIONS, Axe
@@ -44,21 +46,29 @@ class Compiled(BytecodeCache):
         self.known[bucket.key] = bucket.bytecode_to_string()
 
 
-def builders_made_once() -> None:
-    """An application's routes, as functions that make addresses, are two thirds of what it takes to
-    make it. They depend on the rule alone: what else they need is an argument."""
-    made: dict[object, Callable] = {}
-    compile_builder = Rule._compile_builder
+class RuleCompiledOnce(Rule):
+    """An application's routes, as functions that match and make addresses, are two thirds of what
+    it takes to make it. They depend on the rule alone: what else they need is an argument."""
 
-    def once(rule: Rule, append_unknown: bool = True) -> Callable:
-        if rule.defaults:
-            return compile_builder(rule, append_unknown)
-        key = (rule.rule, tuple(rule._trace), append_unknown)
-        if key not in made:
-            made[key] = compile_builder(rule, append_unknown)
-        return made[key]
+    made: ClassVar[dict[object, dict[str, Any]]] = {}
 
-    Rule._compile_builder = once
+    def compile(self) -> None:
+        if self.defaults:
+            super().compile()
+            return
+        key = (self.rule, self.subdomain, self.merge_slashes)
+        if key not in self.made:
+            before = {name: copy(value) for name, value in vars(self).items()}
+            super().compile()
+            self.made[key] = {
+                name: value
+                for name, value in vars(self).items()
+                if name not in before or before[name] != value
+            }
+        for name, value in self.made[key].items():
+            # a function of one rule, taken for another one
+            bound = MethodType(value.__func__, self) if isinstance(value, MethodType) else value
+            setattr(self, name, bound)
 
 
 @cache
@@ -86,4 +96,4 @@ def look(
 Axe.run = look
 threadpool_limits(1)  # as the application has it (app.py); here each worker is a process of its own
 Flask.jinja_options = {**Flask.jinja_options, "bytecode_cache": Compiled()}
-builders_made_once()
+Flask.url_rule_class = RuleCompiledOnce

@@ -153,7 +153,6 @@ WITHOUT_MIRROR = {
     "respondent/public_results.py",
     "respondent/routes.py",
     "server/http/asgi_server.py",
-    "server/http/connection_limits.py",
     "server/http/flood_limit.py",
     "server/http/page_cache.py",
     "server/http/preferred_language.py",

@@ -21,7 +21,7 @@ from flask import Flask
 
 from app import create_app
 from survey.server.http.asgi_app import Front
-from survey.server.http.connection_limits import ConnectionTable, connections
+from survey.server.http.connection_limits import ConnectionTable, HTTPTransport, connections
 from survey.server.webhooks import safe_http_post
 from survey.store import ANALYST, EDITOR, OWNER, ROLES
 from survey.web import api_tokens, sign_in_limits
@@ -531,11 +531,12 @@ def test_what_is_for_operators_has_them_too(tmp_path: Any, path: str) -> None:
 @pytest.mark.parametrize("https", [False, True])
 def test_what_is_no_http_is_refused_with_them_too(https: bool) -> None:
     written: list[bytes] = []
-    kind = connections(ConnectionTable(9), https=https)
+    kind = connections(None, ConnectionTable(9), https=https)
     connection = kind.__new__(kind)
     connection.transport = SimpleNamespace(write=written.append, close=lambda: None)
     connection.refuse(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, "The headers are too long.")
-    connection.send_400_response("whatever")
+    connection.parsing = True
+    HTTPTransport(connection).write(b"whatever")
     for answer, status in zip(written, (431, 400), strict=True):
         first, *lines = answer.partition(b"\r\n\r\n")[0].decode().split("\r\n")
         headers = dict(line.split(": ", 1) for line in lines)

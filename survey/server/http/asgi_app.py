@@ -3,9 +3,9 @@
 Pages that anyone may see are kept, and answered here (survey/server/http/public_pages.py).
 Responses that browsers send are recorded many at once (survey/server/group_commit.py) and
 acknowledged here, in the very bytes in which the route for them acknowledges
-(survey/respondent/routes.py). Everything else, and each response that is not simply right, is
-answered by the application in a thread. An address that sends too many requests in a minute is told
-to wait.
+(survey/respondent/routes.py). Both take the same requests (survey/server/http/posting_rule.py).
+Everything else, and each response that is refused, is answered by the application in a thread. An
+address that sends too many requests in a minute is told to wait.
 """
 
 import asyncio
@@ -22,10 +22,12 @@ from survey.server.clock import now
 from survey.server.group_commit import GroupCommitQueue, gathering, resolve_futures
 from survey.server.health import ADDRESSES, HealthMonitor
 from survey.server.http import security_headers
+from survey.server.http.connection_limits import ClientDisconnected
 from survey.server.http.flood_limit import Throttle
 from survey.server.http.hosts import KnownHosts
+from survey.server.http.posting_rule import posting_refusal
 from survey.server.http.public_pages import PublicPages
-from survey.server.http.wsgi_threads import WSGI, Message, Receive, Scope, Send, Threads
+from survey.server.http.wsgi_threads import WSGI, Message, Receive, Scope, Send, Threads, environ_of
 from survey.server.record_responses import PostedResponse, record_posted_responses
 from survey.server.settings import Settings
 from survey.store import Store
@@ -41,10 +43,6 @@ UNKNOWN_HOST = (
 )
 FLOOD = "Too many requests came from this address. Wait a minute, then try again."
 PendingResponse = tuple[PostedResponse, "asyncio.Future[Verdict | Exception]"]
-
-
-class ClientDisconnected(Exception):
-    """The client hung up."""
 
 
 class BodyTooLong(Exception):
@@ -155,7 +153,7 @@ class Front:
             return
         if self.for_respondents(hosts) and await self.pages.answer(scope, send):
             return
-        posted = self.posted(scope, body)
+        posted = self.posted(scope, body) if self.for_respondents(hosts) else None
         if posted is not None and await self.acknowledged(posted, send):
             return
         if self.threads.pool_of(scope["path"]).full:
@@ -179,25 +177,12 @@ class Front:
         return not self.researchers or self.researchers not in [host.lower() for host in hosts]
 
     def posted(self, scope: Scope, body: bytes) -> PostedResponse | None:
-        """The response in a request that is just as the respondent's page sends it."""
+        """The response in a request that the route for responses would read, too."""
         place = RESPONSES.fullmatch(scope["path"])
-        if place is None or scope["method"] != "POST" or len(body) > MAX_BODY:
+        if place is None or scope["method"] != "POST":
             return None
-        headers = dict(scope["headers"])
-        if (
-            len(headers) != len(scope["headers"])  # one is there twice
-            or headers.get(b"content-type") != b"application/json"
-            or b"content-encoding" in headers
-            or b"content-length" not in headers
-            or not self.for_respondents([headers.get(b"host", b"")])
-        ):
-            return None
-        site, origin = headers.get(b"sec-fetch-site"), headers.get(b"origin")
-        if site is None and origin is not None:
-            ours = origin.partition(b"://")[2] == headers.get(b"host")
-        else:
-            ours = site in (None, b"same-origin")
-        return PostedResponse(place[1], body) if ours else None
+        refusal = posting_refusal(environ_of(scope, body), "Response", MAX_BODY)
+        return PostedResponse(place[1], body) if refusal is None else None
 
     def commit(self, group: Sequence[PendingResponse]) -> list[Verdict]:
         began = time.perf_counter()

@@ -26,6 +26,7 @@ from survey.server.http.connection_limits import (
     ConnectionTable,
     connections,
     connections_allowed,
+    on_connections,
 )
 from survey.server.settings import Settings
 from survey.store import Store
@@ -64,7 +65,6 @@ class Server(uvicorn.Server):
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Stop at once at Ctrl+C, and where this was asked for before."""
         if sig == signal.SIGTERM and self.front is not None and self.front.watch.leaving is None:
-            self._captured_signals.append(sig)
             self.front.watch.leave()
         else:
             super().handle_exit(sig, frame)
@@ -75,8 +75,8 @@ def listen(app: Flask, settings: Settings, store: Store) -> BoundServer:
     front = Front(app, store, settings, longest=app.config["MAX_CONTENT_LENGTH"])
     waiting = ConnectionTable(connections_allowed())
     config = uvicorn.Config(
-        front,
-        http=connections(waiting, https=settings.https),
+        on_connections(front),
+        http="httptools",
         ws="none",
         lifespan="on",
         interface="asgi3",
@@ -86,6 +86,10 @@ def listen(app: Flask, settings: Settings, store: Store) -> BoundServer:
         server_header=False,
         timeout_keep_alive=CONNECTION_TIMEOUT_SECONDS,
         timeout_graceful_shutdown=ENDING_SECONDS,
+    )
+    config.load()
+    config.http_protocol_class = connections(
+        config.http_protocol_class, waiting, https=settings.https
     )
     try:
         return BoundServer(config, waiting, bound_sockets(settings.host, settings.port), front)

@@ -4,24 +4,35 @@ Whoever connects has `CONNECTION_TIMEOUT_SECONDS` to send a whole request, and t
 a reply; silence between requests counts, too. Where there are more that wait than the server has
 room for, or where what they have sent of their requests takes too much memory, the one that has
 waited longest is closed: a client that sends slowly, or nothing, loses against one that does not.
+
+A connection stands between asyncio and uvicorn's protocol for HTTP, and passes on what it is called
+with. It learns from asyncio how many bytes come and go, and from the messages of ASGI which request
+they belong to. Both interfaces are public, so nothing here depends on how uvicorn works inside.
 """
 
 import asyncio
 import json
 import resource
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from http import HTTPStatus
 from typing import Any
 
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
-
 from survey.server.http import security_headers
+from survey.server.http.wsgi_threads import Message, Receive, Scope, Send
 
 CONNECTION_TIMEOUT_SECONDS = 60
 MAX_HEAD_BYTES = 64 * 1024  # bytes of a request line with its headers
 MAX_UNFINISHED_BYTES = 256 * 1024 * 1024  # bytes of unfinished requests, all together
 MAX_OPEN_CONNECTIONS = 16_000  # connections, if the system allows so many
 RESERVED_FILES = 200  # that are no connections: the database, pages, what is written
+STATE = "candor.connection"  # where a request has its connection, in the state of its scope
+
+ASGI = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+
+class ClientDisconnected(Exception):
+    """The client hung up."""
 
 
 def connections_allowed() -> int:
@@ -61,9 +72,12 @@ class ConnectionTable:
         self.unread -= connection.unread
         connection.unread = 0
 
-    def drop(self, connection: "Connection") -> None:
+    def forget(self, connection: "Connection") -> None:
         self.end(connection)
         self.reading.pop(connection, None)
+
+    def drop(self, connection: "Connection") -> None:
+        self.forget(connection)
         connection.transport.abort()
 
     def look(self, now: float) -> None:
@@ -75,67 +89,121 @@ class ConnectionTable:
                 self.drop(connection)
 
 
-class Connection(HttpToolsProtocol):
-    """Uvicorn's, under the rules of this module."""
+class HTTPTransport:
+    """A connection's transport as uvicorn has it, with our words where it refuses a request."""
 
-    waiting: ConnectionTable  # the server's, as is the next, set by `connections`
+    def __init__(self, connection: "Connection"):
+        self.connection = connection
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.connection.transport, name)
+
+    def write(self, data: bytes) -> None:
+        # Replies are written by tasks. What uvicorn writes while it is given bytes is a refusal.
+        if self.connection.parsing:
+            self.connection.refuse(HTTPStatus.BAD_REQUEST, "This is no HTTP request.")
+        else:
+            self.connection.transport.write(data)
+
+
+class Connection(asyncio.Protocol):
+    """A client's connection under the rules of this module, in front of uvicorn's protocol."""
+
+    waiting: ConnectionTable  # the server's, as are the next two, set by `connections`
     https: bool
+    http_class: Any
+    transport: asyncio.Transport
 
-    def __init__(self, *arguments: Any, **named: Any):
-        super().__init__(*arguments, **named)
+    def __init__(self, *, app_state: dict[str, Any], **named: Any):
+        self.loop = asyncio.get_running_loop()
         self.unread = 0
-        self.in_head = True
-        self.answering: list[RequestResponseCycle] = []  # requests sent one after the other
+        self.parsing = False
+        self.lost = False
+        self.reading_body: Scope | None = None  # the request whose body has not come to its end
+        self.answering: Scope | None = None
+        self.http = self.http_class(app_state=app_state | {STATE: self}, **named)
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        super().connection_made(transport)
+        self.transport = transport
+        self.http.connection_made(HTTPTransport(self))
         self.waiting.begin(self, self.loop.time())
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self.waiting.end(self)
-        self.waiting.reading.pop(self, None)
-        super().connection_lost(exc)
-        for each in self.answering:  # uvicorn tells the last alone that nobody reads its answer
-            each.disconnected = True
+        self.lost = True
+        self.waiting.forget(self)
+        self.http.connection_lost(exc)
+
+    def eof_received(self) -> bool | None:
+        return bool(self.http.eof_received())
 
     def data_received(self, data: bytes) -> None:
         self.waiting.take(self, len(data))
-        super().data_received(data)
-        if self.in_head and self.unread > MAX_HEAD_BYTES and not self.transport.is_closing():
-            self.refuse(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, "The headers are too long.")
+        self.parsing = True
+        self.http.data_received(data)
+        self.parsing = False
+        if self.unread > MAX_HEAD_BYTES:
+            # Where these bytes have completed a head, uvicorn's task for the request runs first.
+            self.loop.call_soon(self.limit_head)
 
-    def on_message_begin(self) -> None:
-        self.in_head = True
-        super().on_message_begin()
-
-    def on_headers_complete(self) -> None:
-        self.in_head = False
-        super().on_headers_complete()
-        self.answering = [each for each in self.answering if not each.response_complete]
-        self.answering.append(self.cycle)
-
-    def on_message_complete(self) -> None:
-        self.waiting.end(self)
-        self.in_head = True
-        super().on_message_complete()
-
-    def on_response_complete(self) -> None:
-        self.waiting.begin(self, self.loop.time())
-        super().on_response_complete()
+    def limit_head(self) -> None:
+        """Read no head that is too long; while a request is answered, no more of the next one."""
+        if self.reading_body or self.unread <= MAX_HEAD_BYTES or self.transport.is_closing():
+            return
+        if self.answering:
+            self.transport.pause_reading()
+        else:
+            status = HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE
+            self.refuse(status, "The headers are too long.")
 
     def pause_writing(self) -> None:
-        super().pause_writing()
+        self.http.pause_writing()
         self.waiting.reading[self] = self.loop.time()
 
     def resume_writing(self) -> None:
-        super().resume_writing()
+        self.http.resume_writing()
         self.waiting.reading.pop(self, None)
 
-    def send_400_response(self, msg: str) -> None:
-        self.refuse(HTTPStatus.BAD_REQUEST, "This is no HTTP request.")
+    async def answer(self, app: ASGI, scope: Scope, receive: Receive, send: Send) -> None:
+        """Have the application answer a request of this connection."""
+
+        async def receive_part() -> Message:
+            message = await receive()
+            if not message.get("more_body") and self.reading_body is scope:
+                self.reading_body = None
+                self.waiting.end(self)
+            return message
+
+        async def send_part(message: Message) -> None:
+            if self.lost:  # uvicorn tells only the last of several requests
+                raise ClientDisconnected
+            await send(message)
+            if message["type"] == "http.response.body" and not message.get("more_body"):
+                self.wait_for_next(scope)
+
+        self.answering = self.reading_body = scope
+        if not {b"content-length", b"transfer-encoding"} & {name for name, _ in scope["headers"]}:
+            self.reading_body = None
+            self.waiting.end(self)
+        try:
+            await app(scope, receive_part, send_part)
+        finally:
+            self.wait_for_next(scope)
+
+    def wait_for_next(self, answered: Scope) -> None:
+        """Begin to wait for the request after this one, unless that was done."""
+        if self.answering is not answered:
+            return
+        self.answering = None
+        if self.lost:
+            return
+        if self.reading_body:  # nobody will read the rest, which looks like another request
+            self.transport.close()
+        elif not self.transport.is_closing():
+            self.transport.resume_reading()
+        self.waiting.begin(self, self.loop.time())
 
     def refuse(self, status: HTTPStatus, sentence: str) -> None:
-        """What never reaches the application is refused in its manner."""
+        """Refuse in the application's manner what never reaches it."""
         content = json.dumps({"error": sentence}).encode()
         lines = [
             f"HTTP/1.1 {status.value} {status.phrase}",
@@ -151,6 +219,20 @@ class Connection(HttpToolsProtocol):
         self.transport.close()
 
 
-def connections(waiting: ConnectionTable, *, https: bool) -> type[Connection]:
-    """The kind of connection of one server."""
-    return type("Connection", (Connection,), {"waiting": waiting, "https": https})
+def connections(http_class: Any, waiting: ConnectionTable, *, https: bool) -> type[Connection]:
+    """The kind of connection of one server, in front of uvicorn's `http_class`."""
+    members = {"http_class": http_class, "waiting": waiting, "https": https}
+    return type("Connection", (Connection,), members)
+
+
+def on_connections(app: ASGI) -> ASGI:
+    """An ASGI application that tells each connection what becomes of its requests."""
+
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        connection: Connection | None = scope.get("state", {}).get(STATE)
+        if connection is None:  # the server's start and end
+            await app(scope, receive, send)
+        else:
+            await connection.answer(app, scope, receive, send)
+
+    return answer

@@ -61,10 +61,11 @@ def environ_of(scope: Scope, body: bytes) -> dict[str, Any]:
         if "_" in name:  # would pass for another header, one that a proxy sets
             continue
         key = name.replace("-", "_")
-        if key == "TRANSFER_ENCODING":  # the body is whole here, and its length known
+        # The body is whole here, and its length known, whatever a header says of it.
+        if key in ("TRANSFER_ENCODING", "CONTENT_LENGTH"):
             environ["CONTENT_LENGTH"] = str(len(body))
             continue
-        if key not in ("CONTENT_TYPE", "CONTENT_LENGTH"):
+        if key != "CONTENT_TYPE":
             key = f"HTTP_{key}"
         value = raw_value.decode("latin-1")
         if key in environ:
@@ -204,13 +205,16 @@ class Threads:
                 return reply, *reply.first()
 
         reply, content, whole = await threaded(begin)
-        head = {"status": reply.status, "headers": reply.headers}
-        await send({"type": "http.response.start", **head})
+        start = {
+            "type": "http.response.start", "status": reply.status, "headers": reply.headers
+        }  # fmt: skip
         if whole:
+            await send(start)
             await send({"type": "http.response.body", "body": content})
             return
         gone = asyncio.ensure_future(receive())  # done when the client is
         try:
+            await send(start)
             piece: bytes | None = content
             while piece is not None and not gone.done():
                 await send({"type": "http.response.body", "body": piece, "more_body": True})
