@@ -51,6 +51,13 @@ class Mark:
     inside: bool = True
     across: float = 0
 
+    @property
+    def ends(self) -> tuple[float, float]:
+        """Of its range; both where it is itself if there is none."""
+        if self.low is None or self.high is None:
+            return self.at, self.at
+        return self.low, self.high
+
 
 @dataclass(frozen=True)
 class Branch:

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import click
 
-from survey.analysis.trees.tree_picture import tree_svg
 from survey.analysis.trees.tree_text import rules, tree_outline
 from survey.analysis.trees.trees import MAX_DEPTH_QUESTIONS, build_decision_tree
 from survey.cli.analyse import Sampling, read_analysis_columns, with_sampling_options
 from survey.cli.command_errors import with_plain_errors
 from survey.core.errors import StateError
+from survey.web.charts.decision_tree import tree_svg
 
 
 @click.command()

@@ -24,6 +24,11 @@ def percent(share: float) -> str:
     return f"{100 * half_up(share, 3) + 0.0:.1f} %".replace("-", "−")
 
 
+def nonbreaking(text: str) -> str:
+    """Percent signs stay with their numbers."""
+    return text.replace(" %", "\u00a0%")
+
+
 def number(value: float) -> str:
     """A number as text, to six significant digits and with a true minus sign."""
     return f"{value:.6g}".replace("-", "−")

@@ -7,6 +7,7 @@ from functools import lru_cache
 from survey.core.mechanisms import LocalRandomizer
 from survey.core.mechanisms.boxes import variance_of_sampled
 from survey.core.number_grid import Grid
+from survey.definition.certainty import epsilon_text
 from survey.definition.known_tables import KnownTables, randomizer_of
 from survey.definition.questions import NUMBER, WITH_SPREAD_REPORTS, Question
 from survey.definition.survey import Survey
@@ -36,6 +37,10 @@ class MarginCurve:
         """As a part of the range."""
         return self.precision.margin(n) / self.precision.width
 
+    @property
+    def name(self) -> str:
+        return epsilon_name(self.epsilon, self.as_set)
+
 
 @dataclass(frozen=True)
 class MarginAtEpsilon:
@@ -44,6 +49,10 @@ class MarginAtEpsilon:
     epsilon: float
     as_set: bool
     margin: float
+
+    @property
+    def name(self) -> str:
+        return epsilon_name(self.epsilon, self.as_set)
 
 
 @dataclass(frozen=True)
@@ -58,6 +67,13 @@ class LossAllocation:
     respondents: int
     now: bool
     best: bool
+
+
+def epsilon_name(epsilon: float, as_set: bool) -> str:
+    """What a legend calls a margin with this epsilon."""
+    if as_set:
+        return f"as it is set, ε = {epsilon_text(epsilon)}"
+    return "asked directly" if math.isinf(epsilon) else f"ε = {epsilon:g}"
 
 
 def against_respondents(

@@ -18,7 +18,7 @@ from survey.estimation.results import MIN_SHOWN_RESPONSES
 from survey.respondent.routes import frozen_for_page
 from survey.web.central_dp_service import pictured
 from survey.web.extensions import store
-from survey.web.i18n import preferred
+from survey.web.i18n import page_words, preferred
 
 blueprint = Blueprint("public", __name__)
 
@@ -56,4 +56,10 @@ def results(slug: str) -> str:
             ],
             lost=[decimal_text(loss) for loss in spent(each.request for each in ledger)],
             question_of=question_of,
+            written=figure_number,
         )
+
+
+def figure_number(value: float) -> str:
+    """A figure of a release as the language of the page writes it."""
+    return page_words().number(round(value, 6 if abs(value) < 1 else 2), grouped=True)

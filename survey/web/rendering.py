@@ -17,7 +17,7 @@ from markupsafe import Markup
 
 from survey.core.exact_numbers import half_up
 from survey.core.languages import LANGUAGES, Words
-from survey.core.text_widths import room_for, shorten_middle, wrapped_lines
+from survey.core.text_widths import shorten_middle
 from survey.definition.certainty import (
     epsilon_text,
     loss_text_of,
@@ -30,8 +30,11 @@ from survey.definition.certainty import (
 from survey.definition.fieldwork import DEFAULT_EXIT_URL
 from survey.definition.frozen import FrozenSurvey
 from survey.definition.sub_surveys import COMPREHENSION, PRACTICE, part_kind, part_slug
-from survey.estimation.number_text import number, percent, rounded_to
+from survey.estimation.number_text import nonbreaking, number, percent, rounded_to
 from survey.planning.privacy_text import least_protected, per_hundred, practice_row
+from survey.web.charts.dp_release import release_chart
+from survey.web.charts.range_line import range_of_mark, range_of_share
+from survey.web.charts.results_chart import results_chart
 from survey.web.i18n import page_words
 
 if TYPE_CHECKING:
@@ -77,11 +80,6 @@ def render_markdown(text: str) -> Markup:
 def integrity(path: Path) -> str:
     """The hash by which a page names a script (Subresource Integrity)."""
     return "sha384-" + b64encode(hashlib.sha384(path.read_bytes()).digest()).decode()
-
-
-def nonbreaking(text: str) -> str:
-    """Percent signs stay with their numbers."""
-    return text.replace(" %", "\u00a0%")
 
 
 def respondent_page(
@@ -180,6 +178,10 @@ def init_app(app: Flask) -> None:
         words_in=Words,
         elsewhere=DEFAULT_EXIT_URL,
         is_practice=lambda survey: part_kind(survey.slug) == PRACTICE,
+        results_chart=lambda result: results_chart(result, page_words()),
+        release_chart=release_chart,
+        range_of_mark=range_of_mark,
+        range_of_share=range_of_share,
     )
     app.jinja_env.filters.update(
         qr=lambda symbol: Markup(symbol.svg_inline(**QR)),
@@ -187,8 +189,6 @@ def init_app(app: Flask) -> None:
         percent=lambda share: nonbreaking(percent(share)),
         nonbreaking=nonbreaking,
         shortened=shorten_middle,
-        lines_of=wrapped_lines,
-        room_for=room_for,
         number=number,
         rounded_to=rounded_to,
         half_up=half_up,

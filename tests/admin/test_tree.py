@@ -5,11 +5,11 @@ from xml.etree import ElementTree
 import pytest
 
 from survey.analysis import columns_by_name
-from survey.analysis.trees.tree_picture import tree_svg
 from survey.analysis.trees.tree_text import rules
 from survey.analysis.trees.trees import build_decision_tree
 from survey.definition.responses.parse_response import Response
 from survey.store import Store
+from survey.web.charts.decision_tree import tree_svg
 from tests.support.analysis_pages import REFUSED, REGION, every_type, kinds, options, shown
 from tests.support.definitions import definition, opened, yes_no
 from tests.support.every_type import asked

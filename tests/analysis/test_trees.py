@@ -11,12 +11,11 @@ from scipy.stats import binom
 
 from survey.analysis import SurveyDesign
 from survey.analysis.trees.splits import information_gain
-from survey.analysis.trees.tree_picture import clipped, tree_svg
 from survey.analysis.trees.tree_text import rules, tree_outline
 from survey.analysis.trees.trees import Node, build_decision_tree
 from survey.core.errors import UnanswerableQuestion
-from survey.core.text_widths import length
 from survey.definition.responses.parse_response import Response
+from survey.web.charts.decision_tree import tree_svg
 from tests.support.analysed import COIN, FOUR, THREE, column, plain, through
 from tests.support.definitions import definition, opened, yes_no
 from tests.support.titanic import NAMES, SURVIVED, WOMAN, people
@@ -278,21 +277,6 @@ def test_rules_and_picture_say_the_same():
     circles = [each for each in drawn.iter() if each.tag.endswith("circle")]
     assert len(circles) == len(tree_outline(grown))
     assert all(470 <= float(circle.get("cx")) <= 830 for circle in circles)
-
-
-def test_texts_are_escaped_and_cut():
-    hostile = '<script>"&' + "题" * 60
-    x = np.arange(400) % 2
-    split = replace(plain(x, 2, "x"), label=hostile, answers=("ก็" * 60, "b"))
-    drawn = tree_svg(build_decision_tree(plain(x, 2, "y"), [split]))
-    ElementTree.fromstring(drawn)
-    assert "<script" not in drawn
-    assert "…" in drawn
-    assert length("题" * 10) > 1.5 * length("a" * 10)
-    assert length("ก็" * 10) == length("ก" * 10)
-    assert clipped("题" * 10, 13 * length("题题题…")) == "题" * 3 + "…"
-    assert clipped("abc", 0) == "…"
-    assert clipped("abc", 13 * length("abc")) == "abc"
 
 
 def test_the_command_grows_prints_and_draws(app, store, tmp_path):

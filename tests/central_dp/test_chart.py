@@ -206,6 +206,20 @@ def test_everyone_sees_each_picture_and_how_near_it_is(store, client, language):
     assert client.get("/s/few/results").text.count(few) == len(DRAWN)
 
 
+def test_a_unit_is_escaped_once(store, client):
+    """The chart's template escaped it, shortened that, and escaped it again."""
+    number = asked("spent", "number", "none", min=0, max=100, unit="R&D")
+    content = definition(number)
+    opened(store, content, "closed")
+    store.set_release_budget("health", CentralDPBudget(Fraction(100), Fraction(0)))
+    typed = {"question": "spent", "statistic": "histogram", "epsilon": "1", "bins": "10"}
+    wanted = read_request(parse_survey(content), typed)
+    store.add_release("health", wanted, 200, ((20,) * 10,), DAY)
+    store.publish_releases("health", True)
+    page = client.get("/s/health/results").text
+    assert ">100 R&amp;D</text>" in page
+
+
 def rows_of(text: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(text)))
 

@@ -80,7 +80,7 @@ def test_a_planted_import_is_noticed(lower, higher):
     assert bool(upward(higher, f"import survey.{lower}")) == ({lower, higher} <= SIDES)
 
 
-@pytest.mark.parametrize("package", PURE)
+@pytest.mark.parametrize("package", [*PURE, "web/charts"])
 def test_the_lower_packages_are_pure(package):
     for path in files(package):
         if path == DRAWS:
@@ -130,6 +130,24 @@ def test_templates_lie_where_the_packages_do_that_render_them():
                 assert SURVEY / Path(name).parent == path.parent, path
             rendered.add(name)
     assert len(rendered) > 40
+
+
+def computed_places(template: str) -> list[str]:
+    """The coordinates that a template computes."""
+    place = r"[xy][12]?|c[xy]|r|d|width|height|points|viewBox"
+    printed = re.findall(rf'\s(?:{place})="((?:[^"{{]|{{{{.*?}}}}|{{%.*?%}})*)"', template)
+    inside = [each for value in printed for each in re.findall(r"{{(.*?)}}", value)]
+    plain = [re.sub(r'"[^"]*"|\|format', "", each) for each in inside]
+    return [each for each in plain if re.search(r"[-+*/%~|]|\w\(", each)]
+
+
+def test_templates_compute_no_coordinates():
+    """survey/web/charts/ does."""
+    planted = '<a x1="{{ left - 2 }}" y1="{{ top }}" cx="{{ "%.1f"|format(a) }}" y="{{ y(1) }}"/>'
+    assert computed_places(planted) == [" left - 2 ", " y(1) "]
+    assert computed_places('<a points="{% for a in b %}{{ a }},{{ 2 * a }}{% endfor %}"/>')
+    for path in (ROOT / "templates").rglob("*.*"):
+        assert not computed_places(path.read_text()), path
 
 
 def test_a_template_uses_what_lies_in_its_own_folder_or_above():

@@ -85,7 +85,6 @@ WITHOUT_MIRROR = {
     "analysis/tables/correlation_matrix.py",
     "analysis/tables/joint_shares.py",
     "analysis/trees/splits.py",
-    "analysis/trees/tree_picture.py",
     "analysis/trees/tree_text.py",
     "analysis/validity/checks.py",
     "analysis/validity/noncompliance.py",

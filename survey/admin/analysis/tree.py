@@ -10,7 +10,6 @@ from survey.admin.analysis.request_form import analysis_page, columns_for, form_
 from survey.admin.blueprint import blueprint
 from survey.admin.forms.analysis_forms import TreeForm
 from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
-from survey.analysis.trees.tree_picture import NARROW, WIDE, tree_svg
 from survey.analysis.trees.tree_text import rules
 from survey.analysis.trees.trees import build_decision_tree as grown
 from survey.core.errors import UnanswerableQuestion
@@ -18,6 +17,7 @@ from survey.definition.sub_surveys import whole_of
 from survey.store import ANALYST
 from survey.web.audit_log import audit_file
 from survey.web.auth import requires
+from survey.web.charts.decision_tree import NARROW, WIDE, tree_svg
 from survey.web.extensions import store
 from survey.web.published_results import download
 

@@ -23,6 +23,7 @@ from survey.analysis.validity.validity import contrasted, controlled, require_ar
 from survey.core.errors import UnanswerableQuestion
 from survey.store import ANALYST, StoredSurvey
 from survey.web.auth import requires
+from survey.web.charts.denials import denials_chart
 from survey.web.extensions import store
 
 MIN_CHART_DENIED_SHARE = (
@@ -76,13 +77,15 @@ def validity_context(
     reported_share = said_by(asked, sample, places["asked"])
     denied, false, random = form.erred
     bounds = bounded(reported_share, denied, false, random, asked.listed)
+    moved = denials(bounds, asked.listed, max(MIN_CHART_DENIED_SHARE, denied))
     context: dict[str, Any] = {
         "asked": asked,
         "answer": asked.answers[places["asked"]],
         "n": sample.n,
         "left_out": len(asked.reports) - sample.n,
         "bounds": bounds,
-        "denials": denials(bounds, asked.listed, max(MIN_CHART_DENIED_SHARE, denied)),
+        "denials": moved,
+        "denials_chart": denials_chart(moved, bounds),
     }
     if form.control.data:
         control, control_share = rest[0], float(form.known.data) / 100

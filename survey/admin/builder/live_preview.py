@@ -27,10 +27,10 @@ from survey.definition.privacy_limits import DEFAULT_LIMITS, PrivacyLimits, is_a
 from survey.definition.questions import NOTE, NUMBER, SCALE, TEXT, Question
 from survey.definition.survey import PrivacyBudget, Survey
 from survey.estimation.build_number_results import MAX_HISTOGRAM_PARTS
+from survey.estimation.number_text import nonbreaking
 from survey.planning.plan_text import margin_text
 from survey.planning.precision import MEAN, ExpectedPrecision, precisions, share_precision
 from survey.planning.privacy_text import of_hundred, per_hundred
-from survey.web.rendering import nonbreaking
 
 DEFAULT_RESPONDENTS = 500  # unless the researcher says how many
 HIGH_EPSILON = 5  # beyond this epsilon a protection says little

@@ -10,13 +10,14 @@ from survey.admin.results.weights import asked_for
 from survey.admin.surveys.overview import come_so_far
 from survey.core.errors import UnanswerableQuestion
 from survey.definition.sub_surveys import part_kind, survey_parts, whole_of
-from survey.estimation.chart_captions import caption_of
 from survey.estimation.comprehension_results import understood
 from survey.estimation.manipulation import most_moved
 from survey.estimation.poststratification import weighted_results
 from survey.store import ANALYST
 from survey.web.audit_log import audit_file
 from survey.web.auth import requires
+from survey.web.charts.caption import add_caption, caption_of
+from survey.web.charts.results_chart import results_chart
 from survey.web.extensions import store
 
 
@@ -72,7 +73,8 @@ def picture(slug: str, question: str) -> Response:
         abort(404, "There is no picture of this question.")
     weighted_by = weighing.by.label if weighing.by and weighing.groups else ""
     caption = caption_of(result, stored.survey.title, slug, stored.origin, weighted_by)
-    drawn = render_template("admin/results/chart.svg", result=result, caption=caption)
+    chart = add_caption(results_chart(result), caption)
+    drawn = render_template("admin/results/chart.svg", result=result, caption=caption, chart=chart)
     response = Response(drawn, mimetype="image/svg+xml")
     name = f"{slug}-{question}.svg"
     response.headers["Content-Disposition"] = f'attachment; filename="{name}"'

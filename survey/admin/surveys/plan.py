@@ -1,6 +1,5 @@
 """The planner: how many respondents a survey needs, and what so many will tell."""
 
-import math
 from decimal import Decimal
 from typing import Any
 
@@ -10,7 +9,6 @@ from wtforms import Field
 
 from survey.admin.blueprint import blueprint
 from survey.admin.forms.survey_form import PlanForm
-from survey.definition.questions import Question
 from survey.definition.sub_surveys import whole_of
 from survey.definition.survey import Survey
 from survey.estimation.number_text import percentage_points
@@ -29,10 +27,12 @@ from survey.planning.plan_text import (
     margin_text,
     survey_sentence,
 )
+from survey.planning.precision import SHARE
 from survey.planning.privacy_text import sampling_gain
 from survey.planning.sample_size import PlannedFigure, PlanParameters, comparison, plan_figures
 from survey.store import ANALYST
 from survey.web.auth import requires
+from survey.web.charts.margins import epsilon_chart, respondents_chart
 from survey.web.extensions import store
 
 
@@ -76,18 +76,34 @@ def changed(form: PlanForm) -> bool:
     return any(field.errors or field.data != field.default for field in folded)
 
 
-def closely(question: Question, survey: Survey, wishes: PlanParameters) -> dict[str, object]:
-    """All that the page shows of one question."""
+def closely(row: PlannedFigure, survey: Survey, wishes: PlanParameters) -> dict[str, object]:
+    """All that the page shows of one question.
+
+    Parameters
+    ----------
+    row : the first figure of the question
+    """
+    question, width = row.question, row.precision.width
     power_comparison = comparison(question, survey, wishes)
+    unit = "margin, in points"
+    if power_comparison.kind != SHARE:
+        unit = "margin, in percent of the range"
+    curves = against_respondents(question, survey, wishes.share)
+    trades = against_epsilon(question, survey, wishes.n, wishes.share)
+    openly = row.margin_openly / width
     return {
         "chosen": question,
         "comparison": power_comparison,
         "comparison_sentences": list(comparison_sentences(power_comparison, wishes)),
-        "lines": against_respondents(question, survey, wishes.share),
+        "unit": unit,
+        "lines": curves,
         "sizes": TABLE_SIZES,
-        "drawn": CURVE_SIZES,
-        "log10": math.log10,
-        "trades": against_epsilon(question, survey, wishes.n, wishes.share),
+        "respondents_chart": respondents_chart(
+            curves, CURVE_SIZES, wishes.n, row.margin / width, unit
+        ),
+        "trades": trades,
+        "openly": openly,
+        "epsilon_chart": epsilon_chart(trades, openly, unit),
     }
 
 
@@ -104,14 +120,14 @@ def plan(slug: str) -> ResponseReturnValue:
             form.validate()
         wishes = wishes_of(form)
         rows = plan_figures(survey, wishes)
-        chosen = next(r.question for r in rows if r.question.name == form.question.data)
+        of_chosen = [row for row in rows if row.question.name == form.question.data]
         context = {
             "wishes": wishes,
             "rows": rows,
-            "of_chosen": [row for row in rows if row.question is chosen],
+            "of_chosen": of_chosen,
             "splits": splits(survey, wishes.n, wishes.margin),
             "gain": sampling_gain(survey),
-            **closely(chosen, survey, wishes),
+            **closely(of_chosen[0], survey, wishes),
         }
     return render_template(
         "admin/surveys/plan.html",

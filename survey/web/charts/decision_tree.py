@@ -1,4 +1,4 @@
-"""A tree as an SVG picture."""
+"""The picture of a decision tree, as SVG: commands draw it without templates."""
 
 from dataclasses import dataclass, replace
 
@@ -6,6 +6,7 @@ from survey.analysis.groups.figures import IntervalEstimate
 from survey.analysis.trees.tree_text import displayed_answers, people_text, rules, walked
 from survey.analysis.trees.trees import DecisionTree, Node
 from survey.core.text_widths import advance, length
+from survey.web.charts.scale import Scale
 
 TOP, TEXT_AT, LINE, BAR, GAP = 34, 12, 18, 22, 14
 SIZE = 13  # of the letters; a text that is longer than its room has a title with the whole
@@ -35,8 +36,10 @@ class Layout:
     answers: int
     below: bool
 
-    def at(self, share: float) -> float:
-        return round(self.left + (self.right - self.left) * share, 1)
+    @property
+    def x(self) -> Scale:
+        """The axis of shares."""
+        return Scale(0, 1, self.left, self.right)
 
 
 WIDE = Layout(860, 470, 826, 22, 140, below=False)
@@ -99,7 +102,7 @@ def axis(tree: DecisionTree, bottom: float, layout: Layout) -> list[str]:
         parts += ticks(26, bottom, layout)
     for tick in (0, 50, 100) if layout.below else (0, 25, 50, 75, 100):
         parts.append(
-            svg_text(layout.at(tick / 100), bottom + 16, f"{tick} %", 60, "soft", "middle")
+            svg_text(layout.x.at(tick / 100), bottom + 16, f"{tick} %", 60, "soft", "middle")
         )
     level = f"dot: estimate; line: {100 * tree.level:g} % interval"
     start = TEXT_AT if layout.below else layout.left
@@ -109,7 +112,7 @@ def axis(tree: DecisionTree, bottom: float, layout: Layout) -> list[str]:
 def ticks(top: float, bottom: float, layout: Layout) -> list[str]:
     lines = []
     for quarter in range(5):
-        kind, x = "limit" if quarter in (0, 4) else "axis", layout.at(quarter / 4)
+        kind, x = "limit" if quarter in (0, 4) else "axis", layout.x.at(quarter / 4)
         lines.append(f'<line class="{kind}" x1="{x}" x2="{x}" y1="{top:g}" y2="{bottom:g}"/>')
     return lines
 
@@ -147,14 +150,13 @@ def bar(figure: IntervalEstimate | None, middle: float, layout: Layout) -> list[
     if figure is None:
         room = layout.right - layout.left
         return [svg_text(layout.left + 6, middle + 4, "cannot be told", room, "soft")]
-    low, high = layout.at(figure.low), layout.at(figure.high)
-    inside = min(max(figure.value, 0.0), 1.0)
+    low, high = layout.x.at(figure.low), layout.x.at(figure.high)
     upright = f'y1="{middle - 5:.1f}" y2="{middle + 5:.1f}"'
     ends = [f'<line class="interval" x1="{x}" x2="{x}" {upright}/>' for x in (low, high)]
     return [
         f'<line class="interval" x1="{low}" x2="{high}" y1="{middle:.1f}" y2="{middle:.1f}"/>',
         *ends,
-        f'<circle class="estimate" cx="{layout.at(inside)}" cy="{middle:.1f}" r="5"/>',
+        f'<circle class="estimate" cx="{layout.x.within(figure.value)}" cy="{middle:.1f}" r="5"/>',
     ]
 
 

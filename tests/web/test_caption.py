@@ -5,7 +5,14 @@ import pytest
 from survey.core.text_widths import LINE_WIDTH, length
 from survey.definition.parse_question import parse_question
 from survey.estimation.build_results import question_results
-from survey.estimation.chart_captions import MAX_QUESTION_LINES, SIZES, broken, caption_of
+from survey.web.charts.caption import (
+    MAX_QUESTION_LINES,
+    SIZES,
+    add_caption,
+    broken,
+    caption_of,
+)
+from survey.web.charts.svg import Chart, Circle
 from tests.support.definitions import yes_no
 
 pytestmark = pytest.mark.fast
@@ -73,3 +80,16 @@ def test_a_very_long_question_ends_in_an_ellipsis():
     lines = broken(WORDS * 20, 15)
     assert len(lines) == MAX_QUESTION_LINES
     assert lines[-1].endswith("…")
+
+
+def test_a_caption_stands_above_its_chart():
+    chart = Chart((Circle("estimate", 10, 20),), 100)
+    found = caption()
+    # two lines of 15 and 12 units, 1.35 times as far apart, with 12 above and below
+    assert found.height == 60
+    assert [(line.x, line.y, line.kind) for line in found.lines] == [
+        (8, -33.5, "question"), (8, -16.2, "survey"),
+    ]  # fmt: skip
+    whole = add_caption(chart, found)
+    assert (whole.top, whole.height) == (-60, 160)
+    assert whole.shapes == (*found.lines, *chart.shapes)

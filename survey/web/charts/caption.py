@@ -1,4 +1,4 @@
-"""Captions of charts that leave their page.
+"""The caption of a chart that leaves its page.
 
 A caption names the question, the survey, how many responses the chart is made of, and where these
 come from.
@@ -7,11 +7,12 @@ SVG breaks no lines, so they are broken here, by the room that letters may need.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from survey.core.text_widths import LINE_WIDTH, unstripped
 from survey.definition.sub_surveys import BY_HAND, PILOT, PRACTICE, part_kind
 from survey.estimation.results import QuestionResults
+from survey.web.charts import svg
 
 MAX_QUESTION_LINES = 8  # of a question; a longer one ends in an ellipsis
 # sizes and distances of lines, in the same units
@@ -33,19 +34,10 @@ PART_TEXTS = {
 
 
 @dataclass(frozen=True)
-class CaptionLine:
-    """One line above a chart; `kind` is a key of SIZES, `y` its base line, below 0."""
-
-    text: str
-    kind: str
-    y: float
-
-
-@dataclass(frozen=True)
 class Caption:
-    """The lines above a chart, and the height that they take."""
+    """The lines above a chart, which begins at 0, and the height that they take."""
 
-    lines: tuple[CaptionLine, ...]
+    lines: tuple[svg.Text, ...]
     height: int
 
 
@@ -84,8 +76,18 @@ def lay_out_caption(texts: Sequence[tuple[str, str]]) -> Caption:
     lines, y = [], MARGIN - height
     for kind, text in texts:
         y += SIZES[kind] * LEADING
-        lines.append(CaptionLine(text, kind, round(y - SIZES[kind] * (LEADING - 1), 1)))
+        lines.append(svg.Text(8, round(y - SIZES[kind] * (LEADING - 1), 1), text, kind))
     return Caption(tuple(lines), round(height))
+
+
+def add_caption(chart: svg.Chart, caption: Caption) -> svg.Chart:
+    """The chart with a caption above it."""
+    return replace(
+        chart,
+        shapes=(*caption.lines, *chart.shapes),
+        height=chart.height + caption.height,
+        top=-caption.height,
+    )
 
 
 def broken(text: str, size: float) -> list[str]:

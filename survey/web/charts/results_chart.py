@@ -1,0 +1,19 @@
+"""Which chart a question's results have."""
+
+from survey.core.languages import ENGLISH, Words
+from survey.definition.questions import SCALE
+from survey.estimation.results import QuestionResults
+from survey.web.charts import svg
+from survey.web.charts.answer_shares import answer_shares_chart
+from survey.web.charts.histogram import histogram_chart
+from survey.web.charts.scale_shares import scale_shares_chart
+
+
+def results_chart(result: QuestionResults, words: Words = ENGLISH) -> svg.Chart:
+    """Raises ValueError for results without answers, of which nothing is drawn."""
+    if not result.answers:
+        raise ValueError("There is nothing to draw.")
+    if result.question.grid is not None:
+        return histogram_chart(result, words)
+    build = scale_shares_chart if result.question.type == SCALE else answer_shares_chart
+    return build(result)

@@ -1,0 +1,49 @@
+"""Results with figures that are chosen, so that a chart of them can be computed by hand."""
+
+from survey.definition.parse_question import parse_question
+from survey.definition.questions import Choice, Question
+from survey.estimation.number_text import Formula
+from survey.estimation.results import AnswerResults, QuantityResults, QuestionResults
+from survey.web.charts.svg import Chart, Shape
+
+
+def question(content: dict) -> Question:
+    return parse_question(content, "", "en")
+
+
+def share(
+    value: float,
+    low: float = 0.0,
+    high: float = 1.0,
+    observed: float | None = None,
+    label: str = "A",
+) -> AnswerResults:
+    """An answer's share, of 100 responses."""
+    return AnswerResults(
+        choice=Choice("a", label),
+        n=100,
+        observed=observed,
+        value=value,
+        standard_error=0.1,
+        low=low,
+        high=high,
+        method="",
+        possible=min(max(value, 0.0), 1.0),
+        possible_by="",
+        formula=Formula("", ""),
+    )
+
+
+def mean(value: float, low: float, high: float) -> QuantityResults:
+    return QuantityResults("mean", "Mean", value, 0.5, low, high, "", "")
+
+
+def results(
+    asked: Question, *answers: AnswerResults, quantities: tuple[QuantityResults, ...] = ()
+) -> QuestionResults:
+    return QuestionResults(asked, 100, (), (), 0.95, answers, None, quantities)
+
+
+def drawn(chart: Chart, tag: str, kind: str | None = None) -> list[Shape]:
+    """The shapes of a chart of one sort."""
+    return [shape for shape in chart.shapes if shape.tag == tag and kind in (None, shape.kind)]

@@ -1,0 +1,101 @@
+"""The chart of a number, by hand: 292 units from 60 to 352 are the values from 0 to 3.
+
+Each of four values has a column of 73 units, so that 0 lies 36.5 to the right of the start.
+"""
+
+import pytest
+
+from survey.core.languages import Words
+from survey.core.text_widths import room_for
+from survey.web.charts.histogram import histogram_chart
+from survey.web.charts.svg import Circle, Line, Rect, Text
+from tests.support.charted import drawn, mean, question, results, share
+from tests.support.every_type import asked
+
+pytestmark = pytest.mark.fast
+
+SHARES = (share(0.1, 0, 0.2), share(0.4, 0.2, 0.4), share(-0.1, -0.2, 0.1), share(0.2, 0.1, 0.3))
+
+
+def cups(**more):
+    return question(asked("cups", "number", "none", **{"min": 0, "max": 3, **more}))
+
+
+def chart_of(number, *answers, words=None, quantity=None):
+    found = results(number, *answers, quantities=(quantity,) if quantity else ())
+    return histogram_chart(found, *([words] if words else []))
+
+
+def test_columns_stand_next_to_each_other_from_0_to_the_highest_end():
+    chart = chart_of(cups(), *SHARES)
+    assert chart.height == 270
+    bars = drawn(chart, "rect")[:4]
+    assert bars[0] == Rect("bar-share", 61, 130, 71, 40)  # 10 of 40 % of 160 units
+    assert bars[1] == Rect("bar-share", 134, 10, 71, 160)
+    assert bars[2] == Rect("bar-share", 207, 170, 71, 0)
+    assert bars[3].x + bars[3].width == 351
+    assert drawn(chart, "line", "interval")[:3] == [
+        Line("interval", 96.5, 96.5, 170, 90),
+        Line("interval", 92.5, 100.5, 170, 170),
+        Line("interval", 92.5, 100.5, 90, 90),
+    ]
+    assert drawn(chart, "line", "interval")[6] == Line("interval", 242.5, 242.5, 170, 130)
+    texts = [(text.x, text.y, text.text) for text in drawn(chart, "text", "soft")[:4]]
+    assert texts == [(56, 14, "40 %"), (56, 174, "0 %"), (60, 186, "0"), (352, 186, "3")]
+
+
+def test_an_axis_of_small_shares_ends_at_5_percent():
+    chart = chart_of(cups(), *4 * [share(0.025, 0, 0.025)])
+    assert drawn(chart, "rect")[0] == Rect("bar-share", 61, 90, 71, 80)
+
+
+@pytest.mark.parametrize(
+    ("figure", "places"),
+    [
+        (mean(1.5, 0, 3), (96.5, 206, 315.5)),  # the ends of the range
+        (mean(-2, 0, 0), (96.5, 60, 96.5)),  # an estimate beyond it
+        (mean(4, 3, 3), (315.5, 352, 315.5)),
+    ],
+)
+def test_the_mean_lies_where_its_value_lies_among_the_columns(figure, places):
+    chart = chart_of(cups(), *SHARES, quantity=figure)
+    low, at, high = places
+    assert drawn(chart, "line", "interval")[12] == Line("interval", low, high, 196, 196)
+    assert drawn(chart, "circle") == [Circle("estimate", at, 196)]
+    [text] = [text for text in drawn(chart, "text") if text.text.startswith("mean")]
+    half = room_for(text.text) / 2
+    assert text.y == 216
+    assert text.x == round(min(max(at, 2 + half), 358 - half), 1)
+
+
+def test_the_last_column_may_hold_fewer_values():
+    """13 values in seven columns of two: the last value lies a quarter of a column before 352."""
+    number = cups(max=12)
+    chart = chart_of(number, *7 * [share(0.1)], quantity=mean(12, 0, 12))
+    assert drawn(chart, "circle") == [Circle("estimate", 320.7, 196)]
+
+
+def test_special_answers_have_no_column():
+    number = cups(prefer_not_to_say=True)
+    chart = chart_of(number, *SHARES, share(0.1))
+    assert len(drawn(chart, "rect")) == 4 + 1  # and the legend's
+
+
+def test_both_ends_share_a_line_where_there_is_room():
+    short = chart_of(cups(unit="cups"), *SHARES)
+    assert Text(352, 186, "3 cups", "soft", "end") in short.shapes
+    long = chart_of(cups(unit="W" * 40), *SHARES)
+    [last] = [text for text in drawn(long, "text") if text.text.startswith("3 ")]
+    assert (last.y, long.height) == (202, 286)
+    assert room_for(last.text) <= 292 + room_for(" ")
+
+
+def test_numbers_are_in_the_language_of_the_page():
+    number = cups(min=0.5, max=3.5)
+    chart = chart_of(number, *SHARES, words=Words("vi"))
+    assert "0,5" in [text.text for text in drawn(chart, "text")]
+
+
+def test_a_question_without_a_range_has_none():
+    with pytest.raises(TypeError):
+        chart_of(question(asked("mood", "yes_no", "none")), share(0.5))
