@@ -13,6 +13,7 @@ const questions = (() => {
   const words = document.getElementById('answers').dataset;
   const filled = (text, ...parts) => text.replace(/\{(\d)\}/g, (_, place) => parts[place]);
 
+  // One answer of a list; the other kinds of questions differ from it
   class Question {
     constructor(element, entry) {
       Object.assign(this, entry);
@@ -43,72 +44,37 @@ const questions = (() => {
 
     get declined() { return Boolean(this.prefer_not_to_say) && this.lastInput.checked; }
 
+    // Notes alone ask nothing
+    get asks() { return true; }
+
     // How many answers there are beside the extras
-    get count() {
-      if (this.type === 'number') return numbers.steps(this, this.max) + 1;
-      return this.names.length - (this.prefer_not_to_say ? 1 : 0);
-    }
+    get count() { return this.names.length - (this.prefer_not_to_say ? 1 : 0); }
 
-    // The steps of the number that is typed, null if it cannot be taken
-    get steps() { return numbers.steps(this, numbers.typed(this.typed)); }
-
-    // Whether there is an answer that can be taken; boxes and texts may stay empty
-    get answered() {
-      if (['note', 'text', 'select_multiple'].includes(this.type)) return true;
-      if (this.type === 'number') return this.declined || this.steps !== null;
-      return this.checked >= 0;
-    }
+    // Whether there is an answer that can be taken
+    get answered() { return this.checked >= 0; }
 
     // Whether an answer meets the condition of a later question
     meets(condition) {
-      if (this.type === 'number') {
-        const value = numbers.typed(this.typed);
-        return !this.declined && this.steps !== null &&
-          value >= (condition.min ?? -Infinity) && value <= (condition.max ?? Infinity);
-      }
       return this.names.some((name, place) =>
         this.inputs[place].checked && condition.includes(name));
     }
 
-    withUnit(value) {
-      return [numbers.written(value), this.unit].filter((part) => part !== undefined).join(' ');
-    }
-
-    // In the words of the page, for the list before sending; of a number what was understood
+    // In the words of the page, for the list before sending
     get said() {
-      if (this.type === 'text') return this.typed || '–';
       if (this.declined) return this.labels.pop();
-      if (this.type === 'number') return this.withUnit(numbers.typed(this.typed));
       const chosen = this.labels.filter((_, place) => this.inputs[place].checked);
       return chosen.join(words.comma) || '–';
     }
 
-    // The true answer in the order of the randomizer's rows: for boxes a list of true and false,
-    // for a number its steps
+    // The true answer in the order of the randomizer's rows
     row(asked) {
-      const { count, extras, otherwise } = this;
-      if (this.type === 'select_multiple') {
-        const all = Array.from({ length: count + extras }, (_, place) =>
-          asked && Boolean(this.inputs[place]?.checked));
-        if (asked) return all;
-        return all.map((_, place) => (otherwise === undefined
-          ? place === count + extras - 1 : otherwise.includes(this.names[place])));
-      }
-      if (!asked) {
-        if (otherwise === undefined) return count + extras - 1;
-        const [number, names] = [this.type === 'number', this.names];
-        return number ? numbers.steps(this, otherwise) : names.indexOf(otherwise);
-      }
-      if (this.type !== 'number') return this.checked;
-      return this.declined ? count : this.steps;
+      if (asked) return this.checked;
+      return this.otherwise === undefined
+        ? this.count + this.extras - 1 : this.names.indexOf(this.otherwise);
     }
 
-    // What is to be sent, or mixed up: the text that is typed, or the row of the answer
+    // What is to be sent, or mixed up
     taken(asked) {
-      // without what the server would refuse: zero characters, and halves of a pair
-      if (this.type === 'text') {
-        return asked ? this.typed.trim().replace(/[\0\ud800-\udfff]/gu, '\ufffd') : '';
-      }
       if (!this.answered && asked) throw new Error('A question is not answered.');
       return this.row(asked);
     }
@@ -125,70 +91,57 @@ const questions = (() => {
     // `mix` gets what a draw is for and a function of the draws; it says where they come from. How
     // a number is rounded depends on its question alone, so that one that hardly changed stays put
     async report(taken, mix) {
-      const { integers, name, table, type } = this;
+      const { integers, name, table } = this;
       if (this.private) {
         const row = await mix(['round', name, integers], (draw) => this.tableRow(taken, draw));
         return mix(['report', name, integers, row], (draw) => randomizer.report(table, row, draw));
       }
-      if (type === 'text') return taken;
-      if (type === 'select_multiple') return taken.map(Number).join('');
+      return this.plainReport(taken);
+    }
+
+    plainReport(taken) {
       return String(taken).padStart(String(this.count + this.extras - 1).length, '0');
     }
 
     // Whether the table has a row for each answer; else only some answers would fail
     get hasItsRows() {
-      const { table, count, extras, type } = this;
+      const { table, extras } = this;
       const rows = (table.kind === undefined ? table.rows : table.answers).length - extras;
-      if (type === 'number') return rows === Math.ceil((count - 1) / table.width) + 1;
-      if (type === 'select_multiple' && table.kind === undefined) return rows === 2 ** count;
-      return rows === count;
+      return rows === this.rowsNeeded;
     }
 
-    tableRow(row, draw) {
-      const { table, count, extras } = this;
-      if (this.type === 'number') {
-        const rounded = randomizer.round(Math.min(row, count - 1), table.width, draw);
-        return row < count ? rounded : table.rows.length - extras + row - count;
-      }
-      if (this.type === 'select_multiple' && table.kind === undefined) { // all combinations
-        const extra = row.indexOf(true, count);
-        if (extra >= 0) return 2 ** count + extra - count;
-        return row.reduce((sum, ticked, place) => sum + (ticked ? 2 ** place : 0), 0);
-      }
-      return row;
-    }
+    // How many rows its table has, without those of the extras
+    get rowsNeeded() { return this.count; }
+
+    tableRow(row) { return row; }
 
     // What a report says, in the words of the page: names of choices, or the value of a number;
     // a report that stands for no answer has a number of its own
     told(report) {
-      if (this.type === 'text') return report || '–';
-      const { count, extras, table, names, labels } = this;
-      const { line, no, notAsked, sign, unreported, yes } = words;
-      if (/^-+$/.test(report)) return unreported;
-      const word = (name) => labels[names.indexOf(name)] ?? notAsked;
-      const bits = (text, of) =>
-        of.filter((_, place) => text[place] === '1').map(word).join(words.comma) || '–';
+      const { table } = this;
+      if (/^-+$/.test(report)) return words.unreported;
       if (table?.kind === 'boxes') { // a line for each that is reported
-        return table.answers.flatMap((name, box) => (report[box] === '-' ? []
-          : [filled(line, word(name), report[box] === '1' ? yes : no)])).join('\n');
+        return table.answers.flatMap((name, box) => (report[box] === '-' ? [] : [filled(
+          words.line, this.word(name), report[box] === '1' ? words.yes : words.no)])).join('\n');
       }
-      if (table?.kind !== undefined) return bits(report, table.answers);
-      const place = Number(report);
-      if (this.type === 'select_multiple') {
-        const combination = table ? table.reports[place] : report;
-        return /^[01]+$/.test(combination) ? bits(combination, [...names, '']) : word(combination);
-      }
-      if (table) {
-        const { answers, reports } = table;
-        if (place >= reports.length - extras) return word(reports[place]);
-        const value = this.type === 'number' && !Number.isNaN(Number(reports[place]));
-        if (value) return this.withUnit(reports[place]);
-        return answers.length === reports.length ? word(reports[place]) : filled(sign, place + 1);
-      }
-      if (this.type !== 'number') return labels[place] ?? notAsked;
-      if (place >= count) return labels[place - count] ?? notAsked;
-      return this.withUnit(Number((this.min + place * this.step).toPrecision(12)));
+      if (table?.kind !== undefined) return this.bits(report, table.answers);
+      return table ? this.toldByTable(Number(report)) : this.toldPlain(report);
     }
+
+    word(name) { return this.labels[this.names.indexOf(name)] ?? words.notAsked; }
+
+    bits(text, names) {
+      const set = names.filter((_, place) => text[place] === '1');
+      return set.map((name) => this.word(name)).join(words.comma) || '–';
+    }
+
+    toldByTable(place) {
+      const { extras, table: { answers, reports } } = this;
+      const named = place >= reports.length - extras || answers.length === reports.length;
+      return named ? this.word(reports[place]) : filled(words.sign, place + 1);
+    }
+
+    toldPlain(report) { return this.labels[Number(report)] ?? words.notAsked; }
 
     // In place of a report where chance did not pick the question: as long as a report
     get dashes() {
@@ -242,16 +195,131 @@ const questions = (() => {
     complain(wrong) {
       if (!this.error) return;
       this.error.hidden = !wrong;
-      const target = this.type === 'number' ? this.inputs[0] : this.element;
-      if (wrong) target.setAttribute('aria-invalid', 'true');
-      else target.removeAttribute('aria-invalid');
+      if (wrong) this.faulty.setAttribute('aria-invalid', 'true');
+      else this.faulty.removeAttribute('aria-invalid');
+    }
+
+    // The element that a fault is of
+    get faulty() { return this.element; }
+  }
+
+  class Boxes extends Question {
+    get answered() { return true; } // all may stay empty
+
+    // A list of true and false
+    row(asked) {
+      const { count, extras, otherwise } = this;
+      const all = Array.from({ length: count + extras }, (_, place) =>
+        asked && Boolean(this.inputs[place]?.checked));
+      if (asked) return all;
+      return all.map((_, place) => (otherwise === undefined
+        ? place === count + extras - 1 : otherwise.includes(this.names[place])));
+    }
+
+    plainReport(taken) { return taken.map(Number).join(''); }
+
+    get joint() { return this.table.kind === undefined; } // all combinations in one table
+
+    get rowsNeeded() { return this.joint ? 2 ** this.count : this.count; }
+
+    tableRow(row) {
+      if (!this.joint) return row;
+      const extra = row.indexOf(true, this.count);
+      if (extra >= 0) return 2 ** this.count + extra - this.count;
+      return row.reduce((sum, ticked, place) => sum + (ticked ? 2 ** place : 0), 0);
+    }
+
+    toldByTable(place) { return this.toldPlain(this.table.reports[place]); }
+
+    toldPlain(combination) {
+      return /^[01]+$/.test(combination)
+        ? this.bits(combination, [...this.names, '']) : this.word(combination);
     }
   }
 
+  class NumberTyped extends Question {
+    get count() { return numbers.steps(this, this.max) + 1; }
+
+    // The steps of the number that is typed, null if it cannot be taken
+    get steps() { return numbers.steps(this, numbers.typed(this.typed)); }
+
+    get answered() { return this.declined || this.steps !== null; }
+
+    meets(condition) {
+      const value = numbers.typed(this.typed);
+      return !this.declined && this.steps !== null &&
+        value >= (condition.min ?? -Infinity) && value <= (condition.max ?? Infinity);
+    }
+
+    withUnit(value) {
+      return [numbers.written(value), this.unit].filter((part) => part !== undefined).join(' ');
+    }
+
+    // What was understood
+    get said() {
+      return this.declined ? this.labels.pop() : this.withUnit(numbers.typed(this.typed));
+    }
+
+    // Its steps
+    row(asked) {
+      if (asked) return this.declined ? this.count : this.steps;
+      return this.otherwise === undefined
+        ? this.count + this.extras - 1 : numbers.steps(this, this.otherwise);
+    }
+
+    get rowsNeeded() { return Math.ceil((this.count - 1) / this.table.width) + 1; }
+
+    tableRow(row, draw) {
+      const { table, count, extras } = this;
+      const rounded = randomizer.round(Math.min(row, count - 1), table.width, draw);
+      return row < count ? rounded : table.rows.length - extras + row - count;
+    }
+
+    toldByTable(place) {
+      const { reports } = this.table;
+      const value = place < reports.length - this.extras && !Number.isNaN(Number(reports[place]));
+      return value ? this.withUnit(reports[place]) : super.toldByTable(place);
+    }
+
+    toldPlain(report) {
+      const place = Number(report);
+      if (place >= this.count) return this.labels[place - this.count] ?? words.notAsked;
+      return this.withUnit(Number((this.min + place * this.step).toPrecision(12)));
+    }
+
+    get faulty() { return this.inputs[0]; }
+  }
+
+  class FreeText extends Question {
+    get answered() { return true; } // it may stay empty
+
+    get said() { return this.typed || '–'; }
+
+    // Without what the server would refuse: zero characters, and halves of a pair
+    taken(asked) {
+      return asked ? this.typed.trim().replace(/[\0\ud800-\udfff]/gu, '\ufffd') : '';
+    }
+
+    plainReport(taken) { return taken; }
+
+    told(report) { return report || '–'; }
+  }
+
+  class Note extends Question {
+    get asks() { return false; }
+
+    get answered() { return true; }
+  }
+
+  // By the name that a type of question gives its reader (survey/definition/types/)
+  const READERS = {
+    boxes: Boxes, choice: Question, note: Note, number: NumberTyped, text: FreeText,
+  };
+
   const all = [...document.querySelectorAll('[data-question]')].map((element, number) =>
-    new Question(element, definition.questions[number]));
+    new READERS[element.dataset.reader](element, definition.questions[number]));
   const named = new Map(all.map((question) => [question.name, question]));
-  const fields = all.filter((question) => question.type !== 'note');
+  const fields = all.filter((question) => question.asks);
   const { sample = null } = definition.budget?.per_respondent ?? {};
 
   // Those on which the asking depends, as far back as it goes
@@ -274,7 +342,7 @@ const questions = (() => {
 
   function take(picked) {
     reported = new Set(fields.filter(({ name, private: p }) => !p || picked.includes(name)));
-    shown = new Set(all.filter((question) => question.type === 'note' || reported.has(question)));
+    shown = new Set(all.filter((question) => !question.asks || reported.has(question)));
     for (const question of reported) needed(question).forEach((other) => shown.add(other));
   }
 

@@ -45,7 +45,7 @@
     if (!single) return;
     const end = place === all.length - 1;
     [find('previous').hidden, find('next').hidden, find('check').hidden] = [!place, end, !end];
-    const numbered = (some) => some.filter(({ type }) => type !== 'note').length;
+    const numbered = (some) => some.filter(({ asks }) => asks).length;
     const number = Math.max(numbered(all.slice(0, place + 1)), 1);
     const text = filled(find('place').dataset.words, [number, numbered(all)]);
     if (find('place').textContent !== text) find('place').textContent = text; // said once
@@ -95,7 +95,7 @@
   }
 
   function listChosen() {
-    const answers = asked().filter((question) => question.type !== 'note');
+    const answers = asked().filter((question) => question.asks);
     list(find('chosen'), answers.map((question) => [question, question.said]), (index) => {
       const [dd, button] = ['dd', 'button'].map((tag) => document.createElement(tag));
       dd.className = 'change';

@@ -26,7 +26,7 @@ const start = (() => {
       if (question.private !== (question.table !== null)) {
         throw new RangeError('Private questions have a table, and no others.');
       }
-      const plain = !question.private && question.type !== 'note';
+      const plain = !question.private && question.asks;
       if (plain && questions.needed(question).some((other) => other.private)) {
         throw new RangeError('Whether a plain question is asked would tell a private answer.');
       }

@@ -26,7 +26,8 @@ from survey.central_dp.noisy_sums import Noise, noises_of, totals_within, unit_o
 from survey.central_dp.selection import Selection, is_rounded, selection_of
 from survey.central_dp.tree import DPTree, tree_of
 from survey.core.number_grid import decimal_text
-from survey.definition.questions import Question, with_unit
+from survey.definition.choices import with_unit
+from survey.definition.questions import Question
 from survey.definition.survey import Survey
 
 

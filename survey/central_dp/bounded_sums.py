@@ -21,15 +21,8 @@ from survey.central_dp.dp_request import (
     bound_places,
     question_of,
 )
-from survey.definition.questions import (
-    NUMBER,
-    SCALE,
-    SELECT_MULTIPLE,
-    TEXT,
-    Choice,
-    Question,
-    with_unit,
-)
+from survey.definition.choices import Choice, with_unit
+from survey.definition.questions import Question
 from survey.definition.report_formats import Stored
 from survey.definition.survey import Survey
 
@@ -68,7 +61,7 @@ def scalar_sum(name: str, of: Callable[[Stored], int], most: int) -> BoundedSum:
 
 def numeric_place(question: Question, stored: Stored) -> int | None:
     """The place of a number on its grid, or of a choice on its scale; None where none is given."""
-    if question.type not in (NUMBER, SCALE):
+    if not question.kind.has_mean:
         return None
     size = question.grid.size if question.grid else len(question.choices)
     return int(stored) if int(stored) < size else None
@@ -77,9 +70,9 @@ def numeric_place(question: Question, stored: Stored) -> int | None:
 def gives(question: Question, stored: Stored) -> bool:
     """Whether it is an answer, and not an extra such as "prefer not to say"; of a text, whether
     something is written; of boxes always, since all may be left empty."""
-    if question.type == TEXT:
+    if question.kind.free_text:
         return bool(str(stored).strip())
-    if question.type == SELECT_MULTIPLE:
+    if question.kind.boxes:
         extras = len(question.extras)
         return "1" not in str(stored)[len(str(stored)) - extras :] if extras else True
     return int(stored) < (question.grid.size if question.grid else len(question.choices))
@@ -92,7 +85,7 @@ def is_answer(question: Question, name: str, stored: Stored) -> bool:
     place = [each.name for each in (question.extras if question.grid else question.answers)].index(
         name
     )
-    if question.type == SELECT_MULTIPLE:
+    if question.kind.boxes:
         return str(stored)[place] == "1"
     return int(stored) == place + (question.grid.size if question.grid else 0)
 
@@ -132,7 +125,7 @@ def categories(question: Question, request: Request) -> list[Choice]:
 def histogram(question: Question, request: Request) -> BoundedSum:
     named = categories(question, request)
     size = len(named)
-    if question.type == SELECT_MULTIPLE:  # one respondent may tick all boxes
+    if question.kind.boxes:  # one respondent may tick all boxes
         return BoundedSum(
             HISTOGRAM, size, lambda s: [int(bit == "1") for bit in str(s)], size, math.sqrt(size)
         )

@@ -10,7 +10,7 @@ from typing import Any
 from survey.core.errors import MechanismError, ReleaseError
 from survey.core.exact_numbers import exact
 from survey.core.number_grid import Grid, decimal_text
-from survey.definition.questions import NOTE, NUMBER, SCALE, SELECT_ONE, TEXT, YES_NO, Question
+from survey.definition.questions import Question
 from survey.definition.survey import Survey
 
 COUNT, HISTOGRAM, SUM, MEAN, VARIANCE = "count", "histogram", "sum", "mean", "variance"
@@ -43,7 +43,6 @@ MECHANISMS = {
 ORDERED = (MEDIAN, QUANTILE, MINIMUM, MAXIMUM)
 SELECTED = (*ORDERED, MODE)  # one candidate is selected, no noise added
 CLIPPED = (SUM, MEAN, VARIANCE, *ORDERED, CURVE)  # bounds belong to it where values are numbers
-GROUPING = (YES_NO, SELECT_ONE, SCALE)  # each respondent has one answer: groups are disjoint
 MAX_BINS, DEFAULT_BINS, MAX_MODE_VALUES = 50, 10, 1_000
 MAX_TREE_DEPTH, DEFAULT_TREE_DEPTH, MAX_TREE_LEAVES = 4, 2, 256
 MIN_RELEASE_EPSILON, MAX_RELEASE_EPSILON, MAX_RELEASE_DELTA = (
@@ -103,17 +102,17 @@ class Request:
 
 def available_statistics(question: Question) -> tuple[str, ...]:
     """The statistics that a question has; none where it is private."""
-    if not question.plain or question.type == NOTE:
+    if not question.plain or not question.kind.asks:
         return ()
-    if question.type == NUMBER:
+    if question.kind.numeric:
         most = (MODE,) if question.grid and question.grid.size <= MAX_MODE_VALUES else ()
         sums = (COUNT, HISTOGRAM, SUM, MEAN, VARIANCE)
         return (*sums, *ORDERED, *most, CURVE)
-    if question.type == SCALE:
+    if question.kind.ordered:
         return (COUNT, HISTOGRAM, *ORDERED, MODE, TREE)
-    if question.type in GROUPING:
+    if question.kind.single_choice:
         return (COUNT, HISTOGRAM, MODE, TREE)
-    return (COUNT,) if question.type == TEXT else (COUNT, HISTOGRAM, MODE)
+    return (COUNT,) if question.kind.free_text else (COUNT, HISTOGRAM, MODE)
 
 
 def mechanisms_for(statistic: str) -> tuple[str, ...]:
@@ -133,9 +132,9 @@ def question_of(survey: Survey, name: str) -> Question:
 def countable(question: Question) -> list[tuple[str, str]]:
     """The answers that a count may be of, each with its label; EVERYONE first."""
     named = [(EVERYONE, "everyone who gave one")]
-    if question.type == TEXT:
+    if question.kind.free_text:
         return named
-    if question.type == NUMBER:
+    if question.kind.numeric:
         return named + [(extra.name, extra.label) for extra in question.extras]
     return named + [(each.name, each.label) for each in question.answers]
 
@@ -145,7 +144,7 @@ def groupings(survey: Survey, besides: str) -> list[Question]:
     return [
         question
         for question in survey.fields
-        if question.plain and question.type in GROUPING and question.name != besides
+        if question.plain and question.kind.single_choice and question.name != besides
     ]
 
 

@@ -29,7 +29,7 @@ from survey.central_dp.dp_request import (
 from survey.central_dp.noisy_sums import noises_of, totals_within, unit_of_sum
 from survey.central_dp.selection import Selection, selection_of
 from survey.central_dp.tree import DPTree, tree_of
-from survey.definition.questions import with_unit
+from survey.definition.choices import with_unit
 from survey.definition.survey import Survey
 
 Range = tuple[int, int, int]  # a value, and from where to where the true one may be

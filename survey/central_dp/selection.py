@@ -20,7 +20,8 @@ from survey.central_dp.dp_request import (
     question_of,
 )
 from survey.central_dp.noise_scales import BETA, selection_accuracy, selection_scale
-from survey.definition.questions import SCALE, SELECT_MULTIPLE, Choice, Question, with_unit
+from survey.definition.choices import Choice, with_unit
+from survey.definition.questions import Question
 from survey.definition.survey import Survey
 
 MAX_CANDIDATES = 1_001
@@ -100,7 +101,7 @@ class Selection:
         return counts
 
     def times_given(self, answers: Answers) -> list[int]:
-        if self.question.type != SELECT_MULTIPLE:
+        if not self.question.kind.boxes:
             return [answers.get(place, 0) for place in self.places]
         return [
             sum(times for ticked, times in answers.items() if str(ticked)[place] == "1")
@@ -148,4 +149,4 @@ def choice_at(question: Question, place: int) -> Choice:
 def is_rounded(selection: Selection) -> bool:
     """Whether numbers are rounded to candidates farther apart than their steps."""
     places: Sequence[int] = selection.places
-    return selection.question.type != SCALE and len(places) > 1 and places[1] - places[0] > 1
+    return not selection.question.kind.ordered and len(places) > 1 and places[1] - places[0] > 1

@@ -25,7 +25,7 @@ from survey.central_dp.ledger import CentralDPBudget, Release, left
 from survey.central_dp.noise_scales import BETA
 from survey.core.csv_cells import csv_text
 from survey.core.number_grid import decimal_text
-from survey.definition.questions import with_unit
+from survey.definition.choices import with_unit
 from survey.definition.survey import Survey
 from survey.estimation.number_text import number, rounded_to
 

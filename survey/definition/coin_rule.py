@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from itertools import product
 
 from survey.core.errors import DefinitionError
-from survey.definition.questions import SCALE, SELECT_ONE, YES_NO, Question
+from survey.definition.questions import Question
 
 MAX_TOSSED = 8  # answers; three coins number them
 
@@ -20,7 +20,7 @@ MAX_TOSSED = 8  # answers; three coins number them
 def tossable(question: Question) -> bool:
     """Whether the question's table is the one that the rule above comes to."""
     table = question.table
-    if question.type not in (YES_NO, SELECT_ONE, SCALE) or table is None:
+    if not question.kind.single_choice or table is None:
         return False
     k = table.answers
     rows = tuple(tuple(k + 1 if x == y else 1 for y in range(k)) for x in range(k))

@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from survey.core.errors import DefinitionError
-from survey.definition.parse_question import parse_text
+from survey.definition.choices import parse_text
 
 ALL_ON_ONE_PAGE, ONE_AT_A_TIME = "all_on_one_page", "one_at_a_time"
 DEFAULT_EXIT_URL = "https://www.wikipedia.org/"  # where "Leave now" leads unless the designer says

@@ -22,9 +22,10 @@ from survey.core.factored_randomizers import FactoredRandomizer
 from survey.core.factored_randomizers import from_json as factored_from_json
 from survey.core.mechanisms import LocalRandomizer
 from survey.core.randomizer import Randomizer
+from survey.definition.choices import names_of
 from survey.definition.imitation import misleading_texts
 from survey.definition.privacy_limits import DEFAULT_LIMITS, PrivacyLimits, require_within
-from survey.definition.questions import Question, names_of
+from survey.definition.questions import Question
 from survey.definition.survey import Survey, canonical_json, parse_survey
 
 

@@ -14,7 +14,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from survey.core.languages import LANGUAGES, Words
-from survey.definition.questions import NOTE
 from survey.definition.survey import Survey
 from survey.definition.translation import Path
 
@@ -92,7 +91,7 @@ def character_fault(text: str, *, may_have_lines: bool) -> str | None:
 def misleading_texts(survey: Survey) -> Iterator[tuple[DefinitionText, str]]:
     """The texts whose characters could mislead, each with what is wrong and what to do. They may
     not be in a survey that opens."""
-    notes = {question.name for question in survey.questions if question.type == NOTE}
+    notes = {question.name for question in survey.questions if not question.kind.asks}
     looks: set[tuple[str, str, str]] = set()
     for written in written_texts(survey):
         path, text = written.path, written.text

@@ -27,7 +27,8 @@ from survey.core.factored_randomizers import from_json as factored_from_json
 from survey.core.mechanisms import LocalRandomizer, build_randomizer, work_of
 from survey.core.number_grid import POINTS_FOR_DISTRIBUTION, POINTS_FOR_MEAN, Grid
 from survey.core.randomizer import Randomizer
-from survey.definition.questions import QUESTION_TYPES, Question
+from survey.definition.questions import Question
+from survey.definition.types import QUESTION_TYPES
 
 # Raise it when a mechanism makes another table of the same parameters, or when numpy or scipy do;
 # tests/definition/test_known_tables.py then fails, and says so.
@@ -139,7 +140,7 @@ def randomizer_of(
                     raise MechanismError(f"points is a whole number from 2 to {most}.")
                 # As many as cover the range evenly.
                 answers = -(-(grid.size - 1) // grid.width(answers)) + 1
-        family = QUESTION_TYPES[kind]
+        family = QUESTION_TYPES[kind].mechanisms
         if family is None:
             raise MechanismError(f'A {kind} is always plain: "privacy" is "none".')
         built = tables.randomizer(

@@ -1,56 +1,21 @@
-"""Questions: what may be asked, and the forms that answers and reports to it have.
+"""Questions: what is asked, how it is protected, and what answers and reports to it are called.
 
-Adding a question type is adding one entry to QUESTION_TYPES (survey/definition/parse_question.py
-reads it from a definition), one template block that draws its inputs, and, if it is not answered by
-choosing, one reader in static/respondent/questions.js.
+What a question's type decides is in its module of `types/`. Code that needs it asks
+`question.kind`, and never compares the type's name.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any
 
-from survey.core.factored_randomizers import Boxes, FactoredRandomizer, OneHot, SubsetSelection
-from survey.core.languages import Words
-from survey.core.mechanisms import BOXES, CHOICES, NUMBERS, ORDERED, LocalRandomizer
-from survey.core.number_grid import Grid, decimal_text, json_number
+from survey.core.factored_randomizers import Boxes, OneHot, SubsetSelection
+from survey.core.mechanisms import LocalRandomizer
+from survey.core.number_grid import Grid, json_number
 from survey.core.randomizer import Randomizer
-from survey.definition.report_formats import Bits, Combination, FreeText, OneOf, ReportForm
-
-YES_NO, SELECT_ONE, SELECT_MULTIPLE = "yes_no", "select_one", "select_multiple"
-SCALE, NUMBER, TEXT, NOTE = "scale", "number", "text", "note"
-# what mechanisms call the answers to each type; None where nothing can be randomised
-QUESTION_TYPES: dict[str, str | None] = {
-    YES_NO: CHOICES,
-    SELECT_ONE: CHOICES,
-    SELECT_MULTIPLE: BOXES,
-    SCALE: ORDERED,
-    NUMBER: NUMBERS,
-    TEXT: None,
-    NOTE: None,
-}
-MAX_TYPED = 1_000  # characters of a typed text
-DECLINED, NOT_ASKED = "prefer_not_to_say", "not_asked"
-
-
-@lru_cache
-def answer_words(language: str) -> tuple[str, str, str, str]:
-    """What Candor calls yes, no, "prefer not to say" and "not asked" in a language."""
-    words = Words(language)
-    return (
-        words.say("Yes"), words.say("No"), words.say("Prefer not to say"), words.say("Not asked")
-    )  # fmt: skip
-
-
-WITH_SPREAD_REPORTS = ("window", "discrete_laplace", "discrete_gaussian")
-
-
-@dataclass(frozen=True)
-class Choice:
-    """One answer that may be chosen; `name` goes into the CSV, `label` onto the page."""
-
-    name: str
-    label: str
+from survey.definition.choices import DECLINED, NOT_ASKED, Choice, with_unit
+from survey.definition.report_formats import ReportForm
+from survey.definition.types import QUESTION_TYPES, QuestionType
 
 
 @dataclass(frozen=True)
@@ -79,6 +44,11 @@ class Question:
     grid: Grid | None = None
     relevant: Mapping[str, Any] | None = None
     otherwise: Any = None
+
+    @property
+    def kind(self) -> QuestionType:
+        """What is true of all questions of its type."""
+        return QUESTION_TYPES[self.type]
 
     @property
     def plain(self) -> bool:
@@ -124,11 +94,9 @@ class Question:
             return "sampled_boxes"
         if isinstance(self.randomizer, SubsetSelection):
             return "subset_selection"
-        if self.type == SELECT_MULTIPLE:
-            return "joint_boxes"
-        if self.privacy.get("goal") == "mean":
+        if self.privacy.get("goal") == "mean" and not self.kind.boxes:
             return "optimal_mean"
-        return "window" if self.type == NUMBER else "k_randomized_response"
+        return self.kind.usual_mechanism
 
     @cached_property
     def reports(self) -> tuple[Choice, ...]:
@@ -137,43 +105,12 @@ class Question:
         if table is None:
             return self.answers
         own = table.reports - len(self.extras)
-        if self.type == SELECT_MULTIPLE:
-            named = [self.combination(number) for number in range(own)]
-        elif own == table.answers - len(self.extras):
-            named = list(self.answers[:own])
-        elif self.points is not None and self.mechanism in WITH_SPREAD_REPORTS:
-            grid, beyond = self.points, (own - self.points.size) // 2
-            values = (decimal_text(grid.value(y - beyond)) for y in range(own))
-            named = [Choice(value, with_unit(value, grid)) for value in values]
-        else:
-            named = [Choice(f"r{y + 1}", f"Report {y + 1}") for y in range(own)]
-        return (*named, *self.extras)
-
-    def combination(self, number: int) -> Choice:
-        """The combination of boxes whose binary digits are this number, the first the lowest."""
-        ticked = [c for place, c in enumerate(self.choices) if number >> place & 1]
-        digits = "".join(str(number >> place & 1) for place in range(len(self.choices)))
-        return Choice(digits, ", ".join(c.label for c in ticked) or "–")
+        return (*self.kind.name_reports(self, own), *self.extras)
 
     @cached_property
     def form(self) -> ReportForm:
         """How its reports are sent, stored and counted; a note has none to speak of."""
-        if self.type in (TEXT, NOTE):
-            return FreeText(MAX_TYPED)
-        extras = [extra.name for extra in self.extras]
-        if isinstance(self.randomizer, FactoredRandomizer):
-            ones = self.randomizer.size if isinstance(self.randomizer, SubsetSelection) else None
-            return Bits(names_of(self.answers), self.randomizer.reported, ones)
-        if self.table is not None:
-            names = names_of(self.reports)
-            if self.type == SELECT_MULTIPLE:
-                return Combination(names, tuple(names_of(self.choices)))
-            return OneOf(names)
-        if self.type == SELECT_MULTIPLE:
-            return Bits(names_of(self.answers), len(self.answers))
-        if self.grid is not None:
-            return OneOf(GridWithExtras(self.grid, extras) if extras else self.grid)
-        return OneOf(names_of(self.answers))
+        return self.kind.report_form(self)
 
     @property
     def one_hot(self) -> OneHot | None:
@@ -202,34 +139,6 @@ class Question:
             entry["relevant"] = dict(self.relevant)
         if self.otherwise is not None:
             entry["otherwise"] = self.otherwise
-        if self.type != NOTE:
+        if self.kind.asks:
             entry["privacy"] = "none" if self.privacy is None else dict(self.privacy)
         return entry
-
-
-def with_unit(value: str, grid: Grid) -> str:
-    return f"{value} {grid.unit}".strip()
-
-
-def names_of(choices: Sequence[Choice]) -> list[str]:
-    return [choice.name for choice in choices]
-
-
-class GridWithExtras(Sequence[str]):
-    """The values of a grid, then a few names more, without listing a million of them."""
-
-    def __init__(self, grid: Grid, more: Sequence[str]):
-        self.grid, self.more = grid, list(more)
-
-    def __len__(self) -> int:
-        return len(self.grid) + len(self.more)
-
-    def __getitem__(self, index: Any) -> Any:
-        if isinstance(index, slice):
-            return [self[i] for i in range(*index.indices(len(self)))]
-        return self.grid[index] if index < len(self.grid) else self.more[index - len(self.grid)]
-
-    def index(self, value: Any, start: int = 0, stop: int | None = None) -> int:
-        if value in self.more:
-            return len(self.grid) + self.more.index(value)
-        return self.grid.index(value)

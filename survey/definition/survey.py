@@ -12,6 +12,7 @@ from survey.core.errors import DefinitionError, SurveyError
 from survey.core.exact_numbers import exact
 from survey.core.languages import LANGUAGES, MAIN
 from survey.core.mechanisms import LocalRandomizer
+from survey.definition.choices import known_keys, parse_text
 from survey.definition.coin_rule import check_by_hand
 from survey.definition.fieldwork import (
     FIELDWORK_MEMBERS,
@@ -20,13 +21,8 @@ from survey.definition.fieldwork import (
     parse_fieldwork,
 )
 from survey.definition.known_tables import KnownTables
-from survey.definition.parse_question import (
-    known_keys,
-    parse_question,
-    parse_text,
-    require_little_work,
-)
-from survey.definition.questions import NOTE, TEXT, Question
+from survey.definition.parse_question import parse_question, require_little_work
+from survey.definition.questions import Question
 from survey.definition.translation import (
     Path,
     Texts,
@@ -123,7 +119,7 @@ class Survey:
     @property
     def fields(self) -> tuple[Question, ...]:
         """The questions that are reported on: all but the notes."""
-        return tuple(question for question in self.questions if question.type != NOTE)
+        return tuple(question for question in self.questions if question.kind.asks)
 
     @property
     def private(self) -> tuple[Question, ...]:
@@ -250,7 +246,7 @@ def parse_survey(
         raise DefinitionError("questions", fault, "count")
     tables = KnownTables() if tables is None else tables
     questions = parse_questions(entries, language, stored, tables)
-    private = sum(not question.plain and question.type != NOTE for question in questions)
+    private = sum(not question.plain and question.kind.asks for question in questions)
     budget = parse_budget(definition.get("budget"), private)
     work = parse_fieldwork(definition)
     survey = Survey(slug, title, language, introduction, budget, tuple(questions), work)
@@ -286,10 +282,10 @@ def parse_questions(
         if question.name in {other.name for other in questions}:
             raise DefinitionError(f"{place}.name", f"{question.name!r} is there twice.", "twice")
         questions.append(question)
-    if sum(question.type == TEXT for question in questions) > MAX_TEXTS:
+    if sum(question.kind.free_text for question in questions) > MAX_TEXTS:
         fault = f"holds more than {MAX_TEXTS} texts; ask fewer."
         raise DefinitionError("questions", fault, "texts")
-    if all(question.type == NOTE for question in questions):
+    if all(not question.kind.asks for question in questions):
         raise DefinitionError("questions", "holds notes only; ask something.", "notes")
     return questions
 

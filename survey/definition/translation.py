@@ -11,8 +11,8 @@ from typing import Any
 
 from survey.core.errors import DefinitionError
 from survey.core.languages import LANGUAGES
-from survey.definition.parse_question import MAX_TEXT, parse_text
-from survey.definition.questions import YES_NO, Choice, Question, answer_words
+from survey.definition.choices import MAX_TEXT, Choice, answer_words, parse_text
+from survey.definition.questions import Question
 
 Path = tuple[str, ...]
 Texts = Mapping[Path, str]
@@ -35,9 +35,7 @@ def question_texts(question: Question, language: str) -> Iterator[tuple[Path, st
 
 def own_words(question: Question, language: str) -> Sequence[str | None]:
     """What Candor calls a question's choices in a language, None where it has no word."""
-    if question.type == YES_NO:
-        return answer_words(language)[:2]
-    return [None] * len(question.choices)
+    return question.kind.own_words(language) or [None] * len(question.choices)
 
 
 def flattened(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:

@@ -10,7 +10,8 @@ from survey.core.errors import UnanswerableQuestion
 from survey.core.factored_randomizers import OneHot
 from survey.core.number_grid import Grid, decimal_text
 from survey.core.randomizer import Randomizer
-from survey.definition.questions import Choice, Question, names_of, with_unit
+from survey.definition.choices import Choice, names_of, with_unit
+from survey.definition.questions import Question
 from survey.estimation.mean_estimates import (
     QUANTILES,
     NumberEstimate,

@@ -8,16 +8,9 @@ from survey.core.errors import UnanswerableQuestion
 from survey.core.factored_randomizers import Boxes, OneHot
 from survey.core.randomizer import Randomizer
 from survey.core.scores import support_of, unbiased_scores
+from survey.definition.choices import Choice, names_of
 from survey.definition.frozen import FrozenSurvey
-from survey.definition.questions import (
-    NUMBER,
-    SCALE,
-    SELECT_MULTIPLE,
-    TEXT,
-    Choice,
-    Question,
-    names_of,
-)
+from survey.definition.questions import Question
 from survey.definition.report_formats import GIVEN, LEFT_EMPTY
 from survey.definition.survey import Survey
 from survey.estimation.build_number_results import (
@@ -50,7 +43,7 @@ def question_results(question: Question, counts: Counts, level: float = 0.95) ->
     ----------
     counts : mapping from a report's code (survey/definition/report_formats.py) to how often it came
     """
-    if question.type == TEXT:
+    if question.kind.free_text:
         text_counts = (counts.get(GIVEN, 0), counts.get(LEFT_EMPTY, 0))
         names = ("written", "left empty")
         return QuestionResults(question, sum(text_counts), text_counts, names, level, (), None)
@@ -59,7 +52,7 @@ def question_results(question: Question, counts: Counts, level: float = 0.95) ->
     boxes = boxes_of(question)
     if boxes is not None:
         return results_of_boxes(question, boxes, counts, level)
-    if question.type == NUMBER:
+    if question.kind.numeric:
         return results_of_number(question, counts, level)
     table = reporting_table(question)
     tally = counts_by_code(counts, table.reports)
@@ -67,9 +60,9 @@ def question_results(question: Question, counts: Counts, level: float = 0.95) ->
     if sum(tally) == 0:
         return QuestionResults(question, 0, tuple(tally), values, level, (), None)
     # of boxes, all combinations are in one table
-    target = combinations(question) if question.type == SELECT_MULTIPLE else None
+    target = combinations(question) if question.kind.boxes else None
     quantities: tuple[QuantityResults, ...] = ()
-    if question.type == SCALE:
+    if question.kind.ordered:
         quantities = quantities_of_scale(question, table, tally, level)
     try:
         estimate = estimate_shares(table, tally, level, target)
@@ -88,7 +81,7 @@ def boxes_of(question: Question) -> Boxes | None:
     """The boxes that are counted one by one; a plain question's go through no chance."""
     if isinstance(question.randomizer, Boxes):
         return question.randomizer
-    if question.type == SELECT_MULTIPLE and question.plain:
+    if question.kind.boxes and question.plain:
         return Boxes(len(question.answers), len(question.answers), ((1, 0), (0, 1)))
     return None
 
@@ -196,7 +189,7 @@ def results_of_one_hot(
             answer_results(choice, n, tally[2 * j] / n, share, formula, NEAREST, of_bits)
         )
     quantities: tuple[QuantityResults, ...] = ()
-    if question.type == SCALE:
+    if question.kind.ordered:
         quantities = quantities_of_scale(question, randomizer, tally, level)
     return QuestionResults(
         question, n, tuple(tally), names, level, tuple(answers), estimate.covariance, quantities

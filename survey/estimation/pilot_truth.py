@@ -15,15 +15,8 @@ from typing import Any
 import numpy as np
 
 from survey.core.number_grid import Grid, decimal_text
-from survey.definition.questions import (
-    DECLINED,
-    NUMBER,
-    SCALE,
-    SELECT_MULTIPLE,
-    TEXT,
-    Question,
-    names_of,
-)
+from survey.definition.choices import DECLINED, names_of
+from survey.definition.questions import Question
 from survey.definition.survey import Survey
 from survey.estimation.build_number_results import histogram_ranges, part_choice
 from survey.estimation.mean_estimates import QUANTILES
@@ -63,7 +56,7 @@ def compare_with_truth(results: Results, truth: Truth) -> dict[str, tuple[TruthC
     return {
         each.question.name: tuple(compared_figures(each, survey, truth))
         for each in results.questions
-        if each.question.type != TEXT
+        if not each.question.kind.free_text
     }
 
 
@@ -140,7 +133,7 @@ def condition_chance(parent: Question, shares: Sequence[float], conditions: Sequ
             if low - ROUNDING_SLACK <= value <= high + ROUNDING_SLACK
         )
     names = names_of(parent.offered)
-    if parent.type == SELECT_MULTIPLE:
+    if parent.kind.boxes:
         # any of these boxes, and any of those: by inclusion and exclusion of "none of them"
         return math.fsum(
             (-1.0) ** size * chance_of_none(names, shares, set().union(*chosen))
@@ -168,11 +161,11 @@ def true_shares(question: Question, survey: Survey, truth: Truth) -> list[float]
     asked = chance_asked(question, survey, truth)
     shares = list(truth[question.name])
     values = question.grid.size if question.grid else len(question.choices)
-    if question.type == SELECT_MULTIPLE and question.offers_to_decline:
+    if question.kind.boxes and question.offers_to_decline:
         shares[:values] = [share * (1 - shares[values]) for share in shares[:values]]
     all_shares = [share * asked for share in shares]
     all_shares += [0.0] * (values + len(question.extras) - len(all_shares))
-    if question.type == SELECT_MULTIPLE:
+    if question.kind.boxes:
         instead = question.otherwise or []
         places = [place for place, c in enumerate(question.choices) if c.name in instead]
     elif question.otherwise is not None:
@@ -224,9 +217,9 @@ def on_points(shares: Sequence[float], grid: Grid, points: Grid) -> np.ndarray:
 def assumed_quantities(question: Question, shares: Sequence[float]) -> dict[str, float]:
     """Mean, deviation and quartiles of those who give a number; of a scale the mean, counting 1,
     2, 3."""
-    if question.type == SCALE:
+    if question.kind.ordered:
         values = np.arange(1.0, len(question.choices) + 1)
-    elif question.type == NUMBER and question.grid is not None:
+    elif question.kind.numeric and question.grid is not None:
         grid = question.grid
         values = np.array([float(grid.value(place)) for place in range(grid.size)])
     else:

@@ -17,7 +17,7 @@ import numpy as np
 import scipy
 
 from survey.core.errors import UnanswerableQuestion
-from survey.definition.questions import SCALE, SELECT_MULTIPLE, SELECT_ONE, YES_NO, Question
+from survey.definition.questions import Question
 from survey.definition.survey import Survey
 from survey.estimation.build_results import Counts, question_results
 from survey.estimation.number_text import Formula, number, percent
@@ -44,7 +44,7 @@ class Stratum:
 
 def weighing_questions(survey: Survey) -> tuple[Question, ...]:
     """The questions whose answers can be weighed by: plain ones with one answer of a few."""
-    return tuple(q for q in survey.fields if q.plain and q.type in (YES_NO, SELECT_ONE, SCALE))
+    return tuple(q for q in survey.fields if q.plain and q.kind.single_choice)
 
 
 def groups_of(
@@ -150,7 +150,7 @@ def weighted_question(
         )
         for place in range(len(whole.answers))
     ]
-    if question.type != SELECT_MULTIPLE and answers:
+    if not question.kind.boxes and answers:
         possible = nearest_shares(np.array([answer.value for answer in answers]))
         answers = [
             replace(answer, possible=float(share))

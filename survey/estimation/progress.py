@@ -8,7 +8,6 @@ import math
 from dataclasses import dataclass
 
 from survey.definition.fieldwork import MIN_RESPONSES_AT_CLOSING, Fieldwork
-from survey.definition.questions import NUMBER
 from survey.estimation.number_text import percent, rounded_to
 from survey.estimation.results import QuestionResults, Results
 
@@ -76,7 +75,7 @@ def precision_so_far(results: Results, aim: int | None) -> list[InterimPrecision
     shares = [
         (half, half, each, None)
         for each in private
-        if each.question.type != NUMBER and (half := widest_share(each)) is not None
+        if not each.question.kind.numeric and (half := widest_share(each)) is not None
     ]
     means = [
         (half / float(grid.high - grid.low), half, each, grid.unit)

@@ -7,17 +7,9 @@ more than the reports are: it is post-processing of them, and costs no privacy.
 from dataclasses import dataclass, replace
 
 from survey.core.exact_numbers import exact
+from survey.definition.choices import Choice
 from survey.definition.frozen import FrozenSurvey
-from survey.definition.questions import (
-    NUMBER,
-    SCALE,
-    SELECT_MULTIPLE,
-    SELECT_ONE,
-    TEXT,
-    YES_NO,
-    Choice,
-    Question,
-)
+from survey.definition.questions import Question
 from survey.estimation.number_text import Formula, percent, rounded_to
 
 ORIGINS = {
@@ -176,9 +168,9 @@ class QuestionResults:
             return self.said
         if self.n == 0:
             return "No responses yet."
-        if self.question.type == TEXT:
+        if self.question.kind.free_text:
             return f"{self.counts[0]:,} of {self.n:,} respondents wrote something."
-        if self.quantities and (self.question.type == NUMBER or not self.answers):
+        if self.quantities and (self.question.kind.numeric or not self.answers):
             return self.sentence_of_mean(self.quantities[0])
         if not self.answers:
             return "Too few responses to say anything yet."
@@ -188,13 +180,13 @@ class QuestionResults:
         """On the first answer to a yes/no question, else on the largest estimate, or all that
         come to the same."""
         first = self.answers[:1]
-        if self.question.type != YES_NO:
+        if not self.question.kind.dichotomous:
             most = max(self.answers, key=lambda a: a.value)
             first = tuple(a for a in self.answers if percent(a.value) == percent(most.value))
         answer, label = first[0], f"“{first[0].choice.label}”"
         if any(each.unknown for each in first):
             whose = f"the share of {label}"
-            if self.question.type != YES_NO:
+            if not self.question.kind.dichotomous:
                 every = all(each.unknown for each in self.answers)
                 whose = "each share" if every else "even the share with the largest estimate"
             return self.nothing_yet(whose, percent(0), percent(1))
@@ -213,8 +205,8 @@ class QuestionResults:
                 f"The estimate for {label} is {percent(answer.value)}, which no share can be; "
                 f"the true share lies {between}"
             )
-        lead = "For" if self.question.type == YES_NO else "The largest estimate: for"
-        does = "holds" if self.question.type == SELECT_MULTIPLE else "is"
+        lead = "For" if self.question.kind.dichotomous else "The largest estimate: for"
+        does = "holds" if self.question.kind.boxes else "is"
         return (
             f"{lead} an estimated {percent(answer.value)} of people like these "
             f"respondents, the true answer {does} {label}; {between}"
@@ -245,7 +237,7 @@ class QuestionResults:
         grid = self.question.grid
         if grid is not None:
             return float(grid.low), float(grid.high)
-        if self.question.type == SCALE:
+        if self.question.kind.ordered:
             return 1.0, float(len(self.question.choices))
         return None
 
@@ -253,7 +245,8 @@ class QuestionResults:
     def explanations(self) -> tuple[str, ...]:
         """Sentences on estimates that are no possible share (of two answers, on the first, since
         the other one is its mirror image) or mean, and the remarks."""
-        single = self.question.type in (YES_NO, SELECT_ONE) and len(self.answers) == 2
+        kind = self.question.kind
+        single = kind.single_choice and not kind.ordered and len(self.answers) == 2
         outside = [a for a in (self.answers[:1] if single else self.answers) if a.outside]
         findings = []
         if len(outside) == 1:
@@ -277,7 +270,7 @@ class QuestionResults:
     def as_shown(self) -> "QuestionResults":
         """The same without the estimates that are made of too few reports to mean anything. For
         pages and terminals; files hold every figure, so that each can be made again."""
-        if self.question.type == TEXT or not self.n:
+        if self.question.kind.free_text or not self.n:
             return self
         if self.n < MIN_SHOWN_RESPONSES:
             notice = f"{self.n} response{'' if self.n == 1 else 's'}: {TOO_FEW}."

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from survey.core.errors import DataFileError
-from survey.definition.questions import TEXT, Question
+from survey.definition.questions import Question
 from survey.definition.report_formats import Stored
 from survey.definition.survey import Survey
 from survey.formats.csv_export import csv_column_names
@@ -98,7 +98,7 @@ def read_truth(content: Any, survey: Survey) -> dict[str, list[float]]:
     """
     if not isinstance(content, Mapping):
         raise DataFileError('A truth is an object such as {"smokes": {"yes": 0.3}}.')
-    asked = {question.name: question for question in survey.fields if question.type != TEXT}
+    asked = {question.name: question for question in survey.fields if not question.kind.free_text}
     for name in content:
         if name not in asked:
             raise DataFileError(f"The truth names {name!r}, which is no question of the survey.")

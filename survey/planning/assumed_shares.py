@@ -7,7 +7,8 @@ from typing import Any
 
 from survey.core.errors import DataFileError
 from survey.core.number_grid import Grid
-from survey.definition.questions import DECLINED, SELECT_MULTIPLE, Question
+from survey.definition.choices import DECLINED
+from survey.definition.questions import Question
 
 
 def hint(question: Question) -> str:
@@ -31,7 +32,7 @@ def choice_truth(question: Question, shares: Mapping[str, Any]) -> list[float]:
     stated_shares = [
         None if name not in shares else parse_share(shares[name], name) for name in names
     ]
-    if question.type == SELECT_MULTIPLE:
+    if question.kind.boxes:
         return [value or 0.0 for value in stated_shares]
     if DECLINED in names:
         stated_shares[-1] = stated_shares[-1] or 0.0

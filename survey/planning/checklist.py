@@ -11,7 +11,7 @@ from survey.core.number_grid import POINTS_FOR_MEAN
 from survey.definition.fieldwork import DEFAULT_BATCH_RESPONSES
 from survey.definition.frozen import table_entry
 from survey.definition.privacy_limits import DEFAULT_LIMITS, PrivacyLimits
-from survey.definition.questions import TEXT, Question
+from survey.definition.questions import Question
 from survey.definition.survey import Survey, canonical_json
 from survey.planning.plan_text import expected_precision_text
 from survey.planning.privacy_checks import (
@@ -182,7 +182,7 @@ def check_precision(survey: Survey, expected: int | None) -> Check:
 
 def imprecise(survey: Survey, expected: int) -> Iterator[tuple[Question, str]]:
     for question in survey.fields:
-        if question.type == TEXT:
+        if question.kind.free_text:
             continue
         try:
             margin = expected_margin(question, expected, survey=survey)

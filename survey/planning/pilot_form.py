@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from survey.core.errors import DataFileError
-from survey.definition.questions import DECLINED, NUMBER, SELECT_MULTIPLE, TEXT, Question
+from survey.definition.choices import DECLINED
+from survey.definition.questions import Question
 from survey.definition.survey import Survey
 from survey.planning.assumed_shares import number_truth
 
@@ -47,11 +48,11 @@ def most_respondents(survey: Survey) -> int:
 def sensible(question: Question) -> dict[str, Any]:
     """What is assumed until somebody says otherwise: all answers alike, numbers around the
     middle."""
-    if question.type == NUMBER and question.grid is not None:
+    if question.kind.numeric and question.grid is not None:
         low, high = float(question.grid.low), float(question.grid.high)
         return {"mean": (low + high) / 2, "sd": float(f"{(high - low) / 6:.2g}")}
     names = [choice.name for choice in question.choices]
-    if question.type == SELECT_MULTIPLE:
+    if question.kind.boxes:
         return dict.fromkeys(names, DEFAULT_TICKED_PERCENT / 100)
     each = round(1 / len(names), 3)
     return dict.fromkeys(names[:-1], each) | {names[-1]: 1 - each * (len(names) - 1)}
@@ -62,7 +63,7 @@ def typed_truths(survey: Survey, truth: Mapping[str, Any] | None = None) -> tupl
     return tuple(
         prefilled_truth(question, (truth or {}).get(question.name))
         for question in survey.fields
-        if question.type != TEXT
+        if not question.kind.free_text
     )
 
 
@@ -101,7 +102,7 @@ def read_typed(
     truth: dict[str, Any] = {}
     typed = []
     for question in survey.fields:
-        if question.type == TEXT:
+        if question.kind.free_text:
             continue
         prefix = f"{question.name}:"
         texts = {
@@ -138,7 +139,7 @@ def shares_typed(question: Question, texts: Mapping[str, str]) -> dict[str, floa
         choice.name: percent_typed(texts.get(choice.name, ""), choice.label)
         for choice in question.offered
     }
-    if question.type == SELECT_MULTIPLE:
+    if question.kind.boxes:
         return shares
     total = 100 * sum(shares.values())
     if abs(total - 100) > ROUNDING_TOLERANCE_PERCENT + 1e-9:

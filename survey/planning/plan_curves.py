@@ -9,8 +9,9 @@ from survey.core.mechanisms.boxes import variance_of_sampled
 from survey.core.number_grid import Grid
 from survey.definition.certainty import epsilon_text
 from survey.definition.known_tables import KnownTables, randomizer_of
-from survey.definition.questions import NUMBER, WITH_SPREAD_REPORTS, Question
+from survey.definition.questions import Question
 from survey.definition.survey import Survey
+from survey.definition.types.number import WITH_SPREAD_REPORTS
 from survey.planning.precision import MEAN, SHARE, ExpectedPrecision, precisions
 from survey.planning.privacy_text import best_number_of_questions
 from survey.planning.sample_size import asked_openly
@@ -124,7 +125,7 @@ def for_mean_alone(question: Question) -> bool:
     """Whether its mechanism tells, or was chosen for, nothing but the mean."""
     if (question.privacy or {}).get("goal") == "mean":
         return True
-    if question.type == NUMBER:
+    if question.kind.numeric:
         return question.mechanism not in WITH_SPREAD_REPORTS
     return precisions(question)[0].kind == MEAN
 

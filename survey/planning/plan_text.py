@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from survey.definition.questions import SELECT_MULTIPLE, YES_NO, Question
+from survey.definition.questions import Question
 from survey.definition.survey import Survey
 from survey.estimation.number_text import margin_in_words, percentage_points
 from survey.planning.precision import MEAN, SHARE, ExpectedPrecision, precisions
@@ -32,9 +32,9 @@ def figure_of(question: Question, kind: str) -> str:
     """What is told: "the share of Yes", "the share of each answer", "the mean"."""
     if kind == MEAN:
         return "the mean"
-    if question.type == YES_NO:
+    if question.kind.dichotomous:
         return f"the share of {question.choices[0].label}"
-    return f"the share of each {'box' if question.type == SELECT_MULTIPLE else 'answer'}"
+    return f"the share of each {'box' if question.kind.boxes else 'answer'}"
 
 
 def goal_sentence(row: PlannedFigure, wishes: PlanParameters) -> str:

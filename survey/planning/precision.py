@@ -17,7 +17,7 @@ from survey.core.factored_randomizers import Boxes, OneHot
 from survey.core.number_grid import Grid
 from survey.core.randomizer import Randomizer
 from survey.core.scores import Array, probabilities, support_of, unbiased_scores
-from survey.definition.questions import NUMBER, SCALE, SELECT_MULTIPLE, TEXT, Question
+from survey.definition.questions import Question
 from survey.definition.survey import Survey
 from survey.estimation.build_results import combinations
 from survey.estimation.mean_estimates import noise_of_bits
@@ -111,10 +111,10 @@ def precisions(
     if survey is not None and not survey.always_reported(question):
         reported = (survey.budget.sample or 1) / len(survey.private)
     figures = []
-    if question.type not in (NUMBER, TEXT) and question.answers:
+    if question.kind.estimated and not question.kind.numeric:
         with suppress(UnanswerableQuestion):  # a table for the mean alone
             figures.append(share_precision(question, share, reported))
-    if question.type in (NUMBER, SCALE):
+    if question.kind.has_mean:
         figures.append(mean_precision(question, share is not None, reported))
     if not figures:
         raise UnanswerableQuestion(f"There is nothing to estimate from {question.name!r}.")
@@ -144,7 +144,7 @@ def table_variance(
     question: Question, table: Randomizer, share: float | None
 ) -> tuple[float, tuple[float, float] | None]:
     """The largest variance of an answer's share, and that answer's coin, if it is one."""
-    joint = question.type == SELECT_MULTIPLE
+    joint = question.kind.boxes
     target = combinations(question) if joint else np.eye(table.answers)
     scores = unbiased_scores(table, target)
     squares = probabilities(table) @ scores**2

@@ -11,14 +11,10 @@ from survey.core.languages import ENGLISH, Words
 from survey.core.mechanisms.boxes import best_sample, variance_of_sampled
 from survey.core.randomizer import MAX_TOTAL, Randomizer
 from survey.definition.certainty import times_text
-from survey.definition.questions import (
-    NUMBER,
-    SELECT_MULTIPLE,
-    WITH_SPREAD_REPORTS,
-    Choice,
-    Question,
-)
+from survey.definition.choices import Choice
+from survey.definition.questions import Question
 from survey.definition.survey import Survey
+from survey.definition.types.number import WITH_SPREAD_REPORTS
 
 MAX_LISTED_REPORTS = 6  # answers or reports that are listed one by one
 
@@ -98,7 +94,7 @@ def table_sentences(question: Question, table: Randomizer, words: Words) -> list
             "other": of_hundred(Fraction(others.pop(), table.total), words),
             "others": table.answers - 1,
         }
-        if question.type == SELECT_MULTIPLE:
+        if question.kind.boxes:
             return [
                 words.say(
                     "Of 100 people with the same ticks, %(own)s send just that and %(other)s send "
@@ -166,7 +162,7 @@ def large_table_sentences(question: Question, table: Randomizer, words: Words) -
                 distance=f"{words.number(reach * points.step)} {points.unit}".strip(),
             )
         )
-    elif question.type == NUMBER:
+    elif question.kind.numeric:
         sentences.append(
             words.say("Your device sends one of a few signs that say little about your answer.")
         )

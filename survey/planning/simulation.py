@@ -15,7 +15,7 @@ from survey.core.factored_randomizers import Boxes, FactoredRandomizer, SubsetSe
 from survey.core.number_grid import Grid
 from survey.core.processor_time import require_time
 from survey.core.randomizer import Randomizer
-from survey.definition.questions import SELECT_MULTIPLE, TEXT, Question
+from survey.definition.questions import Question
 from survey.definition.report_formats import Stored
 from survey.definition.responses.parse_response import Response
 from survey.definition.survey import Survey
@@ -51,7 +51,7 @@ def simulate_reports(
     drawn = {
         question.name: true_answers(question, truth[question.name], n, generator)
         for question in survey.fields
-        if question.type != TEXT
+        if not question.kind.free_text
     }
     asked: dict[str, Flags] = {}
     for question in survey.questions:
@@ -59,7 +59,7 @@ def simulate_reports(
     picked = picks(survey, n, generator)
     columns: list[list[Stored | None]] = []
     for question in survey.fields:
-        if question.type == TEXT:
+        if question.kind.free_text:
             columns.append([""] * n)
             continue
         answers = effective(question, drawn[question.name], asked[question.name])
@@ -75,7 +75,7 @@ def simulate_reports(
 def true_answers(
     question: Question, shares: Sequence[float], n: int, generator: np.random.Generator
 ) -> Answers:
-    if question.type == SELECT_MULTIPLE:
+    if question.kind.boxes:
         boxes = (generator.random((n, len(shares))) < np.asarray(shares)).astype(np.int64)
         if len(shares) > len(question.choices):  # who declines ticks nothing else
             boxes[boxes[:, -1] == 1, :-1] = 0
@@ -106,14 +106,14 @@ def fits_condition(parent: Question, answers: Answers, condition: Any) -> Flags:
         return (answers < parent.grid.size) & (values >= low - 1e-9) & (values <= high + 1e-9)
     names = [choice.name for choice in parent.offered]
     places = [names.index(name) for name in condition]
-    if parent.type == SELECT_MULTIPLE:
+    if parent.kind.boxes:
         return np.asarray(answers[:, places].any(axis=1))
     return np.isin(answers, places)
 
 
 def effective(question: Question, answers: Answers, asked: Flags) -> Answers:
     """The answers that go through the randomizer: "not asked", or what the designer says."""
-    if question.type == SELECT_MULTIPLE:
+    if question.kind.boxes:
         names = [extra.name for extra in question.extras]
         full = np.zeros((len(answers), len(question.answers)), dtype=np.int64)
         full[:, : answers.shape[1]] = answers
@@ -154,11 +154,11 @@ def reports_of(
     if isinstance(randomizer, FactoredRandomizer):
         return bit_reports(randomizer, answers, generator)
     if randomizer is None:
-        if question.type == SELECT_MULTIPLE:
+        if question.kind.boxes:
             return rows_as_texts(np.where(answers == 1, "1", "0"))
         return list(answers.tolist())
     rows = answers
-    if question.type == SELECT_MULTIPLE:
+    if question.kind.boxes:
         boxes, places = len(question.choices), np.arange(len(question.extras))
         rows = answers[:, :boxes] @ 2 ** np.arange(boxes)
         for place in places:

@@ -16,10 +16,11 @@ from survey.core.errors import MalformedResponse, StaleFingerprint, WrongReport
 from survey.core.languages import Words
 from survey.core.number_grid import Grid
 from survey.definition.frozen import FrozenSurvey
-from survey.definition.questions import MAX_TYPED, NUMBER, SELECT_MULTIPLE, TEXT, Question
+from survey.definition.questions import Question
 from survey.definition.report_formats import Stored
 from survey.definition.responses.parse_response import RESPONSE_ID, Response, stored_report
 from survey.definition.survey import Survey
+from survey.definition.types.text import MAX_TYPED
 
 # of fields that are no question; no question's name has a hyphen
 ID, FINGERPRINT, DECLINED = "response-id", "survey-fingerprint", "-declined"
@@ -52,7 +53,7 @@ class CoinForm:
 
 
 def field_names(survey: Survey) -> set[str]:
-    declinable = {q.name + DECLINED for q in survey.fields if q.type == NUMBER and q.extras}
+    declinable = {q.name + DECLINED for q in survey.fields if q.kind.numeric and q.extras}
     return {ID, FINGERPRINT, *(question.name for question in survey.fields), *declinable}
 
 
@@ -92,7 +93,7 @@ def read_coin_form(frozen: FrozenSurvey, given: Mapping[str, list[str]], words: 
 
 def wanted(question: Question, words: Words) -> str:
     """What is to be done where there is no answer that can be taken."""
-    if question.type == TEXT:
+    if question.kind.free_text:
         most = words.number(MAX_TYPED, grouped=True)
         return words.say("Write at most %(most)s characters.", most=most)
     if question.grid is None:
@@ -117,9 +118,9 @@ def wanted(question: Question, words: Words) -> str:
 def report_of(question: Question, given: Mapping[str, list[str]], words: Words) -> str:
     """The report as it is on its way; raises ValueError, with a sentence, where there is none."""
     values = given.get(question.name, [])
-    if question.type == SELECT_MULTIPLE:
+    if question.kind.boxes:
         return report_of_boxes(question, values, words)
-    if question.type == TEXT:
+    if question.kind.free_text:
         # browsers send line ends as two characters; a zero character no text can hold
         text = "".join(values).replace("\r\n", "\n").strip()
         return text.replace("\0", "\ufffd")

@@ -18,7 +18,7 @@ from survey.core.factored_randomizers import Boxes
 from survey.core.languages import LANGUAGES
 from survey.definition.frozen import FrozenSurvey, finite_or_none, table_entry
 from survey.definition.privacy_limits import DEFAULT_LIMITS, is_above
-from survey.definition.questions import SELECT_MULTIPLE, Question
+from survey.definition.questions import Question
 from survey.definition.survey import Survey
 from survey.planning.privacy_text import report_label
 from survey.respondent.routes import published_survey
@@ -153,7 +153,7 @@ def dummies(question: Question) -> list[tuple[str, str]]:
         unit = question.grid.unit
         values = [(f"{question.grid[steps]} {unit}".strip(), f"steps {steps}") for steps in some]
         return values + further
-    if question.type == SELECT_MULTIPLE:
+    if question.kind.boxes:
         boxes = isinstance(question.randomizer, Boxes)
         alone = [(choice.label, 1 << place) for place, choice in enumerate(answers[:own])]
         every = page_words().say(", ").join(choice.label for choice in answers[:own])

@@ -9,7 +9,7 @@ from importlib import import_module
 from threading import Thread
 
 from survey.core.languages import LANGUAGES
-from survey.definition.questions import answer_words
+from survey.definition.choices import answer_words
 from survey.web.rendering import render_markdown
 
 PARTS = ("scipy.special", "scipy.optimize", "scipy.sparse", "scipy.linalg.lapack")

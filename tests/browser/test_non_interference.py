@@ -529,7 +529,7 @@ BETRAYALS: dict[str, tuple[str, list[tuple[str, str]]]] = {
             (
                 REPORTS,
                 f"{REPORTS} const fields = all.filter((question) => "
-                f"question.type !== 'note' && {SEEN});",
+                f"question.asks && {SEEN});",
             )
         ],
     ),

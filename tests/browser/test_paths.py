@@ -223,8 +223,7 @@ MISTAKES: dict[str, tuple[str, str, set[str]]] = {
     ),
     "leaves out what is hidden": (
         "async function reports(mix) {",
-        "async function reports(mix) { "
-        "const fields = all.filter((q) => q.type !== 'note' && asked(q));",
+        "async function reports(mix) { const fields = all.filter((q) => q.asks && asked(q));",
         {"draws otherwise", "reports otherwise", "has other fields", "has another length"},
     ),
     "writes less where nothing was asked": (

@@ -16,10 +16,12 @@ SIDES = {"respondent", "api", "admin"}  # which never import each other
 PURE = ["core", "definition", "estimation", "planning", "analysis"]
 DRAWS = SURVEY / "planning" / "simulation.py"  # the one module there that draws randomness
 # numpy and scipy compute; platform tells the codebook which Python that was; urllib takes
-# addresses apart; babel and pathlib read the catalogs
+# addresses apart; babel and pathlib read the catalogs; importlib and pkgutil find the types of
+# questions
 PURE_MAY_IMPORT = {
     *("collections", "contextlib", "contextvars", "csv", "dataclasses", "decimal", "fractions"),
-    *("functools", "hashlib", "inspect", "io", "itertools", "json", "math", "numpy", "platform"),
+    *("functools", "hashlib", "importlib", "inspect", "io", "itertools", "json", "math", "numpy"),
+    *("pkgutil", "platform"),
     *("re", "scipy", "statistics", "typing", "unicodedata", "urllib", "babel", "pathlib"),
 }
 # Names inside uvicorn and werkzeug, which their next version may change without a word.

@@ -5,12 +5,9 @@
 
 (() => {
   const builder = document.getElementById('builder');
-  const { all, field, fillPart, index } = builderQuestions;
+  const { all, field, fillPart, has, index } = builderQuestions;
   const PAUSE = 250; // milliseconds after the last key
-  const PROTECTED = ['yes_no', 'select_one', 'select_multiple', 'scale', 'number'];
-  const LISTED = ['select_one', 'select_multiple', 'scale'];
-  const UNBOXED = ['yes_no', 'select_one', 'scale'];
-  const RANKED = ['scale', 'number'];
+  const OF_TYPE = ['boxes', 'number', 'protected', 'range'];
   const LEVELS = ['strong', 'medium', 'light'];
   let timer = null;
   let latest = 0;
@@ -18,27 +15,26 @@
 
   // Which parts of the form apply to the chosen kind and protection
   function applies(question, part) {
-    const kind = field(question, 'type').value;
     const chosen = field(question, 'privacy').value;
-    const reworded = kind === 'yes_no' && field(question, 'choices')?.value.trim();
-    if (part === 'choices') return LISTED.includes(kind) || Boolean(reworded);
-    if (part === 'reword') return kind === 'yes_no' && !reworded;
+    const own = has(question, 'reword'); // words for Yes and No of Candor's own
+    const reworded = own && field(question, 'choices')?.value.trim();
+    if (OF_TYPE.includes(part)) return has(question, part);
+    if (part === 'choices') return has(question, part) || Boolean(reworded);
+    if (part === 'reword') return own && !reworded;
     if (part === 'otherwise') {
-      return PROTECTED.includes(kind) && field(question, 'relevant').value.trim() !== '';
+      return has(question, 'protected') && field(question, 'relevant').value.trim() !== '';
     }
-    if (part === 'number' || part === 'range') return kind === 'number';
-    if (part === 'boxes') return kind === 'select_multiple';
-    if (part === 'answered' || part === 'protected') return PROTECTED.includes(kind);
-    if (part === 'goal') return RANKED.includes(kind) && LEVELS.includes(chosen);
+    if (part === 'answered') return has(question, 'protected');
+    if (part === 'goal') return has(question, part) && LEVELS.includes(chosen);
     return chosen === part || (part === 'epsilon' && chosen === 'mean');
   }
 
   // Protections that cannot fit are left out; one that is chosen stays until another one is
   function offer(question) {
-    const kind = field(question, 'type').value;
     const lines = field(question, 'choices')?.value.split('\n').filter((line) => line.trim());
-    const two = kind === 'yes_no' || (UNBOXED.includes(kind) && lines?.length === 2);
-    const fits = { coin_flip: UNBOXED.includes(kind), gamma: two, mean: RANKED.includes(kind) };
+    const single = has(question, 'coin_flip');
+    const two = has(question, 'reword') || (single && lines?.length === 2);
+    const fits = { coin_flip: single, gamma: two, mean: has(question, 'goal') };
     for (const option of field(question, 'privacy').options) {
       option.hidden = fits[option.value] === false && !option.selected;
       option.disabled = option.hidden;

@@ -4,7 +4,6 @@
 'use strict';
 
 const builderConditions = (() => {
-  const LIST = ['yes_no', 'select_one', 'select_multiple', 'scale'];
   const YES_NO = [['yes', 'Yes'], ['no', 'No']];
   const RANGE = /^(?:(\S+) to (\S+)|at least (\S+)|at most (\S+))$/;
 
@@ -27,8 +26,7 @@ const builderConditions = (() => {
       if (bar < 0 && found.some(([other]) => other === code)) code += `_${found.length + 1}`;
       found.push([code, label]);
     }
-    const kind = field(question, 'type').value;
-    const offered = kind === 'yes_no' && !found.length ? YES_NO : found;
+    const offered = builderQuestions.has(question, 'reword') && !found.length ? YES_NO : found;
     return field(question, 'prefer_not_to_say').checked
       ? [...offered, ['prefer_not_to_say', 'Prefer not to say']] : offered;
   }
@@ -58,14 +56,14 @@ const builderConditions = (() => {
   function show(question, earlier, field, named) {
     const box = question.querySelector('[data-conditions]');
     const text = field(question, 'relevant');
-    const parents = earlier.filter((each) => (
-      [...LIST, 'number'].includes(field(each, 'type').value)));
+    const { has } = builderQuestions;
+    const parents = earlier.filter((each) => has(each, 'protected'));
     const known = new Map(parents.map((each) => [field(each, 'name').value.trim(), each]));
     const pairs = parsed(text.value);
     const fits = pairs?.every(([name, condition]) => {
       const parent = known.get(name);
       if (!parent) return false;
-      if (field(parent, 'type').value === 'number') return RANGE.test(condition);
+      if (has(parent, 'number')) return RANGE.test(condition);
       const codes = choices(parent, field).map(([code]) => code);
       return condition.split(',').every((code) => codes.includes(code.trim()));
     });
@@ -92,7 +90,7 @@ const builderConditions = (() => {
         box.querySelector('select').focus();
         text.dispatchEvent(new Event('input', { bubbles: true }));
       });
-      const inputs = field(parent, 'type').value === 'number'
+      const inputs = has(parent, 'number')
         ? bounds(condition, put) : boxes(choices(parent, field), condition, put);
       return element('fieldset', { className: 'condition' }, legend, ...inputs, remove);
     });
@@ -103,7 +101,7 @@ const builderConditions = (() => {
       })));
     menu.addEventListener('change', () => {
       const parent = earlier[Number(menu.value)];
-      const number = field(parent, 'type').value === 'number';
+      const number = has(parent, 'number');
       const first = number ? `at least ${field(parent, 'min').value.trim() || '0'}`
         : choices(parent, field)[0]?.[0];
       if (!first) return;

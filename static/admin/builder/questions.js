@@ -89,10 +89,21 @@ const builderQuestions = (() => {
     at.focus();
   }
 
-  // What one mostly wants to know of such a question (survey/admin/builder/texts.py)
+  // What one mostly wants to know of such a question
   function usualGoal(question) {
     const goal = field(question, 'goal');
-    if (goal) goal.value = field(question, 'type').value === 'number' ? 'mean' : 'shares';
+    if (goal) goal.value = ofType(question).goal || 'shares';
+  }
+
+  // What its type says of itself (survey/definition/types/): the menu of types has it
+  function ofType(question) {
+    const chosen = field(question, 'type').value;
+    return [...form.elements.kind.options].find(({ value }) => value === chosen)?.dataset ?? {};
+  }
+
+  // Whether a part of the form, or a protection, belongs to its type
+  function has(question, part) {
+    return (ofType(question).parts ?? '').split(' ').includes(part);
   }
 
   function change(text, how) {
@@ -220,6 +231,6 @@ const builderQuestions = (() => {
   index();
   buttons();
   return Object.freeze({
-    all, buttons, field, fillPart, future, index, made, open, past, say, unsay, usualGoal,
+    all, buttons, field, fillPart, future, has, index, made, open, past, say, unsay, usualGoal,
   });
 })();

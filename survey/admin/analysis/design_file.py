@@ -18,7 +18,7 @@ from survey.analysis.columns.design_file import (
     read_design_file,
 )
 from survey.core.errors import DataFileError
-from survey.definition.questions import names_of
+from survey.definition.choices import names_of
 from survey.definition.survey import Survey
 from survey.store import ANALYST, EDITOR, StoredSurvey
 from survey.web.audit_log import audit

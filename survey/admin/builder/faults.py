@@ -14,12 +14,12 @@ from typing import Any
 
 from survey.admin.builder.form_to_definition import names_of_questions, question_entry, to_survey
 from survey.admin.builder.labels import FIELD_OF, HANGS_ON, LABELS, SENTENCES, STAND_INS
-from survey.admin.builder.texts import MEDIUM, parse_expected_respondents
+from survey.admin.builder.texts import MEDIUM, parse_expected_respondents, type_in_form
 from survey.core.errors import DefinitionError, SurveyError
 from survey.core.languages import LANGUAGES, MAIN
 from survey.definition.known_tables import KnownTables
 from survey.definition.parse_question import parse_question
-from survey.definition.questions import NOTE, TEXT, YES_NO, Question
+from survey.definition.questions import Question
 from survey.definition.survey import Survey
 
 MAX_QUESTION_FAULTS = 20  # faults of one question that are looked for
@@ -138,11 +138,11 @@ def put_right(typed: dict[str, Any], at: LocatedError, number: int) -> None:
         lines[at.line] = f"stand_in_{at.line} | Stand-in {at.line}"
         typed["choices"] = "\n".join(lines)
     elif at.field == "choices":
-        typed["choices"] = "" if typed["type"] == YES_NO else "a\nb"
+        typed["choices"] = "a\nb" if "choices" in type_in_form(typed).builder_parts else ""
     elif at.field == "name":
         typed["name"] = f"stand_in_{number}"
     elif at.field in ("privacy", "gamma", "epsilon", "other"):
-        typed["privacy"] = "none" if typed["type"] in (TEXT, NOTE) else MEDIUM
+        typed["privacy"] = MEDIUM if type_in_form(typed).estimated else "none"
     else:
         typed[at.field] = STAND_INS.get(at.field, "")
 

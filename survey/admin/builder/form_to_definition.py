@@ -13,12 +13,11 @@ from survey.admin.builder.texts import (
     privacy_entry,
     relevance_entry,
     relevance_text,
-    usual_goal,
+    type_in_form,
 )
 from survey.core.errors import DefinitionError
 from survey.definition.fieldwork import DEFAULT_EXIT_URL, MAX_TEXT_CHARACTERS, SWITCH_NAMES
 from survey.definition.known_tables import KnownTables
-from survey.definition.questions import NOTE, NUMBER, SELECT_MULTIPLE, TEXT, YES_NO, answer_words
 from survey.definition.survey import Survey, parse_survey
 from survey.definition.translation import Path, Texts, nested, parse_translations
 
@@ -50,28 +49,28 @@ def names_of_questions(questions: Sequence[Mapping[str, Any]]) -> list[str]:
 def question_entry(data: Mapping[str, Any], number: int, name: str) -> dict[str, Any]:
     """A question of a definition from the form's data."""
     place = f"questions[{number}]"
-    kind = data["type"]
+    kind = type_in_form(data)
     question: dict[str, Any] = {
         "name": name,
-        "type": kind,
+        "type": data["type"],
         "label": data["label"] or "",
         "hint": data["hint"] or "",
     }
-    if kind == NUMBER:
+    if kind.numeric:
         question |= {key: (data[key] or "").strip() for key in ("min", "max", "step", "unit")}
-    elif kind not in (TEXT, NOTE):
+    elif kind.estimated:
         choices = choice_entries(data["choices"] or "")
-        if choices or kind != YES_NO:
+        if choices or "choices" in kind.builder_parts:
             question["choices"] = choices
     if (data["relevant"] or "").strip():
         question["relevant"] = relevance_entry(data["relevant"], f"{place}.relevant")
-    if kind == NOTE:
-        return question
-    question["privacy"] = "none" if kind == TEXT else privacy_entry(data, f"{place}.privacy")
-    if kind != TEXT:
+    if kind.free_text:
+        question["privacy"] = "none"
+    if kind.estimated:
+        question["privacy"] = privacy_entry(data, f"{place}.privacy")
         question["prefer_not_to_say"] = bool(data["prefer_not_to_say"])
         otherwise = (data["otherwise"] or "").strip()
-        if otherwise and kind == SELECT_MULTIPLE:
+        if otherwise and kind.boxes:
             names = [name.strip() for name in otherwise.split(",")]
             question["otherwise"] = [] if names == ["-"] else names
         elif otherwise:
@@ -193,7 +192,7 @@ def question_data(entry: Mapping[str, Any], language: str) -> dict[str, Any]:
     data |= {"was": data["name"], "step": str(entry.get("step", 1))}
     choices = entry.get("choices", [])
     labels = tuple(choice["label"] for choice in choices)
-    if data["type"] != YES_NO or labels != answer_words(language)[:2]:
+    if labels != tuple(type_in_form(data).own_words(language)):
         data["choices"] = "\n".join(choice_line(choice) for choice in choices)
     data["prefer_not_to_say"] = entry.get("prefer_not_to_say", False)
     data["relevant"] = relevance_text(entry.get("relevant", {}))
@@ -201,8 +200,8 @@ def question_data(entry: Mapping[str, Any], language: str) -> dict[str, Any]:
     if isinstance(otherwise, list):
         otherwise = ", ".join(otherwise) or "-"
     data["otherwise"] = str(otherwise)
-    data["goal"] = usual_goal(data["type"])
-    return data | privacy_data(entry.get("privacy", "none"), data["type"])
+    data["goal"] = type_in_form(data).usual_goal
+    return data | privacy_data(entry.get("privacy", "none"), type_in_form(data))
 
 
 def to_form_data(survey: Survey) -> dict[str, Any]:

@@ -8,9 +8,8 @@ Sentences go on after the label: "Smallest value: type a number." `{fault}` is w
 """
 
 from survey.core.number_grid import MAX_VALUES
+from survey.definition.choices import MAX_CHOICES
 from survey.definition.fieldwork import MAX_BATCH_RESPONSES, MAX_MINUTES
-from survey.definition.parse_question import MAX_CHOICES
-from survey.definition.questions import NOTE
 from survey.definition.survey import MAX_QUESTIONS, MAX_TEXTS
 from survey.planning.sample_size import MAX_RESPONDENTS
 
@@ -161,7 +160,7 @@ STAND_INS = {
     "batch": "25",
     "layout": "all_on_one_page",
     "label": "…",
-    "type": NOTE,
+    "type": "note",
     "min": "0",
     "max": "1",
     "step": "1",

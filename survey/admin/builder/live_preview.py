@@ -24,7 +24,7 @@ from survey.definition.certainty import epsilon_text, surest
 from survey.definition.known_tables import KnownTables
 from survey.definition.parse_question import parse_question
 from survey.definition.privacy_limits import DEFAULT_LIMITS, PrivacyLimits, is_above, limits_text
-from survey.definition.questions import NOTE, NUMBER, SCALE, TEXT, Question
+from survey.definition.questions import Question
 from survey.definition.survey import PrivacyBudget, Survey
 from survey.estimation.build_number_results import MAX_HISTOGRAM_PARTS
 from survey.estimation.number_text import nonbreaking
@@ -139,9 +139,9 @@ def level_name(typed: Mapping[str, Any]) -> str:
 
 
 def preview_question(question: Question, level: str, survey: Survey, n: int) -> QuestionPreview:
-    if question.type == NOTE:
+    if not question.kind.asks:
         return QuestionPreview()
-    if question.type == TEXT:
+    if question.kind.free_text:
         return QuestionPreview(sentences=("The text is stored as given.",), short="not protected")
     try:
         precision = nonbreaking(question_precision_text(question, survey, n))
@@ -163,7 +163,7 @@ def wanted_precisions(question: Question, survey: Survey) -> tuple[ExpectedPreci
     figures = precisions(question, None, survey)
     if (question.privacy or {}).get("goal") == "mean":
         return tuple(each for each in figures if each.kind == MEAN)
-    spread = question.type == NUMBER and question.table is not None
+    spread = question.kind.numeric and question.table is not None
     if spread and (question.points is None or question.points.size <= MAX_HISTOGRAM_PARTS):
         with suppress(UnanswerableQuestion):  # a table for the mean alone
             return (share_precision(question, None, figures[0].reported), *figures)
@@ -190,7 +190,7 @@ def question_precision_text(question: Question, survey: Survey, n: int) -> str:
         start = "You" if hopeless else f"With {n:,} respondents{of_them}, you"
         sentences.append(f"{start} will know {estimates_text} (95 %).")
     if hopeless:
-        fewer = "" if question.type == NUMBER else " offer fewer answers,"
+        fewer = "" if question.kind.numeric else " offer fewer answers,"
         sentences.append(f"Protect it less,{fewer} or ask more people.")
     return " ".join(sentences)
 
@@ -198,8 +198,8 @@ def question_precision_text(question: Question, survey: Survey, n: int) -> str:
 def name_of(question: Question, figure: ExpectedPrecision, *, of_all: bool = False) -> str:
     """What a sentence calls a figure, `of_all` where it is about every share at once."""
     if figure.kind == MEAN:
-        return "the mean rank" if question.type == SCALE and not of_all else "the mean"
-    if question.type == NUMBER:
+        return "the mean rank" if question.kind.ordered and not of_all else "the mean"
+    if question.kind.numeric:
         return (
             "the shares of the parts of its range"
             if of_all

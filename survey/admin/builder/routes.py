@@ -15,10 +15,11 @@ from survey.admin.builder.live_preview import levels, preview_survey
 from survey.admin.builder.merge import DraftDifference, draft_differences, merged
 from survey.admin.builder.reorder import ReorderResult, rearranged
 from survey.admin.builder.templates import examples
-from survey.admin.builder.texts import parse_expected_respondents, usual_goal
-from survey.admin.forms.survey_form import TYPES, QuestionForm, SurveyForm
+from survey.admin.builder.texts import parse_expected_respondents, type_in_form
+from survey.admin.forms.survey_form import QuestionForm, SurveyForm
 from survey.core.errors import StateError, UnknownSurvey
 from survey.definition.survey import Survey, canonical_json
+from survey.definition.types import QUESTION_TYPES
 from survey.store import EDITOR, StoredSurvey
 from survey.web.audit_log import audit
 from survey.web.auth import requires
@@ -160,7 +161,7 @@ def rendered(form: SurveyForm, found: StoredSurvey | None, shown: BuilderFeedbac
         at = form if first.number is None else form.questions[first.number].form
         at[first.field].render_kw = {"autofocus": True}
     for each in form.questions:
-        each.form.goal.data = each.form.goal.data or usual_goal(each.form.type.data)
+        each.form.goal.data = each.form.goal.data or type_in_form(each.form.data).usual_goal
     total = len(form.questions)
     unfolded = set(range(total)) if total < MIN_FOLDED_QUESTIONS else set()
     unfolded |= {fault.number for fault in shown.faults if fault.number is not None}
@@ -173,7 +174,7 @@ def rendered(form: SurveyForm, found: StoredSurvey | None, shown: BuilderFeedbac
         shown=shown,
         outlook=preview_survey(form.data, privacy_limits(), found.survey if found else None),
         unfolded=unfolded,
-        kinds={kind.value: kind.label for kind in TYPES},
+        types=QUESTION_TYPES,
         levels=levels(),
         blank=QuestionForm(prefix="questions-999", data=EMPTY_QUESTION),
         address=f"{current_app.config['CANDOR_URL']}/s/",

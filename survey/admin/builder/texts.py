@@ -11,7 +11,7 @@ from typing import Any
 
 from survey.core.errors import DefinitionError, MechanismError
 from survey.core.exact_numbers import exact
-from survey.definition.questions import NUMBER, SCALE, YES_NO
+from survey.definition.types import QUESTION_TYPES, QuestionType
 from survey.planning.sample_size import MAX_RESPONDENTS
 
 BOUNDS = re.compile(r"(?P<low>\S+) to (?P<high>\S+)|at (?P<way>least|most) (?P<one>\S+)")
@@ -19,8 +19,6 @@ BOUNDS = re.compile(r"(?P<low>\S+) to (?P<high>\S+)|at (?P<way>least|most) (?P<o
 LEVELS = {"strong": "0.5", "medium": "1", "light": "2"}
 MEDIUM = "medium"
 COIN_FLIP = {"mechanism": "coin_flip"}
-# what is mostly wanted of these, until the researcher says
-USUAL_GOALS = {NUMBER: "mean", SCALE: "shares"}
 
 
 def plain_ascii(text: str) -> str:
@@ -30,9 +28,10 @@ def plain_ascii(text: str) -> str:
     return "-".join(words)
 
 
-def usual_goal(kind: str) -> str:
-    """What one mostly wants to know of a kind of question; empty where there is no choice."""
-    return USUAL_GOALS.get(kind, "")
+def type_in_form(data: Mapping[str, Any]) -> QuestionType:
+    """The type chosen for a question. One that is not known is read as a single choice, and the
+    definition's parser refuses it."""
+    return QUESTION_TYPES.get(data["type"], QUESTION_TYPES["select_one"])
 
 
 def parse_expected_respondents(text: str | None) -> int | None:
@@ -76,9 +75,9 @@ def privacy_entry(data: Mapping[str, Any], place: str) -> Any:
         case "none":
             return "none"
         case level if level in LEVELS:
-            if level == MEDIUM and data["type"] == YES_NO:
+            if level == MEDIUM and type_in_form(data).dichotomous:
                 return dict(COIN_FLIP)
-            usual = usual_goal(data["type"])
+            usual = type_in_form(data).usual_goal
             for_mean = usual and (data.get("goal") or usual) == "mean"
             return {"epsilon": LEVELS[level]} | ({"goal": "mean"} if for_mean else {})
         case "coin_flip":
@@ -97,18 +96,18 @@ def privacy_entry(data: Mapping[str, Any], place: str) -> Any:
         ) from error
 
 
-def privacy_data(privacy: Any, kind: str) -> dict[str, str]:
+def privacy_data(privacy: Any, kind: QuestionType) -> dict[str, str]:
     """The inverse of `privacy_entry`: the form's fields for an entry of a checked definition."""
     if privacy == "none":
         return {"privacy": "none"}
     if privacy == COIN_FLIP:
-        return {"privacy": MEDIUM if kind == YES_NO else "coin_flip"}
+        return {"privacy": MEDIUM if kind.dichotomous else "coin_flip"}
     if set(privacy) == {"mechanism", "gamma"}:
         return {"privacy": "gamma", "gamma": str(privacy["gamma"])}
     for_mean = privacy.get("goal") == "mean"
     if set(privacy) == {"epsilon"} or (set(privacy) == {"epsilon", "goal"} and for_mean):
         level = level_of(privacy["epsilon"])
-        fits = not (level == MEDIUM and kind == YES_NO) and (usual_goal(kind) or not for_mean)
+        fits = not (level == MEDIUM and kind.dichotomous) and (kind.usual_goal or not for_mean)
         if level and fits:
             return {"privacy": level, "goal": "mean" if for_mean else "shares"}
         return {"privacy": "mean" if for_mean else "epsilon", "epsilon": str(privacy["epsilon"])}

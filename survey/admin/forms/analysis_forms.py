@@ -16,7 +16,6 @@ from survey.analysis.columns.column_request import OF_FILE, DesignNames
 from survey.analysis.columns.design_file import DESIGN_COLUMNS, DesignFile
 from survey.analysis.regression.outcomes import LINEAR, LOGISTIC, MULTINOMIAL, ORDERED
 from survey.analysis.regression.standard_errors import EXPECTED, OBSERVED, SANDWICH
-from survey.definition.questions import NUMBER
 from survey.definition.survey import Survey
 
 NOTHING = SelectChoice("", "–")
@@ -65,7 +64,7 @@ class AnalysisForm(Form):
     def offer(self, survey: Survey) -> None:
         """Fill the lists."""
         design_variables = telling_design(survey)
-        numbers = tuple(each for each in design_variables if each.question.type == NUMBER)
+        numbers = tuple(each for each in design_variables if each.question.kind.numeric)
         self.slug = survey.slug
         self.weights.choices = [NOTHING, *variable_choices(numbers)]
         self.strata.choices = [NOTHING, *variable_choices(design_variables)]

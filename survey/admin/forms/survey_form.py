@@ -35,21 +35,13 @@ from survey.core.languages import LANGUAGES, language_name
 from survey.definition.fieldwork import ALL_ON_ONE_PAGE, DEFAULT_BATCH_RESPONSES, ONE_AT_A_TIME
 from survey.definition.responses.invitation_codes import MAX_CODES_AT_ONCE
 from survey.definition.survey import MAX_QUESTIONS
+from survey.definition.types import QUESTION_TYPES
 
 MAX_RESPONSES = 10**9
 MAX_INTEGER_CHARACTERS = 30  # of a whole number, with its sign; more are too many for any field
 LAYOUTS = [
     SelectChoice(ALL_ON_ONE_PAGE, "All questions on one page"),
     SelectChoice(ONE_AT_A_TIME, "One question at a time"),
-]
-TYPES = [
-    SelectChoice("yes_no", "Yes or no"),
-    SelectChoice("select_one", "Single choice"),
-    SelectChoice("select_multiple", "Boxes to tick"),
-    SelectChoice("scale", "Scale: ordered choices"),
-    SelectChoice("number", "Number"),
-    SelectChoice("text", "Text, stored as given"),
-    SelectChoice("note", "Note: nothing is asked"),
 ]
 OWN, EXPERTS = "Of your own", "For experts"
 PRIVACY = [
@@ -69,6 +61,23 @@ GOALS = [
     SelectChoice("shares", "How many gave each answer"),
     SelectChoice("mean", "The mean"),
 ]
+
+
+def type_choices() -> list[SelectChoice]:
+    return [SelectChoice(each.name, each.title) for each in QUESTION_TYPES.values()]
+
+
+def type_choices_with_parts() -> list[SelectChoice]:
+    """The types with what scripts look up: which parts of a question's form apply. One menu of the
+    page has it, since there may be many questions."""
+    return [
+        SelectChoice(
+            each.name,
+            each.title,
+            {"data-parts": " ".join(each.builder_parts), "data-goal": each.usual_goal},
+        )
+        for each in QUESTION_TYPES.values()
+    ]
 
 
 def language_choices() -> list[SelectChoice]:
@@ -129,7 +138,7 @@ class QuestionForm(Form):
     hint = StringField("Hint (optional)")
     name = StringField("Column name in the CSV (optional)")
     was = HiddenField()  # its name when the form was made, by which it is known again
-    type = SelectField("Kind", choices=TYPES)
+    type = SelectField("Kind", choices=type_choices)
     choices = TextAreaField("Choices, one a line")
     min = StringField("Smallest value")
     max = StringField("Largest value")
@@ -169,7 +178,10 @@ class SurveyForm(FlaskForm):
     receipts = BooleanField("Give receipts, with which people can take back what they sent")
     by_hand = BooleanField("Let people without JavaScript toss real coins")
     comprehension = BooleanField("End with a short test of what was understood")
-    kind = SelectField("Kind of the next question", choices=TYPES, default="yes_no")  # to be added
+    # to be added
+    kind = SelectField(
+        "Kind of the next question", choices=type_choices_with_parts, default="yes_no"
+    )
     seen = HiddenField()  # fingerprint of the draft that is being edited
     undo = (
         HiddenField()

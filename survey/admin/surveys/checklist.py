@@ -70,7 +70,7 @@ def where(survey: Survey, place: str) -> str | None:
 def protection_of(question: Question) -> str:
     """How a question is protected, as the builder calls it."""
     privacy = question.as_definition().get("privacy", "none")
-    chosen = privacy_data(privacy, question.type)["privacy"]
+    chosen = privacy_data(privacy, question.kind)["privacy"]
     label = next(str(choice.label) for choice in PRIVACY if choice.value == chosen)
     return label.partition(":")[0].removesuffix(", as JSON")
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from survey.analysis.columns.joined import PLUS, joinable, joined_label
 from survey.analysis.columns.tick_boxes import NOT_TICKED, TICKED
-from survey.definition.questions import NOTE, NUMBER, SCALE, SELECT_MULTIPLE, TEXT, Question
+from survey.definition.questions import Question
 from survey.definition.survey import Survey
 
 
@@ -27,21 +27,21 @@ class AnalysableVariable:
     def measures(self) -> tuple[tuple[int | None, str], ...]:
         """What can be compared of it: the place of the answer whose share is meant and its words,
         or None and "mean"."""
-        if self.question.type == NUMBER:
+        if self.question.kind.numeric:
             return ((None, "mean"),)
-        if self.question.type == SELECT_MULTIPLE:
+        if self.question.kind.boxes:
             labels = [TICKED, NOT_TICKED]
         else:
             labels = [choice.label for choice in self.question.choices]
         shares = tuple((place, f"share of “{label}”") for place, label in enumerate(labels))
-        return ((None, "mean"), *shares) if self.question.type == SCALE else shares
+        return ((None, "mean"), *shares) if self.question.kind.ordered else shares
 
     @property
     def quantities(self) -> tuple[tuple[int | None, str], ...]:
         """What can be correlated of it: the place of the answer that counts 1 and its words; None
         and no words for a number, a scale, a box."""
         choices = self.question.choices
-        if self.question.type in (NUMBER, SCALE, SELECT_MULTIPLE):
+        if self.question.kind.has_mean or self.question.kind.boxes:
             return ((None, ""),)
         counted_choices = choices[:1] if len(choices) == 2 else choices
         return tuple((place, f"“{choice.label}”") for place, choice in enumerate(counted_choices))
@@ -52,10 +52,10 @@ def analysable_variables(survey: Survey) -> tuple[AnalysableVariable, ...]:
     was asked in several ways, of questions with the same text and answers, as one."""
     variables: list[AnalysableVariable] = []
     for number, question in enumerate(survey.fields, start=1):
-        if question.type in (TEXT, NOTE):
+        if not question.kind.estimated:
             continue
         label = f"{number}. {question.label}"
-        if question.type == SELECT_MULTIPLE:
+        if question.kind.boxes:
             variables += [
                 AnalysableVariable(
                     f"{question.name}/{choice.name}", f"{label} {choice.label}", question
@@ -77,5 +77,5 @@ def telling_design(survey: Survey) -> tuple[AnalysableVariable, ...]:
     return tuple(
         AnalysableVariable(question.name, f"{number}. {question.label}", question)
         for number, question in enumerate(survey.fields, start=1)
-        if question.plain and question.type not in (NOTE, SELECT_MULTIPLE)
+        if question.plain and not question.kind.boxes
     )

@@ -11,7 +11,8 @@ from survey.analysis.columns.joined import PLUS, check_apart
 from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import Array
-from survey.definition.questions import NUMBER, SELECT_MULTIPLE, TEXT, Question, names_of
+from survey.definition.choices import names_of
+from survey.definition.questions import Question
 from survey.definition.report_formats import Stored
 from survey.definition.survey import Survey
 
@@ -76,7 +77,7 @@ def analysed(
     questions = [name for name in names.given if name != OF_FILE]
     for name in questions:
         check_plain(questions_by_name.get(name), name)
-    if names.weights in questions and questions_by_name[names.weights].type != NUMBER:
+    if names.weights in questions and not questions_by_name[names.weights].kind.numeric:
         raise UnanswerableQuestion(f"{names.weights} is no number, and weights are.")
     if len(questions) < len(names.given):
         check_design_file_columns(file, names)
@@ -102,7 +103,7 @@ def analysed(
 
 def names_of_strata(question: Question, stored: Sequence[Stored | None]) -> dict[int, str]:
     """What each stratum is called that is stored as the code of an answer."""
-    if question.type == TEXT or not stored:
+    if question.kind.free_text or not stored:
         return {}
     codes, where = np.unique(np.asarray(stored), return_index=True)
     column = question_column(question, stored)
@@ -133,7 +134,7 @@ def check_plain(question: Question | None, name: str) -> None:
     """Raises UnanswerableQuestion unless a design can be read off this question."""
     if question is None:
         raise UnanswerableQuestion(f"There is no question {name!r} to take the design from.")
-    if not question.plain or question.type == SELECT_MULTIPLE:
+    if not question.plain or question.kind.boxes:
         why = "" if question.plain else f", since {name} is private"
         raise UnanswerableQuestion(
             f"{name} cannot tell weights, strata or clusters{why}: these are plain questions with "
@@ -150,7 +151,7 @@ def place_of_answer(survey: Survey, column: AnalysisColumn, answer: str) -> int:
     question = next(q for q in survey.fields if q.name == first)
     labels = column.answers[: column.listed]
     names = names_of(question.answers)[: column.listed] if question.choices else list(labels)
-    if question.type == SELECT_MULTIPLE:
+    if question.kind.boxes:
         names = ["1", "0"]
     for candidates in (names, labels):
         folded = [each.casefold() for each in candidates]

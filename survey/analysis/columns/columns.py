@@ -9,7 +9,7 @@ from survey.analysis.columns.tick_boxes import box_column
 from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
 from survey.core.errors import UnanswerableQuestion
 from survey.core.processor_time import require_time
-from survey.definition.questions import NOTE, SELECT_MULTIPLE, TEXT, Question
+from survey.definition.questions import Question
 from survey.definition.report_formats import Stored
 from survey.definition.survey import Survey
 
@@ -35,9 +35,9 @@ def question_column(
     UnanswerableQuestion
         For texts and notes, a box that is not there, and boxes of which none is named.
     """
-    if question.type in (TEXT, NOTE):
+    if not question.kind.estimated:
         raise UnanswerableQuestion(f"{question.name} is a {question.type}, which has no answers.")
-    if question.type == SELECT_MULTIPLE:
+    if question.kind.boxes:
         return box_column(question, stored, box)
     if box is not None:
         raise UnanswerableQuestion(f"{question.name} has one answer, and no boxes.")

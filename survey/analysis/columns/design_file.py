@@ -17,7 +17,8 @@ import numpy.typing as npt
 
 from survey.analysis.columns.variables import Codes
 from survey.core.errors import DataFileError, UnanswerableQuestion
-from survey.definition.questions import NUMBER, SELECT_MULTIPLE, TEXT, Question, names_of
+from survey.definition.choices import names_of
+from survey.definition.questions import Question
 from survey.definition.report_formats import Stored
 from survey.definition.survey import Survey
 
@@ -162,7 +163,7 @@ def key_question_fault(question: Question) -> str | None:
             f"{question.name} is private. Its report is made by chance and is not the answer, so "
             "that rows would be found by chance, too. Take plain questions."
         )
-    if question.type == SELECT_MULTIPLE:
+    if question.kind.boxes:
         return f"{question.name} takes any number of answers; take questions with one answer."
     return None
 
@@ -177,12 +178,12 @@ def parse_row_key(
         try:
             key.append(question.form.from_cells([cell]))
         except ValueError as error:
-            answers = names_of(question.offered if question.type == NUMBER else question.answers)
+            answers = names_of(question.offered if question.kind.numeric else question.answers)
             listed = f" There are: {', '.join(answers)}." if answers else ""
-            if question.type == NUMBER and question.grid is not None:
+            if question.kind.numeric and question.grid is not None:
                 grid = question.grid
                 listed = f" It takes {grid[0]} to {grid[grid.size - 1]}.{listed}"
-            explanation = f" {error}" if question.type == TEXT else listed
+            explanation = f" {error}" if question.kind.free_text else listed
             raise DataFileError(
                 f"Line {line}, column {name}: {cell[:80]!r} is no answer to it.{explanation}"
             ) from error

@@ -17,7 +17,8 @@ from survey.analysis.columns.single_answer import single_column
 from survey.analysis.columns.variables import MISSING, AnalysisColumn
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import scores_of_table
-from survey.definition.questions import NOT_ASKED, NOTE, SELECT_MULTIPLE, TEXT, Question, names_of
+from survey.definition.choices import NOT_ASKED, names_of
+from survey.definition.questions import Question
 from survey.definition.report_formats import Stored
 from survey.definition.survey import Survey
 
@@ -42,7 +43,7 @@ def needed_by(survey: Survey, name: str) -> list[str]:
         if question is None:
             raise UnanswerableQuestion(f"There is no question {each!r} to join, in {name}.")
         listed = question.choices or not question.plain
-        if question.type in (TEXT, NOTE, SELECT_MULTIPLE) or "/" in each or not listed:
+        if not question.kind.estimated or question.kind.boxes or "/" in each or not listed:
             raise UnanswerableQuestion(f"{each} cannot be joined: that takes one answer of a list.")
     first = questions_by_name[names[0]]
     for each in names[1:]:
@@ -67,7 +68,7 @@ def joinable(survey: Survey) -> dict[str, Question]:
     its private questions, or the first."""
     same: dict[tuple[str, ...], list[Question]] = {}
     for question in survey.fields:
-        if question.type != SELECT_MULTIPLE and (question.choices or not question.plain):
+        if not question.kind.boxes and (question.choices or not question.plain):
             same.setdefault((question.label, *asked_answer_labels(question)), []).append(question)
     joined_questions = {}
     for questions in same.values():
@@ -170,7 +171,7 @@ def answer_meets_condition(parent: Question, value: Stored | None, condition: An
     """Whether a plain answer is one on which another question is asked."""
     if value is None:
         return False
-    if parent.type == SELECT_MULTIPLE:
+    if parent.kind.boxes:
         ticked = zip(names_of(parent.answers), str(value), strict=True)
         return any(bit == "1" and box in condition for box, bit in ticked)
     if parent.grid is None:

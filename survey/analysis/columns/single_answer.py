@@ -11,7 +11,8 @@ from survey.core.errors import UnanswerableQuestion
 from survey.core.factored_randomizers import OneHot, SubsetSelection, UnaryEncoding
 from survey.core.randomizer import Randomizer
 from survey.core.scores import Array, probabilities, unbiased_scores
-from survey.definition.questions import SCALE, Choice, Question
+from survey.definition.choices import Choice
+from survey.definition.questions import Question
 from survey.definition.report_formats import Stored
 from survey.estimation.mean_estimates import rounding_adds
 
@@ -91,7 +92,7 @@ def labels(choices: Iterable[Choice]) -> tuple[str, ...]:
 
 def answer_values(question: Question) -> Array | None:
     """What the answers to a scale or a private number are worth, NaN for extras."""
-    if question.type == SCALE:
+    if question.kind.ordered:
         own = np.arange(1.0, len(question.choices) + 1)
     elif question.points is not None:
         own = np.array([float(question.points.value(y)) for y in range(question.points.size)])

@@ -12,7 +12,8 @@ from survey.core.errors import UnanswerableQuestion
 from survey.core.factored_randomizers import Boxes
 from survey.core.randomizer import Randomizer
 from survey.core.scores import Array, probabilities
-from survey.definition.questions import Question, names_of
+from survey.definition.choices import names_of
+from survey.definition.questions import Question
 from survey.definition.report_formats import Stored
 
 TICKED, NOT_TICKED = "Ticked", "Not ticked"

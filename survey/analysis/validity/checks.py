@@ -10,7 +10,7 @@ from survey.analysis.columns.joined import PLUS
 from survey.analysis.columns.variables import AnalysisColumn
 from survey.analysis.validity.noncompliance import APART, AT_RANDOM, DENIED
 from survey.core.scores import Array, probabilities
-from survey.definition.questions import NUMBER, Question
+from survey.definition.questions import Question
 from survey.definition.survey import Survey
 
 
@@ -29,7 +29,7 @@ def with_shares(survey: Survey) -> tuple[AnalysableVariable, ...]:
     return tuple(
         each
         for each in analysable_variables(survey)
-        if each.question.type != NUMBER and PLUS not in each.name
+        if not each.question.kind.numeric and PLUS not in each.name
     )
 
 

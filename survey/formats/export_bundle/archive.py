@@ -17,7 +17,6 @@ from typing import IO
 
 from survey.core.csv_cells import csv_line
 from survey.definition.frozen import FrozenSurvey
-from survey.definition.questions import TEXT
 from survey.definition.report_formats import Stored
 from survey.definition.survey import canonical_json
 from survey.estimation.build_results import survey_results
@@ -67,7 +66,7 @@ def write_archive(
         for piece in responses_csv(frozen, tally_responses(frozen, responses, counts)):
             table.write(piece.encode())
         results = survey_results(frozen, counts, origin)
-        writes_texts = any(field.type == TEXT for field in frozen.survey.fields)
+        writes_texts = any(field.kind.free_text for field in frozen.survey.fields)
         names_here = names | (
             {RELEASES: file_name_with_origin(RELEASES, origin)} if releases else {}
         )

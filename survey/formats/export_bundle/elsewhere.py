@@ -12,8 +12,9 @@ from fractions import Fraction
 from survey.core.exact_numbers import exact
 from survey.core.mechanisms.registry import whole_number_parameter
 from survey.core.randomizer import Randomizer
+from survey.definition.choices import names_of
 from survey.definition.frozen import FrozenSurvey
-from survey.definition.questions import NUMBER, SELECT_MULTIPLE, Question, names_of
+from survey.definition.questions import Question
 from survey.formats.export_bundle.facts import cells_of_reports
 from survey.formats.export_bundle.script_files import in_one_line, script_header, with_survey
 
@@ -83,7 +84,7 @@ def r_package_question(question: Question) -> RPackageQuestion | None:
     """None where the packages take no such question: more answers than two, a number, a plain
     one, or more reports than answers but for Kuk's repeated draws."""
     table = question.table
-    if table is None or table.answers != 2 or question.type in (NUMBER, SELECT_MULTIPLE):
+    if table is None or table.answers != 2 or not question.kind.single_choice:
         return None
     repeated = table.reports > 2
     if repeated and (question.mechanism != "kuk" or question.extras):

@@ -10,7 +10,8 @@ from typing import Any
 from survey.core.csv_cells import cell
 from survey.core.factored_randomizers import Boxes, OneHot, SubsetSelection
 from survey.core.number_grid import Grid
-from survey.definition.questions import NUMBER, SCALE, SELECT_MULTIPLE, TEXT, Question, names_of
+from survey.definition.choices import names_of
+from survey.definition.questions import Question
 from survey.definition.survey import Survey
 from survey.estimation.build_number_results import histogram_ranges, part_choice
 from survey.estimation.build_results import boxes_of
@@ -21,7 +22,7 @@ Facts = dict[str, Any]
 
 def estimated_questions(survey: Survey) -> list[Question]:
     """The questions that have estimates: all but notes and texts."""
-    return [question for question in survey.fields if question.type != TEXT]
+    return [question for question in survey.fields if not question.kind.free_text]
 
 
 def facts_of(question: Question) -> Facts:
@@ -43,7 +44,7 @@ def facts_of(question: Question) -> Facts:
     if question.grid is not None:
         return facts | facts_of_number(question, question.grid)
     facts |= {"answers": names_of(question.answers)}
-    if question.type == SCALE:
+    if question.kind.ordered:
         facts["levels"] = len(question.choices)
     if question.one_hot is not None:
         return facts | facts_of_bits(question.one_hot)
@@ -58,9 +59,9 @@ def question_kind(question: Question) -> str:
         return "boxes"
     if question.one_hot is not None:
         return "subset" if isinstance(question.one_hot, SubsetSelection) else "unary"
-    if question.type == SELECT_MULTIPLE:
+    if question.kind.boxes:
         return "combinations"
-    return "number" if question.type == NUMBER else "table"
+    return "number" if question.kind.numeric else "table"
 
 
 def facts_of_bits(randomizer: OneHot) -> Facts:

@@ -9,7 +9,8 @@ from survey.core.factored_randomizers import Boxes, SubsetSelection, UnaryEncodi
 from survey.core.number_grid import decimal_text
 from survey.core.randomizer import Randomizer
 from survey.definition.certainty import epsilon_text, surest, survey_odds_text
-from survey.definition.questions import SELECT_MULTIPLE, Choice, Question
+from survey.definition.choices import Choice
+from survey.definition.questions import Question
 from survey.estimation.results import ORIGINS, Results
 from survey.formats.csv_export import csv_column_names
 from survey.formats.export_bundle.facts import cells_of_reports
@@ -138,7 +139,7 @@ def listed_codes(question: Question) -> list[Choice]:
         return list(question.extras)
     reports = question.answers if question.plain or question.table is None else question.reports
     if question.grid is None:
-        if question.type == SELECT_MULTIPLE:  # of all combinations, the boxes
+        if question.kind.boxes:  # of all combinations, the boxes
             return list(question.answers)
         return list(dict.fromkeys((*question.answers, *reports)))
     return [report for report in reports if not NUMERIC.fullmatch(report.name)]

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from survey.core.number_grid import decimal_text
+from survey.definition.choices import Choice, names_of
 from survey.definition.frozen import FrozenSurvey
-from survey.definition.questions import NUMBER, SCALE, TEXT, Choice, Question, names_of
+from survey.definition.questions import Question
 from survey.definition.report_formats import Bits, Combination
 from survey.definition.survey import Survey
 from survey.estimation.results import ORIGINS
@@ -156,9 +157,9 @@ def of_bit(question: Question, choice: Choice, name: str) -> SPSSVariable:
 
 def of_one_column(question: Question, name: str, taken: set[str]) -> SPSSVariable:
     label = variable_label(question)
-    if question.type == TEXT:
+    if question.kind.free_text:
         return SPSSVariable(name, label, name, width=TEXT_BYTES)
-    if question.type == NUMBER:
+    if question.kind.numeric:
         return of_number(question, name, label, taken)
     reports = question.answers if question.plain else question.reports
     extras = names_of(question.extras)
@@ -170,7 +171,7 @@ def of_one_column(question: Question, name: str, taken: set[str]) -> SPSSVariabl
     return SPSSVariable(
         name, label, spss_variable_name(f"{name}_read", taken), width_of(names_of(reports)),
         tuple(codes), missing=missing_of(question, codes),
-        level="ORDINAL" if question.type == SCALE else "NOMINAL",
+        level="ORDINAL" if question.kind.ordered else "NOMINAL",
     )  # fmt: skip
 
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from survey.core.number_grid import MAX_VALUES, decimal_text, json_number
-from survey.definition.parse_question import CHOICE_NAME, MAX_CHOICES
+from survey.definition.choices import CHOICE_NAME, MAX_CHOICES
 from survey.definition.report_formats import Stored
 from survey.formats.randomised_csv.sheet import names_for
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from survey.core.languages import LANGUAGES, MAIN, language_name
-from survey.definition.parse_question import CHOICE_NAME
+from survey.definition.choices import CHOICE_NAME
 from survey.formats.xlsform.conditions import EarlierQuestion
 from survey.formats.xlsform.vocabulary import (
     CHOICES,

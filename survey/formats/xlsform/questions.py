@@ -11,18 +11,9 @@ from typing import Any
 
 from survey.core.errors import MechanismError
 from survey.core.exact_numbers import exact
-from survey.definition.parse_question import MAX_CHOICES, QUESTION_NAME
-from survey.definition.questions import (
-    DECLINED,
-    NOTE,
-    SCALE,
-    SELECT_MULTIPLE,
-    SELECT_ONE,
-    TEXT,
-    YES_NO,
-    answer_words,
-)
-from survey.definition.questions import NUMBER as NUMBER_TYPE
+from survey.definition.choices import DECLINED, MAX_CHOICES, answer_words
+from survey.definition.parse_question import QUESTION_NAME
+from survey.definition.types import QUESTION_TYPES
 from survey.formats.xlsform.conditions import (
     BOXES,
     NUMBER,
@@ -34,7 +25,7 @@ from survey.formats.xlsform.conditions import (
 from survey.formats.xlsform.form import Form, Option
 from survey.formats.xlsform.numbers import number_members
 from survey.formats.xlsform.privacy import privacy_from_garbling
-from survey.formats.xlsform.unsupported import LIKE_SCALES, UNSUPPORTED_TYPES, note_unsupported
+from survey.formats.xlsform.unsupported import UNSUPPORTED_TYPES, note_unsupported
 from survey.formats.xlsform.vocabulary import (
     CHOICES,
     OWN,
@@ -44,6 +35,8 @@ from survey.formats.xlsform.vocabulary import (
     cell_text,
     decode_cell,
     member_value,
+    must_be_stated,
+    type_of_list,
 )
 
 SELECT = re.compile(
@@ -52,8 +45,7 @@ SELECT = re.compile(
     r"|add select multiple prompt using)",
     re.IGNORECASE,
 )
-TYPES = {"text": TEXT, "string": TEXT, "note": NOTE}
-TYPES |= dict.fromkeys(("integer", "int", "decimal", "range"), NUMBER_TYPE)
+TYPES = {written: kind.name for kind in QUESTION_TYPES.values() for written in kind.xlsform_names}
 
 # members of a question that XLSForm has columns for
 IN_COLUMNS = {
@@ -84,7 +76,7 @@ def read_question(line: XLSFormRow, form: Form) -> XLSFormQuestion | None:
     select = SELECT.match(written)
     kind, options = TYPES.get(written.lower()), list[Option]()
     if select:
-        kind = SELECT_ONE if select["one"] else SELECT_MULTIPLE
+        kind = type_of_list(not select["one"])
         options = options_of(written[select.end() :].split(), line, form)
     if kind is None:
         why = "is no type that Candor has. The row is left out."
@@ -97,10 +89,10 @@ def read_question(line: XLSFormRow, form: Form) -> XLSFormQuestion | None:
     entry |= {"hint": hint} if (hint := form.tongues.main_text(line, "hint")) else {}
     if options:
         add_choices(entry, options, line, form)
-    elif kind == NUMBER_TYPE:
+    elif QUESTION_TYPES[kind].numeric:
         entry |= number_members(line, form.left_out)
     add_own_members(entry, line, form)
-    if kind != NOTE:
+    if QUESTION_TYPES[kind].asks:
         entry["privacy"] = privacy_of(entry, options, line, form)
     add_relevance(entry, line, form)
     note_unsupported(entry, line, form)
@@ -161,11 +153,12 @@ def add_choices(entry: dict[str, Any], options: list[Option], line: XLSFormRow, 
                 form.left_out.add(CHOICES, option.row, "label", note)
     looks = set(line.text("appearance").lower().split())
     names = [option.name for option in options]
-    if entry["type"] == SELECT_ONE and line.text(f"{OWN}::type") != SELECT_ONE:
-        if looks & LIKE_SCALES:
-            entry["type"] = SCALE
-        elif names == ["yes", "no"]:
-            entry["type"] = YES_NO
+    boxes = QUESTION_TYPES[entry["type"]].boxes
+    stated = QUESTION_TYPES.get(line.text(f"{OWN}::type"))
+    if stated is not None and must_be_stated(stated) and not boxes:
+        entry["type"] = stated.name
+    else:
+        entry["type"] = type_of_list(boxes, looks, names)
     entry["choices"] = [{"name": o.name, "label": o.labels[form.tongues.main]} for o in options]
 
 
@@ -174,18 +167,19 @@ def add_own_members(entry: dict[str, Any], line: XLSFormRow, form: Form) -> None
     for key, column in line.under(OWN).items():
         cell = line.cells[column]
         if key in IN_COLUMNS:
-            if (key, entry["type"], cell) != ("type", SELECT_ONE, SELECT_ONE):
+            kind = QUESTION_TYPES[entry["type"]]
+            if key != "type" or cell != kind.name or not must_be_stated(kind):
                 form.drop(line, column.key, "other columns say this already.")
             continue
         if key == DECLINED and member_value(key, cell) is False:
             continue
         entry[key] = member_value(key, cell)
-        if key == "otherwise" and entry["type"] == SELECT_MULTIPLE:
+        if key == "otherwise" and QUESTION_TYPES[entry["type"]].boxes:
             box_names = (
                 entry[key] if isinstance(entry[key], list) else cell_text(entry[key]).split()
             )
             entry[key] = box_names
-        elif key == "otherwise" and entry["type"] != NUMBER_TYPE:
+        elif key == "otherwise" and not QUESTION_TYPES[entry["type"]].numeric:
             entry[key] = cell_text(entry[key])
 
 
@@ -198,7 +192,7 @@ def privacy_of(entry: dict[str, Any], options: list[Option], line: XLSFormRow, f
         return members
     if (privacy := privacy_from_garbling(options, line, form.left_out)) is not None:
         return privacy
-    if entry["type"] != TEXT:
+    if QUESTION_TYPES[entry["type"]].estimated:
         sentence = "no protection is asked for, so answers are stored as given. Choose one in the"
         form.left_out.add(SURVEY, line.number, "", f"{sentence} draft where it is needed.")
     return "none"
@@ -240,14 +234,15 @@ def remember_question(
     entry: dict[str, Any], options: list[Option], line: XLSFormRow, form: Form
 ) -> None:
     """Make the question known to the conditions of those after it."""
-    if entry["type"] in (NOTE, TEXT):
+    asked = QUESTION_TYPES[entry["type"]]
+    if not asked.estimated:
         return
     if entry["privacy"] != "none":
         form.private.add(entry["name"])
     names = {option.written: option.name for option in options}
     if entry.get("prefer_not_to_say"):
         names[DECLINED] = DECLINED
-    kind = {NUMBER_TYPE: NUMBER, SELECT_MULTIPLE: BOXES}.get(entry["type"], ONE)
+    kind = NUMBER if asked.numeric else BOXES if asked.boxes else ONE
     skippable = "relevant" in entry and "otherwise" not in entry
     earlier = EarlierQuestion(entry["name"], kind, names, skippable=skippable)
     with suppress(MechanismError):  # what is no number is refused with the whole definition
@@ -271,11 +266,11 @@ def translations_of(
             elif text:
                 form.drop(line, column, "translates what is empty in the main language.")
         choices: dict[str, str] = {}
+        own_words, other_words = map(QUESTION_TYPES[entry["type"]].own_words, (tongues.main, other))
         for number, option in enumerate(options):
             label = option.labels.get(other, "")
-            own = answer_words(tongues.main)[number] if entry["type"] == YES_NO else None
-            if option.labels[tongues.main] == own:
-                if label not in ("", answer_words(other)[number]):
+            if own_words and option.labels[tongues.main] == own_words[number]:
+                if label not in ("", other_words[number]):
                     why = f"Yes and No are Candor's own words; {label!r} is not used."
                     form.drop(line, "type", why)
             elif label:

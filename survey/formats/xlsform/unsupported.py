@@ -2,11 +2,10 @@
 
 from typing import Any
 
-from survey.definition.questions import NOTE, NUMBER, SCALE, SELECT_MULTIPLE, TEXT
+from survey.definition.types import QUESTION_TYPES
 from survey.formats.xlsform.form import Form
 from survey.formats.xlsform.vocabulary import NO, OWN, PRIVACY, SURVEY, YES, XLSFormRow
 
-LIKE_SCALES = {"likert", "scale"}
 NO_TIMES = "Candor asks for no dates or times. The question is left out."
 NO_PLACES = "where somebody is can tell who it is. The question is left out."
 NO_FILES = "Candor takes no files. The question is left out."
@@ -54,26 +53,26 @@ SUPPORTED_COLUMNS |= {"parameters", "garbling::answer", "garbling::rate", "garbl
 
 def note_unsupported(entry: dict[str, Any], line: XLSFormRow, form: Form) -> None:
     """Name what a question's row says beyond what was read."""
-    kind = entry["type"]
+    kind = QUESTION_TYPES[entry["type"]]
     for column in line.cells:
         namespace = column.key.partition("::")[0]
-        if namespace == PRIVACY and kind == NOTE:
+        if namespace == PRIVACY and not kind.asks:
             form.left_out.add(SURVEY, line.number, column.written, "a note has no answer.")
         elif column.key not in SUPPORTED_COLUMNS and namespace not in (PRIVACY, OWN):
             why = UNSUPPORTED_COLUMNS.get(column.key, "is not known here.")
             form.left_out.add(SURVEY, line.number, column.written, why)
     required = line.text("required").lower()
-    if required in YES and kind in (TEXT, SELECT_MULTIPLE):
+    if required in YES and kind.optional:
         form.drop(line, "required", "texts may be left empty, and boxes unticked.")
-    elif required in NO | {""} and kind not in (TEXT, SELECT_MULTIPLE, NOTE):
+    elif required in NO | {""} and kind.asks and not kind.optional:
         why = "has to be answered here; offer “prefer not to say” where people may decline."
         form.drop(line, "required", why)
     elif required not in YES | NO | {""}:
         form.drop(line, "required", "is yes or no here.")
-    if line.text("constraint") and kind != NUMBER:
+    if line.text("constraint") and not kind.numeric:
         form.drop(line, "constraint", "what is typed or chosen is not checked further.")
     looks = set(line.text("appearance").lower().split())
-    if looks - LIKE_SCALES or (looks and kind != SCALE):
+    if looks - {*kind.appearances}:
         form.drop(line, "appearance", "how a question looks is the same everywhere.")
-    if line.text("parameters") and kind != NUMBER:
+    if line.text("parameters") and not kind.numeric:
         form.drop(line, "parameters", "choices stand in the order of the list.")

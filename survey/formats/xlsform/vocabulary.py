@@ -8,7 +8,7 @@ no column for); docs/xlsform.md lists them.
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -16,6 +16,7 @@ from babel import Locale
 
 from survey.core.languages import LANGUAGES, MAIN, language_name
 from survey.definition.fieldwork import Fieldwork
+from survey.definition.types import QUESTION_TYPES, QuestionType
 
 Cell = str | int | float | bool | None
 Row = Mapping[str, Cell]
@@ -216,3 +217,20 @@ def rows_text(rows: Sequence[int]) -> str:
         listed = ", ".join(map(str, rows[:MAX_NAMED_ROWS]))
         return f"rows {listed} and {len(rows) - MAX_NAMED_ROWS} more"
     return f"rows {', '.join(map(str, rows[:-1]))} and {rows[-1]}"
+
+
+def type_of_list(boxes: bool, looks: Collection[str] = (), names: Sequence[str] = ()) -> str:
+    """The type of a question whose choices are a list, as far as XLSForm's own columns say it."""
+    kinds = [k for k in QUESTION_TYPES.values() if k.boxes == boxes and (boxes or k.single_choice)]
+    for kind in kinds:
+        if {*kind.appearances} & {*looks}:
+            return kind.name
+    for kind in kinds:
+        if kind.dichotomous and list(names) == ["yes", "no"]:
+            return kind.name
+    return "select_multiple" if boxes else "select_one"
+
+
+def must_be_stated(kind: QuestionType) -> bool:
+    """Whether no column but candor::type can say that a list is of this type."""
+    return kind.single_choice and not (kind.appearances or kind.dichotomous)

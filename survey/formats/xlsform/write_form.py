@@ -5,18 +5,9 @@ from fractions import Fraction
 from typing import Any
 
 from survey.core.number_grid import json_number
+from survey.definition.choices import DECLINED, answer_words
 from survey.definition.fieldwork import ONE_AT_A_TIME
-from survey.definition.questions import (
-    DECLINED,
-    NOTE,
-    SCALE,
-    SELECT_MULTIPLE,
-    SELECT_ONE,
-    TEXT,
-    YES_NO,
-    Question,
-    answer_words,
-)
+from survey.definition.questions import Question
 from survey.definition.survey import Survey
 from survey.definition.translation import Path, own_words
 from survey.formats.xlsform.conditions import bounds_as_xpath, relevant_as_xpath
@@ -30,6 +21,7 @@ from survey.formats.xlsform.vocabulary import (
     Row,
     column_in_language,
     encode_cell,
+    type_of_list,
 )
 
 YES_NO_LIST = "yes_no"  # a list of this name is well known in XLSForm
@@ -99,7 +91,7 @@ class ChoiceLists:
         content = repr(rows)
         if content not in self.names:
             name = question.name
-            if question.type == YES_NO and YES_NO_LIST not in self.names.values():
+            if question.kind.dichotomous and YES_NO_LIST not in self.names.values():
                 name = YES_NO_LIST
             while name in self.names.values():
                 name += "_list"
@@ -120,21 +112,21 @@ class ChoiceLists:
 def question_row(question: Question, lists: ChoiceLists) -> Row:
     survey, entry = lists.survey, question.as_definition()
     path = ("questions", question.name)
-    row: dict[str, Cell] = {"type": question.type, "name": question.name}
+    kind = question.kind
+    row: dict[str, Cell] = {"type": [*kind.xlsform_names, ""][0], "name": question.name}
     row |= in_each_language(survey, "label", question.label, (*path, "label"))
     row |= in_each_language(survey, "hint", question.hint, (*path, "hint"))
-    if question.type not in (NOTE, TEXT, SELECT_MULTIPLE):  # these may be passed over
+    if kind.asks and not kind.optional:  # these may be passed over
         row["required"] = "yes"
     if question.relevant is not None:
-        boxes = {other.name for other in survey.questions if other.type == SELECT_MULTIPLE}
+        boxes = {other.name for other in survey.questions if other.kind.boxes}
         row["relevant"] = relevant_as_xpath(question.relevant, boxes)
     own = {key: value for key, value in entry.items() if key not in {*IN_COLUMNS, "privacy"}}
     if question.choices:
-        kind = SELECT_MULTIPLE if question.type == SELECT_MULTIPLE else SELECT_ONE
-        row["type"] = f"{kind} {lists.of(question)}"
+        row["type"] = f"{'select_multiple' if kind.boxes else 'select_one'} {lists.of(question)}"
         own.pop("prefer_not_to_say", None)  # it is a choice of the list
-        if question.type == SCALE:
-            row["appearance"] = "likert"
+        if kind.appearances:
+            row["appearance"] = kind.appearances[0]
         own |= disambiguating_members(question)
     elif question.grid is not None:
         row |= number_cells(question)
@@ -155,8 +147,9 @@ def disambiguating_members(question: Question) -> dict[str, Any]:
     """What has to be said where a list alone would be read as something else."""
     names = [choice.name for choice in question.choices]
     members: dict[str, Any] = {}
-    if question.type == SELECT_ONE and names == ["yes", "no"]:
-        members["type"] = SELECT_ONE
+    looks = {*question.kind.appearances}
+    if type_of_list(question.kind.boxes, looks, names) != question.type:
+        members["type"] = question.type
     if DECLINED in names:  # a choice of the designer's own
         members["prefer_not_to_say"] = False
     return members

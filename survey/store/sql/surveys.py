@@ -11,9 +11,9 @@ from typing import Any
 from survey.core.errors import StateError, StoreUnavailable, SurveyError, UnknownSurvey
 from survey.definition.frozen import FrozenSurvey, freeze
 from survey.definition.known_tables import KnownTables, read_tables, tables_of, write_tables
-from survey.definition.questions import NOTE
 from survey.definition.sub_surveys import PRACTICE, REHEARSALS, part_slug, survey_parts
 from survey.definition.survey import Survey, canonical_json, read_definition
+from survey.definition.types import QUESTION_TYPES
 from survey.store import Limits, ListedSurvey, StoredSurvey
 from survey.store.database import Database, Transactions, count
 
@@ -55,7 +55,7 @@ def listed_draft(
 ) -> ListedSurvey:
     """A draft as lists have it; its definition was checked when it was saved."""
     content = json.loads(definition)
-    fields = [each for each in content["questions"] if each["type"] != NOTE]
+    fields = [each for each in content["questions"] if QUESTION_TYPES[each["type"]].asks]
     return ListedSurvey(
         content["slug"],
         content["title"],

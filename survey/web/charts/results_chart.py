@@ -1,7 +1,6 @@
 """Which chart a question's results have."""
 
 from survey.core.languages import ENGLISH, Words
-from survey.definition.questions import SCALE
 from survey.estimation.results import QuestionResults
 from survey.web.charts import svg
 from survey.web.charts.answer_shares import answer_shares_chart
@@ -15,5 +14,5 @@ def results_chart(result: QuestionResults, words: Words = ENGLISH) -> svg.Chart:
         raise ValueError("There is nothing to draw.")
     if result.question.grid is not None:
         return histogram_chart(result, words)
-    build = scale_shares_chart if result.question.type == SCALE else answer_shares_chart
+    build = scale_shares_chart if result.question.kind.ordered else answer_shares_chart
     return build(result)

@@ -1,0 +1,126 @@
+"""Choices and texts of a definition, which every type of question is made of."""
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from survey.core.errors import DefinitionError
+from survey.core.languages import Words
+from survey.core.number_grid import Grid
+
+CHOICE_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,62}")
+CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")  # all but tab and line ends
+MAX_CHOICES = 100
+MAX_TEXT = 2_000  # characters of a label or hint
+DECLINED, NOT_ASKED = "prefer_not_to_say", "not_asked"
+
+
+@lru_cache
+def answer_words(language: str) -> tuple[str, str, str, str]:
+    """What Candor calls yes, no, "prefer not to say" and "not asked" in a language."""
+    words = Words(language)
+    return (
+        words.say("Yes"), words.say("No"), words.say("Prefer not to say"), words.say("Not asked")
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One answer that may be chosen; `name` goes into the CSV, `label` onto the page."""
+
+    name: str
+    label: str
+
+
+def with_unit(value: str, grid: Grid) -> str:
+    return f"{value} {grid.unit}".strip()
+
+
+def names_of(choices: Sequence[Choice]) -> list[str]:
+    return [choice.name for choice in choices]
+
+
+class GridWithExtras(Sequence[str]):
+    """The values of a grid, then a few names more, without listing a million of them."""
+
+    def __init__(self, grid: Grid, more: Sequence[str]):
+        self.grid, self.more = grid, list(more)
+
+    def __len__(self) -> int:
+        return len(self.grid) + len(self.more)
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        return self.grid[index] if index < len(self.grid) else self.more[index - len(self.grid)]
+
+    def index(self, value: Any, start: int = 0, stop: int | None = None) -> int:
+        if value in self.more:
+            return len(self.grid) + self.more.index(value)
+        return self.grid.index(value)
+
+
+def known_keys(entry: Mapping[str, Any], keys: Collection[str], place: str) -> None:
+    """Refuse what would otherwise be ignored in silence."""
+    for key in entry:
+        if key not in keys:
+            raise DefinitionError(
+                f"{place}.{key}" if place else str(key),
+                f"is not known here. Known: {', '.join(sorted(keys))}.",
+            )
+
+
+def parse_text(
+    entry: Mapping[str, Any], key: str, place: str, *, limit: int = MAX_TEXT, optional: bool = False
+) -> str:
+    """A text of the definition, without surrounding white space and not longer than the limit."""
+    where = f"{place}.{key}" if place else key
+    value = entry.get(key, "" if optional else None)
+    if not isinstance(value, str):
+        if value is None:
+            raise DefinitionError(where, "is missing; it is a text.", "empty")
+        raise DefinitionError(where, "is a text.")
+    value = value.strip()
+    if not value and not optional:
+        raise DefinitionError(where, "is empty.", "empty")
+    if len(value) > limit:
+        raise DefinitionError(where, f"is longer than {limit} characters.")
+    if CONTROL.search(value):
+        raise DefinitionError(where, "holds a control character.")
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise DefinitionError(where, "holds half a character (a lone surrogate).") from None
+    return value
+
+
+def parse_choices(value: Any, place: str) -> tuple[Choice, ...]:
+    if not isinstance(value, list) or not 2 <= len(value) <= MAX_CHOICES:
+        raise DefinitionError(place, f"is a list of 2 to {MAX_CHOICES} choices.", "count")
+    choices: list[Choice] = []
+    names: set[str] = set()
+    labels: set[str] = set()
+    for number, entry in enumerate(value):
+        where = f"{place}[{number}]"
+        if not isinstance(entry, Mapping):
+            raise DefinitionError(where, 'is an object such as {"name": "a", "label": "A"}.')
+        known_keys(entry, {"name", "label"}, where)
+        choice = Choice(
+            parse_text(entry, "name", where), parse_text(entry, "label", where, limit=500)
+        )
+        if not CHOICE_NAME.fullmatch(choice.name):
+            raise DefinitionError(
+                f"{where}.name",
+                f"is {choice.name!r}; use letters without accents, digits, _ . - (at most 63).",
+                "name",
+            )
+        if choice.name in names:
+            raise DefinitionError(f"{where}.name", f"{choice.name!r} is there twice.", "twice")
+        if choice.label in labels:
+            raise DefinitionError(f"{where}.label", f"“{choice.label}” is there twice.", "twice")
+        choices.append(choice)
+        names.add(choice.name)
+        labels.add(choice.label)
+    return tuple(choices)

@@ -1,0 +1,80 @@
+"""Number: a value of a grid, typed."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from survey.core.errors import DefinitionError, MechanismError
+from survey.core.mechanisms import NUMBERS
+from survey.core.number_grid import Grid, decimal, decimal_text, json_number
+from survey.definition.choices import Choice, GridWithExtras, names_of, parse_text, with_unit
+from survey.definition.report_formats import OneOf, ReportForm
+from survey.definition.types.registry import ANSWERED, QuestionType, question_type
+
+if TYPE_CHECKING:
+    from survey.definition.questions import Question
+
+WITH_SPREAD_REPORTS = ("window", "discrete_laplace", "discrete_gaussian")
+
+
+@question_type
+class Number(QuestionType):
+    """Plain it is its place on the grid; private it is rounded by chance to a coarse one first."""
+
+    name = "number"
+    title = "Number"
+    menu_place = 50
+    members = ANSWERED | {"min", "max", "step", "unit"}
+    mechanisms = NUMBERS
+    usual_mechanism = "window"
+    usual_goal = "mean"
+    numeric = True
+    builder_parts = ("number", "range", "protected", "goal")
+    template = "number"
+    reader = "number"
+    xlsform_names = ("integer", "int", "decimal", "range")
+
+    def parse_answers(
+        self, entry: Mapping[str, Any], place: str, language: str
+    ) -> tuple[tuple[Choice, ...], Grid | None]:
+        unit = parse_text(entry, "unit", place, limit=40, optional=True)
+        try:
+            return (), Grid.between(entry.get("min"), entry.get("max"), entry.get("step", 1), unit)
+        except MechanismError as error:
+            fault = f"min, max and step: {error}"
+            raise DefinitionError(place, fault, error.reason, error.parameter) from error
+
+    def parse_otherwise(
+        self, value: Any, choices: Sequence[Choice], grid: Grid | None, place: str
+    ) -> Any:
+        if grid is None:
+            raise DefinitionError(place, "is for a number with a range.")
+        try:
+            return json_number(grid.value(grid.index(value)))
+        except ValueError as error:
+            fault = "is a value that could be answered."
+            raise DefinitionError(place, fault, "value") from error
+
+    def parse_condition(self, condition: Any, offered: Sequence[Choice], place: str) -> Any:
+        if not isinstance(condition, Mapping) or not condition or set(condition) - {"min", "max"}:
+            raise DefinitionError(place, 'is an object such as {"min": 18, "max": 65}.', "bounds")
+        try:
+            return {
+                key: json_number(decimal(bound, key)) for key, bound in sorted(condition.items())
+            }
+        except MechanismError as error:
+            raise DefinitionError(place, str(error), "bounds") from error
+
+    def name_reports(self, question: "Question", own: int) -> list[Choice]:
+        grid = question.points
+        spread = question.mechanism in WITH_SPREAD_REPORTS
+        if grid is None or own == grid.size or not spread:
+            return super().name_reports(question, own)
+        beyond = (own - grid.size) // 2
+        values = (decimal_text(grid.value(y - beyond)) for y in range(own))
+        return [Choice(value, with_unit(value, grid)) for value in values]
+
+    def report_form(self, question: "Question") -> ReportForm:
+        if question.plain and question.grid is not None:
+            extras = names_of(question.extras)
+            return OneOf(GridWithExtras(question.grid, extras) if extras else question.grid)
+        return super().report_form(question)

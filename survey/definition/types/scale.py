@@ -1,0 +1,19 @@
+"""Scale: one answer of a list whose order counts."""
+
+from survey.core.mechanisms import ORDERED
+from survey.definition.types.registry import question_type
+from survey.definition.types.select_one import SelectOne
+
+
+@question_type
+class Scale(SelectOne):
+    """A single choice whose answers have the ranks 1, 2, 3, and so a mean."""
+
+    name = "scale"
+    title = "Scale: ordered choices"
+    menu_place = 40
+    mechanisms = ORDERED
+    usual_goal = "shares"
+    ordered = True
+    builder_parts = ("choices", "protected", "coin_flip", "goal")
+    appearances = ("likert", "scale")

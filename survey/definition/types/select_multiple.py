@@ -1,0 +1,60 @@
+"""Boxes to tick: any number of answers of a list, or none."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from survey.core.errors import DefinitionError
+from survey.core.mechanisms import BOXES
+from survey.core.number_grid import Grid
+from survey.definition.choices import Choice, names_of, parse_choices
+from survey.definition.report_formats import Bits, Combination, ReportForm
+from survey.definition.types.registry import ANSWERED, QuestionType, question_type
+
+if TYPE_CHECKING:
+    from survey.definition.questions import Question
+
+
+@question_type
+class SelectMultiple(QuestionType):
+    """Its reports are bits, or one of all combinations where one table has them all."""
+
+    name = "select_multiple"
+    title = "Boxes to tick"
+    menu_place = 30
+    members = ANSWERED | {"choices"}
+    mechanisms = BOXES
+    usual_mechanism = "joint_boxes"
+    optional = True
+    boxes = True
+    builder_parts = ("choices", "boxes", "protected")
+    template = "boxes"
+    reader = "boxes"
+
+    def parse_answers(
+        self, entry: Mapping[str, Any], place: str, language: str
+    ) -> tuple[tuple[Choice, ...], Grid | None]:
+        return parse_choices(entry.get("choices"), f"{place}.choices"), None
+
+    def parse_otherwise(
+        self, value: Any, choices: Sequence[Choice], grid: Grid | None, place: str
+    ) -> Any:
+        names = names_of(choices)
+        if not isinstance(value, list) or any(name not in names for name in value):
+            raise DefinitionError(place, f"is a list of some of: {', '.join(names)}.")
+        return [name for name in names if name in value]
+
+    def name_reports(self, question: "Question", own: int) -> list[Choice]:
+        """Combinations: the boxes are the binary digits of the report, the first the lowest."""
+        named = []
+        for number in range(own):
+            bits = [number >> place & 1 for place in range(len(question.choices))]
+            ticked = [c.label for c, bit in zip(question.choices, bits, strict=True) if bit]
+            named.append(Choice("".join(map(str, bits)), ", ".join(ticked) or "–"))
+        return named
+
+    def report_form(self, question: "Question") -> ReportForm:
+        if question.table is not None:
+            return Combination(names_of(question.reports), tuple(names_of(question.choices)))
+        if question.plain:
+            return Bits(names_of(question.answers), len(question.answers))
+        return super().report_form(question)

@@ -1,0 +1,29 @@
+"""Single choice: one answer of a list."""
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from survey.core.mechanisms import CHOICES
+from survey.core.number_grid import Grid
+from survey.definition.choices import Choice, parse_choices
+from survey.definition.types.registry import ANSWERED, QuestionType, question_type
+
+
+@question_type
+class SelectOne(QuestionType):
+    """One answer of a list; scales and yes/no questions are special cases of it."""
+
+    name = "select_one"
+    title = "Single choice"
+    menu_place = 20
+    members = ANSWERED | {"choices"}
+    mechanisms: ClassVar[str | None] = CHOICES
+    single_choice = True
+    builder_parts: ClassVar[tuple[str, ...]] = ("choices", "protected", "coin_flip")
+    template = "choice"
+    reader = "choice"
+
+    def parse_answers(
+        self, entry: Mapping[str, Any], place: str, language: str
+    ) -> tuple[tuple[Choice, ...], Grid | None]:
+        return parse_choices(entry.get("choices"), f"{place}.choices"), None

@@ -1,0 +1,28 @@
+"""Text: an answer in the respondent's own words, stored as given."""
+
+from typing import TYPE_CHECKING
+
+from survey.definition.report_formats import FreeText, ReportForm
+from survey.definition.types.registry import QuestionType, question_type
+
+if TYPE_CHECKING:
+    from survey.definition.questions import Question
+
+MAX_TYPED = 1_000  # characters of a typed text
+
+
+@question_type
+class Text(QuestionType):
+    """Nothing is randomised or estimated; results say how many respondents wrote something."""
+
+    name = "text"
+    title = "Text, stored as given"
+    menu_place = 60
+    members = frozenset({"privacy"})
+    optional = True
+    template = "text"
+    reader = "text"
+    xlsform_names = ("text", "string")
+
+    def report_form(self, question: "Question") -> ReportForm:
+        return FreeText(MAX_TYPED)

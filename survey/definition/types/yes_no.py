@@ -1,0 +1,36 @@
+"""Yes or no, in Candor's own words or in the designer's."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from survey.core.errors import DefinitionError
+from survey.core.number_grid import Grid
+from survey.definition.choices import Choice, answer_words, names_of
+from survey.definition.types.registry import question_type
+from survey.definition.types.select_one import SelectOne
+
+
+@question_type
+class YesNo(SelectOne):
+    """A single choice between yes, which is the first answer, and no."""
+
+    name = "yes_no"
+    title = "Yes or no"
+    menu_place = 10
+    dichotomous = True
+    builder_parts = ("reword", "protected", "coin_flip")
+
+    def own_words(self, language: str) -> Sequence[str]:
+        return answer_words(language)[:2]
+
+    def parse_answers(
+        self, entry: Mapping[str, Any], place: str, language: str
+    ) -> tuple[tuple[Choice, ...], Grid | None]:
+        if "choices" not in entry:
+            yes, no = self.own_words(language)
+            return (Choice("yes", yes), Choice("no", no)), None
+        choices, _ = super().parse_answers(entry, place, language)
+        if names_of(choices) != ["yes", "no"]:
+            fault = "of a yes_no question are named yes and no."
+            raise DefinitionError(f"{place}.choices", fault, "yes_no")
+        return choices, None

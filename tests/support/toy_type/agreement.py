@@ -1,0 +1,25 @@
+"""Agreement: a toy type of question, which only a test knows.
+
+It has answers of its own, three of them, and ranks.
+"""
+
+from survey.definition.choices import Choice
+from survey.definition.types import question_type
+from survey.definition.types.scale import Scale
+
+OWN = (Choice("no", "I disagree"), Choice("neither", "Neither"), Choice("yes", "I agree"))
+
+
+@question_type
+class Agreement(Scale):
+    """A scale that needs no choices; those of a definition are taken instead."""
+
+    name = "agreement"
+    title = "Agreement"
+    menu_place = 45
+    builder_parts = ("protected", "coin_flip", "goal")
+    template = "agreement"
+    appearances = ("agreement",)
+
+    def parse_answers(self, entry, place, language):
+        return super().parse_answers(entry, place, language) if "choices" in entry else (OWN, None)
