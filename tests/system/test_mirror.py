@@ -205,7 +205,6 @@ WITHOUT_MIRROR = {
     "web/error_pages.py",
     "web/extensions.py",
     "web/i18n.py",
-    "web/invitation_slips.py",
     "web/invitation_zip.py",
     "web/password_links.py",
     "web/rendering.py",
