@@ -17,11 +17,11 @@ from flask import Request
 from survey.server.clock import now
 from survey.server.group_commit import GroupCommitQueue, gathering
 from survey.server.http.page_cache import (
-    SOURCE_KEY,
+    PAGE_KEY,
     Address,
+    Page,
     PageCache,
     PageReply,
-    Source,
     Variant,
     cacheable_address,
     languages_asked,
@@ -108,28 +108,29 @@ class PublicPages:
 
     async def make(self, address: Address, variant: Variant, accepted: str = "") -> PageReply:
         """Have the application make a page, and keep it where it may be kept."""
-        source = Source()
+        page = Page()
         request = made_request(address.path, self.host, variant.language, accepted, variant.gzip)
         async with self.turns:
-            reply = PageReply(*await self.threads.make(request, {SOURCE_KEY: source}))
-        if reply.may_be_kept and source.offered:
-            new = self.cache.find(address.path, source.version) is None
-            reply_variant = variant_of(languages_asked(request), source.offered)
-            self.cache.keep(address.path, source, reply_variant, reply)
+            reply = PageReply(*await self.threads.make(request, {PAGE_KEY: page}))
+        if reply.may_be_kept and page.offered:
+            new = self.cache.find(address.path, page.version) is None
+            self.cache.keep(
+                address.path, page, variant_of(languages_asked(request), page.offered), reply
+            )
             if new and not address.results:
-                task = asyncio.create_task(self.fill(address, source, len(reply.content)))
+                task = asyncio.create_task(self.fill(address, page, len(reply.content)))
                 self.filling.add(task)
                 task.add_done_callback(self.filling.discard)
         return reply
 
-    async def fill(self, address: Address, source: Source, size: int) -> None:
+    async def fill(self, address: Address, made: Page, size: int) -> None:
         """Make a page in its other languages and encodings as well, so that how soon it comes does
         not tell in which language somebody had read it."""
-        if size * 2 * len(source.offered) > self.cache.max_bytes / 4:
+        if size * 2 * len(made.offered) > self.cache.max_bytes / 4:
             return
-        for language in source.offered:
+        for language in made.offered:
             for gzip in (True, False):
-                page = self.cache.find(address.path, source.version)
+                page = self.cache.find(address.path, made.version)
                 if page is None:  # it was dropped, or has changed
                     return
                 if Variant(language, gzip) not in page.replies:
