@@ -67,18 +67,14 @@ def is_example(survey: Survey | ListedSurvey) -> bool:
 def add_demo(store: Store, limits: PrivacyLimits = DEFAULT_LIMITS) -> None:
     """Open surveys to try, and closed ones whose respondents are simulated and said to be; those
     alone that are within the limits of this server."""
-    for definition, truth, respondents in SIMULATED:
-        simulated = parse_survey(definition)
-        if is_above(simulated, limits):
+    to_answer = ((HEALTH, None, 0), (SMOKING, None, 0))
+    for definition, truth, respondents in (*SIMULATED, *to_answer):
+        survey = parse_survey(definition)
+        if is_above(survey, limits):
             continue
-        store.save_draft(simulated)
-        store.freeze(freeze(simulated, limits), "closed")
-        shares = read_truth(truth, simulated)
-        batches = simulate_responses(simulated, shares, respondents, SEED)
-        store.add_batches(simulated.slug, batches, "simulated")
-    for definition in (HEALTH, SMOKING):
-        to_answer = parse_survey(definition)
-        if is_above(to_answer, limits):
-            continue
-        store.save_draft(to_answer)
-        store.freeze(freeze(to_answer, limits), "open")
+        store.save_draft(survey)
+        store.freeze(freeze(survey, limits), "open" if truth is None else "closed")
+        if truth is not None:
+            shares = read_truth(truth, survey)
+            batches = simulate_responses(survey, shares, respondents, SEED)
+            store.add_batches(survey.slug, batches, "simulated")

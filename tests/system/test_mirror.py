@@ -154,7 +154,6 @@ WITHOUT_MIRROR = {
     "server/http/asgi_server.py",
     "server/http/flood_limit.py",
     "server/http/page_cache.py",
-    "server/http/preferred_language.py",
     "server/http/security_headers.py",
     "server/http/tolerant_request.py",
     "server/http/wsgi_threads.py",

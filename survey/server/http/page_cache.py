@@ -32,7 +32,6 @@ from urllib.parse import quote
 from flask import Request, request
 
 from survey.server.http.compression import takes_gzip
-from survey.server.http.preferred_language import preferred_by
 from survey.server.http.tolerant_request import TolerantRequest
 from survey.server.http.wsgi_threads import Scope, environ_of
 
@@ -112,6 +111,14 @@ def languages_asked(scope: Scope) -> Request:
     return TolerantRequest(
         environ_of({**scope, "headers": headers[:10], "query_string": query}, b"")
     )
+
+
+def preferred_by(request: Request, offered: Sequence[str]) -> str:
+    """The language that a request asks for, of those offered."""
+    asked = request.args.get("language", "")
+    if asked in offered:
+        return asked
+    return request.accept_languages.best_match(offered) or offered[0]
 
 
 def variant_of(asked: Request, offered: Sequence[str]) -> Variant:
