@@ -51,6 +51,7 @@ class Server(uvicorn.Server):
             access_log=False,
             log_config=None,
             server_header=False,
+            backlog=BACKLOG_CONNECTIONS,
             timeout_keep_alive=CONNECTION_TIMEOUT_SECONDS,
             timeout_graceful_shutdown=ENDING_SECONDS,
         )
