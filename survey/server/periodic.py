@@ -15,47 +15,36 @@ class WorkDone(Exception):
     """Raised by a look after which there is nothing left to do."""
 
 
-def keep_on(
-    look: Callable[[], None], ending: threading.Event, look_seconds: float, *, at_once: bool = False
-) -> None:
-    """Look every few seconds until `ending` is set. Where the database is in use or gone, or on a
-    fault that nobody foresaw, try again, less and less often."""
-    pause = look_seconds
-    while not ending.wait(0 if at_once else pause):
-        at_once = False
+def keep_on(look: Callable[[], None], ending: threading.Event, look_seconds: float) -> None:
+    """Look now and every few seconds, until `ending` is set. Where the database is in use or gone,
+    or on a fault that nobody foresaw, try again, less and less often."""
+    pause = 0.0
+    while not ending.wait(pause):
         try:
             look()
             pause = look_seconds
+            continue
         except WorkDone:
             return
         except StoreUnavailable:
-            pause = min(2 * pause, MAX_PAUSE_SECONDS)
+            pass
         except Exception as error:
             logs.fault(f"fault while {threading.current_thread().name}", error)
-            pause = min(2 * pause, MAX_PAUSE_SECONDS)
+        pause = min(max(2 * pause, look_seconds), MAX_PAUSE_SECONDS)
 
 
 @contextmanager
 def repeating(
-    name: str,
-    look: Callable[[], None],
-    look_seconds: float = LOOK_SECONDS,
-    *,
-    at_once: bool = False,
+    name: str, look: Callable[[], None], look_seconds: float = LOOK_SECONDS
 ) -> Iterator[None]:
-    """A thread looks again and again, for as long as the block lasts; first after `look_seconds`,
-    or at once.
+    """A thread looks again and again, for as long as the block lasts.
 
     It is a daemon, and not waited for very long when the server is told to stop: `look` must bear
     being cut off anywhere.
     """
     ending = threading.Event()
     thread = threading.Thread(
-        target=keep_on,
-        args=[look, ending, look_seconds],
-        kwargs={"at_once": at_once},
-        name=name,
-        daemon=True,
+        target=keep_on, args=[look, ending, look_seconds], name=name, daemon=True
     )
     thread.start()
     try:

@@ -60,4 +60,4 @@ def recount(store: Store, again_seconds: float = LOOK_SECONDS) -> AbstractContex
             logs.note("counted again", seconds=round(time.monotonic() - began, 3))
         raise WorkDone
 
-    return repeating("counting again", count_all, again_seconds, at_once=True)
+    return repeating("counting again", count_all, again_seconds)
