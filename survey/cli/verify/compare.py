@@ -19,7 +19,7 @@ from survey.core.errors import CannotVerify, SurveyError
 from survey.definition.certainty import surest
 from survey.definition.frozen import FrozenSurvey
 from survey.definition.privacy_limits import limits_text, sentences_above
-from survey.server.http.security_headers import HEADERS, HSTS, POLICY, policy_text
+from survey.server.http.security_headers import respondents
 
 OPEN, CLOSED = 200, 410  # what the page of a survey answers
 PAGE, DOCUMENT = "text/html; charset=utf-8", "application/json"
@@ -211,10 +211,7 @@ def check_headers(replies: Sequence[ClientReply], *, https: bool) -> list[Findin
 
 
 def faults_of_headers(reply: ClientReply, *, https: bool) -> Iterator[str]:
-    wanted = {"Content-Security-Policy": policy_text(POLICY), **HEADERS}
-    wanted["Content-Type"] = type_of(reply.path)
-    if https:
-        wanted["Strict-Transport-Security"] = HSTS
+    wanted = respondents(https) | {"Content-Type": type_of(reply.path)}
     for name, value in wanted.items():
         got = reply.header(name)
         if got is None:
