@@ -15,7 +15,7 @@ def init_app(app: Flask) -> None:
     app.register_error_handler(HTTPException, http_error)
     app.register_error_handler(CSRFError, csrf_error)
     app.register_error_handler(SurveyError, survey_error)
-    app.register_error_handler(OutOfTime, out_of_time)
+    app.register_error_handler(OutOfTime, lambda error: error_page(422, str(error)))
 
 
 def error_page(status: int, sentence: str) -> ResponseReturnValue:
@@ -60,8 +60,4 @@ def survey_error(error: SurveyError) -> ResponseReturnValue:
             return error_page(403, str(error))
         case StateError():
             return error_page(409, str(error))
-    return error_page(422, str(error))
-
-
-def out_of_time(error: OutOfTime) -> ResponseReturnValue:
     return error_page(422, str(error))

@@ -91,15 +91,10 @@ def has_admin_host(app: Flask) -> bool:
     return bool(app.config["CANDOR_ADMIN_URL"] != app.config["CANDOR_URL"])
 
 
-def home_of(endpoint: str) -> str:
-    """The address of the side that a page belongs to."""
-    side = "CANDOR_ADMIN_URL" if endpoint.split(".")[0] in RESEARCHERS else "CANDOR_URL"
-    return str(current_app.config[side])
-
-
 def absolute_url(endpoint: str, **values: Any) -> str:
     """The whole address of a page, as people type or are sent it."""
-    return home_of(endpoint) + url_for(endpoint, **values)
+    side = "CANDOR_ADMIN_URL" if endpoint.split(".")[0] in RESEARCHERS else "CANDOR_URL"
+    return str(current_app.config[side]) + url_for(endpoint, **values)
 
 
 def link_across(endpoint: str, **values: Any) -> str:

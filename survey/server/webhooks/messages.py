@@ -28,10 +28,6 @@ MAX_RETRY_SECONDS = 4 * 60 * 60  # as all before it together, up to this
 GIVE_UP_SECONDS = 24 * 60 * 60  # of waiting in all
 
 
-def new_id() -> bytes:
-    return secrets.token_bytes(16)
-
-
 def secret_of(secret_key: str, id: bytes) -> str:
     """64 hexadecimal digits; the key of the signature is this text as it stands."""
     return hmac.new(secret_key.encode(), b"candor webhook " + id, "sha256").hexdigest()
@@ -94,7 +90,7 @@ def read_thresholds(text: str) -> tuple[Threshold, ...]:
 
 
 def new_webhook(slug: str, url: str, thresholds: tuple[Threshold, ...]) -> Webhook:
-    return Webhook(new_id(), slug, checked_address(url), thresholds)
+    return Webhook(secrets.token_bytes(16), slug, checked_address(url), thresholds)
 
 
 def pause_after(threshold: Threshold) -> int:
