@@ -17,7 +17,7 @@ from dataclasses import replace
 from urllib.parse import urlsplit
 
 from survey.core.errors import WebhookError
-from survey.store.programs import DELIVERED, GIVEN_UP, Threshold, Webhook
+from survey.store.programs import GIVEN_UP, Threshold, Webhook
 
 SIGNATURE = "Candor-Signature"
 MAX_URL_CHARACTERS = 500
@@ -96,10 +96,6 @@ def new_webhook(slug: str, url: str, thresholds: tuple[Threshold, ...]) -> Webho
 def pause_after(threshold: Threshold) -> int:
     """How many seconds to wait before the next try: one minute, then as long as all before."""
     return min(max(FIRST_RETRY_SECONDS, threshold.waited), MAX_RETRY_SECONDS)
-
-
-def mark_delivered(threshold: Threshold) -> Threshold:
-    return replace(threshold, state=DELIVERED, outcome="")
 
 
 def mark_failed(threshold: Threshold, why: str, waited: int) -> Threshold:
