@@ -13,18 +13,7 @@ the one rule for that. What programs send, which are no browser, is bounded by i
 from flask import Blueprint, Response, abort, jsonify, render_template, request
 from flask.typing import ResponseReturnValue
 
-from survey.core.errors import (
-    ConflictingResponse,
-    IntakeError,
-    MalformedResponse,
-    SpentInvitation,
-    StaleFingerprint,
-    SurveyClosed,
-    SurveyError,
-    UnknownInvitation,
-    UnknownSurvey,
-    WrongReport,
-)
+from survey.core.errors import SpentInvitation, UnknownInvitation, UnknownSurvey
 from survey.core.languages import LANGUAGES
 from survey.definition.frozen import FrozenSurvey
 from survey.definition.responses import receipts
@@ -44,16 +33,6 @@ from survey.web.i18n import preferred
 from survey.web.rendering import closed_page, respondent_page, withdraw_page
 
 blueprint = Blueprint("respond", __name__)
-
-STATUS = {
-    MalformedResponse: 400,
-    UnknownInvitation: 403,
-    SpentInvitation: 403,
-    StaleFingerprint: 409,
-    ConflictingResponse: 409,
-    SurveyClosed: 410,
-    WrongReport: 422,
-}
 
 
 def published_survey(slug: str) -> tuple[FrozenSurvey, str, str]:
@@ -78,12 +57,10 @@ def sentence(status: int, text: str, **more: str) -> Response:
     return response
 
 
-@blueprint.errorhandler(IntakeError)
-@blueprint.errorhandler(SurveyClosed)
-def refuse(error: SurveyError) -> Response:
-    if isinstance(error, UnknownInvitation | SpentInvitation):
-        return sentence(STATUS[type(error)], str(error), reason=error.reason)
-    return sentence(STATUS[type(error)], str(error))
+@blueprint.errorhandler(UnknownInvitation)
+@blueprint.errorhandler(SpentInvitation)
+def refuse_invitation(error: UnknownInvitation | SpentInvitation) -> Response:
+    return sentence(error.status, str(error), reason=error.reason)
 
 
 @blueprint.get("/")

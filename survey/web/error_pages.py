@@ -6,7 +6,7 @@ from flask.typing import ResponseReturnValue
 from flask_wtf.csrf import CSRFError
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
-from survey.core.errors import NotAllowed, StateError, StoreUnavailable, SurveyError, UnknownSurvey
+from survey.core.errors import StoreUnavailable, SurveyError
 from survey.core.processor_time import OutOfTime
 
 
@@ -47,17 +47,11 @@ def csrf_error(error: CSRFError) -> ResponseReturnValue:
 
 
 def survey_error(error: SurveyError) -> ResponseReturnValue:
-    match error:
-        case UnknownSurvey():
-            return error_page(404, str(error))
-        case StoreUnavailable():
-            response = make_response(
-                error_page(503, "The database cannot be used just now. Try again in a moment.")
-            )
-            response.headers["Retry-After"] = "5"
-            return response
-        case NotAllowed():
-            return error_page(403, str(error))
-        case StateError():
-            return error_page(409, str(error))
-    return error_page(422, str(error))
+    if not isinstance(error, StoreUnavailable):
+        return error_page(error.status, str(error))
+    # Why it cannot be used is for the operator, in the log.
+    response = make_response(
+        error_page(error.status, "The database cannot be used just now. Try again in a moment.")
+    )
+    response.headers["Retry-After"] = "5"
+    return response
