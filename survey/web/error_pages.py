@@ -34,7 +34,9 @@ def http_error(error: HTTPException) -> ResponseReturnValue:
     page = error_page(error.code or 500, error.description or "Something went wrong.")
     response = make_response(page)
     if isinstance(error, MethodNotAllowed) and error.valid_methods:
-        response.headers["Allow"] = ", ".join(sorted(error.valid_methods))
+        error.valid_methods = sorted(error.valid_methods)
+    # Such as Allow, and what a token of the API has to look like.
+    response.headers.extend(each for each in error.get_headers() if each[0] != "Content-Type")
     return response
 
 
