@@ -11,6 +11,7 @@ that sends an IP address as Host did not ask DNS for it.
 """
 
 import ipaddress
+from contextlib import suppress
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -51,7 +52,10 @@ class KnownHosts:
         self.names: set[str] = set()
         for address in addresses:
             name = urlsplit(address).hostname or ""
-            self.names |= {name, as_browsers_send(name)} - {""}
+            self.names.add(name)
+            with suppress(UnicodeError):  # browsers send letters beyond ASCII like this
+                self.names.add(name.encode("idna").decode())
+        self.names.discard("")
 
     def include(self, host: str) -> bool:
         """Whether the server answers to this Host header, whatever its port."""
@@ -69,14 +73,6 @@ def name_in(host: str) -> str:
     if host.startswith("["):
         return host[1:].partition("]")[0]
     return host.partition(":")[0].lower().removesuffix(".")
-
-
-def as_browsers_send(name: str) -> str:
-    """A name with letters beyond ASCII as it stands in a Host header; others as they are."""
-    try:
-        return name.encode("idna").decode()
-    except UnicodeError:
-        return name
 
 
 def is_ip_address(name: str) -> bool:
