@@ -74,8 +74,8 @@ def register_routes(app: Flask, settings: Settings) -> None:
     auto_close.init_app(app)
     # No page elsewhere can act for a researcher who is signed in: what would change something is
     # refused without the token of its session, which each form carries. Respondents' requests and
-    # those of programs carry no cookie that a page elsewhere could borrow, and have their own checks
-    # (survey/server/http/posting_rule.py, survey/web/api_tokens.py).
+    # those of programs carry no cookie that a page elsewhere could borrow, and have checks of their
+    # own (survey/server/http/posting_rule.py, survey/web/api_tokens.py).
     protection = CSRFProtect(app)
     for blueprint in (routes.blueprint, coin_routes.blueprint, api.blueprint):
         protection.exempt(blueprint)
