@@ -30,7 +30,7 @@ def keep_on(look: Callable[[], None], ending: threading.Event, look_seconds: flo
             pass
         except Exception as error:
             logs.fault(f"fault while {threading.current_thread().name}", error)
-        pause = min(max(2 * pause, look_seconds), MAX_PAUSE_SECONDS)
+        pause = min(2 * max(pause, look_seconds), MAX_PAUSE_SECONDS)
 
 
 @contextmanager
