@@ -117,8 +117,8 @@ class Host:
         try:
             with closing(connect(self.netloc, timeout=STEP_TIMEOUT_SECONDS)) as connection:
                 connection.request("GET", path, headers=headers)
-                response = connection.getresponse()
-                body = read_all(response, self.origin + path)
+                with connection.getresponse() as response:
+                    body = read_all(response, self.origin + path)
         except (OSError, HTTPException, ValueError) as error:
             raise CannotVerify(
                 f"{self.origin}{path} could not be asked for: {error}. Try again later."
