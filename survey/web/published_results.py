@@ -2,9 +2,9 @@
 
 import tempfile
 from collections.abc import Iterator
+from typing import IO
 
 from flask import Response
-from werkzeug.wsgi import FileWrapper
 
 from survey.central_dp.text import releases_csv
 from survey.core.errors import StateError
@@ -20,7 +20,7 @@ from survey.web.central_dp_service import release_figures
 from survey.web.extensions import store
 
 CHUNK_BYTES = 2**16  # bytes sent at once
-Content = str | Iterator[str] | FileWrapper
+Content = str | Iterator[str] | Iterator[bytes]
 
 
 def frozen_of(found: StoredSurvey) -> FrozenSurvey:
@@ -76,11 +76,17 @@ def export_zip(found: StoredSurvey) -> Response:
     """Everything to take home, in one ZIP."""
     frozen = frozen_of(found)
     # on disk, not in memory, and without a name, so that nothing of it stays
-    file = tempfile.TemporaryFile()  # noqa: SIM115 (closed with the response)
+    file = tempfile.TemporaryFile()  # noqa: SIM115 (closed when it is sent)
     slug = frozen.survey.slug
     write_archive(file, frozen, found.origin, store().responses(slug), releases_of(found))
-    length = file.tell()
+    response = download(file_chunks(file), found, "export.zip", "application/zip")
+    response.content_length = file.tell()
     file.seek(0)
-    response = download(FileWrapper(file, CHUNK_BYTES), found, "export.zip", "application/zip")
-    response.content_length = length
+    response.call_on_close(file.close)
     return response
+
+
+def file_chunks(file: IO[bytes]) -> Iterator[bytes]:
+    with file:
+        while piece := file.read(CHUNK_BYTES):
+            yield piece
