@@ -57,6 +57,8 @@ class Application(Flask):
 
 def register_routes(app: Flask, settings: Settings) -> None:
     """Sign-in, the pages of all three sides, and those of errors. Importing them takes a while."""
+    from flask_wtf import CSRFProtect
+
     from survey import admin, api
     from survey.respondent import (
         coin_routes,
@@ -65,14 +67,18 @@ def register_routes(app: Flask, settings: Settings) -> None:
         results_by_link,
         routes,
     )
-    from survey.web import auth, auto_close, csrf, error_pages, sign_in_limits
+    from survey.web import auth, auto_close, error_pages, sign_in_limits
 
     auth.init_app(app, https=settings.https, apart=hosts.has_admin_host(app))
     sign_in_limits.limiter.init_app(app)
     auto_close.init_app(app)
-    without_cookies = (routes.blueprint, coin_routes.blueprint, api.blueprint)
-    csrf.init_app(app, exempt=without_cookies)
-    for blueprint in without_cookies:
+    # No page elsewhere can act for a researcher who is signed in: what would change something is
+    # refused without the token of its session, which each form carries. Respondents' requests and
+    # those of programs carry no cookie that a page elsewhere could borrow, and have checks of their
+    # own (survey/server/http/posting_rule.py, survey/web/api_tokens.py).
+    protection = CSRFProtect(app)
+    for blueprint in (routes.blueprint, coin_routes.blueprint, api.blueprint):
+        protection.exempt(blueprint)
         app.register_blueprint(blueprint)
     for open_to_read in (how_and_verify, public_results, results_by_link):
         app.register_blueprint(open_to_read.blueprint)

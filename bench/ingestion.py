@@ -73,8 +73,8 @@ def serve(mode: str, port: int, database: str) -> None:
             return record(sent)
 
         store.add_all = slowly
-    listening = asgi_server.listen(app, settings, store)
-    asgi_server.Server(listening.config, listening.waiting).run(listening.sockets)
+    server = asgi_server.listen(app, settings, store)
+    server.run(server.listening)
 
 
 async def no_content(front: Front, scope: Scope, receive: Receive, send: Send) -> None:

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from flask import Blueprint, Response, g, json, request
+from flask import Blueprint, Response, g, request
 from werkzeug.datastructures import WWWAuthenticate
-from werkzeug.exceptions import HTTPException, TooManyRequests, Unauthorized
+from werkzeug.exceptions import TooManyRequests, Unauthorized
 
 from survey.web import api_tokens
 
@@ -89,12 +89,3 @@ def need_a_token() -> None:
         "tokens”.",
         www_authenticate=WWWAuthenticate("bearer", {"realm": REALM, "error": "invalid_token"}),
     )
-
-
-@blueprint.errorhandler(HTTPException)
-def refused(error: HTTPException) -> Response:
-    """With the headers that belong to it, such as what a token has to look like."""
-    response = Response(status=error.code, headers=error.get_headers())
-    response.set_data(json.dumps({"error": error.description}) + "\n")
-    response.mimetype = "application/json"
-    return response

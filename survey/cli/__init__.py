@@ -60,7 +60,7 @@ def run_server(app: Flask, settings: Settings, load_routes: Callable[[], None]) 
     from survey.web.demo import add_demo
 
     # first of all, so that a start that fails does not spoil the link of one that runs
-    listening = asgi_server.listen(app, settings, store())
+    server = asgi_server.listen(app, settings, store())
     logs.configure_logging(settings.log)
     load_routes()
     begin_recount(store())
@@ -77,11 +77,11 @@ def run_server(app: Flask, settings: Settings, load_routes: Callable[[], None]) 
     notifier = Notifier(store(), keys().base, local=settings.local_webhooks)
     logs.note("started", **settings.shown, migrated=[*store().migrated])
     warn_of_disk(settings)
-    watch = listening.front.watch
     welcome = greeting(store(), settings, token)  # before `recount`, which may close the store
-    with recount(store()), sealing(store(), told=watch.sealed), notifying(notifier):
+    sealed = server.front.watch.sealed
+    with recount(store()), sealing(store(), told=sealed), notifying(notifier):
         warm_up.start_warm_up()
-        asgi_server.run(listening, welcome)
+        asgi_server.run(server, welcome)
     logs.note("stopped")
 
 

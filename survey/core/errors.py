@@ -39,7 +39,10 @@ SurveyError
 
 
 class SurveyError(Exception):
-    """The base of all that Candor raises on purpose; its text may be shown to a person."""
+    """The base of all that Candor raises on purpose; its text may be shown to a person. A page that
+    is refused for it has the `status` of HTTP."""
+
+    status = 422
 
 
 class TableError(SurveyError):
@@ -108,11 +111,11 @@ class IntakeError(SurveyError):
 
 
 class MalformedResponse(IntakeError):
-    pass
+    status = 400
 
 
 class StaleFingerprint(IntakeError):
-    pass
+    status = 409
 
 
 class WrongReport(IntakeError):
@@ -124,19 +127,19 @@ class WrongReport(IntakeError):
 
 
 class ConflictingResponse(IntakeError):
-    pass
+    status = 409
 
 
 class UnknownInvitation(IntakeError):
     """The survey has no such invitation."""
 
-    reason = "unknown_invitation"
+    status, reason = 403, "unknown_invitation"
 
 
 class SpentInvitation(IntakeError):
     """The invitation was used for another response."""
 
-    reason = "spent_invitation"
+    status, reason = 403, "spent_invitation"
 
 
 class UnanswerableQuestion(SurveyError):
@@ -144,15 +147,15 @@ class UnanswerableQuestion(SurveyError):
 
 
 class UnknownSurvey(SurveyError):
-    pass
+    status = 404
 
 
 class SurveyClosed(SurveyError):
-    pass
+    status = 410
 
 
 class StateError(SurveyError):
-    pass
+    status = 409
 
 
 class DataFileError(SurveyError):
@@ -176,7 +179,7 @@ class EngineMissing(SurveyError):
 
 
 class NotAllowed(SurveyError):
-    pass
+    status = 403
 
 
 class WebhookError(SurveyError):
@@ -200,7 +203,7 @@ class SettingsError(SurveyError):
 
 
 class StoreUnavailable(SurveyError):
-    pass
+    status = 503
 
 
 class DamagedStore(StoreUnavailable):

@@ -10,9 +10,8 @@ responses are a survey of their own (survey/definition/sub_surveys.py).
 
 import secrets
 
-from flask import Blueprint, abort, make_response, redirect, render_template, request, url_for
+from flask import Blueprint, abort, make_response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
-from flask_babel import force_locale
 
 from survey.core.errors import (
     ConflictingResponse,
@@ -30,7 +29,7 @@ from survey.respondent.routes import published_survey
 from survey.server.http.posting_rule import posting_refusal
 from survey.web.extensions import store
 from survey.web.i18n import preferred
-from survey.web.rendering import closed_page
+from survey.web.rendering import closed_page, survey_page
 
 blueprint = Blueprint("by_hand", __name__)
 
@@ -48,29 +47,22 @@ def part_of(slug: str) -> tuple[FrozenSurvey, str, str]:
 
 def form_page(slug: str, frozen: FrozenSurvey, language: str, sent: CoinForm, *, busy: bool) -> str:
     """The form, with what was chosen and what is wrong with it."""
-    with force_locale(language):
-        return render_template(
-            "respondent/coin_form.html",
-            survey=frozen.survey.in_language(language),
-            languages=frozen.survey.languages,
-            action=url_for("by_hand.receive", slug=slug, language=language),
-            names={"id": ID, "fingerprint": FINGERPRINT, "declined": DECLINED},
-            fingerprint=frozen.fingerprint,
-            sent=sent,
-            busy=busy,
-            tosses=tosses,
-        )
+    return survey_page(
+        "respondent/coin_form.html",
+        frozen,
+        language,
+        action=url_for("by_hand.receive", slug=slug, language=language),
+        names={"id": ID, "fingerprint": FINGERPRINT, "declined": DECLINED},
+        fingerprint=frozen.fingerprint,
+        sent=sent,
+        busy=busy,
+        tosses=tosses,
+    )
 
 
 def last_page(frozen: FrozenSurvey, language: str, outcome: str) -> str:
     """What became of it: recorded, before (with other choices), or stale."""
-    with force_locale(language):
-        return render_template(
-            "respondent/coin_sent.html",
-            survey=frozen.survey.in_language(language),
-            languages=frozen.survey.languages,
-            outcome=outcome,
-        )
+    return survey_page("respondent/coin_sent.html", frozen, language, outcome=outcome)
 
 
 @blueprint.get("/s/<slug>/by-hand")

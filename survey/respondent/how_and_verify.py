@@ -6,7 +6,6 @@ address and language, set no cookie, and keep nothing.
 """
 
 import hashlib
-import re
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -77,41 +76,17 @@ def checking_page(frozen: FrozenSurvey | None) -> str:
             "own_limits": None if frozen.limits == DEFAULT_LIMITS else frozen.limits,
             "recompute": RECOMPUTE,
         }
+    scripts = script_hashes(Path(current_app.static_folder or "static") / "respondent")
     return render_template(
-        "respondent/verify.html", scripts=scripts(), home=current_app.config["CANDOR_URL"], **texts
+        "respondent/verify.html", scripts=scripts, home=current_app.config["CANDOR_URL"], **texts
     )
 
 
-def scripts() -> dict[str, str]:
-    """The SHA-256 of each script that a respondent's page loads, by its name."""
-    return {name: sha256(scripts_folder() / name) for name in script_names()}
-
-
-@lru_cache(maxsize=32)
-def sha256(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
-
-
-def scripts_folder() -> Path:
-    """Where the scripts of respondents' pages are."""
-    return Path(current_app.static_folder or "static") / "respondent"
-
-
 @lru_cache(maxsize=1)
-def script_names() -> tuple[str, ...]:
-    """In the order of the pages' names, the randomizer first.
-
-    Results by link load a researchers' script instead, which no page for answering loads.
-    """
-    templates = Path(current_app.root_path) / (current_app.template_folder or "templates")
-    named = {
-        name
-        for path in sorted((templates / "respondent").glob("*.html"))
-        for name in re.findall(
-            r'script\("respondent/([\w.-]+)"\)', path.read_text(encoding="utf-8")
-        )
-    }
-    return tuple(sorted(named, key=lambda name: (name != "randomizer.js", name)))
+def script_hashes(folder: Path) -> dict[str, str]:
+    """The SHA-256 of each script of respondents' pages by its name, the randomizer first."""
+    files = sorted(folder.glob("*.js"), key=lambda file: (file.name != "randomizer.js", file.name))
+    return {file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in files}
 
 
 # The test on the page: dummy answers, mixed up 10,000 times

@@ -13,18 +13,7 @@ the one rule for that. What programs send, which are no browser, is bounded by i
 from flask import Blueprint, Response, abort, jsonify, render_template, request
 from flask.typing import ResponseReturnValue
 
-from survey.core.errors import (
-    ConflictingResponse,
-    IntakeError,
-    MalformedResponse,
-    SpentInvitation,
-    StaleFingerprint,
-    SurveyClosed,
-    SurveyError,
-    UnknownInvitation,
-    UnknownSurvey,
-    WrongReport,
-)
+from survey.core.errors import SpentInvitation, UnknownInvitation, UnknownSurvey
 from survey.core.languages import LANGUAGES
 from survey.definition.frozen import FrozenSurvey
 from survey.definition.responses import receipts
@@ -45,16 +34,6 @@ from survey.web.rendering import closed_page, respondent_page, withdraw_page
 
 blueprint = Blueprint("respond", __name__)
 
-STATUS = {
-    MalformedResponse: 400,
-    UnknownInvitation: 403,
-    SpentInvitation: 403,
-    StaleFingerprint: 409,
-    ConflictingResponse: 409,
-    SurveyClosed: 410,
-    WrongReport: 422,
-}
-
 
 def published_survey(slug: str) -> tuple[FrozenSurvey, str, str]:
     """A frozen survey with its state and origin; a draft is unknown to the public. What a page is
@@ -72,18 +51,10 @@ def frozen_for_page(found: StoredSurvey, version: bytes) -> FrozenSurvey:
     return found.frozen
 
 
-def sentence(status: int, text: str, **more: str) -> Response:
-    response = jsonify(error=text, **more)
-    response.status_code = status
-    return response
-
-
-@blueprint.errorhandler(IntakeError)
-@blueprint.errorhandler(SurveyClosed)
-def refuse(error: SurveyError) -> Response:
-    if isinstance(error, UnknownInvitation | SpentInvitation):
-        return sentence(STATUS[type(error)], str(error), reason=error.reason)
-    return sentence(STATUS[type(error)], str(error))
+@blueprint.errorhandler(UnknownInvitation)
+@blueprint.errorhandler(SpentInvitation)
+def refuse_invitation(error: UnknownInvitation | SpentInvitation) -> ResponseReturnValue:
+    return jsonify(error=str(error), reason=error.reason), error.status
 
 
 @blueprint.get("/")
@@ -110,11 +81,12 @@ def document(slug: str) -> Response:
     return Response(content, mimetype="application/json")
 
 
-def body_or_refusal(what: str, max_bytes: int) -> bytes | Response:
-    """What a page of this site sent, or why it is not read."""
+def posted_body(what: str, max_bytes: int) -> bytes:
+    """What a page of this site sent; aborts with the sentence of posting_rule.py where it is not
+    read."""
     refusal = posting_refusal(request.environ, what, max_bytes)
     if refusal is not None:
-        return sentence(refusal.status, refusal.sentence)
+        abort(refusal.status, refusal.sentence)
     return request.get_data(cache=False)
 
 
@@ -122,9 +94,7 @@ def body_or_refusal(what: str, max_bytes: int) -> bytes | Response:
 def invited(slug: str) -> Response:
     """Whether an invitation is good, so that people are told before they answer. It decides
     nothing: when the response comes, the store looks again."""
-    body = body_or_refusal("Invitation", MAX_INVITATION_BODY)
-    if isinstance(body, Response):
-        return body
+    body = posted_body("Invitation", MAX_INVITATION_BODY)
     frozen, _, _ = published_survey(slug)
     if not frozen.survey.fieldwork.invitations:
         abort(404, "This survey asks for no invitations.")
@@ -133,15 +103,11 @@ def invited(slug: str) -> Response:
 
 
 @blueprint.post("/s/<slug>/responses")
-def receive(slug: str) -> Response:
-    body = body_or_refusal("Response", MAX_BODY)
-    if isinstance(body, Response):
-        return body
+def receive(slug: str) -> ResponseReturnValue:
+    body = posted_body("Response", MAX_BODY)
     response = parse_response(body, record_responses.require_answerable(store(), slug))
     new = store().add_response(slug, response)
-    reply = jsonify(status="recorded")
-    reply.status_code = 201 if new else 200
-    return reply
+    return jsonify(status="recorded"), 201 if new else 200
 
 
 def with_receipts(slug: str) -> FrozenSurvey:
@@ -161,12 +127,10 @@ def withdrawing(slug: str) -> str:
 
 @blueprint.post("/s/<slug>/withdrawals")
 def withdraw(slug: str) -> Response:
-    body = body_or_refusal("Withdrawal", receipts.MAX_BODY)
-    if isinstance(body, Response):
-        return body
+    body = posted_body("Withdrawal", receipts.MAX_BODY)
     with_receipts(slug)
     if not store().withdraw(slug, receipts.parse_withdrawal(body)):
-        return sentence(
+        abort(
             404,
             "There is no response for this receipt: it was withdrawn before, or it never arrived.",
         )

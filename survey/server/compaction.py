@@ -35,7 +35,10 @@ def due(store: Store, seconds: float = 0) -> bool:
         return True
     if store.unsealed < MIN_UNSEALED_RESPONSES:
         return False
-    total = sum(arrived(store, each.slug) for each in store.listed() if each.state != "draft")
+    total = 0
+    for listed in store.listed():
+        with suppress(UnknownSurvey):  # deleted since it was listed
+            total += 0 if listed.state == "draft" else store.arrived(listed.slug)
     return store.unsealed >= MIN_UNSEALED_SHARE * total
 
 
@@ -49,12 +52,6 @@ def begin_sealing(store: Store) -> None:
         store.seal()
     except StoreUnavailable as error:  # another server may be at work on it
         logs.warn("not sealed", why=logs.cause_of(error))
-
-
-def arrived(store: Store, slug: str) -> int:
-    with suppress(UnknownSurvey):  # deleted since it was listed
-        return store.arrived(slug)
-    return 0
 
 
 def look(store: Store, seconds: float = 0) -> bool:

@@ -28,18 +28,12 @@ ItemOutcome = TypeVar("ItemOutcome")
 class GroupCommitQueue(Generic[Item, ItemOutcome]):
     """A queue, and what is done with it in a thread of its own (`gathering` below).
 
-    `work` is given a group and returns what to tell each of it, in order; `answer` hands that over,
-    an exception where there was one.
+    `work` is given a group and returns what to tell each of it, in order.
     """
 
-    def __init__(
-        self,
-        work: Callable[[Sequence[Item]], Sequence[ItemOutcome]],
-        answer: Callable[[Sequence[tuple[Item, ItemOutcome | Exception]]], None],
-    ):
+    def __init__(self, work: Callable[[Sequence[Item]], Sequence[ItemOutcome]]):
         self.work = work
-        self.answer = answer
-        self.waiting: deque[Item] = deque()
+        self.waiting: deque[tuple[Item, asyncio.Future[ItemOutcome | Exception]]] = deque()
         self.news = threading.Event()
         self.ending = False
 
@@ -47,14 +41,16 @@ class GroupCommitQueue(Generic[Item, ItemOutcome]):
     def full(self) -> bool:
         return len(self.waiting) >= MAX_WAITING_ITEMS
 
-    def add(self, item: Item) -> bool:
-        """Queue it; False where there is no room. Called from one thread only."""
+    def add(self, item: Item) -> "asyncio.Future[ItemOutcome | Exception] | None":
+        """Queue it, in the server's loop, which can wait for what it is told; None where there is
+        no room."""
         if self.full or self.ending:
-            return False
-        self.waiting.append(item)
+            return None
+        future = asyncio.get_running_loop().create_future()
+        self.waiting.append((item, future))
         if not self.news.is_set():
             self.news.set()
-        return True
+        return future
 
     def run(self) -> None:
         """Do what waits, again and again, until the end; then what is left."""
@@ -73,24 +69,25 @@ class GroupCommitQueue(Generic[Item, ItemOutcome]):
             if self.ending:
                 self.news.set()
 
-    def taken(self, most: int) -> list[Item]:
+    def taken(self, most: int) -> list[tuple[Item, "asyncio.Future[ItemOutcome | Exception]"]]:
         return [self.waiting.popleft() for _ in range(min(most, len(self.waiting)))]
 
-    def do(self, group: list[Item]) -> None:
+    def do(self, group: list[tuple[Item, "asyncio.Future[ItemOutcome | Exception]"]]) -> None:
         outcomes: Sequence[ItemOutcome | Exception]
         try:
-            outcomes = self.work(group)
+            outcomes = self.work([item for item, _ in group])
         except StoreUnavailable as error:
             # nobody waits for the database as often as there are groups before theirs
             group += self.taken(MAX_WAITING_ITEMS)
             outcomes = [error] * len(group)
         except Exception as error:
             if len(group) > 1:  # whoever spoiled it spoils it for nobody else
-                for item in group:
-                    self.do([item])
+                for alone in group:
+                    self.do([alone])
                 return
             outcomes = [error]
-        self.answer(list(zip(group, outcomes, strict=True)))
+        futures = [future for _, future in group]
+        futures[0].get_loop().call_soon_threadsafe(resolve_futures, futures, outcomes)
 
     def end(self) -> None:
         self.ending = True
@@ -109,9 +106,8 @@ def gathering(gathered: GroupCommitQueue[Item, ItemOutcome]) -> Iterator[None]:
         thread.join()
 
 
-def resolve_futures(group: Sequence[tuple[tuple[Any, "asyncio.Future[Any]"], Any]]) -> None:
-    """Give those who wait in the server's loop what they wait for: each item is a pair, whose
-    second is a future. Called in that loop."""
-    for (_, future), verdict in group:
+def resolve_futures(futures: Sequence["asyncio.Future[Any]"], outcomes: Sequence[Any]) -> None:
+    """Give those who wait in the server's loop what they wait for. Called in that loop."""
+    for future, outcome in zip(futures, outcomes, strict=True):
         if not future.done():  # else the server is being stopped
-            future.set_result(verdict)
+            future.set_result(outcome)

@@ -35,7 +35,6 @@ from survey import PROJECT_FOLDER
 
 QUIET_SECONDS = 600.0
 MAX_REMEMBERED_FAULTS = 1_000  # remembered; a program has no more places than that to fail in
-PLAIN, JSON = "plain", "json"
 HOME = str(PROJECT_FOLDER) + "/"
 LIBRARIES = ("/site-packages/", "/dist-packages/")
 
@@ -117,7 +116,7 @@ class LineFormatter(logging.Formatter):
         again = getattr(record, "again", 0)
         if again:
             entry["again"] = again
-        return json.dumps(entry) if self.manner == JSON else plain_log_line(entry)
+        return json.dumps(entry) if self.manner == "json" else plain_log_line(entry)
 
 
 def plain_log_line(told: dict[str, Fact]) -> str:
@@ -180,20 +179,12 @@ def configure_logging(manner: str) -> None:
     for name in [*logging.root.manager.loggerDict]:  # such as Flask's, which has one of its own
         logging.getLogger(name).handlers.clear()
     logging.captureWarnings(True)
-    threading.excepthook = unforeseen_in_thread
-    sys.excepthook = unforeseen
-    sys.unraisablehook = unforeseen_in_passing
+    threading.excepthook = lambda raised: unforeseen("fault in a thread", raised.exc_value)
+    sys.excepthook = lambda kind, error, trace: unforeseen("fault", error)
+    sys.unraisablehook = lambda raised: unforeseen("fault in passing", raised.exc_value)
 
 
-def unforeseen_in_thread(arguments: threading.ExceptHookArgs) -> None:
-    if arguments.exc_value is not None:
-        fault("fault in a thread", arguments.exc_value)
-
-
-def unforeseen(kind: type[BaseException], error: BaseException, _: object) -> None:
-    fault("fault", error)
-
-
-def unforeseen_in_passing(arguments: "sys.UnraisableHookArgs") -> None:
-    if arguments.exc_value is not None:
-        fault("fault in passing", arguments.exc_value)
+def unforeseen(event: str, error: BaseException | None) -> None:
+    """Write down what nobody caught."""
+    if error is not None:
+        fault(event, error)

@@ -26,8 +26,8 @@ Each server counts for itself, from its start.
 
 import time
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping
-from itertools import accumulate, product
+from collections.abc import Callable, Iterator
+from itertools import product
 
 from prometheus_client import CollectorRegistry, ProcessCollector, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
@@ -122,7 +122,9 @@ class Metrics:
 
     def observe(self, name: str, value: float) -> None:
         _, up = HISTOGRAMS[name]
-        self.buckets[name][bisect_left(up, value)] += 1
+        # The widest first, so that none is ever seen with more in it than a wider one.
+        for place in range(len(up), bisect_left(up, value) - 1, -1):
+            self.buckets[name][place] += 1
 
     def request(self, path: str, status: int) -> None:
         self.count("candor_requests", side_of(path), f"{status // 100}xx")
@@ -163,26 +165,17 @@ class Metrics:
             yield counter
         for name, (sentence, up) in HISTOGRAMS.items():
             step = 1 if name in NOT_ROUNDED else BATCH
-            yield HistogramMetricFamily(name, sentence, cumulative(up, self.buckets[name], step))
+            bounds = [*(f"{bound:g}" for bound in up), "+Inf"]
+            numbers = [round_down(number, step) for number in self.buckets[name]]
+            yield HistogramMetricFamily(name, sentence, [*zip(bounds, numbers, strict=True)])
         for name, (sentence, step) in PEAKS.items():
             yield GaugeMetricFamily(name, sentence, value=round_down(self.peaks[name], step))
             self.peaks[name] = 0
         for family in self.process():
-            if family.name in PROCESS_STEPS:
-                yield coarse(family, PROCESS_STEPS)
-
-
-def cumulative(up: tuple[float, ...], numbers: list[int], step: int) -> list[tuple[str, float]]:
-    """Pairs of an upper bound and how many were no higher, rounded down."""
-    bounds = [*(f"{bound:g}" for bound in up), "+Inf"]
-    return [
-        (bound, round_down(n, step)) for bound, n in zip(bounds, accumulate(numbers), strict=True)
-    ]
-
-
-def coarse(family: Metric, steps: Mapping[str, int]) -> Metric:
-    family.samples = [
-        sample._replace(value=round_down(sample.value, steps[family.name]))
-        for sample in family.samples
-    ]
-    return family
+            step = PROCESS_STEPS.get(family.name, 0)
+            if step:
+                family.samples = [
+                    sample._replace(value=round_down(sample.value, step))
+                    for sample in family.samples
+                ]
+                yield family

@@ -11,19 +11,26 @@ LOOK_SECONDS = 5.0
 MAX_PAUSE_SECONDS = 600.0  # between two tries where the database cannot be used
 
 
+class WorkDone(Exception):
+    """Raised by a look after which there is nothing left to do."""
+
+
 def keep_on(look: Callable[[], None], ending: threading.Event, look_seconds: float) -> None:
-    """Look every few seconds until `ending` is set. Where the database is in use or gone, or on a
-    fault that nobody foresaw, try again, less and less often."""
-    pause = look_seconds
+    """Look now and every few seconds, until `ending` is set. Where the database is in use or gone,
+    or on a fault that nobody foresaw, try again, less and less often."""
+    pause = 0.0
     while not ending.wait(pause):
         try:
             look()
             pause = look_seconds
+            continue
+        except WorkDone:
+            return
         except StoreUnavailable:
-            pause = min(2 * pause, MAX_PAUSE_SECONDS)
+            pass
         except Exception as error:
             logs.fault(f"fault while {threading.current_thread().name}", error)
-            pause = min(2 * pause, MAX_PAUSE_SECONDS)
+        pause = min(2 * max(pause, look_seconds), MAX_PAUSE_SECONDS)
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from survey.definition.frozen import FrozenSurvey
 from survey.definition.responses.acceptance import Verdict
 from survey.definition.responses.parse_response import Response, parse_response
 from survey.definition.sub_surveys import PILOT, part_kind
-from survey.store import Store, StoredSurvey
+from survey.store import Store
 
 
 @dataclass(frozen=True)
@@ -23,21 +23,15 @@ class PostedResponse:
     body: bytes
 
 
-def require_published(store: Store, slug: str) -> tuple[FrozenSurvey, StoredSurvey]:
-    """A frozen survey, and how it is stored. A draft is unknown to the public, and so is its
-    pilot: raises UnknownSurvey."""
+def require_answerable(store: Store, slug: str) -> FrozenSurvey:
+    """A survey that people answer in browsers. Raises SurveyClosed, and UnknownSurvey: a draft is
+    unknown to the public, and so is its pilot."""
     stored_survey = store.survey(slug)
     if stored_survey.frozen is None or part_kind(slug) == PILOT:
         raise UnknownSurvey(f"There is no survey {slug[:63]!r}.")
-    return stored_survey.frozen, stored_survey
-
-
-def require_answerable(store: Store, slug: str) -> FrozenSurvey:
-    """A survey that people answer in browsers. Raises UnknownSurvey, SurveyClosed."""
-    frozen, stored_survey = require_published(store, slug)
     if stored_survey.origin != "browser":
         raise SurveyClosed("This survey holds no responses of real people, and takes none.")
-    return frozen
+    return stored_survey.frozen
 
 
 def record_posted_responses(

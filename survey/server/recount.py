@@ -19,18 +19,15 @@ No mark of a clean stop spares the count. A mark in the file would be in each co
 a mark in another file would not know what the disk has done to this one since.
 """
 
-import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, nullcontext
 
 from survey.core.errors import DamagedStore, SettingsError, StoreUnavailable
 from survey.server import logs
+from survey.server.periodic import LOOK_SECONDS, WorkDone, repeating
 from survey.store import Store
 
 MAX_REPORTS = 500_000  # counted before the server answers: 0.15 s of processor time
-AGAIN_SECONDS = 5.0
-END_SECONDS = 5.0
 
 
 def begin_recount(store: Store) -> None:
@@ -43,42 +40,24 @@ def begin_recount(store: Store) -> None:
         store.withheld = True
 
 
-@contextmanager
-def recount(store: Store, again_seconds: float = AGAIN_SECONDS) -> Iterator[None]:
-    """During the block a thread counts what `begin_recount` left. It is a daemon, and the end of
-    the block does not wait for it very long: it changes nothing."""
+def recount(store: Store, again_seconds: float = LOOK_SECONDS) -> AbstractContextManager[None]:
+    """During the block a thread counts what `begin_recount` left. Being cut off changes nothing."""
     if not store.withheld:
-        yield
-        return
-    ending = threading.Event()
-    thread = threading.Thread(
-        target=count_all, args=[store, ending, again_seconds], name="recount", daemon=True
-    )
-    thread.start()
-    try:
-        yield
-    finally:
-        ending.set()
-        thread.join(END_SECONDS)
-
-
-def count_all(store: Store, ending: threading.Event, again_seconds: float) -> None:
-    """Count until it is known whether everything fits, or until `ending` is set."""
+        return nullcontext()
     began = time.monotonic()
-    while not ending.is_set():
+
+    def count_all() -> None:
         try:
             store.require_sound()
         except (SettingsError, DamagedStore) as error:
             logs.warn("database damaged", why=str(error))
             store.close()
-            return
         except StoreUnavailable as error:
             logs.warn("not counted again", why=logs.cause_of(error))
-            ending.wait(again_seconds)
-        except Exception as error:
-            logs.fault("fault while counting again", error)
-            ending.wait(again_seconds)
+            raise
         else:
             store.withheld = False
             logs.note("counted again", seconds=round(time.monotonic() - began, 3))
-            return
+        raise WorkDone
+
+    return repeating("counting again", count_all, again_seconds)

@@ -133,35 +133,26 @@ SETTINGS = (
 )
 
 
+# What a setting may be, as a regular expression and in words.
+VALUES = {
+    "CANDOR_PROXIES": ("[0-9]", "a number from 0 to 9"),
+    "CANDOR_REQUESTS": ("[0-9]{1,9}", "a whole number"),
+    "CANDOR_PROCESSOR_SECONDS": ("[0-9]{1,9}", "a whole number, 0 for no limit"),
+    "CANDOR_SECOND_FACTOR": ("optional|required", "optional or required"),
+    "CANDOR_LOCAL_WEBHOOKS": ("yes|no", "yes or no"),
+    "CANDOR_LOG": ("plain|json", "plain or json"),
+    "CANDOR_DEMO": ("yes|no", "yes or no"),
+}
+
+
 def check_values(values: Mapping[str, str]) -> None:
     """Raise SettingsError naming the first setting whose value is none that it may have."""
     port = values["PORT"]
     if not re.fullmatch("[0-9]{1,5}", port) or not 0 < int(port) < 65536:
         raise SettingsError(f"PORT is {port!r}; it is a number from 1 to 65535.")
-    proxies = values["CANDOR_PROXIES"]
-    if not re.fullmatch("[0-9]", proxies):
-        raise SettingsError(f"CANDOR_PROXIES is {proxies!r}; it is a number from 0 to 9.")
-    requests = values["CANDOR_REQUESTS"]
-    if not re.fullmatch("[0-9]{1,9}", requests):
-        raise SettingsError(f"CANDOR_REQUESTS is {requests!r}; it is a whole number.")
-    seconds = values["CANDOR_PROCESSOR_SECONDS"]
-    if not re.fullmatch("[0-9]{1,9}", seconds):
-        raise SettingsError(
-            f"CANDOR_PROCESSOR_SECONDS is {seconds!r}; it is a whole number, 0 for no limit."
-        )
-    if values["CANDOR_DEMO"] not in ("yes", "no"):
-        raise SettingsError(f"CANDOR_DEMO is {values['CANDOR_DEMO']!r}; it is yes or no.")
-    if values["CANDOR_SECOND_FACTOR"] not in ("optional", "required"):
-        raise SettingsError(
-            f"CANDOR_SECOND_FACTOR is {values['CANDOR_SECOND_FACTOR']!r}; it is optional or "
-            "required."
-        )
-    if values["CANDOR_LOCAL_WEBHOOKS"] not in ("yes", "no"):
-        raise SettingsError(
-            f"CANDOR_LOCAL_WEBHOOKS is {values['CANDOR_LOCAL_WEBHOOKS']!r}; it is yes or no."
-        )
-    if values["CANDOR_LOG"] not in ("plain", "json"):
-        raise SettingsError(f"CANDOR_LOG is {values['CANDOR_LOG']!r}; it is plain or json.")
+    for name, (pattern, words) in VALUES.items():
+        if not re.fullmatch(pattern, values[name]):
+            raise SettingsError(f"{name} is {values[name]!r}; it is {words}.")
     token = values["CANDOR_METRICS_TOKEN"]
     if token and not re.fullmatch("[!-~]{32,}", token):
         raise SettingsError(

@@ -1,6 +1,7 @@
 """The demo: what an empty database is given, so that there is something to see."""
 
 import json
+from typing import Any
 
 from survey import PROJECT_FOLDER
 from survey.definition.frozen import freeze
@@ -16,56 +17,18 @@ SIMULATED_SLUG = "smoking-and-exams-simulated"
 SIMULATED_RESPONDENTS = 2_000
 TRUTH = {"smokes": {"yes": 0.24}, "cheated": {"yes": 0.11}}  # invented
 SEED = 1965  # the year of Warner's paper; any number would do
-SMOKING = json.loads((FOLDER / f"{OPEN_SLUG}.json").read_text(encoding="utf-8"))
+
+
+def demo_definition(slug: str) -> dict[str, Any]:
+    """The definition of a survey of the demo, as its file has it."""
+    content: dict[str, Any] = json.loads((FOLDER / f"{slug}.json").read_text(encoding="utf-8"))
+    return content
+
+
+SMOKING = demo_definition(OPEN_SLUG)
 QUESTIONS = SMOKING["questions"]
 HEALTH_SLUG = "health-habits"
-HEALTH = {
-    "slug": HEALTH_SLUG,
-    "title": "Health and habits: every kind of question",
-    "introduction": (
-        "One question of each kind, **to try Candor out**. Some further questions depend on what "
-        "you answer; what is sent looks the same for everyone."
-    ),
-    "questions": [
-        {
-            "name": "drinks", "type": "yes_no", "label": "Do you drink alcohol?",
-            "prefer_not_to_say": True, "privacy": {"epsilon": 1},
-        },
-        {
-            "name": "glasses", "type": "number", "label": "How many glasses a week?",
-            "min": 0, "max": 40, "step": 1, "unit": "glasses", "relevant": {"drinks": "yes"},
-            "otherwise": 0, "privacy": {"epsilon": 1},
-        },
-        {
-            "name": "tried", "type": "select_multiple", "label": "Which of these have you tried?",
-            "choices": [
-                {"name": "cannabis", "label": "Cannabis"}, {"name": "cocaine", "label": "Cocaine"},
-                {"name": "ecstasy", "label": "Ecstasy"}, {"name": "lsd", "label": "LSD"},
-                {"name": "opioids", "label": "Opioids"},
-            ],
-            "privacy": {"epsilon": 1},
-        },
-        {
-            "name": "mood", "type": "scale", "label": "How did you feel in the last week?",
-            "choices": [
-                {"name": "very_low", "label": "Very low"}, {"name": "low", "label": "Low"},
-                {"name": "middling", "label": "Middling"}, {"name": "good", "label": "Good"},
-                {"name": "very_good", "label": "Very good"},
-            ],
-            "privacy": {"epsilon": 1},
-        },
-        {
-            "name": "age", "type": "select_one", "label": "How old are you?",
-            "choices": [
-                {"name": "under_30", "label": "Under 30"},
-                {"name": "30_to_59", "label": "30 to 59"},
-                {"name": "60_or_more", "label": "60 or more"},
-            ],
-            "privacy": "none",
-        },
-        {"name": "remarks", "type": "text", "label": "Anything else?", "privacy": "none"},
-    ],
-}  # fmt: skip
+HEALTH = demo_definition(HEALTH_SLUG)
 HEALTH_TRUTH = {
     "drinks": {"yes": 0.6, "prefer_not_to_say": 0.05},
     "glasses": {"mean": 6, "sd": 5},
@@ -75,32 +38,10 @@ HEALTH_TRUTH = {
 }
 # The Thai agency's example: weights from 30 to 150 kg, the mean of 1,000 people, epsilon 0.1 for a
 # curator who sees them all. Here each weight is protected by itself, so epsilon is larger.
-WEIGHTS = {
-    "slug": "thai-weights",
-    "title": "น้ำหนักเฉลี่ยของคน 1,000 คน (ผู้ตอบจำลอง)",
-    "language": "th",
-    "introduction": "ตัวอย่างจากตำราภาษาไทย ไม่มีใครถูกถาม คอมพิวเตอร์เป็นผู้สุ่มคำตอบ",
-    "questions": [
-        {
-            "name": "weight", "type": "number", "label": "คุณหนักกี่กิโลกรัม",
-            "min": 30, "max": 150, "step": 1, "unit": "กก.", "privacy": {"epsilon": 2},
-        }
-    ],
-}  # fmt: skip
+WEIGHTS = demo_definition("thai-weights")
 # The Vietnamese report's example: 10,000 people, who of them smokes, epsilon 1
-SMOKERS = {
-    "slug": "vietnamese-smokers",
-    "title": "10.000 người: bạn có hút thuốc không? (mô phỏng)",
-    "language": "vi",
-    "introduction": "Ví dụ trong báo cáo tiếng Việt. Không ai được hỏi: máy tính tự trả lời.",
-    "questions": [
-        {
-            "name": "smokes", "type": "yes_no", "label": "Bạn có hút thuốc không?",
-            "privacy": {"epsilon": 1},
-        }
-    ],
-}  # fmt: skip
-# slug or definition, its truth, how many respondents
+SMOKERS = demo_definition("vietnamese-smokers")
+# definition, its truth, how many respondents
 SIMULATED = (
     (SMOKERS, {"smokes": {"yes": 0.225}}, 10_000),
     (WEIGHTS, {"weight": {"mean": 62.5, "sd": 11}}, 1_000),
@@ -126,18 +67,14 @@ def is_example(survey: Survey | ListedSurvey) -> bool:
 def add_demo(store: Store, limits: PrivacyLimits = DEFAULT_LIMITS) -> None:
     """Open surveys to try, and closed ones whose respondents are simulated and said to be; those
     alone that are within the limits of this server."""
-    for definition, truth, respondents in SIMULATED:
-        simulated = parse_survey(definition)
-        if is_above(simulated, limits):
+    to_answer = ((HEALTH, None, 0), (SMOKING, None, 0))
+    for definition, truth, respondents in (*SIMULATED, *to_answer):
+        survey = parse_survey(definition)
+        if is_above(survey, limits):
             continue
-        store.save_draft(simulated)
-        store.freeze(freeze(simulated, limits), "closed")
-        shares = read_truth(truth, simulated)
-        batches = simulate_responses(simulated, shares, respondents, SEED)
-        store.add_batches(simulated.slug, batches, "simulated")
-    for definition in (HEALTH, SMOKING):
-        to_answer = parse_survey(definition)
-        if is_above(to_answer, limits):
-            continue
-        store.save_draft(to_answer)
-        store.freeze(freeze(to_answer, limits), "open")
+        store.save_draft(survey)
+        store.freeze(freeze(survey, limits), "open" if truth is None else "closed")
+        if truth is not None:
+            shares = read_truth(truth, survey)
+            batches = simulate_responses(survey, shares, respondents, SEED)
+            store.add_batches(survey.slug, batches, "simulated")

@@ -6,7 +6,7 @@ from flask.typing import ResponseReturnValue
 from flask_wtf.csrf import CSRFError
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
-from survey.core.errors import NotAllowed, StateError, StoreUnavailable, SurveyError, UnknownSurvey
+from survey.core.errors import StoreUnavailable, SurveyError
 from survey.core.processor_time import OutOfTime
 
 
@@ -15,7 +15,7 @@ def init_app(app: Flask) -> None:
     app.register_error_handler(HTTPException, http_error)
     app.register_error_handler(CSRFError, csrf_error)
     app.register_error_handler(SurveyError, survey_error)
-    app.register_error_handler(OutOfTime, out_of_time)
+    app.register_error_handler(OutOfTime, lambda error: error_page(422, str(error)))
 
 
 def error_page(status: int, sentence: str) -> ResponseReturnValue:
@@ -34,7 +34,9 @@ def http_error(error: HTTPException) -> ResponseReturnValue:
     page = error_page(error.code or 500, error.description or "Something went wrong.")
     response = make_response(page)
     if isinstance(error, MethodNotAllowed) and error.valid_methods:
-        response.headers["Allow"] = ", ".join(sorted(error.valid_methods))
+        error.valid_methods = sorted(error.valid_methods)
+    # Such as Allow, and what a token of the API has to look like.
+    response.headers.extend(each for each in error.get_headers() if each[0] != "Content-Type")
     return response
 
 
@@ -47,21 +49,11 @@ def csrf_error(error: CSRFError) -> ResponseReturnValue:
 
 
 def survey_error(error: SurveyError) -> ResponseReturnValue:
-    match error:
-        case UnknownSurvey():
-            return error_page(404, str(error))
-        case StoreUnavailable():
-            response = make_response(
-                error_page(503, "The database cannot be used just now. Try again in a moment.")
-            )
-            response.headers["Retry-After"] = "5"
-            return response
-        case NotAllowed():
-            return error_page(403, str(error))
-        case StateError():
-            return error_page(409, str(error))
-    return error_page(422, str(error))
-
-
-def out_of_time(error: OutOfTime) -> ResponseReturnValue:
-    return error_page(422, str(error))
+    if not isinstance(error, StoreUnavailable):
+        return error_page(error.status, str(error))
+    # Why it cannot be used is for the operator, in the log.
+    response = make_response(
+        error_page(error.status, "The database cannot be used just now. Try again in a moment.")
+    )
+    response.headers["Retry-After"] = "5"
+    return response

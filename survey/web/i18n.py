@@ -12,7 +12,7 @@ from flask import Flask, has_request_context, request
 from flask_babel import Babel, Domain, get_locale
 
 from survey.core.languages import LANGUAGES, MAIN, Words, catalog, language_name
-from survey.server.http.preferred_language import preferred_by
+from survey.server.http.page_cache import preferred_by
 
 
 def preferred(offered: Sequence[str]) -> str:

@@ -1,33 +1,88 @@
-"""Making invitations, for the researchers' page and for the command.
+"""What researchers hand out: a ZIP with invitations as a list, as printable slips, as QR codes.
 
 The codes are drawn here, handed out this once, and stored only as hashes: from then on nobody
 can look them up. Hashes are stored last, so that no failure on the way leaves codes issued that
-nobody ever saw.
+nobody ever saw. The ZIP is made in memory and sent or written once. Its files carry no time, and
+lie in the order in which the codes were drawn, which is random.
 """
 
+import csv
+import io
 import secrets
+import zipfile
+from collections.abc import Sequence
+from typing import Any
 
-from flask import current_app
+from flask import current_app, render_template
+from flask_babel import force_locale
 
 from survey.core.errors import StateError
 from survey.definition.responses.invitation_codes import (
     RANDOM_BYTES,
     code_from,
+    code_in_groups,
     invitation_code_hash,
+    link,
 )
+from survey.definition.survey import Survey
 from survey.web.extensions import store
-from survey.web.invitation_slips import pack_invitations
+
+NO_TIME = (1980, 1, 1, 0, 0, 0)  # the earliest that a ZIP can say
+QUIET_ZONE_MODULES = 4  # modules of white around a QR code, as the standard asks for
 
 
 def make_invitation_zip(slug: str, count: int) -> bytes:
-    """So many new invitations to a survey, as a ZIP. Raises UnknownSurvey, and StateError where
-    the survey takes none."""
+    """So many new invitations to a survey, as a ZIP: invitations.csv, slips.html, and qr/CODE.svg
+    for each by the code's first six characters, or more where two begin alike. Raises
+    UnknownSurvey, and StateError where the survey takes none."""
     stored = store().survey(slug)
     if stored.frozen is None:
         raise StateError(f"Survey {slug!r} is a draft; open it first.")
     if not stored.survey.fieldwork.invitations:
         raise StateError(f"Survey {slug!r} asks for no invitations: its link is enough.")
     codes = [code_from(secrets.token_bytes(RANDOM_BYTES)) for _ in range(count)]
-    content = pack_invitations(stored.survey, codes, current_app.config["CANDOR_URL"])
+    url = current_app.config["CANDOR_URL"]
+    links = [link(url, slug, code) for code in codes]
+    symbols = [qr_symbol(each) for each in links]
+    text = io.StringIO(newline="")
+    csv.writer(text).writerows([("code", "link"), *zip(codes, links, strict=True)])
+    contents: dict[str, str | bytes] = {
+        "invitations.csv": text.getvalue(),
+        "slips.html": slips_page(stored.survey, codes, symbols, url),
+    }
+    for name, symbol in zip(short_names(codes), symbols, strict=True):
+        svg = io.BytesIO()
+        symbol.save(svg, kind="svg", border=QUIET_ZONE_MODULES, scale=4)
+        contents[f"qr/{name}.svg"] = svg.getvalue()
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as file:
+        for name, content in contents.items():
+            file.writestr(zipfile.ZipInfo(name, NO_TIME), content, zipfile.ZIP_DEFLATED)
     store().add_invitations(slug, map(invitation_code_hash, codes))
-    return content
+    return buffer.getvalue()
+
+
+def qr_symbol(text: str) -> Any:
+    """A QR code that holds this text, as segno has it."""
+    import segno
+
+    return segno.make(text, micro=False)
+
+
+def slips_page(survey: Survey, codes: Sequence[str], symbols: Sequence[Any], url: str) -> str:
+    """A page for the printer, in the survey's main language; it loads nothing."""
+    slips = [(code_in_groups(code), symbol) for code, symbol in zip(codes, symbols, strict=True)]
+    address = f"{url}/s/{survey.slug}"
+    with force_locale(survey.language):
+        return render_template("invitation_slips.html", survey=survey, slips=slips, address=address)
+
+
+def short_names(codes: Sequence[str]) -> list[str]:
+    """The first six characters of each code, or as many as tell it from all others."""
+    names = list[str]()
+    for code in codes:
+        length = 6
+        while sum(other.startswith(code[:length]) for other in codes) > 1:
+            length += 1
+        names.append(code[:length])
+    return names

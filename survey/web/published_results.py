@@ -61,7 +61,12 @@ def download(content: Content, found: StoredSurvey, name: str, kind: str) -> Res
     slug = found.survey.slug
     origin_in_slug = slug.endswith(f"-{found.origin}")  # once is enough
     filename = f"{slug}-{name if origin_in_slug else file_name_with_origin(name, found.origin)}"
-    # what is read piece by piece needs the store alone, and no request, which is over by then
+    return attached(content, filename, kind)
+
+
+def attached(content: Content | bytes, filename: str, kind: str) -> Response:
+    """A file under this name. What is read piece by piece needs the store alone, and no request,
+    which is over by then."""
     response = Response(content, mimetype=kind)
     response.headers["Content-Disposition"] = f'attachment; filename="{filename}"'
     return response

@@ -87,52 +87,42 @@ def respondent_page(
 ) -> str:
     """The respondent's page in one of the survey's languages; a preview has no address to send
     to, and may have one that leads `back` to where it was opened."""
-    survey = frozen.survey.in_language(language)
-    slug, work = survey.slug, survey.fieldwork
+    slug, work = frozen.survey.slug, frozen.survey.fieldwork
+    understood = url_for("respond.page", slug=part_slug(COMPREHENSION, slug), language=language)
+    return survey_page(
+        "respondent/survey.html",
+        frozen,
+        language,
+        document=page_document(frozen),
+        direct=part_kind(slug) == COMPREHENSION,  # its start was read with the survey
+        endpoint=None if preview else url_for("respond.receive", slug=slug),
+        back=back,
+        invited=None if preview else url_for("respond.invited", slug=slug),
+        how=url_for("trust.how", language=language),
+        verify=url_for("trust.verify_survey", slug=slug, language=language),
+        withdraw=url_for("respond.withdrawing", slug=slug, language=language),
+        withdrawals=None if preview else url_for("respond.withdraw", slug=slug),
+        by_hand=url_for("by_hand.form", slug=slug, language=language) if work.by_hand else None,
+        understood=understood if work.comprehension else None,
+    )
+
+
+def survey_page(template: str, frozen: FrozenSurvey, language: str, **more: Any) -> str:
+    """A page about a survey, in one of the survey's languages."""
+    survey, languages = frozen.survey.in_language(language), frozen.survey.languages
     with force_locale(language):
-        return render_template(
-            "respondent/survey.html",
-            survey=survey,
-            languages=frozen.survey.languages,
-            document=page_document(frozen),
-            direct=part_kind(slug) == COMPREHENSION,  # its start was read with the survey
-            endpoint=None if preview else url_for("respond.receive", slug=slug),
-            back=back,
-            invited=None if preview else url_for("respond.invited", slug=slug),
-            how=url_for("trust.how", language=language),
-            verify=url_for("trust.verify_survey", slug=slug, language=language),
-            withdraw=url_for("respond.withdrawing", slug=slug, language=language),
-            withdrawals=None if preview else url_for("respond.withdraw", slug=slug),
-            by_hand=url_for("by_hand.form", slug=slug, language=language) if work.by_hand else None,
-            understood=url_for(
-                "respond.page", slug=part_slug(COMPREHENSION, slug), language=language
-            )
-            if work.comprehension
-            else None,
-        )
+        return render_template(template, survey=survey, languages=languages, **more)
 
 
 def closed_page(frozen: FrozenSurvey, language: str, origin: str) -> str:
     """The page of a survey that takes no responses."""
-    with force_locale(language):
-        return render_template(
-            "respondent/closed.html",
-            survey=frozen.survey.in_language(language),
-            languages=frozen.survey.languages,
-            origin=origin,
-        )
+    return survey_page("respondent/closed.html", frozen, language, origin=origin)
 
 
 def withdraw_page(frozen: FrozenSurvey, language: str) -> str:
     """The page on which a response is withdrawn by its receipt."""
-    survey = frozen.survey.in_language(language)
-    with force_locale(language):
-        return render_template(
-            "respondent/withdraw.html",
-            survey=survey,
-            languages=frozen.survey.languages,
-            withdrawals=url_for("respond.withdraw", slug=survey.slug),
-        )
+    withdrawals = url_for("respond.withdraw", slug=frozen.survey.slug)
+    return survey_page("respondent/withdraw.html", frozen, language, withdrawals=withdrawals)
 
 
 def page_document(frozen: FrozenSurvey) -> dict[str, Any]:

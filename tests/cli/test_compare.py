@@ -15,7 +15,7 @@ from flask.testing import FlaskCliRunner
 from werkzeug.serving import make_server
 
 from survey.cli.verify.command import parse_survey_address
-from survey.cli.verify.compare import PageParts, check_headers, difference, faults_of_headers
+from survey.cli.verify.compare import check_headers, difference, faults_of_headers
 from survey.cli.verify.expected_pages import pages_of
 from survey.cli.verify.http_client import CLIENTS, ClientReply
 from survey.definition.frozen import freeze
@@ -335,22 +335,25 @@ PLANTED: dict[str, tuple[Change, str]] = {
         with_header("NEL", "{}", PAGE, "HTTP_REFERER"),
         "There is a header NEL.*Chrome on Android",
     ),
-    "an added script": (replaced(TAG, ADDED, PAGE), "loads 'https://example.org/x.js', no file"),
+    "an added script": (
+        replaced(TAG, ADDED, PAGE),
+        """not what this release has.*'<script src="https://example.org/x.js">""",
+    ),
     "a researchers' script": (
         replaced(TAG, RESEARCHERS, PAGE),
-        "loads '/static/admin/copy.js', no file",
+        """not what this release has.*'<script src="/static/admin/copy.js">""",
     ),
     "an added inline script": (
         replaced(TAG, TAG + b"<script>x()</script>", PAGE, "curl"),
-        "script written into it",
+        r"not the same for everyone: .*, for curl.* not what this release has.*'<script>x\(\)",
     ),
     "a script without its hash": (
         replaced(b" integrity=", b" data-x=", PAGE),
-        "loads '/static/respondent/randomizer.js' without its hash",
+        "not what this release has.*'data-x=.* instead of 'integrity=",
     ),
     "a script with another hash": (
         replaced(b"sha384-", b"sha384-A", PAGE),
-        "hash by which the page names /static/respondent/randomizer.js does not fit",
+        r"/s/health \(en\) is not what this release has",
     ),
     "a redirect for phones": (
         elsewhere,
@@ -390,7 +393,7 @@ def test_every_static_file_of_the_page_is_compared(runner, live):
     page = live.url + PAGE
     right = " ".join(verified(runner, page)[1])
     with urllib.request.urlopen(page, timeout=20) as reply:
-        named = PageParts(reply.read()).files
+        named = re.findall(r'(?:href|src)="(/static/[^"]+)"', reply.read().decode())
     assert len(named) >= 5
     for path in named:
         assert f"{path}: byte for byte" in right

@@ -544,7 +544,7 @@ def test_the_command_writes_a_file_for_its_owner_alone(app, store, tmp_path):
 
 
 def test_short_names_that_begin_alike_are_told_apart():
-    from survey.web.invitation_slips import short_names
+    from survey.web.invitation_zip import short_names
 
     assert short_names(["ABCDEF11", "ABCDEF12", "XBCDEF11"]) == ["ABCDEF11", "ABCDEF12", "XBCDEF"]
 

@@ -1,8 +1,9 @@
 """Group commit: together, answered after it, bounded, and no group spoils another's."""
 
+import asyncio
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import pytest
 
@@ -18,7 +19,10 @@ class Desk:
     """Items are numbers, and what is told is their negative; it keeps how they were dealt with."""
 
     def __init__(self) -> None:
-        self.gathered = GroupCommitQueue(self.work, self.answer)
+        self.gathered = GroupCommitQueue(self.work)
+        self.loop = asyncio.new_event_loop()
+        self.thread = threading.Thread(target=self.loop.run_forever)
+        self.thread.start()
         self.groups: list[list[int]] = []
         self.told: dict[int, int | Exception] = {}
         self.early = False
@@ -35,8 +39,21 @@ class Desk:
             raise StoreUnavailable("gone")
         return [-item for item in group]
 
-    def answer(self, group: Sequence[tuple[int, int | Exception]]) -> None:
-        self.told.update(group)
+    def add(self, item: int) -> bool:
+        """Queue it in the loop, as the front does; whether there is room."""
+
+        async def queue() -> bool:
+            future = self.gathered.add(item)
+            if future is not None:
+                future.add_done_callback(lambda done: self.told.update({item: done.result()}))
+            return future is not None
+
+        return asyncio.run_coroutine_threadsafe(queue(), self.loop).result(20)
+
+    def leave(self) -> None:
+        self.loop.call_soon_threadsafe(self.loop.stop)
+        self.thread.join()
+        self.loop.close()
 
     def wait(self, n: int) -> None:
         end = time.monotonic() + 20
@@ -46,15 +63,17 @@ class Desk:
 
 
 @pytest.fixture
-def desk() -> Desk:
-    return Desk()
+def desk() -> Iterator[Desk]:
+    made = Desk()
+    yield made
+    made.leave()
 
 
 def test_all_that_wait_are_done_together_and_told_after(desk: Desk) -> None:
     numbers = [n for n in range(250) if n not in (13, 99)]
     desk.free.clear()
     with gathering(desk.gathered):
-        assert all(desk.gathered.add(n) for n in numbers)
+        assert all(desk.add(n) for n in numbers)
         time.sleep(0.05)
         assert not desk.told  # nobody before the work is done
         desk.free.set()
@@ -69,14 +88,14 @@ def test_all_that_wait_are_done_together_and_told_after(desk: Desk) -> None:
 def test_one_alone_does_not_wait_for_others(desk: Desk) -> None:
     with gathering(desk.gathered):
         for number in range(5):
-            assert desk.gathered.add(number)
+            assert desk.add(number)
             desk.wait(number + 1)
     assert desk.groups == [[0], [1], [2], [3], [4]]
 
 
 def test_whoever_spoils_a_group_spoils_it_for_nobody_else(desk: Desk) -> None:
     for number in (11, 12, 13, 14):
-        desk.gathered.add(number)
+        desk.add(number)
     with gathering(desk.gathered):
         desk.wait(4)
     assert isinstance(desk.told.pop(13), ValueError)
@@ -88,7 +107,7 @@ def test_where_the_database_is_gone_all_that_wait_are_told_at_once(
 ) -> None:
     monkeypatch.setattr(module, "MAX_GROUP_ITEMS", 3)
     for number in (98, 99, 100, 101, 102):
-        desk.gathered.add(number)
+        desk.add(number)
     with gathering(desk.gathered):
         desk.wait(5)
     assert desk.groups == [[98, 99, 100]]
@@ -97,10 +116,10 @@ def test_where_the_database_is_gone_all_that_wait_are_told_at_once(
 
 def test_the_queue_has_an_end(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MAX_WAITING_ITEMS", 10)
-    assert [desk.gathered.add(n) for n in range(12)] == [True] * 10 + [False] * 2
+    assert [desk.add(n) for n in range(12)] == [True] * 10 + [False] * 2
     with gathering(desk.gathered):
         desk.wait(10)
-        assert desk.gathered.add(12)
+        assert desk.add(12)
         desk.wait(11)
 
 
@@ -108,9 +127,10 @@ def test_what_is_left_at_the_end_is_done_and_nothing_is_taken_after(desk: Desk) 
     numbers = list(range(150, 400))
     with gathering(desk.gathered):
         for number in numbers:
-            desk.gathered.add(number)
+            desk.add(number)
+    desk.wait(len(numbers))
     assert desk.told == {n: -n for n in numbers}
-    assert not desk.gathered.add(1)
+    assert not desk.add(1)
 
 
 # --- floods ---------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from survey.core.errors import SettingsError, StoreUnavailable
 from survey.server import group_commit, health, metrics
 from survey.server.health import LEAVING_SECONDS, STALE_SECONDS, HealthMonitor
-from survey.server.http import asgi_server, wsgi_threads
+from survey.server.http import wsgi_threads
 from survey.server.metrics import BATCH, LOOK_SECONDS, Metrics
 from survey.server.settings import Settings
 from survey.store import Store, open_store
@@ -212,20 +212,15 @@ def test_it_stops_at_once_if_nobody_asked_lately(store: Store, asked: float | No
     assert watch.may_stop
 
 
-def test_told_to_stop_the_server_serves_on_until_the_proxy_knows(
-    app: Flask, settings: Settings, store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(health, "LEAVING_SECONDS", 1.0)
-    with started(app, settings, opened(store, definition(yes_no()))) as running:
-        listening = running.listening
-        serving = asgi_server.Server(listening.config, listening.waiting, listening.front)
-        assert running.ask("GET", "/readyz")[0] == 200
-        serving.handle_exit(signal.SIGTERM, None)
-        assert not serving.should_exit
-        assert running.ask("GET", "/readyz")[0] == 503
-        assert running.post()[0] == 201
-        serving.handle_exit(signal.SIGTERM, None)  # once more: at once
-        assert serving.should_exit
+def test_told_to_stop_the_server_serves_on_until_the_proxy_knows(there: Running) -> None:
+    serving = there.listening
+    assert there.ask("GET", "/readyz")[0] == 200
+    serving.handle_exit(signal.SIGTERM, None)
+    assert not serving.should_exit
+    assert there.ask("GET", "/readyz")[0] == 503
+    assert there.post()[0] == 201
+    serving.handle_exit(signal.SIGTERM, None)  # once more: at once
+    assert serving.should_exit
 
 
 # --- figures --------------------------------------------------------------------------------------

@@ -132,7 +132,8 @@ def by_the_front(running: Running, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patched:
         patched.setattr(running.front, "posted", lambda scope, body: failing(str(body)))
         assert running.post(running.body(id=ID))[0] == 500
-    running.front.loop.call_soon_threadsafe(failing, "CanaryQuery")
+    loop = running.listening.servers[0].get_loop()
+    loop.call_soon_threadsafe(failing, "CanaryQuery")
     thread = threading.Thread(target=failing, args=["CanaryToken"])
     thread.start()
     thread.join()

@@ -18,7 +18,7 @@ from survey.central_dp.ledger import CentralDPBudget
 from survey.definition.responses.parse_response import Response
 from survey.definition.survey import parse_survey
 from survey.server.http import public_pages, wsgi_threads
-from survey.server.http.page_cache import PageCache, PageReply, Source, Variant
+from survey.server.http.page_cache import Page, PageCache, PageReply, Variant
 from survey.server.settings import Settings
 from survey.store import Limits, Store
 from tests.support.asgi_servers import Running, started
@@ -525,22 +525,22 @@ def reply_of(size: int) -> PageReply:
 def test_the_address_that_was_asked_for_longest_ago_goes_first() -> None:
     cache, english = PageCache(100), Variant("en", gzip=False)
     for path in ("/a", "/b", "/c"):
-        cache.keep(path, Source(b"1", ("en",)), english, reply_of(30))
+        cache.keep(path, Page(b"1", ("en",)), english, reply_of(30))
     assert cache.find("/a", b"1") is not None
-    cache.keep("/d", Source(b"1", ("en",)), english, reply_of(30))
+    cache.keep("/d", Page(b"1", ("en",)), english, reply_of(30))
     assert list(cache.pages) == ["/c", "/a", "/d"]
     assert cache.size == 90
-    cache.keep("/c", Source(b"2", ("en",)), english, reply_of(10))  # the old version goes
+    cache.keep("/c", Page(b"2", ("en",)), english, reply_of(10))  # the old version goes
     assert cache.find("/c", b"1") is None
     assert cache.size == 70
-    cache.keep("/e", Source(b"1", ("en",)), english, reply_of(500))
+    cache.keep("/e", Page(b"1", ("en",)), english, reply_of(500))
     assert cache.size == 0
 
 
 def test_a_reply_is_counted_once() -> None:
     cache, english = PageCache(100), Variant("en", gzip=False)
     for _ in range(5):
-        cache.keep("/a", Source(b"1", ("en",)), english, reply_of(30))
+        cache.keep("/a", Page(b"1", ("en",)), english, reply_of(30))
     assert cache.size == 30
     cache.drop("/a")
     assert cache.size == 0

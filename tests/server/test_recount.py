@@ -64,7 +64,7 @@ def counted_slowly(store: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[thre
     monkeypatch.setattr(store, "pages", slow)
     begin_recount(store)
     with recount.recount(store, again_seconds=0.01):
-        [thread] = [each for each in threading.enumerate() if each.name == "recount"]
+        [thread] = [each for each in threading.enumerate() if each.name == "counting again"]
         try:
             yield go_on
         finally:

@@ -69,18 +69,17 @@ class Running(Client):
 @contextmanager
 def started(app: Flask, settings: Settings, frozen: FrozenSurvey) -> Iterator[Running]:
     settings = replace(settings, port=free_port())
-    listening = asgi_server.listen(app, settings, app.extensions["candor.store"])
-    running = asgi_server.Server(listening.config, listening.waiting)
+    running = asgi_server.listen(app, settings, app.extensions["candor.store"])
     with app.app_context():  # as in the command that serves
         context = copy_context()
-    thread = threading.Thread(target=context.run, args=[running.run, listening.sockets])
+    thread = threading.Thread(target=context.run, args=[running.run, running.listening])
     thread.start()
     try:
         end = time.monotonic() + 20
         while not running.started:
             assert time.monotonic() < end
             time.sleep(0.01)
-        yield Running(settings.port, frozen.fingerprint, listening=listening)
+        yield Running(settings.port, frozen.fingerprint, listening=running)
     finally:
         running.should_exit = True
         thread.join()

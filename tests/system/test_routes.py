@@ -501,8 +501,7 @@ def test_refusals_of_the_front_have_them_too(tmp_path: Any, https: bool) -> None
     found = [asgi(front, "/s/health/responses", (b"content-length", b"999999"))]
     front.threads.respondents.busy = 10**6
     found.append(asgi(front, "/"))
-    front.gathering.add = lambda piece: False  # type: ignore[method-assign]
-    front.loop = SimpleNamespace(create_future=lambda: None)  # type: ignore[assignment]
+    front.gathering.add = lambda piece: None  # type: ignore[method-assign]
     typed = (b"content-type", b"application/json"), (b"content-length", b"0")
     found.append(asgi(front, "/s/health/responses", *typed))
     found.append(asgi(front, "/", (b"host", b"another")))

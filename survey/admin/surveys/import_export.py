@@ -20,6 +20,7 @@ from survey.store import ANALYST, EDITOR
 from survey.web.audit_log import audit, audit_file
 from survey.web.auth import requires
 from survey.web.extensions import store
+from survey.web.published_results import attached
 
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
@@ -80,9 +81,3 @@ def definition_json(slug: str) -> Response:
 def definition_xlsx(slug: str) -> Response:
     file = attached(survey_xlsx(store().survey(slug).survey), f"{slug}.xlsx", XLSX)
     return audit_file(file, "took the definition home", slug)
-
-
-def attached(content: bytes, filename: str, kind: str) -> Response:
-    response = Response(content, mimetype=kind)
-    response.headers["Content-Disposition"] = f'attachment; filename="{filename}"'
-    return response

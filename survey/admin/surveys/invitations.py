@@ -1,6 +1,6 @@
 """Making invitations to a survey."""
 
-from flask import Response, flash, redirect, url_for
+from flask import flash, redirect, url_for
 from flask.typing import ResponseReturnValue
 
 from survey.admin.blueprint import blueprint
@@ -9,6 +9,7 @@ from survey.store import EDITOR
 from survey.web.audit_log import audit
 from survey.web.auth import requires
 from survey.web.invitation_zip import make_invitation_zip
+from survey.web.published_results import attached
 
 
 @blueprint.post("/surveys/<slug>/invitations")
@@ -18,7 +19,6 @@ def make_invitations(slug: str) -> ResponseReturnValue:
     if not form.validate():
         flash("No invitation was made: ask for 1 to 1,000 at once.")
         return redirect(url_for("admin.overview", slug=slug))
-    response = Response(make_invitation_zip(slug, form.count.data), mimetype="application/zip")
-    response.headers["Content-Disposition"] = f'attachment; filename="{slug}-invitations.zip"'
+    content = make_invitation_zip(slug, form.count.data)
     audit("made invitations", slug)
-    return response
+    return attached(content, f"{slug}-invitations.zip", "application/zip")

@@ -8,7 +8,7 @@ from flask.typing import ResponseReturnValue
 from survey.admin.blueprint import blueprint, link_of, whole_survey
 from survey.store import ANALYST
 from survey.web.auth import requires
-from survey.web.invitation_slips import QUIET_ZONE_MODULES, qr_symbol
+from survey.web.invitation_zip import QUIET_ZONE_MODULES, qr_symbol
 
 MODULE_PIXELS = {"svg": 4, "png": 20}  # how many pixels a module of the code is wide
 

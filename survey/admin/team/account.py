@@ -15,7 +15,7 @@ from survey.web import auth, second_factor, sign_in_limits
 from survey.web.audit_log import audit
 from survey.web.auth import requires
 from survey.web.extensions import store
-from survey.web.invitation_slips import qr_symbol
+from survey.web.invitation_zip import qr_symbol
 
 
 @blueprint.get("/account")

@@ -12,6 +12,7 @@ from survey.store import EDITOR, OWNER, StoredSurvey
 from survey.web.audit_log import audit_file
 from survey.web.auth import requires
 from survey.web.extensions import store
+from survey.web.published_results import attached
 
 ACTS_PER_PAGE = 50
 COLUMNS = ("moment", "account", "survey", "action")
@@ -46,10 +47,9 @@ def log_file(slug: str | None) -> Response:
         (f"{utc_time_text(act.moment)}Z", act.account, act.survey, act.action)
         for act in store().acts(slug)
     )
-    response = Response(csv_text([COLUMNS, *rows]), mimetype="text/csv")
     name = f"{slug}-log.csv" if slug else "log.csv"
-    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
-    return audit_file(response, "took the log home", slug or "")
+    file = attached(csv_text([COLUMNS, *rows]), name, "text/csv")
+    return audit_file(file, "took the log home", slug or "")
 
 
 @blueprint.get("/log")

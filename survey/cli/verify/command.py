@@ -1,7 +1,8 @@
 """`flask --app app verify URL`: is this survey served to everyone, and as this release makes it?
 
 It asks for the survey's document, its page in each language, and the files under /static/ that
-the page names and this release has too; for nothing else, and from no other host.
+this release loads on that page; for nothing else, and from no other host. A page that loads
+anything else is another page, byte for byte.
 survey/cli/verify/http_client.py asks, survey/cli/verify/compare.py compares.
 """
 
@@ -25,6 +26,7 @@ from survey.definition.survey import SLUG
 REQUESTS_PER_CLIENT = 2  # that each client asks for each thing
 # by hand there is no script, and a page of its own
 ADDRESS = re.compile(rf"/s/({SLUG.pattern}(?:\.{COMPREHENSION})?)/?")
+LOADED_FILE = re.compile(rb'<(?:link|script) [^>]*(?:href|src)="/static/([\w./-]+)"')
 
 
 def parse_survey_address(url: str) -> tuple[str, str]:
@@ -76,17 +78,12 @@ def survey_findings(app: Flask, url: str) -> Iterator[Finding]:
             yield compare.check_bytes(f"{where} ({language})", those, text)
             pages += those
     bodies = [text for texts in expected.values() for text in texts.values()]
-    bodies = list(dict.fromkeys([*bodies, *(reply.body for reply in pages)]))
-    served: dict[str, bytes] = {}
-    for named in dict.fromkeys(name for body in bodies for name in compare.PageParts(body).files):
-        file = compare.file_of(named, static)
-        if file is not None:  # of any other, check_parts says so
-            files = [host.ask(client, named) for client in each_time()]
-            yield from compare.check_status(files, OPEN)
-            yield compare.check_bytes(named, files, file.read_bytes())
-            served[named] = files[0].body
-            replies += files
-    yield from compare.check_parts(pages, served, static)
+    for name in dict.fromkeys(name for body in bodies for name in LOADED_FILE.findall(body)):
+        file = f"/static/{name.decode()}"
+        files = [host.ask(client, file) for client in each_time()]
+        yield from compare.check_status(files, OPEN)
+        yield compare.check_bytes(file, files, (static / name.decode()).read_bytes())
+        replies += files
     yield from compare.check_headers([*pages, *replies], https=origin.startswith("https:"))
     if frozen.survey.fieldwork.comprehension:
         yield from survey_findings(app, f"{origin}{path}.{COMPREHENSION}")

@@ -8,10 +8,8 @@ only, is said in SECURITY.md.
 """
 
 import json
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -21,8 +19,7 @@ from survey.core.errors import CannotVerify, SurveyError
 from survey.definition.certainty import surest
 from survey.definition.frozen import FrozenSurvey
 from survey.definition.privacy_limits import limits_text, sentences_above
-from survey.server.http.security_headers import HEADERS, HSTS, POLICY, policy_text
-from survey.web.rendering import integrity
+from survey.server.http.security_headers import respondents
 
 OPEN, CLOSED = 200, 410  # what the page of a survey answers
 PAGE, DOCUMENT = "text/html; charset=utf-8", "application/json"
@@ -192,66 +189,6 @@ def replies_by_key(pairs: Iterable[tuple[K, ClientReply]]) -> dict[K, list[Clien
     return groups
 
 
-# What a page loads
-
-
-class PageParts(HTMLParser):
-    """The files that a page names, with their integrity, and how many scripts stand in it."""
-
-    def __init__(self, page: bytes):
-        super().__init__()
-        self.files: dict[str, str | None] = {}
-        self.scripts: list[str] = []
-        self.inline = 0
-        self.feed(page.decode(errors="replace"))
-        self.close()
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        named = dict(attrs)
-        if tag == "link" and named.get("href"):
-            self.files[str(named["href"])] = None
-        elif tag == "script" and named.get("src"):
-            self.files[str(named["src"])] = named.get("integrity")
-            self.scripts.append(str(named["src"]))
-        elif tag == "script" and named.get("type") != "application/json":
-            self.inline += 1
-
-
-def file_of(path: str, static: Path) -> Path | None:
-    """The file of this release that is served at a path, if a respondent's page may load it."""
-    match = re.fullmatch(r"/static/((?:respondent/)?[\w-]+(?:\.[\w-]+)*)", path)
-    file = None if match is None else static / match[1]
-    return file if file is not None and file.is_file() else None
-
-
-def check_parts(
-    pages: Sequence[ClientReply], files: Mapping[str, bytes], static: Path
-) -> list[Finding]:
-    """Whether the pages load only files of this release, each script by the hash that it has.
-
-    `files` are the bytes that were served, by their paths.
-    """
-    wrong = []
-    for body in {reply.body for reply in pages}:
-        parts = PageParts(body)
-        if parts.inline:
-            wrong.append("The page has a script written into it.")
-        for path in parts.files:
-            if file_of(path, static) is None:
-                wrong.append(f"The page loads {path[:200]!a}, no file of this release.")
-        for path in parts.scripts:
-            file, stated = file_of(path, static), parts.files[path]
-            if stated is None:
-                wrong.append(f"The page loads {path[:200]!a} without its hash.")
-            elif file is not None and (
-                stated != integrity(file) or files.get(path) != file.read_bytes()
-            ):
-                wrong.append(f"The hash by which the page names {path} does not fit.")
-    if wrong:
-        return [Finding(False, sentence) for sentence in dict.fromkeys(wrong)]
-    return [Finding(True, "The pages load files of this release only, scripts by their hashes.")]
-
-
 # Headers
 
 
@@ -274,10 +211,7 @@ def check_headers(replies: Sequence[ClientReply], *, https: bool) -> list[Findin
 
 
 def faults_of_headers(reply: ClientReply, *, https: bool) -> Iterator[str]:
-    wanted = {"Content-Security-Policy": policy_text(POLICY), **HEADERS}
-    wanted["Content-Type"] = type_of(reply.path)
-    if https:
-        wanted["Strict-Transport-Security"] = HSTS
+    wanted = respondents(https) | {"Content-Type": type_of(reply.path)}
     for name, value in wanted.items():
         got = reply.header(name)
         if got is None:

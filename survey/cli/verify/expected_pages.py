@@ -30,14 +30,14 @@ def pages_of(
     makers: dict[str, Callable[[str], str]] = {path: page}
     if frozen.survey.fieldwork.receipts:
         makers[f"{path}/withdraw"] = lambda language: withdraw_page(frozen, language)
-    pages: dict[str, dict[str, bytes]] = {}
-    for where, maker in makers.items():
-        pages[where] = {}
-        for language in frozen.survey.languages:
-            with app.test_request_context(where):
-                text = as_stated(maker(language), frozen, document)
-            pages[where][language] = text.encode()
-    return pages
+    with app.test_request_context(path):
+        return {
+            where: {
+                language: as_stated(maker(language), frozen, document).encode()
+                for language in frozen.survey.languages
+            }
+            for where, maker in makers.items()
+        }
 
 
 def as_stated(page: str, frozen: FrozenSurvey, document: Mapping[str, Any]) -> str:

@@ -4,16 +4,12 @@ Everything is asked for directly, without a proxy; redirects are not followed; r
 of size and time. Nothing that comes back is run or written to disk.
 """
 
-import http.client
 import time
-import urllib.error
-import urllib.request
 import zlib
 from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import dataclass
-from email.message import Message
-from functools import cached_property
-from typing import IO, Any
+from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
 
 from survey.core.errors import CannotVerify
 
@@ -95,30 +91,8 @@ class ClientReply:
 
     def header(self, name: str) -> str | None:
         """All values of a header as one, or None."""
-        return self.named.get(name.lower())
-
-    @cached_property
-    def named(self) -> dict[str, str]:
-        """The values by their names in small letters: a dozen names are looked up in each reply."""
-        values_by_name: dict[str, list[str]] = {}
-        for name, value in self.headers:
-            values_by_name.setdefault(name.lower(), []).append(value)
-        return {name: ", ".join(values) for name, values in values_by_name.items()}
-
-
-class NoRedirects(urllib.request.HTTPRedirectHandler):
-    """A redirect is a reply like any other, to be looked at and not followed."""
-
-    def redirect_request(
-        self,
-        req: urllib.request.Request,
-        fp: IO[bytes],
-        code: int,
-        msg: str,
-        headers: Message,
-        newurl: str,
-    ) -> None:
-        return None
+        values = [value for other, value in self.headers if other.lower() == name.lower()]
+        return ", ".join(values) if values else None
 
 
 class Host:
@@ -126,7 +100,7 @@ class Host:
 
     def __init__(self, origin: str):
         self.origin = origin
-        self.opener = urllib.request.build_opener(urllib.request.ProxyHandler({}), NoRedirects())
+        self.scheme, _, self.netloc = origin.partition("://")
 
     def ask(self, client: Client, path: str, language: str | None = None) -> ClientReply:
         """One reply, where asked for in one language only.
@@ -139,28 +113,23 @@ class Host:
         headers |= client.headers
         if language is not None:
             headers["Accept-Language"] = language
-        request = urllib.request.Request(self.origin + path, headers=headers)
+        connect = HTTPSConnection if self.scheme == "https" else HTTPConnection
         try:
-            try:
-                response = self.opener.open(request, timeout=STEP_TIMEOUT_SECONDS)
-            except urllib.error.HTTPError as error:
-                response = error
-            with response:
-                body = read_all(response, self.origin + path)
-                received_headers = tuple(response.headers.items())
-                status = int(response.status)
-        except (OSError, http.client.HTTPException, ValueError) as error:
-            reason = getattr(error, "reason", None) or error
+            with closing(connect(self.netloc, timeout=STEP_TIMEOUT_SECONDS)) as connection:
+                connection.request("GET", path, headers=headers)
+                with connection.getresponse() as response:
+                    body = read_all(response, self.origin + path)
+        except (OSError, HTTPException, ValueError) as error:
             raise CannotVerify(
-                f"{self.origin}{path} could not be asked for: {reason}. Try again later."
+                f"{self.origin}{path} could not be asked for: {error}. Try again later."
             ) from error
-        reply = ClientReply(client.name, path, status, received_headers, body)
-        if (reply.header("Content-Encoding") or "").lower() == "gzip":
-            return ClientReply(client.name, path, status, received_headers, unpacked(body))
-        return reply
+        received_headers = tuple(response.getheaders())
+        if (response.getheader("Content-Encoding") or "").lower() == "gzip":
+            body = unpacked(body)
+        return ClientReply(client.name, path, response.status, received_headers, body)
 
 
-def read_all(response: Any, url: str) -> bytes:
+def read_all(response: HTTPResponse, url: str) -> bytes:
     parts, size, end = [], 0, time.monotonic() + REPLY_TIMEOUT_SECONDS
     while part := response.read1(65_536):
         parts.append(part)

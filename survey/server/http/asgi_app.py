@@ -8,7 +8,6 @@ Everything else, and each response that is refused, is answered by the applicati
 address that sends too many requests in a minute is told to wait.
 """
 
-import asyncio
 import json
 import re
 import time
@@ -19,7 +18,7 @@ from survey.core.errors import StoreUnavailable
 from survey.definition.responses.acceptance import Verdict
 from survey.definition.responses.parse_response import MAX_BODY
 from survey.server.clock import now
-from survey.server.group_commit import GroupCommitQueue, gathering, resolve_futures
+from survey.server.group_commit import GroupCommitQueue, gathering
 from survey.server.health import ADDRESSES, HealthMonitor
 from survey.server.http import security_headers
 from survey.server.http.connection_limits import ClientDisconnected
@@ -42,7 +41,6 @@ UNKNOWN_HOST = (
     "the Host header on."
 )
 FLOOD = "Too many requests came from this address. Wait a minute, then try again."
-PendingResponse = tuple[PostedResponse, "asyncio.Future[Verdict | Exception]"]
 
 
 class BodyTooLong(Exception):
@@ -91,9 +89,7 @@ class Front:
         self.store = store
         self.watch = HealthMonitor(store, settings.metrics_token)
         self.metrics = self.watch.metrics
-        self.gathering: GroupCommitQueue[PendingResponse, Verdict] = GroupCommitQueue(
-            self.commit, self.hand_over
-        )
+        self.gathering = GroupCommitQueue(self.commit)
         self.headers = [
             (name.encode(), value.encode())
             for name, value in security_headers.respondents(settings.https).items()
@@ -127,7 +123,6 @@ class Front:
     async def live(self, receive: Receive, send: Send) -> None:
         """From the server's start to its end."""
         await receive()
-        self.loop = asyncio.get_running_loop()
         with gathering(self.gathering), self.pages.answering(), self.watch.looking():
             await send({"type": "lifespan.startup.complete"})
             await receive()
@@ -184,9 +179,9 @@ class Front:
         refusal = posting_refusal(environ_of(scope, body), "Response", MAX_BODY)
         return PostedResponse(place[1], body) if refusal is None else None
 
-    def commit(self, group: Sequence[PendingResponse]) -> list[Verdict]:
+    def commit(self, group: Sequence[PostedResponse]) -> list[Verdict]:
         began = time.perf_counter()
-        verdicts = record_posted_responses(self.store, [posted for posted, _ in group], now())
+        verdicts = record_posted_responses(self.store, group, now())
         if True in verdicts:
             self.metrics.observe("candor_commit_seconds", time.perf_counter() - began)
             self.metrics.observe("candor_group_size", len(group))
@@ -199,8 +194,8 @@ class Front:
 
     async def acknowledged(self, posted: PostedResponse, send: Send) -> bool:
         """Record a response and say so; False if it is for the application to say why not."""
-        future: asyncio.Future[Verdict | Exception] = self.loop.create_future()
-        if not self.gathering.add((posted, future)):
+        future = self.gathering.add(posted)
+        if future is None:
             self.metrics.count("candor_responses", "put off")
             await self.refuse(send, 503, CROWDED, wait=RETRY_SECONDS)
             return True
@@ -215,9 +210,6 @@ class Front:
             self.metrics.count("candor_responses", "refused")
             return False
         return True
-
-    def hand_over(self, group: Sequence[tuple[PendingResponse, Verdict | Exception]]) -> None:
-        self.loop.call_soon_threadsafe(resolve_futures, group)
 
     async def refuse(
         self, send: Send, status: int, sentence: str, *, wait: int = 0, close: bool = False

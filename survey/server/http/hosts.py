@@ -11,6 +11,7 @@ that sends an IP address as Host did not ask DNS for it.
 """
 
 import ipaddress
+from contextlib import suppress
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -51,7 +52,10 @@ class KnownHosts:
         self.names: set[str] = set()
         for address in addresses:
             name = urlsplit(address).hostname or ""
-            self.names |= {name, as_browsers_send(name)} - {""}
+            self.names.add(name)
+            with suppress(UnicodeError):  # browsers send letters beyond ASCII like this
+                self.names.add(name.encode("idna").decode())
+        self.names.discard("")
 
     def include(self, host: str) -> bool:
         """Whether the server answers to this Host header, whatever its port."""
@@ -71,14 +75,6 @@ def name_in(host: str) -> str:
     return host.partition(":")[0].lower().removesuffix(".")
 
 
-def as_browsers_send(name: str) -> str:
-    """A name with letters beyond ASCII as it stands in a Host header; others as they are."""
-    try:
-        return name.encode("idna").decode()
-    except UnicodeError:
-        return name
-
-
 def is_ip_address(name: str) -> bool:
     try:
         ipaddress.ip_address(name)
@@ -91,15 +87,10 @@ def has_admin_host(app: Flask) -> bool:
     return bool(app.config["CANDOR_ADMIN_URL"] != app.config["CANDOR_URL"])
 
 
-def home_of(endpoint: str) -> str:
-    """The address of the side that a page belongs to."""
-    side = "CANDOR_ADMIN_URL" if endpoint.split(".")[0] in RESEARCHERS else "CANDOR_URL"
-    return str(current_app.config[side])
-
-
 def absolute_url(endpoint: str, **values: Any) -> str:
     """The whole address of a page, as people type or are sent it."""
-    return home_of(endpoint) + url_for(endpoint, **values)
+    side = "CANDOR_ADMIN_URL" if endpoint.split(".")[0] in RESEARCHERS else "CANDOR_URL"
+    return str(current_app.config[side]) + url_for(endpoint, **values)
 
 
 def link_across(endpoint: str, **values: Any) -> str:

@@ -32,7 +32,6 @@ from urllib.parse import quote
 from flask import Request, request
 
 from survey.server.http.compression import takes_gzip
-from survey.server.http.preferred_language import preferred_by
 from survey.server.http.tolerant_request import TolerantRequest
 from survey.server.http.wsgi_threads import Scope, environ_of
 
@@ -41,7 +40,7 @@ MAX_BYTES = 64 * 1024 * 1024
 MAX_QUERY_BYTES, MAX_HEADER_BYTES = 2_000, 1_000
 CACHEABLE_PATH = re.compile(r"/s/([a-z0-9.-]+?)(\.json|/verify|/results|/withdraw|)")
 WITHOUT_SURVEY = ("/", "/how", "/verify")
-SOURCE_KEY = "candor.source"
+PAGE_KEY = "candor.page"
 
 Headers = Sequence[tuple[bytes, bytes]]
 
@@ -66,15 +65,6 @@ class Variant:
     gzip: bool
 
 
-@dataclass
-class Source:
-    """What the application says that a page was made from: the version, and the languages that
-    there are. Empty until it has said so."""
-
-    version: bytes = b""
-    offered: tuple[str, ...] = ()
-
-
 @dataclass(frozen=True)
 class PageReply:
     """A page as it is sent, its headers included."""
@@ -90,10 +80,11 @@ class PageReply:
 
 @dataclass
 class Page:
-    """What is kept of one address: replies that were made from the same."""
+    """What is kept of one address: replies that were made from the same, as the application says:
+    the version, and the languages that there are. Empty until it has said so."""
 
-    version: bytes
-    offered: tuple[str, ...]
+    version: bytes = b""
+    offered: tuple[str, ...] = ()
     replies: dict[Variant, PageReply] = field(default_factory=dict)
 
     @property
@@ -120,6 +111,14 @@ def languages_asked(scope: Scope) -> Request:
     return TolerantRequest(
         environ_of({**scope, "headers": headers[:10], "query_string": query}, b"")
     )
+
+
+def preferred_by(request: Request, offered: Sequence[str]) -> str:
+    """The language that a request asks for, of those offered."""
+    asked = request.args.get("language", "")
+    if asked in offered:
+        return asked
+    return request.accept_languages.best_match(offered) or offered[0]
 
 
 def variant_of(asked: Request, offered: Sequence[str]) -> Variant:
@@ -152,9 +151,9 @@ def made_request(path: str, host: str, language: str, accepted: str, gzip: bool)
 
 def note_source(version: bytes, offered: Sequence[str]) -> None:
     """From a view: this page is made from what has this version, and from the language alone."""
-    source = request.environ.get(SOURCE_KEY)
-    if source is not None:
-        source.version, source.offered = version, tuple(offered)
+    made = request.environ.get(PAGE_KEY)
+    if made is not None:
+        made.version, made.offered = version, tuple(offered)
 
 
 class PageCache:
@@ -173,12 +172,12 @@ class PageCache:
         self.pages.move_to_end(path)
         return page
 
-    def keep(self, path: str, source: Source, variant: Variant, reply: PageReply) -> None:
-        """Keep a reply, and nothing of this address that was made from something else."""
-        page = self.find(path, source.version)
+    def keep(self, path: str, made: Page, variant: Variant, reply: PageReply) -> None:
+        """Keep a reply of this page, and nothing of the address that was made from another one."""
+        page = self.find(path, made.version)
         if page is None:
             self.drop(path)
-            page = self.pages[path] = Page(source.version, source.offered)
+            page = self.pages[path] = made
         if variant not in page.replies:
             page.replies[variant] = reply
             self.size += len(reply.content)

@@ -8,19 +8,20 @@ are free.
 
 import asyncio
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
+from functools import partial
 from urllib.parse import urlsplit
 
 from flask import Request
 
 from survey.server.clock import now
-from survey.server.group_commit import GroupCommitQueue, gathering, resolve_futures
+from survey.server.group_commit import GroupCommitQueue, gathering
 from survey.server.http.page_cache import (
-    SOURCE_KEY,
+    PAGE_KEY,
     Address,
+    Page,
     PageCache,
     PageReply,
-    Source,
     Variant,
     cacheable_address,
     languages_asked,
@@ -35,7 +36,6 @@ MAX_MADE_AT_ONCE = 2
 PIECE_BYTES = 64 * 1024
 
 Version = bytes | None
-PendingVersion = tuple[str, "asyncio.Future[Version | Exception]"]
 
 
 class PublicPages:
@@ -54,21 +54,14 @@ class PublicPages:
         self.making: dict[object, asyncio.Task[PageReply]] = {}
         self.filling: set[asyncio.Task[None]] = set()
         # results have a thread of their own, since their versions take longer to read
-        self.surveys: GroupCommitQueue[PendingVersion, Version] = GroupCommitQueue(
-            self.versions, self.hand_over
-        )
-        self.results: GroupCommitQueue[PendingVersion, Version] = GroupCommitQueue(
-            self.result_versions, self.hand_over
-        )
+        self.surveys = GroupCommitQueue(partial(self.versions, results=False))
+        self.results = GroupCommitQueue(partial(self.versions, results=True))
 
     @contextmanager
     def answering(self) -> Iterator[None]:
         """Versions can be asked for, for as long as the block lasts."""
-        self.loop = asyncio.get_running_loop()
         self.turns = asyncio.Semaphore(MAX_MADE_AT_ONCE)
-        with ExitStack() as running:
-            for each in (self.surveys, self.results):
-                running.enter_context(gathering(each))
+        with gathering(self.surveys), gathering(self.results):
             yield
 
     async def answer(self, scope: Scope, send: Send) -> bool:
@@ -108,35 +101,36 @@ class PublicPages:
         key = address, version, variant, accepted
         task = self.making.get(key)
         if task is None:
-            task = self.loop.create_task(self.make(address, variant, accepted))
+            task = asyncio.create_task(self.make(address, variant, accepted))
             self.making[key] = task
             task.add_done_callback(lambda _: self.making.pop(key))
         return await asyncio.shield(task)
 
     async def make(self, address: Address, variant: Variant, accepted: str = "") -> PageReply:
         """Have the application make a page, and keep it where it may be kept."""
-        source = Source()
+        page = Page()
         request = made_request(address.path, self.host, variant.language, accepted, variant.gzip)
         async with self.turns:
-            reply = PageReply(*await self.threads.make(request, {SOURCE_KEY: source}))
-        if reply.may_be_kept and source.offered:
-            new = self.cache.find(address.path, source.version) is None
-            reply_variant = variant_of(languages_asked(request), source.offered)
-            self.cache.keep(address.path, source, reply_variant, reply)
+            reply = PageReply(*await self.threads.make(request, {PAGE_KEY: page}))
+        if reply.may_be_kept and page.offered:
+            new = self.cache.find(address.path, page.version) is None
+            self.cache.keep(
+                address.path, page, variant_of(languages_asked(request), page.offered), reply
+            )
             if new and not address.results:
-                task = self.loop.create_task(self.fill(address, source, len(reply.content)))
+                task = asyncio.create_task(self.fill(address, page, len(reply.content)))
                 self.filling.add(task)
                 task.add_done_callback(self.filling.discard)
         return reply
 
-    async def fill(self, address: Address, source: Source, size: int) -> None:
+    async def fill(self, address: Address, made: Page, size: int) -> None:
         """Make a page in its other languages and encodings as well, so that how soon it comes does
         not tell in which language somebody had read it."""
-        if size * 2 * len(source.offered) > self.cache.max_bytes / 4:
+        if size * 2 * len(made.offered) > self.cache.max_bytes / 4:
             return
-        for language in source.offered:
+        for language in made.offered:
             for gzip in (True, False):
-                page = self.cache.find(address.path, source.version)
+                page = self.cache.find(address.path, made.version)
                 if page is None:  # it was dropped, or has changed
                     return
                 if Variant(language, gzip) not in page.replies:
@@ -146,20 +140,11 @@ class PublicPages:
         """What the page is made of now; None where there is no such page, or no telling."""
         if not address.slug:
             return b""
-        future: asyncio.Future[Version | Exception] = self.loop.create_future()
-        looking = self.results if address.results else self.surveys
-        if not looking.add((address.slug, future)):
-            return None
-        version = await future
+        future = (self.results if address.results else self.surveys).add(address.slug)
+        version = None if future is None else await future
         return None if isinstance(version, Exception) else version
 
-    def versions(self, group: Sequence[PendingVersion], results: bool = False) -> list[Version]:
+    def versions(self, slugs: Sequence[str], results: bool) -> list[Version]:
         self.store.close_due(now())
-        version_by_slug = self.store.versions({slug for slug, _ in group}, results=results)
-        return [version_by_slug.get(slug) for slug, _ in group]
-
-    def result_versions(self, group: Sequence[PendingVersion]) -> list[Version]:
-        return self.versions(group, results=True)
-
-    def hand_over(self, group: Sequence[tuple[PendingVersion, Version | Exception]]) -> None:
-        self.loop.call_soon_threadsafe(resolve_futures, group)
+        version_by_slug = self.store.versions(set(slugs), results=results)
+        return [version_by_slug.get(slug) for slug in slugs]

@@ -58,6 +58,7 @@ def respondents(https: bool) -> dict[str, str]:
 
 def init_app(app: Flask, *, https: bool) -> None:
     """Set the headers on every response of the application, errors and static files included."""
+    headers = respondents(https)
 
     @app.after_request
     def set_headers(response: Response) -> Response:
@@ -68,12 +69,9 @@ def init_app(app: Flask, *, https: bool) -> None:
             policy = FRAMED_POLICY
         elif request.endpoint in FRAMING_ENDPOINTS:
             policy = FRAMING_POLICY
-        response.headers["Content-Security-Policy"] = policy_text(policy)
-        response.headers.update(HEADERS)
+        response.headers.update(headers | {"Content-Security-Policy": policy_text(policy)})
         if by_hand:
             # without a referrer a form says that it comes from nowhere, and older browsers, and
             # all without https, say nothing else; other sites still learn nothing
             response.headers["Referrer-Policy"] = "same-origin"
-        if https:
-            response.headers["Strict-Transport-Security"] = HSTS
         return response

@@ -20,6 +20,8 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from urllib.parse import unquote_to_bytes
 
+from werkzeug.wrappers import Response
+
 from survey.core.processor_time import limited
 
 THREADS = 8  # for respondents; more lengthened the slowest answers in measurements
@@ -74,38 +76,14 @@ def environ_of(scope: Scope, body: bytes) -> dict[str, Any]:
     return environ
 
 
-class ApplicationReply:
-    """One request in the application: everything but the sending, for threads."""
+class ApplicationReply(Response):
+    """What the application answers, with no header but those that it gave."""
 
-    def __init__(self, app: WSGI, environ: dict[str, Any]):
-        self.status = 0
-        self.headers: list[tuple[bytes, bytes]] = []
-        self.begun = bytearray()  # what was written before the first piece
-        self.pieces: Iterable[bytes] = app(environ, self.start)
-        self.rest: Iterator[bytes] = iter(self.pieces)
+    default_mimetype = None
 
-    def start(
-        self, status: str, headers: list[tuple[str, str]], exc_info: Any = None
-    ) -> Callable[[bytes], object]:
-        self.status = int(status.split(" ", 1)[0])
-        self.headers = [(k.encode("latin-1"), v.encode("latin-1")) for k, v in headers]
-        return self.begun.extend
 
-    def first(self) -> tuple[bytes, bool]:
-        """The reply's first bytes, and whether they are all."""
-        length = dict(self.headers).get(b"Content-Length")
-        if length is not None and int(length) <= MAX_BUFFERED_REPLY_BYTES:
-            whole = b"".join(self.rest)
-            self.close()
-            return bytes(self.begun) + whole, True
-        return bytes(self.begun) + next(self.rest, b""), False
-
-    def next(self) -> bytes | None:
-        return next(self.rest, None)
-
-    def close(self) -> None:
-        if hasattr(self.pieces, "close"):
-            self.pieces.close()
+def raw_headers(reply: Response) -> list[tuple[bytes, bytes]]:
+    return [(name.encode("latin-1"), value.encode("latin-1")) for name, value in reply.headers]
 
 
 class WorkerPool:
@@ -175,11 +153,9 @@ class Threads:
         """
 
         def whole() -> tuple[int, list[tuple[bytes, bytes]], bytes]:
-            reply = ApplicationReply(self.app, environ_of(scope, b"") | more)
-            try:
-                return reply.status, reply.headers, bytes(reply.begun) + b"".join(reply.rest)
-            finally:
-                reply.close()
+            environ = environ_of(scope, b"") | more
+            reply = ApplicationReply.from_app(self.app, environ, buffered=True)
+            return reply.status_code, raw_headers(reply), reply.get_data()
 
         self.respondents.busy += 1
         try:
@@ -199,26 +175,34 @@ class Threads:
         async def threaded(work: Callable[[], Any]) -> Any:
             return await loop.run_in_executor(pool.executor, context.run, work)
 
-        def begin() -> tuple[ApplicationReply, bytes, bool]:
+        def begin() -> tuple[Response, Iterator[bytes], bytes | None]:
+            """The reply, its pieces, and all of them in one where they are not long."""
             with limited(pool.seconds, time.thread_time):
-                reply = ApplicationReply(self.app, environ)
-                return reply, *reply.first()
+                reply = ApplicationReply.from_app(self.app, environ)
+                length = reply.content_length
+                if length is None or length > MAX_BUFFERED_REPLY_BYTES:
+                    return reply, reply.iter_encoded(), None
+                with reply:
+                    return reply, iter(()), reply.get_data()
 
-        reply, content, whole = await threaded(begin)
+        reply, pieces, whole = await threaded(begin)
         start = {
-            "type": "http.response.start", "status": reply.status, "headers": reply.headers
-        }  # fmt: skip
-        if whole:
+            "type": "http.response.start",
+            "status": reply.status_code,
+            "headers": raw_headers(reply),
+        }
+        if whole is not None:
             await send(start)
-            await send({"type": "http.response.body", "body": content})
+            await send({"type": "http.response.body", "body": whole})
             return
         gone = asyncio.ensure_future(receive())  # done when the client is
         try:
             await send(start)
-            piece: bytes | None = content
-            while piece is not None and not gone.done():
+            while not gone.done():
+                piece = await threaded(lambda: next(pieces, None))
+                if piece is None:
+                    break
                 await send({"type": "http.response.body", "body": piece, "more_body": True})
-                piece = await threaded(reply.next)
             if not gone.done():
                 await send({"type": "http.response.body", "body": b""})
         finally:

@@ -14,6 +14,7 @@ import secrets
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from dataclasses import replace
 
 from survey.core.errors import WebhookError
 from survey.server.periodic import LOOK_SECONDS, repeating
@@ -21,7 +22,6 @@ from survey.server.webhooks.messages import (
     SIGNATURE,
     body_of,
     delivery_of,
-    mark_delivered,
     mark_failed,
     pause_after,
     secret_of,
@@ -29,7 +29,7 @@ from survey.server.webhooks.messages import (
 )
 from survey.server.webhooks.safe_http_post import post
 from survey.store import Store
-from survey.store.programs import Threshold, Webhook
+from survey.store.programs import DELIVERED, Threshold, Webhook
 
 AGENT = "Candor"
 
@@ -85,7 +85,7 @@ class Notifier:
             send_webhook(
                 webhook, threshold.responses, self.secret_key, local=self.local, test=False
             )
-            after = mark_delivered(threshold)
+            after = replace(threshold, state=DELIVERED, outcome="")
         except WebhookError as error:
             after = mark_failed(threshold, str(error), waited)
             pause = pause_after(after)

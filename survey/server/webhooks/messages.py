@@ -17,7 +17,7 @@ from dataclasses import replace
 from urllib.parse import urlsplit
 
 from survey.core.errors import WebhookError
-from survey.store.programs import DELIVERED, GIVEN_UP, Threshold, Webhook
+from survey.store.programs import GIVEN_UP, Threshold, Webhook
 
 SIGNATURE = "Candor-Signature"
 MAX_URL_CHARACTERS = 500
@@ -26,10 +26,6 @@ MAX_THRESHOLD_RESPONSES = 10_000_000
 FIRST_RETRY_SECONDS = 60  # of the wait after the first try that fails; each further one is as long
 MAX_RETRY_SECONDS = 4 * 60 * 60  # as all before it together, up to this
 GIVE_UP_SECONDS = 24 * 60 * 60  # of waiting in all
-
-
-def new_id() -> bytes:
-    return secrets.token_bytes(16)
 
 
 def secret_of(secret_key: str, id: bytes) -> str:
@@ -94,16 +90,12 @@ def read_thresholds(text: str) -> tuple[Threshold, ...]:
 
 
 def new_webhook(slug: str, url: str, thresholds: tuple[Threshold, ...]) -> Webhook:
-    return Webhook(new_id(), slug, checked_address(url), thresholds)
+    return Webhook(secrets.token_bytes(16), slug, checked_address(url), thresholds)
 
 
 def pause_after(threshold: Threshold) -> int:
     """How many seconds to wait before the next try: one minute, then as long as all before."""
     return min(max(FIRST_RETRY_SECONDS, threshold.waited), MAX_RETRY_SECONDS)
-
-
-def mark_delivered(threshold: Threshold) -> Threshold:
-    return replace(threshold, state=DELIVERED, outcome="")
 
 
 def mark_failed(threshold: Threshold, why: str, waited: int) -> Threshold:

@@ -1,0 +1,25 @@
+"""Every route that changes something asks for the token of the session, but the exempt ones."""
+
+import re
+
+import pytest
+
+EXEMPT = {"respond", "by_hand", "api"}  # blueprints
+SENTENCE = "Nothing was changed: the page was open for too long"
+
+
+@pytest.mark.parametrize("token", [None, "made up"])
+def test_a_request_without_a_token_is_refused_but_where_no_cookie_could_be_borrowed(
+    app, client, token
+):
+    app.load_routes()
+    walked = set()
+    for rule in app.url_map.iter_rules():
+        if "POST" in rule.methods:
+            path = re.sub("<[^>]*>", "1", rule.rule)
+            reply = client.post(path, data={} if token is None else {"csrf_token": token})
+            blueprint = rule.endpoint.split(".")[0]
+            refused = reply.status_code == 400 and SENTENCE in reply.get_data(as_text=True)
+            assert refused == (blueprint not in EXEMPT), path
+            walked.add(blueprint)
+    assert {"admin", "respond", "by_hand"} <= walked
