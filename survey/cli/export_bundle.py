@@ -6,7 +6,7 @@ import click
 
 from survey.cli.command_errors import with_plain_errors
 from survey.core.errors import StateError
-from survey.formats.export_bundle import write_archive
+from survey.formats.export_bundle.archive import write_archive
 from survey.web.audit_log import audit
 from survey.web.extensions import store
 from survey.web.published_results import releases_of

@@ -10,12 +10,9 @@ from survey.cli.responses import response_batches, with_progress_bar
 from survey.core.errors import DataFileError
 from survey.definition.certainty import survey_loss_text
 from survey.definition.frozen import freeze
-from survey.formats.randomised_csv import (
-    ImportOptions,
-    parse_randomisation_design,
-    read_csv_table,
-    survey_from_table,
-)
+from survey.formats.randomised_csv.build_survey import ImportOptions, survey_from_table
+from survey.formats.randomised_csv.designs import parse_randomisation_design
+from survey.formats.randomised_csv.sheet import read_csv_table
 from survey.web.audit_log import audit
 from survey.web.extensions import privacy_limits, store
 

@@ -7,9 +7,12 @@ places an apostrophe goes in front. It is put there also where one stands alread
 one away at each place gives the text that it was, whatever it was.
 """
 
+import csv
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
+
+from survey.core.errors import DataFileError
 
 NUMBER = re.compile(r"-?\d+(\.\d+)?")
 # How formulas begin; the last four are as wide as a Chinese character, which some programs read so.
@@ -56,3 +59,25 @@ def csv_line(cells: Sequence[str]) -> str:
 
 def csv_text(rows: Iterable[Sequence[Any]]) -> str:
     return "".join(csv_line([cell(value) for value in row]) for row in rows)
+
+
+def csv_rows(lines: Iterable[str], delimiter: str = ",") -> Iterator[tuple[int, list[str]]]:
+    """The rows of a CSV file with the numbers of their lines; the first names the columns.
+
+    Raises DataFileError where a line is no CSV, or has more or fewer cells than the first.
+    """
+    rows = csv.reader(lines, delimiter=delimiter, strict=True)
+    width = None
+    try:
+        for row in rows:
+            if width is None:
+                width = len(row)
+            elif not row:  # an empty line, as editors leave at the end
+                continue
+            if len(row) != width:
+                raise DataFileError(
+                    f"Line {rows.line_num} has {len(row)} cells, line 1 has {width}."
+                )
+            yield rows.line_num, row
+    except csv.Error as error:
+        raise DataFileError(f"Line {rows.line_num} is not CSV: {error}.") from error

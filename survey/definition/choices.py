@@ -1,9 +1,11 @@
 """Choices and texts of a definition, which every type of question is made of."""
 
 import re
+import unicodedata
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import count
 from typing import Any
 
 from survey.core.errors import DefinitionError
@@ -32,6 +34,19 @@ class Choice:
 
     name: str
     label: str
+
+
+def plain_ascii(text: str, separator: str = "-") -> str:
+    """Lower-case letters and digits of a text, accents dropped, in words joined by a hyphen."""
+    letters = unicodedata.normalize("NFKD", text.replace("đ", "d").replace("Đ", "D"))
+    words = re.findall(r"[a-z0-9]+", letters.encode("ascii", "ignore").decode().lower())
+    return separator.join(words)
+
+
+def free_name(name: str, taken: Collection[str]) -> str:
+    """The name itself, or the first of name_2, name_3, ... that is not taken."""
+    names = (name if number == 1 else f"{name}_{number}" for number in count(1))
+    return next(each for each in names if each not in taken)
 
 
 def with_unit(value: str, grid: Grid) -> str:

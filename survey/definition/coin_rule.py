@@ -8,10 +8,9 @@ sees them. How well people keep to the rule nobody knows, so these responses are
 own in the results.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import product
 
-from survey.core.errors import DefinitionError
 from survey.definition.questions import Question
 
 MAX_TOSSED = 8  # answers; three coins number them
@@ -34,32 +33,23 @@ def tosses(answers: int) -> list[tuple[tuple[bool, ...], int | None]]:
     return [(way, place if place < answers else None) for place, way in enumerate(ways)]
 
 
-def check_by_hand(
+def by_hand_faults(
     questions: Sequence[Question], sample: int | None, series: str | None, invitations: bool
-) -> None:
-    """Raises DefinitionError unless real coins can do all that the browser does."""
+) -> Iterator[str]:
+    """What keeps real coins from doing all that the browser does."""
     if all(question.plain for question in questions):
-        raise DefinitionError("by_hand", "needs a question that coins can protect.")
+        yield "needs a question that coins can protect."
     if invitations:
-        raise DefinitionError(
-            "by_hand",
-            "does not go with invitations yet: the page for real coins takes no invitation.",
-        )
+        yield "does not go with invitations yet: the page for real coins takes no invitation."
     if sample is not None:
-        raise DefinitionError("by_hand", "needs every question reported on, without a sample.")
+        yield "needs every question reported on, without a sample."
     if series is not None:
-        raise DefinitionError(
-            "by_hand",
-            "does not go with a series: coins tossed anew in each wave could be averaged.",
-        )
+        yield "does not go with a series: coins tossed anew in each wave could be averaged."
     for question in questions:
         if question.relevant is not None:
-            raise DefinitionError(
-                "by_hand", f"needs every question asked; {question.name!r} may not be."
-            )
+            yield f"needs every question asked; {question.name!r} may not be."
         if not question.plain and not tossable(question):
-            raise DefinitionError(
-                "by_hand",
+            yield (
                 f"needs the coin flip, with at most {MAX_TOSSED} answers and without “prefer not "
-                f"to say”, for every private question; {question.name!r} is asked otherwise.",
+                f"to say”, for every private question; {question.name!r} is asked otherwise."
             )

@@ -13,17 +13,15 @@ there were limits states none; it keeps its bytes and its fingerprint.
 import hashlib
 import json
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from survey.core.errors import DefinitionError, ZeroEntry
 from survey.core.factored_randomizers import FactoredRandomizer
-from survey.core.factored_randomizers import from_json as factored_from_json
 from survey.core.mechanisms import LocalRandomizer
-from survey.core.randomizer import Randomizer
 from survey.definition.choices import names_of
 from survey.definition.imitation import misleading_texts
+from survey.definition.known_tables import read_randomizer
 from survey.definition.privacy_limits import DEFAULT_LIMITS, PrivacyLimits, require_within
 from survey.definition.questions import Question
 from survey.definition.survey import Survey, canonical_json, parse_survey
@@ -60,7 +58,10 @@ class FrozenSurvey:
         Raises DefinitionError if the fingerprint does not fit the content.
         """
         content = json.loads(document)
-        stored = {name: randomizer_of_entry(entry) for name, entry in content["tables"].items()}
+        stored = {
+            name: read_randomizer(entry | {"answers": len(entry["answers"])})
+            for name, entry in content["tables"].items()
+        }
         survey = parse_survey(content["definition"], stored)
         limits = PrivacyLimits.from_json(content.get("limits"))
         if fingerprint_of(survey, limits) != content["fingerprint"]:
@@ -82,13 +83,6 @@ def table_entry(question: Question, randomizer: LocalRandomizer) -> dict[str, An
         if question.grid is not None:
             entry["width"] = question.grid.width(randomizer.answers - len(question.extras))
     return entry | {"sha256": randomizer.sha256, "epsilon": finite_or_none(randomizer.epsilon)}
-
-
-def randomizer_of_entry(entry: Mapping[str, Any]) -> LocalRandomizer:
-    """The inverse of `table_entry`, as far as the randomizer is concerned."""
-    if "kind" in entry:
-        return factored_from_json({**entry, "answers": len(entry["answers"])})
-    return Randomizer.from_rows(entry["rows"])
 
 
 def finite_or_none(number: float) -> float | None:

@@ -17,7 +17,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from survey.core.errors import DefinitionError, MechanismError, SurveyError, TableError
@@ -74,11 +74,13 @@ class KnownTables:
     found : randomizers by their recipes
     max_work : how much may be calculated (`work_of`), None for any amount
     work : how much was
+    foresees : whether the work is only counted; the randomizers are then not those of the questions
     """
 
     found: dict[str, LocalRandomizer] = field(default_factory=dict)
     max_work: int | None = MAX_WORK_CUBED_ANSWERS
     work: int = 0
+    foresees: bool = False
 
     @classmethod
     def of(cls, questions: Iterable[Question]) -> "KnownTables":
@@ -94,21 +96,12 @@ class KnownTables:
             self.work += work
             if self.max_work is not None and self.work > self.max_work:
                 raise MechanismError(TOO_MUCH_WORK)
-            self.found[recipe] = calculate()
+            self.found[recipe] = Randomizer.identity(2) if self.foresees else calculate()
         return self.found[recipe]
 
     def foreseen(self) -> "KnownTables":
         """Tables that count what these would calculate, and calculate nothing."""
-        return ForeseenTables(dict(self.found), None, self.work)
-
-
-class ForeseenTables(KnownTables):
-    """The work of a definition; its randomizers are not those of the questions."""
-
-    def randomizer(
-        self, recipe: str, work: int, calculate: Callable[[], LocalRandomizer]
-    ) -> LocalRandomizer:
-        return super().randomizer(recipe, work, lambda: Randomizer.identity(2))
+        return replace(self, found=dict(self.found), max_work=None, foresees=True)
 
 
 def randomizer_of(
@@ -201,22 +194,20 @@ def read_tables(content: str | None) -> dict[str, LocalRandomizer]:
     """The inverse of `write_tables`, without what another version wrote or what is damaged."""
     try:
         read = json.loads(content or "{}")
-        entries = read["tables"] if read["version"] == TABLES_VERSION else {}
-        tables = {recipe: read_entry(entry) for recipe, entry in entries.items()}
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        entries = dict(read["tables"]) if read["version"] == TABLES_VERSION else {}
+    except (ValueError, TypeError, KeyError, RecursionError):
         return {}
-    return {
-        recipe: randomizer
-        for recipe, randomizer in tables.items()
-        if randomizer is not None and recipe_digest(recipe, randomizer) == entries[recipe]["sha256"]
-    }
+    tables = {}
+    for recipe, entry in entries.items():
+        with suppress(SurveyError, ValueError, TypeError, KeyError, AttributeError):
+            randomizer = read_randomizer(entry)
+            if recipe_digest(recipe, randomizer) == entry["sha256"]:
+                tables[recipe] = randomizer
+    return tables
 
 
-def read_entry(entry: Any) -> LocalRandomizer | None:
-    """One randomizer; None where it is damaged."""
-    try:
-        if "kind" in entry:
-            return factored_from_json(entry)
-        return Randomizer.from_rows(entry["rows"])
-    except (SurveyError, ValueError, TypeError, KeyError):
-        return None
+def read_randomizer(entry: Mapping[str, Any]) -> LocalRandomizer:
+    """The randomizer that is written as a table's rows, or as the kind and numbers of another."""
+    if "kind" in entry:
+        return factored_from_json(dict(entry))
+    return Randomizer.from_rows(entry["rows"])

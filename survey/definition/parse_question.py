@@ -7,7 +7,6 @@ from typing import Any
 
 from survey.core.errors import DefinitionError
 from survey.core.mechanisms import LocalRandomizer
-from survey.core.number_grid import Grid
 from survey.definition.choices import (
     DECLINED,
     NOT_ASKED,
@@ -19,7 +18,7 @@ from survey.definition.choices import (
 from survey.definition.known_tables import TOO_MUCH_WORK, KnownTables, randomizer_of
 from survey.definition.questions import Question
 from survey.definition.relevance import parse_relevance
-from survey.definition.types import QUESTION_TYPES, QuestionType
+from survey.definition.types import QUESTION_TYPES
 
 QUESTION_NAME = re.compile(r"[a-z][a-z0-9_]{0,62}")
 
@@ -41,22 +40,6 @@ def parse_extras(
             fault = f"{extra.name!r} is a name of Candor's own."
             raise DefinitionError(f"{place}.choices", fault, "own")
     return tuple(extras)
-
-
-def parse_otherwise(
-    entry: Mapping[str, Any],
-    kind: QuestionType,
-    choices: Sequence[Choice],
-    grid: Grid | None,
-    place: str,
-) -> Any:
-    """The answer of those who are not asked, or None."""
-    if "otherwise" not in entry:
-        return None
-    where = f"{place}.otherwise"
-    if "relevant" not in entry:
-        raise DefinitionError(where, "is for a question with `relevant` only.", "relevant")
-    return kind.parse_otherwise(entry["otherwise"], choices, grid, where)
 
 
 def require_plain_conditions(private: Sequence[str], place: str) -> None:
@@ -111,25 +94,25 @@ def parse_question(
     known_keys(entry, kind.keys, place)
     label = parse_text(entry, "label", place)
     hint = parse_text(entry, "hint", place, optional=True)
-    choices, grid = kind.parse_answers(entry, place, language)
+    answers = choices, grid = kind.parse_answers(entry, place, language)
     extras = parse_extras(entry, choices, place, language) if kind.estimated else ()
-    relevant = None
+    relevant: dict[str, Any] | None = None
+    otherwise: Any = None
     if "relevant" in entry:
         relevant = parse_relevance(entry["relevant"], earlier, f"{place}.relevant")
-    otherwise = parse_otherwise(entry, kind, choices, grid, place)
+    if "otherwise" in entry:
+        where = f"{place}.otherwise"
+        if relevant is None:
+            raise DefinitionError(where, "is for a question with `relevant` only.", "relevant")
+        otherwise = kind.parse_otherwise(entry["otherwise"], answers, where)
     privacy, randomizer = entry.get("privacy"), stored
     plain = not kind.asks or privacy == "none"
     if plain:
         privacy, randomizer = None, None
     elif stored is None:
+        where, tables = f"{place}.privacy", tables or KnownTables()
         randomizer = randomizer_of(
-            privacy,
-            kind.name,
-            len(choices),
-            grid,
-            len(extras),
-            f"{place}.privacy",
-            KnownTables() if tables is None else tables,
+            privacy, kind.name, len(choices), grid, len(extras), where, tables
         )
     if plain and kind.asks and relevant is not None:
         private = [q.name for q in earlier if q.name in relevant and not q.plain]

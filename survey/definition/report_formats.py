@@ -8,7 +8,6 @@ Counted it is one code, or one for each bit.
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from survey.core.csv_cells import original_text
 
@@ -16,55 +15,50 @@ Stored = int | str
 GIVEN, LEFT_EMPTY = 0, 1  # codes of a text
 
 
-class ReportForm(Protocol):
-    """All raise ValueError, with a sentence, for what is no such report."""
+class ReportForm:
+    """How the reports to a question are written: one text in one column, unless a form says
+    otherwise. All raise ValueError, with a sentence, for what is no such report."""
+
+    column_type = "TEXT"  # of the stored value: INTEGER or TEXT
 
     @property
     def width(self) -> int | None:
         """Characters on the way; None where there is no fixed number."""
-
-    @property
-    def column_type(self) -> str:
-        """Of the stored value: INTEGER or TEXT."""
+        return None
 
     @property
     def codes_each(self) -> int:
         """How many codes a report is counted as."""
+        return 1
 
     def read(self, text: str) -> Stored:
         """The stored value of what was sent."""
+        raise NotImplementedError
 
     def codes(self, stored: Stored) -> list[int]:
         """What to count it as."""
+        return [int(stored)]
 
     def columns(self, name: str) -> list[str]:
         """Names of its CSV columns, for a question of this name."""
+        return [name]
 
     def cells(self, stored: Stored) -> list[str | int | None]:
         """Its CSV cells; None where nothing is reported."""
+        return [str(stored)]
 
     def from_cells(self, cells: Sequence[str]) -> Stored:
         """The stored value of CSV cells."""
-
-
-def report_index(names: Sequence[str], cell: str) -> int:
-    try:
-        return names.index(cell)
-    except ValueError:
-        name_list = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
-        raise ValueError(
-            f"{cell!r} is no report of this question. There are: {name_list}."
-        ) from None
+        return self.read(original_text(cells[0]))
 
 
 @dataclass(frozen=True)
-class OneOf:
+class OneOf(ReportForm):
     """One of `names`, by its place."""
 
     names: Sequence[str]
 
     column_type = "INTEGER"
-    codes_each = 1
 
     @property
     def width(self) -> int:
@@ -77,17 +71,16 @@ class OneOf:
             raise ValueError(f"a report is a number from {'0' * self.width} to {last}.")
         return int(text)
 
-    def codes(self, stored: Stored) -> list[int]:
-        return [int(stored)]
-
-    def columns(self, name: str) -> list[str]:
-        return [name]
-
     def cells(self, stored: Stored) -> list[str | int | None]:
         return [self.names[int(stored)]]
 
     def from_cells(self, cells: Sequence[str]) -> int:
-        return report_index(self.names, cells[0])
+        try:
+            return self.names.index(cells[0])
+        except ValueError:
+            name_list = ", ".join(self.names[:12]) + (", ..." if len(self.names) > 12 else "")
+            fault = f"{cells[0]!r} is no report of this question. There are: {name_list}."
+            raise ValueError(fault) from None
 
 
 @dataclass(frozen=True)
@@ -116,7 +109,7 @@ class Combination(OneOf):
 
 
 @dataclass(frozen=True)
-class Bits:
+class Bits(ReportForm):
     """A character for each name, 1 or 0, or - where it is not reported.
 
     `reported` says how many are not -, `ones` how many are 1 if that is fixed.
@@ -125,8 +118,6 @@ class Bits:
     names: Sequence[str]
     reported: int
     ones: int | None = None
-
-    column_type = "TEXT"
 
     @property
     def codes_each(self) -> int:
@@ -160,14 +151,10 @@ class Bits:
 
 
 @dataclass(frozen=True)
-class FreeText:
+class FreeText(ReportForm):
     """What was typed, as typed; only plain questions have it."""
 
     limit: int
-
-    column_type = "TEXT"
-    codes_each = 1
-    width = None
 
     def read(self, text: str) -> str:
         if len(text) > self.limit:
@@ -182,15 +169,6 @@ class FreeText:
 
     def codes(self, stored: Stored) -> list[int]:
         return [GIVEN if str(stored).strip() else LEFT_EMPTY]
-
-    def columns(self, name: str) -> list[str]:
-        return [name]
-
-    def cells(self, stored: Stored) -> list[str | int | None]:
-        return [str(stored)]
-
-    def from_cells(self, cells: Sequence[str]) -> str:
-        return self.read(original_text(cells[0]))
 
 
 def tallied(form: ReportForm, reports: Sequence[Stored]) -> Counter[int]:

@@ -11,7 +11,6 @@ draws, and a practice, in which people try out the real page. They may be of a d
 from dataclasses import replace
 
 from survey.definition.comprehension import asked_after
-from survey.definition.fieldwork import Fieldwork
 from survey.definition.survey import Survey
 
 BY_HAND, COMPREHENSION = "by-hand", "comprehension"
@@ -62,19 +61,17 @@ def survey_parts(survey: Survey) -> tuple[Survey, ...]:
 
 def pilot_of(survey: Survey) -> Survey:
     """The same questions and tables, for simulated respondents."""
-    return replace(
-        survey, slug=part_slug(PILOT, survey.slug), fieldwork=rehearsed(survey.fieldwork)
-    )
+    return rehearsal_of(survey, PILOT)
 
 
 def practice_of(survey: Survey) -> Survey:
     """The same questions, tables and page, for anyone who tries it out."""
-    slug = part_slug(PRACTICE, survey.slug)
-    return replace(survey, slug=slug, fieldwork=rehearsed(survey.fieldwork))
+    return rehearsal_of(survey, PRACTICE)
 
 
-def rehearsed(work: Fieldwork) -> Fieldwork:
-    """The fieldwork of a rehearsal: no invitation is spent, no part follows, results show at once,
-    and no device is remembered, or what is sent in practice could be told again in the survey."""
-    alone = replace(work, invitations=False, by_hand=False, comprehension=False)
-    return replace(alone, series=None, batch=1)
+def rehearsal_of(survey: Survey, part: str) -> Survey:
+    """A rehearsal: no invitation is spent, no part follows, results show at once, and no device is
+    remembered, or what is sent in practice could be told again in the survey."""
+    alone = replace(survey.fieldwork, invitations=False, by_hand=False, comprehension=False)
+    work = replace(alone, series=None, batch=1)
+    return replace(survey, slug=part_slug(part, survey.slug), fieldwork=work)

@@ -13,7 +13,7 @@ from survey.core.exact_numbers import exact
 from survey.core.languages import LANGUAGES, MAIN
 from survey.core.mechanisms import LocalRandomizer
 from survey.definition.choices import known_keys, parse_text
-from survey.definition.coin_rule import check_by_hand
+from survey.definition.coin_rule import by_hand_faults
 from survey.definition.fieldwork import (
     FIELDWORK_MEMBERS,
     MAX_TEXT_CHARACTERS,
@@ -268,17 +268,10 @@ def parse_questions(
     questions: list[Question] = []
     for number, entry in enumerate(entries):
         place = f"questions[{number}]"
-        stored_name = (
-            None if stored is None or not isinstance(entry, Mapping) else entry.get("name")
+        fixed = (
+            stored.get(str(entry.get("name"))) if stored and isinstance(entry, Mapping) else None
         )
-        question = parse_question(
-            entry,
-            place,
-            language,
-            questions,
-            None if stored_name is None else (stored or {}).get(stored_name),
-            tables,
-        )
+        question = parse_question(entry, place, language, questions, fixed, tables)
         if question.name in {other.name for other in questions}:
             raise DefinitionError(f"{place}.name", f"{question.name!r} is there twice.", "twice")
         questions.append(question)
@@ -294,7 +287,9 @@ def require_coherence(survey: Survey) -> None:
     """Raise DefinitionError where the parts of a survey do not go together."""
     budget, work = survey.budget, survey.fieldwork
     if work.by_hand:
-        check_by_hand(survey.questions, budget.sample, work.series, work.invitations)
+        faults = by_hand_faults(survey.questions, budget.sample, work.series, work.invitations)
+        if fault := next(faults, ""):
+            raise DefinitionError("by_hand", fault)
     if work.comprehension and not survey.private:
         raise DefinitionError(
             "comprehension", "asks about answers that are mixed up, and here none is.", "sum"

@@ -1,9 +1,9 @@
 """Files that researchers bring: responses collected elsewhere, and truths to simulate."""
 
-import csv
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from survey.core.csv_cells import csv_rows
 from survey.core.errors import DataFileError
 from survey.definition.questions import Question
 from survey.definition.report_formats import Stored
@@ -26,43 +26,32 @@ def read_responses(lines: Iterable[str], survey: Survey) -> Iterator[tuple[Store
     DataFileError
         Naming the line and what is wrong with it.
     """
-    rows = csv.reader(lines, strict=True)
+    rows = csv_rows(lines)
     columns = {question.name: csv_column_names(question) for question in survey.fields}
     expected = [name for names in columns.values() for name in names]
-    try:
-        header = next(rows, [])
-        if sorted(header) != sorted(expected):
-            raise DataFileError(
-                f"Line 1 is {', '.join(header) or 'empty'}; the survey's columns are "
-                f"{', '.join(expected)}. `responses import-randomised` makes a survey from a file "
-                "in another form."
+    _, header = next(rows, (1, []))
+    if sorted(header) != sorted(expected):
+        raise DataFileError(
+            f"Line 1 is {', '.join(header) or 'empty'}; the survey's columns are "
+            f"{', '.join(expected)}. `responses import-randomised` makes a survey from a file "
+            "in another form."
+        )
+    places = {name: [header.index(column) for column in names] for name, names in columns.items()}
+    sample = survey.budget.sample
+    for line, row in rows:
+        try:
+            reports = tuple(
+                stored_cells(survey, question, [row[place] for place in places[question.name]])
+                for question in survey.fields
             )
-        places = {
-            name: [header.index(column) for column in names] for name, names in columns.items()
-        }
-        for row in rows:
-            if not row:  # an empty line, as editors leave at the end
-                continue
-            if len(row) != len(header):
-                raise DataFileError(
-                    f"Line {rows.line_num} has {len(row)} cells, line 1 has {len(header)}."
-                )
-            try:
-                reports = tuple(
-                    stored_cells(survey, question, [row[place] for place in places[question.name]])
-                    for question in survey.fields
-                )
-            except ValueError as error:
-                raise DataFileError(f"Line {rows.line_num}, column {error}") from error
-            sample = survey.budget.sample
-            if sample is not None and reports.count(None) != len(survey.private) - sample:
-                raise DataFileError(
-                    f"Line {rows.line_num}: a response reports on exactly {sample} private "
-                    "questions; the cells of the others are empty."
-                )
-            yield reports
-    except csv.Error as error:
-        raise DataFileError(f"Line {rows.line_num} is not CSV: {error}.") from error
+        except ValueError as error:
+            raise DataFileError(f"Line {line}, column {error}") from error
+        if sample is not None and reports.count(None) != len(survey.private) - sample:
+            raise DataFileError(
+                f"Line {line}: a response reports on exactly {sample} private questions; the cells "
+                "of the others are empty."
+            )
+        yield reports
 
 
 def stored_cells(survey: Survey, question: Question, cells: list[str]) -> Stored | None:

@@ -2,15 +2,16 @@
 
 import json
 from collections.abc import Container
+from itertools import count
 
 from survey.core.errors import DataFileError
-from survey.definition.survey import Survey, read_definition
-from survey.formats.xlsform import ImportedDefinition, from_xlsform, to_xlsform
+from survey.definition.survey import MAX_SLUG, Survey, read_definition
+from survey.formats.xlsform.read_form import ImportedDefinition, from_xlsform
+from survey.formats.xlsform.write_form import to_xlsform
 
 MAX_DEFINITION_BYTES = 2 * 1024 * 1024
 ZIP_SIGNATURE, XLS_SIGNATURE = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"  # how such files begin
 UTF8_BOM = b"\xef\xbb\xbf"
-MAX_SLUG_CHARACTERS = 63
 
 
 def read_survey(content: bytes) -> ImportedDefinition:
@@ -43,10 +44,8 @@ def survey_xlsx(survey: Survey) -> bytes:
     return write_workbook(to_xlsform(survey))
 
 
-def slug_with_suffix(slug: str, taken: Container[str]) -> str:
-    """The address itself, or the first of slug-2, slug-3, ... that is not taken."""
-    free, number = slug, 2
-    while free in taken:
-        end = f"-{number}"
-        free, number = slug[: MAX_SLUG_CHARACTERS - len(end)].rstrip("-") + end, number + 1
-    return free
+def slug_with_suffix(slug: str, taken: Container[str], suffix: str = "") -> str:
+    """The address with the suffix, or the first that is not taken with -2, -3, ... after it."""
+    ends = (suffix if number == 1 else f"{suffix}-{number}" for number in count(1))
+    slugs = (slug[: MAX_SLUG - len(end)].rstrip("-") + end for end in ends)
+    return next(each for each in slugs if each not in taken)

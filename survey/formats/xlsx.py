@@ -10,7 +10,8 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from contextlib import suppress
+from datetime import datetime
 from typing import Any
 
 from openpyxl import Workbook
@@ -26,7 +27,6 @@ from survey.formats.xlsform.vocabulary import Cell, Row, Sheets
 MAX_CELL_CHARACTERS = 32_767  # of Excel
 # Of a machine that is busy; the process itself has a limit of processor time.
 TIMEOUT_SECONDS = 20
-ROOT = PROJECT_FOLDER
 # Neither settings of the environment nor installed packages.
 READER_COMMAND = (sys.executable, "-E", "-s", "-S", "-m", "survey.formats.xlsx_reader")
 READER_ENVIRONMENT = {"LC_ALL": "C.UTF-8"}  # none of the server's, which has the secret key
@@ -35,53 +35,46 @@ UNREAD_SHEET_ROWS: list[Row] = [{}]
 # A line end that XML would change, and what it cannot hold; and what looks as if it were escaped
 TO_ESCAPE = re.compile(r"[\r\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)")
 ESCAPE_SEQUENCE = re.compile(r"_x([0-9A-Fa-f]{4})_")
-LABEL_COLUMN_CHARACTERS, OTHER_COLUMN_CHARACTERS = 48, 16  # characters; label columns, and others
+LABEL_COLUMN_CHARACTERS, OTHER_COLUMN_CHARACTERS = 48, 16
 
 
 def read_workbook(content: bytes) -> dict[str, list[Row]]:
     """The rows of the sheets survey, choices and settings below the first, which names the columns;
     of each other sheet one row without columns.
 
-    Raises DataFileError where this is no workbook, or one beyond the bounds of xlsx_reader.py.
+    Raises DataFileError where this is no workbook, one beyond the bounds of xlsx_reader.py, or one
+    whose reading was stopped by a limit of time or memory.
     """
-    reply = read_in_subprocess(content)
-    if "refused" in reply:
-        raise DataFileError(reply["refused"])
-    sheets = {
-        name: rows_with_headings(rows, since_1904=reply["date1904"])
-        for name, rows in reply["sheets"].items()
-    }
-    return sheets | dict.fromkeys(reply["unread"], UNREAD_SHEET_ROWS)
-
-
-def read_in_subprocess(content: bytes) -> dict[str, Any]:
-    """What survey/formats/xlsx_reader.py says of a workbook. Raises DataFileError where it was
-    stopped by a limit of time or memory."""
     try:
         done = subprocess.run(  # noqa: S603
             READER_COMMAND,
             input=content,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            cwd=ROOT,
+            cwd=PROJECT_FOLDER,
             env=READER_ENVIRONMENT,
             timeout=TIMEOUT_SECONDS,
             check=True,
         )
-        return dict(json.loads(done.stdout))
+        reply = json.loads(done.stdout)
     except (subprocess.SubprocessError, ValueError) as error:
         raise DataFileError(
             "This workbook takes too long or too much memory to read. Save the sheets survey, "
             "choices and settings alone, without formats."
         ) from error
+    if "refused" in reply:
+        raise DataFileError(reply["refused"])
+    epoch = CALENDAR_MAC_1904 if reply["date1904"] else CALENDAR_WINDOWS_1900
+    sheets = {name: rows_with_headings(rows, epoch) for name, rows in reply["sheets"].items()}
+    return sheets | dict.fromkeys(reply["unread"], UNREAD_SHEET_ROWS)
 
 
-def rows_with_headings(rows: list[list[Any]], *, since_1904: bool) -> list[Row]:
+def rows_with_headings(rows: list[list[Any]], epoch: datetime) -> list[Row]:
     first, *others = rows or [[]]
     names = {place: str(name).strip() for place, name in enumerate(first) if name is not None}
     records: list[Row] = [
         {
-            name: cell_of(row[place] if place < len(row) else None, since_1904)
+            name: cell_of(row[place] if place < len(row) else None, epoch)
             for place, name in names.items()
         }
         for row in others
@@ -92,21 +85,17 @@ def rows_with_headings(rows: list[list[Any]], *, since_1904: bool) -> list[Row]:
     return records or ([dict.fromkeys(names.values())] if names else [])
 
 
-def cell_of(value: Any, since_1904: bool) -> Cell:
+def cell_of(value: Any, epoch: datetime) -> Cell:
     if isinstance(value, str):
         return ESCAPE_SEQUENCE.sub(lambda escape: chr(int(escape[1], 16)), value)
     if isinstance(value, dict):
-        return date_of(value["date"], since_1904)
-    return value if value is None or isinstance(value, int | float) else str(value)
-
-
-def date_of(days: float, since_1904: bool) -> Cell:
-    """A day or a time as in ISO 8601; a number that is none stays one."""
-    try:
-        moment = from_excel(days, CALENDAR_MAC_1904 if since_1904 else CALENDAR_WINDOWS_1900)
-    except (ValueError, OverflowError):
+        # A day or a time, as in ISO 8601; a number that is none stays one.
+        days: float = value["date"]
+        with suppress(ValueError, OverflowError):
+            moment = from_excel(days, epoch)
+            return moment.isoformat() if hasattr(moment, "isoformat") else str(moment)
         return days
-    return moment.isoformat() if hasattr(moment, "isoformat") else str(moment)
+    return value if value is None or isinstance(value, int | float) else str(value)
 
 
 def write_workbook(sheets: Sheets) -> bytes:
@@ -114,7 +103,8 @@ def write_workbook(sheets: Sheets) -> bytes:
 
     Raises DataFileError where a text is longer than a cell can hold.
     """
-    longest = max((len(escape_cell_text(text)) for text in cell_texts(sheets)), default=0)
+    cells = (cell for rows in sheets.values() for row in rows for cell in row.values())
+    longest = max((len(escape_cell_text(c)) for c in cells if isinstance(c, str)), default=0)
     if longest > MAX_CELL_CHARACTERS:
         raise DataFileError(
             f"A text of {longest:,} characters does not fit into a cell, which holds "
@@ -149,12 +139,6 @@ def workbook_cell(sheet: Any, value: Cell, bold: bool = False) -> Any:
     if bold:
         cell.font = Font(bold=True)
     return cell
-
-
-def cell_texts(sheets: Sheets) -> Iterator[str]:
-    for rows in sheets.values():
-        for row in rows:
-            yield from (cell for cell in row.values() if isinstance(cell, str))
 
 
 def escape_cell_text(text: str) -> str:

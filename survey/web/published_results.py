@@ -13,7 +13,7 @@ from survey.definition.responses.packed_columns import packs_of
 from survey.estimation.build_results import survey_results
 from survey.estimation.results import Results
 from survey.formats.csv_export import responses_csv
-from survey.formats.export_bundle import file_name_with_origin, write_archive
+from survey.formats.export_bundle.archive import file_name_with_origin, write_archive
 from survey.server.clock import now
 from survey.store import StoredSurvey
 from survey.web.central_dp_service import release_figures

@@ -11,12 +11,9 @@ from scipy.optimize import minimize
 
 from survey.core.errors import DataFileError, SurveyError
 from survey.definition.survey import parse_survey
-from survey.formats.randomised_csv import (
-    ImportOptions,
-    parse_randomisation_design,
-    read_csv_table,
-    survey_from_table,
-)
+from survey.formats.randomised_csv.build_survey import ImportOptions, survey_from_table
+from survey.formats.randomised_csv.designs import parse_randomisation_design
+from survey.formats.randomised_csv.sheet import read_csv_table
 from tests.support.definitions import definition, yes_no
 from tests.support.export_bundles import DESIGNS
 

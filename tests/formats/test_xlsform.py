@@ -15,6 +15,7 @@ from survey.core.errors import DataFileError, DefinitionError, SurveyError, Zero
 from survey.core.mechanisms import MECHANISMS
 from survey.definition.frozen import fingerprint_of, freeze
 from survey.definition.survey import Survey, parse_survey
+from survey.definition.types import QUESTION_TYPES
 from survey.formats.definition_files import (
     MAX_DEFINITION_BYTES,
     read_survey,
@@ -22,19 +23,16 @@ from survey.formats.definition_files import (
     survey_json,
     survey_xlsx,
 )
-from survey.formats.xlsform import from_xlsform, to_xlsform
 from survey.formats.xlsform.conditions import (
-    BOXES,
-    NUMBER,
-    ONE,
     EarlierQuestion,
     UnsupportedCondition,
     relevant_as_xpath,
     relevant_of,
 )
+from survey.formats.xlsform.read_form import from_xlsform
+from survey.formats.xlsform.write_form import to_xlsform
 from survey.formats.xlsx import read_workbook, write_workbook
-from survey.formats.xlsx_parts import MAX_UNPACKED_BYTES
-from survey.formats.xlsx_reader import MAX_COLUMNS, MAX_ROWS
+from survey.formats.xlsx_reader import MAX_COLUMNS, MAX_ROWS, MAX_UNPACKED_BYTES
 from tests.support.definitions import definition, yes_no
 from tests.support.every_type import EVERY_TYPE, SAMPLED, asked, letters
 from tests.support.project import ROOT
@@ -653,11 +651,12 @@ def test_languages(columns, default, languages, labels, said):
 
 
 def known():
+    one, boxes, number = map(QUESTION_TYPES.get, ("select_one", "select_multiple", "number"))
     return {
-        "Sex": EarlierQuestion("sex", ONE, {"1": "m", "2": "f", "x": "x"}),
-        "boxes": EarlierQuestion("boxes", BOXES, {"a": "a", "b": "b"}),
-        "age": EarlierQuestion("age", NUMBER),
-        "maybe": EarlierQuestion("maybe", ONE, {"a": "a", "b": "b"}, skippable=True),
+        "Sex": EarlierQuestion("sex", one, {"1": "m", "2": "f", "x": "x"}),
+        "boxes": EarlierQuestion("boxes", boxes, {"a": "a", "b": "b"}),
+        "age": EarlierQuestion("age", number),
+        "maybe": EarlierQuestion("maybe", one, {"a": "a", "b": "b"}, skippable=True),
     }
 
 

@@ -9,6 +9,7 @@ import sys
 import zipfile
 from datetime import date, datetime
 from pathlib import Path
+from xml.etree import ElementTree
 
 import openpyxl
 import pytest
@@ -16,10 +17,14 @@ from openpyxl.cell.rich_text import CellRichText, TextBlock
 from openpyxl.cell.text import InlineFont
 
 from survey.core.errors import DataFileError
-from survey.formats import xlsx, xlsx_parts, xlsx_reader
+from survey.formats import xlsx, xlsx_reader
 from survey.formats.xlsx import read_workbook
-from survey.formats.xlsx_parts import MAX_UNPACKED_BYTES, WorkbookRefused
-from survey.formats.xlsx_reader import MAX_CELLS, MAX_COLUMNS
+from survey.formats.xlsx_reader import (
+    MAX_CELLS,
+    MAX_COLUMNS,
+    MAX_UNPACKED_BYTES,
+    WorkbookRefused,
+)
 from tests.support.xlsforms import SMALL, repacked, table, workbook
 
 MAIN = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
@@ -120,14 +125,13 @@ HOSTILE = {
 def unpacked(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The bytes of each part that is parsed."""
     sizes: list[int] = []
-    parse = xlsx_parts.parse
+    parse = xlsx_reader.parse
 
-    def counting(content: bytes, *functions: object) -> None:
+    def counting(content: bytes) -> ElementTree.Element:
         sizes.append(len(content))
-        parse(content, *functions)
+        return parse(content)
 
-    for module in (xlsx_parts, xlsx_reader):
-        monkeypatch.setattr(module, "parse", counting)
+    monkeypatch.setattr(xlsx_reader, "parse", counting)
     return sizes
 
 
@@ -149,7 +153,7 @@ def test_what_is_hostile_is_refused_at_the_first_thing_too_many(
     try:
         assert xlsx_reader.read_sheets(content)["cells"] <= MAX_CELLS
         assert why is None
-    except (WorkbookRefused, KeyError, ValueError, xlsx_parts.expat.ExpatError) as error:
+    except (WorkbookRefused, KeyError, ValueError, xlsx_reader.expat.ExpatError) as error:
         refused = isinstance(error, WorkbookRefused)
         assert why is not None
         assert (why in str(error)) if refused else why == NO_WORKBOOK
@@ -204,7 +208,8 @@ def test_the_server_itself_unpacks_and_parses_nothing(monkeypatch: pytest.Monkey
         raise AssertionError("parsed by the server")
 
     monkeypatch.setattr(zipfile, "ZipFile", not_here)
-    monkeypatch.setattr(xlsx_parts.expat, "ParserCreate", not_here)
+    monkeypatch.setattr(xlsx_reader.expat, "ParserCreate", not_here)
+    monkeypatch.setattr(ElementTree, "fromstring", not_here)
     assert read_workbook(SMALL) == {"survey": [{"type": "text", "name": "q", "label": "?"}]}
 
 

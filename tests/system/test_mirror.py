@@ -140,7 +140,6 @@ WITHOUT_MIRROR = {
     "formats/xlsform/vocabulary.py",
     "formats/xlsform/write_form.py",
     "formats/xlsx.py",
-    "formats/xlsx_parts.py",
     "planning/assumed_shares.py",
     "planning/plan_curves.py",
     "planning/plan_text.py",

@@ -8,7 +8,6 @@ from survey.admin.builder.texts import (
     MEDIUM,
     choice_entries,
     choice_line,
-    plain_ascii,
     privacy_data,
     privacy_entry,
     relevance_entry,
@@ -16,6 +15,7 @@ from survey.admin.builder.texts import (
     type_in_form,
 )
 from survey.core.errors import DefinitionError
+from survey.definition.choices import plain_ascii
 from survey.definition.fieldwork import DEFAULT_EXIT_URL, MAX_TEXT_CHARACTERS, SWITCH_NAMES
 from survey.definition.known_tables import KnownTables
 from survey.definition.survey import Survey, parse_survey

@@ -5,12 +5,12 @@ These are choices, conditions, and how an answer is protected.
 
 import json
 import re
-import unicodedata
 from collections.abc import Mapping
 from typing import Any
 
 from survey.core.errors import DefinitionError, MechanismError
 from survey.core.exact_numbers import exact
+from survey.definition.choices import plain_ascii
 from survey.definition.types import QUESTION_TYPES, QuestionType
 from survey.planning.sample_size import MAX_RESPONDENTS
 
@@ -19,13 +19,6 @@ BOUNDS = re.compile(r"(?P<low>\S+) to (?P<high>\S+)|at (?P<way>least|most) (?P<o
 LEVELS = {"strong": "0.5", "medium": "1", "light": "2"}
 MEDIUM = "medium"
 COIN_FLIP = {"mechanism": "coin_flip"}
-
-
-def plain_ascii(text: str) -> str:
-    """Lower-case letters and digits of a text, accents dropped, in words joined by hyphens."""
-    letters = unicodedata.normalize("NFKD", text.replace("đ", "d").replace("Đ", "D"))
-    words = re.findall(r"[a-z0-9]+", letters.encode("ascii", "ignore").decode().lower())
-    return "-".join(words)
 
 
 def type_in_form(data: Mapping[str, Any]) -> QuestionType:
@@ -52,7 +45,7 @@ def choice_entries(text: str) -> list[dict[str, str]]:
         name, bar, label = line.partition("|")
         if not bar:
             label = line
-            name = plain_ascii(label).replace("-", "_")[:50] or f"choice_{len(entries) + 1}"
+            name = plain_ascii(label, "_")[:50] or f"choice_{len(entries) + 1}"
             if name in names:  # < 1000 and > 1000
                 name += f"_{len(entries) + 1}"
         names.add(name.strip())

@@ -2,7 +2,6 @@
 
 from contextlib import suppress
 from dataclasses import replace
-from itertools import count
 
 from flask import flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
@@ -13,8 +12,9 @@ from survey.core.errors import StateError, StoreUnavailable
 from survey.core.languages import Words
 from survey.definition.known_tables import KnownTables
 from survey.definition.sub_surveys import part_kind, survey_parts
-from survey.definition.survey import MAX_SLUG, MAX_TITLE, parse_survey
+from survey.definition.survey import MAX_TITLE, parse_survey
 from survey.definition.translation import Path
+from survey.formats.definition_files import slug_with_suffix
 from survey.store import EDITOR
 from survey.web import sign_in_limits
 from survey.web.audit_log import audit
@@ -86,16 +86,6 @@ def erase(slug: str) -> ResponseReturnValue:
     return page, 422 if form.errors else 200
 
 
-def copy_slug(slug: str, taken: set[str]) -> str:
-    """An address for the copy of a survey."""
-    for number in count(1):
-        ending = "-copy" if number == 1 else f"-copy-{number}"
-        candidate = slug[: MAX_SLUG - len(ending)].rstrip("-") + ending
-        if candidate not in taken:
-            break
-    return candidate
-
-
 def copy_of(title: str, language: str) -> str:
     """The title of a copy, in the language that the title is in."""
     return Words(language).say("Copy of %(title)s", title=title)[:MAX_TITLE]
@@ -110,7 +100,7 @@ def copy(slug: str) -> ResponseReturnValue:
     taken = {each.slug for each in store().listed()}
     draft = replace(
         survey,
-        slug=copy_slug(slug, taken),
+        slug=slug_with_suffix(slug, taken, "-copy"),
         title=copy_of(survey.title, survey.language),
         translations={
             language: (

@@ -5,7 +5,6 @@ population (how many there are of each region and sex, which area an interviewer
 plain answers, and so is the file: one row for each combination of them.
 """
 
-import csv
 import io
 import math
 from collections import Counter
@@ -17,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from survey.analysis.columns.variables import Codes
+from survey.core.csv_cells import csv_rows
 from survey.core.errors import DataFileError, UnanswerableQuestion
 from survey.definition.choices import names_of
 from survey.definition.questions import Question
@@ -69,8 +69,6 @@ def read_design_file(content: bytes, survey: Survey) -> DesignFile:
     rows_by_key: dict[tuple[Stored | None, ...] | None, Row] = {}  # None is for all others
     seen: dict[tuple[Stored | None, ...] | None, int] = {}
     for line, row in lines:
-        if len(row) != len(header):
-            raise DataFileError(f"Line {line} has {len(row)} cells, line 1 has {len(header)}.")
         cells = {name: row[place].strip() for name, place in questions.items()}
         key = (
             None
@@ -108,13 +106,10 @@ def header_and_lines(
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise DataFileError(f"Line {line} is not UTF-8. Save the file as CSV UTF-8.") from error
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
-    try:
-        header = [cell.strip() for cell in next(reader, [])]
-        questions = header_question_places(header, survey)
-        lines = [(reader.line_num, row) for row in reader if row]
-    except csv.Error as error:
-        raise DataFileError(f"Line {reader.line_num} is not CSV: {error}.") from error
+    rows = csv_rows(io.StringIO(text, newline=""))
+    header = [cell.strip() for cell in next(rows, (1, []))[1]]
+    questions = header_question_places(header, survey)
+    lines = list(rows)
     if not lines:
         raise DataFileError("Line 2 is missing: one line for each combination of answers.")
     if len(lines) > MAX_DESIGN_FILE_ROWS:

@@ -8,7 +8,7 @@ from survey.core.mechanisms import NUMBERS
 from survey.core.number_grid import Grid, decimal, decimal_text, json_number
 from survey.definition.choices import Choice, GridWithExtras, names_of, parse_text, with_unit
 from survey.definition.report_formats import OneOf, ReportForm
-from survey.definition.types.registry import ANSWERED, QuestionType, question_type
+from survey.definition.types.registry import ANSWERED, Answers, QuestionType, question_type
 
 if TYPE_CHECKING:
     from survey.definition.questions import Question
@@ -33,9 +33,7 @@ class NumberType(QuestionType):
     reader = "number"
     xlsform_names = ("integer", "int", "decimal", "range")
 
-    def parse_answers(
-        self, entry: Mapping[str, Any], place: str, language: str
-    ) -> tuple[tuple[Choice, ...], Grid | None]:
+    def parse_answers(self, entry: Mapping[str, Any], place: str, language: str) -> Answers:
         unit = parse_text(entry, "unit", place, limit=40, optional=True)
         try:
             return (), Grid.between(entry.get("min"), entry.get("max"), entry.get("step", 1), unit)
@@ -43,9 +41,8 @@ class NumberType(QuestionType):
             fault = f"min, max and step: {error}"
             raise DefinitionError(place, fault, error.reason, error.parameter) from error
 
-    def parse_otherwise(
-        self, value: Any, choices: Sequence[Choice], grid: Grid | None, place: str
-    ) -> Any:
+    def parse_otherwise(self, value: Any, answers: Answers, place: str) -> Any:
+        grid = answers[1]
         if grid is None:
             raise DefinitionError(place, "is for a number with a range.")
         try:

@@ -18,6 +18,7 @@ from survey.definition.report_formats import Bits, OneOf, ReportForm
 if TYPE_CHECKING:
     from survey.definition.questions import Question
 
+Answers = tuple[tuple[Choice, ...], Grid | None]  # the choices, or the values of a number
 EVERY_QUESTION = frozenset({"name", "type", "label", "hint", "relevant"})
 ANSWERED = frozenset({"privacy", "prefer_not_to_say", "otherwise"})
 
@@ -93,18 +94,15 @@ class QuestionType:
         """What Candor calls the choices in a language; nothing where the designer words them."""
         return ()
 
-    def parse_answers(
-        self, entry: Mapping[str, Any], place: str, language: str
-    ) -> tuple[tuple[Choice, ...], Grid | None]:
-        """The choices of a question, or the values of a number. Raises DefinitionError."""
+    def parse_answers(self, entry: Mapping[str, Any], place: str, language: str) -> Answers:
+        """What may be answered to a question. Raises DefinitionError."""
         return (), None
 
-    def parse_otherwise(
-        self, value: Any, choices: Sequence[Choice], grid: Grid | None, place: str
-    ) -> Any:
+    def parse_otherwise(self, value: Any, answers: Answers, place: str) -> Any:
         """The answer of those who are not asked. Raises DefinitionError."""
-        if value not in names_of(choices):
-            raise DefinitionError(place, f"is one of: {', '.join(names_of(choices))}.")
+        names = names_of(answers[0])
+        if value not in names:
+            raise DefinitionError(place, f"is one of: {', '.join(names)}.")
         return value
 
     def parse_condition(self, condition: Any, offered: Sequence[Choice], place: str) -> Any:

@@ -1,14 +1,13 @@
 """Boxes to tick: any number of answers of a list, or none."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from survey.core.errors import DefinitionError
 from survey.core.mechanisms import BOXES
-from survey.core.number_grid import Grid
 from survey.definition.choices import Choice, names_of, parse_choices
 from survey.definition.report_formats import Bits, Combination, ReportForm
-from survey.definition.types.registry import ANSWERED, QuestionType, question_type
+from survey.definition.types.registry import ANSWERED, Answers, QuestionType, question_type
 
 if TYPE_CHECKING:
     from survey.definition.questions import Question
@@ -30,15 +29,11 @@ class SelectMultipleType(QuestionType):
     template = "boxes"
     reader = "boxes"
 
-    def parse_answers(
-        self, entry: Mapping[str, Any], place: str, language: str
-    ) -> tuple[tuple[Choice, ...], Grid | None]:
+    def parse_answers(self, entry: Mapping[str, Any], place: str, language: str) -> Answers:
         return parse_choices(entry.get("choices"), f"{place}.choices"), None
 
-    def parse_otherwise(
-        self, value: Any, choices: Sequence[Choice], grid: Grid | None, place: str
-    ) -> Any:
-        names = names_of(choices)
+    def parse_otherwise(self, value: Any, answers: Answers, place: str) -> Any:
+        names = names_of(answers[0])
         if not isinstance(value, list) or any(name not in names for name in value):
             raise DefinitionError(place, f"is a list of some of: {', '.join(names)}.")
         return [name for name in names if name in value]

@@ -4,9 +4,8 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from survey.core.mechanisms import CHOICES
-from survey.core.number_grid import Grid
-from survey.definition.choices import Choice, parse_choices
-from survey.definition.types.registry import ANSWERED, QuestionType, question_type
+from survey.definition.choices import parse_choices
+from survey.definition.types.registry import ANSWERED, Answers, QuestionType, question_type
 
 
 @question_type
@@ -23,7 +22,5 @@ class SelectOneType(QuestionType):
     template = "choice"
     reader = "choice"
 
-    def parse_answers(
-        self, entry: Mapping[str, Any], place: str, language: str
-    ) -> tuple[tuple[Choice, ...], Grid | None]:
+    def parse_answers(self, entry: Mapping[str, Any], place: str, language: str) -> Answers:
         return parse_choices(entry.get("choices"), f"{place}.choices"), None

@@ -4,9 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from survey.core.errors import DefinitionError
-from survey.core.number_grid import Grid
 from survey.definition.choices import Choice, answer_words, names_of
-from survey.definition.types.registry import question_type
+from survey.definition.types.registry import Answers, question_type
 from survey.definition.types.select_one import SelectOneType
 
 
@@ -23,9 +22,7 @@ class YesNoType(SelectOneType):
     def own_words(self, language: str) -> Sequence[str]:
         return answer_words(language)[:2]
 
-    def parse_answers(
-        self, entry: Mapping[str, Any], place: str, language: str
-    ) -> tuple[tuple[Choice, ...], Grid | None]:
+    def parse_answers(self, entry: Mapping[str, Any], place: str, language: str) -> Answers:
         if "choices" not in entry:
             yes, no = self.own_words(language)
             return (Choice("yes", yes), Choice("no", no)), None

@@ -58,23 +58,23 @@ def write_archive(
     responses : the stored reports of each respondent, in random-id order; read once, one by one
     releases : what was released of plain questions, as CSV; empty where nothing was
     """
-    names = {
-        name: file_name_with_origin(name, origin) for name in (*PACKED_FILES, FROM_R, FROM_PYTHON)
-    }
+    all_names = (*PACKED_FILES, RELEASES, FROM_R, FROM_PYTHON)
+    names = {name: file_name_with_origin(name, origin) for name in all_names}
     counts: dict[str, Counter[int]] = {field.name: Counter() for field in frozen.survey.fields}
     with tempfile.TemporaryFile() as table, zipfile.ZipFile(file, "w") as archive:
         for piece in responses_csv(frozen, tally_responses(frozen, responses, counts)):
             table.write(piece.encode())
         results = survey_results(frozen, counts, origin)
-        writes_texts = any(field.kind.free_text for field in frozen.survey.fields)
-        names_here = names | (
-            {RELEASES: file_name_with_origin(RELEASES, origin)} if releases else {}
-        )
-        if not writes_texts:  # then each response is one line already
-            del names_here[SPSS_DATA]
         in_packages = in_rr_and_rrreg(frozen, origin, names)
-        if in_packages is None:
-            del names_here[IN_PACKAGES]
+        there = {
+            RELEASES: bool(releases),
+            IN_PACKAGES: in_packages is not None,
+            # Without texts each response is one line already.
+            SPSS_DATA: any(field.kind.free_text for field in frozen.survey.fields),
+        }
+        names_here = {
+            name: names[name] for name in (*PACKED_FILES, RELEASES) if there.get(name, True)
+        }
         texts = {
             README: readme(results, names_here),
             ESTIMATES: estimates_csv(results),
@@ -83,22 +83,19 @@ def write_archive(
             DEFINITION: canonical_json(frozen.survey.as_definition()),
             IN_R: r_script(frozen, origin, names),
             IN_PYTHON: python_script(frozen, origin, names),
-            IN_PACKAGES: in_packages,
-            RELEASES: releases or None,
+            IN_PACKAGES: in_packages or "",
+            RELEASES: releases,
             SPSS: spss_syntax(frozen, origin, names_here.get(SPSS_DATA, names[RESPONSES])),
         }
-        for name in (*PACKED_FILES, RELEASES):
+        for name, written_name in names_here.items():
             if name in texts:
-                if (content := texts[name]) is not None:
-                    add_to_archive(archive, names_here[name], io.BytesIO(content.encode()))
-            elif name == RESPONSES:
-                add_to_archive(archive, names[name], table)
-            elif name == EXCEL:
-                add_to_archive(archive, names[name], table, BOM)
-            elif name == SPSS_DATA and writes_texts:
+                add_to_archive(archive, written_name, io.BytesIO(texts[name].encode()))
+            elif name == SPSS_DATA:
                 with tempfile.TemporaryFile() as lines:
                     one_line_each(table, lines)
-                    add_to_archive(archive, names[name], lines)
+                    add_to_archive(archive, written_name, lines)
+            else:
+                add_to_archive(archive, written_name, table, BOM if name == EXCEL else b"")
 
 
 def tally_responses(

@@ -5,7 +5,7 @@ is the yes. RRreg's matrix has a row for each report and a column for each answe
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -16,7 +16,7 @@ from survey.definition.choices import names_of
 from survey.definition.frozen import FrozenSurvey
 from survey.definition.questions import Question
 from survey.formats.export_bundle.facts import cells_of_reports
-from survey.formats.export_bundle.script_files import in_one_line, script_header, with_survey
+from survey.formats.export_bundle.script_files import r_data, script_header, with_survey
 
 Chances = tuple[Fraction, ...]
 
@@ -71,8 +71,7 @@ class RPackageQuestion:
     rr : None where rr has no such design
     """
 
-    name: str
-    label: str
+    question: Question
     answer: str
     reports: tuple[str, ...]
     matrix: tuple[Chances, ...] | None
@@ -89,26 +88,16 @@ def r_package_question(question: Question) -> RPackageQuestion | None:
     repeated = table.reports > 2
     if repeated and (question.mechanism != "kuk" or question.extras):
         return None
+    # The table turned round: rows reports, columns answers, both no before yes.
+    matrix = tuple(tuple(table.probability(y, x) for x in (1, 0)) for y in (1, 0))
     return RPackageQuestion(
-        name=question.name,
-        label=question.label,
+        question=question,
         answer=names_of(question.answers)[0],
         reports=tuple(reversed(cells_of_reports(question))),
-        matrix=None if repeated else matrix_of(table),
+        matrix=None if repeated else matrix,
         rrreg=repeated_draws(question) if repeated else in_rrreg(question.mechanism, table),
         rr=None if repeated else in_rr(question.mechanism, table),
     )
-
-
-def r_package_questions(questions: Sequence[Question]) -> list[RPackageQuestion]:
-    return [
-        handed for question in questions if (handed := r_package_question(question)) is not None
-    ]
-
-
-def matrix_of(table: Randomizer) -> tuple[Chances, ...]:
-    """The table turned round: rows reports, columns answers, both no before yes."""
-    return tuple(tuple(table.probability(y, x) for x in (1, 0)) for y in (1, 0))
 
 
 def in_rrreg(mechanism: str, table: Randomizer) -> RRregArguments:
@@ -156,30 +145,20 @@ def in_rr(mechanism: str, table: Randomizer) -> RrArguments:
 
 def in_rr_and_rrreg(frozen: FrozenSurvey, origin: str, names: Mapping[str, str]) -> str | None:
     """The R script; None where no question can be handed over. `names` as in script_files.py."""
-    handed = r_package_questions(frozen.survey.fields)
+    handed = [each for each in map(r_package_question, frozen.survey.fields) if each is not None]
     if not handed:
         return None
-    lines = [
-        f"responses_file <- {json.dumps(names['responses.csv'])}",
-        f"estimates_file <- {json.dumps(names['estimates.csv'])}",
-        "questions <- list(",
-    ]
-    for each in handed:
-        lines += [
-            f"  # {in_one_line(each.label)}",
-            "  list(",
-            f'    name = "{each.name}", answer = "{each.answer}",',
-            f"    reports = c({', '.join(map(json.dumps, each.reports))}), # 0, 1, ...",
-            *r_argument_lines(each),
-            "  )" if each is handed[-1] else "  ),",
-        ]
-    return with_survey("rr-and-RRreg.R", script_header(frozen, origin)[:2], [*lines, ")"])
+    lines = r_data(names, [(each.question, "\n".join(r_argument_lines(each))) for each in handed])
+    return with_survey("rr-and-RRreg.R", script_header(frozen, origin)[:2], lines)
 
 
 def r_argument_lines(handed: RPackageQuestion) -> list[str]:
     """What the packages are called with, as R writes it: fractions stay fractions."""
     rrreg, rr = handed.rrreg, handed.rr
-    lines = []
+    lines = [
+        f'    name = "{handed.question.name}", answer = "{handed.answer}",',
+        f"    reports = c({', '.join(map(json.dumps, handed.reports))}), # 0, 1, ...",
+    ]
     if rrreg.model != "custom":
         p = f"p = {r_vector(rrreg.p) if len(rrreg.p) > 1 else rrreg.p[0]}"
         draws = f", Kukrep = {rrreg.draws}" if rrreg.draws > 1 else ""

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from survey.core.csv_cells import cell
-from survey.core.factored_randomizers import Boxes, OneHot, SubsetSelection
 from survey.core.number_grid import Grid
 from survey.definition.choices import names_of
 from survey.definition.questions import Question
@@ -34,45 +33,31 @@ def facts_of(question: Question) -> Facts:
     """
     facts: Facts = {
         "name": question.name,
-        "kind": question_kind(question),
+        "kind": "combinations" if question.kind.boxes else "table",
         "plain": question.plain,
         "columns": csv_column_names(question),
     }
     boxes = boxes_of(question)
     if boxes is not None:
-        return facts | {"answers": names_of(question.answers), "rows": boxes.rows}
+        return facts | {"kind": "boxes", "answers": names_of(question.answers), "rows": boxes.rows}
     if question.grid is not None:
         return facts | facts_of_number(question, question.grid)
-    facts |= {"answers": names_of(question.answers)}
+    answers = {"answers": names_of(question.answers)}
     if question.kind.ordered:
         facts["levels"] = len(question.choices)
     if question.one_hot is not None:
-        return facts | facts_of_bits(question.one_hot)
-    facts["reports"] = cells_of_reports(question)
+        return facts | question.one_hot.as_json() | answers
+    facts |= answers | {"reports": cells_of_reports(question)}
     if question.table is not None:
         facts["rows"] = question.table.rows
     return facts
-
-
-def question_kind(question: Question) -> str:
-    if isinstance(question.randomizer, Boxes) or boxes_of(question) is not None:
-        return "boxes"
-    if question.one_hot is not None:
-        return "subset" if isinstance(question.one_hot, SubsetSelection) else "unary"
-    if question.kind.boxes:
-        return "combinations"
-    return "number" if question.kind.numeric else "table"
-
-
-def facts_of_bits(randomizer: OneHot) -> Facts:
-    content = randomizer.as_json()
-    return {key: content[key] for key in ("rows", "size", "near", "far") if key in content}
 
 
 def facts_of_number(question: Question, grid: Grid) -> Facts:
     points = question.points or grid
     parts = histogram_ranges(points)
     facts: Facts = {
+        "kind": "number",
         "low": float(points.low),
         "step": float(points.step),
         "points": points.size,

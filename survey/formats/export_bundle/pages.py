@@ -1,6 +1,7 @@
 """The files for reading: README.txt, and the codebook as a page."""
 
 from collections.abc import Mapping
+from textwrap import TextWrapper
 
 from jinja2 import Environment, FileSystemLoader
 
@@ -84,9 +85,9 @@ def readme(results: Results, names: Mapping[str, str]) -> str:
         f"Fingerprint of the definition and its tables: {results.frozen.fingerprint}",
         "",
     ]
-    for name, about in FILE_DESCRIPTIONS.items():
-        if name in names:
-            lines += [names[name], *indented_lines(about.format(name=names[name])), ""]
+    wrapper = TextWrapper(87, "  ", "  ", break_on_hyphens=False)
+    for name, about in described_files(names):
+        lines += [name, *wrapper.wrap(about), ""]
     lines += [
         "Counting the reports of a private question gives no estimate of anything: chance has",
         "mixed them up. Use the file of estimates, or what the scripts make. Tables of two",
@@ -100,13 +101,13 @@ def readme(results: Results, names: Mapping[str, str]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def indented_lines(text: str, width: int = 84) -> list[str]:
-    lines = [""]
-    for word in text.split():
-        if len(lines[-1]) + len(word) > width:
-            lines.append("")
-        lines[-1] += f" {word}" if lines[-1] else word
-    return [f"  {line}" for line in lines]
+def described_files(names: Mapping[str, str]) -> list[tuple[str, str]]:
+    """What each file that is there is called and what it is."""
+    return [
+        (names[name], about.format(name=names[name]))
+        for name, about in FILE_DESCRIPTIONS.items()
+        if name in names
+    ]
 
 
 def codebook_page(results: Results, names: Mapping[str, str]) -> str:
@@ -116,11 +117,7 @@ def codebook_page(results: Results, names: Mapping[str, str]) -> str:
         results=results,
         survey=survey,
         origin=ORIGINS[results.origin],
-        files=[
-            (names[name], about.format(name=names[name]))
-            for name, about in FILE_DESCRIPTIONS.items()
-            if name in names
-        ],
+        files=described_files(names),
         columns_of=csv_column_names,
         codes_of=listed_codes,
         per_hundred=per_hundred,

@@ -3,15 +3,18 @@
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from pprint import pformat
+from textwrap import fill, indent
 from typing import Any
 
 from survey.definition.frozen import FrozenSurvey
+from survey.definition.questions import Question
 from survey.estimation.results import ORIGINS
 from survey.formats.export_bundle.facts import estimated_questions, facts_of
 
 SCRIPTS_FOLDER = Path(__file__).parent / "scripts"
 SURVEY_MARKER = "# <survey>\n"
-MAX_LINE_CHARACTERS = 96  # characters of a line of values
+MAX_LINE_CHARACTERS = 80  # of values, beside what stands before them
 
 
 def python_script(frozen: FrozenSurvey, origin: str, names: Mapping[str, str]) -> str:
@@ -23,69 +26,53 @@ def python_script(frozen: FrozenSurvey, origin: str, names: Mapping[str, str]) -
         "QUESTIONS = [",
     ]
     for question in estimated_questions(frozen.survey):
-        lines += [f"    # {in_one_line(question.label)}", "    {"]
-        for key, value in facts_of(question).items():
-            lines += python_value(f'        "{key}": ', value, 12)
-        lines.append("    },")
+        facts = pformat(
+            facts_of(question), width=MAX_LINE_CHARACTERS, compact=True, sort_dicts=False
+        )
+        lines += [f"    # {in_one_line(question.label)}", f"{indent(facts, '    ')},"]
     return with_survey("estimate.py", script_header(frozen, origin), [*lines, "]"])
-
-
-def python_value(start: str, value: Any, indent: int) -> list[str]:
-    if isinstance(value, bool | int | float | str):
-        return [f"{start}{value!r},"]
-    margin = " " * indent
-    if value and not isinstance(value[0], str):
-        rows = [f"{margin}[{', '.join(map(str, row))}]," for row in value]
-        return [f"{start}[", *rows, f"{margin[4:]}],"]
-    return list_literal(start, "[", [json.dumps(text) for text in value], "]", margin, ",")
 
 
 def r_script(frozen: FrozenSurvey, origin: str, names: Mapping[str, str]) -> str:
     """The R script; beyond ASCII there are comments only, which every locale passes over."""
-    lines = [
+    bodies = [
+        (question, ",\n".join(f"    {key} = {r_value(v)}" for key, v in facts_of(question).items()))
+        for question in estimated_questions(frozen.survey)
+    ]
+    written = f"written_file <- {json.dumps(names['estimates-from-R.csv'])}"
+    lines = [written, *r_data(names, bodies)]
+    return with_survey("estimate.R", script_header(frozen, origin), lines)
+
+
+def r_data(names: Mapping[str, str], bodies: Sequence[tuple[Question, str]]) -> list[str]:
+    """The names of the files, and the list of questions, each with its label and its members."""
+    questions = [f"  # {in_one_line(q.label)}\n  list(\n{body}\n  )" for q, body in bodies]
+    return [
         f"responses_file <- {json.dumps(names['responses.csv'])}",
         f"estimates_file <- {json.dumps(names['estimates.csv'])}",
-        f"written_file <- {json.dumps(names['estimates-from-R.csv'])}",
-        "questions <- list(",
+        *("questions <- list(", ",\n".join(questions), ")"),
     ]
-    asked = estimated_questions(frozen.survey)
-    for question in asked:
-        lines += [f"  # {in_one_line(question.label)}", "  list("]
-        facts = facts_of(question)
-        for key, value in facts.items():
-            lines += r_value(f"    {key} = ", value, "" if key == list(facts)[-1] else ",")
-        lines.append("  )" if question is asked[-1] else "  ),")
-    return with_survey("estimate.R", script_header(frozen, origin), [*lines, ")"])
 
 
-def r_value(start: str, value: Any, end: str) -> list[str]:
-    margin = " " * 6
+def r_value(value: Any) -> str:
+    """A value as R writes it: rows as a matrix, a list on as many lines as it takes."""
     if isinstance(value, bool):
-        return [f"{start}{str(value).upper()}{end}"]
+        return str(value).upper()
     if isinstance(value, int | float | str):
-        return [f"{start}{json.dumps(value)}{end}"]
-    if value and not isinstance(value[0], str):
-        rows = [f"{margin}c({', '.join(map(str, row))})" for row in value]
-        return [f"{start}rbind(", *(f"{row}," for row in rows[:-1]), f"{rows[-1]}){end}"]
+        return json.dumps(value)
     if not value:
-        return [f"{start}character(0){end}"]
-    return list_literal(start, "c(", [json.dumps(text) for text in value], ")", margin, end)
-
-
-def list_literal(
-    start: str, opening: str, items: Sequence[str], closing: str, margin: str, end: str
-) -> list[str]:
-    """A list of values, on one line or on as many as it takes."""
-    whole = f"{start}{opening}{', '.join(items)}{closing}{end}"
-    if len(whole) <= MAX_LINE_CHARACTERS:
-        return [whole]
-    lines, line = [start + opening], margin
-    for item in items:
-        if len(line) + len(item) > MAX_LINE_CHARACTERS:
-            lines.append(line.rstrip())
-            line = margin
-        line += f"{item}, "
-    return [*lines, line.rstrip(", ") + closing + end]
+        return "character(0)"
+    if not isinstance(value[0], str):
+        rows = (f"      c({', '.join(map(str, row))})" for row in value)
+        return "rbind(\n{})".format(",\n".join(rows))
+    items = fill(
+        ", ".join(map(json.dumps, value)),
+        MAX_LINE_CHARACTERS,
+        subsequent_indent=" " * 6,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return f"c({items})"
 
 
 def script_header(frozen: FrozenSurvey, origin: str) -> list[str]:

@@ -17,6 +17,7 @@ from survey.definition.report_formats import Bits, Combination
 from survey.definition.survey import Survey
 from survey.estimation.results import ORIGINS
 from survey.formats.csv_export import csv_column_names
+from survey.formats.export_bundle.script_files import in_one_line
 
 RESERVED_NAMES = {"all", "and", "by", "eq", "ge", "gt", "le", "lt", "ne", "not", "or", "to", "with"}
 MAX_NAME_BYTES = 64  # bytes of a variable's name
@@ -57,7 +58,8 @@ def spss_syntax(frozen: FrozenSurvey, origin: str, responses_file: str) -> str:
     variables = variables_of(frozen.survey)
     lines = [
         "* Encoding: UTF-8.",
-        f"* {as_comment(frozen.survey.title)}; responses: {ORIGINS[origin]}.",
+        # A line that ends in a full stop would end the comment.
+        f"* {in_one_line(frozen.survey.title).rstrip('.')}; responses: {ORIGINS[origin]}.",
         f"* Fingerprint: {frozen.fingerprint}.",
         "* Run this with the folder of the files as the working directory (CD), or write the path",
         "  of the file below in full.",
@@ -227,12 +229,7 @@ def width_of(texts: Sequence[str]) -> int:
 
 def spss_string(text: str, limit: int | None = None) -> str:
     """A text between apostrophes, in one line, cut to so many bytes at a whole character."""
-    line = " ".join(text.split())
+    line = in_one_line(text)
     if limit is not None and len(line.encode()) > limit:
         line = line.encode()[: limit - 3].decode(errors="ignore") + "..."
     return "'" + line.replace("'", "''") + "'"
-
-
-def as_comment(text: str) -> str:
-    """A text in one line that ends no comment."""
-    return " ".join(text.split()).rstrip(".")

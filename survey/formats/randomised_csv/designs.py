@@ -167,14 +167,14 @@ def custom(p: Sequence[str]) -> RandomisationDesign:
     return by_table(*rows)
 
 
-def mangat(p: Sequence[str]) -> RandomisationDesign:
-    """A no says no with p; a yes always says yes."""
-    return by_table([Fraction(1), Fraction(0)], [1 - single_probability(p), single_probability(p)])
+def certain_no(no_says_yes: Fraction) -> RandomisationDesign:
+    """A no says yes with this chance; a yes always says yes."""
+    return by_table([Fraction(1), Fraction(0)], [no_says_yes, 1 - no_says_yes])
 
 
-def triangular(p: Sequence[str]) -> RandomisationDesign:
-    """A no says yes with p, the share of the harmless trait; a yes always says yes."""
-    return by_table([Fraction(1), Fraction(0)], [single_probability(p), 1 - single_probability(p)])
+def one_probability(mechanism: str) -> Callable[[Sequence[str]], RandomisationDesign]:
+    """Designs whose p is that of the mechanism."""
+    return lambda p: two_answer_design(mechanism, p=single_probability(p))
 
 
 def kuk_design(p: Sequence[str], draws: Sequence[str] = ("1",)) -> RandomisationDesign:
@@ -203,7 +203,7 @@ def forced_known(p: Sequence[str], p0: Sequence[str], p1: Sequence[str]) -> Rand
 # the arguments that each takes, and what it is here
 R_PACKAGE_DESIGNS: dict[str, tuple[tuple[str, ...], Callable[..., RandomisationDesign]]] = {
     "forced-known": (("p", "p0", "p1"), forced_known),
-    "mirrored": (("p",), lambda p: two_answer_design("warner", p=single_probability(p))),
+    "mirrored": (("p",), one_probability("warner")),
     "disguised": (
         ("p",),
         lambda p: two_answer_design(
@@ -211,15 +211,17 @@ R_PACKAGE_DESIGNS: dict[str, tuple[tuple[str, ...], Callable[..., RandomisationD
         ),
     ),
     "unrelated-known": (("p", "q"), unrelated),
-    "Warner": (("p",), lambda p: two_answer_design("warner", p=single_probability(p))),
-    "Crosswise": (("p",), lambda p: two_answer_design("crosswise", p=single_probability(p))),
-    "Triangular": (("p",), triangular),
+    "Warner": (("p",), one_probability("warner")),
+    "Crosswise": (("p",), one_probability("crosswise")),
+    # The share of the harmless trait.
+    "Triangular": (("p",), lambda p: certain_no(single_probability(p))),
     "UQTknown": (
         ("p",),
         lambda p: unrelated(*([value] for value in map(str, two_probabilities(p)))),
     ),
     "FR": (("p",), forced),
     "Kuk": (("p", "Kukrep"), kuk_design),
-    "Mangat": (("p",), mangat),
+    # How often a no says no.
+    "Mangat": (("p",), lambda p: certain_no(1 - single_probability(p))),
     "custom": (("p",), custom),
 }

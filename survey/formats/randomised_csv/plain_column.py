@@ -12,9 +12,7 @@ from survey.definition.report_formats import Stored
 from survey.formats.randomised_csv.sheet import names_for
 
 NUMBER = re.compile(r"[+-]?(\d{1,20}\.?\d{0,20}|\.\d{1,20})([eE][+-]?\d{1,2})?")
-MAX_UNIQUE_CHOICE_ROWS = (
-    20  # rows: in so few, all cells may well differ and be choices all the same
-)
+MAX_UNIQUE_CHOICE_ROWS = 20  # in so few, all cells may differ and be choices all the same
 
 
 @dataclass(frozen=True)
@@ -72,7 +70,7 @@ def number_column(
 ) -> ColumnQuestion:
     """On a grid as fine as the cells are written, or as a question can be."""
     low, high = min(values.values()), max(values.values())
-    places = max(decimal_places(value) for value in values.values())
+    places = max(len(decimal_text(value).partition(".")[2]) for value in values.values())
     step = Fraction(1, 10**places)
     notes: tuple[str, ...] = ()
     if (high - low) / step > MAX_VALUES - 1:
@@ -90,14 +88,6 @@ def number_column(
         [stored[cell] for cell in cells],
         notes,
     )
-
-
-def decimal_places(value: Fraction) -> int:
-    """How many decimals it has, which are finitely many."""
-    places = 0
-    while value.denominator != 1:
-        value, places = value * 10, places + 1
-    return places
 
 
 def choice_column(distinct: Sequence[str], cells: Sequence[str]) -> ColumnQuestion:

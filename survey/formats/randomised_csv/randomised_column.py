@@ -30,12 +30,13 @@ def private_column(
     Raises DataFileError where a cell is no report.
     """
     seen = Counter(cells)
+    two_cells = len({cell.lower() for cell in seen}) <= 2
     entry: dict[str, Any]
     if design.red:
         entry = {"type": "yes_no", "privacy": dict(design.privacy)}
         places = {str(red): design.red - red for red in range(design.red + 1)}
         kind = f"counts of red cards, 0 to {design.red}"
-    elif design.answers == 2 or (design.answers is None and order is None and has_two_cells(seen)):
+    elif design.answers == 2 or (design.answers is None and order is None and two_cells):
         entry = {"type": "yes_no", "privacy": dict(design.privacy)}
         places = yes_no_codes(heading, seen, design, yes)
         kind = "two reports"
@@ -55,10 +56,6 @@ def private_column(
             "What stands for a missing cell is named by --missing."
         )
     return ColumnQuestion(entry, [places[cell] for cell in cells])
-
-
-def has_two_cells(seen: Counter[str]) -> bool:
-    return len({cell.lower() for cell in seen}) <= 2
 
 
 def yes_no_codes(

@@ -1,12 +1,13 @@
 """The cells of a CSV file with headings."""
 
-import csv
 import re
-import unicodedata
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
+from survey.core.csv_cells import csv_rows
 from survey.core.errors import DataFileError
+from survey.definition.choices import free_name, plain_ascii
 
 MISSING_CELLS = ("", "NA", "NaN", ".")
 DECIMAL_COMMA = re.compile(r"^([+-]?\d+),(\d+)$")
@@ -38,27 +39,14 @@ def read_csv_table(lines: Iterable[str], missing: Collection[str] = ()) -> CSVTa
     ahead = iter(lines)
     first = next(ahead, "")
     apart = max(",;\t", key=first.count)
+    numbered = csv_rows(chain([first], ahead), apart)
+    columns = tuple(cell.strip() for cell in next(numbered)[1])
     rows: list[list[str]] = []
-    number = 1
-    try:
-        columns = tuple(
-            cell.strip() for cell in next(csv.reader([first], delimiter=apart, strict=True), [])
-        )
-        reader = csv.reader(ahead, delimiter=apart, strict=True)
-        for row in reader:
-            number = reader.line_num + 1
-            if not row:  # an empty line, as editors leave at the end
-                continue
-            if len(row) != len(columns):
-                raise DataFileError(
-                    f"Line {number} has {len(row)} cells, line 1 has {len(columns)}."
-                )
-            cells = [cell.strip() for cell in row]
-            if apart == ";":  # where the comma is taken by decimals
-                cells = [DECIMAL_COMMA.sub(r"\1.\2", cell) for cell in cells]
-            rows.append(["" if cell in gaps else cell for cell in cells])
-    except csv.Error as error:
-        raise DataFileError(f"Line {number} is not CSV: {error}.") from error
+    for _, row in numbered:
+        cells = [cell.strip() for cell in row]
+        if apart == ";":  # where the comma is taken by decimals
+            cells = [DECIMAL_COMMA.sub(r"\1.\2", cell) for cell in cells]
+        rows.append(["" if cell in gaps else cell for cell in cells])
     named = [name for name in columns if name]
     for name in named:
         if named.count(name) > 1:
@@ -73,13 +61,8 @@ def names_for(headings: Sequence[str], taken: Collection[str] = ("id",)) -> dict
     names: dict[str, str] = {}
     used = set(taken)
     for heading in headings:
-        plain = unicodedata.normalize("NFKD", heading).encode("ascii", "ignore").decode().lower()
-        name = re.sub(r"[^a-z0-9]+", "_", plain).strip("_") or "column"
+        name = plain_ascii(heading, "_") or "column"
         name = (name if name[0].isalpha() else f"c{name}")[:58]
-        number, free = 2, name
-        while free in used:
-            free = f"{name}_{number}"
-            number += 1
-        used.add(free)
-        names[heading] = free
+        names[heading] = free_name(name, used)
+        used.add(names[heading])
     return names

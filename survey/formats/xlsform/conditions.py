@@ -14,17 +14,14 @@ from typing import Any
 
 from survey.core.exact_numbers import exact
 from survey.core.number_grid import decimal_text, json_number
+from survey.definition.types import QuestionType
 
-ONE, BOXES, NUMBER = "one", "boxes", "number"
 SELF = "."  # what a constraint calls its own question
 TOKEN = re.compile(
     r"\s*(?:(?P<name>\$\{\s*[^{}]+?\s*\})|(?P<text>'[^']*'|\"[^\"]*\")|(?P<number>\d+\.?\d*|\.\d+)"
     r"|(?P<sign>!=|<=|>=|[=<>(),.-])|(?P<word>[A-Za-z][\w:-]*))"
 )
-MAX_CONDITION_CHARACTERS, MAX_NESTED_PARENTHESES = (
-    2_000,
-    30,
-)  # characters; parentheses within each other
+MAX_CONDITION_CHARACTERS, MAX_NESTED_PARENTHESES = 2_000, 30
 MIRRORED_SIGNS = {"=": "=", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
 
 
@@ -39,14 +36,14 @@ class EarlierQuestion:
     Attributes
     ----------
     name : as Candor calls it
-    kind : choosing one, ticking boxes, or a number
+    kind : the type, which tells whether its answer is a number, boxes, or one choice
     names : what the form calls its choices, and what Candor calls them
     low, step : of a number's values
     skippable : whether it may be passed over, so that "is not a" is more than "is another"
     """
 
     name: str
-    kind: str
+    kind: QuestionType
     names: Mapping[str, str] = field(default_factory=dict)
     low: Fraction = Fraction(0)
     step: Fraction = Fraction(1)
@@ -55,20 +52,22 @@ class EarlierQuestion:
 
 @dataclass(frozen=True)
 class NumberBounds:
+    """The numbers that are allowed. Like a set of choices, it has `&`, and is false if empty."""
+
     low: Fraction | None = None
     high: Fraction | None = None
 
-    def both(self, other: "NumberBounds") -> "NumberBounds":
+    def __and__(self, other: "NumberBounds") -> "NumberBounds":
         lows = [low for low in (self.low, other.low) if low is not None]
         highs = [high for high in (self.high, other.high) if high is not None]
         return NumberBounds(max(lows, default=None), min(highs, default=None))
 
-    @property
-    def empty(self) -> bool:
-        return self.low is not None and self.high is not None and self.low > self.high
+    def __bool__(self) -> bool:
+        return self.low is None or self.high is None or self.low <= self.high
 
 
-Condition = dict[str, "frozenset[str] | NumberBounds"]
+# What is allowed of each question: a frozenset of choices, or NumberBounds.
+Condition = dict[str, Any]
 
 
 def relevant_as_xpath(relevant: Mapping[str, Any], boxes: set[str]) -> str:
@@ -110,14 +109,14 @@ def relevant_of(text: str, known: Mapping[str, EarlierQuestion]) -> dict[str, An
     return relevant
 
 
-def bounds_of(text: str, step: Fraction) -> NumberBounds:
+def bounds_of(text: str, kind: QuestionType, step: Fraction) -> NumberBounds:
     """The bounds of a number's constraint, such as `. >= 0 and . <= 120`.
 
     Raises UnsupportedCondition.
     """
-    own = EarlierQuestion(SELF, NUMBER, step=step)
-    allowed = ConditionParser(text, {SELF: own}).whole()[SELF]
-    return allowed if isinstance(allowed, NumberBounds) else NumberBounds()
+    own = EarlierQuestion(SELF, kind, step=step)
+    bounds: NumberBounds = ConditionParser(text, {SELF: own}).whole()[SELF]
+    return bounds
 
 
 class ConditionParser:
@@ -125,7 +124,7 @@ class ConditionParser:
 
     def __init__(self, text: str, known: Mapping[str, EarlierQuestion]):
         self.known = known
-        self.kinds = {parent.name: parent for parent in known.values()}
+        self.parents = {parent.name: parent for parent in known.values()}
         self.tokens = list(self.split(text))
         self.at = self.depth = 0
 
@@ -203,9 +202,9 @@ class ConditionParser:
             parent = self.parent(self.take())
             sign = self.take(*MIRRORED_SIGNS)[1]
             value = self.value()
-        if parent.kind == NUMBER:
+        if parent.kind.numeric:
             return {parent.name: self.bounds(parent, sign, value)}
-        if parent.kind == BOXES or sign not in ("=", "!="):
+        if parent.kind.boxes or sign not in ("=", "!="):
             raise UnsupportedCondition("compares choices as if they were numbers or one answer")
         one: Condition = {parent.name: frozenset({self.choice(parent, value)})}
         return one if sign == "=" else self.negated(one)
@@ -230,7 +229,7 @@ class ConditionParser:
 
     @staticmethod
     def choice(parent: EarlierQuestion, value: str) -> str:
-        if parent.kind == NUMBER or value not in parent.names:
+        if parent.kind.numeric or value not in parent.names:
             raise UnsupportedCondition(f"names {value!r}, which is no choice of {parent.name!r}")
         return parent.names[value]
 
@@ -240,32 +239,23 @@ class ConditionParser:
             end = Fraction(value)
         except (ValueError, ZeroDivisionError) as error:
             raise UnsupportedCondition(f"compares a number with {value!r}") from error
+        if sign == "!=":
+            raise UnsupportedCondition("takes one number out of the middle")
         steps = (end - parent.low) / parent.step
-        match sign:
-            case ">=":
-                return NumberBounds(low=end)
-            case "<=":
-                return NumberBounds(high=end)
-            case ">":
-                return NumberBounds(low=parent.low + (math.floor(steps) + 1) * parent.step)
-            case "<":
-                return NumberBounds(high=parent.low + (math.ceil(steps) - 1) * parent.step)
-            case "=":
-                return NumberBounds(end, end)
-        raise UnsupportedCondition("takes one number out of the middle")
+        above = parent.low + (math.floor(steps) + 1) * parent.step
+        below = parent.low + (math.ceil(steps) - 1) * parent.step
+        low = {">=": end, "=": end, ">": above}.get(sign)
+        high = {"<=": end, "=": end, "<": below}.get(sign)
+        return NumberBounds(low, high)
 
     def joined_by_and(self, one: Condition, other: Condition) -> Condition:
         joined = dict(one)
         for name, more in other.items():
             before = joined.get(name, more)
-            if isinstance(before, NumberBounds) and isinstance(more, NumberBounds):
-                bounds = before.both(more)
-                joined[name], nothing = bounds, bounds.empty
-            elif isinstance(before, frozenset) and isinstance(more, frozenset):
-                if self.kinds[name].kind == BOXES and before != more:
-                    raise UnsupportedCondition(f"wants several boxes of {name!r} ticked at once")
-                joined[name], nothing = before & more, not before & more
-            if nothing:
+            if self.parents[name].kind.boxes and before != more:
+                raise UnsupportedCondition(f"wants several boxes of {name!r} ticked at once")
+            joined[name] = before & more
+            if not joined[name]:
                 raise UnsupportedCondition("can never hold")
         return joined
 
@@ -273,15 +263,14 @@ class ConditionParser:
         if len(one) != 1 or one.keys() != other.keys():
             raise UnsupportedCondition("joins different questions by or")
         ((name, first),) = one.items()
-        second = other[name]
-        if isinstance(first, frozenset) and isinstance(second, frozenset):
-            return {name: first | second}
-        raise UnsupportedCondition("joins ranges of numbers by or")
+        if self.parents[name].kind.numeric:
+            raise UnsupportedCondition("joins ranges of numbers by or")
+        return {name: first | other[name]}
 
     def negated(self, condition: Condition) -> Condition:
         ((name, allowed), *more) = condition.items()
-        parent = self.kinds[name]
-        if more or parent.kind != ONE or not isinstance(allowed, frozenset):
+        parent = self.parents[name]
+        if more or not parent.kind.single_choice:
             raise UnsupportedCondition("says by not() what cannot be said without it")
         if parent.skippable:
             raise UnsupportedCondition(f"holds too where {name!r} was not asked")

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from survey.core.languages import LANGUAGES, MAIN, language_name
-from survey.definition.choices import CHOICE_NAME
+from survey.definition.choices import CHOICE_NAME, free_name
 from survey.formats.xlsform.conditions import EarlierQuestion
 from survey.formats.xlsform.vocabulary import (
     CHOICES,
@@ -39,9 +39,6 @@ class FormLanguages:
     tags: dict[str, str]
     others: tuple[str, ...]
 
-    def language(self, tag: str) -> str | None:
-        return self.tags.get(tag)
-
     def text(self, line: XLSFormRow, key: str, language: str) -> str:
         """A text of a row in a language, or nothing; a column that names it comes first."""
         columns = [
@@ -63,12 +60,16 @@ def read_form_languages(sheets: Sheets, default: str, left_out: ImportNotes) -> 
     language, a further one takes its place; where it has none of them, texts stay as they are, and
     Candor's own words are English.
     """
-    columns = [column for rows in sheets.values() for column in xlsform_columns(rows)]
-    texts = [c for c in columns if c.key in ("label", "hint") or c.key.startswith(f"{OWN}::")]
-    ends = list(dict.fromkeys(column.tag for column in texts if column.tag))
+    texts = [
+        (sheet, column)
+        for sheet, rows in sheets.items()
+        for column in xlsform_columns(rows)
+        if column.key in ("label", "hint") or column.key.startswith(f"{OWN}::")
+    ]
+    ends = list(dict.fromkeys(column.tag for _, column in texts if column.tag))
     tags = {end: language for end in ends if (language := language_of(end))}
     languages = list(dict.fromkeys(tags.values()))
-    untagged = any(column.key == "label" and not column.tag for column in texts)
+    untagged = any(column.key == "label" and not column.tag for _, column in texts)
     main = language_of(default) if default else MAIN if untagged else None
     if main is None and languages:
         main = languages[0]
@@ -84,12 +85,10 @@ def read_form_languages(sheets: Sheets, default: str, left_out: ImportNotes) -> 
     if not default or language_of(default) == main or main not in languages:
         tags[""] = main
     language_names = ", ".join(language_name(language) for language in LANGUAGES)
-    for sheet, rows in sheets.items():
-        for column in xlsform_columns(rows):
-            text = column.key in ("label", "hint") or column.key.startswith(f"{OWN}::")
-            if text and column.tag not in tags and (column.tag or column.key == "label"):
-                why = f"is left out; Candor has pages in {language_names}."
-                left_out.add(sheet, None, column.written, why)
+    for sheet, column in texts:
+        if column.tag not in tags and (column.tag or column.key == "label"):
+            why = f"is left out; Candor has pages in {language_names}."
+            left_out.add(sheet, None, column.written, why)
     return FormLanguages(main, tags, tuple(each for each in languages if each != main))
 
 
@@ -137,10 +136,7 @@ def choice_name(written: str, before: Sequence[Option]) -> str:
     if not CHOICE_NAME.fullmatch(written):
         name = NOT_A_NAME.sub("_", written).lstrip(".-")[:60]
         name = name if name and written[0] not in ".-" else f"_{name}"
-    first, number, taken = name, 2, {option.name for option in before}
-    while name in taken:
-        name, number = f"{first}_{number}", number + 1
-    return name
+    return free_name(name, {option.name for option in before})
 
 
 @dataclass
@@ -153,7 +149,7 @@ class Form:
     taken : names of questions that are given away
     known : earlier questions that `relevant` may name, as the form calls them
     private : those of them, by Candor's names, whose answers are protected
-    conditions : `relevant` of the groups that a row stands in, with the row of each group
+    conditions : of each group that a row stands in, its row and its `relevant`, which may be empty
     """
 
     tongues: FormLanguages

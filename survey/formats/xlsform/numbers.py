@@ -10,25 +10,26 @@ from typing import Any
 from survey.core.errors import MechanismError
 from survey.core.exact_numbers import exact
 from survey.core.number_grid import MAX_VALUES, decimal_text, json_number
+from survey.definition.types import QuestionType
 from survey.formats.xlsform.conditions import NumberBounds, UnsupportedCondition, bounds_of
-from survey.formats.xlsform.vocabulary import PRIVACY, SURVEY, ImportNotes, XLSFormRow, cell_text
+from survey.formats.xlsform.vocabulary import PRIVACY, SURVEY, ImportNotes, XLSFormRow
 
 PARAMETER = re.compile(r"(\w+)\s*=\s*([^\s;,]+)")
 DECIMALS, MAX_DECIMAL_PLACES = re.compile(r"\d\.(\d+)"), 6
 RANGE_DEFAULTS = {"start": "1", "end": "10", "step": "1"}  # if left out, as pyxform has it
 
 
-def number_members(line: XLSFormRow, left_out: ImportNotes) -> dict[str, Any]:
+def number_members(kind: QuestionType, line: XLSFormRow, left_out: ImportNotes) -> dict[str, Any]:
     """min, max and step."""
-    if cell_text(line.get("type")).lower() == "range":
+    written = line.text("type").lower()
+    if written == "range":
         return range_members(line, left_out)
-    whole = cell_text(line.get("type")).lower() != "decimal"
-    bounds, constraint = NumberBounds(), line.text("constraint")
+    whole, bounds, constraint = written != "decimal", NumberBounds(), line.text("constraint")
     places = max(map(len, DECIMALS.findall(constraint)), default=0)
     step = Fraction(1, 1 if whole else 10 ** min(max(places, 1), MAX_DECIMAL_PLACES))
     if constraint:
         try:
-            bounds = bounds_of(constraint, step)
+            bounds = bounds_of(constraint, kind, step)
         except UnsupportedCondition as error:
             left_out.add(SURVEY, line.number, "constraint", f"{error}. It is left out.")
     if line.under(PRIVACY) and None in (bounds.low, bounds.high):
@@ -41,13 +42,10 @@ def number_members(line: XLSFormRow, left_out: ImportNotes) -> dict[str, Any]:
     elif step != 1:
         note = f"there are at most {MAX_VALUES:,} values, so steps of {decimal_text(step)} were "
         left_out.add(SURVEY, line.number, "constraint", f"{note}taken.")
-    missing = [
-        f"no {name} value is given; {decimal_text(end)} was taken."
-        for name, bound, end in (("smallest", bounds.low, low), ("largest", bounds.high, high))
-        if bound is None
-    ]
-    for sentence in missing:
-        left_out.add(SURVEY, line.number, "constraint", f"{sentence} Set what is possible.")
+    for name, bound, end in (("smallest", bounds.low, low), ("largest", bounds.high, high)):
+        if bound is None:
+            note = f"no {name} value is given; {decimal_text(end)} was taken. Set what is possible."
+            left_out.add(SURVEY, line.number, "constraint", note)
     return {"min": json_number(low), "max": json_number(high), "step": json_number(step)}
 
 

@@ -14,7 +14,7 @@ from typing import Any
 from survey.core.errors import DefinitionError, MechanismError
 from survey.core.exact_numbers import exact
 from survey.formats.xlsform.form import Option
-from survey.formats.xlsform.vocabulary import GARBLING, SURVEY, ImportNotes, XLSFormRow, cell_text
+from survey.formats.xlsform.vocabulary import GARBLING, SURVEY, ImportNotes, XLSFormRow
 
 GARBLING_NOTE = (
     "In that design the sensitive answer is always recorded as it is, so that a record of the "
@@ -35,26 +35,24 @@ def privacy_from_garbling(
     if not options:
         raise DefinitionError(place, "only choices can be garbled; give `privacy::` columns.")
     try:
-        rate = exact(cell_text(line.get(f"{GARBLING}::rate")), "rate")
+        rate = exact(line.text(f"{GARBLING}::rate"), "rate")
     except MechanismError as error:
         raise DefinitionError(place, str(error)) from error
     if not 0 < rate < 1:
         raise DefinitionError(place, "is above 0 and below 1.")
     k = len(options)
     odds = ((1 - rate) * k + rate) / rate
-    privacy: dict[str, Any]
     if k == 2:
-        gamma = (1 - rate) / 2
-        privacy = {"mechanism": "randomized_response", "gamma": text_of(gamma)}
+        privacy = {"mechanism": "randomized_response", "gamma": text_of((1 - rate) / 2)}
     else:
         privacy = {"mechanism": "k_randomized_response", "odds": text_of(odds)}
     note = f"a rate of {text_of(rate)} became odds of {text_of(odds)}"
     note += f" (epsilon {math.log(odds):.4f}). {GARBLING_NOTE}"
     left_out.add(SURVEY, line.number, f"{GARBLING}::rate", note)
-    if cell_text(line.get(f"{GARBLING}::answer")):
+    if line.text(f"{GARBLING}::answer"):
         why = "all answers are protected alike, so none needs to be named."
         left_out.add(SURVEY, line.number, f"{GARBLING}::answer", why)
-    if cell_text(line.get(f"{GARBLING}::covariate")):
+    if line.text(f"{GARBLING}::covariate"):
         why = (
             "is left out: garbling by blocks needs a server that sees the answers side by side; "
             "here each is mixed up by itself, before it is sent."

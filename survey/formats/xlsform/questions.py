@@ -6,22 +6,15 @@ fault there is refused by the definition's own parser.
 
 import re
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from survey.core.errors import MechanismError
 from survey.core.exact_numbers import exact
-from survey.definition.choices import DECLINED, MAX_CHOICES, answer_words
+from survey.definition.choices import DECLINED, MAX_CHOICES, answer_words, free_name
 from survey.definition.parse_question import QUESTION_NAME
 from survey.definition.types import QUESTION_TYPES
-from survey.formats.xlsform.conditions import (
-    BOXES,
-    NUMBER,
-    ONE,
-    EarlierQuestion,
-    UnsupportedCondition,
-    relevant_of,
-)
+from survey.formats.xlsform.conditions import EarlierQuestion, UnsupportedCondition, relevant_of
 from survey.formats.xlsform.form import Form, Option
 from survey.formats.xlsform.numbers import number_members
 from survey.formats.xlsform.privacy import privacy_from_garbling
@@ -30,6 +23,7 @@ from survey.formats.xlsform.vocabulary import (
     CHOICES,
     OWN,
     PRIVACY,
+    QUESTION_MEMBERS,
     SURVEY,
     XLSFormRow,
     cell_text,
@@ -47,31 +41,12 @@ SELECT = re.compile(
 )
 TYPES = {written: kind.name for kind in QUESTION_TYPES.values() for written in kind.xlsform_names}
 
-# members of a question that XLSForm has columns for
-IN_COLUMNS = {
-    "name",
-    "type",
-    "label",
-    "hint",
-    "choices",
-    "min",
-    "max",
-    "step",
-    "relevant",
-    "privacy",
-}
 
-
-@dataclass(frozen=True)
-class XLSFormQuestion:
-    """A question that was read: its entry, and its texts in the other languages."""
-
-    entry: dict[str, Any]
-    translations: dict[str, dict[str, Any]]
-
-
-def read_question(line: XLSFormRow, form: Form) -> XLSFormQuestion | None:
-    """The question of a row, or None if there is none that Candor could ask."""
+def read_question(
+    line: XLSFormRow, form: Form
+) -> tuple[dict[str, Any], dict[str, dict[str, Any]]] | None:
+    """The question of a row and its texts in the other languages, or None if there is none that
+    Candor could ask."""
     written = " ".join(line.text("type").split())
     select = SELECT.match(written)
     kind, options = TYPES.get(written.lower()), list[Option]()
@@ -90,14 +65,14 @@ def read_question(line: XLSFormRow, form: Form) -> XLSFormQuestion | None:
     if options:
         add_choices(entry, options, line, form)
     elif QUESTION_TYPES[kind].numeric:
-        entry |= number_members(line, form.left_out)
+        entry |= number_members(QUESTION_TYPES[kind], line, form.left_out)
     add_own_members(entry, line, form)
     if QUESTION_TYPES[kind].asks:
         entry["privacy"] = privacy_of(entry, options, line, form)
     add_relevance(entry, line, form)
     note_unsupported(entry, line, form)
     remember_question(entry, options, line, form)
-    return XLSFormQuestion(entry, translations_of(entry, options, line, form))
+    return entry, translations_of(entry, options, line, form)
 
 
 def options_of(said: list[str], line: XLSFormRow, form: Form) -> list[Option]:
@@ -121,9 +96,7 @@ def question_name(line: XLSFormRow, form: Form) -> str:
     if not QUESTION_NAME.fullmatch(name) or name == "id":
         name = re.sub(r"[^a-z0-9_]+", "_", written.lower())[:58] or f"row_{line.number}"
         name = name if QUESTION_NAME.fullmatch(name) and name != "id" else f"q_{name}"
-    first, number = name, 2
-    while name in form.taken:
-        name, number = f"{first}_{number}", number + 1
+    name = free_name(name, form.taken)
     form.taken.add(name)
     if name != written:
         form.drop(line, "name", f"{written or 'nothing'!r} became {name!r}.")
@@ -133,7 +106,7 @@ def question_name(line: XLSFormRow, form: Form) -> str:
 def main_language_label(line: XLSFormRow, form: Form) -> str:
     label = form.tongues.main_text(line, "label")
     if not label:
-        label = form.tongues.main_text(line, "hint") or cell_text(line.get("name")) or "?"
+        label = form.tongues.main_text(line, "hint") or line.text("name") or "?"
         form.drop(line, "label", f"is empty; {label!r} was put there.")
     if "${" in label:
         form.drop(line, "label", "what stands in ${…} is shown as it is written, not filled in.")
@@ -142,9 +115,9 @@ def main_language_label(line: XLSFormRow, form: Form) -> str:
 
 def add_choices(entry: dict[str, Any], options: list[Option], line: XLSFormRow, form: Form) -> None:
     """The choices, and what kind of question they make."""
-    own = line.under(OWN)
     for option in options[:]:
-        if option.name == DECLINED and DECLINED not in own:  # which is the member's name, too
+        # The member's name is that of the choice, too.
+        if option.name == DECLINED and DECLINED not in line.under(OWN):
             options.remove(option)
             entry["prefer_not_to_say"] = True
             word = answer_words(form.tongues.main)[2]
@@ -164,23 +137,18 @@ def add_choices(entry: dict[str, Any], options: list[Option], line: XLSFormRow, 
 
 def add_own_members(entry: dict[str, Any], line: XLSFormRow, form: Form) -> None:
     """The columns of Candor's own; what the definition does not know is refused there."""
+    kind = QUESTION_TYPES[entry["type"]]
     for key, column in line.under(OWN).items():
-        cell = line.cells[column]
-        if key in IN_COLUMNS:
-            kind = QUESTION_TYPES[entry["type"]]
-            if key != "type" or cell != kind.name or not must_be_stated(kind):
+        value = member_value(key, line.cells[column])
+        if key in QUESTION_MEMBERS:
+            if key != "type" or value != kind.name or not must_be_stated(kind):
                 form.drop(line, column.key, "other columns say this already.")
-            continue
-        if key == DECLINED and member_value(key, cell) is False:
-            continue
-        entry[key] = member_value(key, cell)
-        if key == "otherwise" and QUESTION_TYPES[entry["type"]].boxes:
-            box_names = (
-                entry[key] if isinstance(entry[key], list) else cell_text(entry[key]).split()
-            )
-            entry[key] = box_names
-        elif key == "otherwise" and not QUESTION_TYPES[entry["type"]].numeric:
-            entry[key] = cell_text(entry[key])
+        elif key == "otherwise" and kind.boxes:
+            entry[key] = value if isinstance(value, list) else cell_text(value).split()
+        elif key == "otherwise" and not kind.numeric:
+            entry[key] = cell_text(value)
+        elif key != DECLINED or value is not False:
+            entry[key] = value
 
 
 def privacy_of(entry: dict[str, Any], options: list[Option], line: XLSFormRow, form: Form) -> Any:
@@ -234,15 +202,14 @@ def remember_question(
     entry: dict[str, Any], options: list[Option], line: XLSFormRow, form: Form
 ) -> None:
     """Make the question known to the conditions of those after it."""
-    asked = QUESTION_TYPES[entry["type"]]
-    if not asked.estimated:
+    kind = QUESTION_TYPES[entry["type"]]
+    if not kind.estimated:
         return
     if entry["privacy"] != "none":
         form.private.add(entry["name"])
     names = {option.written: option.name for option in options}
     if entry.get("prefer_not_to_say"):
         names[DECLINED] = DECLINED
-    kind = NUMBER if asked.numeric else BOXES if asked.boxes else ONE
     skippable = "relevant" in entry and "otherwise" not in entry
     earlier = EarlierQuestion(entry["name"], kind, names, skippable=skippable)
     with suppress(MechanismError):  # what is no number is refused with the whole definition

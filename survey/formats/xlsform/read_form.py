@@ -1,14 +1,14 @@
 """An XLSForm read as a definition: as much of it as Candor knows, and sentences about the rest."""
 
 import re
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from survey.core.errors import DataFileError, DefinitionError
+from survey.definition.choices import plain_ascii
 from survey.definition.fieldwork import ONE_AT_A_TIME
-from survey.definition.survey import KEYS, SLUG, Survey, parse_survey
+from survey.definition.survey import KEYS, MAX_SLUG, SLUG, Survey, parse_survey
 from survey.formats.xlsform.form import Form, read_form_languages, read_lists
 from survey.formats.xlsform.questions import read_question
 from survey.formats.xlsform.unsupported import UNSUPPORTED_COLUMNS
@@ -30,7 +30,6 @@ DEFAULT_SLUG = "imported"
 GROUP_BEGIN = re.compile(r"begin[ _](group|repeat)", re.IGNORECASE)
 GROUP_END = re.compile(r"end[ _](group|repeat)", re.IGNORECASE)
 QUESTION_PLACE = re.compile(r"questions\[(\d+)\]\.?")
-GROUPS_NOTE = "groups are taken apart: their questions follow one another"
 IN_COLUMNS = {"title", "slug", "language", "budget", "questions", "translations"}
 
 
@@ -78,14 +77,15 @@ def read_settings(line: XLSFormRow, form: Form) -> tuple[dict[str, Any], dict[st
     translations: dict[str, dict[str, Any]] = {other: {} for other in form.tongues.others}
     title = line.text("form_title") or line.text("form_id") or DEFAULT_SLUG.capitalize()
     written = line.text("form_id") or title
-    slug = slug_from_form_id(written)
-    if slug != written:
+    slug = written
+    if not SLUG.fullmatch(written):
+        slug = plain_ascii(written)[:MAX_SLUG].strip("-") or DEFAULT_SLUG
         note = f"the survey's address is {slug!r}."
         form.left_out.add(SETTINGS, line.number, "form_id", note)
     definition: dict[str, Any] = {"slug": slug, "title": title, "language": form.tongues.main}
     for column, cell in line.cells.items():
         namespace, _, key = column.key.partition("::")
-        language = form.tongues.language(column.tag)
+        language = form.tongues.tags.get(column.tag)
         if column.key in ("form_title", "form_id", "default_language") and not column.tag:
             continue
         if column.key == "style" and "pages" in cell_text(cell).split():
@@ -113,58 +113,43 @@ def read_questions(
 ) -> list[int]:
     """Put the questions into the definition; gives the row of each."""
     definition["questions"], places = [], list[int]()
-    open_groups: list[bool] = []  # whether each has a condition
-    repeats, skipped = 0, list[int]()
+    repeats = first_row = 0  # how many repeats are open, and the row of the outermost
     for line in xlsform_rows(rows):
         opening = GROUP_BEGIN.fullmatch(line.text("type"))
         closing = GROUP_END.fullmatch(line.text("type"))
         if repeats or (opening and opening[1].lower() == "repeat"):
-            skipped.append(line.number)
+            first_row = first_row if repeats else line.number
             repeats += bool(opening) - bool(closing)
             if not repeats:
                 note = (
                     f"a repeat, up to row {line.number}, asks the same several times; Candor asks "
                     "each question once. The repeat is left out."
                 )
-                form.left_out.add(SURVEY, skipped[0], "type", note)
-                skipped = []
+                form.left_out.add(SURVEY, first_row, "type", note)
         elif opening:
             open_group(line, form)
-            open_groups.append(bool(line.text("relevant")))
         elif closing:
-            if open_groups and open_groups.pop():
-                form.conditions.pop()
+            del form.conditions[-1:]
         elif (asked := read_question(line, form)) is not None:
-            definition["questions"].append(asked.entry)
+            entry, translated = asked
+            definition["questions"].append(entry)
             places.append(line.number)
-            for other, texts in asked.translations.items():
-                of_all = translations[other].setdefault("questions", {})
-                of_all[asked.entry["name"]] = texts
+            for other, texts in translated.items():
+                translations[other].setdefault("questions", {})[entry["name"]] = texts
     if repeats:
-        form.left_out.add(SURVEY, skipped[0], "type", "a repeat that does not end is left out.")
+        form.left_out.add(SURVEY, first_row, "type", "a repeat that does not end is left out.")
     return places
 
 
 def open_group(line: XLSFormRow, form: Form) -> None:
-    if line.text("relevant"):
-        form.conditions.append((line.number, line.text("relevant")))
-    heading = form.tongues.main_text(line, "label")
-    note = (
-        f"{GROUPS_NOTE}, and the heading {heading!r} is left out." if heading else f"{GROUPS_NOTE}."
-    )
-    form.left_out.add(SURVEY, line.number, "type", note)
+    form.conditions.append((line.number, line.text("relevant")))
+    note = "groups are taken apart: their questions follow one another"
+    if heading := form.tongues.main_text(line, "label"):
+        note += f", and the heading {heading!r} is left out"
+    form.left_out.add(SURVEY, line.number, "type", f"{note}.")
     for column in line.cells:
         if column.key not in ("type", "name", "label", "relevant"):
             form.left_out.add(SURVEY, line.number, column.written, "groups are taken apart.")
-
-
-def slug_from_form_id(written: str) -> str:
-    """An address made of a name: small letters and digits, in words joined by hyphens."""
-    if SLUG.fullmatch(written):
-        return written
-    plain = unicodedata.normalize("NFKD", written.replace("đ", "d").replace("Đ", "D"))
-    words_in_slug = re.findall(r"[a-z0-9]+", plain.encode("ascii", "ignore").decode().lower())
-    return "-".join(words_in_slug)[:63].strip("-") or DEFAULT_SLUG
 
 
 def error_in_sheet(error: DefinitionError, rows: Sequence[int]) -> DefinitionError:

@@ -4,7 +4,15 @@ from typing import Any
 
 from survey.definition.types import QUESTION_TYPES
 from survey.formats.xlsform.form import Form
-from survey.formats.xlsform.vocabulary import NO, OWN, PRIVACY, SURVEY, YES, XLSFormRow
+from survey.formats.xlsform.vocabulary import (
+    NO,
+    OWN,
+    PRIVACY,
+    SURVEY,
+    SURVEY_COLUMNS,
+    YES,
+    XLSFormRow,
+)
 
 NO_TIMES = "Candor asks for no dates or times. The question is left out."
 NO_PLACES = "where somebody is can tell who it is. The question is left out."
@@ -39,16 +47,9 @@ UNSUPPORTED_COLUMNS = {
 }  # fmt: skip
 # these are read, each where it matters
 SUPPORTED_COLUMNS = {
-    "type",
-    "name",
-    "label",
-    "hint",
-    "required",
-    "relevant",
-    "constraint",
-    "appearance",
+    *SURVEY_COLUMNS,
+    *("garbling::answer", "garbling::rate", "garbling::covariate"),
 }
-SUPPORTED_COLUMNS |= {"parameters", "garbling::answer", "garbling::rate", "garbling::covariate"}
 
 
 def note_unsupported(entry: dict[str, Any], line: XLSFormRow, form: Form) -> None:

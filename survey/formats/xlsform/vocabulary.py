@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
+from operator import itemgetter
 from typing import Any
 
 from babel import Locale
@@ -23,7 +24,17 @@ Row = Mapping[str, Cell]
 Sheets = Mapping[str, Sequence[Row]]
 
 SURVEY, CHOICES, SETTINGS = "survey", "choices", "settings"
+SHEET_ORDER = {SURVEY: 0, CHOICES: 1, SETTINGS: 2}
 PRIVACY, OWN, GARBLING = "privacy", "candor", "garbling"
+# XLSForm's own columns of the sheet survey that are read, in the order in which they are written.
+SURVEY_COLUMNS = (
+    *("type", "name", "label", "hint", "required", "relevant", "constraint", "appearance"),
+    "parameters",
+)
+# The members of a question that these columns, the list of choices or `privacy::` say.
+QUESTION_MEMBERS = {
+    *("name", "type", "label", "hint", "choices", "min", "max", "step", "relevant", "privacy"),
+}
 NAMESPACES = {PRIVACY, OWN, GARBLING, "bind", "body", "control", "media", "instance"}
 TRANSLATED = {"label", "hint", "caption", "image", "audio", "video", "big-image", "guidance_hint"}
 TRANSLATED |= {"constraint_message", "required_message"}
@@ -110,9 +121,8 @@ def language_of(tag: str) -> str | None:
     code = TAG_CODE.search(tag)
     wanted = (code[1] if code else re.split("[-_]", tag.strip())[0]).lower()
     for language in LANGUAGES:
-        called = {language, language_name(language).lower()}
-        called.add(str(Locale.parse(language).get_display_name(MAIN)).lower())
-        if wanted in called:
+        english = Locale.parse(language).get_display_name(MAIN)
+        if wanted in (language, language_name(language).lower(), str(english).lower()):
             return language
     return None
 
@@ -151,12 +161,9 @@ class XLSFormRow:
         columns = [column for column in self.cells if column.key == key]
         return min(columns, key=lambda column: column.tag != "", default=None)
 
-    def get(self, key: str) -> Cell:
-        column = self.named(key)
-        return None if column is None else self.cells[column]
-
     def text(self, key: str) -> str:
-        return cell_text(self.get(key))
+        column = self.named(key)
+        return "" if column is None else cell_text(self.cells[column])
 
     def under(self, namespace: str) -> dict[str, XLSFormColumn]:
         """The columns of a namespace that hold something, by their second part, but for those in
@@ -196,17 +203,12 @@ class ImportNotes:
 
     def sentences(self) -> list[str]:
         """In the order of the sheets and of their rows."""
-        lines, sheets = [], (SURVEY, CHOICES, SETTINGS)
-        for (sheet, column, sentence), rows in sorted(
-            self.rows.items(),
-            key=lambda item: (
-                sheets.index(item[0][0]) if item[0][0] in sheets else len(sheets),
-                min(item[1], default=0),
-            ),
-        ):
+        lines = []
+        for (sheet, column, sentence), rows in self.rows.items():
             place = [sheet, rows_text(sorted(set(rows))), column and f"column {column}"]
-            lines.append(f"{', '.join(filter(None, place))}: {sentence}")
-        return lines
+            order = SHEET_ORDER.get(sheet, len(SHEET_ORDER)), min(rows, default=0)
+            lines.append((order, f"{', '.join(filter(None, place))}: {sentence}"))
+        return [line for _, line in sorted(lines, key=itemgetter(0))]
 
 
 def rows_text(rows: Sequence[int]) -> str:

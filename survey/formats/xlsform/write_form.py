@@ -15,8 +15,10 @@ from survey.formats.xlsform.vocabulary import (
     CHOICES,
     OWN,
     PRIVACY,
+    QUESTION_MEMBERS,
     SETTINGS,
     SURVEY,
+    SURVEY_COLUMNS,
     Cell,
     Row,
     column_in_language,
@@ -25,18 +27,6 @@ from survey.formats.xlsform.vocabulary import (
 )
 
 YES_NO_LIST = "yes_no"  # a list of this name is well known in XLSForm
-# members of a question that have a column of their own, or are in the list of choices
-IN_COLUMNS = {"name", "type", "label", "hint", "choices", "min", "max", "step", "relevant"}
-FIRST_COLUMNS = (
-    "type",
-    "name",
-    "label",
-    "hint",
-    "required",
-    "relevant",
-    "constraint",
-    "appearance",
-)
 
 
 def to_xlsform(survey: Survey) -> dict[str, list[Row]]:
@@ -45,11 +35,11 @@ def to_xlsform(survey: Survey) -> dict[str, list[Row]]:
     rows = [question_row(question, lists) for question in survey.questions]
     first = [
         column_in_language(c, survey.language) if c in ("label", "hint") else c
-        for c in FIRST_COLUMNS
+        for c in SURVEY_COLUMNS
     ]
     labels = [column_in_language("label", language) for language in survey.languages]
     return {
-        SURVEY: rows_with_all_columns(rows, [*first[:3], *labels[1:], *first[3:], "parameters"]),
+        SURVEY: rows_with_all_columns(rows, [*first[:3], *labels[1:], *first[3:]]),
         CHOICES: rows_with_all_columns(lists.rows, ["list_name", "name", *labels]),
         SETTINGS: rows_with_all_columns([settings_row(survey)], []),
     }
@@ -121,7 +111,7 @@ def question_row(question: Question, lists: ChoiceLists) -> Row:
     if question.relevant is not None:
         boxes = {other.name for other in survey.questions if other.kind.boxes}
         row["relevant"] = relevant_as_xpath(question.relevant, boxes)
-    own = {key: value for key, value in entry.items() if key not in {*IN_COLUMNS, "privacy"}}
+    own = {key: value for key, value in entry.items() if key not in QUESTION_MEMBERS}
     if question.choices:
         row["type"] = f"{'select_multiple' if kind.boxes else 'select_one'} {lists.of(question)}"
         own.pop("prefer_not_to_say", None)  # it is a choice of the list

@@ -8,6 +8,7 @@ formulas and where they come from; the functions come first, the survey's tables
 import csv
 import math
 import sys
+from bisect import bisect_left
 from collections import Counter
 from functools import lru_cache
 from pathlib import Path
@@ -464,7 +465,7 @@ def quantile_bounds(counts, among, upto, share, k):
 
     places = range(k)
     if upto is None:  # both go one way, so that halving finds where they turn
-        return first(reached, k), min(first(lambda place: not unreached(place), k), k - 1)
+        return first(reached, k), first(lambda place: not unreached(place), k)
     low = next((place for place in places if reached(place)), k - 1)
     last = [place for place in places if unreached(place)]
     return low, min(last[-1] + 1, k - 1) if last else 0
@@ -472,11 +473,7 @@ def quantile_bounds(counts, among, upto, share, k):
 
 def first(holds, k):
     """The first of k places at which something holds that holds from there on; else the last."""
-    low, high = 0, k - 1
-    while low < high:
-        middle = (low + high) // 2
-        low, high = (low, middle) if holds(middle) else (middle + 1, high)
-    return low
+    return min(bisect_left(range(k), True, key=holds), k - 1)
 
 
 def crossing(values, below, share, width):
