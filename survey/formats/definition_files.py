@@ -2,15 +2,15 @@
 
 import json
 from collections.abc import Container
+from itertools import count
 
 from survey.core.errors import DataFileError
-from survey.definition.survey import Survey, read_definition
+from survey.definition.survey import MAX_SLUG, Survey, read_definition
 from survey.formats.xlsform import ImportedDefinition, from_xlsform, to_xlsform
 
 MAX_DEFINITION_BYTES = 2 * 1024 * 1024
 ZIP_SIGNATURE, XLS_SIGNATURE = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"  # how such files begin
 UTF8_BOM = b"\xef\xbb\xbf"
-MAX_SLUG_CHARACTERS = 63
 
 
 def read_survey(content: bytes) -> ImportedDefinition:
@@ -43,10 +43,11 @@ def survey_xlsx(survey: Survey) -> bytes:
     return write_workbook(to_xlsform(survey))
 
 
-def slug_with_suffix(slug: str, taken: Container[str]) -> str:
-    """The address itself, or the first of slug-2, slug-3, ... that is not taken."""
-    free, number = slug, 2
-    while free in taken:
-        end = f"-{number}"
-        free, number = slug[: MAX_SLUG_CHARACTERS - len(end)].rstrip("-") + end, number + 1
+def slug_with_suffix(slug: str, taken: Container[str], suffix: str = "") -> str:
+    """The address with the suffix, or the first of suffix-2, suffix-3, ... that is not taken."""
+    for number in count(1):
+        end = suffix if number == 1 else f"{suffix}-{number}"
+        free = slug[: MAX_SLUG - len(end)].rstrip("-") + end
+        if free not in taken:
+            break
     return free

@@ -2,19 +2,20 @@
 
 from contextlib import suppress
 from dataclasses import replace
-from itertools import count
 
 from flask import flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
 from survey.admin.blueprint import blueprint, whole_survey
 from survey.admin.forms.people_forms import EraseForm
+from survey.admin.surveys.import_export import taken_slugs
 from survey.core.errors import StateError, StoreUnavailable
 from survey.core.languages import Words
 from survey.definition.known_tables import KnownTables
 from survey.definition.sub_surveys import part_kind, survey_parts
-from survey.definition.survey import MAX_SLUG, MAX_TITLE, parse_survey
+from survey.definition.survey import MAX_TITLE, Survey, parse_survey
 from survey.definition.translation import Path
+from survey.formats.definition_files import slug_with_suffix
 from survey.store import EDITOR
 from survey.web import sign_in_limits
 from survey.web.audit_log import audit
@@ -86,31 +87,16 @@ def erase(slug: str) -> ResponseReturnValue:
     return page, 422 if form.errors else 200
 
 
-def copy_slug(slug: str, taken: set[str]) -> str:
-    """An address for the copy of a survey."""
-    for number in count(1):
-        ending = "-copy" if number == 1 else f"-copy-{number}"
-        candidate = slug[: MAX_SLUG - len(ending)].rstrip("-") + ending
-        if candidate not in taken:
-            break
-    return candidate
-
-
 def copy_of(title: str, language: str) -> str:
     """The title of a copy, in the language that the title is in."""
     return Words(language).say("Copy of %(title)s", title=title)[:MAX_TITLE]
 
 
-@blueprint.post("/surveys/<slug>/copy")
-@requires(EDITOR)
-def copy(slug: str) -> ResponseReturnValue:
-    """A new draft with the same questions; nothing that was answered, and no invitation."""
-    stored = whole_survey(slug)
-    survey = stored.survey
-    taken = {each.slug for each in store().listed()}
-    draft = replace(
+def copy_as_draft(survey: Survey) -> Survey:
+    """The survey under an address of its own, with titles that say that it is a copy."""
+    return replace(
         survey,
-        slug=copy_slug(slug, taken),
+        slug=slug_with_suffix(survey.slug, taken_slugs(), "-copy"),
         title=copy_of(survey.title, survey.language),
         translations={
             language: (
@@ -119,8 +105,16 @@ def copy(slug: str) -> ResponseReturnValue:
             for language, texts in survey.translations.items()
         },
     )
+
+
+@blueprint.post("/surveys/<slug>/copy")
+@requires(EDITOR)
+def copy(slug: str) -> ResponseReturnValue:
+    """A new draft with the same questions; nothing that was answered, and no invitation."""
+    stored = whole_survey(slug)
+    draft = copy_as_draft(stored.survey)
     # A draft has the tables that its mechanisms make today, as another draft has them already.
-    tables = KnownTables.of(survey.questions if stored.state == "draft" else ())
+    tables = KnownTables.of(stored.survey.questions if stored.state == "draft" else ())
     store().save_draft(parse_survey(draft.as_definition(), tables=tables))
     audit(f"copied the survey (from {slug})", draft.slug)
     flash("This is the copy: a draft with an address of its own. The first survey stays as it is.")
