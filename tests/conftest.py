@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Page, Playwright, sync_playwright
 from werkzeug.serving import make_server
 
 from app import create_app
-from survey.server.clock import clock
+from survey.server.clock import Clock, clock
 from survey.server.settings import Settings
 from survey.store import Store
 from survey.web import sign_in_limits
@@ -52,7 +52,7 @@ def pytest_xdist_auto_num_workers() -> int:
 def own_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each test begins with a clock that believes the machine's, whatever time a test before it
     set: a clock that went back an hour doubts for minutes that it is so late again."""
-    monkeypatch.setattr(clock, "believed", clock.wall() - clock.steady())
+    monkeypatch.setattr(clock, "believed", Clock().believed)
     monkeypatch.setattr(clock, "doubted", None)
 
 

@@ -19,7 +19,6 @@ step of the last one, which only grows (survey/web/second_factor.py).
 
 import threading
 import time
-from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 
 from limits.storage import Storage
@@ -29,37 +28,27 @@ SLACK_SECONDS = 60.0  # by which a clock may be moved without a doubt, or differ
 PURGE_SECONDS = 60.0
 
 
-def wall() -> float:
-    return time.time()
-
-
 def steady() -> float:
+    """Seconds that never go back, of no meaning otherwise."""
     return time.monotonic()
 
 
 class Clock:
-    """Both clocks, read together. Moments are in seconds since 1970.
+    """Both clocks, read together. Moments are in seconds since 1970."""
 
-    Parameters
-    ----------
-    wall : the machine's clock
-    steady : seconds that never go back, of no meaning otherwise
-    """
-
-    def __init__(self, wall: Callable[[], float] = wall, steady: Callable[[], float] = steady):
-        self.wall, self.steady = wall, steady
-        self.start = self.believed = wall() - steady()
+    def __init__(self) -> None:
+        self.start = self.believed = time.time() - steady()
         self.doubted: float | None = None  # since when the clock is ahead of what is believed
         self.lock = threading.Lock()
 
     def of_ages(self) -> int:
         """For what ends after so long."""
-        return int(max(self.wall(), self.start + self.steady()))
+        return int(max(time.time(), self.start + steady()))
 
     def of_days(self) -> int:
         """For what happens at a moment that somebody chose."""
         with self.lock:
-            now, passed = self.wall(), self.steady()
+            now, passed = time.time(), steady()
             if now - passed <= self.believed + SLACK_SECONDS:
                 self.believed, self.doubted = now - passed, None
             elif self.doubted is None:
@@ -111,7 +100,7 @@ class MonotonicStorage(Storage):
 
     def get_expiry(self, key: str) -> float:
         until, _ = self.counts.get(key, (0.0, 0))
-        return wall() + max(0.0, until - steady())
+        return time.time() + max(0.0, until - steady())
 
     def check(self) -> bool:
         return True

@@ -181,14 +181,14 @@ def test_how_many_are_expected_is_refused_or_kept_as_the_drafts_target(store, re
     assert store.survey("health").limits.target is None
 
 
-def test_a_target_set_elsewhere_meanwhile_is_a_difference_not_overwritten(store, researcher):
+def test_a_target_set_elsewhere_meanwhile_is_not_overwritten(store, researcher):
     researcher.post("/admin/surveys/new", filled())
     form = sent_again(researcher, EDIT) | {"title": "Mine"}
     limits = {"target": "900"}
     researcher.post("/admin/surveys/health/limits", limits, form="/admin/surveys/health")
     reply = researcher.client.post(EDIT, data=form)
     assert reply.status_code == 409
-    assert "Respondents you expect, yours" in reply.get_data(as_text=True)
+    assert "You changed when the survey closes by itself" in reply.get_data(as_text=True)
     assert store.survey("health").limits.target == 900
 
 

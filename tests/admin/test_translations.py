@@ -2,6 +2,7 @@
 
 from html import unescape
 
+from survey.definition.frozen import freeze
 from survey.definition.survey import parse_survey
 from tests.support.builder_forms import filled, hidden, sent_again
 from tests.support.definitions import definition, yes_no
@@ -76,6 +77,20 @@ def test_only_drafts_and_their_languages_can_be_translated(store, researcher):
     assert researcher.client.get("/admin/surveys/health/translations/tlh").status_code == 404
     store.save_draft(parse_survey(definition(slug="other")))
     assert researcher.client.get("/admin/surveys/other/translations/vi").status_code == 404
+
+
+def test_what_was_typed_is_kept_where_the_survey_was_opened_meanwhile(store, researcher):
+    draft(store, FULL)
+    seen, token = (hidden(researcher, TRANSLATE, name) for name in ("seen", "csrf_token"))
+    store.freeze(freeze(store.survey("health").survey), "open")
+    typed = {"seen": seen, "csrf_token": token, "title": "Mine"}
+    reply = researcher.client.post(TRANSLATE, data=typed)
+    page = unescape(reply.get_data(as_text=True))
+    assert reply.status_code == 422
+    assert "Survey 'health' is open; only a draft can be changed." in page
+    assert 'value="Mine"' in page
+    assert store.survey("health").survey.in_language("vi").title == "Sức khỏe"
+    assert researcher.client.get(TRANSLATE).status_code == 409
 
 
 FULL = {

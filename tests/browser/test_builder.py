@@ -625,7 +625,7 @@ def test_leaving_with_unsaved_work_asks_first(page, site, live):
 
 
 @pytest.mark.slow
-def test_two_tabs_a_conflict_is_shown_and_put_together(builder, live):
+def test_of_two_tabs_the_second_is_refused_and_saved_as_a_copy(builder, live):
     page = builder
     page.expected_problems += ["409"]
     address = draft(live, A, B)
@@ -639,20 +639,51 @@ def test_two_tabs_a_conflict_is_shown_and_put_together(builder, live):
     other.close()
     page.get_by_label("Title").fill("Mine")
     question(page, 1).get_by_label("Question", exact=True).fill("Mine?")
-    page.get_by_role("button", name="Save and close").click()
+    page.keyboard.press("Control+s")
     conflict = page.get_by_role("alert")
     conflict.get_by_role("heading", name="Not saved: this draft was changed meanwhile").wait_for()
     expect(page.locator("#conflict")).to_be_focused()
-    assert page.get_by_label("Title").input_value() == "Mine"
+    expect(conflict).to_contain_text("You saved the draft")
     sound(page)
-    conflict.get_by_role("group", name="B?").get_by_label("Take the saved one").check()
-    conflict.get_by_role("button", name="Put together as chosen").click()
-    page.get_by_text("Nothing is saved yet").wait_for()
-    page.get_by_role("button", name="Save and close").click()
+    # Their version is read beside this page, which keeps what was typed.
+    page.keyboard.press("Tab")
+    expect(conflict.get_by_role("link", name="Open their version (new tab)")).to_be_focused()
+    with page.context.expect_page() as opening:
+        page.keyboard.press("Enter")
+    theirs = opening.value
+    expect(theirs.get_by_label("Title")).to_have_value("Theirs")
+    theirs.close()
+    assert page.get_by_label("Title").input_value() == "Mine"
+    page.keyboard.press("Tab")
+    expect(conflict.get_by_role("button", name="Save mine as a copy")).to_be_focused()
+    page.keyboard.press("Enter")
     page.get_by_text("Draft saved.").wait_for()
-    survey = live.store.survey("health").survey
-    assert (survey.title, survey.questions[0].label) == ("Mine", "Mine?")
-    assert survey.questions[1].hint == "their hint"
+    assert page.get_by_label("Title").input_value() == "Copy of Mine"
+    until_kept(page, 0)
+    survey, copy = (live.store.survey(slug).survey for slug in ("health", "health-copy"))
+    assert (survey.title, survey.questions[1].hint) == ("Theirs", "their hint")
+    assert (copy.title, copy.questions[0].label, copy.questions[1].hint) == (
+        "Copy of Mine", "Mine?", "",
+    )  # fmt: skip
+
+
+@pytest.mark.slow
+def test_what_was_typed_into_a_draft_that_is_deleted_meanwhile_is_kept_and_saved(builder, live):
+    page = builder
+    page.expected_problems += ["409"]
+    page.goto(draft(live, A))
+    page.get_by_label("Title").fill("Mine")
+    live.store.delete_draft("health")
+    page.get_by_role("button", name="Save and close").click()
+    page.get_by_role("heading", name="this draft is not here any more").wait_for()
+    sound(page)
+    # Who leaves without saving finds it again on the page for a new survey.
+    page.goto(f"{live.url}/admin/surveys/new")
+    page.get_by_role("button", name="Restore").click()
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.get_by_text("Draft saved.").wait_for()
+    until_kept(page, 0)
+    assert live.store.survey("health").survey.title == "Mine"
 
 
 @pytest.mark.slow

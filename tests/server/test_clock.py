@@ -55,8 +55,7 @@ def times(monkeypatch: pytest.MonkeyPatch) -> Times:
     times = Times()
     monkeypatch.setattr(time, "time", lambda: times.wall)
     monkeypatch.setattr(clock, "steady", lambda: times.steady)
-    fresh = Clock(lambda: times.wall, lambda: times.steady)
-    for name, value in vars(fresh).items():
+    for name, value in vars(Clock()).items():
         monkeypatch.setattr(clock.clock, name, value)
     return times
 
@@ -235,7 +234,7 @@ def test_a_session_of_before_a_jump_back_ends_with_the_next_start(
     cookie = researcher.client.get_cookie("candor", path="/admin")
     assert cookie is not None
     times.jump(-back)
-    for name, value in vars(Clock(lambda: times.wall, lambda: times.steady)).items():
+    for name, value in vars(Clock()).items():
         setattr(clock.clock, name, value)  # the other server's
     other = create_app(settings)
     client = other.test_client()

@@ -17,6 +17,7 @@ from app import create_app
 from survey.admin.team import account
 from survey.core.errors import StateError
 from survey.definition.responses.invitation_codes import code_in_groups
+from survey.server import clock as server_clock
 from survey.web import auth, second_factor, sign_in_limits
 from tests.support.definitions import definition, opened
 from tests.support.researchers import PASSWORD, Researcher, signed_in
@@ -39,9 +40,9 @@ class Clock:
 def clock(monkeypatch):
     """The time that codes are compared with, at the start of a step."""
     clock = Clock(int(time.time()) // 30 * 30)
-    for module in (auth, account):
-        monkeypatch.setattr(module, "time", SimpleNamespace(time=clock.time))
-    monkeypatch.setattr(auth.clock, "wall", clock.time)
+    machine = SimpleNamespace(time=clock.time, monotonic=time.monotonic)
+    for module in (auth, account, server_clock):
+        monkeypatch.setattr(module, "time", machine)
     monkeypatch.setattr(auth.clock, "start", 0)
     return clock
 

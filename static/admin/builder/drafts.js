@@ -8,8 +8,8 @@ const builderDrafts = (() => {
   const PAUSE = 400; // milliseconds after the last key
   const form = document.querySelector('form[data-draft]');
   // of the page, not of the draft
-  const OWN = /^(csrf_token|compared|take-.*|preview_language|kind|undo)$/;
-  const SAVING = ['save', 'close', 'mine'];
+  const OWN = /^(csrf_token|preview_language|kind|undo)$/;
+  const SAVING = ['save', 'close', 'save-copy'];
   const drafts = {
     read(key) {
       try { return JSON.parse(localStorage.getItem(key)); } catch { return null; }

@@ -8,7 +8,7 @@
   const KEY = 'candor-builder';
   const form = document.getElementById('builder');
   const { all, buttons, future, made, past, say } = builderQuestions;
-  const SAVING = ['save', 'mine'];
+  const SAVING = ['save', 'save-copy'];
 
   const inputs = (question) => [...question.querySelectorAll('input, select, textarea')]
     .filter(({ name }) => name);

@@ -7,7 +7,7 @@ from flask.typing import ResponseReturnValue
 
 from survey.admin.blueprint import blueprint
 from survey.admin.builder.templates import examples
-from survey.admin.surveys.import_export import TakenSlugs
+from survey.admin.surveys.import_export import taken_slugs
 from survey.core.errors import UnknownSurvey
 from survey.formats.definition_files import slug_with_suffix
 from survey.store import EDITOR
@@ -22,7 +22,7 @@ def start() -> ResponseReturnValue:
     example = examples().get(request.form.get("example", ""))
     if example is None:
         raise UnknownSurvey("There is no such example.")
-    draft = replace(example, slug=slug_with_suffix(example.slug, TakenSlugs()))
+    draft = replace(example, slug=slug_with_suffix(example.slug, taken_slugs()))
     store().save_draft(draft)
     audit("made the survey from an example", draft.slug)
     flash("A draft was made from the example. Change whatever you like.")

@@ -1,24 +1,31 @@
-"""The builder: a draft is typed, rearranged, compared with what is stored, and saved."""
+"""The builder: a draft is typed, rearranged and saved."""
 
 from dataclasses import dataclass, field, replace
-from hashlib import sha256
-from typing import Any
 
 from flask import current_app, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from survey.admin.blueprint import blueprint
 from survey.admin.builder.faults import Fault, check_builder_form
-from survey.admin.builder.form_to_definition import EMPTY_QUESTION, slug_from_form, to_form_data
+from survey.admin.builder.form_to_definition import EMPTY_QUESTION, slug_from_form
 from survey.admin.builder.labels import LABELS, SENTENCES
 from survey.admin.builder.live_preview import levels, preview_survey
-from survey.admin.builder.merge import DraftDifference, draft_differences, merged
 from survey.admin.builder.reorder import ReorderResult, rearranged
+from survey.admin.builder.stale_draft import (
+    StaleDraft,
+    data_of,
+    find_stale_draft,
+    fingerprint_seen,
+    is_stale,
+)
 from survey.admin.builder.templates import examples
 from survey.admin.builder.texts import parse_expected_respondents, type_in_form
 from survey.admin.forms.survey_form import QuestionForm, SurveyForm
+from survey.admin.surveys.archive import copy_as_draft
+from survey.admin.surveys.import_export import taken_slugs
+from survey.admin.team.audit_log import utc_time_text
 from survey.core.errors import StateError, UnknownSurvey
-from survey.definition.survey import Survey, canonical_json
+from survey.definition.survey import Survey
 from survey.definition.types import QUESTION_TYPES
 from survey.store import EDITOR, StoredSurvey
 from survey.web.audit_log import audit
@@ -26,9 +33,9 @@ from survey.web.auth import requires
 from survey.web.extensions import privacy_limits, store
 
 MIN_FOLDED_QUESTIONS = 6  # questions; so many or more are folded at first
-TAKE_PREFIX = "take-"
 SAVED = "saved"  # the category of the message that says so, for static/admin/builder/drafts.js
-SAVE, CLOSE = "save", "close"  # and go on here, or to the survey's page
+# Save and go on here, save and go to the survey's page, or save as another draft.
+SAVE, CLOSE, COPY = "save", "close", "save-copy"
 
 
 @dataclass
@@ -36,10 +43,8 @@ class BuilderFeedback:
     """What the builder's page says beside the form."""
 
     faults: list[Fault] = field(default_factory=list)
-    conflict: list[DraftDifference] = field(default_factory=list)
+    stale: StaleDraft | None = None
     change: ReorderResult | None = None
-    notice: str = ""
-    orphan: bool = False  # whether the draft is one no more
 
 
 def edited(form: SurveyForm, found: StoredSurvey | None) -> ResponseReturnValue:
@@ -49,11 +54,7 @@ def edited(form: SurveyForm, found: StoredSurvey | None) -> ResponseReturnValue:
     """
     feedback = BuilderFeedback()
     action = request.form.get("do", "")
-    if action == "mine":  # the draft may have changed once more since it was compared
-        form.seen.data, action = request.form.get("compared", ""), SAVE
-    if action == "merge" and found is not None:
-        form, feedback.notice = merging(form, found)
-    elif action not in ("", SAVE, CLOSE):
+    if action not in ("", SAVE, CLOSE, COPY):
         feedback.change = rearranged(
             form.data["questions"], action, form.kind.data or "yes_no", form.undo.data or ""
         )
@@ -61,17 +62,23 @@ def edited(form: SurveyForm, found: StoredSurvey | None) -> ResponseReturnValue:
         form = SurveyForm(formdata=None, data=form.data | changed)
     elif form.validate_on_submit():
         survey, feedback.faults = check_builder_form(form.data, found.survey if found else None)
-        feedback.faults += slug_taken_faults(form, feedback.faults, found)
-        feedback.conflict = [] if feedback.faults else conflict(form, found)
-        if survey is not None and not feedback.faults and not feedback.conflict:
+        if action != COPY:
+            feedback.faults += slug_taken_faults(form, feedback.faults, found)
+        if survey is not None and not feedback.faults:
+            target = parse_expected_respondents(form.respondents.data)
             try:
-                return saved(survey, form, found, stay=action != CLOSE)
-            except StateError as error:  # taken, or opened, this very moment
+                if action == COPY:
+                    return saved_as_copy(survey, target)
+                if found is None or not is_stale(form.seen.data, found, survey, target):
+                    return saved(survey, target, found, stay=action != CLOSE)
+                feedback.stale = find_stale_draft(found.survey.slug)
+            except (StateError, UnknownSurvey) as error:
+                # The address was taken, or the draft opened or deleted, this very moment.
                 feedback.faults.append(Fault(None, "slug", str(error)))
     elif form.is_submitted():
         feedback.faults = unknown_choices(form)
     page = rendered(form, found, feedback)
-    return page, 409 if feedback.conflict else 422 if feedback.faults else 200
+    return page, 409 if feedback.stale else 422 if feedback.faults else 200
 
 
 def slug_taken_faults(
@@ -81,11 +88,7 @@ def slug_taken_faults(
     slug = slug_from_form(form.data)
     if any(fault.field == "slug" for fault in faults) or (found and found.survey.slug == slug):
         return []
-    try:
-        store().survey(slug)
-    except UnknownSurvey:
-        return []
-    return [Fault(None, "slug", SENTENCES["slug", "taken"])]
+    return [Fault(None, "slug", SENTENCES["slug", "taken"])] if slug in taken_slugs() else []
 
 
 def unknown_choices(form: SurveyForm) -> list[Fault]:
@@ -100,14 +103,13 @@ def unknown_choices(form: SurveyForm) -> list[Fault]:
 
 
 def saved(
-    survey: Survey, form: SurveyForm, found: StoredSurvey | None, *, stay: bool
+    survey: Survey, target: int | None, found: StoredSurvey | None, *, stay: bool
 ) -> ResponseReturnValue:
     """Save, and go to the survey's page or back to the builder; raises StateError."""
     store().save_draft(survey, replacing=found.survey.slug if found else None)
     limits = store().survey(survey.slug).limits
-    expected = parse_expected_respondents(form.respondents.data)
-    if limits.target != expected:
-        store().set_limits(survey.slug, replace(limits, target=expected))
+    if limits.target != target:
+        store().set_limits(survey.slug, replace(limits, target=target))
     if found is None:
         audit("made the survey", survey.slug)
     else:
@@ -118,35 +120,11 @@ def saved(
     return redirect(url_for("admin.edit" if stay else "admin.overview", slug=survey.slug))
 
 
-def data_of(found: StoredSurvey) -> dict[str, Any]:
-    """What the builder shows of a draft; its translations have a page of their own."""
-    target = found.limits.target
-    return to_form_data(found.survey) | {"respondents": "" if target is None else str(target)}
-
-
-def fingerprint_seen(found: StoredSurvey) -> str:
-    return sha256(canonical_json(data_of(found)).encode()).hexdigest()
-
-
-def conflict(form: SurveyForm, found: StoredSurvey | None) -> list[DraftDifference]:
-    """How the form differs from a draft that was changed since the form was made."""
-    if found is None or form.seen.data == fingerprint_seen(found):
-        return []
-    return draft_differences(form.data, data_of(found), LABELS)
-
-
-def merging(form: SurveyForm, found: StoredSurvey) -> tuple[SurveyForm, str]:
-    """The form after the researcher chose, of each difference, which version is to hold."""
-    chosen = {
-        key.removeprefix(TAKE_PREFIX)
-        for key, choice in request.form.items()
-        if key.startswith(TAKE_PREFIX) and choice == "theirs"
-    }
-    data = merged(form.data, data_of(found), chosen)
-    # the draft may have changed once more since the differences were shown
-    data["seen"] = request.form.get("compared", "")
-    notice = "Put together as you chose. Nothing is saved yet: look at it, then save."
-    return SurveyForm(formdata=None, data=data), notice
+def saved_as_copy(survey: Survey, target: int | None) -> ResponseReturnValue:
+    """Save as a new draft, under another address and title where the address is taken."""
+    if survey.slug in taken_slugs():
+        survey = copy_as_draft(survey)
+    return saved(survey, target, None, stay=True)
 
 
 def rendered(form: SurveyForm, found: StoredSurvey | None, shown: BuilderFeedback) -> str:
@@ -178,18 +156,9 @@ def rendered(form: SurveyForm, found: StoredSurvey | None, shown: BuilderFeedbac
         levels=levels(),
         blank=QuestionForm(prefix="questions-999", data=EMPTY_QUESTION),
         address=f"{current_app.config['CANDOR_URL']}/s/",
-        compared=fingerprint_seen(found) if found and shown.conflict else "",
         examples={} if found else examples(),
+        written=utc_time_text,
     )
-
-
-def orphaned(why: str) -> ResponseReturnValue:
-    """What was typed into a draft that is one no more, to be saved as a new survey."""
-    message = (
-        f"{why} What you typed is below, and can be saved as a new survey: type another address."
-    )
-    feedback = BuilderFeedback(faults=[Fault(None, "slug", message)], orphan=True)
-    return rendered(SurveyForm(), None, feedback), 409
 
 
 @blueprint.route("/surveys/new", methods=["GET", "POST"])
@@ -205,8 +174,13 @@ def edit(slug: str) -> ResponseReturnValue:
         draft = store().survey(slug)
         if draft.state != "draft":
             raise StateError(f"Survey {slug!r} is {draft.state}; only a draft can be changed.")
-    except (UnknownSurvey, StateError) as error:
-        if request.method == "POST":  # deleted or opened meanwhile: what was typed comes back
-            return orphaned(str(error))
-        raise
-    return edited(SurveyForm(data=data_of(draft) | {"seen": fingerprint_seen(draft)}), draft)
+    except (UnknownSurvey, StateError):
+        if request.method != "POST":
+            raise
+        if request.form.get("do") == COPY:
+            return edited(SurveyForm(), None)
+        feedback = BuilderFeedback(stale=find_stale_draft(slug))
+        return rendered(SurveyForm(), None, feedback), 409
+    # A form that does not say from which version it was made is out of date.
+    seen = "" if request.method == "POST" else fingerprint_seen(draft)
+    return edited(SurveyForm(data=data_of(draft) | {"seen": seen}), draft)

@@ -25,18 +25,21 @@ from survey.web.extensions import store
 def translate(slug: str, language: str) -> ResponseReturnValue:
     stored = store().survey(slug)
     survey = stored.survey
+    fault, changed = "", False
     if stored.state != "draft":
-        raise StateError(f"Survey {slug!r} is {stored.state}; only a draft can be changed.")
+        fault = f"Survey {slug!r} is {stored.state}; only a draft can be changed."
+        if request.method != "POST":
+            raise StateError(fault)
     try:
         require_further(survey, language)
     except DefinitionError as error:
         raise UnknownSurvey(str(error)) from error
-    form, fault, changed = ActionForm(), "", False
+    form = ActionForm()
     texts = dict(survey.translations[language])
     if request.method == "POST":
         texts = typed_texts(survey, request.form)
         changed = request.form.get("seen") != fingerprint_of(survey)
-        if form.validate_on_submit() and not changed:
+        if form.validate_on_submit() and not changed and not fault:
             try:
                 after = translated_survey(survey, language, texts)
                 store().save_draft(after, replacing=slug)

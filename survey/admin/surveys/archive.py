@@ -8,11 +8,12 @@ from flask.typing import ResponseReturnValue
 
 from survey.admin.blueprint import blueprint, whole_survey
 from survey.admin.forms.people_forms import EraseForm
+from survey.admin.surveys.import_export import taken_slugs
 from survey.core.errors import StateError, StoreUnavailable
 from survey.core.languages import Words
 from survey.definition.known_tables import KnownTables
 from survey.definition.sub_surveys import part_kind, survey_parts
-from survey.definition.survey import MAX_TITLE, parse_survey
+from survey.definition.survey import MAX_TITLE, Survey, parse_survey
 from survey.definition.translation import Path
 from survey.formats.definition_files import slug_with_suffix
 from survey.store import EDITOR
@@ -91,16 +92,11 @@ def copy_of(title: str, language: str) -> str:
     return Words(language).say("Copy of %(title)s", title=title)[:MAX_TITLE]
 
 
-@blueprint.post("/surveys/<slug>/copy")
-@requires(EDITOR)
-def copy(slug: str) -> ResponseReturnValue:
-    """A new draft with the same questions; nothing that was answered, and no invitation."""
-    stored = whole_survey(slug)
-    survey = stored.survey
-    taken = {each.slug for each in store().listed()}
-    draft = replace(
+def copy_as_draft(survey: Survey) -> Survey:
+    """The survey under an address of its own, with titles that say that it is a copy."""
+    return replace(
         survey,
-        slug=slug_with_suffix(slug, taken, "-copy"),
+        slug=slug_with_suffix(survey.slug, taken_slugs(), "-copy"),
         title=copy_of(survey.title, survey.language),
         translations={
             language: (
@@ -109,8 +105,16 @@ def copy(slug: str) -> ResponseReturnValue:
             for language, texts in survey.translations.items()
         },
     )
+
+
+@blueprint.post("/surveys/<slug>/copy")
+@requires(EDITOR)
+def copy(slug: str) -> ResponseReturnValue:
+    """A new draft with the same questions; nothing that was answered, and no invitation."""
+    stored = whole_survey(slug)
+    draft = copy_as_draft(stored.survey)
     # A draft has the tables that its mechanisms make today, as another draft has them already.
-    tables = KnownTables.of(survey.questions if stored.state == "draft" else ())
+    tables = KnownTables.of(stored.survey.questions if stored.state == "draft" else ())
     store().save_draft(parse_survey(draft.as_definition(), tables=tables))
     audit(f"copied the survey (from {slug})", draft.slug)
     flash("This is the copy: a draft with an address of its own. The first survey stays as it is.")

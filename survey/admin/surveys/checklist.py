@@ -5,26 +5,25 @@ from typing import Any
 from flask import request, url_for
 
 from survey.admin.blueprint import blueprint, may
-from survey.admin.builder.texts import privacy_data
+from survey.admin.builder.texts import parse_expected_respondents, privacy_data
 from survey.admin.forms.survey_form import PRIVACY
+from survey.core.errors import DefinitionError
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
 from survey.planning.checklist import checks, opens, to_look_at
 from survey.planning.privacy_checks import EXPECTED_RESPONDENTS
+from survey.planning.sample_size import MAX_RESPONDENTS
 from survey.store import StoredSurvey
 from survey.web.extensions import privacy_limits, store
-
-MAX_EXPECTED_RESPONDENTS = 10_000_000
 
 
 def expected_sample_size(found: StoredSurvey) -> tuple[int | None, str]:
     """How many are expected: what was just typed, else the target; and what is wrong with it."""
-    typed = request.values.get("expected", "").strip().replace(",", "").replace(" ", "")
-    if not typed:
-        return found.limits.target, ""
-    if typed.isascii() and typed.isdigit() and 1 <= int(typed[:12]) <= MAX_EXPECTED_RESPONDENTS:
-        return int(typed[:12]), ""
-    return None, f"Type a whole number from 1 to {MAX_EXPECTED_RESPONDENTS:,}."
+    try:
+        typed = parse_expected_respondents(request.values.get("expected"))
+    except DefinitionError:
+        return None, f"Type a whole number from 1 to {MAX_RESPONDENTS:,}."
+    return found.limits.target if typed is None else typed, ""
 
 
 def earlier_waves(found: StoredSurvey) -> list[Any]:

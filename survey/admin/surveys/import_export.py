@@ -8,7 +8,7 @@ from flask.typing import ResponseReturnValue
 
 from survey.admin.blueprint import blueprint
 from survey.admin.forms.survey_form import ImportForm
-from survey.core.errors import DataFileError, DefinitionError, UnknownSurvey
+from survey.core.errors import DataFileError, DefinitionError
 from survey.formats.definition_files import (
     MAX_DEFINITION_BYTES,
     read_survey,
@@ -25,15 +25,9 @@ from survey.web.published_results import attached
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
 
-class TakenSlugs:
+def taken_slugs() -> set[str]:
     """The addresses that surveys have."""
-
-    def __contains__(self, slug: object) -> bool:
-        try:
-            store().survey(str(slug))
-        except UnknownSurvey:
-            return False
-        return True
+    return {each.slug for each in store().listed()}
 
 
 @blueprint.route("/import", methods=["GET", "POST"])
@@ -48,7 +42,7 @@ def import_file() -> ResponseReturnValue:
         form.file.errors = [str(error)]
         return import_page(form, 422)
     survey, left_out = imported.survey, list(imported.left_out)
-    slug = slug_with_suffix(survey.slug, TakenSlugs())
+    slug = slug_with_suffix(survey.slug, taken_slugs())
     if slug != survey.slug:
         left_out.insert(
             0,
