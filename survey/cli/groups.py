@@ -45,7 +45,7 @@ COMMANDS: dict[str, dict[str, str]] = {
         "compact": "database:seal",
         "copy": "database:move",
         "restore": "backup:restore",
-        "rotate-key": "rotate_key:rotate",
+        "rotate-key": "database:rotate",
     },
     "account": {
         "create": "account:create",

@@ -3,13 +3,13 @@
 The argument. Keys of second factors and secrets of webhooks are derived
 (survey/web/second_factor.py, survey/server/webhooks/messages.py), so what they are derived from may
 never change: call it the base. It is the first secret key that there was. The secret key itself may
-be replaced, and the base then lies in the database, encrypted under the new one by AES-256-GCM,
-which also tells whether the key is the right one. Its own key is scrypt of the secret key and 16
-random bytes that are drawn anew each time, so that it encrypts one thing and the nonce may be
-fixed; scrypt is there for keys that a person made up. So it stays true that a stolen database is no
-second factor, and the old key can be forgotten. What is not mended: whoever has the old key and a
-database of any time has the base. If both may be with somebody, reset the accounts and make the
-webhooks anew.
+be replaced, because the base lies in the database, encrypted under the secret key by Fernet of the
+library cryptography. MultiFernet opens what is under the present key or under the one before, and
+Fernet notices where it is under neither. Fernet's own key is scrypt of the secret key and 16 random
+bytes that are drawn anew each time; scrypt is there for keys that a person made up. So it stays
+true that a stolen database is no second factor, and the old key can be forgotten. What is not
+mended: whoever has the old key and a database of any time has the base. If both may be with
+somebody, reset the accounts and make the webhooks anew.
 
 Cookies that were signed with the key before are good as long as that is given, too. A form that was
 open meanwhile has to be opened again.
@@ -17,19 +17,18 @@ open meanwhile has to be opened again.
 
 import hashlib
 import secrets
+from base64 import urlsafe_b64encode
+from contextlib import suppress
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from survey.core.errors import StateError
 from survey.server import logs
 from survey.store import Store
 
-BASE_KEY_SALT_BYTES = 16  # bytes
+BASE_KEY_SALT_BYTES = 16
 SCRYPT_COST = {"n": 2**14, "r": 8, "p": 1}
-NONCE = bytes(12)  # each key encrypts one thing
+FERNET_START = b"gAAAA"  # of each token: the number of the format, and the zeros of its time
 OTHER_KEY_ADVICE = (
     "Second factors and webhooks were set up under another secret key. Set "
     "CANDOR_SECRET_KEY_BEFORE to it and start again; if it is lost, run "
@@ -37,30 +36,35 @@ OTHER_KEY_ADVICE = (
 )
 
 
-def cipher(key: str, salt: bytes) -> "AESGCM":
-    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-
-    return AESGCM(hashlib.scrypt(key.encode(), salt=salt, dklen=32, **SCRYPT_COST))
+def derive_wrapping_key(key: str, salt: bytes) -> bytes:
+    return hashlib.scrypt(key.encode(), salt=salt, dklen=32, **SCRYPT_COST)
 
 
 def wrap_base_key(base: str, key: str) -> bytes:
     """The base as it is stored: salt, and what only this key opens."""
+    from cryptography.fernet import Fernet
+
     salt = secrets.token_bytes(BASE_KEY_SALT_BYTES)
-    return salt + cipher(key, salt).encrypt(NONCE, base.encode(), None)
+    return salt + Fernet(urlsafe_b64encode(derive_wrapping_key(key, salt))).encrypt(base.encode())
 
 
-def unwrap_base_key(stored: bytes, key: str) -> str | None:
-    """The base; None where it is another key's."""
+def unwrap_base_key(stored: bytes, *keys: str) -> str | None:
+    """The base; None where it is under none of these keys."""
     from cryptography.exceptions import InvalidTag
+    from cryptography.fernet import Fernet, InvalidToken, MultiFernet
+    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-    try:
-        return (
-            cipher(key, stored[:BASE_KEY_SALT_BYTES])
-            .decrypt(NONCE, stored[BASE_KEY_SALT_BYTES:], None)
-            .decode()
-        )
-    except InvalidTag:
-        return None
+    salt, encrypted = stored[:BASE_KEY_SALT_BYTES], stored[BASE_KEY_SALT_BYTES:]
+    derived = [derive_wrapping_key(key, salt) for key in keys]
+    with suppress(InvalidToken):
+        ring = MultiFernet([Fernet(urlsafe_b64encode(each)) for each in derived])
+        return ring.decrypt(encrypted).decode()
+    # Until November 2026 it was stored under AES-GCM. Backups of that time still have it so, and
+    # databases until the server starts on them.
+    for each in derived:
+        with suppress(InvalidTag):
+            return AESGCM(each).decrypt(bytes(12), encrypted, None).decode()
+    return None
 
 
 class SecretKeys:
@@ -73,50 +77,43 @@ class SecretKeys:
 
     def __init__(self, store: Store, key: str, before: str = "", file: Path | None = None):
         self.store, self.key, self.before, self.file = store, key, before, file
-        self.known: str | None = None
 
-    @property
+    @cached_property
     def base(self) -> str:
         """What is derived from. It stays in memory, so that a server that goes on under the key
-        before is not disturbed when another one replaces it."""
-        if self.known is None:
-            stored = self.store.wrapped_key()
-            self.known = self.found(stored) if stored else self.before or self.key
-        return self.known or self.key  # under a key that is lost, all is set up anew
+        before is not disturbed when another one replaces it. Where the key is lost, it is the key
+        of now, and all is set up anew."""
+        return self.find_base(self.store.wrapped_key()) or self.key
 
-    def found(self, stored: bytes) -> str:
+    def find_base(self, stored: bytes | None) -> str:
         """What one of the keys opens; "" if none does."""
-        for key in filter(None, (self.key, self.before)):
-            base = unwrap_base_key(stored, key)
-            if base is not None:
-                return base
-        return ""
+        if stored is None:
+            return self.before or self.key
+        return unwrap_base_key(stored, *filter(None, (self.key, self.before))) or ""
 
     def settle(self) -> bool:
         """Have the base stored under the key of now. False if it is under one that is not known."""
-        while True:
-            stored = self.store.wrapped_key()
-            if stored is None:
-                self.known = self.before or self.key
-            else:
-                self.known = unwrap_base_key(stored, self.key)
-                if self.known is not None:
-                    return True
-                self.known = self.found(stored)
-                if not self.known:
-                    return False
-            if self.store.keep_wrapped_key(stored, wrap_base_key(self.known, self.key)):
-                if stored is not None:
-                    logs.note("secret key replaced")
-                return True
+        stored = self.store.wrapped_key()
+        own = unwrap_base_key(stored, self.key) if stored else None
+        base = own or self.find_base(stored)
+        self.base = base or self.key
+        if not base:
+            return False
+        if stored and own and stored.startswith(FERNET_START, BASE_KEY_SALT_BYTES):
+            return True
+        if not self.store.keep_wrapped_key(stored, wrap_base_key(base, self.key)):
+            return self.settle()  # another server was faster
+        if stored and not own:
+            logs.note("secret key replaced")
+        return True
 
     def give_up(self) -> None:
         """Begin anew under the key of now. Raises StateError where nothing is lost."""
         stored = self.store.wrapped_key()
-        if stored is None or self.found(stored):
+        if stored is None or self.find_base(stored):
             raise StateError("The secret key fits what is in the database; nothing is lost.")
         self.store.keep_wrapped_key(stored, wrap_base_key(self.key, self.key))
-        self.known = None
+        self.base = self.key
 
     def forget_file_before(self) -> None:
         """The key before is needed no more, but for cookies, for which it is in memory."""

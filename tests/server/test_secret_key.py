@@ -3,13 +3,15 @@
 import os
 import stat
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pyotp
 import pytest
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from flask import Flask
 from flask.testing import FlaskClient
 
@@ -19,6 +21,7 @@ from survey.server.secret_key import OTHER_KEY_ADVICE, SecretKeys, unwrap_base_k
 from survey.server.settings import Settings
 from survey.server.webhooks.messages import secret_of
 from survey.store import OWNER, Account, Session, Store, durable_files
+from survey.store.backups import restore_backup, write_backup
 from survey.store.postgresql.compaction import unprotected
 from survey.web import auth, second_factor
 from tests.support.cheaper import migrated
@@ -28,6 +31,7 @@ from tests.support.stores import connected
 pytestmark = pytest.mark.both_stores
 PRODUCT_COST = secret_key.SCRYPT_COST
 
+FERNET = b"gAAAA"  # how its tokens begin
 FIRST, SECOND, THIRD = "k" * 64, "An operator's own second key, ữ ก 码", "3" * 32
 SALT, WEBHOOK = bytes(range(16)), bytes(range(16, 32))
 
@@ -178,25 +182,89 @@ def test_the_database_alone_holds_no_key(settings: Settings) -> None:
         pass
     with connected(settings.database) as db:
         [(stored,)] = db.execute("SELECT content FROM wrapped_key").fetchall()
-    assert len(stored) == 16 + len(FIRST) + 16
+    assert bytes(stored).startswith(FERNET, 16)
     for key in (FIRST, SECOND):
         assert key.encode() not in bytes(stored)
     assert unwrap_base_key(bytes(stored), SECOND) == FIRST
+    assert unwrap_base_key(bytes(stored), THIRD, SECOND) == FIRST
     assert unwrap_base_key(bytes(stored), FIRST) is None
 
 
+def wrap_by_aes_gcm(base: str, key: str) -> bytes:
+    """As Candor stored it until November 2026."""
+    salt = os.urandom(16)
+    cipher = AESGCM(secret_key.derive_wrapping_key(key, salt))
+    return salt + cipher.encrypt(bytes(12), base.encode(), None)
+
+
+FORMS = pytest.mark.parametrize("wrap", [wrap_base_key, wrap_by_aes_gcm])
+
+
+@FORMS
 @pytest.mark.sqlite_only
-def test_what_is_wrapped_is_opened_by_its_key_alone_and_never_twice_the_same() -> None:
+def test_what_is_wrapped_is_opened_by_its_key_alone_and_never_twice_the_same(
+    wrap: Callable[[str, str], bytes],
+) -> None:
     assert PRODUCT_COST == {"n": 2**14, "r": 8, "p": 1}
-    one, other = wrap_base_key(FIRST, SECOND), wrap_base_key(FIRST, SECOND)
+    one, other = wrap(FIRST, SECOND), wrap(FIRST, SECOND)
     assert unwrap_base_key(one, SECOND) == unwrap_base_key(other, SECOND) == FIRST
     assert one[:16] != other[:16]
     assert one[16:] != other[16:]
     assert unwrap_base_key(one, THIRD) is None
-    for place in (0, 16, len(one) - 1):  # salt, what is hidden, tag
+    for place in (0, 16, 60, len(one) - 1):  # salt, and what is hidden, to its end
         changed = bytearray(one)
         changed[place] ^= 1
         assert unwrap_base_key(bytes(changed), SECOND) is None
+    # What belongs to another value is refused, and so is what was cut off.
+    for wrong in (one[:16] + other[16:], one[:-1], one[:16], b""):
+        assert unwrap_base_key(wrong, SECOND) is None
+
+
+@pytest.mark.parametrize(("key", "before"), [(SECOND, ""), (THIRD, SECOND)])
+def test_what_an_earlier_version_stored_is_opened_and_stored_by_fernet(
+    settings: Settings, key: str, before: str
+) -> None:
+    """At the first start, also where the key is replaced at the same time."""
+    with running(settings, SECOND, settled=False) as app:
+        with_factor(app.extensions["candor.store"])
+        old_form = wrap_by_aes_gcm(FIRST, SECOND)
+        assert app.extensions["candor.store"].keep_wrapped_key(None, old_form)
+    with running(settings, key, before, settled=False) as app:
+        assert code_fits(app, FIRST)
+        assert app.extensions["candor.store"].wrapped_key() == old_form
+    with running(settings, key, before) as app:
+        stored = app.extensions["candor.store"].wrapped_key()
+        assert stored.startswith(FERNET, 16)
+        assert unwrap_base_key(stored, key) == FIRST
+    with running(settings, key) as app:
+        assert code_fits(app, FIRST)
+        assert secret_of(app.extensions["candor.keys"].base, WEBHOOK) == secret_of(FIRST, WEBHOOK)
+        assert app.extensions["candor.store"].wrapped_key() == stored
+
+
+@FORMS
+@pytest.mark.sqlite_only
+def test_a_backup_from_before_the_key_was_replaced_is_opened_by_the_key_of_its_time(
+    settings: Settings, tmp_path: Path, wrap: Callable[[str, str], bytes]
+) -> None:
+    with running(settings, FIRST, settled=False) as app:
+        store = app.extensions["candor.store"]
+        with_factor(store)
+        assert store.keep_wrapped_key(None, wrap(FIRST, FIRST))
+        file, _ = write_backup(store, tmp_path / "backups", datetime.now(UTC))
+    with running(settings, SECOND, FIRST):
+        pass
+    restored = replace(settings, database=str(tmp_path / "restored.db"))
+    with running(restored, SECOND, settled=False) as app:
+        restore_backup(file, app.extensions["candor.store"])
+        assert not app.extensions["candor.keys"].settle()
+        assert not code_fits(app, FIRST)
+    for before in (FIRST, ""):
+        with running(restored, SECOND, before) as app:
+            assert code_fits(app, FIRST)
+            assert secret_of(app.extensions["candor.keys"].base, WEBHOOK) == secret_of(
+                FIRST, WEBHOOK
+            )
 
 
 # --- the file -------------------------------------------------------------------------------------

@@ -110,7 +110,6 @@ WITHOUT_MIRROR = {
     "cli/plan.py",
     "cli/privacy.py",
     "cli/responses.py",
-    "cli/rotate_key.py",
     "cli/survey.py",
     "cli/tables.py",
     "cli/token.py",

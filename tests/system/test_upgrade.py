@@ -25,11 +25,13 @@ from survey.definition.responses.invitation_codes import invitation_code_hash
 from survey.definition.responses.parse_response import Response
 from survey.estimation.build_results import survey_results
 from survey.formats.csv_export import figures_of_question
-from survey.server.secret_key import unwrap_base_key
+from survey.server.secret_key import SecretKeys
 from survey.server.settings import Settings
+from survey.server.webhooks.messages import secret_of
 from survey.store import Store, open_store
 from survey.store.postgresql import migrations as postgresql_migrations
 from survey.store.sqlite.migrations import migrations
+from survey.web.second_factor import derive_totp_key
 from tests.support.definitions import definition, opened
 from tests.support.lengths import length, soak
 from tests.support.old_databases import DATABASES, database_of
@@ -266,9 +268,29 @@ def test_receipts_invitations_and_second_factors_are_as_they_were(old: str) -> N
         factor = store.second_factor("ada")
         assert factor is not None
         assert (factor.on, factor.last_step) == (True, 5)
-        wrapped = store.wrapped_key()
-        assert wrapped is not None
-        assert unwrap_base_key(wrapped, "k" * 64) == "k" * 64
+
+
+@ALL
+def test_second_factors_and_webhooks_outlive_a_new_key_as_well(old: str, version: str) -> None:
+    """The server starts on it, first with the key of its time, and then with another one."""
+    with closing(open_store(old)) as store:
+        factor, webhooks = store.second_factor("ada"), store.webhooks("coins")
+        assert (factor is None, not webhooks) == (version < "07", version < "09")
+        # What these hold was encrypted by AES-GCM.
+        wrapped = version in ("12_wrapped_key", "postgresql_4_no_samples_at_all")
+        assert wrapped == (store.wrapped_key() is not None)
+        for keys in (SecretKeys(store, "k" * 64), SecretKeys(store, "3" * 64, "k" * 64)):
+            assert keys.settle()
+            stored = store.wrapped_key()
+            assert stored is not None
+            assert stored.startswith(b"gAAAA", 16)  # as every token of Fernet
+            assert keys.base == "k" * 64
+            if factor is not None:
+                assert derive_totp_key(keys.base, factor.salt) == "RIUXN2XV7HHMHRP2ZEMZKUGB2MZMSLJZ"
+            for webhook in webhooks:
+                assert secret_of(keys.base, webhook.id) == (
+                    "728e30ff9f1cabd9090f09eb5334dbad704401892eb1d527483c64510a737ffd"
+                )
 
 
 # --- killed in the midst --------------------------------------------------------------------------
