@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 from flask import Flask
 
-from survey.cli.command_errors import with_plain_errors
+from survey.cli.command_errors import command
 from survey.cli.groups import top_level
 from survey.server import logs
 from survey.server.compaction import begin_sealing, sealing
@@ -27,12 +27,9 @@ __all__ = ["greeting", "init_app"]
 
 def init_app(app: Flask, settings: Settings, load_routes: Callable[[], None]) -> None:
     """Register all commands; `load_routes` makes the application ready for requests."""
-    for command in top_level():
-        app.cli.add_command(command)
 
-    @app.cli.command()
+    @command
     @click.argument("url")
-    @with_plain_errors
     def verify(url: str) -> None:
         """Check that the survey at URL is served to everyone, and as this release makes it.
 
@@ -43,11 +40,13 @@ def init_app(app: Flask, settings: Settings, load_routes: Callable[[], None]) ->
 
         report(app, url)
 
-    @app.cli.command()
-    @with_plain_errors
+    @command
     def serve() -> None:
         """Serve with a production server; an empty database gets the demo first."""
         run_server(app, settings, load_routes)
+
+    for each in (*top_level(), verify, serve):
+        app.cli.add_command(each)
 
 
 def run_server(app: Flask, settings: Settings, load_routes: Callable[[], None]) -> None:

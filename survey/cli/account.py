@@ -4,7 +4,7 @@ import sys
 
 import click
 
-from survey.cli.command_errors import with_plain_errors
+from survey.cli.command_errors import command
 from survey.core.errors import StateError
 from survey.store import OWNER, ROLES, Account
 from survey.store.account_names import name_fault
@@ -17,10 +17,9 @@ from survey.web.password_policy import password_fault
 roles = click.Choice(ROLES)
 
 
-@click.command()
+@command
 @click.argument("name")
 @click.option("--role", type=roles, default=OWNER, show_default=True)
-@with_plain_errors
 def create(name: str, role: str) -> None:
     """Create an account; its password is read from standard input."""
     fault = name_fault(name)
@@ -43,8 +42,7 @@ def create(name: str, role: str) -> None:
     click.echo(f"{name}: account created")
 
 
-@click.command()
-@with_plain_errors
+@command
 def list_people() -> None:
     """List all accounts."""
     for person in store().people():
@@ -53,10 +51,9 @@ def list_people() -> None:
         click.echo(f"{person.name}: {person.role}, {factor} second factor{joined}")
 
 
-@click.command()
+@command
 @click.argument("name")
 @click.argument("role", type=roles)
-@with_plain_errors
 def change_role(name: str, role: str) -> None:
     """Give the account NAME the ROLE analyst, editor or owner."""
     store().set_role(name, role)
@@ -64,9 +61,8 @@ def change_role(name: str, role: str) -> None:
     click.echo(f"{name}: {role}")
 
 
-@click.command()
+@command
 @click.argument("name")
-@with_plain_errors
 def remove(name: str) -> None:
     """Remove the account NAME, and end its sessions."""
     store().remove_account(name)
@@ -74,9 +70,8 @@ def remove(name: str) -> None:
     click.echo(f"{name}: account removed")
 
 
-@click.command()
+@command
 @click.argument("name")
-@with_plain_errors
 def reset(name: str) -> None:
     """Take password and second factor from NAME, and print a link to choose a new password."""
     link = new_link()

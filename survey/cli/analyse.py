@@ -16,7 +16,7 @@ from survey.analysis.columns.design_file import MAX_DESIGN_FILE_BYTES, read_desi
 from survey.analysis.groups.groups import compare
 from survey.analysis.tables.correlation import pearson_correlation
 from survey.analysis.tables.crosstabs import crosstab
-from survey.cli.command_errors import with_plain_errors
+from survey.cli.command_errors import command
 from survey.cli.tables import comparison_lines, correlation_lines, crosstab_lines
 from survey.definition.certainty import epsilon_text, survey_loss_text
 from survey.estimation.number_text import percent
@@ -96,10 +96,9 @@ def print_analysis(
     click.echo("\n".join(lines))
 
 
-@click.command()
+@command
 @click.argument("slug")
 @click.option("--json", "machine", is_flag=True, help="Everything, at full precision.")
-@with_plain_errors
 def estimate(slug: str, machine: bool) -> None:
     """Estimate the true shares of survey SLUG."""
     results = results_of(survey_now(slug))
@@ -134,11 +133,10 @@ def figure_lines(question: QuestionResults) -> Iterator[str]:
         yield f"{quantity.label}: {quantity.shown} ({level} {low} to {high})"
 
 
-@click.command()
+@command
 @click.argument("slug")
 @click.argument("questions", nargs=-1, required=True)
 @with_analysis_options
-@with_plain_errors
 def crosstab_command(
     slug: str, questions: tuple[str, ...], sampling: Sampling, level: float, machine: bool
 ) -> None:
@@ -152,14 +150,13 @@ def crosstab_command(
     print_analysis(survey, crosstab_json(table), crosstab_lines(table), machine)
 
 
-@click.command()
+@command
 @click.argument("slug")
 @click.argument("outcome")
 @click.option("--by", "by", required=True, help="The question that makes the groups.")
 @click.option("--answer", help="The answer whose share is compared; without it the mean.")
 @click.option("--reference", help="The group that all others are compared with.")
 @with_analysis_options
-@with_plain_errors
 def compare_command(
     slug: str, outcome: str, by: str, answer: str | None, reference: str | None,
     sampling: Sampling, level: float, machine: bool,
@@ -172,14 +169,13 @@ def compare_command(
     print_analysis(survey, comparison_json(comparison), comparison_lines(comparison), machine)
 
 
-@click.command()
+@command
 @click.argument("slug")
 @click.argument("first")
 @click.argument("second")
 @click.option("--first-answer", help="The answer of the FIRST that counts 1, all others 0.")
 @click.option("--second-answer", help="The same of the SECOND.")
 @with_analysis_options
-@with_plain_errors
 def correlate_command(
     slug: str, first: str, second: str, first_answer: str | None, second_answer: str | None,
     sampling: Sampling, level: float, machine: bool,

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from survey.cli.command_errors import with_plain_errors
+from survey.cli.command_errors import command
 from survey.core.errors import MoveError
 from survey.store import Store
 from survey.store.backups import remove_old, restore_backup, write_backup
@@ -30,12 +30,11 @@ def copy_summary_text(copied: CopySummary) -> str:
     )
 
 
-@click.command()
+@command
 @click.argument("folder", metavar="TO", type=click.Path(file_okay=False, path_type=Path))
 @click.option(
     "--keep", type=click.IntRange(1, 36_500), metavar="DAYS", help="Delete older backups there."
 )
-@with_plain_errors
 def backup(folder: Path, keep: int | None) -> None:
     """Write a backup of everything into the folder TO, while the server goes on.
 
@@ -50,12 +49,11 @@ def backup(folder: Path, keep: int | None) -> None:
             click.echo(f"Deleted {name}, which is older than {keep} days.")
 
 
-@click.command()
+@command
 @click.argument("file", metavar="FROM", type=click.Path(dir_okay=False, path_type=Path))
 @click.option(
     "--other-figures", is_flag=True, help="Even if other figures are computed from the same rows."
 )
-@with_plain_errors
 def restore(file: Path, other_figures: bool) -> None:
     """Restore a backup to a database that is empty, SQLite or PostgreSQL, and check it.
 

@@ -14,7 +14,7 @@ from survey.central_dp.text import (
     tree_outline_lines,
     value_text,
 )
-from survey.cli.command_errors import with_plain_errors
+from survey.cli.command_errors import command
 from survey.core.number_grid import decimal_text
 from survey.server.clock import now, today
 from survey.web.audit_log import audit
@@ -29,11 +29,10 @@ from survey.web.central_dp_service import release_statistic as draw
 from survey.web.extensions import store
 
 
-@click.command()
+@command
 @click.argument("slug")
 @click.option("--epsilon", required=True, help="The most that all releases together may lose.")
 @click.option("--delta", default="0", show_default=True, help="The same; for Gaussian noise.")
-@with_plain_errors
 def budget(slug: str, epsilon: str, delta: str) -> None:
     """Set the budget of survey SLUG for releases. Once something is released it can only be
     lowered."""
@@ -42,7 +41,7 @@ def budget(slug: str, epsilon: str, delta: str) -> None:
     click.echo(f"{slug}: epsilon {epsilon}, delta {delta}")
 
 
-@click.command()
+@command
 @click.argument("slug")
 @click.argument("question")
 @click.argument("statistic")
@@ -58,7 +57,6 @@ def budget(slug: str, epsilon: str, delta: str) -> None:
 @click.option("--depth", default="", help="Of a tree: how many questions in a row.")
 @click.option("--among", default="", help="QUESTION=ANSWER: only who gave that plain answer.")
 @click.option("--yes", is_flag=True, help="Do not ask before it is drawn.")
-@with_plain_errors
 def release(
     slug: str, question: str, statistic: str, epsilon: str, delta: str, noise: str | None,
     answer: str, low: str, high: str, bins: str, percent: str, by: tuple[str, ...], depth: str,
@@ -109,9 +107,8 @@ def release(
         click.echo(f"Left: epsilon {decimal_text(epsilon_left)}{rest}")
 
 
-@click.command()
+@command
 @click.argument("slug")
-@with_plain_errors
 def releases(slug: str) -> None:
     """Write what was released of survey SLUG as CSV."""
     survey = store().survey(slug).survey

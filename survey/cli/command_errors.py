@@ -14,16 +14,16 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-def with_plain_errors(command: Callable[P, R]) -> Callable[P, R]:
-    """Refusals become one sentence and exit code 1, never a trace. What the command writes is for
-    its owner alone."""
+def command(function: Callable[P, R]) -> click.Command:
+    """A command; this stands above its arguments and options. Refusals become one sentence and exit
+    code 1, never a trace. What the command writes is for its owner alone."""
 
-    @wraps(command)
+    @wraps(function)
     def spoken(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
             with writing_for_owner():
-                return command(*args, **kwargs)
+                return function(*args, **kwargs)
         except SurveyError as error:
             raise click.ClickException(str(error)) from error
 
-    return with_appcontext(spoken)
+    return click.command()(with_appcontext(spoken))

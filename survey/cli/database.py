@@ -5,7 +5,7 @@ import secrets
 import click
 
 from survey.cli.backup import SAME_FIGURES, copy_summary_text, require_copyable
-from survey.cli.command_errors import with_plain_errors
+from survey.cli.command_errors import command
 from survey.core.errors import StateError
 from survey.server.secret_key import OTHER_KEY_ADVICE, SecretKeys
 from survey.store import open_store
@@ -15,8 +15,7 @@ from survey.web.audit_log import audit
 from survey.web.extensions import keys, store
 
 
-@click.command()
-@with_plain_errors
+@command
 def check_surveys() -> None:
     """Look for damage: count all responses anew, and compare with the counts that are kept."""
     faults = list(store().faults())
@@ -27,8 +26,7 @@ def check_surveys() -> None:
     click.echo("Everything fits: each survey can be read, and each count is that of the responses.")
 
 
-@click.command()
-@with_plain_errors
+@command
 def seal() -> None:
     """Rewrite the database so that its bytes do not tell the order of arrival."""
     store().seal()
@@ -37,10 +35,9 @@ def seal() -> None:
         click.echo(f"But: {sentence}")
 
 
-@click.command()
+@command
 @click.argument("source", metavar="FROM")
 @click.argument("target", metavar="TO")
-@with_plain_errors
 def move(source: str, target: str) -> None:
     """Copy everything from one database to another, empty one, and check it.
 
@@ -61,9 +58,8 @@ def move(source: str, target: str) -> None:
     )
 
 
-@click.command()
+@command
 @click.option("--lost", is_flag=True, help="The key before is lost: begin anew under this one.")
-@with_plain_errors
 def rotate(lost: bool) -> None:
     """Replace the file secret_key; second factors, webhooks and sessions stay as they are.
 

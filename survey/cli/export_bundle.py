@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from survey.cli.command_errors import with_plain_errors
+from survey.cli.command_errors import command
 from survey.core.errors import StateError
 from survey.formats.export_bundle.archive import write_archive
 from survey.web.audit_log import audit
@@ -12,7 +12,7 @@ from survey.web.extensions import store
 from survey.web.published_results import releases_of
 
 
-@click.command()
+@command
 @click.argument("slug")
 @click.option(
     "--output",
@@ -20,7 +20,6 @@ from survey.web.published_results import releases_of
     required=True,
     help="A new ZIP file.",
 )
-@with_plain_errors
 def take_home(slug: str, output: Path) -> None:
     """Write everything about survey SLUG into one ZIP: responses, estimates, codebook, and scripts
     for R, Python and SPSS. Also of a part, such as health.by-hand."""

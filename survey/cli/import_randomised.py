@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from survey.cli.command_errors import with_plain_errors
+from survey.cli.command_errors import command
 from survey.cli.responses import response_batches, with_progress_bar
 from survey.core.errors import DataFileError
 from survey.definition.certainty import survey_loss_text
@@ -33,7 +33,7 @@ def counted_as_yes(values: Sequence[str]) -> dict[str, str]:
     return values_by_column([value if "=" in value else f"={value}" for value in values], "CELL")
 
 
-@click.command()
+@command
 @click.argument("slug")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option(
@@ -67,7 +67,6 @@ def counted_as_yes(values: Sequence[str]) -> dict[str, str]:
     "--drop-incomplete", is_flag=True, help="Leave out rows without a report in a private column."
 )
 @click.option("--title", help="Of the survey; its slug if left out.")
-@with_plain_errors
 def bring_file(
     slug: str, file: Path, private: tuple[str, ...], yes: tuple[str, ...],
     choices: tuple[str, ...], categories: tuple[str, ...], skip: tuple[str, ...],

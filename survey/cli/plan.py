@@ -2,7 +2,7 @@
 
 import click
 
-from survey.cli.command_errors import with_plain_errors
+from survey.cli.command_errors import command
 from survey.core.errors import StateError
 from survey.definition.certainty import epsilon_text
 from survey.definition.sub_surveys import whole_of
@@ -19,7 +19,7 @@ from survey.web.extensions import store
 SHARE = click.FloatRange(0, 100)
 
 
-@click.command()
+@command
 @click.argument("slug")
 @click.option(
     "--n", "n", type=click.IntRange(1, MAX_RESPONDENTS), default=500, show_default=True,
@@ -43,7 +43,6 @@ SHARE = click.FloatRange(0, 100)
     "--alpha", type=click.FloatRange(0.1, 20), default=5, show_default=True,
     help="False alarms, in percent.",
 )  # fmt: skip
-@with_plain_errors
 def plan(
     slug: str, n: int, margin: float, share: float | None, null: float, truth: float,
     power: float, alpha: float,

@@ -2,7 +2,7 @@
 
 import click
 
-from survey.cli.command_errors import with_plain_errors
+from survey.cli.command_errors import command
 from survey.core.errors import StateError
 from survey.definition.certainty import epsilon_text, surest, survey_odds_text, times_text
 from survey.definition.privacy_limits import ADVICE, is_above, sentences_above
@@ -10,13 +10,12 @@ from survey.planning.shuffle_amplification import sealed_sentence
 from survey.web.extensions import privacy_limits, store
 
 
-@click.command()
+@command
 @click.argument("slug")
 @click.option(
     "--n", "n", type=click.IntRange(1, 10_000_000),
     help="Responses to reckon with; those that are released, where it is left out.",
 )  # fmt: skip
-@with_plain_errors
 def privacy(slug: str, n: int | None) -> None:
     """Say what a response to survey SLUG tells, alone and sealed among the others."""
     stored_survey = store().survey(slug)

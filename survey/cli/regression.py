@@ -16,14 +16,14 @@ from survey.cli.analyse import (
     read_analysis_columns,
     with_sampling_options,
 )
-from survey.cli.command_errors import with_plain_errors
+from survey.cli.command_errors import command
 from survey.cli.tables import p_value, table_lines
 from survey.core.errors import UnanswerableQuestion
 from survey.estimation.number_text import number, percent, rounded_to
 from survey.web.published_results import frozen_of
 
 
-@click.command()
+@command
 @click.argument("slug")
 @click.argument("outcome")
 @click.argument("predictors", nargs=-1, required=True)
@@ -41,7 +41,6 @@ from survey.web.published_results import frozen_of
     "--categories", multiple=True, help="A number or scale to take as categories; may be repeated."
 )
 @click.option("--json", "machine", is_flag=True, help="Everything, at full precision.")
-@with_plain_errors
 def regress_answers(
     slug: str, outcome: str, predictors: tuple[str, ...], model: str | None, se: str | None,
     sampling: Sampling, categories: tuple[str, ...], machine: bool,

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from survey.cli.command_errors import with_plain_errors
+from survey.cli.command_errors import command
 from survey.core.errors import DataFileError, StateError
 from survey.definition.frozen import freeze
 from survey.definition.report_formats import Stored
@@ -49,11 +49,10 @@ def with_progress_bar(
             bar.update(len(batch))
 
 
-@click.command()
+@command
 @click.argument("slug")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--append", is_flag=True, help="Add to responses that were loaded before.")
-@with_plain_errors
 def load(slug: str, file: Path, append: bool) -> None:
     """Load RESPONSES.csv, collected elsewhere under the definition of survey SLUG.
 
@@ -78,7 +77,7 @@ def load(slug: str, file: Path, append: bool) -> None:
     click.echo(f"{slug}: {n} responses loaded")
 
 
-@click.command()
+@command
 @click.argument("slug")
 @click.option("--n", "n", type=click.IntRange(1), required=True, help="How many respondents.")
 @click.option(
@@ -88,7 +87,6 @@ def load(slug: str, file: Path, append: bool) -> None:
     help='JSON with the true shares, such as {"smokes": {"yes": 0.3}}.',
 )
 @click.option("--seed", type=click.IntRange(0), help="The same seed gives the same respondents.")
-@with_plain_errors
 def simulate(slug: str, n: int, truth: Path, seed: int | None) -> None:
     """Add simulated respondents to survey SLUG, which is then marked as simulated for good."""
     try:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from survey.cli.command_errors import with_plain_errors
+from survey.cli.command_errors import command
 from survey.core.errors import StateError, SurveyError
 from survey.definition.certainty import loss_text_of
 from survey.definition.frozen import freeze
@@ -23,10 +23,9 @@ from survey.web.extensions import privacy_limits, store
 from survey.web.invitation_zip import make_invitation_zip
 
 
-@click.command()
+@command
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--open", "at_once", is_flag=True, help="Open it for responses at once.")
-@with_plain_errors
 def import_survey(file: Path, at_once: bool) -> None:
     """Add a survey from a definition FILE.json, or from an XLSForm, FILE.xlsx.
 
@@ -50,14 +49,13 @@ def import_survey(file: Path, at_once: bool) -> None:
         click.echo(f"  {sentence}", err=True)
 
 
-@click.command()
+@command
 @click.argument("slug")
 @click.option(
     "--output",
     type=click.Path(dir_okay=False, writable=True, path_type=Path),
     help="The file to write; an XLSForm if its name ends in .xlsx.",
 )
-@with_plain_errors
 def export(slug: str, output: Path | None) -> None:
     """Write the definition of survey SLUG as JSON, or as an XLSForm."""
     survey = store().survey(slug).survey
@@ -73,8 +71,7 @@ def export(slug: str, output: Path | None) -> None:
     click.echo(f"{slug}: {len(survey.questions)} questions, in {output}")
 
 
-@click.command()
-@with_plain_errors
+@command
 def list_surveys() -> None:
     """List all surveys."""
     store().close_due(now())
@@ -96,7 +93,7 @@ def above_limits(found: ListedSurvey) -> str:
     return f", above the privacy limits (survey privacy {found.slug})"
 
 
-@click.command()
+@command
 @click.argument("slug")
 @click.argument("count", type=click.IntRange(1, MAX_CODES_AT_ONCE))
 @click.option(
@@ -105,7 +102,6 @@ def above_limits(found: ListedSurvey) -> str:
     required=True,
     help="A new ZIP file; it holds the codes, which are nowhere else.",
 )
-@with_plain_errors
 def invite(slug: str, count: int, output: Path) -> None:
     """Make COUNT single-use invitations to survey SLUG, as a list, slips and QR codes."""
     try:

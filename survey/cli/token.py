@@ -2,7 +2,7 @@
 
 import click
 
-from survey.cli.command_errors import with_plain_errors
+from survey.cli.command_errors import command
 from survey.core.errors import StateError
 from survey.server.clock import today
 from survey.web.api_tokens import DEFAULT_TOKEN_DAYS, make_token
@@ -10,13 +10,12 @@ from survey.web.audit_log import audit
 from survey.web.extensions import store
 
 
-@click.command()
+@command
 @click.argument("name")
 @click.option(
     "--days", default=DEFAULT_TOKEN_DAYS, show_default=True, help="How long it is good, up to 365."
 )
 @click.option("--label", default="command line", show_default=True, help="What it is for.")
-@with_plain_errors
 def token(name: str, days: int, label: str) -> None:
     """Make a token of the API for an account; it is printed this once."""
     new = make_token(name, label, days)
@@ -24,9 +23,8 @@ def token(name: str, days: int, label: str) -> None:
     click.echo(new)
 
 
-@click.command()
+@command
 @click.argument("name")
-@with_plain_errors
 def list_tokens(name: str) -> None:
     """List an account's tokens by their labels."""
     require_account(name)
@@ -36,10 +34,9 @@ def list_tokens(name: str) -> None:
         click.echo(f"{each.label}: made {each.made}, {ends} {each.expires}, {used}")
 
 
-@click.command()
+@command
 @click.argument("name")
 @click.argument("label", required=False)
-@with_plain_errors
 def revoke(name: str, label: str | None) -> None:
     """Revoke an account's token of this label, or all its tokens."""
     require_account(name)

@@ -7,12 +7,12 @@ import click
 from survey.analysis.trees.tree_text import rules, tree_outline
 from survey.analysis.trees.trees import MAX_DEPTH_QUESTIONS, build_decision_tree
 from survey.cli.analyse import Sampling, read_analysis_columns, with_sampling_options
-from survey.cli.command_errors import with_plain_errors
+from survey.cli.command_errors import command
 from survey.core.errors import StateError
 from survey.web.charts.decision_tree import tree_svg
 
 
-@click.command()
+@command
 @click.argument("slug")
 @click.argument("target")
 @click.argument("by", nargs=-1, required=True)
@@ -26,7 +26,6 @@ from survey.web.charts.decision_tree import tree_svg
     type=click.Path(dir_okay=False, writable=True, path_type=Path),
     help="Draw it into this file, as SVG.",
 )
-@with_plain_errors
 def grow_tree(
     slug: str, target: str, by: tuple[str, ...], deepest: int, level: float,
     sampling: Sampling, output: Path | None,

@@ -12,7 +12,7 @@ from survey.analysis.validity.noncompliance import (
     report_counts_and_table,
 )
 from survey.analysis.validity.validity import contrasted, controlled, require_arms, said_by
-from survey.cli.command_errors import with_plain_errors
+from survey.cli.command_errors import command
 from survey.web.extensions import store
 from survey.web.published_results import survey_now
 
@@ -26,7 +26,7 @@ def released_columns(slug: str, *names: str) -> list[AnalysisColumn]:
     return [by_name[name] for name in names]
 
 
-@click.command()
+@command
 @click.argument("slug")
 @click.argument("question")
 @click.option("--control", help="A question whose true share is known.")
@@ -38,7 +38,6 @@ def released_columns(slug: str, *names: str) -> list[AnalysisColumn]:
 @click.option("--denied", type=PART, default=0, help="Bounds: percent of Yes denied at most.")
 @click.option("--false", "false", type=PART, default=0, help="Bounds: percent of No said as Yes.")
 @click.option("--random", "random", type=PART, default=0, help="Bounds: percent who guess.")
-@with_plain_errors
 def validity(
     slug: str, question: str, control: str | None, known: float | None, direct: str | None,
     split: str | None, coin: bool, denied: float, false: float, random: float,

@@ -101,7 +101,7 @@ def test_every_command_of_a_module_is_in_the_table():
     commands = {
         f"{path.stem}:{name}"
         for path in folder.glob("*.py")
-        if "@click.command(" in path.read_text(encoding="utf-8")
+        if "\n@command\n" in path.read_text(encoding="utf-8")
         for name, each in vars(importlib.import_module(f"survey.cli.{path.stem}")).items()
         if isinstance(each, click.Command)
     }
