@@ -2,7 +2,7 @@
 
 Every module of this package is imported here, which registers its routes with the blueprint.
 
-The argument: every route but the entrance is behind `requires(role)`, and every change is a POST
+The argument: every route but the entrance names the role that it needs, and every change is a POST
 with a CSRF token. tests/admin/test_routes.py walks the table of routes and fails where one is not.
 It may import `core` to `web`, and neither `respondent` nor `api`. Start reading in
 `surveys/overview`.

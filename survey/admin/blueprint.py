@@ -1,6 +1,7 @@
 """What all researchers' pages share."""
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
 
 from flask import Blueprint, abort, current_app, g, request
 
@@ -11,12 +12,32 @@ from survey.definition.sub_surveys import is_part, whole_of
 from survey.planning.shuffle_amplification import sealed_sentence
 from survey.server.http.hosts import absolute_url
 from survey.store import ROLES, StoredSurvey
+from survey.web.auth import guard_view
 from survey.web.extensions import privacy_limits, store
 from survey.web.published_results import frozen_of, results_of
 
 __all__ = ["blueprint", "frozen_of", "link_of", "results_of", "whole_survey"]
 
-blueprint = Blueprint("admin", __name__, url_prefix="/admin")
+View = TypeVar("View", bound=Callable[..., Any])
+
+
+class ResearchersBlueprint(Blueprint):
+    """Each route names the `role` that it needs, and may have the options of `guard_view`; those
+    that lead to a session name None."""
+
+    def route(self, rule: str, **options: Any) -> Callable[[View], View]:
+        role = options.pop("role")
+        marks = {"before_second_factor", "counts_as_use"} & options.keys()
+        marked = {mark: options.pop(mark) for mark in marks}
+        register = super().route(rule, **options)
+
+        def decorate(view: View) -> View:
+            return cast(View, register(guard_view(view, role, **marked) if role else view))
+
+        return decorate
+
+
+blueprint = ResearchersBlueprint("admin", __name__, url_prefix="/admin")
 
 FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
 
@@ -44,7 +65,7 @@ def link_of(found: StoredSurvey) -> str:
 def may(endpoint: str) -> bool:
     """Whether the role of who is signed in suffices for a route, so that no page offers more."""
     account = g.get("account")
-    needed = vars(current_app.view_functions[endpoint])["role"]  # set by `requires`
+    needed = vars(current_app.view_functions[endpoint])["role"]  # set by `guard_view`
     return account is not None and ROLES.index(account.role) >= ROLES.index(needed)
 
 

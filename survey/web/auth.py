@@ -153,33 +153,34 @@ def current_account(*, counts_as_use: bool = True) -> Account | None:
     return store().account(stored_session.account)
 
 
-def requires(
-    role: str, *, before_second_factor: bool = False, counts_as_use: bool = True
-) -> Callable[[Callable[P, R]], Callable[P, R | Redirect]]:
+def guard_view(
+    view: Callable[P, R],
+    role: str,
+    *,
+    before_second_factor: bool = False,
+    counts_as_use: bool = True,
+) -> Callable[P, R | Redirect]:
     """Send whoever is not signed in to the sign-in page, and refuse who has a lesser role. Where
     the settings ask all for a second factor, who has none gets only to what is marked so."""
 
-    def decorate(view: Callable[P, R]) -> Callable[P, R | Redirect]:
-        @wraps(view)
-        def guarded(*args: P.args, **kwargs: P.kwargs) -> R | Redirect:
-            g.account = current_account(counts_as_use=counts_as_use)
-            if g.account is None:
-                return redirect(url_for("admin.sign_in"))
-            if ROLES.index(g.account.role) < ROLES.index(role):
-                article = "an" if role[0] in "aeiou" else "a"
-                raise NotAllowed(
-                    f"This needs the role of {article} {role}; yours is {g.account.role}. "
-                    "An owner can change that."
-                )
-            if not before_second_factor and lacks_second_factor(g.account.name):
-                flash("Here everyone needs a second factor. Set yours up, then go on.")
-                return redirect(url_for("admin.account"))
-            return view(*args, **kwargs)
+    @wraps(view)
+    def guarded(*args: P.args, **kwargs: P.kwargs) -> R | Redirect:
+        g.account = current_account(counts_as_use=counts_as_use)
+        if g.account is None:
+            return redirect(url_for("admin.sign_in"))
+        if ROLES.index(g.account.role) < ROLES.index(role):
+            article = "an" if role[0] in "aeiou" else "a"
+            raise NotAllowed(
+                f"This needs the role of {article} {role}; yours is {g.account.role}. "
+                "An owner can change that."
+            )
+        if not before_second_factor and lacks_second_factor(g.account.name):
+            flash("Here everyone needs a second factor. Set yours up, then go on.")
+            return redirect(url_for("admin.account"))
+        return view(*args, **kwargs)
 
-        guarded.role = role  # type: ignore[attr-defined] # for the test that walks all routes
-        return guarded
-
-    return decorate
+    guarded.role = role  # type: ignore[attr-defined] # for the test that walks all routes
+    return guarded
 
 
 class SessionCookieInterface(SecureCookieSessionInterface):

@@ -22,21 +22,18 @@ from survey.definition.choices import names_of
 from survey.definition.survey import Survey
 from survey.store import ANALYST, EDITOR, StoredSurvey
 from survey.web.audit_log import audit
-from survey.web.auth import requires
 from survey.web.extensions import store
 
 MAX_SHOWN_LINES = 200  # lines of the file on its page
 EXAMPLE_LINES = 2  # lines of a made-up file
 
 
-@blueprint.get("/surveys/<slug>/analysis/design")
-@requires(ANALYST)
+@blueprint.get("/surveys/<slug>/analysis/design", role=ANALYST)
 def design(slug: str) -> ResponseReturnValue:
     return design_file_page(whole_survey(slug), DesignFileForm())
 
 
-@blueprint.post("/surveys/<slug>/analysis/design")
-@requires(EDITOR)
+@blueprint.post("/surveys/<slug>/analysis/design", role=EDITOR)
 def keep_design(slug: str) -> ResponseReturnValue:
     stored = whole_survey(slug)
     survey = frozen_of(stored).survey
@@ -58,8 +55,7 @@ def keep_design(slug: str) -> ResponseReturnValue:
     return redirect(url_for("admin.design", slug=slug))
 
 
-@blueprint.post("/surveys/<slug>/analysis/design/delete")
-@requires(EDITOR)
+@blueprint.post("/surveys/<slug>/analysis/design/delete", role=EDITOR)
 def delete_design(slug: str) -> ResponseReturnValue:
     store().delete_design(slug)
     audit("deleted the file of weights, strata and clusters", slug)

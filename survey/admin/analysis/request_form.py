@@ -17,7 +17,6 @@ from survey.core.errors import UnanswerableQuestion
 from survey.definition.sub_surveys import whole_of
 from survey.definition.survey import Survey
 from survey.store import ANALYST, StoredSurvey
-from survey.web.auth import requires
 from survey.web.extensions import store
 
 PAGES = (
@@ -77,7 +76,7 @@ def analysis_route(
     of this survey alone."""
 
     def register(analyse: Analyse) -> Analyse:
-        @requires(ANALYST)
+        @blueprint.get(f"/surveys/<slug>/analysis{path}", endpoint=endpoint, role=ANALYST)
         def page(slug: str) -> ResponseReturnValue:
             stored = store().survey(whole_of(slug))
             form = form_for(stored, kind)
@@ -102,7 +101,6 @@ def analysis_route(
                 **context,
             )
 
-        blueprint.add_url_rule(f"/surveys/<slug>/analysis{path}", endpoint, page)
         return analyse
 
     return register

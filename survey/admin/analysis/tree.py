@@ -14,7 +14,6 @@ from survey.core.errors import UnanswerableQuestion
 from survey.definition.sub_surveys import whole_of
 from survey.store import ANALYST
 from survey.web.audit_log import audit_file
-from survey.web.auth import requires
 from survey.web.charts.decision_tree import NARROW, WIDE, tree_chart, tree_svg
 from survey.web.extensions import store
 from survey.web.published_results import download
@@ -29,8 +28,7 @@ def tree_context(
     return {"tree": grown_tree, "pictures": pictures, "rules": rules(grown_tree)}
 
 
-@blueprint.get("/surveys/<slug>/analysis/tree.svg")
-@requires(ANALYST)
+@blueprint.get("/surveys/<slug>/analysis/tree.svg", role=ANALYST)
 def tree_picture(slug: str) -> Response:
     """The picture of the page with the same address."""
     stored = store().survey(whole_of(slug))

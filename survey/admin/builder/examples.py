@@ -12,12 +12,10 @@ from survey.core.errors import UnknownSurvey
 from survey.formats.definition_files import slug_with_suffix
 from survey.store import EDITOR
 from survey.web.audit_log import audit
-from survey.web.auth import requires
 from survey.web.extensions import store
 
 
-@blueprint.post("/surveys/start")
-@requires(EDITOR)
+@blueprint.post("/surveys/start", role=EDITOR)
 def start() -> ResponseReturnValue:
     example = examples().get(request.form.get("example", ""))
     if example is None:

@@ -17,22 +17,19 @@ from survey.definition.known_tables import KnownTables
 from survey.definition.sub_surveys import whole_of
 from survey.definition.survey import Survey
 from survey.store import ANALYST, EDITOR
-from survey.web.auth import requires
 from survey.web.extensions import privacy_limits, store
 from survey.web.i18n import preferred
 from survey.web.rendering import respondent_page
 
 
-@blueprint.post("/odds")
-@requires(EDITOR)
+@blueprint.post("/odds", role=EDITOR)
 def odds() -> Response:
     """The outlook of a form that is being filled in, as JSON; nothing is stored."""
     before = stored_draft(request.args.get("draft", ""))
     return jsonify(preview_survey(SurveyForm().data, privacy_limits(), before).as_json())
 
 
-@blueprint.post("/preview")
-@requires(EDITOR)
+@blueprint.post("/preview", role=EDITOR)
 def preview_typed() -> ResponseReturnValue:
     """The respondent's page of a form that is being filled in: of its questions that are ready."""
     data = dict(SurveyForm().data)
@@ -62,8 +59,7 @@ def stored_draft(slug: str) -> Survey | None:
     return stored.survey if stored.state == "draft" else None
 
 
-@blueprint.get("/surveys/<slug>/preview")
-@requires(ANALYST)
+@blueprint.get("/surveys/<slug>/preview", role=ANALYST)
 def preview(slug: str) -> str:
     stored = store().survey(slug)
     frozen = stored.frozen or freeze(stored.survey, None, to_open=False)

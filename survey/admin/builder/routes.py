@@ -29,7 +29,6 @@ from survey.definition.survey import Survey
 from survey.definition.types import QUESTION_TYPES
 from survey.store import EDITOR, StoredSurvey
 from survey.web.audit_log import audit
-from survey.web.auth import requires
 from survey.web.extensions import privacy_limits, store
 
 MIN_FOLDED_QUESTIONS = 6  # questions; so many or more are folded at first
@@ -161,14 +160,12 @@ def rendered(form: SurveyForm, found: StoredSurvey | None, shown: BuilderFeedbac
     )
 
 
-@blueprint.route("/surveys/new", methods=["GET", "POST"])
-@requires(EDITOR)
+@blueprint.route("/surveys/new", methods=["GET", "POST"], role=EDITOR)
 def new() -> ResponseReturnValue:
     return edited(SurveyForm(data={"questions": [EMPTY_QUESTION]}), None)
 
 
-@blueprint.route("/surveys/<slug>/edit", methods=["GET", "POST"])
-@requires(EDITOR)
+@blueprint.route("/surveys/<slug>/edit", methods=["GET", "POST"], role=EDITOR)
 def edit(slug: str) -> ResponseReturnValue:
     try:
         draft = store().survey(slug)

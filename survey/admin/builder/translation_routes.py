@@ -16,12 +16,10 @@ from survey.core.errors import DefinitionError, StateError, UnknownSurvey
 from survey.definition.frozen import fingerprint_of
 from survey.store import EDITOR
 from survey.web.audit_log import audit
-from survey.web.auth import requires
 from survey.web.extensions import store
 
 
-@blueprint.route("/surveys/<slug>/translations/<language>", methods=["GET", "POST"])
-@requires(EDITOR)
+@blueprint.route("/surveys/<slug>/translations/<language>", methods=["GET", "POST"], role=EDITOR)
 def translate(slug: str, language: str) -> ResponseReturnValue:
     stored = store().survey(slug)
     survey = stored.survey

@@ -34,7 +34,6 @@ from survey.server.clock import today
 from survey.server.http.hosts import link_across
 from survey.store import ANALYST, EDITOR, OWNER
 from survey.web.audit_log import audit, audit_file
-from survey.web.auth import requires
 from survey.web.central_dp_service import (
     ENGINE_MISSING,
     has_engine,
@@ -47,8 +46,7 @@ from survey.web.extensions import store
 from survey.web.published_results import download
 
 
-@blueprint.get("/surveys/<slug>/releases")
-@requires(ANALYST)
+@blueprint.get("/surveys/<slug>/releases", role=ANALYST)
 def releases(slug: str) -> ResponseReturnValue:
     return releases_page(slug)
 
@@ -100,8 +98,7 @@ def releases_page(slug: str, form: BudgetForm | None = None) -> str:
     )
 
 
-@blueprint.post("/surveys/<slug>/releases/budget")
-@requires(OWNER)
+@blueprint.post("/surveys/<slug>/releases/budget", role=OWNER)
 def set_release_budget(slug: str) -> ResponseReturnValue:
     whole_survey(slug)
     form = BudgetForm()
@@ -119,8 +116,7 @@ def set_release_budget(slug: str) -> ResponseReturnValue:
     return redirect(url_for("admin.releases", slug=slug))
 
 
-@blueprint.post("/surveys/<slug>/releases/public")
-@requires(EDITOR)
+@blueprint.post("/surveys/<slug>/releases/public", role=EDITOR)
 def publish_releases(slug: str) -> ResponseReturnValue:
     whole_survey(slug)
     public = request.form.get("public") == "yes"
@@ -130,8 +126,7 @@ def publish_releases(slug: str) -> ResponseReturnValue:
     return redirect(url_for("admin.releases", slug=slug))
 
 
-@blueprint.get("/surveys/<slug>/releases/new")
-@requires(ANALYST)
+@blueprint.get("/surveys/<slug>/releases/new", role=ANALYST)
 def new_release(slug: str) -> ResponseReturnValue:
     """The form for one statistic; once an epsilon is typed, also what it would cost."""
     stored = whole_survey(slug)
@@ -191,8 +186,7 @@ def curves_of(
     ]
 
 
-@blueprint.post("/surveys/<slug>/releases")
-@requires(EDITOR)
+@blueprint.post("/surveys/<slug>/releases", role=EDITOR)
 def draw_release(slug: str) -> ResponseReturnValue:
     stored = whole_survey(slug)
     survey = frozen_of(stored).survey
@@ -208,8 +202,7 @@ def draw_release(slug: str) -> ResponseReturnValue:
     return redirect(url_for("admin.releases", slug=slug) + f"#release-{released.number}")
 
 
-@blueprint.get("/surveys/<slug>/releases.csv")
-@requires(ANALYST)
+@blueprint.get("/surveys/<slug>/releases.csv", role=ANALYST)
 def releases_file(slug: str) -> ResponseReturnValue:
     stored = whole_survey(slug)
     survey = frozen_of(stored).survey

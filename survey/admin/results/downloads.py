@@ -7,35 +7,30 @@ from survey.definition.survey import canonical_json
 from survey.formats.csv_export import codebook, estimates_csv
 from survey.store import ANALYST
 from survey.web.audit_log import audit_file
-from survey.web.auth import requires
 from survey.web.extensions import store
 from survey.web.published_results import download, export_zip, responses_of, results_of
 
 
-@blueprint.get("/surveys/<slug>/export.zip")
-@requires(ANALYST)
+@blueprint.get("/surveys/<slug>/export.zip", role=ANALYST)
 def export(slug: str) -> ResponseReturnValue:
     return audit_file(export_zip(store().survey(slug)), "took everything home (ZIP)", slug)
 
 
-@blueprint.get("/surveys/<slug>/responses.csv")
-@requires(ANALYST)
+@blueprint.get("/surveys/<slug>/responses.csv", role=ANALYST)
 def responses(slug: str) -> ResponseReturnValue:
     stored = store().survey(slug)
     file = download(responses_of(stored), stored, "responses.csv", "text/csv")
     return audit_file(file, "took responses.csv home", slug)
 
 
-@blueprint.get("/surveys/<slug>/estimates.csv")
-@requires(ANALYST)
+@blueprint.get("/surveys/<slug>/estimates.csv", role=ANALYST)
 def estimates(slug: str) -> ResponseReturnValue:
     stored = store().survey(slug)
     file = download(estimates_csv(results_of(stored)), stored, "estimates.csv", "text/csv")
     return audit_file(file, "took estimates.csv home", slug)
 
 
-@blueprint.get("/surveys/<slug>/codebook.json")
-@requires(ANALYST)
+@blueprint.get("/surveys/<slug>/codebook.json", role=ANALYST)
 def codebook_json(slug: str) -> ResponseReturnValue:
     stored = store().survey(slug)
     book = canonical_json(codebook(results_of(stored)))

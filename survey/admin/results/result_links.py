@@ -18,12 +18,10 @@ from survey.server.http.hosts import absolute_url
 from survey.store import EDITOR, Share
 from survey.web.api_tokens import hash_of
 from survey.web.audit_log import audit
-from survey.web.auth import requires
 from survey.web.extensions import store
 
 
-@blueprint.get("/surveys/<slug>/share")
-@requires(EDITOR)
+@blueprint.get("/surveys/<slug>/share", role=EDITOR)
 def sharing(slug: str) -> ResponseReturnValue:
     return result_links_page(slug, ShareForm())
 
@@ -45,8 +43,7 @@ def result_links_page(slug: str, form: ShareForm, made: str | None = None) -> st
     )
 
 
-@blueprint.post("/surveys/<slug>/share")
-@requires(EDITOR)
+@blueprint.post("/surveys/<slug>/share", role=EDITOR)
 def add_share(slug: str) -> ResponseReturnValue:
     form = ShareForm()
     if not form.validate():
@@ -59,8 +56,7 @@ def add_share(slug: str) -> ResponseReturnValue:
     return result_links_page(slug, ShareForm(formdata=None), made=link)
 
 
-@blueprint.post("/surveys/<slug>/share/<int(max=9223372036854775807):number>/delete")
-@requires(EDITOR)
+@blueprint.post("/surveys/<slug>/share/<int(max=9223372036854775807):number>/delete", role=EDITOR)
 def delete_share(slug: str, number: int) -> ResponseReturnValue:
     store().delete_share(slug, number)
     audit("switched a link to the results off", slug)
@@ -68,8 +64,7 @@ def delete_share(slug: str, number: int) -> ResponseReturnValue:
     return redirect(url_for("admin.sharing", slug=slug))
 
 
-@blueprint.post("/surveys/<slug>/publish")
-@requires(EDITOR)
+@blueprint.post("/surveys/<slug>/publish", role=EDITOR)
 def publish(slug: str) -> ResponseReturnValue:
     public = request.form.get("public") == "yes"
     store().publish(slug, public)

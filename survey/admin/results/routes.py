@@ -15,15 +15,13 @@ from survey.estimation.manipulation import most_moved
 from survey.estimation.poststratification import weighted_results
 from survey.store import ANALYST
 from survey.web.audit_log import audit_file
-from survey.web.auth import requires
 from survey.web.charts.caption import add_caption, caption_lines
 from survey.web.charts.results_chart import results_chart
 from survey.web.charts.svg import LOOK, svg_file
 from survey.web.extensions import store
 
 
-@blueprint.get("/surveys/<slug>/results")
-@requires(ANALYST)
+@blueprint.get("/surveys/<slug>/results", role=ANALYST)
 def results(slug: str) -> ResponseReturnValue:
     stored = store().survey(whole_of(slug))
     survey_results = results_of(stored)
@@ -58,8 +56,7 @@ def results(slug: str) -> ResponseReturnValue:
     )
 
 
-@blueprint.get("/surveys/<slug>/pictures/<question>.svg")
-@requires(ANALYST)
+@blueprint.get("/surveys/<slug>/pictures/<question>.svg", role=ANALYST)
 def picture(slug: str, question: str) -> Response:
     """The picture of one question, weighted as the page that links to it is."""
     stored = store().survey(slug)

@@ -19,14 +19,12 @@ from survey.formats.definition_files import slug_with_suffix
 from survey.store import EDITOR
 from survey.web import sign_in_limits
 from survey.web.audit_log import audit
-from survey.web.auth import requires
 from survey.web.extensions import store
 
 TITLE: Path = ("title",)
 
 
-@blueprint.post("/surveys/<slug>/archive")
-@requires(EDITOR)
+@blueprint.post("/surveys/<slug>/archive", role=EDITOR)
 def archive(slug: str) -> ResponseReturnValue:
     store().set_archived(slug, True)
     audit("archived the survey", slug)
@@ -34,8 +32,7 @@ def archive(slug: str) -> ResponseReturnValue:
     return redirect(url_for("admin.surveys"))
 
 
-@blueprint.post("/surveys/<slug>/restore")
-@requires(EDITOR)
+@blueprint.post("/surveys/<slug>/restore", role=EDITOR)
 def restore(slug: str) -> ResponseReturnValue:
     store().set_archived(slug, False)
     audit("took the survey back from the archive", slug)
@@ -43,8 +40,7 @@ def restore(slug: str) -> ResponseReturnValue:
     return redirect(url_for("admin.overview", slug=slug))
 
 
-@blueprint.post("/surveys/<slug>/delete")
-@requires(EDITOR)
+@blueprint.post("/surveys/<slug>/delete", role=EDITOR)
 def delete_draft(slug: str) -> ResponseReturnValue:
     store().delete_draft(slug)
     audit("deleted the draft", slug)
@@ -52,8 +48,7 @@ def delete_draft(slug: str) -> ResponseReturnValue:
     return redirect(url_for("admin.surveys"))
 
 
-@blueprint.route("/surveys/<slug>/erase", methods=["GET", "POST"])
-@requires(EDITOR)
+@blueprint.route("/surveys/<slug>/erase", methods=["GET", "POST"], role=EDITOR)
 @sign_in_limits.by_own_name
 def erase(slug: str) -> ResponseReturnValue:
     """Deleting for good, on a page of its own, by the survey's address and one's own
@@ -107,8 +102,7 @@ def copy_as_draft(survey: Survey) -> Survey:
     )
 
 
-@blueprint.post("/surveys/<slug>/copy")
-@requires(EDITOR)
+@blueprint.post("/surveys/<slug>/copy", role=EDITOR)
 def copy(slug: str) -> ResponseReturnValue:
     """A new draft with the same questions; nothing that was answered, and no invitation."""
     stored = whole_survey(slug)

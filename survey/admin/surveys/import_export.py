@@ -18,7 +18,6 @@ from survey.formats.definition_files import (
 )
 from survey.store import ANALYST, EDITOR
 from survey.web.audit_log import audit, audit_file
-from survey.web.auth import requires
 from survey.web.extensions import store
 from survey.web.published_results import attached
 
@@ -30,8 +29,7 @@ def taken_slugs() -> set[str]:
     return {each.slug for each in store().listed()}
 
 
-@blueprint.route("/import", methods=["GET", "POST"])
-@requires(EDITOR)
+@blueprint.route("/import", methods=["GET", "POST"], role=EDITOR)
 def import_file() -> ResponseReturnValue:
     form = ImportForm()
     if not form.validate_on_submit():
@@ -62,16 +60,14 @@ def import_page(form: ImportForm, status: int, **more: Any) -> ResponseReturnVal
     return render_template("admin/surveys/import.html", form=form, **more), status
 
 
-@blueprint.get("/surveys/<slug>/definition.json")
-@requires(ANALYST)
+@blueprint.get("/surveys/<slug>/definition.json", role=ANALYST)
 def definition_json(slug: str) -> Response:
     content = survey_json(store().survey(slug).survey)
     file = attached(content.encode(), f"{slug}.json", "application/json")
     return audit_file(file, "took the definition home", slug)
 
 
-@blueprint.get("/surveys/<slug>/definition.xlsx")
-@requires(ANALYST)
+@blueprint.get("/surveys/<slug>/definition.xlsx", role=ANALYST)
 def definition_xlsx(slug: str) -> Response:
     file = attached(survey_xlsx(store().survey(slug).survey), f"{slug}.xlsx", XLSX)
     return audit_file(file, "took the definition home", slug)

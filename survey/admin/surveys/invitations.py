@@ -7,13 +7,11 @@ from survey.admin.blueprint import blueprint
 from survey.admin.forms.survey_form import InvitationsForm
 from survey.store import EDITOR
 from survey.web.audit_log import audit
-from survey.web.auth import requires
 from survey.web.invitation_zip import make_invitation_zip
 from survey.web.published_results import attached
 
 
-@blueprint.post("/surveys/<slug>/invitations")
-@requires(EDITOR)
+@blueprint.post("/surveys/<slug>/invitations", role=EDITOR)
 def make_invitations(slug: str) -> ResponseReturnValue:
     form = InvitationsForm()
     if not form.validate():

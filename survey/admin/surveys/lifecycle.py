@@ -15,7 +15,6 @@ from survey.definition.frozen import fingerprint_of, freeze
 from survey.server import clock
 from survey.store import EDITOR, Limits, StoredSurvey
 from survey.web.audit_log import audit
-from survey.web.auth import requires
 from survey.web.extensions import privacy_limits, store
 
 
@@ -52,8 +51,7 @@ def keep_expected(found: StoredSurvey) -> None:
         store().set_limits(found.survey.slug, replace(found.limits, target=expected))
 
 
-@blueprint.post("/surveys/<slug>/limits")
-@requires(EDITOR)
+@blueprint.post("/surveys/<slug>/limits", role=EDITOR)
 def limit(slug: str) -> ResponseReturnValue:
     form = LimitsForm()
     stored = whole_survey(slug)
@@ -66,8 +64,7 @@ def limit(slug: str) -> ResponseReturnValue:
     return redirect(url_for("admin.overview", slug=slug))
 
 
-@blueprint.post("/surveys/<slug>/open")
-@requires(EDITOR)
+@blueprint.post("/surveys/<slug>/open", role=EDITOR)
 def open_survey(slug: str) -> ResponseReturnValue:
     stored = whole_survey(slug)
     if stored.frozen is None:
@@ -94,8 +91,7 @@ def open_survey(slug: str) -> ResponseReturnValue:
     return redirect(url_for("admin.overview", slug=slug))
 
 
-@blueprint.post("/surveys/<slug>/close")
-@requires(EDITOR)
+@blueprint.post("/surveys/<slug>/close", role=EDITOR)
 def close_survey(slug: str) -> ResponseReturnValue:
     store().set_state(slug, "closed")
     audit("closed the survey", slug)

@@ -20,13 +20,11 @@ from survey.estimation.progress import (
 from survey.planning.privacy_text import best_number_of_questions, sampling_gain
 from survey.server import clock
 from survey.store import ANALYST, StoredSurvey
-from survey.web.auth import requires
 from survey.web.demo import OPEN_SLUG, SIMULATED_SLUG, is_example
 from survey.web.extensions import store
 
 
-@blueprint.get("/")
-@requires(ANALYST)
+@blueprint.get("/", role=ANALYST)
 def surveys() -> ResponseReturnValue:
     all_surveys = store().listed()
     archived = request.args.get("show") == "archived"
@@ -128,14 +126,12 @@ def overview_page(slug: str, form: LimitsForm | None = None, *, not_looked: bool
     )
 
 
-@blueprint.get("/surveys/<slug>")
-@requires(ANALYST)
+@blueprint.get("/surveys/<slug>", role=ANALYST)
 def overview(slug: str) -> ResponseReturnValue:
     return overview_page(slug)
 
 
-@blueprint.get("/surveys/<slug>/monitor.json")
-@requires(ANALYST, counts_as_use=False)
+@blueprint.get("/surveys/<slug>/monitor.json", role=ANALYST, counts_as_use=False)
 def monitor(slug: str) -> Response:
     """For the page that is open somewhere; that keeps nobody signed in."""
     responses_shown = request.args.get("shown", type=int)

@@ -31,7 +31,6 @@ from survey.planning.precision import SHARE
 from survey.planning.privacy_text import sampling_gain
 from survey.planning.sample_size import PlannedFigure, PlanParameters, comparison, plan_figures
 from survey.store import ANALYST
-from survey.web.auth import requires
 from survey.web.charts.margins import epsilon_chart, respondents_chart
 from survey.web.extensions import store
 
@@ -107,8 +106,7 @@ def closely(row: PlannedFigure, survey: Survey, wishes: PlanParameters) -> dict[
     }
 
 
-@blueprint.get("/surveys/<slug>/plan")
-@requires(ANALYST)
+@blueprint.get("/surveys/<slug>/plan", role=ANALYST)
 def plan(slug: str) -> ResponseReturnValue:
     stored = store().survey(whole_of(slug))
     survey, rows = stored.survey, plan_figures(stored.survey, PlanParameters())

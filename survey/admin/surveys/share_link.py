@@ -7,7 +7,6 @@ from flask.typing import ResponseReturnValue
 
 from survey.admin.blueprint import blueprint, link_of, whole_survey
 from survey.store import ANALYST
-from survey.web.auth import requires
 from survey.web.invitation_zip import QUIET_ZONE_MODULES, qr_symbol
 
 MODULE_PIXELS = {"svg": 4, "png": 20}  # how many pixels a module of the code is wide
@@ -22,13 +21,11 @@ def qr_code(slug: str, kind: str, mimetype: str) -> Response:
     return Response(picture.getvalue(), mimetype=mimetype)
 
 
-@blueprint.get("/surveys/<slug>/link.svg")
-@requires(ANALYST)
+@blueprint.get("/surveys/<slug>/link.svg", role=ANALYST)
 def link_svg(slug: str) -> ResponseReturnValue:
     return qr_code(slug, "svg", "image/svg+xml")
 
 
-@blueprint.get("/surveys/<slug>/link.png")
-@requires(ANALYST)
+@blueprint.get("/surveys/<slug>/link.png", role=ANALYST)
 def link_png(slug: str) -> ResponseReturnValue:
     return qr_code(slug, "png", "image/png")

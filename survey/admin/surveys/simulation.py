@@ -30,7 +30,6 @@ from survey.planning.pilot_form import (
 from survey.planning.simulation import simulate_responses
 from survey.store import ANALYST, EDITOR, StoredSurvey
 from survey.web.audit_log import audit
-from survey.web.auth import requires
 from survey.web.extensions import privacy_limits, store
 
 WHAT_IT_WOULD_BE = {PILOT: pilot_of, PRACTICE: practice_of}
@@ -90,8 +89,7 @@ def simulation_page(
     )
 
 
-@blueprint.get("/surveys/<slug>/try-out")
-@requires(ANALYST)
+@blueprint.get("/surveys/<slug>/try-out", role=ANALYST)
 def try_out(slug: str) -> ResponseReturnValue:
     stored = survey_to_simulate(slug)
     pilot = store().rehearsal(PILOT, stored.survey.slug)
@@ -100,8 +98,7 @@ def try_out(slug: str) -> ResponseReturnValue:
     return simulation_page(stored, str(min(n, most_respondents(stored.survey))), typed)
 
 
-@blueprint.post("/surveys/<slug>/try-out/pilot")
-@requires(EDITOR)
+@blueprint.post("/surveys/<slug>/try-out/pilot", role=EDITOR)
 def simulate_pilot(slug: str) -> ResponseReturnValue:
     stored = survey_to_simulate(slug)
     survey, most = pilot_of(stored.survey), most_respondents(stored.survey)
@@ -119,8 +116,7 @@ def simulate_pilot(slug: str) -> ResponseReturnValue:
     return redirect(url_for("admin.rehearsal_results", slug=stored.survey.slug, kind=PILOT))
 
 
-@blueprint.post("/surveys/<slug>/try-out/practice")
-@requires(EDITOR)
+@blueprint.post("/surveys/<slug>/try-out/practice", role=EDITOR)
 def start_practice(slug: str) -> ResponseReturnValue:
     stored = survey_to_simulate(slug)
     store().start_practice(freeze(practice_of(stored.survey), privacy_limits()))
@@ -129,8 +125,7 @@ def start_practice(slug: str) -> ResponseReturnValue:
     return redirect(url_for("admin.try_out", slug=stored.survey.slug))
 
 
-@blueprint.post("/surveys/<slug>/try-out/<kind>/delete")
-@requires(EDITOR)
+@blueprint.post("/surveys/<slug>/try-out/<kind>/delete", role=EDITOR)
 def delete_rehearsal(slug: str, kind: str) -> ResponseReturnValue:
     stored = survey_to_simulate(slug)
     if kind not in REHEARSALS:
@@ -141,8 +136,7 @@ def delete_rehearsal(slug: str, kind: str) -> ResponseReturnValue:
     return redirect(url_for("admin.try_out", slug=stored.survey.slug))
 
 
-@blueprint.get("/surveys/<slug>/try-out/<kind>")
-@requires(ANALYST)
+@blueprint.get("/surveys/<slug>/try-out/<kind>", role=ANALYST)
 def rehearsal_results(slug: str, kind: str) -> ResponseReturnValue:
     """The page of results that a rehearsal gives, made as for the survey itself."""
     stored = survey_to_simulate(slug)

@@ -10,7 +10,6 @@ from survey.core.csv_cells import csv_text
 from survey.definition.sub_surveys import whole_of
 from survey.store import EDITOR, OWNER, StoredSurvey
 from survey.web.audit_log import audit_file
-from survey.web.auth import requires
 from survey.web.extensions import store
 from survey.web.published_results import attached
 
@@ -52,25 +51,21 @@ def log_file(slug: str | None) -> Response:
     return audit_file(file, "took the log home", slug or "")
 
 
-@blueprint.get("/log")
-@requires(OWNER)
+@blueprint.get("/log", role=OWNER)
 def log() -> ResponseReturnValue:
     return log_page(None)
 
 
-@blueprint.get("/log.csv")
-@requires(OWNER)
+@blueprint.get("/log.csv", role=OWNER)
 def log_csv() -> ResponseReturnValue:
     return log_file(None)
 
 
-@blueprint.get("/surveys/<slug>/log")
-@requires(EDITOR)
+@blueprint.get("/surveys/<slug>/log", role=EDITOR)
 def survey_log(slug: str) -> ResponseReturnValue:
     return log_page(store().survey(whole_of(slug)))
 
 
-@blueprint.get("/surveys/<slug>/log.csv")
-@requires(EDITOR)
+@blueprint.get("/surveys/<slug>/log.csv", role=EDITOR)
 def survey_log_csv(slug: str) -> ResponseReturnValue:
     return log_file(store().survey(whole_of(slug)).survey.slug)

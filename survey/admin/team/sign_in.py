@@ -9,11 +9,10 @@ from survey.server.clock import clock
 from survey.store import ANALYST, OWNER, Account
 from survey.web import auth, sign_in_limits
 from survey.web.audit_log import audit
-from survey.web.auth import requires
 from survey.web.extensions import store
 
 
-@blueprint.route("/setup", methods=["GET", "POST"])
+@blueprint.route("/setup", methods=["GET", "POST"], role=None)
 @sign_in_limits.by_address
 def setup() -> ResponseReturnValue:
     """The one-time link of the first start; its token is in the query, which no log repeats."""
@@ -31,7 +30,7 @@ def setup() -> ResponseReturnValue:
     return render_template("admin/team/setup.html", form=form)
 
 
-@blueprint.route("/join", methods=["GET", "POST"])
+@blueprint.route("/join", methods=["GET", "POST"], role=None)
 @sign_in_limits.by_address
 def join() -> ResponseReturnValue:
     """A link from an owner, for a new person or one who lost the password."""
@@ -49,7 +48,7 @@ def join() -> ResponseReturnValue:
     return render_template("admin/team/join.html", form=form, name=name)
 
 
-@blueprint.route("/sign-in", methods=["GET", "POST"])
+@blueprint.route("/sign-in", methods=["GET", "POST"], role=None)
 @sign_in_limits.by_address
 @sign_in_limits.by_name
 def sign_in() -> ResponseReturnValue:
@@ -67,7 +66,7 @@ def sign_in() -> ResponseReturnValue:
     return let_in(name, "signed in")
 
 
-@blueprint.route("/sign-in/code", methods=["GET", "POST"])
+@blueprint.route("/sign-in/code", methods=["GET", "POST"], role=None)
 @sign_in_limits.at_codes
 def second_step() -> ResponseReturnValue:
     name = auth.waiting_for_code()
@@ -92,8 +91,7 @@ def let_in(name: str, action: str) -> ResponseReturnValue:
     return redirect(url_for("admin.surveys"))
 
 
-@blueprint.post("/sign-out")
-@requires(ANALYST, before_second_factor=True)
+@blueprint.post("/sign-out", role=ANALYST, before_second_factor=True)
 def sign_out() -> ResponseReturnValue:
     auth.end_session()
     audit("signed out")

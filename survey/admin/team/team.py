@@ -13,13 +13,11 @@ from survey.core.errors import StateError
 from survey.store import OWNER, Account
 from survey.web import sign_in_limits
 from survey.web.audit_log import audit
-from survey.web.auth import requires
 from survey.web.extensions import store
 from survey.web.password_links import LINK_DAYS, new_link
 
 
-@blueprint.get("/people")
-@requires(OWNER)
+@blueprint.get("/people", role=OWNER)
 def people() -> str:
     return render_template(
         "admin/team/team.html", people=store().people(), elsewhere=store().failed_elsewhere()
@@ -37,8 +35,7 @@ def shown_once(name: str, link: str) -> str:
     return render_template("admin/team/password_link.html", name=name, link=link, days=LINK_DAYS)
 
 
-@blueprint.route("/people/add", methods=["GET", "POST"])
-@requires(OWNER)
+@blueprint.route("/people/add", methods=["GET", "POST"], role=OWNER)
 @sign_in_limits.by_own_name
 def add_person() -> ResponseReturnValue:
     form = AddPersonForm()
@@ -56,8 +53,7 @@ def add_person() -> ResponseReturnValue:
     return page, 422 if form.errors else 200
 
 
-@blueprint.route("/people/<name>/role", methods=["GET", "POST"])
-@requires(OWNER)
+@blueprint.route("/people/<name>/role", methods=["GET", "POST"], role=OWNER)
 @sign_in_limits.by_own_name
 def change_role(name: str) -> ResponseReturnValue:
     form = RoleForm(role=person(name).role)
@@ -70,8 +66,7 @@ def change_role(name: str) -> ResponseReturnValue:
     return page, 422 if form.errors else 200
 
 
-@blueprint.route("/people/<name>/reset", methods=["GET", "POST"])
-@requires(OWNER)
+@blueprint.route("/people/<name>/reset", methods=["GET", "POST"], role=OWNER)
 @sign_in_limits.by_own_name
 def reset_person(name: str) -> ResponseReturnValue:
     if person(name).name == g.account.name:
@@ -86,8 +81,7 @@ def reset_person(name: str) -> ResponseReturnValue:
     return page, 422 if form.errors else 200
 
 
-@blueprint.route("/people/<name>/remove", methods=["GET", "POST"])
-@requires(OWNER)
+@blueprint.route("/people/<name>/remove", methods=["GET", "POST"], role=OWNER)
 @sign_in_limits.by_own_name
 def remove_person(name: str) -> ResponseReturnValue:
     person(name)

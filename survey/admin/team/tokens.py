@@ -11,12 +11,10 @@ from survey.store import ANALYST
 from survey.web import sign_in_limits
 from survey.web.api_tokens import make_token
 from survey.web.audit_log import audit
-from survey.web.auth import requires
 from survey.web.extensions import store
 
 
-@blueprint.get("/account/tokens")
-@requires(ANALYST)
+@blueprint.get("/account/tokens", role=ANALYST)
 def tokens() -> ResponseReturnValue:
     return tokens_page(TokenForm())
 
@@ -32,8 +30,7 @@ def tokens_page(form: TokenForm, new: str | None = None) -> str:
     )
 
 
-@blueprint.post("/account/tokens")
-@requires(ANALYST)
+@blueprint.post("/account/tokens", role=ANALYST)
 @sign_in_limits.by_own_name
 def add_token() -> ResponseReturnValue:
     form = TokenForm()
@@ -48,8 +45,7 @@ def add_token() -> ResponseReturnValue:
     return tokens_page(form), 422
 
 
-@blueprint.post("/account/tokens/revoke")
-@requires(ANALYST)
+@blueprint.post("/account/tokens/revoke", role=ANALYST)
 def revoke_token() -> ResponseReturnValue:
     label = request.form.get("label", "")
     if not store().delete_token(g.account.name, label):

@@ -14,14 +14,12 @@ from survey.store import ANALYST, EDITOR
 from survey.store.programs import Webhook
 from survey.web import sign_in_limits
 from survey.web.audit_log import audit
-from survey.web.auth import requires
 from survey.web.extensions import keys, store
 
 TEST_RATE_LIMIT = "20 per 10 minutes"
 
 
-@blueprint.get("/surveys/<slug>/webhooks")
-@requires(ANALYST)
+@blueprint.get("/surveys/<slug>/webhooks", role=ANALYST)
 def webhooks(slug: str) -> ResponseReturnValue:
     return webhooks_page(slug, WebhookForm())
 
@@ -41,8 +39,7 @@ def webhooks_page(slug: str, form: WebhookForm, new: Webhook | None = None) -> s
     )
 
 
-@blueprint.post("/surveys/<slug>/webhooks")
-@requires(EDITOR)
+@blueprint.post("/surveys/<slug>/webhooks", role=EDITOR)
 def add_webhook(slug: str) -> ResponseReturnValue:
     form = WebhookForm()
     if not form.validate():
@@ -61,8 +58,7 @@ def add_webhook(slug: str) -> ResponseReturnValue:
     return webhooks_page(slug, WebhookForm(formdata=None), new)
 
 
-@blueprint.post("/surveys/<slug>/webhooks/<webhook>/test")
-@requires(EDITOR)
+@blueprint.post("/surveys/<slug>/webhooks/<webhook>/test", role=EDITOR)
 @sign_in_limits.limiter.limit(
     TEST_RATE_LIMIT, error_message="Too many tests. Wait ten minutes, then try again."
 )
@@ -79,8 +75,7 @@ def test_webhook(slug: str, webhook: str) -> ResponseReturnValue:
     return redirect(url_for("admin.webhooks", slug=slug))
 
 
-@blueprint.post("/surveys/<slug>/webhooks/<webhook>/delete")
-@requires(EDITOR)
+@blueprint.post("/surveys/<slug>/webhooks/<webhook>/delete", role=EDITOR)
 def delete_webhook(slug: str, webhook: str) -> ResponseReturnValue:
     receiver = find(slug, webhook)
     store().delete_webhook(slug, receiver.id)
