@@ -17,9 +17,9 @@ from pathlib import Path
 from flask.testing import FlaskClient
 
 from app import create_app
+from survey.definition.responses.invitation_codes import token_hash
 from survey.server.settings import Settings
 from survey.store import ANALYST, Account, Session, Store
-from survey.web import auth
 from tests.support.postgresql import PROGRAMS, cluster
 
 from .filled import fill
@@ -71,7 +71,7 @@ def analyst(app_client: FlaskClient, store: Store) -> FlaskClient:
     """The client, signed in."""
     now = int(time.time())
     store.add_account(Account("bench", ANALYST, ""))
-    store.add_session(auth.token_hash_hex("bench"), Session("bench", created=now, seen=now))
+    store.add_session(token_hash("bench").hex(), Session("bench", created=now, seen=now))
     with app_client.session_transaction(base_url="http://localhost/admin/") as session:
         session["token"] = "bench"  # noqa: S105
     return app_client

@@ -13,13 +13,13 @@ from flask import Flask
 
 from survey.cli.command_errors import command
 from survey.cli.groups import top_level
+from survey.definition.responses.invitation_codes import token_hash
 from survey.server import logs
 from survey.server.compaction import begin_sealing, sealing
 from survey.server.disk_encryption import ADVICE, find_unencrypted_device
 from survey.server.secret_key import OTHER_KEY_ADVICE
 from survey.server.settings import Settings
 from survey.store import Store
-from survey.web import auth
 from survey.web.extensions import keys, store
 
 __all__ = ["greeting", "init_app"]
@@ -69,7 +69,7 @@ def run_server(app: Flask, settings: Settings, load_routes: Callable[[], None]) 
     token = None
     if not store().has_accounts():
         token = secrets.token_urlsafe(32)
-        store().set_setup_token(auth.token_hash_hex(token))
+        store().set_setup_token(token_hash(token).hex())
     if not keys().settle():
         logs.warn("another secret key", advice=OTHER_KEY_ADVICE)
     keys().forget_file_before()

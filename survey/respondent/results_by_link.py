@@ -8,9 +8,9 @@ address, which no log of ours repeats, not even where a page fails. It is sent t
 
 from flask import Blueprint, Response, abort, make_response, render_template, request
 
+from survey.definition.responses.invitation_codes import token_hash
 from survey.definition.sub_surveys import part_kind, survey_parts
 from survey.estimation.comprehension_results import understood
-from survey.web.api_tokens import hash_of
 from survey.web.extensions import store
 from survey.web.published_results import results_of
 
@@ -19,7 +19,7 @@ blueprint = Blueprint("shared", __name__)
 
 @blueprint.get("/shared")
 def results() -> Response:
-    share = store().shared(hash_of(request.args.get("token", "")))
+    share = store().shared(token_hash(request.args.get("token", "")))
     if share is None:
         abort(404, "This link leads nowhere: it was switched off, or a part of it is missing.")
     stored = store().survey(share.survey)

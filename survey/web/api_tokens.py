@@ -8,7 +8,6 @@ guess one; wrong ones are counted all the same, by a keyed hash of the address a
 only after they were looked at: so a good token is never refused for the sake of others.
 """
 
-import hashlib
 import re
 import secrets
 from datetime import timedelta
@@ -16,6 +15,7 @@ from datetime import timedelta
 from limits import parse
 
 from survey.core.errors import StateError
+from survey.definition.responses.invitation_codes import token_hash
 from survey.server.clock import today
 from survey.store.programs import ApiToken
 from survey.web.extensions import store
@@ -27,11 +27,6 @@ MAX_LABEL_CHARACTERS = 40
 WRONG_TOKEN_LIMIT = parse("15 per 10 minutes")
 
 
-def hash_of(token: str) -> bytes:
-    """What is stored of a token of 256 random bits: its SHA-256, 32 bytes."""
-    return hashlib.sha256(token.encode()).digest()
-
-
 def make_token(account: str, label: str, days: int) -> str:
     """A new token of this account, which nobody can look up later. Raises StateError."""
     label = " ".join(label.split())
@@ -41,7 +36,8 @@ def make_token(account: str, label: str, days: int) -> str:
         raise StateError(f"A token is good for 1 to {MAX_TOKEN_DAYS} days.")
     token = CANDOR_PREFIX + secrets.token_urlsafe(32)
     created = today()
-    store().add_token(hash_of(token), ApiToken(account, label, created, created + timedelta(days)))
+    new = ApiToken(account, label, created, created + timedelta(days))
+    store().add_token(token_hash(token), new)
     return token
 
 
@@ -50,7 +46,7 @@ def valid_api_token(header: str) -> ApiToken | None:
     scheme, _, token = header.partition(" ")
     if scheme.lower() != "bearer" or not token:
         return None
-    hashed, day = hash_of(token.strip(" ")), today()
+    hashed, day = token_hash(token.strip(" ")), today()
     stored = store().token(hashed)
     if stored is None or stored.expires < day:
         return None

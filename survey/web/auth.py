@@ -11,7 +11,6 @@ or another, gives their password again, so that a session left open is not an ac
 There is no default account: the first is made through a link printed once.
 """
 
-import hashlib
 import secrets
 import time
 from collections.abc import Callable
@@ -26,6 +25,7 @@ from werkzeug import Response as Redirect
 from werkzeug.security import check_password_hash, generate_password_hash
 
 from survey.core.errors import NotAllowed, StoreUnavailable
+from survey.definition.responses.invitation_codes import token_hash
 from survey.server.clock import clock, is_good
 from survey.store import ROLES, Account, Session
 from survey.web import second_factor
@@ -38,10 +38,6 @@ HASH = "scrypt"  # werkzeug's parameters: N = 2^15, r = 8, p = 1
 
 P = ParamSpec("P")
 R = TypeVar("R")
-
-
-def token_hash_hex(token: str) -> str:
-    return hashlib.sha256(token.encode()).hexdigest()
 
 
 def hash_password(password: str) -> str:
@@ -94,7 +90,7 @@ def begin_session(name: str, waiting: bool = False) -> None:
     store().delete_sessions_before(now - MAX_SESSION_SECONDS, now - IDLE_SECONDS)
     token = secrets.token_urlsafe(32)
     store().add_session(
-        token_hash_hex(token), Session(name, created=now, seen=now, waiting=waiting)
+        token_hash(token).hex(), Session(name, created=now, seen=now, waiting=waiting)
     )
     session["token"] = token
     g.account = None if waiting else store().account(name)
@@ -103,7 +99,7 @@ def begin_session(name: str, waiting: bool = False) -> None:
 def end_session() -> None:
     token = session.get("token")
     if isinstance(token, str):
-        store().delete_session(token_hash_hex(token))
+        store().delete_session(token_hash(token).hex())
     session.clear()
 
 
@@ -115,7 +111,7 @@ def sign_in_alone(name: str) -> None:
 
 def session_of_request() -> Session | None:
     token = session.get("token")
-    return store().session(token_hash_hex(token)) if isinstance(token, str) else None
+    return store().session(token_hash(token).hex()) if isinstance(token, str) else None
 
 
 def waiting_for_code() -> str | None:
@@ -136,7 +132,7 @@ def current_account(*, counts_as_use: bool = True) -> Account | None:
     token = session.get("token")
     if not isinstance(token, str):
         return None
-    stored_session = store().session(token_hash_hex(token))
+    stored_session = store().session(token_hash(token).hex())
     now = clock.of_ages()
     if stored_session is not None and stored_session.waiting:
         return None
@@ -149,7 +145,7 @@ def current_account(*, counts_as_use: bool = True) -> Account | None:
         return None
     if counts_as_use and now - stored_session.seen > 60:
         with suppress(StoreUnavailable):  # a full disk keeps nobody from reading
-            store().touch_session(token_hash_hex(token), now)
+            store().touch_session(token_hash(token).hex(), now)
     return store().account(stored_session.account)
 
 

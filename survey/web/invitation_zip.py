@@ -21,8 +21,8 @@ from survey.definition.responses.invitation_codes import (
     RANDOM_BYTES,
     code_from,
     code_in_groups,
-    invitation_code_hash,
     link,
+    token_hash,
 )
 from survey.definition.survey import Survey
 from survey.web.extensions import store
@@ -58,7 +58,7 @@ def make_invitation_zip(slug: str, count: int) -> bytes:
     with zipfile.ZipFile(buffer, "w") as file:
         for name, content in contents.items():
             file.writestr(zipfile.ZipInfo(name, NO_TIME), content, zipfile.ZIP_DEFLATED)
-    store().add_invitations(slug, map(invitation_code_hash, codes))
+    store().add_invitations(slug, map(token_hash, codes))
     return buffer.getvalue()
 
 

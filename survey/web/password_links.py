@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from flask import current_app
 
+from survey.definition.responses.invitation_codes import token_hash
 from survey.server.clock import clock
-from survey.web.auth import token_hash_hex
 
 LINK_DAYS = 7
 
@@ -27,4 +27,5 @@ class PasswordLink:
 def new_link() -> PasswordLink:
     token = secrets.token_urlsafe(32)
     address = f"{current_app.config['CANDOR_ADMIN_URL']}/admin/join?token={token}"
-    return PasswordLink(address, token_hash_hex(token), clock.of_days() + LINK_DAYS * 24 * 60 * 60)
+    expires = clock.of_days() + LINK_DAYS * 24 * 60 * 60
+    return PasswordLink(address, token_hash(token).hex(), expires)

@@ -30,7 +30,7 @@ from survey.definition.responses.invitation_codes import (
     RANDOM_BYTES,
     canonical_code,
     code_from,
-    invitation_code_hash,
+    token_hash,
 )
 
 LABEL = b"candor second factor\0"
@@ -79,6 +79,6 @@ def new_recovery_codes() -> list[str]:
 def recovery_hash(typed: str) -> bytes | None:
     """What is stored of a recovery code; None if it does not look like one."""
     try:
-        return invitation_code_hash(canonical_code(typed))
+        return token_hash(canonical_code(typed))
     except MalformedResponse:
         return None

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from survey.core.errors import StateError, SurveyClosed, UnknownSurvey
-from survey.definition.responses.invitation_codes import invitation_code_hash
+from survey.definition.responses.invitation_codes import token_hash
 from survey.definition.responses.parse_response import Response
 from survey.definition.survey import MAX_SLUG, parse_survey
 from survey.estimation.build_results import survey_results
@@ -389,8 +389,8 @@ def test_any_survey_is_copied_as_a_new_draft(researcher, store: Store):
     )  # fmt: skip
     opened(store, content)
     store.set_limits("health", Limits(cap=5))
-    store.add_invitations("health", [invitation_code_hash("A" * 26)])
-    feed_one = Response(bytes(16), responses(1)[0].reports, invitation_code_hash("A" * 26))
+    store.add_invitations("health", [token_hash("A" * 26)])
+    feed_one = Response(bytes(16), responses(1)[0].reports, token_hash("A" * 26))
     store.add_response("health", feed_one)
     reply = researcher.post(f"{OVERVIEW}/copy", form=OVERVIEW)
     assert reply.location == "/admin/surveys/health-copy/edit"
@@ -452,7 +452,7 @@ def traces(database: str) -> set[str]:
         for response in (*responses(30), *responses(1, "late")):
             if response.id in content:
                 found.add("id")
-        if invitation_code_hash("0" * 26) in content:
+        if token_hash("0" * 26) in content:
             found.add("invitation")
         if b"responses_health" in content:
             found.add("table")
@@ -667,12 +667,12 @@ def test_a_survey_of_plain_questions_has_no_precision_to_tell(researcher, store:
 def test_the_monitor_keeps_nobody_signed_in(app, researcher, store: Store, monkeypatch):
     """A page left open would otherwise ask for ever, and the session never end."""
     opened(store, definition())
-    seen = store.session(auth.token_hash_hex("ada")).seen
+    seen = store.session(token_hash("ada").hex()).seen
     monkeypatch.setattr(auth.time, "time", lambda: seen + 3_000)
     assert researcher.client.get(f"{OVERVIEW}/monitor.json").status_code == 200
-    assert store.session(auth.token_hash_hex("ada")).seen == seen
+    assert store.session(token_hash("ada").hex()).seen == seen
     researcher.client.get(OVERVIEW)  # a control: a person's own request does
-    assert store.session(auth.token_hash_hex("ada")).seen == seen + 3_000
+    assert store.session(token_hash("ada").hex()).seen == seen + 3_000
     monkeypatch.setattr(auth.time, "time", lambda: seen + 3_001 + auth.IDLE_SECONDS)
     assert researcher.client.get(f"{OVERVIEW}/monitor.json").status_code == 302
 

@@ -16,6 +16,7 @@ from flask import url_for
 from werkzeug.security import check_password_hash, generate_password_hash
 
 from app import create_app
+from survey.definition.responses.invitation_codes import token_hash
 from survey.definition.responses.parse_response import Response
 from survey.definition.survey import parse_survey
 from survey.formats.csv_import import read_truth
@@ -105,7 +106,7 @@ def test_a_stranger_with_a_token_is_still_a_stranger(app, store, researcher):
 
 
 def test_the_setup_link_makes_the_first_account_and_works_once(app, store):
-    store.set_setup_token(auth.token_hash_hex("one-time"))
+    store.set_setup_token(token_hash("one-time").hex())
     first = Researcher(app.test_client())
     form = {"name": "ada", "password": PASSWORD, "again": PASSWORD}
     assert first.post("/admin/setup?token=one-time", form).status_code == 302
@@ -173,7 +174,7 @@ def test_the_link_for_respondents_comes_as_a_qr_code(store, researcher, kind, st
     ],
 )
 def test_setup_says_what_is_wrong(app, store, change, words):
-    store.set_setup_token(auth.token_hash_hex("one-time"))
+    store.set_setup_token(token_hash("one-time").hex())
     form = {"name": "ada", "password": PASSWORD, "again": PASSWORD} | change
     reply = Researcher(app.test_client()).post("/admin/setup?token=one-time", form)
     assert words in reply.get_data(as_text=True)
@@ -263,14 +264,14 @@ def test_signing_in_makes_a_new_session_and_ends_the_old_one(app, store, researc
     before = token()
     researcher.post("/admin/sign-in", {"name": "ada", "password": PASSWORD})
     assert token() != before
-    assert store.session(auth.token_hash_hex(before)) is None
+    assert store.session(token_hash(before).hex()) is None
 
 
 def test_signing_out_ends_the_session_on_the_server(store, researcher):
     with researcher.client.session_transaction(base_url="http://localhost/admin/") as session:
         token = session["token"]
     assert researcher.post("/admin/sign-out", form="/admin/").status_code == 302
-    assert store.session(auth.token_hash_hex(token)) is None
+    assert store.session(token_hash(token).hex()) is None
     assert researcher.client.get("/admin/").status_code == 302
 
 
@@ -286,7 +287,7 @@ def test_signing_out_ends_the_session_on_the_server(store, researcher):
 def test_sessions_end_by_idling_and_by_age(app, store, created, seen, good):
     store.add_account(Account("ada", OWNER, password_hash()))
     now = int(time.time())
-    store.add_session(auth.token_hash_hex("t"), Session("ada", now - created, now - seen))
+    store.add_session(token_hash("t").hex(), Session("ada", now - created, now - seen))
     client = app.test_client()
     with client.session_transaction(base_url="http://localhost/admin/") as session:
         session["token"] = "t"

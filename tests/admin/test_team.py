@@ -10,8 +10,8 @@ import pytest
 
 from app import create_app
 from survey.core.errors import StateError
+from survey.definition.responses.invitation_codes import token_hash
 from survey.store import EDITOR, OWNER, Account, Session
-from survey.web import auth
 from tests.support.researchers import PASSWORD, Researcher, password_hash, signed_in
 
 pytestmark = pytest.mark.both_stores
@@ -87,7 +87,7 @@ def test_of_many_who_use_a_link_at_once_one_gets_the_account(store):
 
 def test_a_link_lasts_seven_days(app, store, researcher):
     link = add(researcher)
-    hashed, week = auth.token_hash_hex(link.split("=")[1]), 7 * 24 * 60 * 60
+    hashed, week = token_hash(link.split("=")[1]).hex(), 7 * 24 * 60 * 60
     assert store.link(hashed, int(time.time()) + week - 60) == "bob"
     assert store.link(hashed, int(time.time()) + week + 60) is None
     assert store.use_link(hashed, int(time.time()) + week + 60, "hash") is None
@@ -286,7 +286,7 @@ def test_the_rules_hold_wherever_a_password_is_chosen(app, store, researcher, se
     reply = researcher.post("/admin/account/password", common)
     assert b"guessed early" in reply.data
     empty = create_app(replace(settings, database=settings.database + "2"))
-    empty.extensions["candor.store"].set_setup_token(auth.token_hash_hex("t"))
+    empty.extensions["candor.store"].set_setup_token(token_hash("t").hex())
     reply = Researcher(empty.test_client()).post(
         "/admin/setup?token=t", {"name": "lovelace", **weak}
     )

@@ -28,6 +28,7 @@ from survey.api.blueprint import OPERATIONS
 from survey.api.schemas import SCHEMAS
 from survey.core.errors import StateError, StoreUnavailable
 from survey.definition.frozen import freeze
+from survey.definition.responses.invitation_codes import token_hash
 from survey.definition.responses.parse_response import Response
 from survey.definition.survey import parse_survey
 from survey.formats.csv_import import read_truth
@@ -109,7 +110,7 @@ def test_no_route_answers_without_a_good_token_or_in_another_way(
             {"Authorization": token},
             {"Authorization": "Bearer"},
             {"Authorization": f"Bearer {token}x"},
-            {"Authorization": f"Bearer {api_tokens.hash_of(token).hex()}"},
+            {"Authorization": f"Bearer {token_hash(token).hex()}"},
             {"Authorization": f"Basic {token}"},
             {"Authorization": "Bearer \xff"},
             {"X-Api-Key": token},
@@ -195,7 +196,7 @@ def test_a_token_is_256_random_bits_and_stored_only_as_a_hash(
     data = Path(settings.database).read_bytes()
     assert token.encode() not in data
     assert token.removeprefix("candor_").encode() not in data
-    assert api_tokens.hash_of(token) in data
+    assert token_hash(token) in data
 
 
 def test_it_is_good_up_to_its_last_day(

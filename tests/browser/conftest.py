@@ -6,10 +6,10 @@ import pytest
 
 from survey.central_dp.dp_request import read_request
 from survey.central_dp.ledger import read_budget
+from survey.definition.responses.invitation_codes import token_hash
 from survey.definition.responses.parse_response import Response
 from survey.definition.survey import parse_survey
 from survey.store import ANALYST, OWNER, Account
-from survey.web import auth
 from survey.web.demo import add_demo
 from tests.support.admin_pages import LONG_THAI, simulated
 from tests.support.definitions import definition, opened, yes_no
@@ -44,7 +44,7 @@ def site(live):
     store.save_draft(parse_survey({**thai, "slug": "draft"}))
     store.add_account(Account("ada", OWNER, password_hash()))
     store.add_account(Account("bob", ANALYST, password_hash()))
-    store.set_setup_token(auth.token_hash_hex("token"))
+    store.set_setup_token(token_hash("token").hex())
     return live.url
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
+from survey.definition.responses.invitation_codes import token_hash
 from survey.store import OWNER, Account
-from survey.web import auth
 from tests.browser.looks import sound
 from tests.support.admin_pages import sign_in
 from tests.support.researchers import password_hash
@@ -13,7 +13,7 @@ from tests.support.xlsforms import HEALTH, workbook
 @pytest.fixture
 def site(live):
     live.store.add_account(Account("ada", OWNER, password_hash()))
-    live.store.set_setup_token(auth.token_hash_hex("token"))
+    live.store.set_setup_token(token_hash("token").hex())
     return live.url
 
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Error, Page, Request, Route, expect
 
-from survey.definition.responses.invitation_codes import code_from, invitation_code_hash, link
+from survey.definition.responses.invitation_codes import code_from, link, token_hash
 from survey.definition.survey import parse_survey
 from survey.definition.translation import nested
 from tests.browser.altered import alter
@@ -299,7 +299,7 @@ def test_after_any_schedule_of_failures_one_body_was_sent_and_counted_once(
     for seed in range(RESPONDENTS):
         slug = slug_of(LAYOUTS[seed % 2])
         code = code_from(bytes([seed]) * 16)
-        live.store.add_invitations(slug, [invitation_code_hash(code)])
+        live.store.add_invitations(slug, [token_hash(code)])
         with somebody(browser, seed) as one:
             take_part(one, link(live.url, slug, code))
             assert len(set(one.bodies)) == 1, one.met
@@ -319,7 +319,7 @@ def test_control_a_page_that_forgets_what_it_sends_would_be_noticed(
     """If what is frozen were not kept, a reload would draw anew."""
     opened(live.store, EVERYTHING)
     code = code_from(bytes(16))
-    live.store.add_invitations("health", [invitation_code_hash(code)])
+    live.store.add_invitations("health", [token_hash(code)])
     with somebody(browser, "control") as one:
         one.failures = ["500"] * 5 + ["reply lost"]
         page = one.context.new_page()

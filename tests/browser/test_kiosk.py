@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, Request, expect
 
-from survey.definition.responses.invitation_codes import code_from, invitation_code_hash
+from survey.definition.responses.invitation_codes import code_from, token_hash
 from tests.browser.looks import no_violations
 from tests.support.definitions import definition, opened, yes_no
 from tests.support.respondent_page import begin, send
@@ -346,7 +346,7 @@ def test_nothing_of_a_series_is_kept(live, page):
 def test_each_person_has_a_code_and_a_receipt_of_their_own(live, page, posted):
     visit(page, live, CONTENT | {"invitations": True, "receipts": True})
     codes = [code_from(bytes([number] * 16)) for number in (1, 2)]
-    live.store.add_invitations("health", map(invitation_code_hash, codes))
+    live.store.add_invitations("health", map(token_hash, codes))
     receipts = set()
     for code in codes:
         page.locator("#begin").click()

@@ -23,7 +23,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Request
 
 from survey.definition.frozen import FrozenSurvey
-from survey.definition.responses.invitation_codes import code_from, invitation_code_hash
+from survey.definition.responses.invitation_codes import code_from, token_hash
 from survey.definition.survey import parse_survey
 from survey.definition.translation import nested
 from survey.store import open_store
@@ -366,7 +366,7 @@ def fieldwork(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Ite
     store = open_store(str(database))
     frozen = {name: opened(store, content) for name, content in SURVEYS.items()}
     for name in SURVEYS:
-        store.add_invitations(name, map(invitation_code_hash, CODES))
+        store.add_invitations(name, map(token_hash, CODES))
     context = browser.new_context()
     context.add_init_script(tape.TAPE + tape.ACT + WATCH)
     with serving(database, CANDOR_DEMO="no") as (url, _, _):

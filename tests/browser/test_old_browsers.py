@@ -10,7 +10,7 @@ import re
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from survey.definition.responses.invitation_codes import code_from, invitation_code_hash
+from survey.definition.responses.invitation_codes import code_from, token_hash
 from survey.definition.survey import parse_survey
 from survey.definition.translation import nested
 from tests.browser.altered import alter
@@ -90,7 +90,7 @@ REMOVE = """(() => {
 
 def invited(live: Live) -> None:
     opened(live.store, EVERYTHING)
-    live.store.add_invitations("everything", [invitation_code_hash(CODE)])
+    live.store.add_invitations("everything", [token_hash(CODE)])
 
 
 def to_the_end(page: Page) -> None:

@@ -6,9 +6,10 @@ import time
 import pyotp
 import pytest
 
+from survey.definition.responses.invitation_codes import token_hash
 from survey.store import EDITOR, OWNER, Account
 from survey.store.people import Act
-from survey.web import auth, second_factor
+from survey.web import second_factor
 from tests.browser.looks import looks, sound
 from tests.support.definitions import definition, opened
 from tests.support.researchers import PASSWORD, password_hash
@@ -31,7 +32,7 @@ def full(site, live):
     store = live.store
     for n in range(12):
         store.add_account(Account(f"person{n}", EDITOR, password_hash()))
-    store.add_person(LONG, EDITOR, auth.token_hash_hex("token"), int(time.time()) + 600)
+    store.add_person(LONG, EDITOR, token_hash("token").hex(), int(time.time()) + 600)
     store.count_failed("person3")
     store.count_failed("nobody")
     for n in range(60):

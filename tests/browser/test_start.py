@@ -18,7 +18,7 @@ from playwright.sync_api import Browser, Page, Playwright, Request, Route, expec
 from survey.definition.responses.invitation_codes import (
     code_from,
     code_in_groups,
-    invitation_code_hash,
+    token_hash,
 )
 from survey.definition.responses.parse_response import Response
 from survey.planning.privacy_text import per_hundred
@@ -390,9 +390,7 @@ def test_in_a_series_chance_picks_the_same_questions_each_time(live, page):
 def invited(live: Live, page: Page) -> Page:
     """A survey to which two are invited."""
     opened(live.store, definition(invitations=True))
-    live.store.add_invitations(
-        "health", [invitation_code_hash(CODE), invitation_code_hash(OTHER_CODE)]
-    )
+    live.store.add_invitations("health", [token_hash(CODE), token_hash(OTHER_CODE)])
     return page
 
 
@@ -476,7 +474,7 @@ UNCHECKED = "The code could not be checked just now."
 
 def spend(live: Live, code: str, number: int = 1) -> None:
     """As somebody else does, in the meantime."""
-    response = Response(number.to_bytes(16), (0,), invitation_code_hash(code))
+    response = Response(number.to_bytes(16), (0,), token_hash(code))
     assert live.store.add_response("health", response)
 
 
@@ -638,7 +636,7 @@ def test_a_refused_code_leaves_no_device_remembered_and_does_not_pick_anew(live,
     budget = {"per_respondent": {"sample": 2}}
     content = definition(*HABITS[:10], series="habits", invitations=True, budget=budget)
     opened(live.store, content)
-    live.store.add_invitations("health", [invitation_code_hash(CODE)])
+    live.store.add_invitations("health", [token_hash(CODE)])
     page.expected_problems.append("Failed to load resource")
     page.goto(f"{live.url}/s/health#{UNKNOWN_CODE}")
     page.get_by_label(REMEMBER).check()

@@ -20,7 +20,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, Playwright
 
-from survey.definition.responses.invitation_codes import code_from, invitation_code_hash
+from survey.definition.responses.invitation_codes import code_from, token_hash
 from tests.support.definitions import definition, opened, yes_no
 from tests.support.device_traces import CANARY, CONTROLS, TYPED_NUMBER, WITNESS, Device, device
 from tests.support.lengths import SOAK, soak
@@ -309,7 +309,7 @@ HISTORY = "/History"
 def invitee(playwright: Playwright, live: Live, tmp_path: Path) -> Iterator[Device]:
     """Before a survey with invitations and receipts."""
     opened(live.store, INVITED)
-    live.store.add_invitations("invited", map(invitation_code_hash, CODES))
+    live.store.add_invitations("invited", map(token_hash, CODES))
     with device(playwright, tmp_path / "profile", live, False) as invitee:
         yield invitee
 

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Route
 from survey.definition.responses.invitation_codes import (
     code_from,
     code_in_groups,
-    invitation_code_hash,
+    token_hash,
 )
 from survey.web.demo import SMOKING
 from tests.browser.walk import DOUBLE, Walk, everywhere, translations, walking
@@ -60,7 +60,7 @@ def another_tab(walk: Walk) -> Walk:
 @everywhere(turn=2)
 def test_invitations(live: Live, browser: Browser, language, width):
     opened(live.store, SURVEY | {"invitations": True})
-    live.store.add_invitations("walk", map(invitation_code_hash, (ISSUED, LINKED)))
+    live.store.add_invitations("walk", map(token_hash, (ISSUED, LINKED)))
     with walking(browser, language, width) as walk:
         arrive(walk, live)
         walk.tap("#begin")

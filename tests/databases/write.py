@@ -54,6 +54,7 @@ freeze = imported(
     "survey.definition.frozen:freeze", "survey.frozen:freeze", "survey.definition:freeze"
 )
 CODE_HASHES = (
+    "survey.definition.responses.invitation_codes:token_hash",
     "survey.definition.responses.invitation_codes:invitation_code_hash",
     "survey.invitations:token_hash",
 )

@@ -7,7 +7,7 @@ import pytest
 
 from survey.core.errors import SurveyError
 from survey.definition.responses.acceptance import Verdict, released_at_once
-from survey.definition.responses.invitation_codes import invitation_code_hash
+from survey.definition.responses.invitation_codes import token_hash
 from survey.definition.responses.parse_response import Response
 from survey.server.settings import Settings
 from survey.store import Limits, Store, open_store
@@ -71,11 +71,11 @@ def test_a_group_is_told_and_stored_as_one_by_one(seed: int, settings: Settings)
         opened(store, definition(yes_no(), slug=SLUG, **fieldwork))
         store.set_limits(SLUG, Limits(cap=cap))
         if invited:
-            store.add_invitations(SLUG, [invitation_code_hash(str(k)) for k in range(60)])
+            store.add_invitations(SLUG, [token_hash(str(k)) for k in range(60)])
         stores.append(store)
     sent = []
     for _ in range(120):
-        code = invitation_code_hash(str(r.randrange(70))) if invited else None
+        code = token_hash(str(r.randrange(70))) if invited else None
         sent.append((SLUG, Response(bytes([r.randrange(80)]) * 16, (r.randrange(3),), code)))
     alone, together = stores
     expected = sentences(one_by_one(alone, sent))

@@ -29,8 +29,8 @@ from survey.definition.responses.invitation_codes import (
     canonical_code,
     code_from,
     code_in_groups,
-    invitation_code_hash,
     link,
+    token_hash,
 )
 from survey.definition.responses.parse_response import (
     MAX_INVITATION_BODY,
@@ -70,7 +70,7 @@ def test_a_code_is_26_characters_that_hold_all_128_bits(drawn):
     assert canonical_code(code) == code
     assert canonical_code(code_in_groups(code)) == code
     assert canonical_code(code_in_groups(code).lower().replace(" ", "-")) == code
-    assert invitation_code_hash(code) == hashlib.sha256(code.encode()).digest()
+    assert token_hash(code) == hashlib.sha256(code.encode()).digest()
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ def parsed(frozen, content: dict) -> Response:
 
 def test_a_response_brings_an_invitation_where_one_is_asked_for_and_nowhere_else(store):
     invited, free = opened(store, INVITED), opened(store, definition(slug="free"))
-    assert parsed(invited, body(invited)).invitation == invitation_code_hash(ONE)
+    assert parsed(invited, body(invited)).invitation == token_hash(ONE)
     without = {key: value for key, value in body(free).items() if key != "invitation"}
     assert parsed(free, without).invitation is None
     with pytest.raises(MalformedResponse, match="members id, fingerprint and reports"):
@@ -151,13 +151,13 @@ def test_a_code_is_sent_in_its_canonical_form_only(store, sent):
 
 
 def response(number: int, code: str | None, report: int = 0) -> Response:
-    return Response(number.to_bytes(16), (report,), code and invitation_code_hash(code))
+    return Response(number.to_bytes(16), (report,), code and token_hash(code))
 
 
 @pytest.fixture
 def invited(store):
     opened(store, INVITED)
-    store.add_invitations("health", map(invitation_code_hash, (ONE, TWO)))
+    store.add_invitations("health", map(token_hash, (ONE, TWO)))
     return store
 
 
@@ -222,7 +222,7 @@ def test_the_code_itself_is_stored_nowhere(invited, settings):
     invited.add_response("health", response(1, ONE))
     with closing(sqlite3.connect(settings.database)) as connection:
         dump = "\n".join(connection.iterdump())
-    assert invitation_code_hash(ONE).hex().upper() in dump.upper()
+    assert token_hash(ONE).hex().upper() in dump.upper()
     assert ONE not in dump.upper()
     assert ONE.encode().hex().upper() not in dump.upper()
 
@@ -235,7 +235,7 @@ def test_only_frozen_surveys_of_real_people_have_invitations(store, state):
         opened(store, INVITED, "closed")
         store.add_batches("health", [[Response(bytes(16), (0,))]], "loaded")
     with pytest.raises(StateError, match="no use for invitations"):
-        store.add_invitations("health", [invitation_code_hash(ONE)])
+        store.add_invitations("health", [token_hash(ONE)])
     assert store.invitations("health") == (0, 0)
 
 
@@ -293,7 +293,7 @@ def asked(client, content: object = None, slug: str = "health", **headers: str):
 
 
 def test_the_hash_of_the_code_is_what_is_asked_about():
-    assert parse_invitation(json.dumps({"invitation": ONE}).encode()) == invitation_code_hash(ONE)
+    assert parse_invitation(json.dumps({"invitation": ONE}).encode()) == token_hash(ONE)
     twice = f'{{"invitation": "{ONE}", "invitation": "{ONE}"}}'
     for content in (b"", b"{", b"\xff", twice.encode(), b"[" * 1_000):
         with pytest.raises(MalformedResponse, match="not a JSON object"):
@@ -344,7 +344,7 @@ def test_the_check_refuses_what_a_response_would_be_refused_for(invited, state, 
     invited.add_response("health", response(1, ONE))
     invited.set_state("health", state)
     for do in (
-        lambda: invited.check_invitation("health", invitation_code_hash(code)),
+        lambda: invited.check_invitation("health", token_hash(code)),
         lambda: invited.add_response("health", response(2, code)),
     ):
         with pytest.raises(refusal) if refusal else nullcontext():
@@ -490,7 +490,7 @@ def test_a_number_out_of_range_makes_none_and_says_so(store, researcher, count):
 
 def test_the_page_counts_issued_and_used_and_says_what_is_kept(store, researcher):
     opened(store, INVITED)
-    store.add_invitations("health", map(invitation_code_hash, codes(1_200)))
+    store.add_invitations("health", map(token_hash, codes(1_200)))
     for number, code in enumerate(codes(7)):
         store.add_response("health", response(number, code))
     page = researcher.client.get("/admin/surveys/health").get_data(as_text=True)
@@ -551,5 +551,5 @@ def test_short_names_that_begin_alike_are_told_apart():
 
 def test_plain_questions_alone_may_have_invitations_too(store):
     opened(store, definition(yes_no(privacy="none"), invitations=True))
-    store.add_invitations("health", [invitation_code_hash(ONE)])
+    store.add_invitations("health", [token_hash(ONE)])
     assert store.add_response("health", response(1, ONE))

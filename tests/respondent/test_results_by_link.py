@@ -5,10 +5,10 @@ from hashlib import sha256
 
 import pytest
 
+from survey.definition.responses.invitation_codes import token_hash
 from survey.definition.responses.parse_response import Response
 from survey.definition.survey import parse_survey
 from survey.store import Share
-from survey.web.api_tokens import hash_of
 from tests.support.definitions import definition, opened, yes_no
 from tests.support.researchers import signed_in
 
@@ -64,7 +64,7 @@ def test_only_the_hash_of_a_link_is_stored_and_it_is_shown_once(filled, research
     with open(settings.database, "rb") as file:
         content = file.read()
     assert token.encode() not in content
-    assert hash_of(token) in content
+    assert token_hash(token) in content
     page = researcher.client.get("/admin/surveys/health/share").get_data(as_text=True)
     assert token not in page
     assert "Colleague" in page

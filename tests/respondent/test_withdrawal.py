@@ -15,7 +15,7 @@ import pytest
 
 from survey.core.errors import ConflictingResponse, SurveyClosed, UnknownSurvey
 from survey.definition.responses import receipts
-from survey.definition.responses.invitation_codes import code_from, invitation_code_hash
+from survey.definition.responses.invitation_codes import code_from, token_hash
 from survey.definition.responses.parse_response import Response
 from survey.definition.survey import parse_survey
 from survey.estimation.build_results import survey_results
@@ -136,7 +136,7 @@ def test_a_fault_in_the_middle_takes_nothing_away(store, settings, monkeypatch):
 
 def test_an_invitation_is_not_given_back(store):
     opened(store, definition(receipts=True, invitations=True))
-    token = invitation_code_hash(code_from(bytes(16)))
+    token = token_hash(code_from(bytes(16)))
     store.add_invitations("health", [token])
     response = Response(id_of(receipt(1)), (0,), token)
     store.add_response("health", response)

@@ -16,6 +16,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from app import create_app
+from survey.definition.responses.invitation_codes import token_hash
 from survey.server import secret_key
 from survey.server.secret_key import OTHER_KEY_ADVICE, SecretKeys, unwrap_base_key, wrap_base_key
 from survey.server.settings import Settings
@@ -73,7 +74,7 @@ def signed_in(app: Flask) -> str:
     """The cookie of a session."""
     now = int(time.time())
     store = app.extensions["candor.store"]
-    store.add_session(auth.token_hash_hex("token"), Session("ada", created=now, seen=now))
+    store.add_session(token_hash("token").hex(), Session("ada", created=now, seen=now))
     client = app.test_client()
     with client.session_transaction(base_url="http://localhost/admin/") as session:
         session["token"] = "token"

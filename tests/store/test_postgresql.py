@@ -19,7 +19,7 @@ import pytest
 
 from app import create_app
 from survey.core.errors import SettingsError, StoreUnavailable, SurveyClosed, UnknownSurvey
-from survey.definition.responses.invitation_codes import code_from, invitation_code_hash
+from survey.definition.responses.invitation_codes import code_from, token_hash
 from survey.definition.responses.parse_response import Response
 from survey.server.settings import Settings
 from survey.store import Limits, Store, open_store
@@ -194,7 +194,7 @@ Pairs = dict[bytes, bytes]  # from the hash of a code to the id of a response
 def pairs(seed: int) -> Pairs:
     """The same codes and responses for every seed, in other pairs and another order."""
     r = random.Random(1)
-    hashes = [invitation_code_hash(code_from(r.randbytes(16))) for _ in range(N)]
+    hashes = [token_hash(code_from(r.randbytes(16))) for _ in range(N)]
     ids = [r.randbytes(16) for _ in range(N)]
     other = random.Random(seed)
     return dict(zip(other.sample(hashes, N), other.sample(ids, N), strict=True))

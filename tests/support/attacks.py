@@ -18,7 +18,7 @@ from scipy.sparse import csr_array, eye_array, hstack, vstack
 
 from survey.core.errors import SpentInvitation
 from survey.definition.frozen import FrozenSurvey
-from survey.definition.responses.invitation_codes import code_from, invitation_code_hash
+from survey.definition.responses.invitation_codes import code_from, token_hash
 from survey.definition.responses.parse_response import parse_response
 from survey.definition.responses.receipts import parse_withdrawal, response_id
 from survey.planning.shuffle_amplification import counted_deltas
@@ -252,7 +252,7 @@ def averaging(folder: Path) -> Outcome:
     once = Field(folder, definition(SEAT, SECRET, invitations=True), seed=7)
     truth = secrets(n, once.generator)
     codes = [code_from(hashlib.sha256(bytes([n % 256, n // 256])).digest()[:16]) for n in range(n)]
-    once.store.add_invitations("health", [invitation_code_hash(code) for code in codes])
+    once.store.add_invitations("health", [token_hash(code) for code in codes])
     refused = 0
     for seat, secret in enumerate(truth):
         for _ in range(times):

@@ -12,6 +12,7 @@ import pyotp
 from flask import Flask
 
 from survey.definition.frozen import fingerprint_of
+from survey.definition.responses.invitation_codes import token_hash
 from survey.definition.responses.parse_response import Response
 from survey.definition.survey import parse_survey
 from survey.store import ANALYST, EDITOR, Share, Store
@@ -109,13 +110,13 @@ def doing(
 
 @doing("setup", "set up the first account", survey="")
 def set_up(site: Site) -> None:
-    site.store.set_setup_token(auth.token_hash_hex("once"))
+    site.store.set_setup_token(token_hash("once").hex())
     site.post("setup?token=once", "/admin/setup?token=once", name="ada", **NEW_PASSWORD)
 
 
 @doing("join", "chose a password by a link", survey="")
 def join(site: Site) -> None:
-    site.store.reset_account("ada", auth.token_hash_hex("once"), 2**40, even_the_last_owner=True)
+    site.store.reset_account("ada", token_hash("once").hex(), 2**40, even_the_last_owner=True)
     site.strange()
     site.post("join?token=once", "/admin/join?token=once", **NEW_PASSWORD)
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 from app import MAX_FORM
-from survey.definition.responses.invitation_codes import code_from, invitation_code_hash
+from survey.definition.responses.invitation_codes import code_from, token_hash
 from survey.definition.responses.parse_response import MAX_BODY
 from survey.definition.survey import parse_survey
 from survey.definition.translation import nested
@@ -231,7 +231,7 @@ def stocked(database: str) -> str:
     opened(store, COINS)
     opened(store, HEALTH | {"slug": "closed"})
     store.set_state("closed", "closed")
-    store.add_invitations("health", [invitation_code_hash(c) for c in (FIRST, VISITORS, SPARE)])
+    store.add_invitations("health", [token_hash(c) for c in (FIRST, VISITORS, SPARE)])
     store.add_account(Account("ada", OWNER, password_hash()))
     store.close()
     return fingerprint

@@ -4,7 +4,7 @@ from datetime import date
 from fractions import Fraction
 
 from survey.central_dp.ledger import CentralDPBudget
-from survey.definition.responses.invitation_codes import invitation_code_hash
+from survey.definition.responses.invitation_codes import token_hash
 from survey.definition.responses.parse_response import Response
 from survey.estimation.build_results import survey_results
 from survey.formats.csv_export import results_as_json
@@ -28,17 +28,15 @@ def fill(store: Store, **rest: object) -> None:
     opened(store, definition(slug="other", title="Other"))
     feed(store, plain(3, "other"), "other")
     codes = [f"{number:026d}" for number in range(40)]
-    store.add_invitations("health", map(invitation_code_hash, codes))
+    store.add_invitations("health", map(token_hash, codes))
     for code, response in zip(codes, responses(30), strict=False):
-        store.add_response(
-            "health", Response(response.id, response.reports, invitation_code_hash(code))
-        )
+        store.add_response("health", Response(response.id, response.reports, token_hash(code)))
     places = len(store.survey("health.comprehension").survey.fields)
     store.add_response("health.comprehension", Response(bytes(16), (0,) * places))
     store.set_state("health", "closed")
     store.set_state("health", "open")  # so that some wait for good
     late = responses(1, "late")[0]
-    store.add_response("health", Response(late.id, late.reports, invitation_code_hash(codes[39])))
+    store.add_response("health", Response(late.id, late.reports, token_hash(codes[39])))
     store.set_state("health", "closed")
     assert store.released_and_waiting("health") == (30, 1)
 

@@ -22,7 +22,7 @@ from app import create_app
 from survey.central_dp.dp_request import read_request
 from survey.central_dp.ledger import CentralDPBudget
 from survey.definition.frozen import freeze
-from survey.definition.responses.invitation_codes import code_from, invitation_code_hash
+from survey.definition.responses.invitation_codes import code_from, token_hash
 from survey.definition.responses.parse_response import Response
 from survey.definition.responses.receipts import response_id
 from survey.definition.sub_surveys import pilot_of, practice_of
@@ -33,7 +33,7 @@ from survey.server.settings import Settings
 from survey.store import ANALYST, EDITOR, OWNER, Account, Limits, Session, Share, Store
 from survey.store.programs import ApiToken, Threshold, Webhook
 from survey.web import api_tokens as tokens
-from survey.web import auth, central_dp_service, sign_in_limits
+from survey.web import central_dp_service, sign_in_limits
 from tests.support.cheaper import migrated
 from tests.support.definitions import definition, opened
 from tests.support.every_type import EVERY_TYPE, TRUTH, drawn, stored
@@ -94,7 +94,7 @@ def fill(app: Flask, store: Store, text: str = "") -> None:
         (OLD_TOKEN, "old", today - day),
     ):
         name = NAMES[OWNER] if token == OTHERS_TOKEN else NAMES[ANALYST]
-        store.add_token(tokens.hash_of(token), ApiToken(name, label, today - 2 * day, last))
+        store.add_token(token_hash(token), ApiToken(name, label, today - 2 * day, last))
     draft = EVERY_TYPE | {"slug": "draft", "support": "Call *us*."} | THAI
     store.save_draft(parse_survey(dressed(draft, text)))
     opened(store, dressed(EVERY_TYPE | {"receipts": True}, text))
@@ -109,12 +109,12 @@ def fill(app: Flask, store: Store, text: str = "") -> None:
     for k in range(7):
         store.add_response("hand", Response(bytes([k]) * 16, (k % 2,)))
         store.add_response("hand.by-hand", Response(bytes([k]) * 16, (k % 2,)))
-    store.add_invitations("invited", map(invitation_code_hash, CODES))
+    store.add_invitations("invited", map(token_hash, CODES))
     store.add_batches(
         "closed", simulate_responses(closed, read_truth(TRUTH, closed), 120, seed=1), "simulated"
     )
     for slug in ("health", "closed"):
-        store.add_share(Share(slug, text or "a colleague"), tokens.hash_of(slug[0] + SHARE[1:]))
+        store.add_share(Share(slug, text or "a colleague"), token_hash(slug[0] + SHARE[1:]))
         store.publish(slug, True)
         store.keep_design(slug, DESIGN)
     store.set_limits("health", Limits(cap=10_000, target=500))
@@ -187,8 +187,8 @@ class World:
         name, now = NAMES[role], int(time.time())
         if self.store.account(name) is None:
             self.store.add_account(Account(name, role, password_hash()))
-        self.store.delete_session(auth.token_hash_hex(name))
-        self.store.add_session(auth.token_hash_hex(name), Session(name, created=now, seen=now))
+        self.store.delete_session(token_hash(name).hex())
+        self.store.add_session(token_hash(name).hex(), Session(name, created=now, seen=now))
 
 
 def world(folder: Path, *, text: str = "", **more: Any) -> World:
@@ -210,7 +210,7 @@ def world(folder: Path, *, text: str = "", **more: Any) -> World:
     for role, name in {NOBODY: "", **NAMES}.items():
         client = app.test_client()
         if role != NOBODY:
-            found.store.add_session(auth.token_hash_hex(name), Session(name, created=now, seen=now))
+            found.store.add_session(token_hash(name).hex(), Session(name, created=now, seen=now))
             with client.session_transaction(base_url="http://localhost/admin/") as session:
                 session["token"] = name
         page = client.get("/admin/account" if role else "/admin/sign-in").get_data(as_text=True)

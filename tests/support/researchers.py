@@ -7,6 +7,7 @@ from functools import cache
 from flask import Flask
 from flask.testing import FlaskClient
 
+from survey.definition.responses.invitation_codes import token_hash
 from survey.store import OWNER, Account, Session
 from survey.web import auth
 
@@ -42,7 +43,7 @@ def signed_in(app: Flask, name: str = "ada", role: str = OWNER) -> Researcher:
     form."""
     store, now = app.extensions["candor.store"], int(time.time())
     store.add_account(Account(name, role, password_hash()))
-    store.add_session(auth.token_hash_hex(name), Session(name, created=now, seen=now))
+    store.add_session(token_hash(name).hex(), Session(name, created=now, seen=now))
     client = app.test_client()
     with client.session_transaction(base_url="http://localhost/admin/") as session:
         session["token"] = name

@@ -18,7 +18,7 @@ from urllib.parse import urlencode
 import pyotp
 import pytest
 
-from survey.definition.responses.invitation_codes import code_from, invitation_code_hash
+from survey.definition.responses.invitation_codes import code_from, token_hash
 from survey.store import open_store
 from tests.support.at_once import serving_at_once
 from tests.support.canaries import Canary, sweep
@@ -174,7 +174,7 @@ def test_nothing_that_postgresql_and_the_server_leave_tells_who_was_there(
         address = server.url("template").replace("candor@", f"candor:{DATABASE_PASSWORD}@")
         fingerprint = stocked(address)
         store = open_store(address)
-        store.add_invitations("health", [invitation_code_hash(FOURTH)])
+        store.add_invitations("health", [token_hash(FOURTH)])
         store.close()
         surroundings = {
             "CANDOR_DEMO": "no", "CANDOR_PROXIES": "1", "CANDOR_DATABASE": address,

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from survey.definition.frozen import freeze
-from survey.definition.responses.invitation_codes import invitation_code_hash
+from survey.definition.responses.invitation_codes import token_hash
 from survey.definition.responses.parse_response import Response
 from survey.definition.sub_surveys import PILOT, PRACTICE, pilot_of, practice_of
 from survey.definition.survey import parse_survey
@@ -50,8 +50,8 @@ def a_draft(store: Store) -> None:
 def a_survey(store: Store) -> None:
     """With all that may belong to one."""
     opened(store, SURVEY)
-    store.add_invitations("health", [invitation_code_hash(CODE)])
-    answer(store, "health", "Canary", invitation_code_hash(CODE))
+    store.add_invitations("health", [token_hash(CODE)])
+    answer(store, "health", "Canary", token_hash(CODE))
     store.add_share(Share("health", "CanaryReader"), key("CanaryShare") * 2)
     hook = Webhook(key("CanaryHook"), "health", "https://canaryhost.example/", (Threshold(9),))
     store.add_webhook(hook)
@@ -110,7 +110,7 @@ CASES = {
             *(
                 b"CanaryRegion",
                 *RESPONSE,
-                invitation_code_hash(CODE),
+                token_hash(CODE),
                 key("CanaryShare"),
                 key("CanaryHook"),
             ),

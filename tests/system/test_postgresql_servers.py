@@ -22,7 +22,7 @@ import psycopg
 import pytest
 
 from survey.core.errors import SpentInvitation, StoreUnavailable, SurveyClosed
-from survey.definition.responses.invitation_codes import code_from, invitation_code_hash
+from survey.definition.responses.invitation_codes import code_from, token_hash
 from survey.definition.responses.parse_response import Response
 from survey.store import Store, open_store
 from survey.store.postgresql import connections
@@ -86,9 +86,7 @@ def test_each_response_sent_to_two_servers_at_once_is_one(
     pairs = 8
     frozen = opened(two[0], definition(batch=BATCH, invitations=invited))
     r = random.Random(1)
-    hashes = (
-        [invitation_code_hash(code_from(r.randbytes(16))) for _ in range(AT_TWO)] if invited else []
-    )
+    hashes = [token_hash(code_from(r.randbytes(16))) for _ in range(AT_TWO)] if invited else []
     two[0].add_invitations("health", hashes)
     sending = [
         Response(r.randbytes(16), (number % 2,), hashes[number] if invited else None)
@@ -115,9 +113,7 @@ def test_one_invitation_in_50_requests_to_two_servers_is_spent_once(
     two: tuple[Store, Store],
 ) -> None:
     opened(two[0], definition(batch=BATCH, invitations=True))
-    codes = [
-        invitation_code_hash(code_from(bytes([number] * 16))) for number in range(length(4, 200))
-    ]
+    codes = [token_hash(code_from(bytes([number] * 16))) for number in range(length(4, 200))]
     two[0].add_invitations("health", codes)
     together = threading.Barrier(50, timeout=60)
     accepted: list[bytes] = []

@@ -20,11 +20,12 @@ import pytest
 from flask import Flask
 
 from app import create_app
+from survey.definition.responses.invitation_codes import token_hash
 from survey.server.http.asgi_app import Front
 from survey.server.http.connection_limits import ConnectionTable, HTTPTransport, connections
 from survey.server.webhooks import safe_http_post
 from survey.store import ANALYST, EDITOR, OWNER, ROLES
-from survey.web import api_tokens, sign_in_limits
+from survey.web import sign_in_limits
 from tests.support.every_type import drawn
 from tests.support.fuzzing_headers import fault_of_headers
 from tests.support.fuzzing_requests import of
@@ -611,7 +612,7 @@ def test_a_link_shows_the_survey_that_it_is_of(w: World) -> None:
 
 def test_codes_and_receipts_are_of_one_survey(w: World) -> None:
     with w.app.app_context():
-        other = api_tokens.hash_of("nothing")
+        other = token_hash("nothing")
     assert w.store.shared(other) is None
     headers = {"Content-Type": "application/json"}
     code = json.dumps({"invitation": CODES[1]}).encode()

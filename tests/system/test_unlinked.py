@@ -19,7 +19,7 @@ from shutil import copyfile
 import pytest
 from playwright.sync_api import Page, Request, expect
 
-from survey.definition.responses.invitation_codes import code_from, invitation_code_hash, link
+from survey.definition.responses.invitation_codes import code_from, link, token_hash
 from survey.definition.responses.parse_response import Response
 from survey.store import Store, open_store
 from tests.support.at_once import serving_at_once
@@ -87,7 +87,7 @@ def test_a_code_in_50_parallel_requests_is_accepted_once_and_appears_nowhere(
     store = open_store(str(database))
     fingerprint = opened(store, INVITED).fingerprint
     given_out = codes(CODES)
-    store.add_invitations("health", map(invitation_code_hash, given_out))
+    store.add_invitations("health", map(token_hash, given_out))
     accepted: list[bytes] = []
     with serving_at_once(database, CANDOR_DEMO="no") as (address, process, greeting):
         port = int(address.rsplit(":", 1)[1])
@@ -124,7 +124,7 @@ def test_a_code_in_50_parallel_requests_is_accepted_once_and_appears_nowhere(
         assert process.stdout is not None
         printed = greeting + process.stdout.read() + capfd.readouterr().err
     assert "Candor is running" in printed
-    assert invitation_code_hash(given_out[0]) in files  # what is searched is the right thing
+    assert token_hash(given_out[0]) in files  # what is searched is the right thing
     for code in given_out:
         assert code not in printed.upper()
         for spelling in (code.encode(), code.encode().hex().encode(), int_bytes(code)):
@@ -168,7 +168,7 @@ def database_of(folder: Path, name: str, pairs: list[tuple[str, Response]]) -> P
     store = open_store(str(database))
     for code, response in pairs:
         assert store.add_response(
-            "health", Response(response.id, response.reports, invitation_code_hash(code))
+            "health", Response(response.id, response.reports, token_hash(code))
         )
     # a copy of what a thief finds while the server runs: the connections are open, the log is there
     copyfile(database, folder / f"{name}-stolen.db")
@@ -186,7 +186,7 @@ def worlds(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[Path, Pairs]]
     store = open_store(str(folder / "origin.db"))
     opened(store, INVITED)
     given_out = codes(N + N // 4)
-    store.add_invitations("health", map(invitation_code_hash, given_out))
+    store.add_invitations("health", map(token_hash, given_out))
     store.close()
     responses = rows(N)
     made: list[tuple[Path, Pairs]] = []
@@ -194,9 +194,7 @@ def worlds(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[Path, Pairs]]
         r = random.Random(seed)
         pairs = list(zip(r.sample(given_out[:N], N), r.sample(responses, N), strict=True))
         database = database_of(folder, f"world{seed}", pairs)
-        made.append(
-            (database, {invitation_code_hash(code): response.id for code, response in pairs})
-        )
+        made.append((database, {token_hash(code): response.id for code, response in pairs}))
     return made
 
 

@@ -21,7 +21,7 @@ import pytest
 
 from app import create_app
 from survey.core.errors import SpentInvitation, StoreUnavailable
-from survey.definition.responses.invitation_codes import invitation_code_hash
+from survey.definition.responses.invitation_codes import token_hash
 from survey.definition.responses.parse_response import Response
 from survey.estimation.build_results import survey_results
 from survey.formats.csv_export import figures_of_question
@@ -258,7 +258,7 @@ def test_receipts_invitations_and_second_factors_are_as_they_were(old: str) -> N
     with closing(open_store(old)) as store:
         assert store.invitations("receipts") == (20, 14)
         assert store.released_and_waiting("receipts") == (9, 4)
-        spent, unspent = (invitation_code_hash(f"{number:026d}") for number in (100, 119))
+        spent, unspent = (token_hash(f"{number:026d}") for number in (100, 119))
         with pytest.raises(SpentInvitation):
             store.check_invitation("receipts", spent)
         store.check_invitation("receipts", unspent)

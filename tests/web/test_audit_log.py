@@ -15,12 +15,11 @@ from flask import request, request_started, url_for
 
 from app import create_app
 from survey.definition.frozen import fingerprint_of
-from survey.definition.responses.invitation_codes import code_from, invitation_code_hash
+from survey.definition.responses.invitation_codes import code_from, token_hash
 from survey.definition.survey import parse_survey
 from survey.server.webhooks import safe_http_post
 from survey.store import ANALYST, EDITOR
 from survey.store.people import Act
-from survey.web import auth
 from tests.support.audited_routes import AUDITED, Site
 from tests.support.builder_forms import filled, hidden
 from tests.support.definitions import definition, opened
@@ -234,7 +233,7 @@ def test_what_is_done_to_accounts_is_recorded_in_full(app, store, researcher):
 
 
 def test_the_first_account_is_recorded(app, store):
-    store.set_setup_token(auth.token_hash_hex("t"))
+    store.set_setup_token(token_hash("t").hex())
     form = {"name": "ada", "password": PASSWORD, "again": PASSWORD}
     Researcher(app.test_client()).post("/admin/setup?token=t", form)
     assert acts(store) == [("", "ada", "set up the first account")]
@@ -305,7 +304,7 @@ def test_commands_are_recorded_as_such(app, store, tmp_path):
 def test_nothing_that_respondents_do_is_recorded(client, store):
     frozen = opened(store, definition(invitations=True, receipts=True))
     code, secret = code_from(bytes(16)), "0" * 32
-    store.add_invitations("health", [invitation_code_hash(code)])
+    store.add_invitations("health", [token_hash(code)])
     body = {
         "id": sha256(bytes.fromhex(secret)).digest()[:16].hex(),
         "fingerprint": frozen.fingerprint,

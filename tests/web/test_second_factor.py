@@ -16,7 +16,7 @@ import pytest
 from app import create_app
 from survey.admin.team import account
 from survey.core.errors import StateError
-from survey.definition.responses.invitation_codes import code_in_groups
+from survey.definition.responses.invitation_codes import code_in_groups, token_hash
 from survey.server import clock as server_clock
 from survey.web import auth, second_factor, sign_in_limits
 from tests.support.definitions import definition, opened
@@ -335,7 +335,7 @@ def test_the_session_of_the_second_step_is_a_new_one(app, store, researcher, clo
     before = token()
     second_step(someone, code_at(key, clock.now))
     assert token() != before
-    assert store.session(auth.token_hash_hex(before)) is None
+    assert store.session(token_hash(before).hex()) is None
 
 
 def test_signing_out_everywhere_ends_a_waiting_session_too(app, researcher, clock):

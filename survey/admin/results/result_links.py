@@ -14,9 +14,9 @@ from flask.typing import ResponseReturnValue
 
 from survey.admin.blueprint import blueprint, frozen_of, link_of
 from survey.admin.forms.survey_form import ShareForm
+from survey.definition.responses.invitation_codes import token_hash
 from survey.server.http.hosts import absolute_url
 from survey.store import EDITOR, Share
-from survey.web.api_tokens import hash_of
 from survey.web.audit_log import audit
 from survey.web.extensions import store
 
@@ -50,7 +50,7 @@ def add_share(slug: str) -> ResponseReturnValue:
         return result_links_page(slug, form), 422
     token = secrets.token_urlsafe(32)
     whom = form.name.data.strip()
-    store().add_share(Share(slug, whom), hash_of(token))
+    store().add_share(Share(slug, whom), token_hash(token))
     audit(f"made a link to the results for {whom}", slug)
     link = absolute_url("shared.results", token=token)
     return result_links_page(slug, ShareForm(formdata=None), made=link)

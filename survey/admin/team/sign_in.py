@@ -5,6 +5,7 @@ from flask.typing import ResponseReturnValue
 
 from survey.admin.blueprint import blueprint
 from survey.admin.forms.people_forms import CodeForm, NewPasswordForm, SetupForm, SignInForm
+from survey.definition.responses.invitation_codes import token_hash
 from survey.server.clock import clock
 from survey.store import ANALYST, OWNER, Account
 from survey.web import auth, sign_in_limits
@@ -16,7 +17,7 @@ from survey.web.extensions import store
 @sign_in_limits.by_address
 def setup() -> ResponseReturnValue:
     """The one-time link of the first start; its token is in the query, which no log repeats."""
-    hashed = auth.token_hash_hex(request.args.get("token", ""))
+    hashed = token_hash(request.args.get("token", "")).hex()
     if not store().setup_token_is(hashed):
         return render_template("admin/team/setup.html", form=None), 401
     form = SetupForm()
@@ -34,7 +35,7 @@ def setup() -> ResponseReturnValue:
 @sign_in_limits.by_address
 def join() -> ResponseReturnValue:
     """A link from an owner, for a new person or one who lost the password."""
-    hashed, now = auth.token_hash_hex(request.args.get("token", "")), clock.of_ages()
+    hashed, now = token_hash(request.args.get("token", "")).hex(), clock.of_ages()
     name = store().link(hashed, now)
     if name is None:
         return render_template("admin/team/join.html", form=None), 401

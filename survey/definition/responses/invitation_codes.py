@@ -44,9 +44,10 @@ def code_in_groups(code: str) -> str:
     return " ".join(code[start : start + 4] for start in range(0, CODE_CHARACTERS, 4))
 
 
-def invitation_code_hash(code: str) -> bytes:
-    """What is stored of a code: SHA-256 of its canonical form, 32 bytes."""
-    return hashlib.sha256(code.encode("ascii")).digest()
+def token_hash(token: str) -> bytes:
+    """What is stored of a code in its canonical form, or of any token of 128 random bits or more:
+    its SHA-256, 32 bytes."""
+    return hashlib.sha256(token.encode()).digest()
 
 
 def link(url: str, slug: str, code: str) -> str:

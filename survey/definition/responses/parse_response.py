@@ -15,7 +15,7 @@ from survey.core.errors import MalformedResponse, StaleFingerprint, WrongReport
 from survey.definition.frozen import FrozenSurvey
 from survey.definition.questions import Question
 from survey.definition.report_formats import Stored
-from survey.definition.responses.invitation_codes import canonical_code, invitation_code_hash
+from survey.definition.responses.invitation_codes import canonical_code, token_hash
 
 MAX_BODY = 256 * 1024  # bytes; 50 full texts and 150 questions of 100 boxes need about 170,000
 MAX_INVITATION_BODY = 1_024  # bytes; a code needs 44
@@ -103,7 +103,7 @@ def invitation_hash(code: Any) -> bytes:
     """The hash of an invitation's code, which is sent in its canonical form and no other."""
     if not isinstance(code, str) or canonical_code(code) != code:
         raise MalformedResponse("invitation is a code of 26 capital letters and digits.")
-    return invitation_code_hash(code)
+    return token_hash(code)
 
 
 def parse_invitation(body: bytes) -> bytes:
