@@ -24,7 +24,7 @@ from survey.web import rendering as pages
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
 
-MAX_FORM = 4 * 1024 * 1024  # bytes; a builder form of 200 questions stays far below
+MAX_FORM_BYTES = 4 * 1024 * 1024  # a builder form of 200 questions stays far below
 
 
 class Application(Flask):
@@ -111,8 +111,8 @@ def create_app(settings: Settings | None = None) -> Application:
     app.config.update(
         SECRET_KEY=settings.secret_key,
         SECRET_KEY_FALLBACKS=[settings.secret_key_before] if settings.secret_key_before else [],
-        MAX_CONTENT_LENGTH=MAX_FORM,
-        MAX_FORM_MEMORY_SIZE=MAX_FORM,
+        MAX_CONTENT_LENGTH=MAX_FORM_BYTES,
+        MAX_FORM_MEMORY_SIZE=MAX_FORM_BYTES,
         MAX_FORM_PARTS=5_000,
         WTF_CSRF_TIME_LIMIT=None,  # a form stays good as long as the session
         CANDOR_URL=settings.url,

@@ -6,7 +6,7 @@ from fractions import Fraction
 from survey.core.languages import ENGLISH, Words
 from survey.definition.survey import Survey
 
-NEARLY_SURE = Fraction(999, 10)  # percent
+NEARLY_SURE_PERCENT = Fraction(999, 10)
 MANY = 1_000_000  # beyond, odds are written as a power of ten
 # odds from which someone who thought two answers equally likely is 80 % and 95 % sure
 MAX_ODDS_UNTOLD, MAX_ODDS_OF_A_GUESS = 4, 19
@@ -45,8 +45,8 @@ def surest(odds: Fraction | None, words: Words = ENGLISH) -> str:
     if odds is None:
         return words.percent(100)
     share = 100 * odds / (1 + odds)
-    if share > NEARLY_SURE:
-        return words.say("more than %(share)s", share=words.percent(NEARLY_SURE))
+    if share > NEARLY_SURE_PERCENT:
+        return words.say("more than %(share)s", share=words.percent(NEARLY_SURE_PERCENT))
     return words.percent(round_up(share, 1 if share > 99 else 0))
 
 

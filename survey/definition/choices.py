@@ -15,7 +15,7 @@ from survey.core.number_grid import Grid
 CHOICE_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,62}")
 CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")  # all but tab and line ends
 MAX_CHOICES = 100
-MAX_TEXT = 2_000  # characters of a label or hint
+MAX_TEXT_CHARACTERS = 2_000  # of a label or hint
 DECLINED, NOT_ASKED = "prefer_not_to_say", "not_asked"
 
 
@@ -88,7 +88,12 @@ def known_keys(entry: Mapping[str, Any], keys: Collection[str], place: str) -> N
 
 
 def parse_text(
-    entry: Mapping[str, Any], key: str, place: str, *, limit: int = MAX_TEXT, optional: bool = False
+    entry: Mapping[str, Any],
+    key: str,
+    place: str,
+    *,
+    limit: int = MAX_TEXT_CHARACTERS,
+    optional: bool = False,
 ) -> str:
     """A text of the definition, without surrounding white space and not longer than the limit."""
     where = f"{place}.{key}" if place else key

@@ -13,7 +13,7 @@ from itertools import product
 
 from survey.definition.questions import Question
 
-MAX_TOSSED = 8  # answers; three coins number them
+MAX_TOSSED_ANSWERS = 8  # three coins number them
 
 
 def tossable(question: Question) -> bool:
@@ -23,7 +23,7 @@ def tossable(question: Question) -> bool:
         return False
     k = table.answers
     rows = tuple(tuple(k + 1 if x == y else 1 for y in range(k)) for x in range(k))
-    return k <= MAX_TOSSED and table.rows == rows
+    return k <= MAX_TOSSED_ANSWERS and table.rows == rows
 
 
 def tosses(answers: int) -> list[tuple[tuple[bool, ...], int | None]]:
@@ -50,6 +50,7 @@ def by_hand_faults(
             yield f"needs every question asked; {question.name!r} may not be."
         if not question.plain and not tossable(question):
             yield (
-                f"needs the coin flip, with at most {MAX_TOSSED} answers and without “prefer not "
-                f"to say”, for every private question; {question.name!r} is asked otherwise."
+                f"needs the coin flip, with at most {MAX_TOSSED_ANSWERS} answers and without "
+                f"“prefer not to say”, for every private question; {question.name!r} is asked "
+                "otherwise."
             )

@@ -36,7 +36,7 @@ TABLES_VERSION = 1
 # Cubed answers, summed over the tables that slow mechanisms calculate. It takes up to 20 s on one
 # processor: 107 tables for a mean on 21 points, or one window over 100 answers.
 MAX_WORK_CUBED_ANSWERS = 1_000_000
-MAX_TABLE = 100_000  # characters of a table on the page
+MAX_TABLE_CHARACTERS = 100_000  # of a table on the page
 TOO_MUCH_WORK = (
     "The questions need too many different tables that take long to calculate. Give several "
     "questions the same epsilon and the same range, take fewer points, or save some of the "
@@ -141,10 +141,10 @@ def randomizer_of(
             work_of(parameters, family, answers, extras),
             lambda: build_randomizer(parameters, family, answers, extras),
         )
-        if isinstance(built, Randomizer) and len(built.to_json()) > MAX_TABLE:
+        if isinstance(built, Randomizer) and len(built.to_json()) > MAX_TABLE_CHARACTERS:
             raise MechanismError(
                 f"The table would be {len(built.to_json()):,} characters long; the most is "
-                f"{MAX_TABLE:,}. Take another mechanism, or fewer answers."
+                f"{MAX_TABLE_CHARACTERS:,}. Take another mechanism, or fewer answers."
             )
     except MechanismError as error:
         raise DefinitionError(place, str(error), error.reason, error.parameter) from error

@@ -34,12 +34,12 @@ from survey.definition.translation import (
 )
 
 SLUG = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
-MAX_SLUG, MAX_TITLE = 63, 300  # characters
+MAX_SLUG_CHARACTERS, MAX_TITLE_CHARACTERS = 63, 300
 # of a frozen part of a survey (survey/definition/sub_surveys.py); nobody can choose such a one
 PART_SLUG = re.compile(rf"{SLUG.pattern}(\.(by-hand|comprehension|pilot|practice))?")
 MAX_QUESTIONS = 200
 MAX_TEXTS = 50  # or a response would be too long (survey/definition/responses/parse_response.py)
-MAX_INTRODUCTION = 20_000  # characters
+MAX_INTRODUCTION_CHARACTERS = 20_000
 KEYS = {
     *("slug", "title", "language", "introduction", "budget", "questions", "translations"),
     *FIELDWORK_MEMBERS,
@@ -228,7 +228,7 @@ def parse_survey(
     if not isinstance(definition, Mapping):
         raise DefinitionError("", "A survey definition is a JSON object.")
     known_keys(definition, KEYS, "")
-    title = parse_text(definition, "title", "", limit=MAX_TITLE)
+    title = parse_text(definition, "title", "", limit=MAX_TITLE_CHARACTERS)
     slug = parse_text(definition, "slug", "")
     if not (SLUG if stored is None else PART_SLUG).fullmatch(slug):
         raise DefinitionError(
@@ -239,7 +239,9 @@ def parse_survey(
     language = definition.get("language", MAIN)
     if language not in LANGUAGES:
         raise DefinitionError("language", f"is one of {', '.join(LANGUAGES)}.")
-    introduction = parse_text(definition, "introduction", "", limit=MAX_INTRODUCTION, optional=True)
+    introduction = parse_text(
+        definition, "introduction", "", limit=MAX_INTRODUCTION_CHARACTERS, optional=True
+    )
     entries = definition.get("questions")
     if not isinstance(entries, list) or not 1 <= len(entries) <= MAX_QUESTIONS:
         fault = f"is a list of 1 to {MAX_QUESTIONS} questions."

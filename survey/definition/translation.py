@@ -11,7 +11,7 @@ from typing import Any
 
 from survey.core.errors import DefinitionError
 from survey.core.languages import LANGUAGES
-from survey.definition.choices import MAX_TEXT, Choice, answer_words, parse_text
+from survey.definition.choices import MAX_TEXT_CHARACTERS, Choice, answer_words, parse_text
 from survey.definition.questions import Question
 
 Path = tuple[str, ...]
@@ -83,7 +83,7 @@ def parse_translations(value: Any, language: str, texts: Texts) -> dict[str, Tex
             where = ".".join((place, *path))
             if path not in texts:
                 raise DefinitionError(where, "translates nothing that is in the survey.")
-            limit = max(MAX_TEXT, 2 * len(texts[path]))
+            limit = max(MAX_TEXT_CHARACTERS, 2 * len(texts[path]))
             translated_texts[path] = parse_text({where: leaf}, where, "", limit=limit)
         translations[str(other)] = translated_texts
     return {other: translations[other] for other in LANGUAGES if other in translations}

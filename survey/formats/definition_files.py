@@ -5,7 +5,7 @@ from collections.abc import Container
 from itertools import count
 
 from survey.core.errors import DataFileError
-from survey.definition.survey import MAX_SLUG, Survey, read_definition
+from survey.definition.survey import MAX_SLUG_CHARACTERS, Survey, read_definition
 from survey.formats.xlsform.read_form import ImportedDefinition, from_xlsform
 from survey.formats.xlsform.write_form import to_xlsform
 
@@ -47,5 +47,5 @@ def survey_xlsx(survey: Survey) -> bytes:
 def slug_with_suffix(slug: str, taken: Container[str], suffix: str = "") -> str:
     """The address with the suffix, or the first that is not taken with -2, -3, ... after it."""
     ends = (suffix if number == 1 else f"{suffix}-{number}" for number in count(1))
-    slugs = (slug[: MAX_SLUG - len(end)].rstrip("-") + end for end in ends)
+    slugs = (slug[: MAX_SLUG_CHARACTERS - len(end)].rstrip("-") + end for end in ends)
     return next(each for each in slugs if each not in taken)

@@ -118,7 +118,7 @@ def check_translations(survey: Survey) -> Check:
 
 
 def small_tables(survey: Survey) -> Check:
-    """Of each question the definition itself allows no more than MAX_TABLE."""
+    """Of each question the definition itself allows no more than MAX_TABLE_CHARACTERS."""
     why = "On a slow connection a heavy page comes late, and people leave before they see it."
     entries = [table_entry(q, q.randomizer) for q in survey.private if q.randomizer]
     size = sum(len(canonical_json(entry).encode()) for entry in entries)

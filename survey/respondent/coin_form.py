@@ -20,7 +20,7 @@ from survey.definition.questions import Question
 from survey.definition.report_formats import Stored
 from survey.definition.responses.parse_response import RESPONSE_ID, Response, stored_report
 from survey.definition.survey import Survey
-from survey.definition.types.text import MAX_TYPED
+from survey.definition.types.text import MAX_TYPED_CHARACTERS
 
 # of fields that are no question; no question's name has a hyphen
 ID, FINGERPRINT, DECLINED = "response-id", "survey-fingerprint", "-declined"
@@ -94,7 +94,7 @@ def read_coin_form(frozen: FrozenSurvey, given: Mapping[str, list[str]], words: 
 def wanted(question: Question, words: Words) -> str:
     """What is to be done where there is no answer that can be taken."""
     if question.kind.free_text:
-        most = words.number(MAX_TYPED, grouped=True)
+        most = words.number(MAX_TYPED_CHARACTERS, grouped=True)
         return words.say("Write at most %(most)s characters.", most=most)
     if question.grid is None:
         return words.say("Choose an answer to go on.")

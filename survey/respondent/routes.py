@@ -18,8 +18,8 @@ from survey.core.languages import LANGUAGES
 from survey.definition.frozen import FrozenSurvey
 from survey.definition.responses import receipts
 from survey.definition.responses.parse_response import (
-    MAX_BODY,
-    MAX_INVITATION_BODY,
+    MAX_BODY_BYTES,
+    MAX_INVITATION_BODY_BYTES,
     parse_invitation,
     parse_response,
 )
@@ -94,7 +94,7 @@ def posted_body(what: str, max_bytes: int) -> bytes:
 def invited(slug: str) -> Response:
     """Whether an invitation is good, so that people are told before they answer. It decides
     nothing: when the response comes, the store looks again."""
-    body = posted_body("Invitation", MAX_INVITATION_BODY)
+    body = posted_body("Invitation", MAX_INVITATION_BODY_BYTES)
     frozen, _, _ = published_survey(slug)
     if not frozen.survey.fieldwork.invitations:
         abort(404, "This survey asks for no invitations.")
@@ -104,7 +104,7 @@ def invited(slug: str) -> Response:
 
 @blueprint.post("/s/<slug>/responses")
 def receive(slug: str) -> ResponseReturnValue:
-    body = posted_body("Response", MAX_BODY)
+    body = posted_body("Response", MAX_BODY_BYTES)
     response = parse_response(body, record_responses.require_answerable(store(), slug))
     new = store().add_response(slug, response)
     return jsonify(status="recorded"), 201 if new else 200
@@ -127,7 +127,7 @@ def withdrawing(slug: str) -> str:
 
 @blueprint.post("/s/<slug>/withdrawals")
 def withdraw(slug: str) -> Response:
-    body = posted_body("Withdrawal", receipts.MAX_BODY)
+    body = posted_body("Withdrawal", receipts.MAX_BODY_BYTES)
     with_receipts(slug)
     if not store().withdraw(slug, receipts.parse_withdrawal(body)):
         abort(

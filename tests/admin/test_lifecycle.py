@@ -12,7 +12,7 @@ import pytest
 from survey.core.errors import StateError, SurveyClosed, UnknownSurvey
 from survey.definition.responses.invitation_codes import token_hash
 from survey.definition.responses.parse_response import Response
-from survey.definition.survey import MAX_SLUG, parse_survey
+from survey.definition.survey import MAX_SLUG_CHARACTERS, parse_survey
 from survey.estimation.build_results import survey_results
 from survey.estimation.progress import precision_so_far
 from survey.server import clock
@@ -412,11 +412,11 @@ def test_any_survey_is_copied_as_a_new_draft(researcher, store: Store):
 
 
 def test_the_address_and_title_of_a_copy_fit(researcher, store: Store):
-    slug = "a" * MAX_SLUG
+    slug = "a" * MAX_SLUG_CHARACTERS
     opened(store, definition(slug=slug) | {"title": "T" * 300})
     for ending in ("-copy", "-copy-2"):
         researcher.post(f"/admin/surveys/{slug}/copy", form=f"/admin/surveys/{slug}")
-        found = store.survey("a" * (MAX_SLUG - len(ending)) + ending).survey
+        found = store.survey("a" * (MAX_SLUG_CHARACTERS - len(ending)) + ending).survey
         assert found.title == "Copy of " + "T" * 292
 
 

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, Request, Route, e
 
 from app import create_app
 from survey.definition.frozen import FrozenSurvey
-from survey.definition.responses.parse_response import MAX_BODY
+from survey.definition.responses.parse_response import MAX_BODY_BYTES
 from survey.server.settings import Settings
 from survey.store import Store
 from survey.web.rendering import respondent_page
@@ -645,7 +645,7 @@ POSTS: dict[str, tuple[int, str, Callable[[FrozenSurvey], bytes], dict[str, str]
     "from another site": (403, PAGE, body_of, {"Sec-Fetch-Site": "cross-site"}),
     "unknown survey": (404, "/s/unknown", body_of, {}),
     "other fingerprint": (409, PAGE, lambda frozen: body_of(frozen, fingerprint="0"), {}),
-    "too long": (413, PAGE, lambda frozen: b" " * (MAX_BODY + 1), {}),
+    "too long": (413, PAGE, lambda frozen: b" " * (MAX_BODY_BYTES + 1), {}),
     "a form": (415, PAGE, body_of, {"Content-Type": "application/x-www-form-urlencoded"}),
     "no report": (422, PAGE, lambda frozen: body_of(frozen, reports={}), {}),
 }

@@ -33,7 +33,7 @@ from survey.definition.responses.invitation_codes import (
     token_hash,
 )
 from survey.definition.responses.parse_response import (
-    MAX_INVITATION_BODY,
+    MAX_INVITATION_BODY_BYTES,
     Response,
     parse_invitation,
     parse_response,
@@ -381,7 +381,7 @@ def test_no_other_site_can_make_visitors_ask(client, invited):
 
 def test_asking_takes_a_short_json_body_and_nothing_else(client, invited):
     good = json.dumps({"invitation": ONE}).encode()
-    longest = good + b" " * (MAX_INVITATION_BODY - len(good))
+    longest = good + b" " * (MAX_INVITATION_BODY_BYTES - len(good))
 
     def status(content: bytes, kind: str = "application/json", **headers: str) -> int:
         return client.post(DOOR, data=content, content_type=kind, headers=headers).status_code

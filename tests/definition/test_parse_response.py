@@ -7,7 +7,7 @@ import pytest
 
 from survey.core.errors import MalformedResponse, StaleFingerprint, WrongReport
 from survey.definition.frozen import freeze
-from survey.definition.responses.parse_response import MAX_BODY, parse_response
+from survey.definition.responses.parse_response import MAX_BODY_BYTES, parse_response
 from survey.definition.survey import parse_survey
 from tests.support.definitions import definition, yes_no
 from tests.support.every_type import (
@@ -86,7 +86,7 @@ def test_whatever_a_browser_can_send_is_read(frozen, sample):
 
 def test_the_longest_texts_of_a_survey_fit_into_a_body():
     reports = drawn(random.Random(1)) | {"remarks": "😀" * 1_000}
-    assert len(json.dumps(reports)) < MAX_BODY
+    assert len(json.dumps(reports)) < MAX_BODY_BYTES
     assert read(EVERY, reports)[-1] == "😀" * 1_000
 
 

@@ -6,7 +6,7 @@ from survey.core.errors import DefinitionError
 from survey.definition.report_formats import FreeText
 from survey.definition.survey import parse_survey
 from survey.definition.types import QUESTION_TYPES
-from survey.definition.types.text import MAX_TYPED
+from survey.definition.types.text import MAX_TYPED_CHARACTERS
 from tests.support.definitions import definition
 from tests.support.question_entries import WHY, changed
 
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.fast
 
 def test_it_is_stored_as_written():
     (why,) = parse_survey(definition(WHY)).questions
-    assert why.form == FreeText(MAX_TYPED)
+    assert why.form == FreeText(MAX_TYPED_CHARACTERS)
     assert why.kind.free_text
     assert why.kind.optional
 

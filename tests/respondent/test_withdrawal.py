@@ -350,7 +350,7 @@ def test_a_withdrawal_needs_the_same_as_a_response(client, store):
         (403, "own pages only", good, json_type | {"Origin": "https://elsewhere.example"}),
         (415, "is application/json", good, {"Content-Type": "text/plain"}),
         (415, "is application/json", good, json_type | {"Content-Encoding": "gzip"}),
-        (413, "at most 1024 bytes", good + " " * receipts.MAX_BODY, json_type),
+        (413, "at most 1024 bytes", good + " " * receipts.MAX_BODY_BYTES, json_type),
         (400, "exactly the member", "{}", json_type),
         (400, "32 hexadecimal digits", good.upper().replace("RECEIPT", "receipt"), json_type),
     ]:

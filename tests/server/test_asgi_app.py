@@ -16,10 +16,10 @@ import pytest
 from flask import Flask, g
 from flask.testing import FlaskClient
 
-from app import MAX_FORM, create_app
+from app import MAX_FORM_BYTES, create_app
 from bench import ingestion
 from survey.definition.frozen import FrozenSurvey
-from survey.definition.responses.parse_response import MAX_BODY
+from survey.definition.responses.parse_response import MAX_BODY_BYTES
 from survey.server import group_commit
 from survey.server.http import connection_limits, wsgi_threads
 from survey.server.http.security_headers import HEADERS
@@ -325,7 +325,10 @@ def test_a_flood_from_one_address_is_429_and_others_are_served(
 
 
 def test_bodies_have_an_end_and_researchers_a_later_one(there: Running) -> None:
-    for path, longest in (("/s/health/responses", 2 * MAX_BODY), ("/admin/sign-in", MAX_FORM)):
+    for path, longest in (
+        ("/s/health/responses", 2 * MAX_BODY_BYTES),
+        ("/admin/sign-in", MAX_FORM_BYTES),
+    ):
         head = f"POST {path} HTTP/1.1\r\nHost: x\r\nContent-Length: {longest + 1}\r\n\r\n"
         with closing(there.connect(head.encode())) as connection:
             answer = connection.recv(65_536)
@@ -363,7 +366,7 @@ def test_what_is_compressed_is_refused_and_never_unpacked(there: Running) -> Non
     bomb += packer.flush()
     before = peak()
     for path in (PATH, "/admin/sign-in"):
-        for content in (bomb, bomb[: MAX_BODY // 2]):  # to a form it is one without a token
+        for content in (bomb, bomb[: MAX_BODY_BYTES // 2]):  # to a form it is one without a token
             refusals = (413, 400) if path.startswith("/admin") else (413, 415)
             assert there.post(content, path, Content_Encoding="gzip")[0] in refusals
     assert peak() - before < 20_000

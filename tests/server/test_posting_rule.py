@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from survey.definition.responses.parse_response import MAX_BODY
+from survey.definition.responses.parse_response import MAX_BODY_BYTES
 from survey.server.http.posting_rule import PostingRefusal, posting_refusal
 from survey.server.settings import Settings
 from survey.store import Store
@@ -87,12 +87,12 @@ ENCODINGS = [
 ]
 LENGTHS = [
     ([LENGTH], 0, 201),
-    ([LENGTH], MAX_BODY, 201),
-    ([LENGTH], MAX_BODY + 1, 413),
-    ([LENGTH], 2 * MAX_BODY, 413),
+    ([LENGTH], MAX_BODY_BYTES, 201),
+    ([LENGTH], MAX_BODY_BYTES + 1, 413),
+    ([LENGTH], 2 * MAX_BODY_BYTES, 413),
     (["Transfer-Encoding: chunked"], 0, 201),
-    (["Transfer-Encoding: chunked"], MAX_BODY, 201),
-    (["Transfer-Encoding: chunked"], MAX_BODY + 1, 413),
+    (["Transfer-Encoding: chunked"], MAX_BODY_BYTES, 201),
+    (["Transfer-Encoding: chunked"], MAX_BODY_BYTES + 1, 413),
     (["Transfer-Encoding: Chunked"], 0, 201),
     ([], 0, 400),
     (["Content-Length: 0"], 0, 400),

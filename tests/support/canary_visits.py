@@ -11,9 +11,9 @@ from http.client import HTTPConnection
 from pathlib import Path
 from urllib.parse import urlencode
 
-from app import MAX_FORM
+from app import MAX_FORM_BYTES
 from survey.definition.responses.invitation_codes import code_from, token_hash
-from survey.definition.responses.parse_response import MAX_BODY
+from survey.definition.responses.parse_response import MAX_BODY_BYTES
 from survey.definition.survey import parse_survey
 from survey.definition.translation import nested
 from survey.store import OWNER, Account, open_store
@@ -170,9 +170,10 @@ def respond(asker: Asker, fingerprint: str) -> None:
     asker.note("unknown survey", "POST", "/s/canarypath/responses", good)
     asker.note("another type", "POST", door, b"CanaryRefused=1", FORM)
     asker.note("another site", "POST", door, good, Origin="http://CanaryRefused.example")
-    asker.note("too long", "POST", door, b"CanaryRefused" * (MAX_BODY // 13 + 1))
+    asker.note("too long", "POST", door, b"CanaryRefused" * (MAX_BODY_BYTES // 13 + 1))
     asker.statuses["far too long"] = asker.raw(
-        f"POST {door} HTTP/1.1\r\nHost: here\r\nContent-Length: {MAX_FORM + 1}\r\n\r\n".encode()
+        f"POST {door} HTTP/1.1\r\nHost: here\r\n"
+        f"Content-Length: {MAX_FORM_BYTES + 1}\r\n\r\n".encode()
         + b"CanaryRefused"
     )
 

@@ -10,7 +10,7 @@ from typing import Any
 from werkzeug.routing import Rule
 
 from survey.api.document import openapi_document
-from survey.definition.responses.parse_response import MAX_BODY
+from survey.definition.responses.parse_response import MAX_BODY_BYTES
 from survey.definition.sub_surveys import REHEARSALS
 from survey.store import ANALYST, EDITOR, OWNER
 from tests.support.every_type import drawn
@@ -162,7 +162,7 @@ def noise(r: random.Random) -> bytes:
         case 6:
             return raw(odd_definition(r))
         case 7:
-            return b" " * r.choice((1, MAX_BODY, MAX_BODY * 3))
+            return b" " * r.choice((1, MAX_BODY_BYTES, MAX_BODY_BYTES * 3))
         case _:
             return urlencoded(pairs_by_chance(r))
 

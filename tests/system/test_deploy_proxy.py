@@ -26,8 +26,8 @@ from shutil import copy, copytree, ignore_patterns
 
 import pytest
 
-from app import MAX_FORM
-from survey.definition.responses.parse_response import MAX_BODY, Response
+from app import MAX_FORM_BYTES
+from survey.definition.responses.parse_response import MAX_BODY_BYTES, Response
 from survey.store import open_store
 from tests.support.asgi_servers import HALVES
 from tests.support.every_type import sent
@@ -173,7 +173,7 @@ def test_what_is_lost_on_the_way_is_sent_again_only_where_that_does_nothing(echo
 
 
 def test_the_bounds_of_bodies_are_those_of_the_servers(echoing: Proxy) -> None:
-    for path, most in ((PATH, 2 * MAX_BODY), ("/admin/surveys", MAX_FORM)):
+    for path, most in ((PATH, 2 * MAX_BODY_BYTES), ("/admin/surveys", MAX_FORM_BYTES)):
         assert json.loads(echoing.ask("POST", path, b" " * most)[2])[2] == most
         head = f"POST {path} HTTP/1.1\r\nHost: {HOST}\r\nContent-Length: {most + 1}\r\n\r\n"
         with closing(echoing.raw(head.encode())) as connection:

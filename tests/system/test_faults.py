@@ -27,7 +27,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from survey.definition.frozen import FrozenSurvey, freeze
-from survey.definition.responses.parse_response import MAX_BODY, Response
+from survey.definition.responses.parse_response import MAX_BODY_BYTES, Response
 from survey.definition.survey import parse_survey
 from survey.formats.csv_export import responses_csv
 from survey.server.settings import Settings
@@ -426,7 +426,7 @@ def send_everything(port: int, fingerprint: str, database: Path) -> dict[str, in
         "wrong text": send(changed(2, reports={**good["reports"], "remarks": IN_BODIES + "\0"})),
         "unknown question": send(changed(2, reports={IN_BODIES: "0"})),
         "all reported": send(changed(2, reports=drawn(random.Random(2)))),
-        "too long": send(IN_BODIES.encode() * (MAX_BODY // 12 + 1)),
+        "too long": send(IN_BODIES.encode() * (MAX_BODY_BYTES // 12 + 1)),
         "another type": send(good, Content_Type=f"text/{IN_BODIES}"),
         "encoded": send(good, Content_Encoding=IN_BODIES),
         "other site": send(good, Origin=f"http://{IN_BODIES}.example"),

@@ -19,9 +19,9 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import EnvironBuilder, TestResponse, run_wsgi_app
 
-from app import MAX_FORM, create_app
+from app import MAX_FORM_BYTES, create_app
 from survey.definition.frozen import FrozenSurvey, freeze
-from survey.definition.responses.parse_response import MAX_BODY, Response
+from survey.definition.responses.parse_response import MAX_BODY_BYTES, Response
 from survey.definition.survey import parse_survey
 from survey.server.http.security_headers import HEADERS
 from survey.server.settings import Settings
@@ -153,7 +153,7 @@ def nested_deep(r: random.Random, good: dict[str, Any]) -> bytes:
     opening, closing = r.choice(
         (("[", "]"), ('{"a":', "}"), ('[{"id":', "}]"), ('{"reports":', "}"))
     )
-    depth = r.choice((10, 900, 1_100, 5_000, 9_000, MAX_BODY // len(opening), 100_000))
+    depth = r.choice((10, 900, 1_100, 5_000, 9_000, MAX_BODY_BYTES // len(opening), 100_000))
     return (opening * depth + r.choice(("", "0" + closing * depth))).encode()
 
 
@@ -284,7 +284,9 @@ def other_fingerprint(r: random.Random, good: dict[str, Any]) -> bytes:
 
 @maker
 def too_long(r: random.Random, good: dict[str, Any]) -> bytes:
-    padding = r.choice((b" ", b"\n", b"[", b"9", b"\0")) * r.randint(MAX_BODY, 2 * MAX_BODY)
+    padding = r.choice((b" ", b"\n", b"[", b"9", b"\0")) * r.randint(
+        MAX_BODY_BYTES, 2 * MAX_BODY_BYTES
+    )
     return r.choice((written(good) + padding, padding + written(good)))
 
 
@@ -331,7 +333,16 @@ def spoiled(r: random.Random, request: Request) -> Request:
             request.headers["Content-Encoding"] = r.choice(("gzip", "br", "identity", "", "x"))
         case 2:
             truth = len(request.body)
-            lies = (0, truth - 1, truth + 1, truth + 10_000, MAX_BODY, MAX_BODY + 1, 10**30, -1)
+            lies = (
+                0,
+                truth - 1,
+                truth + 1,
+                truth + 10_000,
+                MAX_BODY_BYTES,
+                MAX_BODY_BYTES + 1,
+                10**30,
+                -1,
+            )
             request.length = r.choice((*map(str, lies), "", "x", "1e3", "１", "+5", "5, 5"))
         case 3:
             request.method = r.choice(METHODS)
@@ -592,7 +603,7 @@ def test_thousands_of_malformed_requests_over_a_socket(server: tuple[Server, Pat
                 sent = chunked(split(r, body), end=r.choice(ends))
             case _:
                 sound, hang_up = False, True
-                lie = r.choice((0, 1, len(body) + 1, len(body) + 500, MAX_BODY, -1, 10**30))
+                lie = r.choice((0, 1, len(body) + 1, len(body) + 500, MAX_BODY_BYTES, -1, 10**30))
                 sent = head(f"Content-Length: {lie}") + body
         start = time.perf_counter()
         answer = there.exchange(sent, hang_up=hang_up)
@@ -601,7 +612,7 @@ def test_thousands_of_malformed_requests_over_a_socket(server: tuple[Server, Pat
         if not answer:
             # closed without a word: right for what is no HTTP, or never came to its end
             unanswered += 1
-            if sound and len(body) <= MAX_BODY:
+            if sound and len(body) <= MAX_BODY_BYTES:
                 faults.setdefault("no answer", sent)
             continue
         status, kind, content = parsed(answer)
@@ -610,7 +621,7 @@ def test_thousands_of_malformed_requests_over_a_socket(server: tuple[Server, Pat
             if fault is not None or status >= 500:
                 faults.setdefault(fault or f"status {status}", sent)
         accepted += status == 201
-        if status == 201 and len(body) > MAX_BODY and sound:
+        if status == 201 and len(body) > MAX_BODY_BYTES and sound:
             faults.setdefault("over-long and taken", sent)
     assert {fault: sent[:300] for fault, sent in faults.items()} == {}
     assert accepted >= OVER_A_SOCKET // 60  # of the good ones, and those are a 20th
@@ -650,7 +661,7 @@ def test_what_is_no_http_is_refused_or_dropped(server: tuple[Server, Path], sent
     assert there.post(written(good))[0] == 201
 
 
-@pytest.mark.parametrize("size", [MAX_BODY + 1, 1_000_000], ids=["a byte too long", "1 MB"])
+@pytest.mark.parametrize("size", [MAX_BODY_BYTES + 1, 1_000_000], ids=["a byte too long", "1 MB"])
 @pytest.mark.parametrize("way", ["announced", "chunked"])
 def test_a_body_that_is_too_long_is_refused_however_it_comes(
     server: tuple[Server, Path], size: int, way: str
@@ -673,7 +684,9 @@ def test_what_the_server_itself_refuses_is_a_sentence_in_json_too(
 ) -> None:
     """Beyond the longest form the front answers without asking the application."""
     there, _ = server
-    answer = there.exchange(head(f"Content-Length: {MAX_FORM + 1}") + b" " * 1_000, hang_up=True)
+    answer = there.exchange(
+        head(f"Content-Length: {MAX_FORM_BYTES + 1}") + b" " * 1_000, hang_up=True
+    )
     status, kind, content = parsed(answer)
     assert status == 413
     assert fault_of(status, kind, content) is None
@@ -683,12 +696,14 @@ def test_what_the_server_itself_refuses_is_a_sentence_in_json_too(
 
 def test_a_body_of_the_longest_allowed_length_is_taken(server: tuple[Server, Path]) -> None:
     there, _ = server
-    body = written(good_content(random.Random(5), there.fingerprint)).ljust(MAX_BODY)
+    body = written(good_content(random.Random(5), there.fingerprint)).ljust(MAX_BODY_BYTES)
     assert there.post(body)[0] == 201
 
 
 @pytest.mark.parametrize("coding", ["chunked", "Chunked", " CHUNKED"])
-@pytest.mark.parametrize(("size", "status"), [(0, 201), (2 * MAX_BODY, 413)], ids=["short", "long"])
+@pytest.mark.parametrize(
+    ("size", "status"), [(0, 201), (2 * MAX_BODY_BYTES, 413)], ids=["short", "long"]
+)
 def test_a_body_in_chunks_is_read_to_its_end(
     server: tuple[Server, Path], coding: str, size: int, status: int
 ) -> None:
@@ -953,9 +968,9 @@ def test_a_long_name_of_a_question_is_not_repeated(
 
 
 def test_a_body_that_is_too_long_is_413(client: FlaskClient, content: dict[str, Any]) -> None:
-    body = written(content).ljust(MAX_BODY + 1)
+    body = written(content).ljust(MAX_BODY_BYTES + 1)
     reply = client.post(PATH, data=body, content_type="application/json")
-    assert_refused(reply, 413, f"{MAX_BODY} bytes")
+    assert_refused(reply, 413, f"{MAX_BODY_BYTES} bytes")
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from survey.core.errors import StateError, StoreUnavailable
 from survey.core.languages import Words
 from survey.definition.known_tables import KnownTables
 from survey.definition.sub_surveys import part_kind, survey_parts
-from survey.definition.survey import MAX_TITLE, Survey, parse_survey
+from survey.definition.survey import MAX_TITLE_CHARACTERS, Survey, parse_survey
 from survey.definition.translation import Path
 from survey.formats.definition_files import slug_with_suffix
 from survey.store import EDITOR
@@ -84,7 +84,7 @@ def erase(slug: str) -> ResponseReturnValue:
 
 def copy_of(title: str, language: str) -> str:
     """The title of a copy, in the language that the title is in."""
-    return Words(language).say("Copy of %(title)s", title=title)[:MAX_TITLE]
+    return Words(language).say("Copy of %(title)s", title=title)[:MAX_TITLE_CHARACTERS]
 
 
 def copy_as_draft(survey: Survey) -> Survey:

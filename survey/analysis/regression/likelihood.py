@@ -22,7 +22,7 @@ from survey.analysis.regression.standardise import (
 )
 from survey.core.processor_time import require_time
 
-KEPT = 24_000_000  # numbers that are kept rather than made anew: 192 MB
+MAX_KEPT_NUMBERS = 24_000_000  # kept rather than made again: 192 MB
 
 
 @dataclass(frozen=True)
@@ -152,7 +152,7 @@ class KnownPredictorLikelihood(Likelihood):
     def kept(self) -> list[Block] | None:
         """The blocks, where that takes little memory: a fit goes through them some forty times."""
         width = self.columns + self.model.answers
-        return list(self.made()) if self.n * width <= KEPT else None
+        return list(self.made()) if self.n * width <= MAX_KEPT_NUMBERS else None
 
     def blocks(self) -> Iterable[Block]:
         for block in self.made() if self.kept is None else self.kept:

@@ -17,7 +17,7 @@ from survey.core.mechanisms.registry import (
 )
 from survey.core.randomizer import Randomizer
 
-MAX_JOINT = 6  # boxes of a joint table, which has two to that power rows
+MAX_JOINT_BOXES = 6  # of a joint table, which has two to that power rows
 
 
 def variance_of_sampled(boxes: int, sample: int, epsilon: float) -> float:
@@ -76,7 +76,7 @@ def joint_boxes(answers: int, odds: Any = None, epsilon: Any = None) -> Randomiz
     Row and column c stand for the combination whose boxes are the binary digits of c, the first
     box being the lowest. For at most six boxes.
     """
-    if answers > MAX_JOINT:
-        raise MechanismError(f"joint_boxes is for at most {MAX_JOINT} boxes.")
+    if answers > MAX_JOINT_BOXES:
+        raise MechanismError(f"joint_boxes is for at most {MAX_JOINT_BOXES} boxes.")
     ratio: Fraction = chosen_odds(odds, epsilon)
     return two_levels(2**answers, ratio)

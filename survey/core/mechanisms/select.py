@@ -5,7 +5,7 @@ from typing import Any
 
 from survey.core.errors import MechanismError
 from survey.core.mechanisms.boxes import (
-    MAX_JOINT,
+    MAX_JOINT_BOXES,
     best_sample,
     variance_of_joint,
     variance_of_sampled,
@@ -91,7 +91,7 @@ def best_mechanism(kind: str, answers: int, extras: int, epsilon: Any, goal: str
         wish = float(wished(epsilon))
         boxes = answers + extras
         sampled = variance_of_sampled(boxes, best_sample(boxes, wish), wish)
-        if answers <= MAX_JOINT and variance_of_joint(answers, wish, extras) < sampled:
+        if answers <= MAX_JOINT_BOXES and variance_of_joint(answers, wish, extras) < sampled:
             return "joint_boxes"
         return "sampled_boxes"
     single = best_size(answers + extras, odds_not_above(epsilon)) == 1

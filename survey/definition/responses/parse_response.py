@@ -17,8 +17,8 @@ from survey.definition.questions import Question
 from survey.definition.report_formats import Stored
 from survey.definition.responses.invitation_codes import canonical_code, token_hash
 
-MAX_BODY = 256 * 1024  # bytes; 50 full texts and 150 questions of 100 boxes need about 170,000
-MAX_INVITATION_BODY = 1_024  # bytes; a code needs 44
+MAX_BODY_BYTES = 256 * 1024  # 50 full texts and 150 questions of 100 boxes need about 170,000
+MAX_INVITATION_BODY_BYTES = 1_024  # a code needs 44
 RESPONSE_ID = re.compile(r"[0-9a-f]{32}")
 
 

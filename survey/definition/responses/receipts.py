@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from survey.core.errors import MalformedResponse
 from survey.definition.responses.parse_response import read_json
 
-MAX_BODY = 1_024  # bytes; a receipt needs 47
+MAX_BODY_BYTES = 1_024  # a receipt needs 47
 RECEIPT = re.compile(r"[0-9a-f]{32}")
 
 

@@ -8,7 +8,7 @@ from survey.definition.types.registry import QuestionType, question_type
 if TYPE_CHECKING:
     from survey.definition.questions import Question
 
-MAX_TYPED = 1_000  # characters of a typed text
+MAX_TYPED_CHARACTERS = 1_000  # of a typed text
 
 
 @question_type
@@ -25,4 +25,4 @@ class TextType(QuestionType):
     xlsform_names = ("text", "string")
 
     def report_form(self, question: "Question") -> ReportForm:
-        return FreeText(MAX_TYPED)
+        return FreeText(MAX_TYPED_CHARACTERS)

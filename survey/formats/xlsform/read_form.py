@@ -8,7 +8,7 @@ from typing import Any
 from survey.core.errors import DataFileError, DefinitionError
 from survey.definition.choices import plain_ascii
 from survey.definition.fieldwork import ONE_AT_A_TIME
-from survey.definition.survey import KEYS, MAX_SLUG, SLUG, Survey, parse_survey
+from survey.definition.survey import KEYS, MAX_SLUG_CHARACTERS, SLUG, Survey, parse_survey
 from survey.formats.xlsform.form import Form, read_form_languages, read_lists
 from survey.formats.xlsform.questions import read_question
 from survey.formats.xlsform.unsupported import UNSUPPORTED_COLUMNS
@@ -79,7 +79,7 @@ def read_settings(line: XLSFormRow, form: Form) -> tuple[dict[str, Any], dict[st
     written = line.text("form_id") or title
     slug = written
     if not SLUG.fullmatch(written):
-        slug = plain_ascii(written)[:MAX_SLUG].strip("-") or DEFAULT_SLUG
+        slug = plain_ascii(written)[:MAX_SLUG_CHARACTERS].strip("-") or DEFAULT_SLUG
         note = f"the survey's address is {slug!r}."
         form.left_out.add(SETTINGS, line.number, "form_id", note)
     definition: dict[str, Any] = {"slug": slug, "title": title, "language": form.tongues.main}

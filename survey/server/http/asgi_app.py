@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 from survey.core.errors import StoreUnavailable
 from survey.definition.responses.acceptance import Verdict
-from survey.definition.responses.parse_response import MAX_BODY
+from survey.definition.responses.parse_response import MAX_BODY_BYTES
 from survey.server.clock import now
 from survey.server.group_commit import GroupCommitQueue, gathering
 from survey.server.health import ADDRESSES, HealthMonitor
@@ -139,7 +139,9 @@ class Front:
             return
         researchers = scope["path"].startswith("/admin")
         try:
-            body = await read_body(scope, receive, self.longest if researchers else 2 * MAX_BODY)
+            body = await read_body(
+                scope, receive, self.longest if researchers else 2 * MAX_BODY_BYTES
+            )
         except BodyTooLong:
             await self.refuse(send, 413, "What was sent is too long.", close=True)
             return
@@ -176,7 +178,7 @@ class Front:
         place = RESPONSES.fullmatch(scope["path"])
         if place is None or scope["method"] != "POST":
             return None
-        refusal = posting_refusal(environ_of(scope, body), "Response", MAX_BODY)
+        refusal = posting_refusal(environ_of(scope, body), "Response", MAX_BODY_BYTES)
         return PostedResponse(place[1], body) if refusal is None else None
 
     def commit(self, group: Sequence[PostedResponse]) -> list[Verdict]:
