@@ -58,10 +58,7 @@ class PrivacyLimits:
         return self.certainty / (100 - self.certainty)
 
     def as_json(self) -> dict[str, Any]:
-        return {
-            "certainty": json_number(self.certainty),
-            "epsilon": json_number(self.epsilon),
-        }
+        return {"certainty": json_number(self.certainty), "epsilon": json_number(self.epsilon)}
 
     @classmethod
     def from_json(cls, value: Any) -> "PrivacyLimits | None":

@@ -112,15 +112,14 @@ def in_rrreg(mechanism: str, table: Randomizer) -> RRregArguments:
         return RRregArguments(
             "UQTknown", (truth, without / (1 - truth) if truth < 1 else Fraction(0))
         )
+    forced = RRregArguments("FR", (1 - with_it, without))
     if mechanism in ("coin_flip", "forced_response"):
-        return RRregArguments("FR", (1 - with_it, without))
+        return forced
     if with_it + without == 1:
         return RRregArguments("Warner", (with_it,))
     if with_it == 1:
         return RRregArguments("Mangat", (1 - without,))
-    return (
-        RRregArguments("FR", (1 - with_it, without)) if truth > 0 else RRregArguments("custom", ())
-    )
+    return forced if truth > 0 else RRregArguments("custom", ())
 
 
 def repeated_draws(question: Question) -> RRregArguments:

@@ -73,11 +73,8 @@ def yes_no_codes(
         if yes.lower() not in cells and len(cells) == 2:
             raise DataFileError(f"{heading} has no cell {yes!r}; it has {' and '.join(cells)}.")
         return {cell: int(cell.lower() != yes.lower()) for cell in seen}
-    yes_no_pairs = [
-        *YES_AND_NO,
-        *([SAME_AND_DIFFERENT] if design.privacy["mechanism"] == "crosswise" else []),
-    ]
-    for pair in yes_no_pairs:
+    crosswise = design.privacy["mechanism"] == "crosswise"
+    for pair in (*YES_AND_NO, SAME_AND_DIFFERENT) if crosswise else YES_AND_NO:
         if set(cells) <= set(pair):
             return {cell: pair.index(cell.lower()) for cell in seen}
     raise DataFileError(

@@ -65,6 +65,10 @@ class NumberBounds:
     def __bool__(self) -> bool:
         return self.low is None or self.high is None or self.low <= self.high
 
+    def as_json(self) -> dict[str, float | int]:
+        ends = {"min": self.low, "max": self.high}
+        return {key: json_number(end) for key, end in ends.items() if end is not None}
+
 
 # What is allowed of each question: a frozenset of choices, or NumberBounds.
 Condition = dict[str, Any]
@@ -99,14 +103,10 @@ def relevant_of(text: str, known: Mapping[str, EarlierQuestion]) -> dict[str, An
 
     Raises UnsupportedCondition.
     """
-    relevant: dict[str, Any] = {}
-    for name, allowed in ConditionParser(text, known).whole().items():
-        if isinstance(allowed, NumberBounds):
-            ends = {"min": allowed.low, "max": allowed.high}
-            relevant[name] = {key: json_number(end) for key, end in ends.items() if end is not None}
-        else:
-            relevant[name] = sorted(allowed)
-    return relevant
+    return {
+        name: allowed.as_json() if isinstance(allowed, NumberBounds) else sorted(allowed)
+        for name, allowed in ConditionParser(text, known).whole().items()
+    }
 
 
 def bounds_of(text: str, kind: QuestionType, step: Fraction) -> NumberBounds:

@@ -33,8 +33,7 @@ def number_members(kind: QuestionType, line: XLSFormRow, left_out: ImportNotes) 
         except UnsupportedCondition as error:
             left_out.add(SURVEY, line.number, "constraint", f"{error}. It is left out.")
     if line.under(PRIVACY) and None in (bounds.low, bounds.high):
-        ends = {"min": bounds.low, "max": bounds.high}  # what is missing is refused: it matters
-        return {key: json_number(end) for key, end in ends.items() if end is not None}
+        return bounds.as_json()  # what is missing is refused: it matters
     low, high, step = complete_range(bounds, step)
     if not whole or step < 1:
         note = f"steps of {decimal_text(step)} were taken; set others in the draft."
