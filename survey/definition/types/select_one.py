@@ -9,7 +9,7 @@ from survey.definition.types.registry import ANSWERED, Answers, QuestionType, qu
 
 
 @question_type
-class SelectOne(QuestionType):
+class SelectOneType(QuestionType):
     """One answer of a list; scales and yes/no questions are special cases of it."""
 
     name = "select_one"
