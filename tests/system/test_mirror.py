@@ -28,8 +28,6 @@ COMPLETE = {"core", "definition", "estimation"}  # no module of these is without
 WITHOUT_MIRROR = {
     "admin/analysis/request_form.py",
     "admin/blueprint.py",
-    "admin/builder/examples.py",
-    "admin/builder/labels.py",
     "admin/builder/preview.py",
     "admin/builder/routes.py",
     "admin/builder/texts.py",

@@ -5,8 +5,8 @@ from typing import Any
 from flask import request, url_for
 
 from survey.admin.blueprint import blueprint, may
+from survey.admin.builder.fields import PRIVACY
 from survey.admin.builder.texts import privacy_data
-from survey.admin.forms.survey_form import PRIVACY
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
 from survey.planning.checklist import checks, opens, to_look_at
