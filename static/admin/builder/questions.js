@@ -163,10 +163,7 @@ const builderQuestions = (() => {
     to.push(before);
     const order = from.pop();
     const focused = document.activeElement;
-    for (const question of before) if (!order.includes(question)) question.remove();
-    order.forEach((question, at) => {
-      if (list.children[at] !== question) list.insertBefore(question, list.children[at] ?? null);
-    });
+    list.replaceChildren(...order);
     arrange();
     say(text);
     const back = order.find((question) => !before.includes(question));
