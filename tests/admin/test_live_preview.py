@@ -5,14 +5,14 @@ import re
 
 import pytest
 
-from survey.admin.builder.form_to_definition import EMPTY_QUESTION
+from survey.admin.builder.fields import empty_question
 from survey.admin.builder.live_preview import levels, preview_survey, respondents_of
 
 pytestmark = pytest.mark.fast
 
 
 def form(*questions, respondents="500", sample="", language="en"):
-    typed = [EMPTY_QUESTION | question for question in questions]
+    typed = [empty_question() | question for question in questions]
     return {
         "questions": typed, "respondents": respondents, "sample": sample, "language": language,
     }  # fmt: skip

@@ -280,7 +280,7 @@ def test_each_protection_shows_its_own_field(page, site):
         if protection == "mean":  # is not offered for yes and no
             page.get_by_label("Kind", exact=True).select_option("number")
         page.get_by_label("Protection", exact=True).select_option(protection)
-        labels = page.locator("[data-for=protected] label:visible").all_inner_texts()
+        labels = page.locator(".columns [data-for=protected] label:visible").all_inner_texts()
         assert labels == ["Protection", *fields]
 
 

@@ -119,6 +119,9 @@ def test_what_the_checklist_leads_to_comes_with_its_label(builder, live):
         builder.goto(f"{address}#{place}")
         expect(builder.locator(f"#{place}")).to_be_focused()
         expect(builder.locator(f"label[for={place}]")).to_be_in_viewport(ratio=1)
+    builder.goto(f"{live.url}/admin/")
+    builder.goto(f"{address}#question-1")
+    expect(builder.locator("#question-1-name")).to_be_focused()
 
 
 def test_a_fault_that_is_put_right_leaves_no_gap_once_one_goes_on(builder, live):

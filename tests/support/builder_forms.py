@@ -1,5 +1,6 @@
 """Forms of the builder, filled in and read from its pages."""
 
+import json
 import re
 from html.parser import HTMLParser
 
@@ -41,14 +42,19 @@ def sent_again(researcher, path):
 
 
 class Form(HTMLParser):
-    """The fields of the page's longest form, as a browser reads them."""
+    """The fields of the page's longest form, as a browser reads them.
+
+    The builder's scripts make the fields of its questions from the page's data.
+    """
 
     def __init__(self):
         super().__init__()
         self.fields, self.select, self.area, self.live = {}, None, None, True
+        self.scripted = False
 
     def handle_starttag(self, tag, attributes):
         field = dict(attributes)
+        self.scripted = field.get("id") == "scripted"
         if tag == "template":  # what is in it is on no page yet
             self.live = False
         if not self.live or (tag in ("select", "textarea") and "name" not in field):
@@ -69,13 +75,16 @@ class Form(HTMLParser):
     def handle_data(self, data):
         if self.area:
             self.fields[self.area] += data
+        if self.scripted and data.strip():
+            for number, question in enumerate(json.loads(data)["questions"]):
+                for name, value in question.items():
+                    if value is not False:
+                        value = "y" if value is True else value
+                        self.fields[f"questions-{number}-{name}"] = value
 
     def handle_endtag(self, tag):
+        self.scripted = False
         self.live = self.live or tag == "template"
         if tag == "textarea" and self.area:
             self.fields[self.area] = self.fields[self.area].removeprefix("\r\n").strip("\n")
             self.area = None
-
-
-def questions_on(page):
-    return page.partition("<template")[0].count('class="question"')

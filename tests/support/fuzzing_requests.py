@@ -131,7 +131,7 @@ def address(r: random.Random, rule: Rule) -> bytes:
 
 FIELDS = (
     "name", "password", "again", "code", "own", "role", "count", "cap", "target", "last_day",
-    "public", "n", "question", "do", "seen", "undo", "title", "slug", "language",
+    "public", "n", "question", "do", "seen", "title", "slug", "language",
     "questions-0-label", "token", "questions-0-type", "questions-0-other", "questions-0-relevant",
     "statistic", "epsilon", "delta", "url", "thresholds", "label", "days", "by", "fake", "page",
     "survey", "account", "response-id", "survey-fingerprint", "row", "column", "first", "second",

@@ -1,39 +1,36 @@
-// The builder's small help: shows the fields that apply, folded lines that say what is in them, the
-// odds and the precision as they change. The odds are computed by the server, from the same
-// mechanisms that the survey will use. Without this file the form works all the same.
+// The builder while one types: shows the fields that apply, folded lines that say what is in them,
+// the odds and the precision as they change. The odds are computed by the server, from the same
+// mechanisms that the survey will use.
 'use strict';
 
 (() => {
   const builder = document.getElementById('builder');
-  const { all, field, fillPart, has, index } = builderQuestions;
+  const { all, field, has, index } = builderQuestions;
   const PAUSE = 250; // milliseconds after the last key
-  const OF_TYPE = ['boxes', 'number', 'protected', 'range'];
-  const LEVELS = ['strong', 'medium', 'light'];
   let timer = null;
   let latest = 0;
-  let names = new Map(); // of each question, before it was renamed
+  const names = new Map(); // of each question, before it was renamed
 
-  // Which parts of the form apply to the chosen kind and protection
-  function applies(question, part) {
-    const chosen = field(question, 'privacy').value;
-    const own = has(question, 'reword'); // words for Yes and No of Candor's own
-    const reworded = own && field(question, 'choices')?.value.trim();
-    if (OF_TYPE.includes(part)) return has(question, part);
-    if (part === 'choices') return has(question, part) || Boolean(reworded);
-    if (part === 'reword') return own && !reworded;
-    if (part === 'otherwise') {
-      return has(question, 'protected') && field(question, 'relevant').value.trim() !== '';
-    }
-    if (part === 'answered') return has(question, 'protected');
-    if (part === 'goal') return has(question, part) && LEVELS.includes(chosen);
-    return chosen === part || (part === 'epsilon' && chosen === 'mean');
+  const filled = (question, name) => field(question, name).value.trim() !== '';
+
+  // Whether a part of the form applies to the chosen kind and protection
+  function applies(question, { for: part, protections, onlyWith }) {
+    const reworded = has(question, 'reword') && filled(question, 'choices');
+    if (part === 'choices' && reworded) return true; // words for Yes and No of its own
+    if (part === 'reword' && reworded) return false;
+    if (onlyWith && !filled(question, onlyWith)) return false;
+    return has(question, part)
+      && (!protections || protections.split(' ').includes(field(question, 'privacy').value));
+  }
+
+  function choiceLines(question) {
+    return field(question, 'choices').value.split('\n').filter((line) => line.trim());
   }
 
   // Protections that cannot fit are left out; one that is chosen stays until another one is
   function offer(question) {
-    const lines = field(question, 'choices')?.value.split('\n').filter((line) => line.trim());
     const single = has(question, 'coin_flip');
-    const two = has(question, 'reword') || (single && lines?.length === 2);
+    const two = has(question, 'reword') || (single && choiceLines(question).length === 2);
     const fits = { coin_flip: single, gamma: two, mean: has(question, 'goal') };
     for (const option of field(question, 'privacy').options) {
       option.hidden = fits[option.value] === false && !option.selected;
@@ -43,17 +40,14 @@
 
   function arrange(question) {
     for (const part of question.querySelectorAll('[data-for]')) {
-      part.hidden = !applies(question, part.dataset.for);
-      if (!part.hidden && !part.childElementCount) fillPart(question, part);
+      part.hidden = !applies(question, part.dataset);
     }
     const typed = field(question, 'label').value.trim();
     question.querySelector('[data-label]').textContent = typed || '(not worded yet)';
     const count = question.querySelector('[data-count]');
-    if (count) {
-      const lines = field(question, 'choices').value.split('\n').filter((line) => line.trim());
-      count.hidden = !lines.length;
-      count.textContent = `${lines.length} choice${lines.length === 1 ? '' : 's'}`;
-    }
+    const lines = choiceLines(question);
+    count.hidden = !lines.length;
+    count.textContent = `${lines.length} choice${lines.length === 1 ? '' : 's'}`;
     offer(question);
     gist(question);
   }
@@ -88,11 +82,8 @@
   function put(holder, texts) {
     const now = [...holder.children].map((line) => line.textContent);
     if (JSON.stringify(now) === JSON.stringify(texts)) return; // nothing to be read out anew
-    holder.replaceChildren(...texts.map((line) => {
-      const paragraph = document.createElement('p');
-      paragraph.textContent = line;
-      return paragraph;
-    }));
+    holder.replaceChildren(...texts.map((line) => (
+      builderConditions.element('p', { textContent: line }))));
     holder.hidden = !texts.length;
   }
 
@@ -160,7 +151,6 @@
   builder.addEventListener('click', (event) => {
     if (!event.target.matches('[data-reword]')) return;
     const question = event.target.closest('.question');
-    fillPart(question, question.querySelector('[data-for="choices"]'));
     field(question, 'choices').value = 'yes | Yes\nno | No';
     arrange(question);
     field(question, 'choices').focus();
@@ -173,13 +163,12 @@
       conditions(event.target.closest('.question')); // the earlier questions may have changed
     }
   });
-  for (const each of ['rearranged', 'filled']) {
-    builder.addEventListener(each, () => {
-      all().forEach(arrange);
-      all().forEach(conditions);
-      index();
-    });
+  function refresh() {
+    all().forEach(arrange);
+    all().forEach(conditions);
+    index();
   }
+  for (const each of ['rearranged', 'filled']) builder.addEventListener(each, refresh);
 
   // a second press while the first is on its way would be a second save
   builder.addEventListener('submit', (event) => {
@@ -224,12 +213,9 @@
   for (const name of ['slug', 'title']) builder.elements[name].addEventListener('input', address);
   builder.elements.language.addEventListener('change', mainLanguage);
   mainLanguage();
-  all().forEach(arrange);
-  for (const question of all()) {
-    names.set(question, field(question, 'name').value.trim());
-    conditions(question);
-  }
+  for (const question of all()) names.set(question, field(question, 'name').value.trim());
+  refresh();
   address();
   document.getElementById('conflict')?.focus();
-  update();
+  show(builderQuestions.outlook);
 })();

@@ -16,7 +16,7 @@ const builderConditions = (() => {
   // [code, label] of each choice, named as the server names them (survey/admin/builder/texts.py)
   function choices(question, field) {
     const found = [];
-    const lines = (field(question, 'choices')?.value ?? '').split('\n');
+    const lines = field(question, 'choices').value.split('\n');
     for (const line of lines.map((each) => each.trim())) {
       if (!line) continue;
       const bar = line.indexOf('|');
@@ -167,5 +167,5 @@ const builderConditions = (() => {
     }
   }
 
-  return Object.freeze({ plainAscii, renamed, show });
+  return Object.freeze({ element, plainAscii, renamed, show });
 })();

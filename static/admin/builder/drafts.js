@@ -8,7 +8,7 @@ const builderDrafts = (() => {
   const PAUSE = 400; // milliseconds after the last key
   const form = document.querySelector('form[data-draft]');
   // of the page, not of the draft
-  const OWN = /^(csrf_token|preview_language|kind|undo)$/;
+  const OWN = /^(csrf_token|preview_language)$/;
   const SAVING = ['save', 'close', 'save-copy'];
   const drafts = {
     read(key) {
@@ -116,7 +116,7 @@ const builderDrafts = (() => {
       timer = setTimeout(store, PAUSE);
     });
     form.addEventListener('submit', (event) => {
-      if (event.defaultPrevented || event.submitter?.formTarget) return;
+      if (event.defaultPrevented) return;
       store(SAVING.includes(event.submitter?.value ?? 'save'));
       leaving = navigator.onLine; // else it is not sent (static/admin/builder/builder.js)
     });

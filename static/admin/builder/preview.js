@@ -78,7 +78,7 @@ const builderPreview = (() => {
       if (there && there.URL !== 'about:blank' && name.endsWith(`-${made}`)) ready(frame, before);
     });
     const { action, target } = form;
-    form.action = button.formAction;
+    form.action = button.dataset.preview;
     form.target = name;
     form.submit(); // no submit event: nothing is saved
     form.action = action;
@@ -123,16 +123,12 @@ const builderPreview = (() => {
     type: 'hidden', name: 'preview_language',
   }));
   button.setAttribute('aria-expanded', 'false');
-  button.addEventListener('click', (event) => {
-    event.preventDefault();
-    toggle(panel.hidden);
-  });
+  button.addEventListener('click', () => toggle(panel.hidden));
   panel.querySelector('[data-close]').addEventListener('click', () => toggle(false));
   menu.addEventListener('change', () => choose(menu.value));
   for (const each of panel.querySelectorAll('[data-width]')) {
     each.addEventListener('click', () => {
       width = each.dataset.width;
-      panel.classList.toggle('desktop', width === 'desktop');
       document.body.classList.toggle('previewing-desktop', width === 'desktop');
       for (const other of panel.querySelectorAll('[data-width]')) {
         other.setAttribute('aria-pressed', String(other === each));

@@ -1,5 +1,6 @@
-// The builder's questions: added, moved, copied and deleted without asking the server, each change
-// said and taken back at will. A question that was deleted keeps what was typed into it.
+// The builder's questions: made from the page's template and the data beside it, added, moved,
+// copied and deleted, each change said and taken back at will. A question that was deleted keeps
+// what was typed into it.
 'use strict';
 
 const builderQuestions = (() => {
@@ -7,7 +8,10 @@ const builderQuestions = (() => {
   const blank = document.getElementById('blank');
   const said = document.getElementById('said');
   const form = list.closest('form');
-  const NAMED = ['id', 'name', 'for', 'aria-describedby', 'aria-labelledby'];
+  const { element } = builderConditions;
+  const { outlook, questions, types } = JSON.parse(document.getElementById('scripted').textContent);
+  const NAMED = ['id', 'name', 'for', 'aria-describedby', 'aria-label', 'aria-labelledby'];
+  const MAX_UNFOLDED = 5; // more questions are folded at first
   const past = []; // the orders of the questions before each change
   const future = []; // those that were taken back
 
@@ -16,31 +20,47 @@ const builderQuestions = (() => {
   const summary = (question) => question.querySelector('summary');
 
   function place(question, index, total) {
-    const named = question.querySelectorAll('[id], [name], [for], [aria-label], [data-do]');
+    const named = question.querySelectorAll('[id], [name], [for], [aria-label]');
     for (const element of [question, ...named]) {
       for (const name of NAMED) {
         const value = element.getAttribute(name);
         const there = value?.replace(/questions-\d+/g, `questions-${index}`)
-          .replace(/question-\d+/g, `question-${index + 1}`);
+          .replace(/question-\d+/g, `question-${index + 1}`)
+          .replace(/^Move question \d+/, `Move question ${index + 1}`);
         if (value !== null && there !== value) element.setAttribute(name, there);
       }
-      if (!element.dataset.do) continue;
-      element.value = `${element.dataset.do}-${index}`;
-      const label = element.getAttribute('aria-label');
-      if (label) element.setAttribute('aria-label', label.replace(/\d+/, index + 1));
-      if (element.dataset.do === 'up') element.disabled = index === 0;
-      if (element.dataset.do === 'down') element.disabled = index === total - 1;
     }
+    question.querySelector('[data-do="up"]').disabled = index === 0;
+    question.querySelector('[data-do="down"]').disabled = index === total - 1;
     question.querySelector('[data-number]').textContent = index + 1;
   }
 
-  // A part of the form that did not apply until now, taken from the blank question
-  function fillPart(question, part) {
-    if (part.childElementCount) return;
-    const whole = blank.content.querySelector(`[data-for="${part.dataset.for}"]`);
-    part.replaceChildren(...document.importNode(whole, true).childNodes);
-    place(question, all().indexOf(question), all().length);
-    if (part.dataset.for === 'goal') usualGoal(question);
+  // The name of a field without its question's number
+  const own = ({ name }) => name.replace(/^questions-\d+-/, '');
+
+  // What is typed into a question
+  function typed(question) {
+    return Object.fromEntries([...question.querySelectorAll('[name]')].map((element) => (
+      [own(element), element.type === 'checkbox' ? element.checked : element.value])));
+  }
+
+  // A question with these values. Its fields have them by default, as if the server had sent them,
+  // which is how drafts.js knows what was changed.
+  function made(values) {
+    const question = document.importNode(blank.content, true).querySelector('.question');
+    for (const element of question.querySelectorAll('[name]')) {
+      const value = values[own(element)];
+      if (value === undefined) continue;
+      if (element.type === 'checkbox') element.defaultChecked = value;
+      else if (element.options) {
+        for (const option of element.options) option.defaultSelected = option.value === value;
+      } else element.defaultValue = value.replace(/\r\n/g, '\n');
+    }
+    if (values.choices) {
+      field(question, 'choices').rows = Math.min(values.choices.split('\n').length + 1, 12);
+    }
+    question.querySelector('[data-asked]').open = Boolean(values.relevant || values.otherwise);
+    return question;
   }
 
   function buttons() {
@@ -59,13 +79,9 @@ const builderQuestions = (() => {
 
   // The list of all questions, to go to one
   function index() {
-    const entries = all().map((question) => {
-      const [entry, link] = ['li', 'a'].map((tag) => document.createElement(tag));
-      link.href = `#${question.id}`;
-      link.textContent = question.querySelector('[data-label]').textContent;
-      entry.append(link);
-      return entry;
-    });
+    const entries = all().map((question) => element('li', {}, element('a', {
+      href: `#${question.id}`, textContent: question.querySelector('[data-label]').textContent,
+    })));
     document.querySelector('#jump ol').replaceChildren(...entries);
   }
 
@@ -81,29 +97,27 @@ const builderQuestions = (() => {
     if (said.querySelector('span').textContent === text) said.hidden = true;
   }
 
-  // Unfold what a field, or a whole question, is in, and go to it
-  function open(target) {
-    const at = target.matches('.question') ? summary(target) : target;
+  // Unfold what a field, or a whole question, is in
+  function unfold(at) {
     for (let around = at.closest('details'); around;
       around = around.parentElement.closest('details')) around.open = true;
+  }
+
+  // Unfold it, and go to it
+  function open(target) {
+    const at = target.matches('.question') ? summary(target) : target;
+    unfold(at);
     at.focus();
   }
 
   // What one mostly wants to know of such a question
   function usualGoal(question) {
-    const goal = field(question, 'goal');
-    if (goal) goal.value = ofType(question).goal || 'shares';
+    field(question, 'goal').value = types[field(question, 'type').value].goal || 'shares';
   }
 
-  // What its type says of itself (survey/definition/types/): the menu of types has it
-  function ofType(question) {
-    const chosen = field(question, 'type').value;
-    return [...form.elements.kind.options].find(({ value }) => value === chosen)?.dataset ?? {};
-  }
-
-  // Whether a part of the form, or a protection, belongs to its type
+  // Whether a part of the form, or a protection, belongs to its type (survey/definition/types/)
   function has(question, part) {
-    return (ofType(question).parts ?? '').split(' ').includes(part);
+    return types[field(question, 'type').value].parts.includes(part);
   }
 
   function change(text, how) {
@@ -114,28 +128,9 @@ const builderQuestions = (() => {
     say(text);
   }
 
-  function made() {
-    const question = document.importNode(blank.content, true).querySelector('.question');
-    question.querySelector('[data-label]').textContent = '(not worded yet)';
-    return question;
-  }
-
-  function copied(question) {
-    const copy = question.cloneNode(true);
-    const pairs = [question, copy].map((each) => each.querySelectorAll('input, select, textarea'));
-    pairs[1].forEach((element, at) => {
-      element.value = pairs[0][at].value;
-      element.checked = pairs[0][at].checked;
-    });
-    field(copy, 'name').value = '';
-    field(copy, 'was').value = '';
-    return copy;
-  }
-
   const DO = {
     add() {
-      const question = made();
-      field(question, 'type').value = form.elements.kind.value;
+      const question = made({ type: form.elements.kind.value });
       usualGoal(question);
       change(`Question ${all().length + 1} added.`, () => list.append(question));
       open(field(question, 'label'));
@@ -150,7 +145,7 @@ const builderQuestions = (() => {
         () => question.before(question.nextElementSibling));
     },
     copy(question, number) {
-      const copy = copied(question);
+      const copy = made({ ...typed(question), name: '', was: '' });
       change(`Question ${number + 1} is a copy of question ${number}.`,
         () => question.after(copy));
       open(field(copy, 'label'));
@@ -168,10 +163,7 @@ const builderQuestions = (() => {
     to.push(before);
     const order = from.pop();
     const focused = document.activeElement;
-    for (const question of before) if (!order.includes(question)) question.remove();
-    order.forEach((question, at) => {
-      if (list.children[at] !== question) list.insertBefore(question, list.children[at] ?? null);
-    });
+    list.replaceChildren(...order);
     arrange();
     say(text);
     const back = order.find((question) => !before.includes(question));
@@ -184,17 +176,13 @@ const builderQuestions = (() => {
   form.addEventListener('click', (event) => {
     const button = event.target.closest('button');
     if (!button || button.form !== form) return;
-    const verb = button.dataset.do ?? button.value;
     const question = button.closest('.question');
-    if (DO[verb]) {
-      event.preventDefault();
-      DO[verb](question, question && all().indexOf(question) + 1);
+    if (button.dataset.do) {
+      DO[button.dataset.do](question, question && all().indexOf(question) + 1);
       // at the end of the list its button is of no use any more
       if (button.disabled) question.querySelector('.tools button:enabled')?.focus();
-    } else if ('undo' in button.dataset) {
-      event.preventDefault();
-      undo();
-    } else if ('redo' in button.dataset) redo();
+    } else if ('undo' in button.dataset) undo();
+    else if ('redo' in button.dataset) redo();
     else if ('fold' in button.dataset || 'unfold' in button.dataset) {
       for (const each of all()) each.querySelector('details').open = 'unfold' in button.dataset;
     }
@@ -221,16 +209,18 @@ const builderQuestions = (() => {
     const wanted = Math.max(...numbers) + 1;
     past.push(all());
     while (all().length > wanted) list.lastElementChild.remove();
-    while (all().length < wanted) list.append(made());
+    while (all().length < wanted) list.append(made({}));
     arrange();
   });
 
-  for (const hidden of form.querySelectorAll('[data-redo], [data-fold], [data-unfold], #jump')) {
-    hidden.hidden = false;
-  }
-  index();
+  list.append(...questions.map(made));
+  all().forEach((question, at, { length }) => {
+    place(question, at, length);
+    question.querySelector('details').open = length <= MAX_UNFOLDED;
+  });
   buttons();
   return Object.freeze({
-    all, buttons, field, fillPart, future, has, index, made, open, past, say, unsay, usualGoal,
+    all, buttons, field, future, has, index, made, open, outlook, past, say, typed, unfold, unsay,
+    usualGoal,
   });
 })();

@@ -7,29 +7,10 @@
 (() => {
   const KEY = 'candor-builder';
   const form = document.getElementById('builder');
-  const { all, buttons, future, made, past, say } = builderQuestions;
+  const { all, buttons, future, made, past, say, typed } = builderQuestions;
   const SAVING = ['save', 'save-copy'];
 
-  const inputs = (question) => [...question.querySelectorAll('input, select, textarea')]
-    .filter(({ name }) => name);
-  const own = (name) => name.replace(/^questions-\d+-/, '');
   const labels = () => all().map((question) => builderQuestions.field(question, 'label').value);
-
-  function typed(question) {
-    return inputs(question).map(({ name, type, value, checked }) => (
-      [own(name), type === 'checkbox' ? checked : value]));
-  }
-
-  function remade(fields) {
-    const question = made();
-    const values = new Map(fields);
-    for (const element of inputs(question)) {
-      const value = values.get(own(element.name));
-      if (typeof value === 'boolean') element.checked = value;
-      else if (value !== undefined) element.value = value;
-    }
-    return question;
-  }
 
   function kept() {
     const known = [...new Set([...all(), ...past.flat(), ...future.flat()])];
@@ -55,7 +36,7 @@
   }
 
   function putBack(entry) {
-    const known = [...all(), ...entry.gone.map(remade)];
+    const known = [...all(), ...entry.gone.map(made)];
     for (const [orders, there] of [[entry.past, past], [entry.future, future]]) {
       there.push(...orders.map((order) => order.map((number) => known[number])));
     }

@@ -1,18 +1,27 @@
-"""New drafts that start from an example."""
+"""Example surveys, from which a new draft can start."""
 
 from dataclasses import replace
 
 from flask import flash, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
+from survey import PROJECT_FOLDER
 from survey.admin.blueprint import blueprint
-from survey.admin.builder.templates import examples
 from survey.admin.surveys.import_export import taken_slugs
 from survey.core.errors import UnknownSurvey
+from survey.definition.survey import Survey, read_definition
 from survey.formats.definition_files import slug_with_suffix
 from survey.store import EDITOR
 from survey.web.audit_log import audit
 from survey.web.extensions import store
+
+FOLDER = PROJECT_FOLDER / "demo" / "examples"
+
+
+def examples() -> dict[str, Survey]:
+    """The example surveys by the names of their files, in the order of the names."""
+    paths = sorted(FOLDER.glob("*.json"))
+    return {path.stem: read_definition(path.read_bytes()) for path in paths}
 
 
 @blueprint.post("/surveys/start", role=EDITOR)

@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from survey.admin.builder.fields import ANY_FAULTS, FIELDS
 from survey.admin.builder.form_to_definition import names_of_questions, question_entry, to_survey
-from survey.admin.builder.labels import FIELD_OF, HANGS_ON, LABELS, SENTENCES, STAND_INS
 from survey.admin.builder.texts import MEDIUM, parse_expected_respondents, type_in_form
 from survey.core.errors import DefinitionError, SurveyError
 from survey.core.languages import LANGUAGES, MAIN
@@ -51,13 +51,13 @@ class Fault:
         """For a list of all faults."""
         where = [] if self.number is None else [f"Question {self.number + 1}"]
         if self.field != "label":
-            where.append(LABELS[self.field])
+            where.append(FIELDS[self.field].label)
         return f"{', '.join(where)}: {self.sentence}"
 
     @property
     def within(self) -> str:
         """For a place that belongs to the question."""
-        label = "" if self.field == "label" else f"{LABELS[self.field]}: "
+        label = "" if self.field == "label" else f"{FIELDS[self.field].label}: "
         return label + self.sentence
 
     @property
@@ -90,25 +90,25 @@ class CheckedQuestion:
 
 @dataclass(frozen=True)
 class LocatedError:
-    """An error of the parser: at which member, what is wrong there, with which words."""
+    """An error of the parser: at which field, what is wrong there, with which words; of a choice,
+    in which line and which part of it."""
 
-    member: str
+    field: str
     reason: str
     words: Mapping[str, str]
     line: int | None = None
-
-    @property
-    def field(self) -> str:
-        return FIELD_OF.get(self.member, self.member)
+    part: str = ""
 
     def hangs_on(self, stood_in: set[str]) -> bool:
         """Whether it may be there only because of a stand-in."""
-        every = HANGS_ON.get((self.member, ""), frozenset())
-        return bool(stood_in & (every | HANGS_ON.get((self.member, self.reason), frozenset())))
+        fields = FIELDS[self.field].hangs_on
+        return any(stood_in & fields.get(reason, frozenset()) for reason in ("", self.reason))
 
     def fault(self, number: int | None) -> Fault:
-        keys = ((member, why) for member in (self.member, "") for why in (self.reason, ""))
-        sentence = next(SENTENCES[key] for key in keys if key in SENTENCES)
+        own = FIELDS[self.field].faults
+        reason = f"{self.part} {self.reason}".strip()
+        sentences = (own.get(reason), own.get(self.part), ANY_FAULTS.get(self.reason))
+        sentence = next(filter(None, sentences), ANY_FAULTS[""])
         return Fault(number, self.field, sentence.format(**self.words))
 
 
@@ -126,9 +126,11 @@ def located(error: DefinitionError, privacy: str = "") -> LocatedError:
         member = "other" if privacy == "other" else "privacy"
         if error.parameter in PARTS_OF_PRIVACY and member == "privacy":
             member = error.parameter
-    elif member in ("budget", "choices") and rest:
-        member = f"{member}.{rest}"
-    return LocatedError(member, error.reason, words, None if line is None else int(line))
+    elif member == "budget" and rest:
+        member = f"budget.{rest}"
+    name = next((name for name, row in FIELDS.items() if row.member == member), member)
+    part = rest if rest and name == "choices" else ""
+    return LocatedError(name, error.reason, words, None if line is None else int(line), part)
 
 
 def put_right(typed: dict[str, Any], at: LocatedError, number: int) -> None:
@@ -144,7 +146,7 @@ def put_right(typed: dict[str, Any], at: LocatedError, number: int) -> None:
     elif at.field in ("privacy", "gamma", "epsilon", "other"):
         typed["privacy"] = MEDIUM if type_in_form(typed).estimated else "none"
     else:
-        typed[at.field] = STAND_INS.get(at.field, "")
+        typed[at.field] = FIELDS[at.field].stand_in
 
 
 def checked_question(
@@ -238,7 +240,7 @@ def check_builder_form(data: Typed, before: Survey | None) -> tuple[Survey | Non
     except DefinitionError as error:
         own.append(located(error).fault(None))
     survey = None
-    for _ in range(len(LABELS)):
+    for _ in FIELDS:
         try:
             survey = to_survey(now, before, tables)
             break
@@ -249,8 +251,8 @@ def check_builder_form(data: Typed, before: Survey | None) -> tuple[Survey | Non
         if at.field in stood_in or at.field == "questions":
             break
         stood_in.add(at.field)
-        now[at.field] = STAND_INS.get(at.field, "")
-    order = list(LABELS)
+        now[at.field] = FIELDS[at.field].stand_in
+    order = list(FIELDS)
     everything = sorted(own, key=lambda fault: order.index(fault.field)) + faults
     return (None, everything) if everything else (survey, [])
 

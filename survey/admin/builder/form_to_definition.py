@@ -1,11 +1,11 @@
 """Between the builder's form and a definition; the definition's own parser does the checking."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from survey.admin.builder.fields import QUESTION_FIELDS, SURVEY_FIELDS, BuilderField
 from survey.admin.builder.texts import (
-    MEDIUM,
     choice_entries,
     choice_line,
     privacy_data,
@@ -16,18 +16,11 @@ from survey.admin.builder.texts import (
 )
 from survey.core.errors import DefinitionError
 from survey.definition.choices import plain_ascii
-from survey.definition.fieldwork import DEFAULT_EXIT_URL, MAX_TEXT_CHARACTERS, SWITCH_NAMES
 from survey.definition.known_tables import KnownTables
 from survey.definition.survey import Survey, parse_survey
 from survey.definition.translation import Path, Texts, nested, parse_translations
 
 MAX_INTEGER_DIGITS = 20  # of a whole number; more are no number that can be
-EMPTY_QUESTION: dict[str, Any] = {
-    "label": "", "hint": "", "name": "", "was": "", "type": "yes_no", "choices": "", "min": "",
-    "max": "", "step": "1", "unit": "", "prefer_not_to_say": False, "relevant": "",
-    "otherwise": "", "privacy": MEDIUM, "goal": "", "gamma": "0.25", "epsilon": "1",
-    "other": "",
-}  # fmt: skip
 
 
 def names_of_questions(questions: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -46,19 +39,38 @@ def names_of_questions(questions: Sequence[Mapping[str, Any]]) -> list[str]:
     return names
 
 
+def copied_entries(
+    data: Mapping[str, Any], fields: Mapping[str, BuilderField], parts: Collection[str] = ()
+) -> dict[str, Any]:
+    """The members of a definition that the form has as they are; `parts` are those that apply."""
+    entries: dict[str, Any] = {}
+    for name, row in fields.items():
+        if row.composed or (row.part and row.part not in parts):
+            continue
+        if isinstance(row.default, bool):
+            entries[name] = bool(data[name])
+        else:
+            text = (data[name] or "").strip().replace("\r\n", "\n")
+            if text or not (row.optional or row.whole_number):
+                entries[name] = whole_number_or_text(text) if row.whole_number else text
+    return entries
+
+
+def copied_data(entries: Mapping[str, Any], fields: Mapping[str, BuilderField]) -> dict[str, Any]:
+    """The inverse of `copied_entries`; all other fields have their defaults."""
+    data = {name: row.default for name, row in fields.items()}
+    for name, value in entries.items():
+        if name in fields and not fields[name].composed:
+            data[name] = value if isinstance(value, bool) else str(value)
+    return data
+
+
 def question_entry(data: Mapping[str, Any], number: int, name: str) -> dict[str, Any]:
     """A question of a definition from the form's data."""
     place = f"questions[{number}]"
     kind = type_in_form(data)
-    question: dict[str, Any] = {
-        "name": name,
-        "type": data["type"],
-        "label": data["label"] or "",
-        "hint": data["hint"] or "",
-    }
-    if kind.numeric:
-        question |= {key: (data[key] or "").strip() for key in ("min", "max", "step", "unit")}
-    elif kind.estimated:
+    question = {"name": name} | copied_entries(data, QUESTION_FIELDS, kind.builder_parts)
+    if kind.estimated and not kind.numeric:
         choices = choice_entries(data["choices"] or "")
         if choices or "choices" in kind.builder_parts:
             question["choices"] = choices
@@ -68,7 +80,6 @@ def question_entry(data: Mapping[str, Any], number: int, name: str) -> dict[str,
         question["privacy"] = "none"
     if kind.estimated:
         question["privacy"] = privacy_entry(data, f"{place}.privacy")
-        question["prefer_not_to_say"] = bool(data["prefer_not_to_say"])
         otherwise = (data["otherwise"] or "").strip()
         if otherwise and kind.boxes:
             names = [name.strip() for name in otherwise.split(",")]
@@ -85,34 +96,6 @@ def whole_number_or_text(text: str) -> int | str:
     )
 
 
-def fieldwork_entries(data: Mapping[str, Any]) -> dict[str, Any]:
-    """The definition's members on the fieldwork, and the translations, as far as they are given."""
-    entries: dict[str, Any] = {
-        key: (data[key] or "").strip() for key in (*MAX_TEXT_CHARACTERS, "layout")
-    }
-    entries |= {key: bool(data[key]) for key in SWITCH_NAMES}
-    for key in ("exit", "series"):
-        if value := (data[key] or "").strip():
-            entries[key] = value
-    for key in ("minutes", "batch"):
-        if number := (data[key] or "").strip():
-            entries[key] = whole_number_or_text(number)
-    return entries
-
-
-def fieldwork_data(survey: Survey) -> dict[str, Any]:
-    """The inverse of `fieldwork_entries`."""
-    work = survey.fieldwork
-    data = {key: getattr(work, key) for key in (*MAX_TEXT_CHARACTERS, *SWITCH_NAMES, "layout")}
-    return data | {
-        "minutes": "" if work.minutes is None else str(work.minutes),
-        "exit": "" if work.exit == DEFAULT_EXIT_URL else work.exit,
-        "series": work.series or "",
-        "batch": str(work.batch),
-        "languages": list(survey.translations),
-    }
-
-
 def slug_from_form(data: Mapping[str, Any]) -> str:
     """The address that a form gives a survey: the one typed, or one made from its title; empty
     where none can be made."""
@@ -125,14 +108,11 @@ def to_definition(data: Mapping[str, Any]) -> dict[str, Any]:
     Raises DefinitionError where a mechanism is no JSON, or a condition cannot be read.
     """
     entries = zip(data["questions"], names_of_questions(data["questions"]), strict=True)
-    definition: dict[str, Any] = {
+    definition = copied_entries(data, SURVEY_FIELDS) | {
         "slug": slug_from_form(data),
-        "title": data["title"] or "",
-        "language": data["language"],
-        "introduction": (data["introduction"] or "").replace("\r\n", "\n"),
         "questions": [question_entry(entry, n, name) for n, (entry, name) in enumerate(entries)],
-    } | fieldwork_entries(data)
-    if definition["title"].strip() and not definition["slug"]:
+    }
+    if definition["title"] and not definition["slug"]:
         raise DefinitionError("slug", "cannot be made from the title; type one.", "made")
     epsilon, sample = (data["budget"] or "").strip(), (data["sample"] or "").strip()
     if epsilon or sample:
@@ -187,14 +167,11 @@ def still_there(translation: Texts, now: Mapping[str, str], texts: Texts) -> Tex
 def question_data(entry: Mapping[str, Any], language: str) -> dict[str, Any]:
     """The form's data for one question of a checked definition; Yes and No in the language's own
     words are left to it."""
-    keys = ("label", "hint", "name", "type", "min", "max", "unit")
-    data = EMPTY_QUESTION | {key: str(entry.get(key, "")) for key in keys}
-    data |= {"was": data["name"], "step": str(entry.get("step", 1))}
+    data = copied_data(entry, QUESTION_FIELDS) | {"name": entry["name"], "was": entry["name"]}
     choices = entry.get("choices", [])
     labels = tuple(choice["label"] for choice in choices)
     if labels != tuple(type_in_form(data).own_words(language)):
         data["choices"] = "\n".join(choice_line(choice) for choice in choices)
-    data["prefer_not_to_say"] = entry.get("prefer_not_to_say", False)
     data["relevant"] = relevance_text(entry.get("relevant", {}))
     otherwise = entry.get("otherwise", "")
     if isinstance(otherwise, list):
@@ -206,14 +183,11 @@ def question_data(entry: Mapping[str, Any], language: str) -> dict[str, Any]:
 
 def to_form_data(survey: Survey) -> dict[str, Any]:
     """The form's data for an existing survey."""
-    return {
-        "title": survey.title,
+    definition = survey.as_definition()
+    return copied_data(definition, SURVEY_FIELDS) | {
         "slug": survey.slug,
-        "language": survey.language,
-        "introduction": survey.introduction,
+        "languages": list(survey.translations),
         "budget": str(survey.budget.epsilon or "").removesuffix(".0"),
         "sample": "" if survey.budget.sample is None else str(survey.budget.sample),
-        "questions": [
-            question_data(entry, survey.language) for entry in survey.as_definition()["questions"]
-        ],
-    } | fieldwork_data(survey)
+        "questions": [question_data(entry, survey.language) for entry in definition["questions"]],
+    }

@@ -11,12 +11,8 @@ from functools import cache
 from typing import Any
 
 from survey.admin.builder.faults import checked_questions, fault_of_table
-from survey.admin.builder.form_to_definition import (
-    EMPTY_QUESTION,
-    question_entry,
-    whole_number_or_text,
-)
-from survey.admin.builder.labels import LABELS
+from survey.admin.builder.fields import FIELDS, empty_question
+from survey.admin.builder.form_to_definition import question_entry, whole_number_or_text
 from survey.admin.builder.texts import LEVELS, parse_expected_respondents
 from survey.core.errors import DefinitionError, UnanswerableQuestion
 from survey.core.languages import MAIN
@@ -79,7 +75,7 @@ def levels() -> tuple[tuple[str, str, str, str], ...]:
 
 
 def two_answers(level: str) -> Question:
-    data = EMPTY_QUESTION | {"label": "?", "privacy": level}
+    data = empty_question() | {"label": "?", "privacy": level}
     return parse_question(question_entry(data, 0, "q"), "", MAIN)
 
 
@@ -89,7 +85,7 @@ def respondents_of(text: str | None) -> tuple[int, str]:
         return parse_expected_respondents(text) or DEFAULT_RESPONDENTS, ""
     except DefinitionError:
         why = (
-            f"“{LABELS['respondents']}” cannot be read: the precision is told for "
+            f"“{FIELDS['respondents'].label}” cannot be read: the precision is told for "
             f"{DEFAULT_RESPONDENTS}."
         )
         return DEFAULT_RESPONDENTS, why

@@ -8,9 +8,9 @@ from flask.typing import ResponseReturnValue
 
 from survey.admin.blueprint import blueprint
 from survey.admin.builder.faults import checked_questions
+from survey.admin.builder.fields import survey_form
 from survey.admin.builder.form_to_definition import to_survey
 from survey.admin.builder.live_preview import preview_survey
-from survey.admin.forms.survey_form import SurveyForm
 from survey.core.errors import DefinitionError, SurveyError
 from survey.definition.frozen import freeze
 from survey.definition.known_tables import KnownTables
@@ -26,13 +26,13 @@ from survey.web.rendering import respondent_page
 def odds() -> Response:
     """The outlook of a form that is being filled in, as JSON; nothing is stored."""
     before = stored_draft(request.args.get("draft", ""))
-    return jsonify(preview_survey(SurveyForm().data, privacy_limits(), before).as_json())
+    return jsonify(preview_survey(survey_form().data, privacy_limits(), before).as_json())
 
 
 @blueprint.post("/preview", role=EDITOR)
 def preview_typed() -> ResponseReturnValue:
     """The respondent's page of a form that is being filled in: of its questions that are ready."""
-    data = dict(SurveyForm().data)
+    data = dict(survey_form().data)
     before = stored_draft(request.args.get("draft", ""))
     tables = KnownTables.of(() if before is None else before.questions)
     questions = checked_questions(data, tables, worded=False)

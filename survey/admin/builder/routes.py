@@ -1,16 +1,24 @@
-"""The builder: a draft is typed, rearranged and saved."""
+"""The builder: a draft is typed and saved."""
 
 from dataclasses import dataclass, field, replace
 
 from flask import current_app, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
+from flask_wtf import FlaskForm
 
 from survey.admin.blueprint import blueprint
+from survey.admin.builder.examples import examples
 from survey.admin.builder.faults import Fault, check_builder_form
-from survey.admin.builder.form_to_definition import EMPTY_QUESTION, slug_from_form
-from survey.admin.builder.labels import LABELS, SENTENCES
+from survey.admin.builder.fields import (
+    FIELDS,
+    QUESTION_FIELDS,
+    SURVEY_FIELDS,
+    empty_question,
+    question_form,
+    survey_form,
+)
+from survey.admin.builder.form_to_definition import slug_from_form
 from survey.admin.builder.live_preview import levels, preview_survey
-from survey.admin.builder.reorder import ReorderResult, rearranged
 from survey.admin.builder.stale_draft import (
     StaleDraft,
     data_of,
@@ -18,9 +26,7 @@ from survey.admin.builder.stale_draft import (
     fingerprint_seen,
     is_stale,
 )
-from survey.admin.builder.templates import examples
-from survey.admin.builder.texts import parse_expected_respondents, type_in_form
-from survey.admin.forms.survey_form import QuestionForm, SurveyForm
+from survey.admin.builder.texts import parse_expected_respondents
 from survey.admin.surveys.archive import copy_as_draft
 from survey.admin.surveys.import_export import taken_slugs
 from survey.admin.team.audit_log import utc_time_text
@@ -31,7 +37,6 @@ from survey.store import EDITOR, StoredSurvey
 from survey.web.audit_log import audit
 from survey.web.extensions import privacy_limits, store
 
-MIN_FOLDED_QUESTIONS = 6  # questions; so many or more are folded at first
 SAVED = "saved"  # the category of the message that says so, for static/admin/builder/drafts.js
 # Save and go on here, save and go to the survey's page, or save as another draft.
 SAVE, CLOSE, COPY = "save", "close", "save-copy"
@@ -43,62 +48,42 @@ class BuilderFeedback:
 
     faults: list[Fault] = field(default_factory=list)
     stale: StaleDraft | None = None
-    change: ReorderResult | None = None
 
 
-def edited(form: SurveyForm, found: StoredSurvey | None) -> ResponseReturnValue:
-    """The builder: rearranges at a press, saves when the definition is sound.
+def edited(form: FlaskForm, found: StoredSurvey | None) -> ResponseReturnValue:
+    """The builder: saves when the definition is sound.
 
     `found` is the draft that is edited, or None where it is a new one.
     """
     feedback = BuilderFeedback()
     action = request.form.get("do", "")
-    if action not in ("", SAVE, CLOSE, COPY):
-        feedback.change = rearranged(
-            form.data["questions"], action, form.kind.data or "yes_no", form.undo.data or ""
-        )
-        changed = {"questions": feedback.change.questions, "undo": feedback.change.undo}
-        form = SurveyForm(formdata=None, data=form.data | changed)
-    elif form.validate_on_submit():
+    if form.validate_on_submit():
         survey, feedback.faults = check_builder_form(form.data, found.survey if found else None)
         if action != COPY:
             feedback.faults += slug_taken_faults(form, feedback.faults, found)
         if survey is not None and not feedback.faults:
-            target = parse_expected_respondents(form.respondents.data)
+            target = parse_expected_respondents(form["respondents"].data)
             try:
                 if action == COPY:
                     return saved_as_copy(survey, target)
-                if found is None or not is_stale(form.seen.data, found, survey, target):
+                if found is None or not is_stale(form["seen"].data, found, survey, target):
                     return saved(survey, target, found, stay=action != CLOSE)
                 feedback.stale = find_stale_draft(found.survey.slug)
             except (StateError, UnknownSurvey) as error:
                 # The address was taken, or the draft opened or deleted, this very moment.
                 feedback.faults.append(Fault(None, "slug", str(error)))
-    elif form.is_submitted():
-        feedback.faults = unknown_choices(form)
     page = rendered(form, found, feedback)
     return page, 409 if feedback.stale else 422 if feedback.faults else 200
 
 
 def slug_taken_faults(
-    form: SurveyForm, faults: list[Fault], found: StoredSurvey | None
+    form: FlaskForm, faults: list[Fault], found: StoredSurvey | None
 ) -> list[Fault]:
     """A fault where another survey has the address."""
     slug = slug_from_form(form.data)
     if any(fault.field == "slug" for fault in faults) or (found and found.survey.slug == slug):
         return []
-    return [Fault(None, "slug", SENTENCES["slug", "taken"])] if slug in taken_slugs() else []
-
-
-def unknown_choices(form: SurveyForm) -> list[Fault]:
-    """What no menu of the page offers."""
-    parts = [(None, form), *((number, each.form) for number, each in enumerate(form.questions))]
-    return [
-        Fault(number, each.short_name, SENTENCES["type", ""])
-        for number, part in parts
-        for each in part
-        if each.errors and each.short_name in LABELS and each.short_name != "questions"
-    ]
+    return [Fault(None, "slug", FIELDS["slug"].faults["taken"])] if slug in taken_slugs() else []
 
 
 def saved(
@@ -126,34 +111,24 @@ def saved_as_copy(survey: Survey, target: int | None) -> ResponseReturnValue:
     return saved(survey, target, None, stay=True)
 
 
-def rendered(form: SurveyForm, found: StoredSurvey | None, shown: BuilderFeedback) -> str:
-    sentences_by_field: dict[tuple[int | None, str], list[str]] = {}
-    for fault in shown.faults:
-        sentences_by_field.setdefault((fault.number, fault.field), []).append(fault.beside)
-    for (number, name), sentences in sentences_by_field.items():
-        at = form if number is None else form.questions[number].form
-        at[name].errors = sentences
-    if shown.faults:
-        first = shown.faults[0]
-        at = form if first.number is None else form.questions[first.number].form
-        at[first.field].render_kw = {"autofocus": True}
-    for each in form.questions:
-        each.form.goal.data = each.form.goal.data or type_in_form(each.form.data).usual_goal
-    total = len(form.questions)
-    unfolded = set(range(total)) if total < MIN_FOLDED_QUESTIONS else set()
-    unfolded |= {fault.number for fault in shown.faults if fault.number is not None}
-    if shown.change is not None and shown.change.at is not None:
-        unfolded.add(shown.change.at)
+def rendered(form: FlaskForm, found: StoredSurvey | None, shown: BuilderFeedback) -> str:
+    types = {
+        name: {"parts": kind.builder_parts, "goal": kind.usual_goal}
+        for name, kind in QUESTION_TYPES.items()
+    }
+    before = found.survey if found else None
+    outlook = preview_survey(form.data, privacy_limits(), before).as_json()
     return render_template(
         "admin/builder/builder.html",
         form=form,
-        survey=found.survey if found else None,
+        survey=before,
         shown=shown,
-        outlook=preview_survey(form.data, privacy_limits(), found.survey if found else None),
-        unfolded=unfolded,
+        survey_fields=SURVEY_FIELDS,
+        question_fields=QUESTION_FIELDS,
+        question_form=question_form()(prefix="questions-1000"),
+        scripted={"questions": form.data["questions"], "types": types, "outlook": outlook},
         types=QUESTION_TYPES,
         levels=levels(),
-        blank=QuestionForm(prefix="questions-999", data=EMPTY_QUESTION),
         address=f"{current_app.config['CANDOR_URL']}/s/",
         examples={} if found else examples(),
         written=utc_time_text,
@@ -162,7 +137,7 @@ def rendered(form: SurveyForm, found: StoredSurvey | None, shown: BuilderFeedbac
 
 @blueprint.route("/surveys/new", methods=["GET", "POST"], role=EDITOR)
 def new() -> ResponseReturnValue:
-    return edited(SurveyForm(data={"questions": [EMPTY_QUESTION]}), None)
+    return edited(survey_form(data={"questions": [empty_question()]}), None)
 
 
 @blueprint.route("/surveys/<slug>/edit", methods=["GET", "POST"], role=EDITOR)
@@ -175,9 +150,9 @@ def edit(slug: str) -> ResponseReturnValue:
         if request.method != "POST":
             raise
         if request.form.get("do") == COPY:
-            return edited(SurveyForm(), None)
+            return edited(survey_form(), None)
         feedback = BuilderFeedback(stale=find_stale_draft(slug))
-        return rendered(SurveyForm(), None, feedback), 409
+        return rendered(survey_form(), None, feedback), 409
     # A form that does not say from which version it was made is out of date.
     seen = "" if request.method == "POST" else fingerprint_seen(draft)
-    return edited(SurveyForm(data=data_of(draft) | {"seen": seen}), draft)
+    return edited(survey_form(data=data_of(draft) | {"seen": seen}), draft)

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import groupby
 
+from survey.admin.builder.fields import FIELDS
 from survey.core.errors import DefinitionError
 from survey.definition.survey import Survey
 from survey.definition.translation import MAY_STAY, Path, nested, parse_translations
@@ -11,16 +12,6 @@ from survey.definition.translation import MAY_STAY, Path, nested, parse_translat
 LONG_TEXT_CHARACTERS = (
     80  # characters; longer texts, and those of several lines, get a larger field
 )
-PARTS = {
-    "title": "Title",
-    "introduction": "Introduction",
-    "asked_by": "Who asks",
-    "contact": "Contact",
-    "support": "Help and support",
-    "label": "Question",
-    "hint": "Hint",
-    "unit": "Unit",
-}
 
 
 @dataclass(frozen=True)
@@ -94,7 +85,7 @@ def translation_groups(
                 titles[path[1]] if path[0] == "questions" else "",
                 TranslationRow(
                     text_key(path),
-                    path[-1] if "choices" in path[2:3] else PARTS[path[-1]],
+                    path[-1] if "choices" in path[2:3] else FIELDS[path[-1]].label,
                     original,
                     text,
                     not text and path[-1] not in MAY_STAY,

@@ -5,8 +5,8 @@ from typing import Any
 from flask import request, url_for
 
 from survey.admin.blueprint import blueprint, may
+from survey.admin.builder.fields import PRIVACY
 from survey.admin.builder.texts import parse_expected_respondents, privacy_data
-from survey.admin.forms.survey_form import PRIVACY
 from survey.core.errors import DefinitionError
 from survey.definition.questions import Question
 from survey.definition.survey import Survey

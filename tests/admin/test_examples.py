@@ -4,8 +4,8 @@ import re
 
 import pytest
 
+from survey.admin.builder.examples import examples
 from survey.admin.builder.live_preview import HIGH_EPSILON
-from survey.admin.builder.templates import examples
 from survey.definition.frozen import require_openable
 from survey.server.http.security_headers import POLICY, policy_text
 from tests.support.builder_forms import filled

@@ -1,0 +1,16 @@
+"""A field of the builder that only tests know: the unit of a number, asked in other words."""
+
+from survey.admin.builder.fields import BuilderField
+
+MEASURE = BuilderField(
+    "Measured in",
+    "range",
+    default="glasses",
+    hint="What one counts.",
+    attributes={"placeholder": "such as cups"},
+    optional=True,
+    part="number",
+    faults={"": "take a shorter word."},
+)
+NUMBER = {"type": "number", "min": "0", "max": "9", "privacy": "medium", "name": ""}
+TOO_LONG = "u" * 41
