@@ -5,7 +5,7 @@ from xml.etree import ElementTree
 import pytest
 from markupsafe import escape
 
-from survey.web.charts.scale import AxisScale
+from survey.web.charts.scale import Scale
 from survey.web.charts.svg import (
     LOOK,
     Chart,
@@ -50,7 +50,7 @@ def test_columns_stand_on_their_base_with_a_gap_on_either_side():
 
 
 def test_a_tick_is_a_line_with_its_number_and_that_of_0_is_the_limit():
-    assert level_ticks(AxisScale(0, 1, 100, 0), [(0, "0 %"), (0.5, "50 %")], 20, 80) == [
+    assert level_ticks(Scale(0, 1, 100, 0), [(0, "0 %"), (0.5, "50 %")], 20, 80) == [
         line("limit", 20, 80, 100, 100), text(15, 104, "0 %", "soft", "end"),
         line("axis", 20, 80, 50, 50), text(15, 54, "50 %", "soft", "end"),
     ]  # fmt: skip

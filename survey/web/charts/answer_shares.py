@@ -9,7 +9,7 @@ from survey.core.text_widths import wrapped_lines
 from survey.estimation.number_text import nonbreaking, percent
 from survey.estimation.results import AnswerResults, QuestionResults
 from survey.web.charts import svg
-from survey.web.charts.scale import AxisScale
+from survey.web.charts.scale import Scale
 
 LEFT, RIGHT = 18, 330
 BEYOND = 0.5  # how much of the axis may lie beyond 0 and 100 % at most
@@ -18,7 +18,7 @@ BEYOND = 0.5  # how much of the axis may lie beyond 0 and 100 % at most
 def answer_shares_chart(result: QuestionResults) -> svg.Chart:
     values = [answer.value for answer in result.answers]
     low, high = max(-BEYOND, min(0, *values)), min(1 + BEYOND, max(1, *values))
-    x = AxisScale(low, high, LEFT, RIGHT)
+    x = Scale(low, high, LEFT, RIGHT)
     room = 350 - x.at(0)
     labels = [wrapped_lines(answer.choice.label, 13, room) for answer in result.answers]
     lines = max(len(label) for label in labels)
@@ -44,7 +44,7 @@ def answer_shares_chart(result: QuestionResults) -> svg.Chart:
     return svg.Chart(tuple(shapes), bottom + 60)
 
 
-def percent_ticks(x: AxisScale, bottom: float) -> list[svg.Shape]:
+def percent_ticks(x: Scale, bottom: float) -> list[svg.Shape]:
     """Of a wide axis every second one has its number: the others would touch each other."""
     shapes = []
     for tick in (0, 0.25, 0.5, 0.75, 1):
@@ -55,7 +55,7 @@ def percent_ticks(x: AxisScale, bottom: float) -> list[svg.Shape]:
     return shapes
 
 
-def estimate_shapes(answer: AnswerResults, x: AxisScale, y: float) -> list[svg.Shape]:
+def estimate_shapes(answer: AnswerResults, x: Scale, y: float) -> list[svg.Shape]:
     """An estimate with its interval; one that is no share is joined to the interval."""
     shapes = svg.interval_across(x.at(answer.low), x.at(answer.high), y, 6)
     if answer.outside:

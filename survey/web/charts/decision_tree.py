@@ -7,7 +7,7 @@ from survey.analysis.trees.tree_text import displayed_answers, people_text, rule
 from survey.analysis.trees.trees import DecisionTree, Node
 from survey.core.text_widths import advance, length
 from survey.web.charts import svg
-from survey.web.charts.scale import AxisScale
+from survey.web.charts.scale import Scale
 
 TOP, TEXT_AT, LINE, BAR, GAP = 34, 12, 18, 22, 14
 SIZE = 13  # of the letters; a text that is longer than its room has a title with the whole
@@ -26,9 +26,9 @@ class Layout:
     below: bool
 
     @property
-    def x(self) -> AxisScale:
+    def x(self) -> Scale:
         """The axis of shares."""
-        return AxisScale(0, 1, self.left, self.right)
+        return Scale(0, 1, self.left, self.right)
 
 
 WIDE = Layout(860, 470, 826, 22, 140, below=False)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from survey.analysis.validity.noncompliance import Denial, TrueShareBounds
 from survey.web.charts import svg
-from survey.web.charts.scale import AxisScale
+from survey.web.charts.scale import Scale
 
 LEFT, RIGHT, TOP, BASE = 60, 348, 12, 190
 
@@ -16,8 +16,8 @@ def denials_chart(denials: Sequence[Denial], bounds: TrueShareBounds) -> svg.Cha
     most = max(each.high for each in denials)
     step = 0.05 if most <= 0.2 else 0.1 if most <= 0.4 else 0.25
     steps = max(math.ceil(most / step), 1)
-    x = AxisScale(0, denials[-1].denied or 1, LEFT, RIGHT)
-    y = AxisScale(0, steps * step, BASE, TOP)
+    x = Scale(0, denials[-1].denied or 1, LEFT, RIGHT)
+    y = Scale(0, steps * step, BASE, TOP)
     highs = [(x.at(each.denied), y.at(each.high)) for each in denials]
     lows = [(x.at(each.denied), y.at(each.low)) for each in reversed(denials)]
     drawn = [(x.at(d.denied), y.at(d.estimate)) for d in denials if d.estimate is not None]
@@ -40,7 +40,7 @@ def denials_chart(denials: Sequence[Denial], bounds: TrueShareBounds) -> svg.Cha
     return svg.Chart(tuple(shapes), BASE + 82)
 
 
-def denied_ticks(x: AxisScale) -> list[svg.Shape]:
+def denied_ticks(x: Scale) -> list[svg.Shape]:
     """Numbers at all fifths would touch each other."""
     shapes = []
     for tick in (0, 1, 3, 5):

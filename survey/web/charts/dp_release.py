@@ -9,10 +9,10 @@ from collections.abc import Callable
 from survey.central_dp.chart import COLUMNS, CURVED, Picture
 from survey.core.text_widths import room_for, shorten_middle
 from survey.web.charts import svg
-from survey.web.charts.scale import AxisScale
+from survey.web.charts.scale import Scale
 
 LEFT, RIGHT, TOP, BASE = 8, 352, 26, 186
-X, Y = AxisScale(0, 100, LEFT, RIGHT), AxisScale(0, 100, BASE, TOP)
+X, Y = Scale(0, 100, LEFT, RIGHT), Scale(0, 100, BASE, TOP)
 
 
 def release_chart(
@@ -48,7 +48,7 @@ def release_columns(picture: Picture) -> list[svg.Shape]:
 def release_curve(picture: Picture) -> list[svg.Shape]:
     """Clipped sums against the bound: a line in the band that their ranges make. Both begin where
     the sum is 0."""
-    start = (float(LEFT), AxisScale(picture.low, picture.high, BASE, TOP).at(0))
+    start = (float(LEFT), Scale(picture.low, picture.high, BASE, TOP).at(0))
     across = [X.at(bound) for bound in picture.bounds]
     places, low, high = (
         list(zip(across, heights, strict=True))
@@ -63,7 +63,7 @@ def release_curve(picture: Picture) -> list[svg.Shape]:
 
 def upright_places(picture: Picture) -> list[tuple[float, float, float]]:
     """Of each figure and the ends of its range; what lies beyond an end of the axis is there."""
-    hundredths = AxisScale(picture.low, picture.high, 0, 100, decimals=2)
+    hundredths = Scale(picture.low, picture.high, 0, 100, decimals=2)
 
     def place(value: float) -> float:
         return Y.at(hundredths.within(value))

@@ -7,7 +7,7 @@ from survey.core.number_grid import Grid
 from survey.core.text_widths import room_for, shorten_middle
 from survey.estimation.results import QuantityResults, QuestionResults
 from survey.web.charts import svg
-from survey.web.charts.scale import AxisScale
+from survey.web.charts.scale import Scale
 
 LEFT, RIGHT, TOP, BASE = 60, 352, 10, 170
 
@@ -16,7 +16,7 @@ def histogram_chart(result: QuestionResults, words: Words = ENGLISH) -> svg.Char
     """The columns are within 0 to 100 %; each has the unbiased estimate's interval."""
     grid = result.question.points or result.question.number_grid
     parts = result.answers[: len(result.answers) - len(result.question.extras)]
-    y = AxisScale(0, max(0.05, *(part.high for part in parts)), BASE, TOP)
+    y = Scale(0, max(0.05, *(part.high for part in parts)), BASE, TOP)
     tops = [(y.within(part.possible), (y.within(part.low), y.within(part.high))) for part in parts]
     shapes = [
         *svg.level_ticks(y, [(y.high, f"{100 * y.high:.0f} %"), (0, "0 %")], LEFT, RIGHT, 4),
@@ -25,7 +25,7 @@ def histogram_chart(result: QuestionResults, words: Words = ENGLISH) -> svg.Char
     more = range_labels(shapes, grid, words)
     # a column stands for as many values as the others, also where it is the last and holds fewer
     values = len(parts) * math.ceil(len(grid) / len(parts))
-    x = AxisScale(-0.5, values - 0.5, LEFT, RIGHT)
+    x = Scale(-0.5, values - 0.5, LEFT, RIGHT)
     for quantity in result.quantities:
         if quantity.name == "mean":
             shapes += mean_shapes(quantity, grid, x, BASE + more)
@@ -44,7 +44,7 @@ def range_labels(shapes: list[svg.Shape], grid: Grid, words: Words) -> int:
     return more
 
 
-def mean_shapes(mean: QuantityResults, grid: Grid, x: AxisScale, y: float) -> list[svg.Shape]:
+def mean_shapes(mean: QuantityResults, grid: Grid, x: Scale, y: float) -> list[svg.Shape]:
     """The mean where its value lies among the columns, with a text that stays in the chart."""
     low, at, high = (
         x.within((value - float(grid.low)) / float(grid.step))

@@ -9,11 +9,11 @@ from collections.abc import Iterable, Sequence
 from survey.core.text_widths import shorten_middle
 from survey.planning.plan_curves import MarginAtEpsilon, MarginCurve
 from survey.web.charts import svg
-from survey.web.charts.scale import AxisScale
+from survey.web.charts.scale import Scale
 
 LEFT, RIGHT, TOP, BASE = 44, 338, 30, 210
 HEIGHT = BASE + 42
-Y = AxisScale(0, 0.5, BASE, TOP)
+Y = Scale(0, 0.5, BASE, TOP)
 DASHES = ("2 3", "6 3", "10 4 2 4", "14 4", "4 2 1 2", "18 3")
 DASHES_ASKED_DIRECTLY = "1 4"
 SIZE_TICKS = (100, 1_000, 10_000, 100_000)
@@ -34,7 +34,7 @@ def respondents_chart(
     sizes : the numbers of respondents that the curves are drawn through
     n, margin : what is planned
     """
-    x = AxisScale(math.log10(sizes[0]), math.log10(sizes[-1]), LEFT, RIGHT)
+    x = Scale(math.log10(sizes[0]), math.log10(sizes[-1]), LEFT, RIGHT)
     places = [x.at(math.log10(tick)) for tick in SIZE_TICKS]
     ticks = zip(places, (f"{tick:,}" for tick in SIZE_TICKS), SIZE_ANCHORS, strict=True)
     shapes = margin_axes(ticks, "respondents", unit)
@@ -58,7 +58,7 @@ def respondents_chart(
 def epsilon_chart(trades: Sequence[MarginAtEpsilon], margin_openly: float, unit: str) -> svg.Chart:
     """A curve through the most accurate mechanisms, a dot at what is set, and a level line where
     the question is asked directly."""
-    x = AxisScale(0, max(6, *(trade.epsilon for trade in trades)), LEFT, RIGHT)
+    x = Scale(0, max(6, *(trade.epsilon for trade in trades)), LEFT, RIGHT)
     wanted = x.high / MAX_EPSILON_STEPS
     step = next((step for step in EPSILON_STEPS if step >= wanted), int(wanted))
     ticks = ((x.at(tick), str(tick), "middle") for tick in range(0, int(x.high) + 1, step))

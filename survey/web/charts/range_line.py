@@ -6,7 +6,7 @@ It says nothing that the numbers do not, so it is hidden from readers that read 
 from survey.central_dp.figures import DPFigure
 from survey.estimation.results import AnswerResults
 from survey.web.charts import svg
-from survey.web.charts.scale import AxisScale
+from survey.web.charts.scale import Scale
 
 START, END, MIDDLE, HEIGHT = 2, 102, 4, 8  # of the axis, in a picture 104 wide
 AXIS = svg.line("limit", START, END, MIDDLE, MIDDLE)
@@ -22,7 +22,7 @@ def dot_at(x: float) -> svg.Shape:
 
 def range_of_share(answer: AnswerResults) -> svg.Chart:
     """From 0 to 100 %; an estimate outside has no dot."""
-    x = AxisScale(0, 1, START, END, decimals=2)
+    x = Scale(0, 1, START, END, decimals=2)
     interval = svg.line("interval", x.at(answer.low), x.at(answer.high), MIDDLE, MIDDLE)
     dots = [] if answer.outside else [dot_at(x.at(answer.value))]
     return range_chart(AXIS, interval, *dots)
@@ -33,7 +33,7 @@ def range_of_figure(
 ) -> svg.Chart:
     """A figure of a release on an axis from `low` to `high`: a bar where it counts respondents,
     else a dot, if it is possible. What lies beyond an end is placed at it."""
-    x = AxisScale(low, high, START, END, decimals=2)
+    x = Scale(low, high, START, END, decimals=2)
     at = x.within(figure.value)
     ends: list[svg.Shape] = []
     if figure.low is not None and figure.high is not None:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class AxisScale:
+class Scale:
     """An axis on which the value `low` lies at `start`, and the value `high` at `end`.
 
     y grows downwards in SVG, so that an upright axis starts at the larger number. Places have as

@@ -4,13 +4,13 @@ from survey.core.text_widths import wrapped_lines
 from survey.estimation.number_text import nonbreaking, percent
 from survey.estimation.results import QuestionResults
 from survey.web.charts import svg
-from survey.web.charts.scale import AxisScale
+from survey.web.charts.scale import Scale
 
 LEFT, RIGHT = 8, 352
 
 
 def scale_shares_chart(result: QuestionResults) -> svg.Chart:
-    x = AxisScale(0, max(0.1, *(answer.high for answer in result.answers)), LEFT, RIGHT)
+    x = Scale(0, max(0.1, *(answer.high for answer in result.answers)), LEFT, RIGHT)
     labels = [wrapped_lines(answer.choice.label, 13, 335) for answer in result.answers]
     lines = max(len(label) for label in labels)
     row = 30 + 16 * lines

@@ -10,7 +10,7 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
-from survey.web.charts.scale import AxisScale
+from survey.web.charts.scale import Scale
 
 Place = tuple[float, float]
 # What a picture that leaves its page carries with it; on white, as paper is.
@@ -140,7 +140,7 @@ def columns(
 
 
 def level_ticks(
-    y: AxisScale, ticks: Sequence[tuple[float, str]], left: float, right: float, gap: float = 5
+    y: Scale, ticks: Sequence[tuple[float, str]], left: float, right: float, gap: float = 5
 ) -> list[Shape]:
     """The lines of an upright axis, each with its number to the left."""
     shapes = []
