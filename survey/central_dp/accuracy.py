@@ -7,21 +7,7 @@ came out.
 from fractions import Fraction
 
 from survey.central_dp.bounded_sums import count_is_known
-from survey.central_dp.dp_request import (
-    COUNT,
-    CURVE,
-    HISTOGRAM,
-    MAXIMUM,
-    MEAN,
-    MINIMUM,
-    MODE,
-    SELECTED,
-    SUM,
-    TREE,
-    Request,
-    bound_places,
-    question_of,
-)
+from survey.central_dp.dp_request import SELECTED, Request, Statistic, question_of, request_bounds
 from survey.central_dp.noisy_sums import Noise, noises_of, totals_within, unit_of_sum
 from survey.central_dp.selection import Selection, is_rounded, selection_of
 from survey.central_dp.tree import DPTree, tree_of
@@ -52,12 +38,12 @@ def outweighed(survey: Survey, request: Request, n: int) -> bool:
         selection = selection_of(survey, request)
         sides = max(selection.percent, 100 - selection.percent) if selection.percent else 100
         return 100 * selection.off_by >= sides * n
-    if request.statistic == TREE:
+    if request.statistic == Statistic.TREE:
         return tree_of(survey, request).within >= n
     noises = noises_of(survey, request, n)
-    if request.statistic in (COUNT, HISTOGRAM):
+    if request.statistic in (Statistic.COUNT, Statistic.HISTOGRAM):
         return noises[0].within >= n
-    if request.statistic == CURVE:
+    if request.statistic == Statistic.CURVE:
         return totals_within(noises[0])[-1] >= n * noises[0].part.l1
     return any(noise.within >= n * noise.part.l1 for noise in noises)
 
@@ -66,7 +52,7 @@ def scales_of(survey: Survey, request: Request, n: int) -> list[float]:
     """Of each noise and selection, in the units of what is drawn."""
     if request.statistic in SELECTED:
         return [selection_of(survey, request).scale]
-    if request.statistic == TREE:
+    if request.statistic == Statistic.TREE:
         tree = tree_of(survey, request)
         return [tree.split, tree.leaf]
     return [noise.scale for noise in noises_of(survey, request, n)]
@@ -79,14 +65,14 @@ def within_of(survey: Survey, request: Request, n: int) -> list[float] | None:
     question = question_of(survey, request.question)
     if request.statistic in SELECTED:
         return [float(selection_of(survey, request).off_by)]
-    if request.statistic == TREE:
+    if request.statistic == Statistic.TREE:
         return [float(tree_of(survey, request).within)]
     noises = noises_of(survey, request, n)
-    if request.statistic in (COUNT, HISTOGRAM) or question.grid is None:
+    if request.statistic in (Statistic.COUNT, Statistic.HISTOGRAM) or question.grid is None:
         return [float(noises[0].within)]
-    if request.statistic == CURVE:
+    if request.statistic == Statistic.CURVE:
         return [float(question.grid.step * within) for within in totals_within(noises[0])]
-    if request.statistic == SUM:
+    if request.statistic == Statistic.SUM:
         return [float(unit_of_sum(question.grid) * noises[0].within)]
     if n == 0 or not count_is_known(survey, request):
         return None
@@ -97,14 +83,14 @@ def selected_of(survey: Survey, request: Request) -> Selection | DPTree | None:
     """What a request selects, which has no range but says how near it is; else None."""
     if request.statistic in SELECTED:
         return selection_of(survey, request)
-    return tree_of(survey, request) if request.statistic == TREE else None
+    return tree_of(survey, request) if request.statistic == Statistic.TREE else None
 
 
 def accuracy_sentences(survey: Survey, request: Request, n: int) -> list[str]:
     question = question_of(survey, request.question)
     if request.statistic in SELECTED:
         return selected_accuracy(selection_of(survey, request))
-    if request.statistic == TREE:
+    if request.statistic == Statistic.TREE:
         tree = tree_of(survey, request)
         return [
             f"All counts in the leaves are within {tree.within:,} of what they are without noise, "
@@ -117,27 +103,24 @@ def accuracy_sentences(survey: Survey, request: Request, n: int) -> list[str]:
     parts = ", ".join(dict.fromkeys(f"{noise.scale:.4g}" for noise in noises))
     letter = "standard deviation" if noises[0].gaussian else "scale"
     within = noises[0].within
-    if request.statistic in (COUNT, HISTOGRAM):
-        each = "Each bar" if request.statistic == HISTOGRAM else "The count"
+    if request.statistic in (Statistic.COUNT, Statistic.HISTOGRAM):
+        each = "Each bar" if request.statistic == Statistic.HISTOGRAM else "The count"
         together = ", all of them together" if noises[0].part.size > 1 else ""
         return [
             f"{each} is within {within:,} of what it is without noise, with a probability of 95 %"
             f"{together}. Noise: whole numbers, {letter} {parts}."
         ]
-    if question.grid is None:
-        raise TypeError("Only numbers have sums.")
-    step = question.grid.step
-    if request.statistic == CURVE:
+    grid = question.number_grid
+    if request.statistic == Statistic.CURVE:
         withins = totals_within(noises[0])
-        first, last = (float(step * withins[place]) for place in (0, -1))
+        first, last = (float(grid.step * withins[place]) for place in (0, -1))
         return [
             f"The sum at the lowest bound is within {first:,.6g}, that at the highest within "
             f"{last:,.6g}, all with a probability of 95 %. Where the curve stops rising, hardly "
             "any number is larger."
         ]
-    if request.statistic == SUM:
-        unit = unit_of_sum(question.grid)
-        sum_text = with_unit(f"{float(unit * within):,.6g}", question.grid)
+    if request.statistic == Statistic.SUM:
+        sum_text = with_unit(f"{float(unit_of_sum(grid) * within):,.6g}", grid)
         return [f"The sum is within {sum_text}, with a probability of 95 %."]
     return [average_accuracy(survey, request, question, n, noises)]
 
@@ -149,8 +132,8 @@ def average_accuracy(
     asked = "" if count_known else f" if all {n:,} gave a number; fewer make it less exact"
     within = average_within(survey, request, question, n, noises)
     accuracy_text = f"{within:,.4g}" if within < 10_000 else f"{within:,.0f}"
-    if request.statistic == MEAN and question.grid is not None:
-        accuracy_text = with_unit(accuracy_text, question.grid)
+    if request.statistic == Statistic.MEAN:
+        accuracy_text = with_unit(accuracy_text, question.number_grid)
     return (
         f"The {request.statistic} is within {accuracy_text} of what it is without noise, with a "
         f"probability of 95 %, whatever the numbers are{asked}."
@@ -162,30 +145,28 @@ def average_within(
 ) -> float:
     """How close a mean or variance of n > 0 responses is, at the values that are least
     favourable."""
-    if question.grid is None:
-        raise TypeError("Only numbers have sums.")
-    low, high = bound_places(question.grid, request.low, request.high)
-    width = high - low
+    low, high = request_bounds(question, request)
+    width, step = high - low, question.number_grid.step
     count_known = count_is_known(survey, request)
     counted = n if count_known else max(1, n - noises[-1].within)
     mean = Fraction(noises[0].within, counted)
     if not count_known:  # the quotient of two noisy numbers, at a mean that lies at a bound
         mean += Fraction(width * (n - counted), counted)
-    if request.statistic == MEAN:
-        return float(mean / 2 * question.grid.step)
+    if request.statistic == Statistic.MEAN:
+        return float(mean / 2 * step)
     squares = Fraction(noises[1].within, counted)
     if not count_known:
         squares += Fraction(width**2 * (n - counted), counted)
-    return float((squares / 2 + mean * (2 * width + mean)) / 4 * question.grid.step**2)
+    return float((squares / 2 + mean * (2 * width + mean)) / 4 * step**2)
 
 
 def selected_accuracy(selection: Selection) -> list[str]:
     beyond = selection.off_by
-    if selection.statistic == MODE:
+    if selection.statistic == Statistic.MODE:
         many = f"{beyond:,} respondent{'' if beyond == 1 else 's'}"
         claim = f"At most {many} fewer gave what is selected than gave the most frequent answer"
-    elif selection.statistic in (MINIMUM, MAXIMUM):
-        side = "below" if selection.statistic == MINIMUM else "above"
+    elif selection.statistic in (Statistic.MINIMUM, Statistic.MAXIMUM):
+        side = "below" if selection.statistic == Statistic.MINIMUM else "above"
         claim = (
             f"What is selected is not {side} the true {selection.statistic}, and at most "
             f"{beyond:,} answers lie {side} it, where there are at least "

@@ -6,21 +6,12 @@ middle is a whole number too: y = 2 place - (low + high), from -width to width.
 """
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from survey.central_dp.dp_request import (
-    COUNT,
-    CURVE,
-    EVERYONE,
-    HISTOGRAM,
-    SUM,
-    VARIANCE,
-    Request,
-    bound_places,
-    question_of,
-)
+from survey.central_dp.dp_request import EVERYONE, Request, Statistic, question_of, request_bounds
 from survey.definition.choices import Choice, with_unit
 from survey.definition.questions import Question
 from survey.definition.report_formats import Stored
@@ -100,7 +91,7 @@ def bins_of(question: Question, request: Request) -> list[range]:
     """The places of a number in each bin: as even as they can be."""
     if question.grid is None:
         return []
-    low, high = bound_places(question.grid, request.low, request.high)
+    low, high = request_bounds(question, request)
     size = high - low + 1
     cuts = [low + size * k // request.bins for k in range(request.bins + 1)]
     return [range(*each) for each in pairwise(cuts)]
@@ -123,12 +114,13 @@ def categories(question: Question, request: Request) -> list[Choice]:
 
 
 def histogram(question: Question, request: Request) -> BoundedSum:
-    named = categories(question, request)
-    size = len(named)
+    size = len(categories(question, request))
+
+    def ticks(stored: Stored) -> list[int]:
+        return [int(bit == "1") for bit in str(stored)]
+
     if question.kind.boxes:  # one respondent may tick all boxes
-        return BoundedSum(
-            HISTOGRAM, size, lambda s: [int(bit == "1") for bit in str(s)], size, math.sqrt(size)
-        )
+        return BoundedSum(Statistic.HISTOGRAM, size, ticks, size, math.sqrt(size))
     bins = bins_of(question, request)
 
     def category(stored: Stored) -> int:
@@ -143,7 +135,7 @@ def histogram(question: Question, request: Request) -> BoundedSum:
         at = category(stored)
         return [int(place == at) for place in range(size)]
 
-    return BoundedSum(HISTOGRAM, size, one_hot, 1, 1.0)
+    return BoundedSum(Statistic.HISTOGRAM, size, one_hot, 1, 1.0)
 
 
 def curve_bounds(low: int, high: int) -> list[int]:
@@ -165,19 +157,19 @@ def increments(ends: list[int], low: int, clipped: Callable[[Stored], int | None
         ]
 
     widths = [end - start for start, end in zip(starts, ends, strict=True)]
-    return BoundedSum(CURVE, len(ends), of, sum(widths), math.sqrt(sum(w * w for w in widths)))
+    l2 = math.sqrt(sum(width**2 for width in widths))
+    return BoundedSum(Statistic.CURVE, len(ends), of, sum(widths), l2)
 
 
 def requested_sums(survey: Survey, request: Request) -> list[BoundedSum]:
     """The vectors of a request that is released by added noise."""
     question = question_of(survey, request.question)
-    if request.statistic == COUNT:
-        return [scalar_sum(COUNT, lambda s: int(is_answer(question, request.answer, s)), 1)]
-    if request.statistic == HISTOGRAM:
+    if request.statistic == Statistic.COUNT:
+        answer = request.answer
+        return [scalar_sum(Statistic.COUNT, lambda s: int(is_answer(question, answer, s)), 1)]
+    if request.statistic == Statistic.HISTOGRAM:
         return [histogram(question, request)]
-    if question.grid is None:
-        raise TypeError("Only numbers have sums.")
-    low, high = bound_places(question.grid, request.low, request.high)
+    low, high = request_bounds(question, request)
     width = high - low
 
     def clipped(stored: Stored) -> int | None:
@@ -191,46 +183,53 @@ def requested_sums(survey: Survey, request: Request) -> list[BoundedSum]:
     def square(stored: Stored) -> int:
         return 0 if clipped(stored) is None else 2 * centred(stored) ** 2 - width**2
 
-    if request.statistic == CURVE:
+    if request.statistic == Statistic.CURVE:
         return [increments(curve_bounds(low, high), low, clipped)]
-    if request.statistic == SUM:
-        zero = -question.grid.low / question.grid.step  # where 0 would lie, in steps
+    if request.statistic == Statistic.SUM:
+        grid = question.number_grid
+        zero = -grid.low / grid.step  # where 0 would lie, in steps
         parts, at = zero.denominator, zero.numerator
 
         def in_units(stored: Stored) -> int:
             place = clipped(stored)
             return 0 if place is None else place * parts - at
 
-        return [scalar_sum(SUM, in_units, max(abs(low * parts - at), abs(high * parts - at)))]
-    chosen = [scalar_sum(SUM, centred, width)]
-    if request.statistic == VARIANCE:
-        chosen.append(scalar_sum(VARIANCE, square, width**2))
+        most = max(abs(low * parts - at), abs(high * parts - at))
+        return [scalar_sum(Statistic.SUM, in_units, most)]
+    chosen = [scalar_sum(Statistic.SUM, centred, width)]
+    if request.statistic == Statistic.VARIANCE:
+        chosen.append(scalar_sum(Statistic.VARIANCE, square, width**2))
     if not count_is_known(survey, request):
-        chosen.append(scalar_sum(COUNT, lambda s: int(gives(question, s)), 1))
+        chosen.append(scalar_sum(Statistic.COUNT, lambda s: int(gives(question, s)), 1))
     return chosen
 
 
 def count_answers(
     survey: Survey, request: Request, rows: Iterable[Sequence[Stored | None]]
-) -> dict[Stored, int]:
+) -> Counter[Stored]:
     """How many respondents of the request's group gave each answer to its question.
 
     Parameters
     ----------
     rows : the stored reports of each respondent, as `Store.responses` gives them
     """
-    names = [question.name for question in survey.fields]
-    at = names.index(request.question)
-    among = names.index(request.group) if request.group else None
+    answers = answers_in_group(survey, request, rows, [request.question])
+    return Counter(stored for (stored,) in answers if stored is not None)
+
+
+def answers_in_group(
+    survey: Survey,
+    request: Request,
+    rows: Iterable[Sequence[Stored | None]],
+    names: Sequence[str],
+) -> Iterator[tuple[Stored | None, ...]]:
+    """What each respondent of the request's group answered to the questions of these names."""
+    place_of = {question.name: place for place, question in enumerate(survey.fields)}
+    places = [place_of[name] for name in names]
     group = question_of(survey, request.group) if request.group else None
-    counts: dict[Stored, int] = {}
     for row in rows:
-        stored = row[at]
-        if stored is None:
-            continue
-        if among is not None and group is not None:
-            of_group = row[among]
-            if of_group is None or not is_answer(group, request.member, of_group):
+        if group is not None:
+            member = row[place_of[group.name]]
+            if member is None or not is_answer(group, request.member, member):
                 continue
-        counts[stored] = counts.get(stored, 0) + 1
-    return counts
+        yield tuple(row[place] for place in places)

@@ -8,21 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from survey.central_dp.bounded_sums import count_is_known, curve_bounds
-from survey.central_dp.dp_request import (
-    COUNT,
-    CURVE,
-    HISTOGRAM,
-    MAXIMUM,
-    MINIMUM,
-    MODE,
-    ORDERED,
-    SUM,
-    TREE,
-    VARIANCE,
-    Request,
-    bound_places,
-    question_of,
-)
+from survey.central_dp.dp_request import ORDERED, Request, Statistic, bound_places, question_of
 from survey.central_dp.figures import DPFigure
 from survey.central_dp.ledger import Release
 from survey.central_dp.selection import selection_of
@@ -107,25 +93,25 @@ def picture_of(survey: Survey, release: Release, figures: Sequence[DPFigure]) ->
     figures : those of survey/central_dp/figures.py, in the language of the survey
     """
     request, n = release.request, release.n
-    if request.statistic == MODE:
+    if request.statistic == Statistic.MODE:
         return None
     low, high = axis_of(survey, request, n, figures)
     high = high if high > low else low + 1
     marks = [mark_of(each, low, high) for each in figures]
-    counts = request.statistic in (COUNT, HISTOGRAM, TREE)
+    counts = request.statistic in (Statistic.COUNT, Statistic.HISTOGRAM, Statistic.TREE)
     least, most = (0.0, float(n)) if counts else (low, high)
     beyond = any(not least <= each.value <= most for each in figures)
     picture = Picture(LINES, low, high, marks, beyond, filled=counts)
     grid = question_of(survey, request.question).grid
-    if request.statistic == TREE:
+    if request.statistic == Statistic.TREE:
         branches = grown(tree_of(survey, request), release, zip(figures, marks, strict=True))
         return replace(picture, kind=BRANCHES, root=branches)
     if request.statistic in ORDERED:
         return replace(picture, rank=rank_of(survey, request, n))
-    if request.statistic == HISTOGRAM and request.bins:
+    if request.statistic == Statistic.HISTOGRAM and request.bins:
         columns = replace(picture, kind=COLUMNS, marks=marks[: request.bins])
         return replace(columns, first=request.low, last=request.high)
-    if request.statistic == CURVE and grid is not None:
+    if request.statistic == Statistic.CURVE and grid is not None:
         first, last = bound_places(grid, request.low, request.high)
         placed = [
             replace(mark, across=100 * (bound - first) / (last - first))
@@ -142,16 +128,16 @@ def axis_of(
     """Its ends: what is possible where that is known, else as far as the ranges reach."""
     question = question_of(survey, request.question)
     reached = [0.0, *(end for each in figures for end in (each.low, each.high) if end is not None)]
-    if request.statistic == COUNT:
+    if request.statistic == Statistic.COUNT:
         return 0.0, max(float(n), *reached)
-    if request.statistic in (HISTOGRAM, TREE):
+    if request.statistic in (Statistic.HISTOGRAM, Statistic.TREE):
         return 0.0, max(1.0, *reached)
-    if request.statistic in (SUM, CURVE):
+    if request.statistic in (Statistic.SUM, Statistic.CURVE):
         return min(reached), max(reached)
     if question.grid is None:
         return 1.0, float(len(question.choices))
     low, high = (float(question.grid.value(at)) for at in request_bounds(question, request))
-    return (0.0, (high - low) ** 2 / 4) if request.statistic == VARIANCE else (low, high)
+    return (0.0, (high - low) ** 2 / 4) if request.statistic == Statistic.VARIANCE else (low, high)
 
 
 def request_bounds(question: Question, request: Request) -> tuple[int, int]:
@@ -175,7 +161,8 @@ def rank_of(survey: Survey, request: Request, n: int) -> Mark | None:
     if not count_is_known(survey, request) or n == 0:
         return None
     selection = selection_of(survey, request)
-    middle = {MINIMUM: 0, MAXIMUM: 100}.get(request.statistic, selection.percent)
+    ends = {Statistic.MINIMUM.value: 0, Statistic.MAXIMUM.value: 100}
+    middle = ends.get(request.statistic, selection.percent)
     off = 100 * selection.off_by / n
     return Mark(middle, max(0.0, round(middle - off, 2)), min(100.0, round(middle + off, 2)))
 

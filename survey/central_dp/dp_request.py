@@ -3,7 +3,8 @@
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields
+from enum import StrEnum
 from fractions import Fraction
 from typing import Any
 
@@ -13,24 +14,27 @@ from survey.core.number_grid import Grid, decimal_text
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
 
-COUNT, HISTOGRAM, SUM, MEAN, VARIANCE = "count", "histogram", "sum", "mean", "variance"
-CURVE = "clipped_sums"
-MEDIAN, QUANTILE, MINIMUM, MAXIMUM = "median", "quantile", "minimum", "maximum"
-MODE = "mode"
-TREE = "tree"
-STATISTICS = {
-    COUNT: "Count",
-    HISTOGRAM: "Histogram",
-    SUM: "Sum",
-    MEAN: "Mean",
-    VARIANCE: "Variance",
-    MEDIAN: "Median",
-    QUANTILE: "Quantile",
-    MINIMUM: "Minimum",
-    MAXIMUM: "Maximum",
-    MODE: "Mode",
-    TREE: "Decision tree",
-    CURVE: "Clipped sums against the bound",
+
+class Statistic(StrEnum):
+    """What can be released. Requests and pages have it as its text."""
+
+    COUNT = "count"
+    HISTOGRAM = "histogram"
+    SUM = "sum"
+    MEAN = "mean"
+    VARIANCE = "variance"
+    MEDIAN = "median"
+    QUANTILE = "quantile"
+    MINIMUM = "minimum"
+    MAXIMUM = "maximum"
+    MODE = "mode"
+    TREE = "tree"
+    CURVE = "clipped_sums"
+
+
+STATISTICS = {each.value: each.capitalize() for each in Statistic} | {
+    Statistic.TREE.value: "Decision tree",
+    Statistic.CURVE.value: "Clipped sums against the bound",
 }
 LAPLACE, GAUSSIAN, EXPONENTIAL = "laplace", "gaussian", "exponential"
 EXPONENTIAL_AND_LAPLACE = "exponential_and_laplace"  # splits are selected, counts have noise
@@ -40,16 +44,14 @@ MECHANISMS = {
     EXPONENTIAL: "exponential mechanism",
     EXPONENTIAL_AND_LAPLACE: "exponential mechanism and Laplace",
 }
-ORDERED = (MEDIAN, QUANTILE, MINIMUM, MAXIMUM)
-SELECTED = (*ORDERED, MODE)  # one candidate is selected, no noise added
-CLIPPED = (SUM, MEAN, VARIANCE, *ORDERED, CURVE)  # bounds belong to it where values are numbers
+ORDERED = (Statistic.MEDIAN, Statistic.QUANTILE, Statistic.MINIMUM, Statistic.MAXIMUM)
+SELECTED = (*ORDERED, Statistic.MODE)  # one candidate is selected, no noise added
+SUMS = (Statistic.COUNT, Statistic.HISTOGRAM, Statistic.SUM, Statistic.MEAN, Statistic.VARIANCE)
+UNBOUNDED = (Statistic.COUNT, Statistic.MODE, Statistic.TREE)  # all others of numbers have bounds
 MAX_BINS, DEFAULT_BINS, MAX_MODE_VALUES = 50, 10, 1_000
 MAX_TREE_DEPTH, DEFAULT_TREE_DEPTH, MAX_TREE_LEAVES = 4, 2, 256
-MIN_RELEASE_EPSILON, MAX_RELEASE_EPSILON, MAX_RELEASE_DELTA = (
-    Fraction(1, 1000),
-    Fraction(100),
-    Fraction(1, 1000),
-)
+MIN_RELEASE_EPSILON, MAX_RELEASE_EPSILON = Fraction(1, 1000), Fraction(100)
+MAX_RELEASE_DELTA = Fraction(1, 1000)
 EVERYONE = ""  # as an answer to count: whoever gave one
 
 
@@ -105,18 +107,23 @@ def available_statistics(question: Question) -> tuple[str, ...]:
     if not question.plain or not question.kind.asks:
         return ()
     if question.kind.numeric:
-        most = (MODE,) if question.grid and question.grid.size <= MAX_MODE_VALUES else ()
-        sums = (COUNT, HISTOGRAM, SUM, MEAN, VARIANCE)
-        return (*sums, *ORDERED, *most, CURVE)
+        most = (Statistic.MODE,) if question.grid and question.grid.size <= MAX_MODE_VALUES else ()
+        return (*SUMS, *ORDERED, *most, Statistic.CURVE)
     if question.kind.ordered:
-        return (COUNT, HISTOGRAM, *ORDERED, MODE, TREE)
+        return (Statistic.COUNT, Statistic.HISTOGRAM, *ORDERED, Statistic.MODE, Statistic.TREE)
     if question.kind.single_choice:
-        return (COUNT, HISTOGRAM, MODE, TREE)
-    return (COUNT,) if question.kind.free_text else (COUNT, HISTOGRAM, MODE)
+        return (Statistic.COUNT, Statistic.HISTOGRAM, Statistic.MODE, Statistic.TREE)
+    more = () if question.kind.free_text else (Statistic.HISTOGRAM, Statistic.MODE)
+    return (Statistic.COUNT, *more)
+
+
+def has_bounds(question: Question, statistic: str) -> bool:
+    """Whether numbers are clipped for it."""
+    return question.grid is not None and statistic not in UNBOUNDED
 
 
 def mechanisms_for(statistic: str) -> tuple[str, ...]:
-    if statistic == TREE:
+    if statistic == Statistic.TREE:
         return (EXPONENTIAL_AND_LAPLACE,)
     return (EXPONENTIAL,) if statistic in SELECTED else (LAPLACE, GAUSSIAN)
 
@@ -175,35 +182,31 @@ def read_request(survey: Survey, typed: Mapping[str, str]) -> Request:
     delta = "0"
     if mechanism == GAUSSIAN:
         delta = parse_loss(text.get("delta", ""), "delta", Fraction(1, 10**12), MAX_RELEASE_DELTA)
-    request = Request(statistic, question.name, mechanism, epsilon, delta)
-    if statistic == COUNT:
-        answer = text.get("answer", EVERYONE)
+    more: dict[str, Any] = {}
+    if statistic == Statistic.COUNT:
+        more["answer"] = answer = text.get("answer", EVERYONE)
         if answer not in dict(countable(question)):
             raise ReleaseError("answer", f"{question.name!r} has no answer {answer[:63]!r}.")
-        request = replace(request, answer=answer)
-    if question.grid and (statistic in CLIPPED or statistic == HISTOGRAM):
-        low, high = bound_places(question.grid, text.get("low", ""), text.get("high", ""))
-        request = replace(request, low=question.grid[low], high=question.grid[high])
-        if statistic == HISTOGRAM:
+    if has_bounds(question, statistic):
+        grid = question.number_grid
+        low, high = bound_places(grid, text.get("low", ""), text.get("high", ""))
+        more |= {"low": grid[low], "high": grid[high]}
+        if statistic == Statistic.HISTOGRAM:
             most = min(MAX_BINS, high - low + 1)
-            bins = parse_whole_number(
-                text.get("bins") or str(min(DEFAULT_BINS, most)), "bins", 1, most
-            )
-            request = replace(request, bins=bins)
-    if statistic == QUANTILE:
-        request = replace(
-            request, percent=parse_whole_number(text.get("percent", ""), "percent", 1, 99)
-        )
-    if statistic == TREE:
-        request = replace(request, **tree_fields(survey, question, text))
+            bins = text.get("bins") or str(min(DEFAULT_BINS, most))
+            more["bins"] = parse_whole_number(bins, "bins", 1, most)
+    if statistic == Statistic.QUANTILE:
+        more["percent"] = parse_whole_number(text.get("percent", ""), "percent", 1, 99)
+    if statistic == Statistic.TREE:
+        more |= tree_fields(survey, question, text)
     if text.get("group"):
         group = next((q for q in groupings(survey, question.name) if q.name == text["group"]), None)
         if group is None:
             raise ReleaseError("group", "Choose a plain question with one answer each.")
         if text.get("member", "") not in {each.name for each in group.answers}:
             raise ReleaseError("member", f"Choose an answer to {group.name!r}.")
-        request = replace(request, group=group.name, member=text["member"])
-    return request
+        more |= {"group": group.name, "member": text["member"]}
+    return Request(statistic, question.name, mechanism, epsilon, delta, **more)
 
 
 def tree_fields(survey: Survey, question: Question, text: Mapping[str, str]) -> dict[str, Any]:
@@ -238,6 +241,11 @@ def parse_whole_number(typed: str, field: str, least: int, most: int) -> int:
     if not (typed.isascii() and typed.isdigit() and len(typed) < 9 and least <= int(typed) <= most):
         raise ReleaseError(field, f"Type a whole number from {least} to {most}.")
     return int(typed)
+
+
+def request_bounds(question: Question, request: Request) -> tuple[int, int]:
+    """The places of a request's bounds on the grid of a number."""
+    return bound_places(question.number_grid, request.low, request.high)
 
 
 def bound_places(grid: Grid, low: str, high: str) -> tuple[int, int]:

@@ -11,21 +11,7 @@ from fractions import Fraction
 from itertools import accumulate
 
 from survey.central_dp.bounded_sums import categories, count_is_known, curve_bounds
-from survey.central_dp.dp_request import (
-    COUNT,
-    CURVE,
-    HISTOGRAM,
-    MAXIMUM,
-    MEAN,
-    MINIMUM,
-    MODE,
-    SELECTED,
-    SUM,
-    TREE,
-    Request,
-    bound_places,
-    question_of,
-)
+from survey.central_dp.dp_request import SELECTED, Request, Statistic, bound_places, question_of
 from survey.central_dp.noisy_sums import noises_of, totals_within, unit_of_sum
 from survey.central_dp.selection import Selection, selection_of
 from survey.central_dp.tree import DPTree, tree_of
@@ -59,12 +45,12 @@ def dp_figures(
     question = question_of(survey, request.question)
     if request.statistic in SELECTED:
         return [selected_figure(selection_of(survey, request), drawn[0][0])]
-    if request.statistic == TREE:
+    if request.statistic == Statistic.TREE:
         return leaves_of(tree_of(survey, request), drawn)
     noises = noises_of(survey, request, n)
-    if request.statistic in (COUNT, HISTOGRAM):
+    if request.statistic in (Statistic.COUNT, Statistic.HISTOGRAM):
         noise, values = noises[0], drawn[0]
-        bars = request.statistic == HISTOGRAM
+        bars = request.statistic == Statistic.HISTOGRAM
         labels = [each.label for each in categories(question, request)] if bars else ["Respondents"]
         return [
             ranged(label, Fraction(1), value, noise.within)
@@ -74,7 +60,7 @@ def dp_figures(
         raise TypeError("Only numbers have sums.")
     grid = question.grid
     low, high = bound_places(grid, request.low, request.high)
-    if request.statistic == CURVE:
+    if request.statistic == Statistic.CURVE:
         totals = zip(
             curve_bounds(low, high), accumulate(drawn[0]), totals_within(noises[0]), strict=True
         )
@@ -82,14 +68,14 @@ def dp_figures(
             ranged(f"≤ {with_unit(grid[bound], grid)}", grid.step, total, within)
             for bound, total, within in totals
         ]
-    if request.statistic == SUM:
+    if request.statistic == Statistic.SUM:
         return [ranged("Sum", unit_of_sum(grid), drawn[0][0], noises[0].within)]
     count_known = count_is_known(survey, request)
     counted = (
         (n, n, n) if count_known else noise_range(drawn[-1][0], noises[-1].within, 1, max(n, 1))
     )
     moments = Moments(high - low, counted, noise_range(drawn[0][0], noises[0].within))
-    if request.statistic == MEAN:
+    if request.statistic == Statistic.MEAN:
         value, *ends = (float(grid.low + grid.step * (low + high + y) / 2) for y in moments.mean)
         return [DPFigure("Mean", value, ends[0], ends[1])]
     squares = noise_range(drawn[1][0], noises[1].within)
@@ -168,8 +154,8 @@ def selected_figure(selection: Selection, chosen: int) -> DPFigure:
 
 
 def selected_label(selection: Selection) -> str:
-    if selection.statistic in (MINIMUM, MAXIMUM):
+    if selection.statistic in (Statistic.MINIMUM, Statistic.MAXIMUM):
         return selection.statistic.capitalize()
-    if selection.statistic == MODE:
+    if selection.statistic == Statistic.MODE:
         return "Most frequent"
     return "Median" if selection.percent == 50 else f"{selection.percent} % quantile"

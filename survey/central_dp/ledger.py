@@ -10,9 +10,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from survey.central_dp.dp_request import MAX_RELEASE_DELTA, Request
-from survey.core.errors import MechanismError, OverBudget, ReleaseError
-from survey.core.exact_numbers import exact
+from survey.central_dp.dp_request import MAX_RELEASE_DELTA, Request, parse_loss
+from survey.core.errors import OverBudget, ReleaseError
 from survey.core.number_grid import decimal_text
 
 MAX_BUDGET_EPSILON = Fraction(1000)
@@ -100,23 +99,11 @@ def require_within_budget(
 
 def read_budget(epsilon: str, delta: str) -> CentralDPBudget:
     """Raises ReleaseError with the field at fault."""
-    values = []
-    for name, typed, most in (
-        ("epsilon", epsilon, MAX_BUDGET_EPSILON),
-        ("delta", delta, MAX_RELEASE_DELTA),
-    ):
-        try:
-            value = exact(typed.strip(), name)
-        except MechanismError:
-            value = Fraction(-1)
-        if not 0 <= value <= most or (value * 10**12).denominator != 1:
-            raise ReleaseError(
-                name, f"Type a decimal number for {name}, from 0 to {decimal_text(most)}."
-            )
-        if name == "epsilon" and not value:
-            raise ReleaseError(name, "With epsilon 0 nothing could be released: type more than 0.")
-        values.append(value)
-    return CentralDPBudget(values[0], values[1])
+    most = Fraction(parse_loss(epsilon.strip(), "epsilon", Fraction(0), MAX_BUDGET_EPSILON))
+    if not most:
+        raise ReleaseError("epsilon", "With epsilon 0 nothing could be released: type more than 0.")
+    most_delta = parse_loss(delta.strip(), "delta", Fraction(0), MAX_RELEASE_DELTA)
+    return CentralDPBudget(most, Fraction(most_delta))
 
 
 def check_change(

@@ -10,15 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from survey.central_dp.bounded_sums import Answers, numeric_place
-from survey.central_dp.dp_request import (
-    MAXIMUM,
-    MEDIAN,
-    MINIMUM,
-    MODE,
-    Request,
-    bound_places,
-    question_of,
-)
+from survey.central_dp.dp_request import Request, Statistic, question_of, request_bounds
 from survey.central_dp.noise_scales import BETA, selection_accuracy, selection_scale
 from survey.definition.choices import Choice, with_unit
 from survey.definition.questions import Question
@@ -69,7 +61,7 @@ class Selection:
         return 2 * (self.rank - 1) if self.rank else self.answers_beyond
 
     def scores(self, answers: Answers) -> list[int]:
-        if self.statistic == MODE:
+        if self.statistic == Statistic.MODE:
             return self.times_given(answers)
         counts = self.ranked(answers)
         total, below, scores = sum(counts), 0, []
@@ -81,9 +73,9 @@ class Selection:
 
     def misses(self, below: int, up_to: int, total: int) -> tuple[int, int]:
         """By how much too many values lie below a candidate, and by how much too few up to it."""
-        if self.statistic == MINIMUM:
+        if self.statistic == Statistic.MINIMUM:
             return below - (self.rank - 1), self.rank - up_to
-        if self.statistic == MAXIMUM:
+        if self.statistic == Statistic.MAXIMUM:
             return (total - up_to) - (self.rank - 1), self.rank - (total - below)
         share = self.percent  # in hundredths of a respondent, so that they are whole
         return 100 * below - share * total, share * total - 100 * up_to
@@ -116,14 +108,14 @@ def selection_of(survey: Survey, request: Request) -> Selection:
     places = candidates(question, request)
     labels = tuple(choice_at(question, place) for place in places)
     about = (question, request.statistic, places, labels)
-    if request.statistic == MODE:
+    if request.statistic == Statistic.MODE:
         return Selection(*about, 1, True, selection_scale(1, epsilon, monotonic=True))
-    if request.statistic in (MINIMUM, MAXIMUM):
+    if request.statistic in (Statistic.MINIMUM, Statistic.MAXIMUM):
         # so far from the end that, most likely, what is selected is not beyond it
         scale = selection_scale(1, epsilon, monotonic=False)
         rank = max(1, math.ceil(selection_accuracy(scale, len(places), BETA)))
         return Selection(*about, 1, False, scale, rank=rank)
-    percent = 50 if request.statistic == MEDIAN else request.percent
+    percent = 50 if request.statistic == Statistic.MEDIAN else request.percent
     sensitivity = max(percent, 100 - percent)
     scale = selection_scale(sensitivity, epsilon, monotonic=False)
     return Selection(*about, sensitivity, False, scale, percent=percent)
@@ -133,9 +125,9 @@ def candidates(question: Question, request: Request) -> tuple[int, ...]:
     """At most 1,001 values of a number, evenly spaced; all choices of a list."""
     if question.grid is None:
         return tuple(range(len(question.choices)))
-    if request.statistic == MODE:
+    if request.statistic == Statistic.MODE:
         return tuple(range(question.grid.size))
-    low, high = bound_places(question.grid, request.low, request.high)
+    low, high = request_bounds(question, request)
     width = math.ceil((high - low) / (MAX_CANDIDATES - 1))
     return tuple(range(low, high + 1, width))
 

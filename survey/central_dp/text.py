@@ -8,15 +8,12 @@ from typing import Any
 from survey.central_dp.accuracy import scales_of, within_of
 from survey.central_dp.chart import Branch
 from survey.central_dp.dp_request import (
-    COUNT,
     EVERYONE,
     GAUSSIAN,
-    MAXIMUM,
     MECHANISMS,
-    MINIMUM,
-    QUANTILE,
     STATISTICS,
     Request,
+    Statistic,
     countable,
     question_of,
 )
@@ -48,7 +45,7 @@ CSV_COLUMNS = (
 
 
 def title_of(request: Request) -> str:
-    if request.statistic == QUANTILE:
+    if request.statistic == Statistic.QUANTILE:
         return f"{request.percent} % quantile"
     return STATISTICS[request.statistic]
 
@@ -57,12 +54,12 @@ def details_of(survey: Survey, request: Request) -> list[str]:
     """What belongs to it beside question and statistic: one short phrase each."""
     question = question_of(survey, request.question)
     phrases = []
-    if request.statistic == COUNT:
+    if request.statistic == Statistic.COUNT:
         chosen = dict(countable(question))[request.answer]
         phrases.append(chosen if request.answer == EVERYONE else f"“{chosen}”")
     if request.low and question.grid:
         ends = with_unit(f"{request.low} to {request.high}", question.grid)
-        picked = request.statistic in (MINIMUM, MAXIMUM)
+        picked = request.statistic in (Statistic.MINIMUM, Statistic.MAXIMUM)
         phrases.append(f"among {ends}" if picked else f"clipped to {ends}")
     if request.bins:
         phrases.append(f"{request.bins} bin{'' if request.bins == 1 else 's'}")

@@ -8,11 +8,12 @@ the levels add up, so each has epsilon / (depth + 1).
 """
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from survey.central_dp.bounded_sums import is_answer
+from survey.central_dp.bounded_sums import answers_in_group
 from survey.central_dp.dp_request import Request, question_of
 from survey.central_dp.noise_scales import (
     BETA,
@@ -73,10 +74,9 @@ class DPTree:
         """Of each question that was not asked yet: how many it would tell right."""
         correct_counts = []
         for place in open_to:
-            counts: dict[int, dict[int, int]] = {}
+            counts: dict[int, Counter[int]] = {}
             for answers, times in table.items():
-                classes = counts.setdefault(answers[place + 1], {})
-                classes[answers[0]] = classes.get(answers[0], 0) + times
+                counts.setdefault(answers[place + 1], Counter())[answers[0]] += times
             correct_counts.append(sum(max(classes.values()) for classes in counts.values()))
         return correct_counts
 
@@ -127,17 +127,9 @@ def tree_of(survey: Survey, request: Request) -> DPTree:
 
 def answer_combination_counts(
     survey: Survey, request: Request, rows: Iterable[Sequence[Stored | None]]
-) -> dict[tuple[int, ...], int]:
+) -> Counter[tuple[int, ...]]:
     """The respondents of the request's group by their answers."""
-    names = [question.name for question in survey.fields]
-    places = [names.index(name) for name in (request.question, *request.by.split())]
-    group = question_of(survey, request.group) if request.group else None
-    counts: dict[tuple[int, ...], int] = {}
-    for row in rows:
-        if group is not None:
-            member = row[names.index(group.name)]
-            if member is None or not is_answer(group, request.member, member):
-                continue
-        key = tuple(int(row[place] or 0) for place in places)  # one answer each: never None
-        counts[key] = counts.get(key, 0) + 1
-    return counts
+    names = (request.question, *request.by.split())
+    answers = answers_in_group(survey, request, rows, names)
+    # one answer each: never None
+    return Counter(tuple(int(stored or 0) for stored in each) for each in answers)

@@ -65,6 +65,13 @@ class Question:
         return (*self.choices, *(extra for extra in self.extras if extra.name != NOT_ASKED))
 
     @property
+    def number_grid(self) -> Grid:
+        """The grid, for what only numbers have. Raises TypeError for other questions."""
+        if self.grid is None:
+            raise TypeError(f"{self.name} is no number.")
+        return self.grid
+
+    @property
     def points(self) -> Grid | None:
         """A private number's coarse grid: the rows of its table, but for the extras."""
         if self.grid is None or self.table is None:

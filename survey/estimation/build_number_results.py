@@ -59,11 +59,10 @@ class NumberParts:
 
 def number_parts(question: Question, counts: Mapping[int, int]) -> NumberParts:
     """The parts of a number question, private or plain."""
-    if question.grid is None:
-        raise TypeError("Only numbers have a range.")
+    grid = question.number_grid
     if question.table is None or question.points is None:
-        return parts_as_given(question, question.grid, counts)
-    return parts_of_table(question, question.table, question.grid, question.points, counts)
+        return parts_as_given(question, grid, counts)
+    return parts_of_table(question, question.table, grid, question.points, counts)
 
 
 def parts_of_table(

@@ -150,9 +150,7 @@ def shares_typed(question: Question, texts: Mapping[str, str]) -> dict[str, floa
 
 
 def parse_mean_and_spread(question: Question, texts: Mapping[str, str]) -> dict[str, float]:
-    grid = question.grid
-    if grid is None:
-        raise TypeError("Only numbers have a mean.")
+    grid = question.number_grid
     try:
         mean, spread = (float(texts.get(key, "").replace(",", ".")) for key in ("mean", "sd"))
     except ValueError:

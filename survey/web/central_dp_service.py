@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from survey.central_dp.accuracy import accuracy_of
 from survey.central_dp.bounded_sums import count_answers
 from survey.central_dp.chart import Picture, picture_of
-from survey.central_dp.dp_request import SELECTED, TREE, Request
+from survey.central_dp.dp_request import SELECTED, Request, Statistic
 from survey.central_dp.figures import DPFigure, dp_figures
 from survey.central_dp.ledger import Loss, Release, cost, require_within_budget
 from survey.central_dp.noisy_sums import noises_of
@@ -106,7 +106,7 @@ def draw(survey: Survey, request: Request) -> tuple[int, tuple[tuple[int, ...], 
             n += 1
             yield row
 
-    if request.statistic == TREE:
+    if request.statistic == Statistic.TREE:
         table = answer_combination_counts(survey, request, counted())
         return n, draw_tree(request, tree_of(survey, request), table)
     answers = count_answers(survey, request, counted())

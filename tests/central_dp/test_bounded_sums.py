@@ -17,8 +17,8 @@ from survey.central_dp.dp_request import (
     GAUSSIAN,
     LAPLACE,
     SELECTED,
-    TREE,
     Request,
+    Statistic,
     available_statistics,
     read_request,
 )
@@ -74,14 +74,15 @@ STORED = {  # everything that each can hold
 ALL = [
     (question.name, statistic) for question in PLAIN for statistic in available_statistics(question)
 ]
-SUMS = [(name, statistic) for name, statistic in ALL if statistic not in (*SELECTED, TREE)]
+NO_SUMS = (*SELECTED, Statistic.TREE)
+SUMS = [(name, statistic) for name, statistic in ALL if statistic not in NO_SUMS]
 SELECTIONS = [(name, statistic) for name, statistic in ALL if statistic in SELECTED]
 BETA_OF_TESTS = 1e-8  # how often a statistical test fails although all is right, at most
 
 
 def request(name: str, statistic: str, **more: str) -> Request:
     typed = {"question": name, "statistic": statistic, "epsilon": "1", "percent": "30"}
-    if statistic == TREE:
+    if statistic == Statistic.TREE:
         typed["by"] = " ".join({"region", "sleep"} - {name})
     return read_request(SMALL, typed | more)
 
@@ -105,7 +106,7 @@ def test_every_statistic_of_every_question_is_drawn_and_read(name, statistic):
         assert Request.from_json(wanted.to_json()) == wanted
         assert read_request(SMALL, fields_of(wanted)) == wanted
         answers = Counter(dict.fromkeys(STORED[name], 3))
-        if statistic == TREE:
+        if statistic == Statistic.TREE:
             drawn = draw_tree(wanted, tree_of(SMALL, wanted), {(0, 1): 3, (2, 3): 1})
         elif statistic in SELECTED:
             selection = selection_of(SMALL, wanted)

@@ -3,7 +3,7 @@
 import pytest
 
 from survey.central_dp.chart import picture_of
-from survey.central_dp.dp_request import TREE, read_request
+from survey.central_dp.dp_request import read_request
 from survey.central_dp.figures import dp_figures
 from survey.central_dp.ledger import Release
 from survey.central_dp.opendp_sampler import draw_tree
@@ -24,7 +24,7 @@ SHIP = parse_survey(
 
 
 def wanted(depth: int):
-    typed = {"question": "survived", "statistic": TREE, "by": "class sex age", "epsilon": "1"}
+    typed = {"question": "survived", "statistic": "tree", "by": "class sex age", "epsilon": "1"}
     return read_request(SHIP, typed | {"depth": str(depth)})
 
 

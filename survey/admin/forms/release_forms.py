@@ -5,17 +5,14 @@ from wtforms import Form, SelectChoice, SelectField, StringField
 
 from survey.admin.forms.survey_form import CheckboxesField
 from survey.central_dp.dp_request import (
-    CLIPPED,
-    COUNT,
     DEFAULT_TREE_DEPTH,
-    HISTOGRAM,
     LAPLACE,
     MAX_TREE_DEPTH,
     MECHANISMS,
-    QUANTILE,
-    TREE,
+    Statistic,
     countable,
     groupings,
+    has_bounds,
     mechanisms_for,
 )
 from survey.definition.questions import Question
@@ -62,15 +59,15 @@ def fitted(form: ReleaseForm, survey: Survey, question: Question, statistic: str
             for each in group.answers
         ]
     form.by.choices = [SelectChoice(g.name, g.label) for g in groupings(survey, question.name)]
-    bounded = question.grid is not None and (statistic in CLIPPED or statistic == HISTOGRAM)
+    bounded = has_bounds(question, statistic)
     unfit = {
-        "answer": statistic != COUNT,
+        "answer": statistic != Statistic.COUNT,
         "low": not bounded,
         "high": not bounded,
-        "bins": statistic != HISTOGRAM or question.grid is None,
-        "by": statistic != TREE,
-        "depth": statistic != TREE,
-        "percent": statistic != QUANTILE,
+        "bins": statistic != Statistic.HISTOGRAM or question.grid is None,
+        "by": statistic != Statistic.TREE,
+        "depth": statistic != Statistic.TREE,
+        "percent": statistic != Statistic.QUANTILE,
         "among": len(form.among.choices) == 1,
         "mechanism": len(mechanisms_for(statistic)) == 1,
         "delta": LAPLACE not in mechanisms_for(statistic),

@@ -16,13 +16,11 @@ from survey.central_dp import text
 from survey.central_dp.accuracy import accuracy_of, outweighed
 from survey.central_dp.chart import Picture
 from survey.central_dp.dp_request import (
-    CLIPPED,
-    CURVE,
-    HISTOGRAM,
     STATISTICS,
-    TREE,
+    Statistic,
     available_statistics,
     groupings,
+    has_bounds,
     question_of,
     read_request,
 )
@@ -85,7 +83,7 @@ def releases_page(slug: str, form: BudgetForm | None = None) -> str:
                 [
                     s
                     for s in available_statistics(each)
-                    if s != TREE or groupings(survey, each.name)
+                    if s != Statistic.TREE or groupings(survey, each.name)
                 ],
             )
             for each in survey.fields
@@ -160,7 +158,7 @@ def new_release(slug: str) -> ResponseReturnValue:
         if "bins" in form:
             form.bins.data = "10"
     budget = store().release_budget(slug)
-    bounded = question.grid is not None and (statistic in CLIPPED or statistic == HISTOGRAM)
+    bounded, curve = has_bounds(question, statistic), statistic == Statistic.CURVE
     return render_template(
         "admin/results/new_dp_release.html",
         found=stored,
@@ -169,8 +167,8 @@ def new_release(slug: str) -> ResponseReturnValue:
         statistic=statistic,
         name=STATISTICS[statistic],
         bounded=bounded,
-        curve=statistic == CURVE,
-        curves=curves_of(slug, survey, question) if bounded and statistic != CURVE else [],
+        curve=curve,
+        curves=curves_of(slug, survey, question) if bounded and not curve else [],
         form=form,
         engine_missing="" if has_engine() else ENGINE_MISSING,
         asked=asked,
@@ -189,7 +187,7 @@ def curves_of(
     return [
         (each, pictured(survey, each)[1])
         for each in store().releases(slug)
-        if (each.request.question, each.request.statistic) == (question.name, CURVE)
+        if (each.request.question, each.request.statistic) == (question.name, Statistic.CURVE)
     ]
 
 

@@ -128,9 +128,7 @@ def distinct(stored: Sequence[Stored | None]) -> tuple[list[str], Codes]:
 
 def column_of_numbers(question: Question, stored: Sequence[Stored | None]) -> AnalysisColumn:
     """A plain number: its answers are the values that came, then the extras."""
-    grid, extras = question.grid, question.extras
-    if grid is None:
-        raise TypeError("Only numbers have a range.")
+    grid, extras = question.number_grid, question.extras
     reports = report_codes(stored)
     came = np.unique(reports[(reports >= 0) & (reports < grid.size)])
     codes = np.where(
