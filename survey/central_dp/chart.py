@@ -1,48 +1,22 @@
-"""Where the figures of a release lie in a picture of it; the templates draw.
+"""What is drawn of a release; `survey/web/charts/` computes places.
 
-Places are hundredths of an axis that all figures of a release share. It is made of what is public
-and of what was drawn, so a picture tells nothing that the figures do not.
+All figures of a release share an axis. It is made of what is public and of what was drawn, so a
+picture tells nothing that the figures do not.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from survey.central_dp.bounded_sums import count_is_known, curve_bounds
-from survey.central_dp.dp_request import ORDERED, Request, Statistic, bound_places, question_of
+from survey.central_dp.dp_request import ORDERED, Request, Statistic, question_of, request_bounds
 from survey.central_dp.figures import DPFigure
 from survey.central_dp.ledger import Release
 from survey.central_dp.selection import selection_of
 from survey.central_dp.tree import DPTree, tree_of
-from survey.definition.questions import Question
 from survey.definition.survey import Survey
 
 # each figure on a line of its own; bars beside one another; a line through them
 LINES, COLUMNS, CURVED, BRANCHES = "lines", "columns", "curved", "branches"
-
-
-@dataclass(frozen=True)
-class Mark:
-    """A figure on the axis; what lies beyond an end is placed at it, and not `inside`.
-
-    Attributes
-    ----------
-    at : from 0 to 100
-    low, high : where its range begins and ends; None where what is known is no range
-    across : of columns and curves: where the column, or the bound, lies on the other axis
-    """
-
-    at: float
-    low: float | None = None
-    high: float | None = None
-    inside: bool = True
-    across: float = 0
-
-    @property
-    def ends(self) -> tuple[float, float]:
-        """Of its range; both where it is itself if there is none."""
-        if self.low is None or self.high is None:
-            return self.at, self.at
-        return self.low, self.high
 
 
 @dataclass(frozen=True)
@@ -53,7 +27,7 @@ class Branch:
     answer: str
     asked: str = ""
     branches: list["Branch"] = field(default_factory=list)
-    leaf: list[tuple[str, DPFigure, Mark]] = field(default_factory=list)
+    leaf: list[tuple[str, DPFigure]] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -64,24 +38,26 @@ class Picture:
     ----------
     kind : LINES, COLUMNS, CURVED, BRANCHES
     low, high : the values at the ends of the axis
-    marks : of the figures that are drawn
+    figures : those that are drawn
     beyond : whether any figure lies beyond what is possible, which noise alone can do
     filled : whether figures are counts, drawn as bars from 0 on
-    first, last : of columns and curves, the values at the ends of the other axis
-    rank : of a selected number, where it may lie among the answers from the least to the largest;
-        None where how many there are is not public
+    first, last : the bounds that were asked for, which are the ends of the other axis
+    bounds : of a curve, where each lies on the other axis, in percent of it
+    rank : of a selected number, where it may lie among the answers, in percent from the least to
+        the largest; None where how many there are is not public
     root : of a tree
     """
 
     kind: str
     low: float
     high: float
-    marks: list[Mark]
+    figures: Sequence[DPFigure]
     beyond: bool
     filled: bool = False
     first: str = ""
     last: str = ""
-    rank: Mark | None = None
+    bounds: Sequence[float] = ()
+    rank: DPFigure | None = None
     root: Branch | None = None
 
 
@@ -97,28 +73,23 @@ def picture_of(survey: Survey, release: Release, figures: Sequence[DPFigure]) ->
         return None
     low, high = axis_of(survey, request, n, figures)
     high = high if high > low else low + 1
-    marks = [mark_of(each, low, high) for each in figures]
     counts = request.statistic in (Statistic.COUNT, Statistic.HISTOGRAM, Statistic.TREE)
     least, most = (0.0, float(n)) if counts else (low, high)
     beyond = any(not least <= each.value <= most for each in figures)
-    picture = Picture(LINES, low, high, marks, beyond, filled=counts)
-    grid = question_of(survey, request.question).grid
+    picture = Picture(LINES, low, high, figures, beyond, filled=counts)
+    question = question_of(survey, request.question)
     if request.statistic == Statistic.TREE:
-        branches = grown(tree_of(survey, request), release, zip(figures, marks, strict=True))
+        branches = grown(tree_of(survey, request), release, iter(figures))
         return replace(picture, kind=BRANCHES, root=branches)
     if request.statistic in ORDERED:
         return replace(picture, rank=rank_of(survey, request, n))
+    picture = replace(picture, first=request.low, last=request.high)
     if request.statistic == Statistic.HISTOGRAM and request.bins:
-        columns = replace(picture, kind=COLUMNS, marks=marks[: request.bins])
-        return replace(columns, first=request.low, last=request.high)
-    if request.statistic == Statistic.CURVE and grid is not None:
-        first, last = bound_places(grid, request.low, request.high)
-        placed = [
-            replace(mark, across=100 * (bound - first) / (last - first))
-            for mark, bound in zip(marks, curve_bounds(first, last), strict=True)
-        ]
-        curve = replace(picture, kind=CURVED, marks=placed)
-        return replace(curve, first=request.low, last=request.high)
+        return replace(picture, kind=COLUMNS, figures=figures[: request.bins])
+    if request.statistic == Statistic.CURVE:
+        first, last = request_bounds(question, request)
+        bounds = [100 * (at - first) / (last - first) for at in curve_bounds(first, last)]
+        return replace(picture, kind=CURVED, bounds=bounds)
     return picture
 
 
@@ -127,7 +98,7 @@ def axis_of(
 ) -> tuple[float, float]:
     """Its ends: what is possible where that is known, else as far as the ranges reach."""
     question = question_of(survey, request.question)
-    reached = [0.0, *(end for each in figures for end in (each.low, each.high) if end is not None)]
+    reached = [0.0, *(end for each in figures for end in each.ends)]
     if request.statistic == Statistic.COUNT:
         return 0.0, max(float(n), *reached)
     if request.statistic in (Statistic.HISTOGRAM, Statistic.TREE):
@@ -140,23 +111,7 @@ def axis_of(
     return (0.0, (high - low) ** 2 / 4) if request.statistic == Statistic.VARIANCE else (low, high)
 
 
-def request_bounds(question: Question, request: Request) -> tuple[int, int]:
-    if question.grid is None:
-        raise TypeError("Only numbers have bounds.")
-    return bound_places(question.grid, request.low, request.high)
-
-
-def mark_of(figure: DPFigure, low: float, high: float) -> Mark:
-    def place(value: float) -> float:
-        return round(100 * min(max((value - low) / (high - low), 0.0), 1.0), 2)
-
-    inside = low <= figure.value <= high
-    if figure.low is None or figure.high is None:
-        return Mark(place(figure.value), inside=inside)
-    return Mark(place(figure.value), place(figure.low), place(figure.high), inside)
-
-
-def rank_of(survey: Survey, request: Request, n: int) -> Mark | None:
+def rank_of(survey: Survey, request: Request, n: int) -> DPFigure | None:
     """Where what is selected may lie among n answers, in percent of them."""
     if not count_is_known(survey, request) or n == 0:
         return None
@@ -164,17 +119,17 @@ def rank_of(survey: Survey, request: Request, n: int) -> Mark | None:
     ends = {Statistic.MINIMUM.value: 0, Statistic.MAXIMUM.value: 100}
     middle = ends.get(request.statistic, selection.percent)
     off = 100 * selection.off_by / n
-    return Mark(middle, max(0.0, round(middle - off, 2)), min(100.0, round(middle + off, 2)))
+    return DPFigure("", middle, max(0.0, middle - off), min(100.0, middle + off))
 
 
-def grown(tree: DPTree, release: Release, figures: Iterator[tuple[DPFigure, Mark]]) -> Branch:
+def grown(tree: DPTree, release: Release, figures: Iterator[DPFigure]) -> Branch:
     """The tree from its nodes, each before its branches, and the figures of its leaves."""
     nodes = iter(release.drawn)
 
     def below(answer: str, depth: int) -> Branch:
         node = next(nodes)
         if depth == tree.depth:
-            leaf = [(each.label, *next(figures)) for each in tree.question.answers]
+            leaf = [(each.label, next(figures)) for each in tree.question.answers]
             return Branch(answer, leaf=leaf)
         asked = tree.by[node[0]]
         return Branch(answer, asked.label, [below(one.label, depth + 1) for one in asked.answers])

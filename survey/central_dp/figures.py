@@ -11,7 +11,7 @@ from fractions import Fraction
 from itertools import accumulate
 
 from survey.central_dp.bounded_sums import categories, count_is_known, curve_bounds
-from survey.central_dp.dp_request import SELECTED, Request, Statistic, bound_places, question_of
+from survey.central_dp.dp_request import SELECTED, Request, Statistic, question_of, request_bounds
 from survey.central_dp.noisy_sums import noises_of, totals_within, unit_of_sum
 from survey.central_dp.selection import Selection, selection_of
 from survey.central_dp.tree import DPTree, tree_of
@@ -30,6 +30,13 @@ class DPFigure:
     low: float | None
     high: float | None
     text: str = ""
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """Of its range; both where it is itself if there is none."""
+        if self.low is None or self.high is None:
+            return self.value, self.value
+        return self.low, self.high
 
 
 def dp_figures(
@@ -56,10 +63,8 @@ def dp_figures(
             ranged(label, Fraction(1), value, noise.within)
             for label, value in zip(labels, values, strict=True)
         ]
-    if question.grid is None:
-        raise TypeError("Only numbers have sums.")
-    grid = question.grid
-    low, high = bound_places(grid, request.low, request.high)
+    grid = question.number_grid
+    low, high = request_bounds(question, request)
     if request.statistic == Statistic.CURVE:
         totals = zip(
             curve_bounds(low, high), accumulate(drawn[0]), totals_within(noises[0]), strict=True

@@ -28,18 +28,8 @@ from survey.estimation.number_text import number, rounded_to
 
 CSV_COLUMNS = (
     *("survey", "number", "day", "question", "label", "statistic", "answer", "percent"),
-    *(
-        "bound_low",
-        "bound_high",
-        "by",
-        "depth",
-        "group",
-        "member",
-        "mechanism",
-        "epsilon",
-        "delta",
-        "responses",
-    ),
+    *("bound_low", "bound_high", "by", "depth", "group", "member"),
+    *("mechanism", "epsilon", "delta", "responses"),
     *("scale", "figure", "value", "text", "low", "high", "within", "level"),
 )
 
@@ -105,7 +95,7 @@ def tree_outline_lines(node: Branch, depth: int = 0) -> list[str]:
     """A tree as indented lines: what is asked, and below it each answer with what follows."""
     lines = [f"{'    ' * depth}{node.asked}"]
     for branch in node.branches:
-        counts = ", ".join(f"“{answer}” {value_text(figure)}" for answer, figure, _ in branch.leaf)
+        counts = ", ".join(f"“{answer}” {value_text(figure)}" for answer, figure in branch.leaf)
         lines.append(f"{'    ' * depth}  {branch.answer}" + (f": {counts}" if counts else ""))
         if branch.asked:
             lines += tree_outline_lines(branch, depth + 1)

@@ -33,7 +33,7 @@ from survey.definition.sub_surveys import COMPREHENSION, PRACTICE, part_kind, pa
 from survey.estimation.number_text import nonbreaking, number, percent, rounded_to
 from survey.planning.privacy_text import least_protected, per_hundred, practice_row
 from survey.web.charts.dp_release import release_chart
-from survey.web.charts.range_line import range_of_mark, range_of_share
+from survey.web.charts.range_line import range_of_figure, range_of_share
 from survey.web.charts.results_chart import results_chart
 from survey.web.i18n import page_words
 
@@ -180,7 +180,7 @@ def init_app(app: Flask) -> None:
         is_practice=lambda survey: part_kind(survey.slug) == PRACTICE,
         results_chart=lambda result: results_chart(result, page_words()),
         release_chart=release_chart,
-        range_of_mark=range_of_mark,
+        range_of_figure=range_of_figure,
         range_of_share=range_of_share,
     )
     app.jinja_env.filters.update(

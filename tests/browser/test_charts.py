@@ -101,7 +101,7 @@ def test_words_in_downloaded_pictures_have_room_too(page, extreme, live):
             "   each.setAttribute(at, Number(each.getAttribute(at)) - y);"
             " for (const each of all.querySelectorAll('circle'))"
             "   each.setAttribute('cy', Number(each.getAttribute('cy')) - y);"
-            " for (const each of all.querySelectorAll('path')) each.remove();"
+            " for (const each of all.querySelectorAll('polygon')) each.remove();"
             " chart.setAttribute('viewBox', `0 0 ${width} ${height}`); }"
         )
         assert page.evaluate(OUTSIDE, WIDER) == [], name

@@ -15,7 +15,6 @@ from survey.central_dp.chart import (
     CURVED,
     LINES,
     Branch,
-    Mark,
     Picture,
     picture_of,
 )
@@ -24,6 +23,7 @@ from survey.central_dp.figures import DPFigure, dp_figures
 from survey.central_dp.ledger import CentralDPBudget, Release
 from survey.central_dp.text import tree_outline_lines
 from survey.definition.survey import parse_survey
+from survey.web.charts.range_line import range_of_figure
 from tests.support.definitions import definition, opened, yes_no
 from tests.support.every_type import asked, letters
 
@@ -52,46 +52,52 @@ def picture(wanted: Request, *drawn: tuple[int, ...], n: int = 200) -> Picture:
     return found
 
 
+def place(found: Picture, value: float) -> float:
+    """Where a value lies on the axis, in percent of it."""
+    return 100 * (value - found.low) / (found.high - found.low)
+
+
 def test_a_mean_lies_between_its_bounds_with_its_range():
     # y = 2 place - 100: 25 years is -50 each
     found = picture(request("age", "mean"), (-50 * 200,))
-    [mark] = found.marks
+    [figure] = found.figures
     assert (found.kind, found.low, found.high) == (LINES, 0, 100)
-    assert (mark.at, mark.inside, found.beyond) == (25, True, False)
+    assert (figure.value, found.beyond) == (25, False)
     # Laplace noise of scale 100 on the sum: 300 at most, of 200 people, in half years
-    assert (mark.low, mark.high) == pytest.approx((25 - 300 / 400, 25 + 300 / 400), abs=0.01)
+    assert figure.ends == pytest.approx((25 - 300 / 400, 25 + 300 / 400), abs=0.01)
 
 
 def test_a_mean_that_noise_took_out_of_its_bounds_is_not_drawn_within_them():
     found = picture(request("age", "mean"), (-1000,), n=1)
-    [mark] = found.marks
-    assert (mark.at, mark.inside, found.beyond) == (0, False, True)
+    [figure] = found.figures
+    assert found.beyond
+    assert place(found, figure.value) < 0
+    chart = range_of_figure(figure, found.low, found.high)
+    assert not [shape for shape in chart.shapes if shape.tag == "circle"]
 
 
 def test_a_histogram_of_numbers_has_columns_and_its_other_answers_none():
     found = picture(request("cups", "histogram", bins="4"), (10, -3, 40, 20, 7))
     assert (found.kind, found.first, found.last) == (COLUMNS, "0", "3")
-    assert len(found.marks) == 4
     assert found.high > 40  # the range of the highest fits
-    assert [round(mark.at * found.high / 100) for mark in found.marks] == [10, 0, 40, 20]
+    assert [figure.value for figure in found.figures] == [10, -3, 40, 20]
     assert found.beyond  # -3 people
 
 
 def test_a_histogram_of_choices_has_a_line_for_each():
     found = picture(request("region", "histogram"), (100, 50, 0))
     assert (found.kind, found.filled, found.beyond) == (LINES, True, False)
-    assert [mark.at for mark in found.marks] == pytest.approx(
-        [100 * count / found.high for count in (100, 50, 0)], abs=0.01
-    )
+    assert found.low == 0
+    assert [figure.value for figure in found.figures] == [100, 50, 0]
 
 
 def test_a_curve_goes_through_its_bounds_in_a_band():
     found = picture(request("age", "clipped_sums"), (1500, 500, *[0] * 8))
     assert (found.kind, found.first, found.last) == (CURVED, "0", "100")
-    assert [mark.across for mark in found.marks] == [10 * k for k in range(1, 11)]
-    assert found.marks[1].at > found.marks[0].at
-    assert found.marks[1].at == found.marks[9].at
-    widths = [mark.high - mark.low for mark in found.marks]
+    assert found.bounds == [10 * k for k in range(1, 11)]
+    assert found.figures[1].value > found.figures[0].value
+    assert found.figures[1].value == found.figures[9].value
+    widths = [figure.high - figure.low for figure in found.figures]
     assert widths == sorted(widths)  # noise adds up
 
 
@@ -103,9 +109,9 @@ def test_a_curve_goes_through_its_bounds_in_a_band():
 )
 def test_what_is_selected_has_its_place_among_the_answers(statistic, expected):
     found = picture(request("age", statistic), (40,))
-    assert found.marks[0].at == 40
+    assert place(found, found.figures[0].value) == 40
     assert found.rank is not None
-    assert (found.rank.at, found.rank.low, found.rank.high) == expected
+    assert (found.rank.value, *found.rank.ends) == expected
 
 
 def test_it_has_no_place_where_the_number_of_answers_is_not_public():
@@ -123,7 +129,7 @@ def test_a_tree_has_its_questions_and_the_counts_below():
         "What of region?",
         ["N", "E", "S"],
     )
-    leaves = [[(answer, f.value) for answer, f, _ in each.leaf] for each in root.branches]
+    leaves = [[(answer, f.value) for answer, f in each.leaf] for each in root.branches]
     assert leaves == [[("1", 10), ("2", 20)], [("1", 0), ("2", 40)], [("1", 30), ("2", -2)]]
     assert found.beyond
 
@@ -275,14 +281,14 @@ def test_a_curve_stands_where_bounds_are_chosen(store, researcher):
     new = "/admin/surveys/health/releases/new?question={}&statistic={}"
     page = researcher.client.get(new.format("age", "mean")).text
     assert "clipped sums against the bound" in page
-    assert '<path class="band"' not in page
+    assert '<polygon class="band"' not in page
     store.add_release("health", EACH[10], 200, ((100,) * 10,), DAY)
-    assert '<path class="band"' in researcher.client.get(new.format("age", "mean")).text
+    assert '<polygon class="band"' in researcher.client.get(new.format("age", "mean")).text
     for other in (("age", "clipped_sums"), ("age", "count"), ("cups", "mean")):
-        assert '<path class="band"' not in researcher.client.get(new.format(*other)).text
+        assert '<polygon class="band"' not in researcher.client.get(new.format(*other)).text
     page = researcher.client.get("/admin/surveys/health/releases").text
     assert "Nothing is left of the budget." in page
-    assert '<path class="band"' in page
+    assert '<polygon class="band"' in page
 
 
 def test_two_sentences_have_a_space_between_them(store, client):
@@ -311,7 +317,7 @@ def test_the_command_line_shows_a_tree_as_it_grows_and_says_what_is_there_alread
 
 
 def test_an_outline_is_indented_by_depth():
-    leaf = Branch("z", leaf=[("1", DPFigure("", 5, 4, 6), Mark(5))])
+    leaf = Branch("z", leaf=[("1", DPFigure("", 5, 4, 6))])
     tree = Branch("", "A?", [Branch("x", "B?", [leaf, leaf]), leaf])
     assert tree_outline_lines(tree) == [
         "A?",

@@ -41,7 +41,7 @@ OUTSIDE = """(wider) => [...document.querySelectorAll('.chart, .tree')].flatMap(
         const share = { start: 0, middle: 0.5, end: 1 }[getComputedStyle(element).textAnchor];
         return { x: box.x - share * more, y: box.y, width: box.width + more, height: box.height };
     };
-    const drawn = [...chart.querySelectorAll('text, rect, line, circle, path')];
+    const drawn = [...chart.querySelectorAll('text, rect, line, circle, polygon, polyline')];
     const found = drawn.filter((element) => {
         const box = room(element);
         return box.x < -0.5 || box.y < -0.5 || box.x + box.width > width + 0.5 ||

@@ -44,6 +44,20 @@ def results(
     return QuestionResults(asked, 100, (), (), 0.95, answers, None, quantities)
 
 
+def places(*points: tuple[float, float]) -> tuple[tuple[float, float], ...]:
+    """Points as charts compute them, which are printed with a decimal."""
+    return tuple((float(x), float(y)) for x, y in points)
+
+
+def values(shapes: list[Shape], *names: str) -> list[tuple[object, ...]]:
+    """Of each shape its class, its text, or attributes."""
+    return [
+        tuple(getattr(each, name) if name in ("kind", "text") else each.attributes[name]
+              for name in names)
+        for each in shapes
+    ]  # fmt: skip
+
+
 def drawn(chart: Chart, tag: str, kind: str | None = None) -> list[Shape]:
     """The shapes of a chart of one sort."""
     return [shape for shape in chart.shapes if shape.tag == tag and kind in (None, shape.kind)]

@@ -15,10 +15,11 @@ SURVEY = ROOT / "survey"
 SIDES = {"respondent", "api", "admin"}  # which never import each other
 PURE = ["core", "definition", "estimation", "planning", "analysis"]
 DRAWS = SURVEY / "planning" / "simulation.py"  # the one module there that draws randomness
-# numpy and scipy compute; platform tells the codebook which Python that was; urllib takes
-# addresses apart; babel and pathlib read the catalogs; importlib and pkgutil find the types of
-# questions
+# numpy and scipy compute; markupsafe escapes what charts print; platform tells the codebook which
+# Python that was; urllib takes addresses apart; babel and pathlib read the catalogs; importlib and
+# pkgutil find the types of questions
 PURE_MAY_IMPORT = {
+    *("abc", "bisect", "markupsafe"),
     *("collections", "contextlib", "contextvars", "csv", "dataclasses", "decimal", "fractions"),
     *("functools", "hashlib", "importlib", "inspect", "io", "itertools", "json", "math", "numpy"),
     *("pkgutil", "platform"),

@@ -2,9 +2,9 @@
 
 import pytest
 
+from survey.web.charts import svg
 from survey.web.charts.answer_shares import answer_shares_chart
-from survey.web.charts.svg import Circle, Line, Outline, Rect, Text
-from tests.support.charted import drawn, question, results, share
+from tests.support.charted import drawn, question, results, share, values
 from tests.support.definitions import yes_no
 
 pytestmark = pytest.mark.fast
@@ -18,22 +18,23 @@ def test_shares_lie_between_0_and_100_percent():
     )
     # Two rows of 58, of which the labels take 16, begin at 6.
     assert (chart.height, chart.top) == (8 + 2 * 58 + 60, 0)
-    assert [(line.kind, line.x1, line.y2) for line in drawn(chart, "line")[:5]] == [
+    assert values(drawn(chart, "line")[:5], "kind", "x1", "y2") == [
         ("limit", 18, 124), ("axis", 96, 124), ("axis", 174, 124), ("axis", 252, 124),
         ("limit", 330, 124),
     ]  # fmt: skip
-    assert [(text.x, text.y, text.text) for text in drawn(chart, "text", "")] == [
+    assert values(drawn(chart, "text", ""), "x", "y", "text") == [
         (23, 17, "A"), (23, 75, "A"),
     ]  # fmt: skip
     first, second, legend = drawn(chart, "rect")
-    assert first == Rect("observed", 18, 23, 117, 10)
-    assert second == Rect("observed", 18, 81, 195, 10)
-    assert legend == Rect("observed", 18, 149, 22, 10)
-    assert drawn(chart, "circle")[:2] == [Circle("estimate", 96, 45), Circle("estimate", 252, 103)]
+    assert first == svg.rect("observed", 18, 23, 117, 10)
+    assert second == svg.rect("observed", 18, 81, 195, 10)
+    assert legend == svg.rect("observed", 18, 149, 22, 10)
+    dots = [svg.circle("estimate", 96, 45), svg.circle("estimate", 252, 103)]
+    assert drawn(chart, "circle")[:2] == dots
     assert drawn(chart, "line", "interval")[:3] == [
-        Line("interval", 18, 174, 45, 45),
-        Line("interval", 18, 18, 39, 51),
-        Line("interval", 174, 174, 39, 51),
+        svg.line("interval", 18, 174, 45, 45),
+        svg.line("interval", 18, 18, 39, 51),
+        svg.line("interval", 174, 174, 39, 51),
     ]
 
 
@@ -46,44 +47,50 @@ def test_an_answer_that_was_given_has_no_reports_beside_it():
 def test_the_axis_grows_with_an_estimate_beyond_it():
     """From -25 to 100 %: 312 units are 125 points, and 0 lies 62.4 to the right."""
     chart = answer_shares_chart(results(PRIVATE, share(-0.25, 0, 0.25), share(1, 0.75, 1)))
-    assert [line.x1 for line in drawn(chart, "line")[:5]] == [80.4, 142.8, 205.2, 267.6, 330]
-    assert [circle.cx for circle in drawn(chart, "circle")[:2]] == [18, 330]
+    ticks = [(80.4,), (142.8,), (205.2,), (267.6,), (330,)]
+    assert values(drawn(chart, "line")[:5], "x1") == ticks
+    assert values(drawn(chart, "circle")[:2], "cx") == [(18,), (330,)]
     # from the estimate to the end of its interval
-    assert drawn(chart, "line", "limit")[2] == Line("limit", 18, 80.4, 45, 45)
+    assert drawn(chart, "line", "limit")[2] == svg.line("limit", 18, 80.4, 45, 45)
 
 
 @pytest.mark.parametrize(
     ("value", "expected"),
     [
-        (-0.5, Circle("estimate", 18, 45)),
-        (-0.75, Outline("estimate", "M10 45 l10 -6 v12 z")),
-        (1.5, Circle("estimate", 330, 45)),
-        (1.75, Outline("estimate", "M338 45 l-10 -6 v12 z")),
+        (-0.5, svg.circle("estimate", 18, 45)),
+        (-0.75, svg.polygon("estimate", ((10, 45), (20, 39), (20, 51)))),
+        (1.5, svg.circle("estimate", 330, 45)),
+        (1.75, svg.polygon("estimate", ((338, 45), (328, 39), (328, 51)))),
     ],
 )
 def test_at_most_half_of_the_axis_lies_beyond_an_end(value, expected):
     chart = answer_shares_chart(results(PRIVATE, share(value, 0, 1)))
-    estimates = [*drawn(chart, "circle", "estimate"), *drawn(chart, "path", "estimate")]
+    estimates = [*drawn(chart, "circle", "estimate"), *drawn(chart, "polygon", "estimate")]
     assert expected in estimates
-    if isinstance(expected, Outline):
-        texts = [text for text in drawn(chart, "text") if text.y == 45 + 15]
+    if expected.tag == "polygon":
+        texts = [text for text in drawn(chart, "text") if text.attributes["y"] == 45 + 15]
         assert texts == [
-            Text(26, 60, "−75.0\u00a0%", "soft")
+            svg.text(26, 60, "−75.0\u00a0%", "soft")
             if value < 0
-            else Text(328, 60, "175.0\u00a0%", "soft", "end")
+            else svg.text(328, 60, "175.0\u00a0%", "soft", "end")
         ]
+
+
+def numbers(chart: svg.Chart) -> list[str]:
+    """Those of the axis."""
+    texts = drawn(chart, "text", "soft")
+    return [text.text for text in texts if text.attributes["text-anchor"] == "middle"]
 
 
 def test_numbers_of_a_wide_axis_do_not_touch():
     chart = answer_shares_chart(results(PRIVATE, share(-0.5), share(1)))
-    ticks = [text.text for text in drawn(chart, "text", "soft") if text.anchor == "middle"]
-    assert ticks == ["0 %", "50 %", "100 %"]
+    assert numbers(chart) == ["0 %", "50 %", "100 %"]
     chart = answer_shares_chart(results(PRIVATE, share(-0.25), share(1)))
-    assert len([text for text in drawn(chart, "text") if text.anchor == "middle"]) == 5
+    assert len(numbers(chart)) == 5
 
 
 def test_a_long_label_makes_every_row_higher():
     long = share(0.5, label="A word " * 8)
     chart = answer_shares_chart(results(PRIVATE, long, share(0.5)))
     assert chart.height == 8 + 2 * 74 + 60
-    assert [circle.cy for circle in drawn(chart, "circle")[:2]] == [61, 135]
+    assert values(drawn(chart, "circle")[:2], "cy") == [(61,), (135,)]

@@ -5,14 +5,15 @@ import pytest
 from survey.core.text_widths import LINE_WIDTH, length
 from survey.definition.parse_question import parse_question
 from survey.estimation.build_results import question_results
+from survey.web.charts import svg
 from survey.web.charts.caption import (
     MAX_QUESTION_LINES,
     SIZES,
     add_caption,
     broken,
-    caption_of,
+    caption_lines,
 )
-from survey.web.charts.svg import Chart, Circle
+from tests.support.charted import drawn, values
 from tests.support.definitions import yes_no
 
 pytestmark = pytest.mark.fast
@@ -25,11 +26,14 @@ WORDS = "In the last thirty days, have you smoked or used any other product with
 def caption(label="Do you smoke?", slug="health", origin="browser", weighted_by=""):
     question = parse_question(yes_no(label=label), "", "en")
     found = question_results(question, {0: 900, 1: 334})
-    return caption_of(found, "Health", slug, origin, weighted_by)
+    return caption_lines(found, "Health", slug, origin, weighted_by)
 
 
 def texts(found):
-    return [line.text for line in found.lines]
+    return [text for _, text in found]
+
+
+CHART = svg.Chart((svg.circle("estimate", 10, 20),), 100)
 
 
 def test_a_picture_says_what_it_is_of():
@@ -61,10 +65,10 @@ def test_lines_fit_and_nothing_is_lost(label):
     assert len(lines) > 1
     assert all(0 < length(line) * 15 <= LINE_WIDTH for line in lines)
     assert "".join(lines).replace(" ", "") == label.replace(" ", "")
-    found = caption(label)
-    ys = [line.y for line in found.lines]
+    whole = add_caption(CHART, caption(label))
+    ys = [line.attributes["y"] for line in drawn(whole, "text")]
     assert ys == sorted(ys)
-    assert -found.height + SIZES["question"] * 0.9 < ys[0]
+    assert whole.top + SIZES["question"] * 0.9 < ys[0]
     assert ys[-1] < -6
 
 
@@ -83,13 +87,10 @@ def test_a_very_long_question_ends_in_an_ellipsis():
 
 
 def test_a_caption_stands_above_its_chart():
-    chart = Chart((Circle("estimate", 10, 20),), 100)
-    found = caption()
+    whole = add_caption(CHART, caption())
     # two lines of 15 and 12 units, 1.35 times as far apart, with 12 above and below
-    assert found.height == 60
-    assert [(line.x, line.y, line.kind) for line in found.lines] == [
+    assert (whole.top, whole.height) == (-60, 160)
+    assert values(drawn(whole, "text"), "x", "y", "kind") == [
         (8, -33.5, "question"), (8, -16.2, "survey"),
     ]  # fmt: skip
-    whole = add_caption(chart, found)
-    assert (whole.top, whole.height) == (-60, 160)
-    assert whole.shapes == (*found.lines, *chart.shapes)
+    assert whole.shapes[2:] == CHART.shapes

@@ -8,7 +8,7 @@ import pytest
 
 from survey.analysis.trees.trees import DecisionTree, build_decision_tree
 from survey.core.text_widths import length
-from survey.web.charts.decision_tree import NARROW, WIDE, Layout, clipped, tree_svg
+from survey.web.charts.decision_tree import NARROW, WIDE, Layout, clipped, tree_chart, tree_svg
 from tests.support.analysed import plain
 
 pytestmark = pytest.mark.fast
@@ -34,7 +34,7 @@ def found(svg: str, tag: str, name: str) -> list[str | None]:
 )
 def test_shares_lie_on_an_axis_from_0_to_100_percent(layout: Layout, ticks, dots):
     """Of all respondents, and of each half."""
-    svg = tree_svg(grown(), "", layout)
+    svg = tree_chart(grown(), layout).__html__()
     assert found(svg, "circle", "cx") == dots
     assert sorted({x for x in found(svg, "line", "x1") if x in ticks}, key=float) == ticks
 

@@ -4,9 +4,9 @@ import pytest
 
 from survey.analysis.groups.figures import IntervalEstimate
 from survey.analysis.validity.noncompliance import Denial, TrueShareBounds
+from survey.web.charts import svg
 from survey.web.charts.denials import denials_chart
-from survey.web.charts.svg import Circle, Line, Polygon, Polyline
-from tests.support.charted import drawn
+from tests.support.charted import drawn, places, values
 
 pytestmark = pytest.mark.fast
 
@@ -22,21 +22,17 @@ def test_the_area_lies_between_the_bounds_and_the_curve_goes_through_the_estimat
     chart = denials_chart(denials, bounds(0.3, 0.25, 0.25, 0.5))
     assert chart.height == 272
     [area] = drawn(chart, "polygon")
-    assert area == Polygon(
-        "bar-share",
-        (
-            (60, 145.5), (204, 101), (348, 12),  # the upper ends
-            (348, 145.5), (204, 145.5), (60, 145.5),
-        ),
-    )  # fmt: skip
-    assert drawn(chart, "polyline") == [Polyline("curve own", ((60, 145.5), (204, 130.7)))]
+    highs, lows = ((60, 145.5), (204, 101), (348, 12)), ((348, 145.5), (204, 145.5), (60, 145.5))
+    assert area == svg.polygon("bar-share", places(*highs, *lows))
+    curve = svg.polyline("curve own", places((60, 145.5), (204, 130.7)))
+    assert drawn(chart, "polyline") == [curve]
     assert drawn(chart, "line", "interval") == [
-        Line("interval", 204, 204, 145.5, 101),
-        Line("interval", 199, 209, 145.5, 145.5),
-        Line("interval", 199, 209, 101, 101),
+        svg.line("interval", 204, 204, 145.5, 101),
+        svg.line("interval", 199, 209, 145.5, 145.5),
+        svg.line("interval", 199, 209, 101, 101),
     ]
     # 0.3 / 0.75 = 0.4
-    assert drawn(chart, "circle") == [Circle("estimate", 204, 118.8)]
+    assert drawn(chart, "circle") == [svg.circle("estimate", 204, 118.8)]
 
 
 @pytest.mark.parametrize(
@@ -51,15 +47,15 @@ def test_the_area_lies_between_the_bounds_and_the_curve_goes_through_the_estimat
 )
 def test_the_upright_axis_ends_at_a_round_number(most, labels):
     chart = denials_chart((Denial(0, 0, 0, most), Denial(0.5, 0, 0, most)), bounds(0, 0, 0, most))
-    found = [text for text in drawn(chart, "text", "soft") if text.x == 55]
+    found = [text for text in drawn(chart, "text", "soft") if text.attributes["x"] == 55]
     assert [text.text for text in found] == labels
-    assert (found[0].y, found[-1].y) == (194, 16)
+    assert (found[0].attributes["y"], found[-1].attributes["y"]) == (194, 16)
 
 
 def test_numbers_across_leave_out_what_would_touch():
     chart = denials_chart((Denial(0, 0, 0, 1), Denial(0.5, 0, 0, 1)), bounds(0, 0, 0, 1))
-    found = [text for text in drawn(chart, "text", "soft") if text.y == 210]
-    assert [(text.x, text.text, text.anchor) for text in found] == [
+    found = [text for text in drawn(chart, "text", "soft") if text.attributes["y"] == 210]
+    assert values(found, "x", "text", "text-anchor") == [
         (60, "0 %", "middle"), (117.6, "10 %", "middle"), (232.8, "30 %", "middle"),
         (348, "50 %", "end"),
     ]  # fmt: skip

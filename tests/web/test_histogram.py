@@ -7,9 +7,9 @@ import pytest
 
 from survey.core.languages import Words
 from survey.core.text_widths import room_for
+from survey.web.charts import svg
 from survey.web.charts.histogram import histogram_chart
-from survey.web.charts.svg import Circle, Line, Rect, Text
-from tests.support.charted import drawn, mean, question, results, share
+from tests.support.charted import drawn, mean, question, results, share, values
 from tests.support.every_type import asked
 
 pytestmark = pytest.mark.fast
@@ -30,23 +30,23 @@ def test_columns_stand_next_to_each_other_from_0_to_the_highest_end():
     chart = chart_of(cups(), *SHARES)
     assert chart.height == 270
     bars = drawn(chart, "rect")[:4]
-    assert bars[0] == Rect("bar-share", 61, 130, 71, 40)  # 10 of 40 % of 160 units
-    assert bars[1] == Rect("bar-share", 134, 10, 71, 160)
-    assert bars[2] == Rect("bar-share", 207, 170, 71, 0)
-    assert bars[3].x + bars[3].width == 351
+    assert bars[0] == svg.rect("bar-share", 61, 130, 71, 40)  # 10 of 40 % of 160 units
+    assert bars[1] == svg.rect("bar-share", 134, 10, 71, 160)
+    assert bars[2] == svg.rect("bar-share", 207, 170, 71, 0)
+    assert bars[3].attributes["x"] + bars[3].attributes["width"] == 351
     assert drawn(chart, "line", "interval")[:3] == [
-        Line("interval", 96.5, 96.5, 170, 90),
-        Line("interval", 92.5, 100.5, 170, 170),
-        Line("interval", 92.5, 100.5, 90, 90),
+        svg.line("interval", 96.5, 96.5, 170, 90),
+        svg.line("interval", 92.5, 100.5, 170, 170),
+        svg.line("interval", 92.5, 100.5, 90, 90),
     ]
-    assert drawn(chart, "line", "interval")[6] == Line("interval", 242.5, 242.5, 170, 130)
-    texts = [(text.x, text.y, text.text) for text in drawn(chart, "text", "soft")[:4]]
+    assert drawn(chart, "line", "interval")[6] == svg.line("interval", 242.5, 242.5, 170, 130)
+    texts = values(drawn(chart, "text", "soft")[:4], "x", "y", "text")
     assert texts == [(56, 14, "40 %"), (56, 174, "0 %"), (60, 186, "0"), (352, 186, "3")]
 
 
 def test_an_axis_of_small_shares_ends_at_5_percent():
     chart = chart_of(cups(), *4 * [share(0.025, 0, 0.025)])
-    assert drawn(chart, "rect")[0] == Rect("bar-share", 61, 90, 71, 80)
+    assert drawn(chart, "rect")[0] == svg.rect("bar-share", 61, 90, 71, 80)
 
 
 @pytest.mark.parametrize(
@@ -60,19 +60,19 @@ def test_an_axis_of_small_shares_ends_at_5_percent():
 def test_the_mean_lies_where_its_value_lies_among_the_columns(figure, places):
     chart = chart_of(cups(), *SHARES, quantity=figure)
     low, at, high = places
-    assert drawn(chart, "line", "interval")[12] == Line("interval", low, high, 196, 196)
-    assert drawn(chart, "circle") == [Circle("estimate", at, 196)]
+    assert drawn(chart, "line", "interval")[12] == svg.line("interval", low, high, 196, 196)
+    assert drawn(chart, "circle") == [svg.circle("estimate", at, 196)]
     [text] = [text for text in drawn(chart, "text") if text.text.startswith("mean")]
     half = room_for(text.text) / 2
-    assert text.y == 216
-    assert text.x == round(min(max(at, 2 + half), 358 - half), 1)
+    assert text.attributes["y"] == 216
+    assert text.attributes["x"] == round(min(max(at, 2 + half), 358 - half), 1)
 
 
 def test_the_last_column_may_hold_fewer_values():
     """13 values in seven columns of two: the last value lies a quarter of a column before 352."""
     number = cups(max=12)
     chart = chart_of(number, *7 * [share(0.1)], quantity=mean(12, 0, 12))
-    assert drawn(chart, "circle") == [Circle("estimate", 320.7, 196)]
+    assert drawn(chart, "circle") == [svg.circle("estimate", 320.7, 196)]
 
 
 def test_special_answers_have_no_column():
@@ -83,10 +83,10 @@ def test_special_answers_have_no_column():
 
 def test_both_ends_share_a_line_where_there_is_room():
     short = chart_of(cups(unit="cups"), *SHARES)
-    assert Text(352, 186, "3 cups", "soft", "end") in short.shapes
+    assert svg.text(352, 186, "3 cups", "soft", "end") in short.shapes
     long = chart_of(cups(unit="W" * 40), *SHARES)
     [last] = [text for text in drawn(long, "text") if text.text.startswith("3 ")]
-    assert (last.y, long.height) == (202, 286)
+    assert (last.attributes["y"], long.height) == (202, 286)
     assert room_for(last.text) <= 292 + room_for(" ")
 
 

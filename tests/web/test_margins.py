@@ -9,9 +9,9 @@ import pytest
 
 from survey.planning.plan_curves import MarginAtEpsilon, MarginCurve
 from survey.planning.precision import SHARE, ExpectedPrecision, Z
+from survey.web.charts import svg
 from survey.web.charts.margins import epsilon_chart, respondents_chart
-from survey.web.charts.svg import Circle, Line, Polyline, Text
-from tests.support.charted import drawn
+from tests.support.charted import drawn, places, values
 
 pytestmark = pytest.mark.fast
 
@@ -23,21 +23,26 @@ def curve(margin_at_100: float, epsilon: float = 1.0, as_set: bool = False) -> M
     return MarginCurve(epsilon, as_set, ExpectedPrecision(SHARE, variance, 0.25, 1.0, 1.0))
 
 
+def numbers(chart: svg.Chart) -> list[svg.Shape]:
+    """Those of the level axis."""
+    return [text for text in drawn(chart, "text", "soft") if text.attributes["y"] == 226]
+
+
 def test_a_curve_goes_through_its_margins():
     chart = respondents_chart([curve(0.4)], SIZES, 1_000, 0.1, "margin, in points")
     assert chart.height == 252
     # the margin is divided by the root of ten at each step
     [line] = drawn(chart, "polyline")
-    assert line == Polyline("curve", ((44, 66), (142, 164.5), (240, 195.6), (338, 205.4)), "2 3")
-    ticks = [text for text in drawn(chart, "text", "soft") if text.y == 226]
-    assert [(text.x, text.text, text.anchor) for text in ticks] == [
+    points = places((44, 66), (142, 164.5), (240, 195.6), (338, 205.4))
+    assert line == svg.polyline("curve", points, "2 3")
+    assert values(numbers(chart), "x", "text", "text-anchor") == [
         (44, "100", "start"), (142, "1,000", "middle"), (240, "10,000", "middle"),
         (338, "100,000", "end"),
     ]  # fmt: skip
-    margins = [text for text in drawn(chart, "text", "soft") if text.x == 39]
+    margins = [text for text in drawn(chart, "text", "soft") if text.attributes["x"] == 39]
     assert [text.text for text in margins] == ["±0", "±10", "±20", "±30", "±40", "±50"]
-    assert (margins[0].y, margins[-1].y) == (214, 34)
-    assert Text(4, 15, "margin, in points", "soft") in chart.shapes
+    assert (margins[0].attributes["y"], margins[-1].attributes["y"]) == (214, 34)
+    assert svg.text(4, 15, "margin, in points", "soft") in chart.shapes
 
 
 @pytest.mark.parametrize(
@@ -45,21 +50,21 @@ def test_a_curve_goes_through_its_margins():
 )
 def test_what_is_planned_has_a_dot_if_the_axis_reaches_so_far(n, place):
     chart = respondents_chart([curve(0.4)], SIZES, n, 0.5, "")
-    assert drawn(chart, "circle") == ([] if place is None else [Circle("estimate", place, 30)])
+    assert drawn(chart, "circle") == ([] if place is None else [svg.circle("estimate", place, 30)])
     assert len(chart.legend) == (1 if place is None else 2)
 
 
 def test_lines_are_told_apart_by_dashes_that_the_legend_has_too():
     curves = [curve(0.4, 0.5), curve(0.3, 1.1, True), curve(0.2, 2.0), curve(0.1, math.inf)]
     chart = respondents_chart(curves, SIZES, 500, 0.1, "")
-    styles = [(line.kind, line.dashes) for line in drawn(chart, "polyline")]
+    styles = [(line.kind, line.attributes["stroke-dasharray"]) for line in drawn(chart, "polyline")]
     assert styles == [("curve", "2 3"), ("curve own", ""), ("curve", "10 4 2 4"), ("curve", "1 4")]
     *lines, dot = chart.legend
-    assert [(key.kind, key.dashes) for key, _ in lines] == styles
+    assert [(key.kind, key.attributes["stroke-dasharray"]) for key, _ in lines] == styles
     assert [meaning for _, meaning in chart.legend] == [
         "ε = 0.5", "as it is set, ε = 1.10", "ε = 2", "asked directly", "with 500 respondents",
     ]  # fmt: skip
-    assert dot[0] == Circle("estimate", 6, 6)
+    assert dot[0] == svg.circle("estimate", 6, 6)
 
 
 def test_epsilon_goes_to_6_at_least():
@@ -68,11 +73,11 @@ def test_epsilon_goes_to_6_at_least():
         MarginAtEpsilon(6, False, 0.05),
     ]  # fmt: skip
     chart = epsilon_chart(trades, 0.1, "margin, in points")
-    assert drawn(chart, "polyline") == [Polyline("curve own", ((93, 30), (338, 192)))]
-    assert drawn(chart, "circle") == [Circle("estimate", 191, 120)]
-    assert drawn(chart, "line", "curve") == [Line("curve", 44, 338, 174, 174, "1 4")]
-    ticks = [(text.x, text.text) for text in drawn(chart, "text", "soft") if text.y == 226]
-    assert ticks == [(44 + 49 * epsilon, str(epsilon)) for epsilon in range(7)]
+    assert drawn(chart, "polyline") == [svg.polyline("curve own", places((93, 30), (338, 192)))]
+    assert drawn(chart, "circle") == [svg.circle("estimate", 191, 120)]
+    assert drawn(chart, "line", "curve") == [svg.line("curve", 44, 338, 174, 174, "1 4")]
+    ticks = [(44 + 49 * epsilon, str(epsilon)) for epsilon in range(7)]
+    assert values(numbers(chart), "x", "text") == ticks
     assert [meaning for _, meaning in chart.legend] == [
         "most accurate mechanism", "asked directly", "as it is set, ε = 3.00",
     ]  # fmt: skip
@@ -90,5 +95,5 @@ def test_epsilon_goes_to_6_at_least():
 def test_a_large_epsilon_has_at_most_seven_numbers(most, labels):
     trades = [MarginAtEpsilon(1, False, 0.5), MarginAtEpsilon(most, True, 0.1)]
     chart = epsilon_chart(trades, 0.1, "")
-    assert [text.text for text in drawn(chart, "text", "soft") if text.y == 226] == labels
-    assert drawn(chart, "circle") == [Circle("estimate", 338, 174)]
+    assert [text.text for text in numbers(chart)] == labels
+    assert drawn(chart, "circle") == [svg.circle("estimate", 338, 174)]

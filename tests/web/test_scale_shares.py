@@ -2,8 +2,8 @@
 
 import pytest
 
+from survey.web.charts import svg
 from survey.web.charts.scale_shares import scale_shares_chart
-from survey.web.charts.svg import Line, Rect, Text
 from tests.support.charted import drawn, question, results, share
 from tests.support.every_type import asked, letters
 
@@ -16,25 +16,25 @@ def test_bars_reach_to_the_end_of_the_longest_interval():
     chart = scale_shares_chart(results(MOOD, share(0.2, 0.1, 0.4), share(0.8, 0.5, 0.8)))
     assert chart.height == 4 + 2 * 46 + 58
     first, second, _ = drawn(chart, "rect")
-    assert first == Rect("bar-share", 8, 22, 86, 18)  # a quarter of the axis
-    assert second == Rect("bar-share", 8, 68, 344, 18)
+    assert first == svg.rect("bar-share", 8, 22, 86, 18)  # a quarter of the axis
+    assert second == svg.rect("bar-share", 8, 68, 344, 18)
     assert drawn(chart, "line", "interval")[:3] == [
-        Line("interval", 51, 180, 31, 31),
-        Line("interval", 51, 51, 26, 36),
-        Line("interval", 180, 180, 26, 36),
+        svg.line("interval", 51, 180, 31, 31),
+        svg.line("interval", 51, 51, 26, 36),
+        svg.line("interval", 180, 180, 26, 36),
     ]
-    ends = [text for text in drawn(chart, "text", "soft") if text.y == 110]
+    ends = [text for text in drawn(chart, "text", "soft") if text.attributes["y"] == 110]
     assert ends == [
-        Text(8, 110, "0 %", "soft"), Text(352, 110, "80.0\u00a0%", "soft", "end"),
+        svg.text(8, 110, "0 %", "soft"), svg.text(352, 110, "80.0\u00a0%", "soft", "end"),
     ]  # fmt: skip
 
 
 def test_what_lies_below_0_is_placed_at_the_end():
     chart = scale_shares_chart(results(MOOD, share(-0.3, -0.5, -0.1), share(0.5, 0.5, 1)))
-    assert drawn(chart, "rect")[0].width == 0
-    assert drawn(chart, "line", "interval")[0] == Line("interval", 8, 8, 31, 31)
+    assert drawn(chart, "rect")[0].attributes["width"] == 0
+    assert drawn(chart, "line", "interval")[0] == svg.line("interval", 8, 8, 31, 31)
 
 
 def test_the_axis_holds_ten_percent_at_least():
     chart = scale_shares_chart(results(MOOD, share(0.05, 0, 0.05)))
-    assert drawn(chart, "rect")[0].width == 172
+    assert drawn(chart, "rect")[0].attributes["width"] == 172

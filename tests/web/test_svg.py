@@ -1,23 +1,28 @@
-"""Shapes: how intervals are made of lines, and how the template prints each of them."""
+"""Shapes: how intervals are made of lines, and how each is printed."""
 
-import re
+from xml.etree import ElementTree
 
 import pytest
+from markupsafe import escape
 
-from survey.web.charts.range_line import RangeLine
+from survey.web.charts.scale import Scale
 from survey.web.charts.svg import (
-    Circle,
-    Line,
-    Outline,
-    Polygon,
-    Polyline,
-    Rect,
+    LOOK,
+    Chart,
     Shape,
-    Text,
     bars_legend,
+    circle,
+    columns,
     interval_across,
     interval_upright,
     label_lines,
+    level_ticks,
+    line,
+    polygon,
+    polyline,
+    rect,
+    svg_file,
+    text,
 )
 
 pytestmark = pytest.mark.fast
@@ -25,75 +30,103 @@ pytestmark = pytest.mark.fast
 
 def test_an_interval_has_a_stroke_at_each_end():
     assert interval_across(20.5, 80.0, 50, 6) == [
-        Line("interval", 20.5, 80.0, 50, 50),
-        Line("interval", 20.5, 20.5, 44, 56),
-        Line("interval", 80.0, 80.0, 44, 56),
+        line("interval", 20.5, 80.0, 50, 50),
+        line("interval", 20.5, 20.5, 44, 56),
+        line("interval", 80.0, 80.0, 44, 56),
     ]
-    assert interval_upright(30, (90.0, 12.5), (26, 34)) == [
-        Line("interval", 30, 30, 90.0, 12.5),
-        Line("interval", 26, 34, 90.0, 90.0),
-        Line("interval", 26, 34, 12.5, 12.5),
+    assert interval_upright(30, (90.0, 12.5), 4) == [
+        line("interval", 30, 30, 90.0, 12.5),
+        line("interval", 26, 34, 90.0, 90.0),
+        line("interval", 26, 34, 12.5, 12.5),
     ]
+
+
+def test_columns_stand_on_their_base_with_a_gap_on_either_side():
+    tops = [(20, (10, 30)), (50, (50, 50))]
+    assert columns(tops, 0, 100, 80, 1, 4) == [
+        rect("bar-share", 1, 20, 48, 60), *interval_upright(25, (10, 30), 4),
+        rect("bar-share", 51, 50, 48, 30), *interval_upright(75, (50, 50), 4),
+    ]  # fmt: skip
+
+
+def test_a_tick_is_a_line_with_its_number_and_that_of_0_is_the_limit():
+    assert level_ticks(Scale(0, 1, 100, 0), [(0, "0 %"), (0.5, "50 %")], 20, 80) == [
+        line("limit", 20, 80, 100, 100), text(15, 104, "0 %", "soft", "end"),
+        line("axis", 20, 80, 50, 50), text(15, 54, "50 %", "soft", "end"),
+    ]  # fmt: skip
 
 
 def test_lines_of_a_label_stand_below_each_other():
-    assert label_lines(["one", "two"], 23.0, 17) == [Text(23.0, 17, "one"), Text(23.0, 33, "two")]
+    assert label_lines(["one", "two"], 23.0, 17) == [text(23.0, 17, "one"), text(23.0, 33, "two")]
 
 
 def test_a_legend_has_a_line_for_each_meaning():
-    bar, its_text, line, text = bars_legend(100, 0.9)
-    assert bar == Rect("bar-share", 8, 124, 22, 10)
-    assert (its_text.y, text.y, line.y1) == (133, 151, 147)
-    assert text.text == "90 % interval"
+    bar, its_text, interval, meaning = bars_legend(100, 0.9)
+    assert bar == rect("bar-share", 8, 124, 22, 10)
+    assert [each.attributes["y"] for each in (its_text, meaning)] == [133, 151]
+    assert interval.attributes["y1"] == 147
+    assert meaning.text == "90 % interval"
 
 
 @pytest.mark.parametrize(
     ("shape", "printed"),
     [
         (
-            Line("axis", 1, 2.5, 3, 4.0),
+            line("axis", 1, 2.5, 3, 4.0),
             '<line class="axis" x1="1" x2="2.5" y1="3" y2="4.0"/>',
         ),
         (
-            Line("curve", 0, 40, 6, 6, "1 4"),
+            line("curve", 0, 40, 6, 6, "1 4"),
             '<line class="curve" stroke-dasharray="1 4" x1="0" x2="40" y1="6" y2="6"/>',
         ),
         (
-            Rect("observed", 1.5, 2, 30.0, 10),
+            rect("observed", 1.5, 2, 30.0, 10),
             '<rect class="observed" x="1.5" y="2" width="30.0" height="10"/>',
         ),
-        (Circle("estimate", 7.1, 8), '<circle class="estimate" cx="7.1" cy="8" r="5"/>'),
-        (Text(1, 2, "a < b"), '<text x="1" y="2">a &lt; b</text>'),
+        (circle("estimate", 7.1, 0.0), '<circle class="estimate" cx="7.1" cy="0.0" r="5"/>'),
+        (text(1, 2, "a < b"), '<text x="1" y="2">a &lt; b</text>'),
         (
-            Text(1, 2, "5 %", "soft", "end"),
+            text(1, 2, "5 %", "soft", "end"),
             '<text class="soft" x="1" y="2" text-anchor="end">5 %</text>',
         ),
         (
-            Polyline("curve", ((1.0, 2), (3, 4)), "2 3"),
-            '<polyline class="curve" stroke-dasharray="2 3" points="1.0,2 3,4 "/>',
+            polyline("curve", ((1.0, 2), (3, 4)), "2 3"),
+            '<polyline class="curve" stroke-dasharray="2 3" points="1.0,2 3,4"/>',
         ),
-        (Polygon("bar-share", ((1, 2), (3, 4))), '<polygon class="bar-share" points="1,2 3,4 "/>'),
-        (Outline("estimate", "M1 2 z"), '<path class="estimate" d="M1 2 z"/>'),
+        (polygon("bar-share", ((1, 2), (3, 4))), '<polygon class="bar-share" points="1,2 3,4"/>'),
+        (
+            Shape("text", "", {"x": 1}, "cut", (Shape("title", "", {}, "R&D"),)),
+            '<text x="1"><title>R&amp;D</title>cut</text>',
+        ),
     ],
     ids=lambda value: getattr(value, "tag", ""),
 )
 def test_every_shape_is_printed_as_it_is(app, shape: Shape, printed: str):
-    template = app.jinja_env.get_template("_shapes.html").module
-    assert template.shapes([shape]).strip() == printed
+    assert escape(shape) == printed
+    assert app.jinja_env.from_string("{{ shape }}").render(shape=shape) == printed
 
 
-@pytest.mark.parametrize(
-    ("range_line", "places"),
-    [
-        # axis; range with strokes; dot
-        (RangeLine((10, 30.5), True, 20), ["2", "102", "10.00", "30.50", "20.00"]),
-        (RangeLine((10, 30.5), False, None), ["2", "102", "10.00", "30.50"]),
-        (RangeLine(None, True, 20), ["2", "102", "20.00"]),
-        (RangeLine(None, True, None, 7.5), ["2", "7.50"]),
-    ],
-)
-def test_a_line_for_a_range_has_what_it_is_made_of(app, range_line: RangeLine, places: list[str]):
-    printed = app.jinja_env.get_template("_shapes.html").module.range_line(range_line)
-    found = re.findall(r' (?:x1|x2|cx|x|width)="([^"]+)"', printed)
-    assert sorted(set(found)) == sorted(places)
-    assert printed.count('y1="2.5"') == (2 if range_line.capped and range_line.ends else 0)
+def test_texts_are_no_markup():
+    hostile = '"><script>alert(1)</script>&'
+    printed = escape(Chart((text(1, 2, hostile),), 10).svg(hostile, title=hostile))
+    assert "<script" not in printed
+    drawn = ElementTree.fromstring(printed)
+    assert drawn.get("aria-label") == hostile
+    assert [each.text for each in drawn] == [hostile, hostile]
+
+
+def test_a_chart_without_a_label_is_passed_over_by_readers_that_read_aloud():
+    assert Chart((), 10).svg().attributes == {"viewBox": "0 0 360 10", "aria-hidden": "true"}
+    assert Chart((), 10, top=-4).svg("What it is").attributes == {
+        "viewBox": "0 -4 360 10", "role": "img", "aria-label": "What it is",
+    }  # fmt: skip
+
+
+def test_a_file_has_its_look_and_its_size():
+    drawn = Chart((circle("estimate", 1, 2),), 10).svg("Label", title="Title", style=LOOK)
+    whole = ElementTree.fromstring(svg_file(drawn, width=360, height=10))
+    assert (whole.get("width"), whole.get("viewBox")) == ("360", "0 0 360 10")
+    assert [each.tag for each in whole] == [
+        f"{{http://www.w3.org/2000/svg}}{tag}" for tag in ("title", "style", "circle")
+    ]
+    assert 'font: 13px system-ui, "Noto Sans"' in (whole[1].text or "")

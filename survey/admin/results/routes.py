@@ -16,8 +16,9 @@ from survey.estimation.poststratification import weighted_results
 from survey.store import ANALYST
 from survey.web.audit_log import audit_file
 from survey.web.auth import requires
-from survey.web.charts.caption import add_caption, caption_of
+from survey.web.charts.caption import add_caption, caption_lines
 from survey.web.charts.results_chart import results_chart
+from survey.web.charts.svg import LOOK, svg_file
 from survey.web.extensions import store
 
 
@@ -72,10 +73,12 @@ def picture(slug: str, question: str) -> Response:
     if result is None or not result.answers:
         abort(404, "There is no picture of this question.")
     weighted_by = weighing.by.label if weighing.by and weighing.groups else ""
-    caption = caption_of(result, stored.survey.title, slug, stored.origin, weighted_by)
-    chart = add_caption(results_chart(result), caption)
-    drawn = render_template("admin/results/chart.svg", result=result, caption=caption, chart=chart)
-    response = Response(drawn, mimetype="image/svg+xml")
+    lines = caption_lines(result, stored.survey.title, slug, stored.origin, weighted_by)
+    chart = add_caption(results_chart(result), lines)
+    description = " ".join([*(line for _, line in lines), result.sentence])
+    drawn = chart.svg(result.sentence, title=result.question.label, desc=description, style=LOOK)
+    content = svg_file(drawn, width=chart.width, height=chart.height)
+    response = Response(content, mimetype="image/svg+xml")
     name = f"{slug}-{question}.svg"
     response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     return audit_file(response, "took a picture home", slug)

@@ -30,28 +30,28 @@ def answer_shares_chart(result: QuestionResults) -> svg.Chart:
         shapes += svg.label_lines(label, x.at(0) + 5, first + 11)
         top = first + 16 * (lines - 1)
         if answer.observed is not None and not result.question.plain:
-            shapes.append(svg.Rect("observed", x.at(0), top + 17, x.length(answer.observed), 10))
+            shapes.append(svg.rect("observed", x.at(0), top + 17, x.length(answer.observed), 10))
         shapes += estimate_shapes(answer, x, top + 39)
     if not result.question.plain:
-        shapes.append(svg.Rect("observed", LEFT, bottom + 25, 22, 10))
-        shapes.append(svg.Text(LEFT + 28, bottom + 34, "reports seen", "soft"))
+        shapes.append(svg.rect("observed", LEFT, bottom + 25, 22, 10))
+        shapes.append(svg.text(LEFT + 28, bottom + 34, "reports seen", "soft"))
     interval = f"true share, {100 * result.level:g} % interval"
     shapes += [
-        svg.Line("interval", LEFT - 2, LEFT + 24, bottom + 48, bottom + 48),
-        svg.Circle("estimate", LEFT + 11, bottom + 48),
-        svg.Text(LEFT + 28, bottom + 52, interval, "soft"),
+        svg.line("interval", LEFT - 2, LEFT + 24, bottom + 48, bottom + 48),
+        svg.circle("estimate", LEFT + 11, bottom + 48),
+        svg.text(LEFT + 28, bottom + 52, interval, "soft"),
     ]
     return svg.Chart(tuple(shapes), bottom + 60)
 
 
 def percent_ticks(x: Scale, bottom: float) -> list[svg.Shape]:
     """Of a wide axis every second one has its number: the others would touch each other."""
-    shapes: list[svg.Shape] = []
+    shapes = []
     for tick in (0, 0.25, 0.5, 0.75, 1):
         place, every = x.at(tick), x.high - x.low < 1.4
-        shapes.append(svg.Line("limit" if tick in (0, 1) else "axis", place, place, 2, bottom))
+        shapes.append(svg.line("limit" if tick in (0, 1) else "axis", place, place, 2, bottom))
         if every or tick in (0, 0.5, 1):
-            shapes.append(svg.Text(place, bottom + 14, f"{100 * tick:g} %", "soft", "middle"))
+            shapes.append(svg.text(place, bottom + 14, f"{100 * tick:g} %", "soft", "middle"))
     return shapes
 
 
@@ -60,14 +60,12 @@ def estimate_shapes(answer: AnswerResults, x: Scale, y: float) -> list[svg.Shape
     shapes = svg.interval_across(x.at(answer.low), x.at(answer.high), y, 6)
     if answer.outside:
         end = answer.low if answer.value < 0 else answer.high
-        shapes.append(svg.Line("limit", x.within(answer.value), x.at(end), y, y))
+        shapes.append(svg.line("limit", x.within(answer.value), x.at(end), y, y))
+    if x.low <= answer.value <= x.high:
+        return [*shapes, svg.circle("estimate", x.at(answer.value), y)]
     value = nonbreaking(percent(answer.value))
     if answer.value < x.low:
-        shapes.append(svg.Outline("estimate", f"M{LEFT - 8} {y} l10 -6 v12 z"))
-        shapes.append(svg.Text(LEFT + 8, y + 15, value, "soft"))
-    elif answer.value > x.high:
-        shapes.append(svg.Outline("estimate", f"M{RIGHT + 8} {y} l-10 -6 v12 z"))
-        shapes.append(svg.Text(RIGHT - 2, y + 15, value, "soft", "end"))
+        tip, foot, words = LEFT - 8, LEFT + 2, svg.text(LEFT + 8, y + 15, value, "soft")
     else:
-        shapes.append(svg.Circle("estimate", x.at(answer.value), y))
-    return shapes
+        tip, foot, words = RIGHT + 8, RIGHT - 2, svg.text(RIGHT - 2, y + 15, value, "soft", "end")
+    return [*shapes, svg.polygon("estimate", [(tip, y), (foot, y - 6), (foot, y + 6)]), words]

@@ -1,13 +1,11 @@
 """The caption of a chart that leaves its page.
 
 A caption names the question, the survey, how many responses the chart is made of, and where these
-come from.
-
-SVG breaks no lines, so they are broken here, by the room that letters may need.
+come from. SVG breaks no lines, so they are broken here, by the room that letters may need.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from survey.core.text_widths import LINE_WIDTH, unstripped
 from survey.definition.sub_surveys import BY_HAND, PILOT, PRACTICE, part_kind
@@ -33,23 +31,10 @@ PART_TEXTS = {
 }
 
 
-@dataclass(frozen=True)
-class Caption:
-    """The lines above a chart, which begins at 0, and the height that they take."""
-
-    lines: tuple[svg.Text, ...]
-    height: int
-
-
-def origin_mark(slug: str, origin: str) -> str:
-    """What responses are, if not those of people who answered in their browsers; else empty."""
-    return PART_TEXTS.get(part_kind(slug), ORIGIN_TEXTS.get(origin, ""))
-
-
-def caption_of(
+def caption_lines(
     found: QuestionResults, title: str, slug: str, origin: str, weighted_by: str = ""
-) -> Caption:
-    """The caption of one question's picture.
+) -> list[tuple[str, str]]:
+    """The lines of one question's caption, each with its kind, which is a key of SIZES.
 
     Parameters
     ----------
@@ -57,45 +42,34 @@ def caption_of(
     origin : key of survey.results.ORIGINS
     weighted_by : the label of the question that the results are weighted by, or empty
     """
-    people = f"n = {found.n:,}"
-    weighted = f"Weighted by “{weighted_by}”" if weighted_by else ""
-    texts = [
-        *(("question", text) for text in broken(found.question.label, WIDTHS["question"])),
-        *(("survey", text) for text in broken(f"{title} · {people}", WIDTHS["survey"])),
-        *(
-            ("mark", text)
-            for mark in (origin_mark(slug, origin), weighted)
-            for text in broken(mark, WIDTHS["mark"])
-        ),
-    ]
-    return lay_out_caption(texts)
+    texts = (
+        ("question", found.question.label),
+        ("survey", f"{title} · n = {found.n:,}"),
+        # Who answered in a browser is not said.
+        ("mark", PART_TEXTS.get(part_kind(slug), ORIGIN_TEXTS.get(origin, ""))),
+        ("mark", f"Weighted by “{weighted_by}”" if weighted_by else ""),
+    )
+    return [(kind, line) for kind, text in texts for line in broken(text, WIDTHS[kind])]
 
 
-def lay_out_caption(texts: Sequence[tuple[str, str]]) -> Caption:
-    height = 2 * MARGIN + sum(SIZES[kind] * LEADING for kind, _ in texts)
-    lines, y = [], MARGIN - height
-    for kind, text in texts:
+def add_caption(chart: svg.Chart, lines: Sequence[tuple[str, str]]) -> svg.Chart:
+    """The chart, which begins at 0, with the lines of a caption above it."""
+    height = 2 * MARGIN + sum(SIZES[kind] * LEADING for kind, _ in lines)
+    shapes, y = [], MARGIN - height
+    for kind, words in lines:
         y += SIZES[kind] * LEADING
-        lines.append(svg.Text(8, round(y - SIZES[kind] * (LEADING - 1), 1), text, kind))
-    return Caption(tuple(lines), round(height))
-
-
-def add_caption(chart: svg.Chart, caption: Caption) -> svg.Chart:
-    """The chart with a caption above it."""
+        shapes.append(svg.text(8, round(y - SIZES[kind] * (LEADING - 1), 1), words, kind))
     return replace(
         chart,
-        shapes=(*caption.lines, *chart.shapes),
-        height=chart.height + caption.height,
-        top=-caption.height,
+        shapes=(*shapes, *chart.shapes),
+        height=chart.height + round(height),
+        top=-round(height),
     )
 
 
 def broken(text: str, size: float) -> list[str]:
     """A caption's text in lines that fit; a very long one ends in an ellipsis."""
     lines = [line.rstrip() for line in unstripped(text, size, LINE_WIDTH)]
-    if len(lines) > MAX_QUESTION_LINES:
-        lines = [
-            *lines[: MAX_QUESTION_LINES - 1],
-            lines[MAX_QUESTION_LINES - 1][:-2].rstrip() + "…",
-        ]
-    return lines
+    if len(lines) <= MAX_QUESTION_LINES:
+        return lines
+    return [*lines[: MAX_QUESTION_LINES - 1], f"{lines[MAX_QUESTION_LINES - 1][:-2].rstrip()}…"]

@@ -1,7 +1,7 @@
 """The chart above the figures of a central DP release: columns, or a curve in a band.
 
-`survey/central_dp/chart.py` has what is drawn, in hundredths of the axes. The texts at the ends of
-an axis are in the language of the page, which gives the function that writes a number.
+`survey/central_dp/chart.py` has what is drawn. The texts at the ends of an axis are in the language
+of the page, which gives the function that writes a number.
 """
 
 from collections.abc import Callable
@@ -26,13 +26,13 @@ def release_chart(
     more = 16 if room_for(f"{first}{last}   {unit}") > RIGHT - LEFT else 0
     end = shorten_middle(f"{last} {unit}", 12, RIGHT - LEFT)
     # The upright axis has its numbers above and below, where those of any length have room.
-    axes: list[svg.Shape] = [
-        svg.Line("axis", LEFT, RIGHT, TOP, TOP),
-        svg.Text(LEFT, TOP - 7, number_text(picture.high), "soft"),
-        svg.Line("limit", LEFT, RIGHT, BASE, BASE),
-        svg.Text(LEFT, BASE + 15, number_text(picture.low), "soft"),
-        svg.Text(LEFT, BASE + 32, first, "soft"),
-        svg.Text(RIGHT, BASE + 32 + more, end, "soft", "end"),
+    axes = [
+        svg.line("axis", LEFT, RIGHT, TOP, TOP),
+        svg.text(LEFT, TOP - 7, number_text(picture.high), "soft"),
+        svg.line("limit", LEFT, RIGHT, BASE, BASE),
+        svg.text(LEFT, BASE + 15, number_text(picture.low), "soft"),
+        svg.text(LEFT, BASE + 32, first, "soft"),
+        svg.text(RIGHT, BASE + 32 + more, end, "soft", "end"),
     ]
     shapes = release_columns(picture) if picture.kind == COLUMNS else release_curve(picture)
     return svg.Chart((*axes, *shapes), 226 + more)
@@ -40,30 +40,35 @@ def release_chart(
 
 def release_columns(picture: Picture) -> list[svg.Shape]:
     """How many respondents are in each part of a number's bounds."""
-    width = (RIGHT - LEFT) / len(picture.marks)
-    gap, half = min(width / 8, 1.5), min(width / 4, 4)
-    shapes: list[svg.Shape] = []
-    for place, mark in enumerate(picture.marks):
-        start, top = LEFT + width * place, Y.at(mark.at)
-        middle = round(start + width / 2, 1)
-        column = (round(width - 2 * gap, 1), round(BASE - top, 1))
-        shapes.append(svg.Rect("bar-share", round(start + gap, 1), top, *column))
-        low, high = mark.ends
-        cap = (round(middle - half, 1), round(middle + half, 1))
-        shapes += svg.interval_upright(middle, (Y.at(low), Y.at(high)), cap)
-    return shapes
+    width = (RIGHT - LEFT) / len(picture.figures)
+    tops = [(top, (low, high)) for top, low, high in upright_places(picture)]
+    return svg.columns(tops, LEFT, RIGHT, BASE, min(width / 8, 1.5), min(width / 4, 4))
 
 
 def release_curve(picture: Picture) -> list[svg.Shape]:
-    """Clipped sums against the bound: a line in the band that their ranges make."""
-    start = f"M{LEFT} {Scale(picture.low, picture.high, BASE, TOP).at(0)}"
-    places = [(X.at(mark.across), Y.at(mark.at)) for mark in picture.marks]
-    low = [(X.at(mark.across), Y.at(mark.ends[0])) for mark in picture.marks]
-    high = [(X.at(mark.across), Y.at(mark.ends[1])) for mark in picture.marks]
-    band = "".join(f" L{x} {y}" for x, y in [*high, *reversed(low)])
-    line = "".join(f" L{x} {y}" for x, y in places)
+    """Clipped sums against the bound: a line in the band that their ranges make. Both begin where
+    the sum is 0."""
+    start = (float(LEFT), Scale(picture.low, picture.high, BASE, TOP).at(0))
+    across = [X.at(bound) for bound in picture.bounds]
+    places, low, high = (
+        list(zip(across, heights, strict=True))
+        for heights in zip(*upright_places(picture), strict=True)
+    )
     return [
-        svg.Outline("band", f"{start}{band} Z"),
-        svg.Outline("way", f"{start}{line}"),
-        *(svg.Circle("estimate", x, y, 3) for x, y in places),
+        svg.polygon("band", [start, *high, *reversed(low)]),
+        svg.polyline("way", [start, *places]),
+        *(svg.circle("estimate", x, y, 3) for x, y in places),
+    ]
+
+
+def upright_places(picture: Picture) -> list[tuple[float, float, float]]:
+    """Of each figure and the ends of its range; what lies beyond an end of the axis is there."""
+    hundredths = Scale(picture.low, picture.high, 0, 100, decimals=2)
+
+    def place(value: float) -> float:
+        return Y.at(hundredths.within(value))
+
+    return [
+        (place(figure.value), place(figure.ends[0]), place(figure.ends[1]))
+        for figure in picture.figures
     ]

@@ -3,46 +3,42 @@
 It says nothing that the numbers do not, so it is hidden from readers that read aloud.
 """
 
-from dataclasses import dataclass
-
-from survey.central_dp.chart import Mark
+from survey.central_dp.figures import DPFigure
 from survey.estimation.results import AnswerResults
 from survey.web.charts import svg
 from survey.web.charts.scale import Scale
 
-START, END = 2, 102  # of the axis, in a picture 104 wide
+START, END, MIDDLE, HEIGHT = 2, 102, 4, 8  # of the axis, in a picture 104 wide
+AXIS = svg.line("limit", START, END, MIDDLE, MIDDLE)
 
 
-@dataclass(frozen=True)
-class RangeLine:
-    """What is drawn on the axis; None of a part that is not.
-
-    Attributes
-    ----------
-    ends : of the range; with a stroke at each if it is `capped`
-    dot : where the figure lies
-    bar : how long a bar from the start is, which stands for a count in place of axis and dot
-    """
-
-    ends: svg.Place | None
-    capped: bool
-    dot: float | None
-    bar: float | None = None
+def range_chart(*shapes: svg.Shape) -> svg.Chart:
+    return svg.Chart(shapes, HEIGHT, width=START + END, kind="range")
 
 
-def range_of_share(answer: AnswerResults) -> RangeLine:
+def dot_at(x: float) -> svg.Shape:
+    return svg.circle("estimate", x, MIDDLE, 2)
+
+
+def range_of_share(answer: AnswerResults) -> svg.Chart:
     """From 0 to 100 %; an estimate outside has no dot."""
     x = Scale(0, 1, START, END, decimals=2)
-    dot = None if answer.outside else x.at(answer.value)
-    return RangeLine((x.at(answer.low), x.at(answer.high)), False, dot)
+    interval = svg.line("interval", x.at(answer.low), x.at(answer.high), MIDDLE, MIDDLE)
+    dots = [] if answer.outside else [dot_at(x.at(answer.value))]
+    return range_chart(AXIS, interval, *dots)
 
 
-def range_of_mark(mark: Mark, filled: bool = False) -> RangeLine:
-    """A figure of a release: a bar where it counts respondents, else a dot."""
-    x = Scale(0, 100, START, END, decimals=2)
-    ends = None
-    if mark.low is not None and mark.high is not None:
-        ends = (x.at(mark.low), x.at(mark.high))
+def range_of_figure(
+    figure: DPFigure, low: float = 0, high: float = 100, filled: bool = False
+) -> svg.Chart:
+    """A figure of a release on an axis from `low` to `high`: a bar where it counts respondents,
+    else a dot, if it is possible. What lies beyond an end is placed at it."""
+    x = Scale(low, high, START, END, decimals=2)
+    at = x.within(figure.value)
+    ends: list[svg.Shape] = []
+    if figure.low is not None and figure.high is not None:
+        ends = svg.interval_across(x.within(figure.low), x.within(figure.high), MIDDLE, 1.5)
     if filled:
-        return RangeLine(ends, True, None, x.length(mark.at))
-    return RangeLine(ends, True, x.at(mark.at) if mark.inside else None)
+        bar = svg.rect("bar-share", START, 1.5, round(at - START, 2), 5)
+        return range_chart(bar, svg.line("limit", START, START, 0, HEIGHT), *ends)
+    return range_chart(AXIS, *ends, *([dot_at(at)] if low <= figure.value <= high else []))

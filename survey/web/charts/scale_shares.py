@@ -15,17 +15,17 @@ def scale_shares_chart(result: QuestionResults) -> svg.Chart:
     lines = max(len(label) for label in labels)
     row = 30 + 16 * lines
     bottom = 4 + row * len(labels)
-    shapes: list[svg.Shape] = [svg.Line("limit", LEFT, LEFT, 2, bottom)]
+    shapes = [svg.line("limit", LEFT, LEFT, 2, bottom)]
     for place, (answer, label) in enumerate(zip(result.answers, labels, strict=True)):
         first = 4 + row * place
         top = first + 16 * (lines - 1)
         width = round(x.within(answer.possible) - LEFT, 1)
         shapes += svg.label_lines(label, LEFT + 5, first + 12)
-        shapes.append(svg.Rect("bar-share", LEFT, top + 18, width, 18))
+        shapes.append(svg.rect("bar-share", LEFT, top + 18, width, 18))
         shapes += svg.interval_across(x.within(answer.low), x.within(answer.high), top + 27, 5)
     shapes += [
-        svg.Text(LEFT, bottom + 14, "0 %", "soft"),
-        svg.Text(RIGHT, bottom + 14, nonbreaking(percent(x.high)), "soft", "end"),
+        svg.text(LEFT, bottom + 14, "0 %", "soft"),
+        svg.text(RIGHT, bottom + 14, nonbreaking(percent(x.high)), "soft", "end"),
         *svg.bars_legend(bottom, result.level),
     ]
     return svg.Chart(tuple(shapes), bottom + 58)

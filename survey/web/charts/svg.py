@@ -1,83 +1,53 @@
-"""The shapes of SVG that charts are made of, with all their coordinates.
+"""The shapes of SVG that charts are made of, with all their coordinates; templates print them.
 
 A chart is 360 units wide, and y grows downwards. Of each shape, `kind` is its class in the style
-sheet. A new kind of shape is a class here and its line in `templates/_shapes.html`.
+sheet.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import ClassVar
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from markupsafe import Markup, escape
+
+from survey.web.charts.scale import Scale
 
 Place = tuple[float, float]
+# What a picture that leaves its page carries with it; on white, as paper is.
+LOOK = Markup("""
+.chart, .tree { background: #fff; }
+text { fill: #1d2421; font: 13px system-ui, "Noto Sans", "Noto Sans Thai", "Noto Sans SC", \
+sans-serif; }
+.soft { fill: #56605b; font-size: 12px; }
+.question { font-size: 15px; font-weight: 600; }
+.survey { fill: #56605b; font-size: 12px; }
+.mark { fill: #8a2f12; font-size: 12px; font-weight: 600; }
+.axis { stroke: #c9cfca; }
+.limit { stroke: #56605b; stroke-dasharray: 3 3; }
+.way { stroke: #56605b; fill: none; }
+.observed { fill: none; stroke: #56605b; stroke-width: 1.5; }
+.bar-share { fill: #e6f0ee; stroke: #0b5d56; }
+.interval { stroke: #1d2421; stroke-width: 2; }
+.estimate { fill: #0b5d56; stroke: #1d2421; }
+""")
 
 
 @dataclass(frozen=True)
-class Line:
+class Shape:
+    """An element, with its text after the elements inside it. Empty attributes are left out."""
+
+    tag: str
     kind: str
-    x1: float
-    x2: float
-    y1: float
-    y2: float
-    dashes: str = ""
-    tag: ClassVar[str] = "line"
+    attributes: Mapping[str, Any]
+    text: str = ""
+    inside: tuple["Shape", ...] = ()
 
-
-@dataclass(frozen=True)
-class Rect:
-    kind: str
-    x: float
-    y: float
-    width: float
-    height: float
-    tag: ClassVar[str] = "rect"
-
-
-@dataclass(frozen=True)
-class Circle:
-    kind: str
-    cx: float
-    cy: float
-    r: float = 5
-    tag: ClassVar[str] = "circle"
-
-
-@dataclass(frozen=True)
-class Text:
-    """A text of one line: `y` is its base line, `anchor` which of its ends lies at `x`."""
-
-    x: float
-    y: float
-    text: str
-    kind: str = ""
-    anchor: str = ""
-    tag: ClassVar[str] = "text"
-
-
-@dataclass(frozen=True)
-class Polyline:
-    kind: str
-    points: tuple[Place, ...]
-    dashes: str = ""
-    tag: ClassVar[str] = "polyline"
-
-
-@dataclass(frozen=True)
-class Polygon:
-    kind: str
-    points: tuple[Place, ...]
-    tag: ClassVar[str] = "polygon"
-
-
-@dataclass(frozen=True)
-class Outline:
-    """A path, in the letters of SVG."""
-
-    kind: str
-    path: str
-    tag: ClassVar[str] = "path"
-
-
-Shape = Line | Rect | Circle | Text | Polyline | Polygon | Outline
+    def __html__(self) -> str:
+        """The markup, which Jinja asks for by this name and escapes no further."""
+        attributes = {"class": self.kind, **self.attributes}
+        head = "".join(f' {name}="{escape(v)}"' for name, v in attributes.items() if v != "")
+        body = "\n".join(escape(each) for each in self.inside) + str(escape(self.text))
+        return f"<{self.tag}{head}>{body}</{self.tag}>" if body else f"<{self.tag}{head}/>"
 
 
 @dataclass(frozen=True)
@@ -94,30 +64,109 @@ class Chart:
     height: float
     top: float = 0
     legend: tuple[tuple[Shape, str], ...] = ()
+    width: float = 360
+    kind: str = "chart"
+
+    def svg(self, label: str = "", **texts: str) -> Shape:
+        """The chart as an element, which readers that read aloud pass over without a label.
+        `texts` are elements that begin it: `title`, `desc` or `style`."""
+        read = {"role": "img", "aria-label": label} if label else {"aria-hidden": "true"}
+        box = f"0 {self.top} {self.width} {self.height}"
+        begin = (Shape(tag, "", {}, words) for tag, words in texts.items())
+        return Shape("svg", self.kind, {"viewBox": box, **read}, inside=(*begin, *self.shapes))
+
+
+def svg_file(drawn: Shape, **size: float) -> str:
+    """The text of a file, of a chart with its look."""
+    whole = escape(replace(drawn, attributes={**size, **drawn.attributes}))
+    return f'<svg xmlns="http://www.w3.org/2000/svg"{whole.removeprefix("<svg")}\n'
+
+
+def line(kind: str, x1: float, x2: float, y1: float, y2: float, dashes: str = "") -> Shape:
+    places = {"x1": x1, "x2": x2, "y1": y1, "y2": y2}
+    return Shape("line", kind, {"stroke-dasharray": dashes, **places})
+
+
+def rect(kind: str, x: float, y: float, width: float, height: float) -> Shape:
+    return Shape("rect", kind, {"x": x, "y": y, "width": width, "height": height})
+
+
+def circle(kind: str, cx: float, cy: float, r: float = 5) -> Shape:
+    return Shape("circle", kind, {"cx": cx, "cy": cy, "r": r})
+
+
+def text(x: float, y: float, words: str, kind: str = "", anchor: str = "") -> Shape:
+    """A text of one line: `y` is its base line, `anchor` which of its ends lies at `x`."""
+    return Shape("text", kind, {"x": x, "y": y, "text-anchor": anchor}, words)
+
+
+def polyline(kind: str, points: Sequence[Place], dashes: str = "") -> Shape:
+    return Shape("polyline", kind, {"stroke-dasharray": dashes, "points": written_places(points)})
+
+
+def polygon(kind: str, points: Sequence[Place]) -> Shape:
+    return Shape("polygon", kind, {"points": written_places(points)})
+
+
+def written_places(points: Sequence[Place]) -> str:
+    return " ".join(f"{x},{y}" for x, y in points)
 
 
 def interval_across(left: float, right: float, y: float, half: float) -> list[Shape]:
     """An interval on a level axis, with a stroke at each end that reaches `half` up and down."""
-    caps = [Line("interval", end, end, y - half, y + half) for end in (left, right)]
-    return [Line("interval", left, right, y, y), *caps]
+    caps = [line("interval", end, end, y - half, y + half) for end in (left, right)]
+    return [line("interval", left, right, y, y), *caps]
 
 
-def interval_upright(x: float, ends: Place, cap: Place) -> list[Shape]:
-    """An interval on an upright axis, with a stroke at each end from `cap[0]` to `cap[1]`."""
-    caps = [Line("interval", *cap, end, end) for end in ends]
-    return [Line("interval", x, x, *ends), *caps]
+def interval_upright(x: float, ends: Place, half: float) -> list[Shape]:
+    """An interval on an upright axis, with a stroke at each end of `half` to either side."""
+    caps = [line("interval", round(x - half, 1), round(x + half, 1), end, end) for end in ends]
+    return [line("interval", x, x, *ends), *caps]
+
+
+def columns(
+    tops: Sequence[tuple[float, Place]], left: float, right: float, base: float, gap: float,
+    half: float,
+) -> list[Shape]:  # fmt: skip
+    """Columns side by side, each from `base` to its top, with the interval of the top."""
+    width = (right - left) / len(tops)
+    shapes = []
+    for place, (top, ends) in enumerate(tops):
+        start = left + width * place
+        size = (round(width - 2 * gap, 1), round(base - top, 1))
+        shapes.append(rect("bar-share", round(start + gap, 1), top, *size))
+        shapes += interval_upright(round(start + width / 2, 1), ends, half)
+    return shapes
+
+
+def level_ticks(
+    y: Scale, ticks: Sequence[tuple[float, str]], left: float, right: float, gap: float = 5
+) -> list[Shape]:
+    """The lines of an upright axis, each with its number to the left."""
+    shapes = []
+    for value, words in ticks:
+        at = y.at(value)
+        shapes.append(line("axis" if value else "limit", left, right, at, at))
+        shapes.append(text(left - gap, at + 4, words, "soft", "end"))
+    return shapes
 
 
 def label_lines(lines: Sequence[str], x: float, y: float) -> list[Shape]:
     """The lines of a label, the first at `y`."""
-    return [Text(x, y + 16 * number, line) for number, line in enumerate(lines)]
+    return [text(x, y + 16 * number, words) for number, words in enumerate(lines)]
+
+
+def area_and_line_legend(bottom: float, area: str, kind: str, meaning: str) -> list[Shape]:
+    """What areas and lines of a kind are, a line for each, since fonts may be wide."""
+    return [
+        rect("bar-share", 8, bottom + 24, 22, 10),
+        text(36, bottom + 33, area, "soft"),
+        line(kind, 6, 32, bottom + 47, bottom + 47),
+        text(36, bottom + 51, meaning, "soft"),
+    ]
 
 
 def bars_legend(bottom: float, level: float) -> list[Shape]:
-    """What bars and intervals are, a line for each, since fonts may be wide."""
-    return [
-        Rect("bar-share", 8, bottom + 24, 22, 10),
-        Text(36, bottom + 33, "share within 0–100 %", "soft"),
-        Line("interval", 6, 32, bottom + 47, bottom + 47),
-        Text(36, bottom + 51, f"{100 * level:g} % interval", "soft"),
-    ]
+    return area_and_line_legend(
+        bottom, "share within 0–100 %", "interval", f"{100 * level:g} % interval"
+    )
