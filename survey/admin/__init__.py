@@ -7,15 +7,7 @@ It may import `core` to `web`, and neither `respondent` nor `api`. Start reading
 """
 
 # Each module registers its routes with the blueprint.
-from survey.admin.analysis import (  # noqa: F401
-    correlation,
-    crosstab,
-    design_file,
-    groups,
-    regression,
-    tree,
-    validity,
-)
+from survey.admin.analysis import design_file, pages, tree, validity  # noqa: F401
 from survey.admin.blueprint import blueprint
 from survey.admin.builder import (  # noqa: F401
     examples,

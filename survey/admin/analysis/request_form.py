@@ -6,7 +6,7 @@ from typing import Any
 from flask import render_template, request
 from flask.typing import ResponseReturnValue
 
-from survey.admin.blueprint import frozen_of
+from survey.admin.blueprint import blueprint, frozen_of
 from survey.admin.forms.analysis_forms import AnalysisForm
 from survey.admin.surveys.overview import come_so_far
 from survey.analysis.columns.available import analysable_variables
@@ -16,7 +16,8 @@ from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
 from survey.core.errors import UnanswerableQuestion
 from survey.definition.sub_surveys import whole_of
 from survey.definition.survey import Survey
-from survey.store import StoredSurvey
+from survey.store import ANALYST, StoredSurvey
+from survey.web.auth import requires
 from survey.web.extensions import store
 
 PAGES = (
@@ -67,34 +68,41 @@ def form_for(found: StoredSurvey, kind: type[AnalysisForm]) -> AnalysisForm | No
     return form
 
 
-def analysis_page(
-    slug: str,
-    template: str,
-    kind: type[AnalysisForm],
-    analyse: Analyse,
+def analysis_route(
+    path: str, endpoint: str, template: str, kind: type[AnalysisForm],
     prepare: Prepare | None = None,
-) -> ResponseReturnValue:
-    """A page of one kind of analysis. What `analyse` refuses is a sentence in it; `prepare` adds
-    to the form what is not of this survey alone."""
-    stored = store().survey(whole_of(slug))
-    form = form_for(stored, kind)
-    if form and prepare:
-        prepare(form, stored)
-    context: dict[str, Any] = {}
-    if form and request.args and form.validate():
-        try:
-            context = analyse(form, *columns_for(stored, form))
-        except UnanswerableQuestion as refusal:
-            released, _ = store().released_and_waiting(stored.survey.slug)
-            waiting = "" if released else come_so_far(stored)
-            context["refusal"] = f"{refusal} {waiting}".strip()
-    return render_template(
-        template,
-        found=stored,
-        survey=stored.survey,
-        form=form,
-        lacking=kind.lacking,
-        tab="admin.analysis",
-        analyses=PAGES,
-        **context,
-    )
+) -> Callable[[Analyse], Analyse]:  # fmt: skip
+    """Makes a page of a function, which returns what the template shows of the columns that the
+    form asks for. What it refuses is a sentence in the page; `prepare` adds to the form what is not
+    of this survey alone."""
+
+    def register(analyse: Analyse) -> Analyse:
+        @requires(ANALYST)
+        def page(slug: str) -> ResponseReturnValue:
+            stored = store().survey(whole_of(slug))
+            form = form_for(stored, kind)
+            if form and prepare:
+                prepare(form, stored)
+            context: dict[str, Any] = {}
+            if form and request.args and form.validate():
+                try:
+                    context = analyse(form, *columns_for(stored, form)) | {"analysed": True}
+                except UnanswerableQuestion as refusal:
+                    released, _ = store().released_and_waiting(stored.survey.slug)
+                    waiting = "" if released else come_so_far(stored)
+                    context["refusal"] = f"{refusal} {waiting}".strip()
+            return render_template(
+                template,
+                found=stored,
+                survey=stored.survey,
+                form=form,
+                lacking=kind.lacking,
+                tab="admin.analysis",
+                analyses=PAGES,
+                **context,
+            )
+
+        blueprint.add_url_rule(f"/surveys/<slug>/analysis{path}", endpoint, page)
+        return analyse
+
+    return register

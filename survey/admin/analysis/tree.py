@@ -3,9 +3,8 @@
 from typing import Any
 
 from flask import Response, abort, request
-from flask.typing import ResponseReturnValue
 
-from survey.admin.analysis.request_form import analysis_page, columns_for, form_for
+from survey.admin.analysis.request_form import analysis_route, columns_for, form_for
 from survey.admin.blueprint import blueprint
 from survey.admin.forms.analysis_forms import TreeForm
 from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
@@ -21,18 +20,13 @@ from survey.web.extensions import store
 from survey.web.published_results import download
 
 
+@analysis_route("/tree", "tree", "admin/analysis/tree.html", TreeForm)
 def tree_context(
     form: TreeForm, columns: list[AnalysisColumn], design: SurveyDesign
 ) -> dict[str, Any]:
     grown_tree = grown(columns[0], columns[1:], design)
     pictures = [tree_chart(grown_tree, layout) for layout in (WIDE, NARROW)]
     return {"tree": grown_tree, "pictures": pictures, "rules": rules(grown_tree)}
-
-
-@blueprint.get("/surveys/<slug>/analysis/tree")
-@requires(ANALYST)
-def tree(slug: str) -> ResponseReturnValue:
-    return analysis_page(slug, "admin/analysis/tree.html", TreeForm, tree_context)
 
 
 @blueprint.get("/surveys/<slug>/analysis/tree.svg")

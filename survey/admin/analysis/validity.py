@@ -3,10 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
-from flask.typing import ResponseReturnValue
-
-from survey.admin.analysis.request_form import analysis_page
-from survey.admin.blueprint import blueprint, frozen_of
+from survey.admin.analysis.request_form import analysis_route
+from survey.admin.blueprint import frozen_of
 from survey.admin.forms.validity_form import SAYS, ValidityForm
 from survey.analysis.columns.column_request import analysed
 from survey.analysis.columns.sample_means import complete_case_sample
@@ -21,14 +19,12 @@ from survey.analysis.validity.noncompliance import (
 )
 from survey.analysis.validity.validity import contrasted, controlled, require_arms, said_by
 from survey.core.errors import UnanswerableQuestion
-from survey.store import ANALYST, StoredSurvey
-from survey.web.auth import requires
+from survey.store import StoredSurvey
 from survey.web.charts.denials import denials_chart
 from survey.web.extensions import store
 
-MIN_CHART_DENIED_SHARE = (
-    0.5  # the part who denied up to which the picture goes, if no more are supposed
-)
+# The part who denied up to which the picture goes, if no more are supposed.
+MIN_CHART_DENIED_SHARE = 0.5
 
 
 def result_or_refusal(check: Callable[[], Any]) -> dict[str, Any]:
@@ -68,6 +64,7 @@ def split_survey_deviants(form: ValidityForm, asked: AnalysisColumn) -> Noncompl
     )
 
 
+@analysis_route("/validity", "validity", "admin/analysis/validity.html", ValidityForm, prepare)
 def validity_context(
     form: ValidityForm, columns: list[AnalysisColumn], design: SurveyDesign
 ) -> dict[str, Any]:
@@ -105,11 +102,3 @@ def validity_context(
     if form.split.data:
         context["deviants"] = result_or_refusal(lambda: split_survey_deviants(form, asked))
     return context
-
-
-@blueprint.get("/surveys/<slug>/analysis/validity")
-@requires(ANALYST)
-def validity(slug: str) -> ResponseReturnValue:
-    return analysis_page(
-        slug, "admin/analysis/validity.html", ValidityForm, validity_context, prepare
-    )

@@ -69,6 +69,8 @@ class AnalysisForm(Form):
         self.weights.choices = [NOTHING, *variable_choices(numbers)]
         self.strata.choices = [NOTHING, *variable_choices(design_variables)]
         self.clusters.choices = [NOTHING, *variable_choices(design_variables)]
+        for part in self.parts:
+            self[part].choices = variable_choices(analysable_variables(survey))
 
     def offer_file(self, file: DesignFile) -> None:
         """Add what the survey's file tells to the lists."""
@@ -138,9 +140,7 @@ class CrosstabForm(AnalysisForm):
     def offer(self, survey: Survey) -> None:
         super().offer(survey)
         variables = analysable_variables(survey)
-        choices = variable_choices(variables)
-        self.rows.choices = self.columns.choices = choices
-        self.layers.choices = [NOTHING, *choices]
+        self.layers.choices.insert(0, NOTHING)
         if self.rows.data is None:
             self.rows.data = variables[0].name
         if self.columns.data is None:
@@ -221,20 +221,8 @@ class RegressionForm(AnalysisForm):
     model = SelectField("Model", choices=MODELS, default="")
     errors_of = SelectField("Standard errors", choices=ERRORS, default="")
 
-    def offer(self, survey: Survey) -> None:
-        super().offer(survey)
-        self.outcome.choices = self.predictors.choices = variable_choices(
-            analysable_variables(survey)
-        )
-
 
 class TreeForm(AnalysisForm):
     parts = ("target", "predictors")
     target = SelectField("What is to be told")
     predictors = CheckboxesField("Split by", [InputRequired("Tick at least one question.")])
-
-    def offer(self, survey: Survey) -> None:
-        super().offer(survey)
-        self.target.choices = self.predictors.choices = variable_choices(
-            analysable_variables(survey)
-        )

@@ -1,13 +1,12 @@
 """The form about how far answers can be trusted. It is sent by GET, like those of analyses."""
 
 from collections.abc import Iterable
-from decimal import Decimal
 
 from wtforms import DecimalField, Form, SelectChoice, SelectField
 from wtforms.validators import StopValidation, ValidationError
 
 from survey.admin.forms.analysis_forms import NOTHING, AnalysisForm, measures_of, place_in
-from survey.admin.forms.survey_form import number_between
+from survey.admin.forms.survey_form import number_between, percent_field
 from survey.analysis.columns.available import AnalysableVariable
 from survey.analysis.validity.checks import MatchingQuestion, direct_arms, elsewhere, with_shares
 from survey.analysis.validity.noncompliance import AT_RANDOM, DENIED
@@ -20,9 +19,7 @@ MAX_ERRED_PERCENT = 90
 
 def part(label: str) -> DecimalField:
     """At most so many percent who erred."""
-    return DecimalField(
-        label, [number_between(0, MAX_ERRED_PERCENT)], places=None, default=Decimal(0)
-    )
+    return percent_field(label, 0, MAX_ERRED_PERCENT, "0")
 
 
 def with_the_control(form: Form, field: DecimalField) -> None:
