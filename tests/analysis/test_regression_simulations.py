@@ -71,7 +71,7 @@ def test_two_private_predictors_recover_the_truth():
     for _ in range(2_000):
         likelihood = PrivatePredictorLikelihood(
             Multinomial(2, 1), ReportedVariable(table, kinds[0]), predictors.plain,
-            predictors.private, r.multinomial(n, shares).astype(float),
+            r.multinomial(n, shares).astype(float), private=predictors.private,
         )  # fmt: skip
         best = fit(likelihood)
         back = natural(*likelihood.scaling).T

@@ -20,10 +20,9 @@ from survey.analysis.regression.maximum_likelihood import definite
 from survey.analysis.regression.models import Array
 from survey.analysis.regression.predictors import Predictors
 from survey.analysis.regression.standard_errors import (
-    CLUSTERED,
-    SANDWICH,
     Errors,
     independent_units,
+    sandwich_errors,
     spread_of_totals,
 )
 from survey.analysis.regression.standardise import BLOCK, StandardisedPredictors, natural
@@ -139,14 +138,7 @@ def least_squares(equations: NormalEquations, design: SurveyDesign | None) -> tu
     means = np.concatenate([standard.means, np.zeros(size - 1 - plain)])
     back = natural(means, scales).T
     inverse = back @ np.linalg.inv(squares)
-    grouped = design is not None and (design.clusters is not None or design.strata is not None)
-    clustered = design is not None and design.clusters is not None
-    errors = Errors(
-        inverse @ spread @ inverse.T,
-        CLUSTERED if clustered else SANDWICH,
-        freedom if grouped else None,
-    )
-    return back @ coefficients, errors
+    return back @ coefficients, sandwich_errors(inverse @ spread @ inverse.T, freedom, design)
 
 
 def excess(part: PrivateTermScores, rows: slice) -> Array:

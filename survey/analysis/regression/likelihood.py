@@ -5,10 +5,10 @@ plain question is the case of an identity table. Respondents are gone through a 
 that a million of them need little memory beside their predictors.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Protocol
 
 import numpy as np
 
@@ -54,59 +54,19 @@ class PredictorSetting:
 Block = tuple[slice, Array, Array, Array | float]
 
 
-class Likelihood(Protocol):
-    """Of parameters theta, shape (size,), that belong to standardised predictors: those of the
-    model first, then those that only describe the predictors.
-
-    `of_model` is the number of the former, `n` that of respondents.
-    """
-
-    @property
-    def n(self) -> int: ...
-
-    @property
-    def of_model(self) -> int: ...
-
-    @property
-    def model(self) -> Model: ...
-
-    @property
-    def aside(self) -> Flags:
-        """Which of the parameters nobody asks for, shape (size,)."""
-
-    @property
-    def spread(self) -> Array:
-        """A of the model (`Model.spread`)."""
-
-    @property
-    def scaling(self) -> tuple[Array, Array]:
-        """Means and scales of the design's columns, the constant left out."""
-
-    def start(self) -> Array: ...
-
-    def height(self, theta: Array) -> float: ...
-
-    def evaluate(self, theta: Array) -> LikelihoodEvaluation: ...
-
-    def scores(self, theta: Array) -> Iterator[tuple[slice, Array]]:
-        """First derivatives by respondent, shape (size, m), a block at a time, times the weight."""
-
-    def average(self, theta: Array, setting: PredictorSetting | None = None) -> tuple[Array, Array]:
-        """Shares of the answers averaged over the respondents, shape (K,), if everyone's
-        predictors were as in the setting; and their derivatives, shape (K, size)."""
-
-
 @dataclass(frozen=True)
-class KnownPredictorLikelihood:
-    """The likelihood where all predictors are known.
+class Likelihood(ABC):
+    """The likelihood of parameters theta, shape (size,), that belong to standardised predictors:
+    those of the model first, then those that only describe the predictors.
 
     Parameters
     ----------
     model : over the k answers of `outcome`
     outcome : no code of which is -1
-    plain : float array (n, p), the predictors without the constant
+    plain : float array (n, p), the predictors that are known, without the constant
     weights : float array (n,) or None; they are scaled to a mean of one
-    answers_aside : answers whose coefficients nobody asks for, such as "prefer not to say"
+    answers_aside, columns_aside : answers and columns whose coefficients nobody asks for, such as
+        "prefer not to say"
     """
 
     model: Model
@@ -114,22 +74,31 @@ class KnownPredictorLikelihood:
     plain: Array
     weights: Array | None = None
     answers_aside: tuple[int, ...] = ()
+    columns_aside: tuple[int, ...] = ()
 
     @property
     def n(self) -> int:
         return len(self.plain)
 
     @property
-    def of_model(self) -> int:
-        return int(self.spread.shape[1])
+    def columns(self) -> int:
+        """Of the design, the constant among them."""
+        return 1 + int(self.plain.shape[1])
 
     @cached_property
     def spread(self) -> Array:
-        return self.model.spread(1 + self.plain.shape[1])
+        """A of the model (`Model.spread`)."""
+        return self.model.spread(self.columns)
+
+    @property
+    def of_model(self) -> int:
+        """How many of the parameters are those of the model."""
+        return int(self.spread.shape[1])
 
     @cached_property
     def aside(self) -> Flags:
-        return self.model.parameters(self.answers_aside, (), 1 + self.plain.shape[1])
+        """Which of the parameters nobody asks for, shape (size,)."""
+        return self.model.parameters(self.answers_aside, self.columns_aside, self.columns)
 
     @cached_property
     def predictors(self) -> StandardisedPredictors:
@@ -141,7 +110,31 @@ class KnownPredictorLikelihood:
 
     @property
     def scaling(self) -> tuple[Array, Array]:
+        """Means and scales of the design's columns, the constant left out."""
         return self.predictors.means, self.predictors.scales
+
+    def start(self) -> Array:
+        """No predictor matters."""
+        return self.model.start(usual_shares(self.outcome, self.weights), self.columns)
+
+    @abstractmethod
+    def height(self, theta: Array) -> float: ...
+
+    @abstractmethod
+    def evaluate(self, theta: Array) -> LikelihoodEvaluation: ...
+
+    @abstractmethod
+    def scores(self, theta: Array) -> Iterator[tuple[slice, Array]]:
+        """First derivatives by respondent, shape (size, m), a block at a time, times the weight."""
+
+    @abstractmethod
+    def average(self, theta: Array, setting: PredictorSetting | None = None) -> tuple[Array, Array]:
+        """Shares of the answers averaged over the respondents, shape (K,), if everyone's
+        predictors were as in the setting; and their derivatives, shape (K, size)."""
+
+
+class KnownPredictorLikelihood(Likelihood):
+    """The likelihood where all predictors are known."""
 
     def some(self, rows: slice) -> "KnownPredictorLikelihood":
         """That of some of the respondents."""
@@ -152,16 +145,13 @@ class KnownPredictorLikelihood:
             weights=None if self.weights is None else self.weights[rows],
         )
 
-    def start(self) -> Array:
-        return self.model.start(usual_shares(self.outcome, self.weights), 1 + self.plain.shape[1])
-
     def coefficients(self, theta: Array) -> Array:
         return np.asarray(self.spread @ theta).reshape(self.model.answers - 1, -1)
 
     @cached_property
     def kept(self) -> list[Block] | None:
         """The blocks, where that takes little memory: a fit goes through them some forty times."""
-        width = 1 + self.plain.shape[1] + self.model.answers
+        width = self.columns + self.model.answers
         return list(self.made()) if self.n * width <= KEPT else None
 
     def blocks(self) -> Iterable[Block]:

@@ -16,14 +16,18 @@ derivatives by the missing information of Louis, JRSS B 44 (1982) 226.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 
-from survey.analysis.columns.reported_variable import ReportedVariable, usual_shares
-from survey.analysis.regression.likelihood import LikelihoodEvaluation, PredictorSetting
-from survey.analysis.regression.models import MIN_CHANCE, Array, Flags, Model, Multinomial
+from survey.analysis.columns.reported_variable import usual_shares
+from survey.analysis.regression.likelihood import (
+    Likelihood,
+    LikelihoodEvaluation,
+    PredictorSetting,
+)
+from survey.analysis.regression.models import MIN_CHANCE, Array, Flags, Multinomial
 from survey.analysis.regression.predictors import Cells
 from survey.analysis.regression.standardise import StandardisedPredictors, add_curvature
 from survey.core.processor_time import require_time
@@ -44,44 +48,23 @@ class RespondentBlock:
 
 
 @dataclass(frozen=True)
-class PrivatePredictorLikelihood:
+class PrivatePredictorLikelihood(Likelihood):
     """As `KnownPredictorLikelihood`, with private predictors beside the plain ones.
 
-    `columns_aside` are columns whose coefficients nobody asks for, as `answers_aside`.
     The design of the outcome is the constant, the plain predictors, the cells' columns. Parameters
     are those of the model, then the cells' logits against the last cell, a row of 1 + p for each.
     """
 
-    model: Model
-    outcome: ReportedVariable
-    plain: Array
-    private: Cells
-    weights: Array | None = None
-    answers_aside: tuple[int, ...] = ()
-    columns_aside: tuple[int, ...] = ()
+    private: Cells = field(kw_only=True)
 
     @property
-    def n(self) -> int:
-        return len(self.plain)
-
-    @cached_property
-    def spread(self) -> Array:
-        return self.model.spread(1 + self.plain.shape[1] + self.private.design.shape[1])
-
-    @property
-    def of_model(self) -> int:
-        return int(self.spread.shape[1])
-
-    @cached_property
-    def predictors(self) -> StandardisedPredictors:
-        return StandardisedPredictors(self.plain)
+    def columns(self) -> int:
+        return super().columns + int(self.private.design.shape[1])
 
     @cached_property
     def aside(self) -> Flags:
-        columns = 1 + self.plain.shape[1] + self.private.design.shape[1]
-        of_model = self.model.parameters(self.answers_aside, self.columns_aside, columns)
         cells = (len(self.private.answers) - 1) * (1 + self.plain.shape[1])
-        return np.concatenate([of_model, np.ones(cells, dtype=bool)])
+        return np.concatenate([super().aside, np.ones(cells, dtype=bool)])
 
     @cached_property
     def of_cells(self) -> StandardisedPredictors:
@@ -95,10 +78,6 @@ class PrivatePredictorLikelihood:
         cells = len(self.private.answers)
         return Multinomial(cells, reference=cells - 1)
 
-    @cached_property
-    def weight(self) -> Array | None:
-        return None if self.weights is None else self.weights / self.weights.mean()
-
     @property
     def scaling(self) -> tuple[Array, Array]:
         one, other = self.predictors, self.of_cells
@@ -107,16 +86,11 @@ class PrivatePredictorLikelihood:
 
     def start(self) -> Array:
         """No predictor matters, and those that are private are independent of everything."""
-        columns = 1 + self.plain.shape[1] + self.private.design.shape[1]
         shares = np.ones(len(self.private.answers))
         for place, column in enumerate(self.private.reported):
             shares *= usual_shares(column, self.weights)[self.private.answers[:, place]]
-        return np.concatenate(
-            [
-                self.model.start(usual_shares(self.outcome, self.weights), columns),
-                self.cell_model.start(shares / shares.sum(), 1 + self.plain.shape[1]),
-            ]
-        )
+        of_cells = self.cell_model.start(shares / shares.sum(), 1 + self.plain.shape[1])
+        return np.concatenate([super().start(), of_cells])
 
     def parts(self) -> Iterator[RespondentBlock]:
         for first in range(0, self.n, BLOCK):

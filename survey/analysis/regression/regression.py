@@ -24,7 +24,7 @@ from survey.analysis.regression.least_squares import (
     scores_of,
     scores_of_listed,
 )
-from survey.analysis.regression.likelihood import KnownPredictorLikelihood, to_natural
+from survey.analysis.regression.likelihood import KnownPredictorLikelihood, Likelihood, to_natural
 from survey.analysis.regression.maximum_likelihood import fit
 from survey.analysis.regression.models import Array
 from survey.analysis.regression.other_maxima import MaximaSearchResult, remarks_of, search
@@ -200,17 +200,15 @@ def likely(
     )  # fmt: skip
 
 
-def likelihood_of(
-    outcome: Outcome, predictors: Predictors, weights: Array | None
-) -> KnownPredictorLikelihood | PrivatePredictorLikelihood:
+def likelihood_of(outcome: Outcome, predictors: Predictors, weights: Array | None) -> Likelihood:
     """The likelihood of the coefficients, and of what is not known of private predictors."""
     if predictors.private is None:
         return KnownPredictorLikelihood(
             outcome.model, outcome.reported, predictors.plain, weights, outcome.aside
         )
     return PrivatePredictorLikelihood(
-        outcome.model, outcome.reported, predictors.plain, predictors.private, weights,
-        outcome.aside, predictors.aside,
+        outcome.model, outcome.reported, predictors.plain, weights, outcome.aside,
+        predictors.aside, private=predictors.private,
     )  # fmt: skip
 
 

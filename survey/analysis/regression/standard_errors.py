@@ -21,7 +21,6 @@ from survey.analysis.columns.variables import Codes, SurveyDesign
 from survey.analysis.regression.likelihood import KnownPredictorLikelihood, Likelihood
 from survey.analysis.regression.maximum_likelihood import Fit
 from survey.analysis.regression.models import Array
-from survey.analysis.regression.private_predictors import PrivatePredictorLikelihood
 from survey.core.errors import UnanswerableQuestion
 
 OBSERVED, EXPECTED, SANDWICH, CLUSTERED = "observed", "expected", "sandwich", "clustered"
@@ -45,7 +44,7 @@ class Errors:
 
 
 def errors_of(
-    likelihood: KnownPredictorLikelihood | PrivatePredictorLikelihood,
+    likelihood: Likelihood,
     fit: Fit,
     kind: str | None,
     design: SurveyDesign | None = None,
@@ -62,7 +61,7 @@ def errors_of(
     UnanswerableQuestion
         Where this kind cannot be had, with the reason.
     """
-    sampled = design is not None and is_sampled(design)
+    sampled = design is not None and design.given
     kind = kind or (SANDWICH if sampled else OBSERVED)
     if sampled and kind != SANDWICH:
         raise UnanswerableQuestion(
@@ -77,21 +76,18 @@ def errors_of(
         return Errors(inverse, kind)
     units, strata = independent_units(design, likelihood.n)
     spread, freedom = spread_of_scores(likelihood, fit.theta, units, strata)
-    grouped = design is not None and (design.clusters is not None or design.strata is not None)
-    return Errors(
-        inverse @ spread @ inverse,
-        CLUSTERED if design is not None and design.clusters is not None else SANDWICH,
-        freedom if grouped else None,
-    )
+    return sandwich_errors(inverse @ spread @ inverse, freedom, design)
 
 
-def is_sampled(design: SurveyDesign) -> bool:
-    return any(part is not None for part in (design.weights, design.strata, design.clusters))
+def sandwich_errors(covariance: Array, freedom: int, design: SurveyDesign | None) -> Errors:
+    """The degrees of freedom count where there are strata or clusters."""
+    design = design or SurveyDesign()
+    grouped = design.clusters is not None or design.strata is not None
+    kind = SANDWICH if design.clusters is None else CLUSTERED
+    return Errors(covariance, kind, freedom if grouped else None)
 
 
-def expected_information(
-    likelihood: KnownPredictorLikelihood | PrivatePredictorLikelihood, theta: Array
-) -> Array:
+def expected_information(likelihood: Likelihood, theta: Array) -> Array:
     if not isinstance(likelihood, KnownPredictorLikelihood) or not likelihood.outcome.complete:
         raise UnanswerableQuestion(
             "Expected standard errors take every report that could have come; with private "
