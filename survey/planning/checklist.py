@@ -24,7 +24,7 @@ from survey.planning.privacy_checks import (
     check_sensitive_questions,
     check_total_loss,
     check_waves,
-    question_places,
+    failed_check,
 )
 from survey.planning.sample_size import expected_margin, respondents_for
 from survey.planning.text_checks import check_characters, check_imitation
@@ -86,15 +86,13 @@ def check_finite_odds(survey: Survey) -> Check:
     )
     if survey.odds is not None:
         return Check("finite", PASSED, "Nothing that is sent rules out any answer.", why)
-    infinite_questions = [q for q in survey.private if q.randomizer and q.randomizer.odds is None]
-    return Check(
+    return failed_check(
         "finite",
         STOPS,
         "Some of what these questions send would prove what the answer was not.",
         why,
         "Choose another protection for them.",
-        tuple(question.label for question in infinite_questions),
-        question_places(infinite_questions),
+        [(q, q.label) for q in survey.private if q.randomizer and q.randomizer.odds is None],
     )
 
 
@@ -168,15 +166,14 @@ def check_precision(survey: Survey, expected: int | None) -> Check:
             f"{expected:,} respondents tell every share to {points} or better.",
             why,
         )
-    return Check(
+    return failed_check(
         "precision",
         LOOK,
         f"{expected:,} respondents are few: these results may be off by {points} or more, either "
         "way.",
         why,
         "Ask more people, protect less, or offer fewer answers.",
-        tuple(detail for _, detail in imprecise_questions),
-        question_places(question for question, _ in imprecise_questions),
+        imprecise_questions,
     )
 
 
@@ -199,24 +196,23 @@ def check_number_points(survey: Survey) -> Check:
         "A number is first rounded to one of a few values, by chance so that the mean stays right, "
         "and then mixed up. The fewer values, the surer how many people there are near each."
     )
-    numbers = [question for question in survey.private if question.points is not None]
+    numbers = [(question, question.points.size) for question in survey.private if question.points]
     fine_questions = [
-        q for q in numbers if q.points is not None and q.points.size > POINTS_FOR_MEAN
+        (question, f"“{question.label}”: {size} points")
+        for question, size in numbers
+        if size > POINTS_FOR_MEAN
     ]
     if not numbers:
         return Check("points", PASSED, "No protected question asks for a number.", why)
     if not fine_questions:
         return Check("points", PASSED, "Numbers are rounded to few values.", why)
-    return Check(
+    return failed_check(
         "points",
         LOOK,
         "These numbers are rounded to many values, so that how they spread is told roughly only.",
         why,
         f"Leave “points” out of their mechanism, or set it to {POINTS_FOR_MEAN} at most.",
-        tuple(
-            f"“{q.label}”: {q.points.size} points" for q in fine_questions if q.points is not None
-        ),
-        question_places(fine_questions),
+        fine_questions,
     )
 
 

@@ -26,34 +26,36 @@ EPSILONS_OF_MEANS = (0.5, 1.0, 2.0, 4.0, 6.0)  # each the optimum of a linear pr
 
 
 @dataclass(frozen=True)
-class MarginCurve:
-    """A curve: its epsilon (infinite where asked openly), and whether that is as the question is
-    set."""
+class PlannedEpsilon:
+    """An epsilon (infinite where asked openly), and whether the question is set to it."""
 
     epsilon: float
     as_set: bool
+
+    @property
+    def name(self) -> str:
+        """What a legend calls it."""
+        if self.as_set:
+            return f"as it is set, ε = {epsilon_text(self.epsilon)}"
+        return "asked directly" if math.isinf(self.epsilon) else f"ε = {self.epsilon:g}"
+
+
+@dataclass(frozen=True)
+class MarginCurve(PlannedEpsilon):
+    """The margins at one epsilon."""
+
     precision: ExpectedPrecision
 
     def margin(self, n: int) -> float:
         """As a part of the range."""
         return self.precision.margin(n) / self.precision.width
 
-    @property
-    def name(self) -> str:
-        return epsilon_name(self.epsilon, self.as_set)
-
 
 @dataclass(frozen=True)
-class MarginAtEpsilon:
+class MarginAtEpsilon(PlannedEpsilon):
     """The margin at one epsilon, as a part of the range."""
 
-    epsilon: float
-    as_set: bool
     margin: float
-
-    @property
-    def name(self) -> str:
-        return epsilon_name(self.epsilon, self.as_set)
 
 
 @dataclass(frozen=True)
@@ -68,13 +70,6 @@ class LossAllocation:
     respondents: int
     now: bool
     best: bool
-
-
-def epsilon_name(epsilon: float, as_set: bool) -> str:
-    """What a legend calls a margin with this epsilon."""
-    if as_set:
-        return f"as it is set, ε = {epsilon_text(epsilon)}"
-    return "asked directly" if math.isinf(epsilon) else f"ε = {epsilon:g}"
 
 
 def against_respondents(

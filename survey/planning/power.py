@@ -12,12 +12,10 @@ import numpy.typing as npt
 import scipy
 
 NORMAL = NormalDist()
-MAX_COUNTED_RESPONDENTS = (
-    20_000  # respondents in each group; beyond, counting adds less than a percent
-)
-TAIL_STANDARD_DEVIATIONS = (
-    8.0  # standard deviations outside of which outcomes have no weight (1e-15)
-)
+# Respondents in each group; beyond, counting adds less than a percent.
+MAX_COUNTED_RESPONDENTS = 20_000
+# Standard deviations outside of which outcomes have no weight (1e-15).
+TAIL_STANDARD_DEVIATIONS = 8.0
 Array = npt.NDArray[np.float64]
 
 
@@ -115,22 +113,22 @@ def counted_power(n: npt.ArrayLike, null: float, chance: float, alpha: float = 0
     sizes = np.asarray(n, dtype=np.float64)
     if chance < null:  # the same, with the other report counted
         null, chance = 1 - null, 1 - chance
-    critical = upper_critical(sizes, null, alpha / 2)
-    inside = np.minimum(critical, sizes)  # where no count is extreme enough, there is no power
-    powers = (
-        scipy.special.betainc(inside, sizes - inside + 1, chance)
-        if chance < 1
-        else np.ones_like(sizes)
+    # where no count is extreme enough, there is no power
+    return binomial_tail(upper_critical(sizes, null, alpha / 2) - 1, sizes, chance, upper=True)
+
+
+def binomial_tail(
+    count: npt.ArrayLike, n: npt.ArrayLike, chance: float, upper: bool = False
+) -> Array:
+    """Pr(X <= count) for X ~ Bin(n, chance), or Pr(X > count), with all its digits where it is
+    small. Counts may lie outside of 0 to n."""
+    counts, sizes = np.asarray(count), np.asarray(n)
+    inside = np.clip(counts, 0, np.maximum(sizes - 1, 0))
+    tail = (scipy.special.betainc if upper else scipy.special.betaincc)(
+        inside + 1, sizes - inside, chance
     )
-    return np.asarray(np.where(critical <= sizes, powers, 0.0))
-
-
-def binomial_cdf(count: Array, n: npt.ArrayLike, chance: float) -> Array:
-    """Pr(X <= count) for X ~ Bin(n, chance), 0 for counts below 0."""
-    sizes = np.asarray(n, dtype=np.float64)
-    inside = np.clip(count, 0, np.maximum(sizes - 1, 0))
-    below = scipy.special.betaincc(inside + 1, sizes - inside, chance)
-    return np.asarray(np.where(count < 0, 0.0, np.where(count >= sizes, 1.0, below)))
+    none, every = (1.0, 0.0) if upper else (0.0, 1.0)
+    return np.asarray(np.where(counts < 0, none, np.where(counts >= sizes, every, tail)))
 
 
 def upper_critical(n: Array, null: float, tail: float) -> Array:
@@ -142,9 +140,9 @@ def upper_critical(n: Array, null: float, tail: float) -> Array:
     # a guess of the quantile (Cornish & Fisher, 1938), then step by step to where it is
     z, spread = NORMAL.inv_cdf(1 - tail), np.sqrt(n * null * (1 - null))
     quantile = np.clip(np.round(n * null + z * spread + (z * z - 1) * (1 - 2 * null) / 6), 0, n)
-    while (short := binomial_cdf(quantile, n, null) < 1 - tail).any():
+    while (short := binomial_tail(quantile, n, null) < 1 - tail).any():
         quantile = quantile + short
-    while (far := binomial_cdf(quantile - 1, n, null) >= 1 - tail).any():
+    while (far := binomial_tail(quantile - 1, n, null) >= 1 - tail).any():
         quantile = quantile - far
     return np.asarray(quantile + 1)
 
@@ -188,13 +186,9 @@ def counted_power_of_groups(n: int, first: float, second: float, alpha: float = 
     a, b, c = 1 + z2 / (2 * n), -z2 * (2 * n - 4 * x) / (2 * n), -z2 * 4 * x * (n - x) / (2 * n)
     root = (-b + np.sqrt(b * b - 4 * a * c)) / (2 * a)
     needed = x + np.floor(root + 1e-9) + 1
-    inside = np.minimum(needed, n)
-    detection_chances = (
-        scipy.special.betainc(inside, n - inside + 1, high) if high < 1 else np.ones_like(x)
-    )
-    before, until = binomial_cdf(x[:1] - 1, n, low), binomial_cdf(x, n, low)
+    before, until = binomial_tail(x[:1] - 1, n, low), binomial_tail(x, n, low)
     weight = np.diff(until, prepend=before)
-    return float(weight @ np.where(needed <= n, detection_chances, 0.0))
+    return float(weight @ binomial_tail(needed - 1, n, high, upper=True))
 
 
 def groups_counted(

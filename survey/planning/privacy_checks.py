@@ -4,7 +4,7 @@ That is in all, by one answer, unprotected, or again in each wave.
 """
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -50,9 +50,13 @@ class Check:
     places: tuple[str, ...] = ()
 
 
-def question_places(questions: Iterable[Question]) -> tuple[str, ...]:
-    """The places of questions."""
-    return tuple(f"question:{question.name}" for question in questions)
+def failed_check(
+    name: str, verdict: str, sentence: str, why: str, advice: str,
+    found: Sequence[tuple[Question, str]],
+) -> Check:  # fmt: skip
+    """A check that some questions do not pass, each with what was found."""
+    places = tuple(f"question:{question.name}" for question, _ in found)
+    return Check(name, verdict, sentence, why, advice, tuple(each for _, each in found), places)
 
 
 def check_total_loss(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS) -> Check:
@@ -122,20 +126,19 @@ def check_question_losses(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS
         return Check("single", PASSED, f"Nobody can be sure of a protected answer{sure}.", why)
     stops = any(odds > limits.odds for _, odds in revealing)
     certainty = limits_text(limits)[0]
-    return Check(
+    return failed_check(
         "single",
         STOPS if stops else LOOK,
         "What is sent for these questions nearly tells the answer."
         + (f" Nobody may become more than {certainty} sure of one." if stops else ""),
         why,
         f"Protect these questions more.{' ' + OPERATOR_ADVICE if stops else ''}",
-        tuple(
-            f"“{question.label}”: someone could become {surest(odds)} sure of the answer, "
-            f"{times_text(odds)} to 1"
+        [
+            (question, f"“{question.label}”: someone could become {surest(odds)} sure of the "
+             f"answer, {times_text(odds)} to 1")
             for question, odds in revealing
-        ),
-        question_places(question for question, _ in revealing),
-    )
+        ],
+    )  # fmt: skip
 
 
 def check_sensitive_questions(survey: Survey) -> Check:
@@ -144,7 +147,7 @@ def check_sensitive_questions(survey: Survey) -> Check:
         "words decides what sounds sensitive; it knows neither your survey nor your country."
     )
     sensitive_questions = [
-        (question, words)
+        (question, f"“{question.label}” ({', '.join(words)})")
         for question in survey.fields
         if question.plain and (words := sensitive_words(question))
     ]
@@ -152,16 +155,13 @@ def check_sensitive_questions(survey: Survey) -> Check:
         return Check(
             "sensitive", PASSED, "No question that is stored as given sounds sensitive.", why
         )
-    return Check(
+    return failed_check(
         "sensitive",
         LOOK,
         "These questions sound sensitive, and are stored as given.",
         why,
         "Protect them, unless you are sure that nobody minds.",
-        tuple(
-            f"“{question.label}” ({', '.join(words)})" for question, words in sensitive_questions
-        ),
-        question_places(question for question, _ in sensitive_questions),
+        sensitive_questions,
     )
 
 
@@ -175,15 +175,14 @@ def check_waves(survey: Survey, earlier: Sequence[Survey]) -> Check:
         return Check("waves", PASSED, "This is the first wave of its series.", why)
     if not changed_questions:
         return Check("waves", PASSED, "Its questions are protected as in the earlier waves.", why)
-    return Check(
+    return failed_check(
         "waves",
         LOOK,
         "These questions were asked in an earlier wave and would be mixed up afresh, so that the "
         "same person gives away more each time.",
         why,
         "Keep their column names and their protection.",
-        tuple(detail for _, detail in changed_questions),
-        question_places(question for question, _ in changed_questions),
+        changed_questions,
     )
 
 

@@ -7,23 +7,24 @@ never what respondents are promised; it says how much more a sealed file keeps.
 """
 
 import math
+from bisect import bisect_left
+from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
-import scipy
 
 from survey.definition.certainty import epsilon_text
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
+from survey.planning.power import binomial_tail
 
 DELTA = 1e-6
 STEPS_PER_EPSILON = 10_000  # epsilons are stated in ten-thousandths, rounded up
 SLACK = 1e-9  # far above the relative error of scipy's binomial tails
 ROUNDING = 1e-12  # far above the error of one chance made by the Fourier transform
-CLONE_STANDARD_DEVIATIONS = (
-    9  # standard deviations of the clones that are summed; all others count whole
-)
+# Standard deviations of the clones that are summed; all others count whole.
+CLONE_STANDARD_DEVIATIONS = 9
 CLONE_BLOCKS = 400  # of numbers of clones, each block reckoned with its smallest
 FOLDED = 34.6  # ln 10^15 + 0.1; chances that lie farther out are below 2 in 10^30 (Hoeffding)
 MAX_EXACT_RESPONDENTS = 2_000  # respondents for whom every make-up of the others is tried
@@ -33,26 +34,6 @@ MAX_SHUFFLED_ODDS = 1e12  # beyond, shuffling saves nothing that could be told f
 def usual_delta(n: int) -> float:
     """One in a million, and from 1,000 respondents on well below one in n."""
     return min(DELTA, 1e-3 / n)
-
-
-def binomial_lower_tail(
-    count: npt.ArrayLike, n: npt.ArrayLike, chance: float
-) -> npt.NDArray[np.float64]:
-    """Pr(X <= count) for X ~ Bin(n, chance)."""
-    counts, sizes = np.asarray(count), np.asarray(n)
-    inside = np.clip(counts, 0, np.maximum(sizes - 1, 0))
-    lower_tail = scipy.special.betaincc(inside + 1, sizes - inside, chance)
-    return np.asarray(np.where(counts < 0, 0.0, np.where(counts >= sizes, 1.0, lower_tail)))
-
-
-def binomial_upper_tail(
-    count: npt.ArrayLike, n: npt.ArrayLike, chance: float
-) -> npt.NDArray[np.float64]:
-    """Pr(X > count) for X ~ Bin(n, chance), with all its digits where it is small."""
-    counts, sizes = np.asarray(count), np.asarray(n)
-    inside = np.clip(counts, 0, np.maximum(sizes - 1, 0))
-    upper_tail = scipy.special.betainc(inside + 1, sizes - inside, chance)
-    return np.asarray(np.where(counts < 0, 1.0, np.where(counts >= sizes, 0.0, upper_tail)))
 
 
 def shuffled_delta(n: int, odds: float, epsilon: float) -> float:
@@ -87,15 +68,15 @@ def shuffled_delta(n: int, odds: float, epsilon: float) -> float:
     reach = CLONE_STANDARD_DEVIATIONS * math.sqrt(middle * (1 - near)) + 10
     low, high = max(0, math.floor(middle - reach)), min(n - 1, math.ceil(middle + reach))
     ends = np.unique(np.linspace(low, high + 1, CLONE_BLOCKS + 1).astype(np.int64))
-    clones, chances = ends[:-1], np.diff(binomial_lower_tail(ends - 1, n - 1, near))
+    clones, chances = ends[:-1], np.diff(binomial_tail(ends - 1, n - 1, near))
     # the one answer is more than e^epsilon times likelier from this count of A + D on
     edge = (factor * own - (1 - own)) / ((2 * own - 1) * (1 + factor))
     first = np.floor(edge * (clones + 1)) + 1
     gain, loss = own - factor * (1 - own), factor * own - (1 - own)
-    with_it = gain * binomial_upper_tail(first - 2, clones, 0.5)
-    without = loss * binomial_upper_tail(first - 1, clones, 0.5)
+    with_it = gain * binomial_tail(first - 2, clones, 0.5, upper=True)
+    without = loss * binomial_tail(first - 1, clones, 0.5, upper=True)
     apart = np.maximum(with_it * (1 + SLACK) - without * (1 - SLACK), 0)
-    beyond = binomial_lower_tail(low - 1, n - 1, near) + binomial_upper_tail(high, n - 1, near)
+    beyond = binomial_tail(low - 1, n - 1, near) + binomial_tail(high, n - 1, near, upper=True)
     inside = float((chances * apart).sum()) + CLONE_BLOCKS * ROUNDING / 1000
     return min(1.0, (inside + float(beyond)) * (1 + SLACK))
 
@@ -109,14 +90,14 @@ def shuffled_epsilon(n: int, odds: float, delta: float) -> float:
     whole = math.log(odds)
     if odds > MAX_SHUFFLED_ODDS or odds <= 1:
         return whole
-    low, high = -1, math.ceil(whole * STEPS_PER_EPSILON)  # the answer is above low, at most high
-    while high - low > 1:
-        middle = (low + high) // 2
-        if shuffled_delta(n, odds, middle / STEPS_PER_EPSILON) <= delta:
-            high = middle
-        else:
-            low = middle
-    return min(whole, high / STEPS_PER_EPSILON)
+    step = first_step(whole, lambda epsilon: shuffled_delta(n, odds, epsilon) <= delta)
+    return min(whole, step / STEPS_PER_EPSILON)
+
+
+def first_step(whole: float, is_enough: Callable[[float], bool]) -> int:
+    """The first step of epsilon that is enough, up to the first one above `whole`, which is."""
+    steps = range(math.ceil(whole * STEPS_PER_EPSILON))
+    return bisect_left(steps, True, key=lambda step: is_enough(step / STEPS_PER_EPSILON))
 
 
 def counted_deltas(
@@ -169,18 +150,12 @@ def counted_epsilon(n: int, odds: float, delta: float) -> float:
     """
     whole = math.log(odds)
     worst, everyone = np.array([n - 1]), np.array_split(np.arange(n), n // 256 + 1)
-    low, high = -1, math.ceil(whole * STEPS_PER_EPSILON)
-    while high - low > 1:
-        middle = (low + high) // 2
-        if counted_deltas(n, odds, middle / STEPS_PER_EPSILON, worst)[0] <= delta:
-            high = middle
-        else:
-            low = middle
-    while high / STEPS_PER_EPSILON < whole and any(
-        counted_deltas(n, odds, high / STEPS_PER_EPSILON, some).max() > delta for some in everyone
+    step = first_step(whole, lambda epsilon: counted_deltas(n, odds, epsilon, worst)[0] <= delta)
+    while step / STEPS_PER_EPSILON < whole and any(
+        counted_deltas(n, odds, step / STEPS_PER_EPSILON, some).max() > delta for some in everyone
     ):
-        high += 1
-    return min(whole, high / STEPS_PER_EPSILON)
+        step += 1
+    return min(whole, step / STEPS_PER_EPSILON)
 
 
 def coin_of(question: Question) -> float | None:

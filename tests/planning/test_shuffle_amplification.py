@@ -10,11 +10,10 @@ from scipy.stats import binom
 
 from survey.core.randomizer import Randomizer, exp_below
 from survey.definition.survey import parse_survey
+from survey.planning.power import binomial_tail
 from survey.planning.shuffle_amplification import (
     SLACK,
     STEPS_PER_EPSILON,
-    binomial_lower_tail,
-    binomial_upper_tail,
     central_epsilon,
     counted_deltas,
     counted_epsilon,
@@ -165,10 +164,8 @@ def test_tails_are_those_of_scipy_stats_well_within_the_slack(n, chance):
     """Which takes half a second to import, so that the product does without it."""
     counts = np.array([-2, -1, 0, 1, n // 7, n // 2, n - 1, n, n + 1])
     near = {"rel": SLACK / 10, "abs": 1e-280}
-    assert binomial_lower_tail(counts, n, chance) == pytest.approx(
-        binom.cdf(counts, n, chance), **near
-    )
-    assert binomial_upper_tail(counts, n, chance) == pytest.approx(
+    assert binomial_tail(counts, n, chance) == pytest.approx(binom.cdf(counts, n, chance), **near)
+    assert binomial_tail(counts, n, chance, upper=True) == pytest.approx(
         binom.sf(counts, n, chance), **near
     )
 
