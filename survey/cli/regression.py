@@ -17,11 +17,10 @@ from survey.cli.analyse import (
     with_sampling_options,
 )
 from survey.cli.command_errors import with_plain_errors
+from survey.cli.tables import p_value, table_lines
 from survey.core.errors import UnanswerableQuestion
 from survey.estimation.number_text import number, percent, rounded_to
 from survey.web.published_results import frozen_of
-
-HEADINGS = ("", "coefficient", "standard error", "interval", "p")
 
 
 @click.command()
@@ -79,7 +78,7 @@ def regression_lines(regression: Regression) -> Iterator[str]:
         freedom = f"{test.degrees}" + (f" and {test.freedom}" if test.freedom else "")
         yield (
             f"  {test.name}: {test.kind} {number(float(f'{test.statistic:.4g}'))}, "
-            f"degrees of freedom {freedom}, p {regression_p_text(test.p)}"
+            f"degrees of freedom {freedom}, p {p_value(test.p)}"
         )
     if regression.model != LINEAR:
         yield from effect_lines(regression)
@@ -103,30 +102,24 @@ def coefficient_lines(regression: Regression) -> Iterator[str]:
             f"  {row.name}",
             *(rounded_to(value, row.error / 2) for value in (row.value, row.error)),
             " to ".join(rounded_to(value, row.error / 2) for value in (row.low, row.high)),
-            regression_p_text(row.p),
+            p_value(row.p),
         ]
         rows.append([*cells, number(float(f"{np.exp(row.value):.3g}"))] if ratios else cells)
-    headings = list(HEADINGS)
-    headings[3] = f"{100 * regression.level:g} % interval"
-    yield from justified_lines([[*headings, "odds ratio"] if ratios else headings, *rows])
+    interval = f"{100 * regression.level:g} % interval"
+    headings = ["", "coefficient", "standard error", interval, "p"]
+    yield from table_lines([[*headings, "odds ratio"] if ratios else headings, *rows], "", "  ")
 
 
 def effect_lines(regression: Regression) -> Iterator[str]:
     """The average marginal effects."""
     yield ""
     yield "Average marginal effects, in points of the share"
-    yield from justified_lines(
-        [
-            [
-                f"  {effect.name}",
-                effect.answer,
-                effect_in_points(effect.value),
-                f"± {effect_in_points(effect.error)}",
-            ]
-            for effect in regression.effects
-            if has_own_line(regression, effect.answer)
-        ]
-    )
+    rows = [
+        [f"  {e.name}", e.answer, effect_in_points(e.value), f"± {effect_in_points(e.error)}"]
+        for e in regression.effects
+        if has_own_line(regression, e.answer)
+    ]
+    yield from table_lines(rows, "", "  ")
     yield "  (± the standard error)"
 
 
@@ -134,13 +127,12 @@ def share_lines(regression: Regression) -> Iterator[str]:
     """The predicted shares."""
     yield ""
     yield "Predicted shares, if everyone had given the same answer"
-    yield from justified_lines(
-        [
-            [f"  {s.predictor}: {s.level}", s.answer, percent(s.value), f"± {percent(s.error)}"]
-            for s in regression.shares
-            if has_own_line(regression, s.answer)
-        ]
-    )
+    rows = [
+        [f"  {s.predictor}: {s.level}", s.answer, percent(s.value), f"± {percent(s.error)}"]
+        for s in regression.shares
+        if has_own_line(regression, s.answer)
+    ]
+    yield from table_lines(rows, "", "  ")
 
 
 def has_own_line(regression: Regression, answer: str) -> bool:
@@ -148,20 +140,6 @@ def has_own_line(regression: Regression, answer: str) -> bool:
     return len(regression.answers) > 2 or answer != regression.compared_with
 
 
-def regression_p_text(p: float) -> str:
-    return "< 0.0001" if p < 0.0001 else f"{p:.4f}"
-
-
 def effect_in_points(value: float) -> str:
     """A difference of shares, in points."""
     return f"{round(100 * value, 2) + 0.0:.2f}".replace("-", "−")
-
-
-def justified_lines(rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Columns of one width, the first to the left, the others to the right."""
-    wide = [row for row in rows if len(row) > 1]
-    widths = [max(len(cell) for cell in column) for column in zip(*wide, strict=True)]
-    for row in rows:
-        cells = [row[0].ljust(widths[0])]
-        cells += [cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=False)]
-        yield "  ".join(cells).rstrip()

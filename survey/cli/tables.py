@@ -1,7 +1,8 @@
 """Analyses as tables in a terminal."""
 
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from survey.analysis.columns.columns import AnalysisColumn
 from survey.analysis.groups.figures import IntervalEstimate
@@ -25,22 +26,23 @@ EXTRAS_NOTE = "Everything is of those who gave a listed answer to all, an estima
 def width(text: str) -> int:
     """Columns of a terminal: two of a Chinese letter, none of a mark over or under another."""
     wide = sum(unicodedata.east_asian_width(letter) in "WF" for letter in text)
-    return (
-        len(text)
-        + wide
-        - sum(unicodedata.category(letter) in COMBINING_CATEGORIES for letter in text)
-    )
+    marks = sum(unicodedata.category(letter) in COMBINING_CATEGORIES for letter in text)
+    return len(text) + wide - marks
 
 
-def table_lines(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Rows of cells as lines: the first column to the left, the others to the right."""
-    widths = [max(width(row[place]) for row in rows) for place in range(len(rows[0]))]
+def table_lines(
+    rows: Sequence[Sequence[str]], indent: str = "  ", between: str = "   "
+) -> list[str]:
+    """Rows of cells as lines: the first column to the left, the others to the right. A row of one
+    cell is a heading."""
+    columns = zip(*(row for row in rows if len(row) > 1), strict=True)
+    widths = [max(width(cell) for cell in column) for column in columns]
     lines = []
     for row in rows:
-        gaps = [" " * (most - width(cell)) for cell, most in zip(row, widths, strict=True)]
-        cells = [gap + cell for gap, cell in zip(gaps[1:], row[1:], strict=True)]
+        gaps = [" " * (most - width(cell)) for cell, most in zip(row, widths, strict=False)]
+        cells = [gap + cell for gap, cell in zip(gaps[1:], row[1:], strict=False)]
         cells.insert(0, row[0] + gaps[0])
-        lines.append("  " + "   ".join(cells).rstrip())
+        lines.append(indent + between.join(cells).rstrip())
     return lines
 
 
@@ -99,37 +101,26 @@ def crosstab_lines(table: Crosstab) -> list[str]:
         lines.append(f"{EXTRAS_NOTE} {share_with_interval(table.given)}.")
     first, second = table.columns[:2]
     layers = table.columns[2].answers[: table.columns[2].listed] if len(table.shape) > 2 else ("",)
-    sections: list[tuple[str, Callable[[int], str], int]] = [
-        ("Share of all", lambda cell: share_with_interval(table.cells[cell]), 0),
-        (
-            f"{second.name} within each {first.name}",
-            lambda cell: share_with_interval(table.of_row[cell]),
-            0,
-        ),
-        (
-            f"{first.name} within each {second.name}",
-            lambda cell: share_with_interval(table.of_column[cell]),
-            0,
-        ),
-    ]
-    start = table.shape[1] * len(layers)
+    shares = (
+        ("Share of all", table.cells),
+        (f"{second.name} within each {first.name}", table.of_row),
+        (f"{first.name} within each {second.name}", table.of_column),
+    )
+    sections = [(words, [share_with_interval(each) for each in part], 0) for words, part in shares]
     if table.shape[0] > 1:
-        sections.append(
-            (
-                f"{second.name}, difference from {first.name} {first.answers[0]}, in points",
-                lambda cell: difference_with_interval(table.differences[cell - start]),
-                1,
-            )
-        )
+        words = f"{second.name}, difference from {first.name} {first.answers[0]}, in points"
+        first_row = [""] * (table.shape[1] * len(layers))
+        others = [difference_with_interval(each) for each in table.differences]
+        sections.append((words, [*first_row, *others], 1))
     likely = table.likeliest
     if table.negative and likely is not None:
         lines += ["", NEGATIVE_SHARE_NOTE]
-        sections.insert(1, ("Most likely shares", lambda cell: percent(likely[cell]), 0))
-    for words, cell_text, skip in sections:
+        sections.insert(1, ("Most likely shares", [percent(each) for each in likely], 0))
+    for words, texts, skip in sections:
         for layer, label in enumerate(layers):
             layer_text = f", {table.columns[2].name} {label}" if label else ""
             lines += ["", words + layer_text]
-            lines += layer_lines(table, layer, len(layers), cell_text, skip)
+            lines += layer_lines(table, layer, len(layers), texts, skip)
     lines.append("")
     for name, figures in (("Odds ratio", table.odds_ratios), ("Phi", table.phis)):
         for figure, label in zip(figures, layers, strict=False):
@@ -140,14 +131,14 @@ def crosstab_lines(table: Crosstab) -> list[str]:
 
 
 def layer_lines(
-    table: Crosstab, layer: int, layers: int, cell_text: Callable[[int], str], skip: int
+    table: Crosstab, layer: int, layers: int, texts: Sequence[str], skip: int
 ) -> list[str]:
-    """One layer of a table; `skip` rows are left out at the top."""
+    """One layer of a table of texts for its cells; `skip` rows are left out at the top."""
     first, second = table.columns[:2]
     rows = [["", *second.answers[: second.listed]]]
     for row in range(skip, first.listed):
         cells = [(row * second.listed + place) * layers + layer for place in range(second.listed)]
-        rows.append([first.answers[row], *(cell_text(cell) for cell in cells)])
+        rows.append([first.answers[row], *(texts[cell] for cell in cells)])
     return table_lines(rows)
 
 
@@ -167,11 +158,8 @@ def comparison_lines(found: GroupComparison) -> list[str]:
     lines = list(analysis_heading_lines(columns, found.n, found.left_out, found.level))
     if measure.column.extras or found.group.extras:
         lines.append("Only of those who gave a listed answer; the others are left out.")
-    written, less = (
-        (share_with_interval, difference_with_interval)
-        if is_share
-        else (number_with_interval, number_with_interval)
-    )
+    written = share_with_interval if is_share else number_with_interval
+    less = difference_with_interval if is_share else number_with_interval
     rows = [[found.group.name, "share of all", measure.words]]
     rows += [
         [group.label, share_with_interval(group.size), written(group.figure)]
@@ -181,20 +169,11 @@ def comparison_lines(found: GroupComparison) -> list[str]:
     lines += ["", *table_lines(rows)]
     if found.differences:
         labels = [group.label for group in found.groups]
-        rows = [
-            [
-                "in points" if is_share else "difference",
-                "by itself",
-                "all together",
-                "p",
-                "p by Holm",
-            ]
-        ]
+        unit = "in points" if is_share else "difference"
+        rows = [[unit, "by itself", "all together", "p", "p by Holm"]]
         for each in found.differences:
             figure = each.figure
-            together = IntervalEstimate(
-                figure.value, figure.standard_error, each.low, each.high, ""
-            )
+            together = replace(figure, low=each.low, high=each.high)
             ends = less(together).partition(" (")[2].rstrip(")")
             name = f"{labels[each.group]} less {labels[each.other]}"
             rows.append([name, less(figure), ends, p_value(each.p), p_value(each.adjusted)])

@@ -134,9 +134,7 @@ def mean_interval(
         chance = pushed(seen, scores - value * share, upwards)
         return chance - (miss if upwards else 1 - miss)
 
-    # an estimate out of the range moves the far end inwards with it, so that something is left
     value = float(seen @ scores) / max(float(seen @ share), 1e-12)
-    moved = min(max(value, low), high) - value
     lowest, highest = min(low, value) - (high - low), max(high, value) + (high - low)
     ends = []
     for upwards in (False, True):
@@ -148,8 +146,17 @@ def mean_interval(
             tolerance = (high - low) * ROOT
             root = scipy.optimize.brentq(excess, lowest, highest, args=(upwards,), xtol=tolerance)
             ends.append(float(root))
-    bottom, top = min(ends) + min(moved, 0.0), max(ends) + max(moved, 0.0)
-    return Interval(min(max(bottom, low), high), max(min(top, high), low), level, METHOD)
+    return Interval(*possible_ends(value, min(ends), max(ends), low, high), level, METHOD)
+
+
+def possible_ends(
+    value: float, bottom: float, top: float, low: float, high: float
+) -> tuple[float, float]:
+    """The ends of an interval about an estimate, cut to what is possible. An estimate out of that
+    range moves the far end inwards with it, so that something is left."""
+    moved = min(max(value, low), high) - value
+    bottom, top = bottom + min(moved, 0.0), top + max(moved, 0.0)
+    return min(max(bottom, low), high), max(min(top, high), low)
 
 
 def student_quantile(n: int, level: float) -> float:

@@ -10,6 +10,7 @@ mends who answered, not what they said.
 """
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -20,6 +21,7 @@ from survey.core.errors import UnanswerableQuestion
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
 from survey.estimation.build_results import Counts, question_results
+from survey.estimation.mean_intervals import possible_ends
 from survey.estimation.number_text import Formula, number, percent
 from survey.estimation.results import AnswerResults, QuantityResults, QuestionResults, Results
 from survey.estimation.share_estimates import nearest_shares
@@ -196,12 +198,11 @@ def weighting_remarks(
     return tuple(remarks)
 
 
-def pooled(question: Question, groups: Sequence[Stratum]) -> dict[int, int]:
+def pooled(question: Question, groups: Sequence[Stratum]) -> Counts:
     """The counts of all groups together, unweighted."""
-    together: dict[int, int] = {}
+    together = Counter[int]()
     for group in groups:
-        for code, times in group.counts.get(question.name, {}).items():
-            together[code] = together.get(code, 0) + times
+        together.update(group.counts.get(question.name, {}))
     return together
 
 
@@ -233,8 +234,7 @@ def weighted_share(
     parts: Sequence[AnswerResults], weights: Sequence[float], level: float
 ) -> AnswerResults:
     value, error, low, high = weighted_combination(parts, weights, level)
-    # an estimate out of the range moves the far end inwards, so that an interval is left
-    moved = min(1.0, max(0.0, value)) - value
+    low, high = possible_ends(value, low, high, 0.0, 1.0)
     seen = [part.observed for part in parts if part.observed is not None]
     observed = None
     if len(seen) == len(parts):
@@ -246,8 +246,8 @@ def weighted_share(
         observed=observed,
         value=value,
         standard_error=error,
-        low=min(1.0, max(0.0, low + min(moved, 0.0))),
-        high=max(0.0, min(1.0, high + max(moved, 0.0))),
+        low=low,
+        high=high,
         method=INTERVAL_METHOD,
         possible=min(1.0, max(0.0, value)),
         possible_by=POSSIBLE_SHARE_METHOD,

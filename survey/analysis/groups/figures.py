@@ -8,11 +8,11 @@ import scipy
 
 from survey.analysis.columns.sample_means import Sample
 from survey.core.scores import Array
-from survey.estimation.mean_intervals import mean_interval
+from survey.estimation.mean_intervals import mean_interval, possible_ends
+from survey.estimation.number_text import percent
 
-MAX_GAFFKE_FIGURES = (
-    40  # figures of one table up to which each interval is found by Gaffke's bounds
-)
+# Figures of one table up to which each interval is found by Gaffke's bounds.
+MAX_GAFFKE_FIGURES = 40
 EMPTY_SHARE = 1e-9  # an estimated share of nobody, but for rounding
 MIN_STUDENT_RESPONSES = 30  # responses from which Student's law is taken for reports made of bits
 NEGLIGIBLE_RELATIVE_ERROR = 1e-7  # of a range: a standard error that is made of rounding
@@ -41,6 +41,11 @@ class IntervalEstimate:
     method: str
 
 
+def with_interval(figure: IntervalEstimate) -> str:
+    """A share and its interval, in percent."""
+    return f"{percent(figure.value)} ({percent(figure.low)} to {percent(figure.high)})"
+
+
 def t_quantile(degrees: int, level: float) -> float:
     """Student's."""
     return float(scipy.special.stdtrit(degrees, (1 + level) / 2))
@@ -54,20 +59,8 @@ def t_interval_estimate(
     if error <= NEGLIGIBLE_RELATIVE_ERROR * (high - low):
         return IntervalEstimate(value, error, low, high, WHOLE_RANGE)
     half = t_quantile(degrees, level) * error
-    return clip_interval_to_range(value, error, value - half, value + half, low, high, STUDENT)
-
-
-def clip_interval_to_range(
-    value: float, error: float, bottom: float, top: float, low: float, high: float,
-    method: str,
-) -> IntervalEstimate:  # fmt: skip
-    """The interval cut to what is possible. A value out of the range moves the far end inwards
-    with it, so that something is left."""
-    moved = min(max(value, low), high) - value
-    bottom, top = bottom + min(moved, 0.0), top + max(moved, 0.0)
-    return IntervalEstimate(
-        value, error, min(max(bottom, low), high), max(min(top, high), low), method
-    )
+    ends = possible_ends(value, value - half, value + half, low, high)
+    return IntervalEstimate(value, error, *ends, STUDENT)
 
 
 def ratio_estimate(
@@ -127,7 +120,7 @@ def ratio_estimate(
     ends = fieller_ends(above, below, covariance, t_quantile(sample.degrees, level))
     if ends is None:
         return IntervalEstimate(value, error, low, high, FIELLER)
-    return clip_interval_to_range(value, error, *ends, low, high, FIELLER)
+    return IntervalEstimate(value, error, *possible_ends(value, *ends, low, high), FIELLER)
 
 
 def fieller_ends(

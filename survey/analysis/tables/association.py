@@ -11,12 +11,12 @@ from survey.analysis.groups.figures import (
     STUDENT,
     WHOLE_RANGE,
     IntervalEstimate,
-    clip_interval_to_range,
     t_quantile,
 )
 from survey.analysis.tables.joint_shares import JointShares, chances_of, likeliest
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import Array, most_likely
+from survey.estimation.mean_intervals import possible_ends
 
 FLAT = 1e-10  # of the largest eigenvalue of a covariance: directions in which nothing varies
 VARIES_NOT = 1e-7  # a standard error of a correlation that is made of rounding
@@ -115,8 +115,8 @@ def on_fisher_scale(value: float, error: float, degrees: int, level: float) -> I
         return IntervalEstimate(value, error, -1.0, 1.0, WHOLE_RANGE)
     times = t_quantile(degrees, level)
     if abs(value) >= 1:
-        low, high = value - times * error, value + times * error
-        return clip_interval_to_range(value, error, low, high, -1.0, 1.0, STUDENT)
+        ends = possible_ends(value, value - times * error, value + times * error, -1.0, 1.0)
+        return IntervalEstimate(value, error, *ends, STUDENT)
     half, middle = times * error / (1 - value**2), math.atanh(value)
     return IntervalEstimate(
         value, error, math.tanh(middle - half), math.tanh(middle + half), FISHER

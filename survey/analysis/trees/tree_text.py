@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from survey.analysis.groups.figures import IntervalEstimate
+from survey.analysis.groups.figures import IntervalEstimate, with_interval
 from survey.analysis.trees.splits import BranchSplit
 from survey.analysis.trees.trees import DecisionTree, Node
 from survey.estimation.number_text import percent
@@ -14,9 +14,7 @@ def displayed_answers(tree: DecisionTree) -> tuple[int, ...]:
 
 
 def share_text(figure: IntervalEstimate | None) -> str:
-    if figure is None:
-        return "not to be told"
-    return f"{percent(figure.value)} ({percent(figure.low)} to {percent(figure.high)})"
+    return "not to be told" if figure is None else with_interval(figure)
 
 
 def people_text(node: Node, tree: DecisionTree) -> str:

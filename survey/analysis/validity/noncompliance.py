@@ -7,8 +7,8 @@ import numpy as np
 import scipy
 
 from survey.analysis.columns.variables import AnalysisColumn
-from survey.analysis.groups.figures import IntervalEstimate, t_interval_estimate
-from survey.analysis.validity.validity import bracketed_p_value, with_interval
+from survey.analysis.groups.figures import IntervalEstimate, t_interval_estimate, with_interval
+from survey.analysis.validity.validity import bracketed_p_value
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import Array
 from survey.estimation.number_text import percent

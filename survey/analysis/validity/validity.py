@@ -14,7 +14,12 @@ import scipy
 
 from survey.analysis.columns.sample_means import Sample, complete_case_sample
 from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
-from survey.analysis.groups.figures import IntervalEstimate, ratio_estimate, t_interval_estimate
+from survey.analysis.groups.figures import (
+    IntervalEstimate,
+    ratio_estimate,
+    t_interval_estimate,
+    with_interval,
+)
 from survey.analysis.groups.measures import among_listed
 from survey.analysis.tables.joint_shares import coherent
 from survey.core.errors import UnanswerableQuestion
@@ -85,10 +90,6 @@ class Contrast:
             "A difference is no proof that either is the truth: more may be admitted, or more may "
             "be answered carelessly."
         )
-
-
-def with_interval(figure: IntervalEstimate) -> str:
-    return f"{percent(figure.value)} ({percent(figure.low)} to {percent(figure.high)})"
 
 
 def bracketed_p_value(p: float | None) -> str:
