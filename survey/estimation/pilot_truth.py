@@ -24,9 +24,8 @@ from survey.estimation.number_text import percent, rounded_to
 from survey.estimation.results import QuestionResults, Results
 
 ROUNDING_SLACK = 1e-9
-MAX_IGNORED_TAIL_SHARE = (
-    0.001  # the share beyond an end of the range that does not count as cut off
-)
+# The share beyond an end of the range that does not count as cut off.
+MAX_IGNORED_TAIL_SHARE = 0.001
 Truth = Mapping[str, Sequence[float]]  # as `read_truth` of survey/formats/csv_import.py gives it
 Condition = tuple[str, Any]  # a question's name, and what has to hold of its answer
 

@@ -9,7 +9,6 @@ import pytest
 from survey.analysis.columns.column_request import analysed, place_of_answer
 from survey.analysis.columns.columns import columns_by_name
 from survey.analysis.columns.joined import join_columns, joinable
-from survey.analysis.columns.reported_variable import mixed
 from survey.analysis.groups.groups import compare
 from survey.analysis.regression.regression import regress
 from survey.analysis.tables.correlation import pearson_correlation
@@ -22,7 +21,7 @@ from survey.definition.responses.parse_response import Response
 from survey.definition.survey import parse_survey
 from survey.formats.csv_export import responses_csv
 from survey.store import Store
-from tests.support.analysed import COIN, FOUR, THREE, WIDE, column, plain, reported
+from tests.support.analysed import COIN, FOUR, THREE, WIDE, column, mixed, plain, reported
 from tests.support.analysis_pages import REFUSED, options, shown
 from tests.support.definitions import definition, opened, yes_no
 from tests.support.every_type import asked, letters

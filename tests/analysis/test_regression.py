@@ -5,7 +5,7 @@ import pytest
 from scipy.special import ndtr
 from scipy.stats import chi2
 
-from survey.analysis.columns.reported_variable import ReportedVariable, mixed
+from survey.analysis.columns.reported_variable import ReportedVariable
 from survey.analysis.columns.variables import SurveyDesign
 from survey.analysis.regression.likelihood import KnownPredictorLikelihood
 from survey.analysis.regression.maximum_likelihood import fit
@@ -13,6 +13,7 @@ from survey.analysis.regression.models import Multinomial
 from survey.analysis.regression.regression import regress
 from survey.analysis.regression.standard_errors import errors_of
 from survey.core.errors import UnanswerableQuestion
+from tests.support.analysed import mixed
 from tests.support.regressed import (
     COIN,
     YES_NO,

@@ -15,7 +15,6 @@ import pytest
 from scipy.special import expit
 
 from survey.analysis.columns.joined import join_columns
-from survey.analysis.columns.reported_variable import mixed
 from survey.analysis.columns.variables import SurveyDesign
 from survey.analysis.groups.groups import compare
 from survey.analysis.regression.likelihood import KnownPredictorLikelihood
@@ -27,7 +26,17 @@ from survey.analysis.tables.correlation import pearson_correlation
 from survey.analysis.tables.joint_shares import joint_shares
 from survey.core.randomizer import Randomizer
 from survey.core.scores import probabilities
-from tests.support.analysed import COIN, FOUR, THREE, WIDE, column, drawn, plain, reported
+from tests.support.analysed import (
+    COIN,
+    FOUR,
+    THREE,
+    WIDE,
+    column,
+    drawn,
+    mixed,
+    plain,
+    reported,
+)
 from tests.support.lengths import length, soak
 from tests.support.simulation_limits import judge
 

@@ -1,10 +1,14 @@
 """Columns for the tests of analyses, and respondents drawn for them."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from survey.analysis import AnalysisColumn
+from survey.analysis.columns.reported_variable import ReportedVariable
+from survey.analysis.columns.variables import MISSING, Codes
 from survey.core.randomizer import Randomizer
-from survey.core.scores import probabilities, unbiased_scores
+from survey.core.scores import Array, probabilities, unbiased_scores
 
 COIN = Randomizer.from_rows([[3, 1], [1, 3]])
 FOUR = Randomizer.from_rows([[5 if x == y else 1 for y in range(4)] for x in range(4)])
@@ -54,3 +58,22 @@ def drawn(generator, shares, n):
     """Answers to two or three questions, drawn from joint shares."""
     flat = generator.choice(shares.size, size=n, p=shares.reshape(-1))
     return np.unravel_index(flat, shares.shape)
+
+
+def mixed(designs: Sequence[Array], design: Codes, codes: Codes) -> ReportedVariable:
+    """Reports of respondents who were asked by different designs: some directly, others by other
+    odds.
+
+    Parameters
+    ----------
+    designs : the `chances` of each, all of the same k answers
+    design : int array (n,), by which of them each respondent was asked
+    codes : int array (n,), the reports in the codes of that design; -1 for none
+    """
+    widths = [chances.shape[1] for chances in designs]
+    starts = np.concatenate([[0], np.cumsum(widths)[:-1]])
+    return ReportedVariable(
+        np.concatenate(designs, axis=1),
+        np.where(codes < 0, MISSING, codes + starts[design]),
+        np.repeat(np.arange(len(designs)), widths),
+    )

@@ -8,6 +8,7 @@ plain answers, and so is the file: one row for each combination of them.
 import csv
 import io
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -251,11 +252,11 @@ def lacking(
     if not len(without):
         return None
     forms = {question.name: question.form for question in survey.fields}
-    came: dict[str, int] = {}
-    for place in without.tolist():
-        answers = {name: forms[name].cells(value)[0] if (value := stored[name][place]) is not None
-                   else "" for name in file.keys}  # fmt: skip
-        came[cells_text(answers)] = came.get(cells_text(answers), 0) + 1
+    came = Counter(
+        cells_text({name: forms[name].cells(value)[0] if (value := stored[name][place]) is not None
+                    else "" for name in file.keys})
+        for place in without.tolist()
+    )  # fmt: skip
     commonest = sorted(came.items(), key=lambda each: (-each[1], each[0]))
     listed = "; ".join(
         f"{answers} ({times:,})" for answers, times in commonest[:MAX_NAMED_COMBINATIONS]

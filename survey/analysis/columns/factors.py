@@ -64,27 +64,18 @@ def together(columns: Sequence[AnalysisColumn], axes: tuple[int, ...]) -> Factor
     sorts = np.ravel_multi_index([table.sorts for table in tables], shape)
     chances, reports = tables[0].chances, tables[0].reports
     scores = scores_of_table(chances, np.eye(cells)[sorts])
-    lumped_reports = lumped(chances, scores, sorts)
-    if lumped_reports is None:
-        whole = tuple((name,) * len(axes) for name in tables[0].report_names)
-        merged = replace(
-            columns[0],
-            answers=("",) * cells,
-            chances=np.empty((cells, 0)),
-            scores=scores,
-            reports=reports,
-        )
-        return Factor(merged, axes, whole)
-    names = []
-    for cell in lumped_reports.cells:
-        places = np.unravel_index(cell, shape)
-        names.append(tuple(c.answers[int(p)] for c, p in zip(columns, places, strict=True)))
+    by_sort = lumped(chances, scores, sorts)
+    if by_sort is None:
+        names = [(name,) * len(axes) for name in tables[0].report_names]
+        chances = np.empty((cells, 0))
+    else:
+        names = []
+        for cell in by_sort.cells:
+            places = np.unravel_index(cell, shape)
+            names.append(tuple(c.answers[int(p)] for c, p in zip(columns, places, strict=True)))
+        chances, scores, reports = by_sort.chances, by_sort.scores, by_sort.codes(reports)
     merged = replace(
-        columns[0],
-        answers=("",) * cells,
-        chances=lumped_reports.chances,
-        scores=lumped_reports.scores,
-        reports=lumped_reports.codes(reports),
+        columns[0], answers=("",) * cells, chances=chances, scores=scores, reports=reports
     )
     return Factor(merged, axes, tuple(names))
 

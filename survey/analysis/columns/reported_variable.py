@@ -1,11 +1,10 @@
 """What came of one variable, and by which design; respondents may be asked by different ones."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from survey.analysis.columns.variables import MISSING, Codes
+from survey.analysis.columns.variables import Codes
 from survey.analysis.regression.models import MIN_CHANCE, Array
 
 NEAR = 1e-2  # a step that changes the shares less is the last one
@@ -43,25 +42,6 @@ class ReportedVariable:
         parts = self.part_of_code
         sums = [self.chances[:, parts == part].sum(axis=1) for part in np.unique(parts)]
         return bool(np.max(np.abs(np.array(sums) - 1)) < 1e-9)
-
-
-def mixed(designs: Sequence[Array], design: Codes, codes: Codes) -> ReportedVariable:
-    """Reports of respondents who were asked by different designs: some directly, others by other
-    odds.
-
-    Parameters
-    ----------
-    designs : the `chances` of each, all of the same k answers
-    design : int array (n,), by which of them each respondent was asked
-    codes : int array (n,), the reports in the codes of that design; -1 for none
-    """
-    widths = [chances.shape[1] for chances in designs]
-    starts = np.concatenate([[0], np.cumsum(widths)[:-1]])
-    return ReportedVariable(
-        np.concatenate(designs, axis=1),
-        np.where(codes < 0, MISSING, codes + starts[design]),
-        np.repeat(np.arange(len(designs)), widths),
-    )
 
 
 def usual_shares(reported: ReportedVariable, weights: Array | None) -> Array:

@@ -20,9 +20,8 @@ from survey.core.processor_time import require_time
 from survey.core.scores import Array
 from survey.estimation.results import MIN_SHOWN_RESPONSES, TOO_FEW
 
-MAX_LISTED_COMBINATIONS = (
-    20_000  # combinations of reports that are all listed, those that never came too
-)
+# Combinations of reports that are all listed, those that never came too.
+MAX_LISTED_COMBINATIONS = 20_000
 CLUSTERS_AT_ONCE = 20_000
 
 

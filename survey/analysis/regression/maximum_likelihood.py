@@ -30,12 +30,10 @@ MAX_ENDLESS_FALL, ENDLESS_DISTANCES = 1e-3, (1.0, 5.0, 25.0)
 NEGLIGIBLE_DERIVATIVE = 1e-6  # slope and curvature of a direction without a part in the likelihood
 ZERO_SHARE_LOGIT = 30.0  # how far: e^-30 is nothing beside any share
 MAX_STEP_DEVIATIONS = 4.0  # a step, in the same unit, beside the way that is behind
-MIN_RELATIVE_CURVATURE = (
-    1e-7  # curvature of a direction, of the largest, by which a step is still divided
-)
-FLAT_RELATIVE_CURVATURE = (
-    1e-9  # curvature of a direction, of the largest, below which it is taken for flat
-)
+# Curvature of a direction, of the largest, by which a step is still divided.
+MIN_RELATIVE_CURVATURE = 1e-7
+# Curvature of a direction, of the largest, below which it is taken for flat.
+FLAT_RELATIVE_CURVATURE = 1e-9
 MAX_REQUESTED_PART = 0.05  # of a direction, what is asked for below which it belongs to the rest
 
 

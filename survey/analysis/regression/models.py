@@ -22,9 +22,8 @@ import scipy
 Array = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 MIN_CHANCE = 1e-300  # instead of a chance that is too small for a float
-MIN_CHANCE_BY_DIFFERENCE = (
-    1e-17  # of a chance that is a difference; what is smaller could be anything
-)
+# Of a chance that is a difference; what is smaller could be anything.
+MIN_CHANCE_BY_DIFFERENCE = 1e-17
 
 
 class Model(Protocol):

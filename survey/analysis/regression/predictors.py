@@ -21,9 +21,8 @@ from survey.core.processor_time import require_time
 
 MAX_PREDICTOR_CELLS = 64  # combinations of the private predictors' answers
 MAX_CELL_PARAMETERS = 256  # parameters of their joint distribution
-MIN_INDEPENDENT_VARIANCE = (
-    1e-9  # of a column's variance, what the others leave of it where it follows from them
-)
+# Of a column's variance, what the others leave of it where it follows from them.
+MIN_INDEPENDENT_VARIANCE = 1e-9
 
 
 @dataclass(frozen=True)
