@@ -217,7 +217,7 @@ def count_answers(
 
     Parameters
     ----------
-    rows : the stored reports of each respondent, as `Store.responses` gives them
+    rows : the stored reports of each respondent, as `Responses.rows` gives them
     """
     names = [question.name for question in survey.fields]
     at = names.index(request.question)
