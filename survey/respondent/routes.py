@@ -59,7 +59,7 @@ STATUS = {
 def published_survey(slug: str) -> tuple[FrozenSurvey, str, str]:
     """A frozen survey with its state and origin; a draft is unknown to the public. What a page is
     made of besides has to be noted as well (survey/server/http/page_cache.py)."""
-    stored, version = store().shown_survey(slug)
+    stored, version = store().public.shown_survey(slug)
     frozen = frozen_for_page(stored, version)
     return frozen, stored.state, stored.origin
 
@@ -128,7 +128,7 @@ def invited(slug: str) -> Response:
     frozen, _, _ = published_survey(slug)
     if not frozen.survey.fieldwork.invitations:
         abort(404, "This survey asks for no invitations.")
-    store().check_invitation(slug, parse_invitation(body))
+    store().invitations.check_invitation(slug, parse_invitation(body))
     return jsonify(status="good")
 
 
@@ -138,7 +138,7 @@ def receive(slug: str) -> Response:
     if isinstance(body, Response):
         return body
     response = parse_response(body, record_responses.require_answerable(store(), slug))
-    new = store().add_response(slug, response)
+    new = store().responses.add_response(slug, response)
     reply = jsonify(status="recorded")
     reply.status_code = 201 if new else 200
     return reply
@@ -165,7 +165,7 @@ def withdraw(slug: str) -> Response:
     if isinstance(body, Response):
         return body
     with_receipts(slug)
-    if not store().withdraw(slug, receipts.parse_withdrawal(body)):
+    if not store().responses.withdraw(slug, receipts.parse_withdrawal(body)):
         return sentence(
             404,
             "There is no response for this receipt: it was withdrawn before, or it never arrived.",

@@ -26,7 +26,7 @@ class PostedResponse:
 def require_published(store: Store, slug: str) -> tuple[FrozenSurvey, StoredSurvey]:
     """A frozen survey, and how it is stored. A draft is unknown to the public, and so is its
     pilot: raises UnknownSurvey."""
-    stored_survey = store.survey(slug)
+    stored_survey = store.surveys.by_slug(slug)
     if stored_survey.frozen is None or part_kind(slug) == PILOT:
         raise UnknownSurvey(f"There is no survey {slug[:63]!r}.")
     return stored_survey.frozen, stored_survey
@@ -47,7 +47,7 @@ def record_posted_responses(
 
     Returns for each, in order, whether it is new, or why it is refused. Raises StoreUnavailable,
     and then nothing is recorded."""
-    store.close_due(now)
+    store.lifecycle.close_due(now)
     surveys: dict[str, FrozenSurvey | SurveyError] = {}
     for slug in {posted.slug for posted in group}:
         try:
@@ -60,7 +60,7 @@ def record_posted_responses(
         for posted, response in zip(group, read, strict=True)
         if isinstance(response, Response)
     ]
-    verdicts = iter(store.add_all(sent) if sent else [])
+    verdicts = iter(store.responses.add_all(sent) if sent else [])
     return [next(verdicts) if isinstance(each, Response) else each for each in read]
 
 

@@ -36,18 +36,18 @@ END_SECONDS = 5.0
 def begin_recount(store: Store) -> None:
     """Check the store before it is served; what takes long is left to `recount`. Raises
     SettingsError, StoreUnavailable."""
-    if store.reports_to_check() <= MAX_REPORTS:
-        store.require_sound()
+    if store.integrity.reports_to_check() <= MAX_REPORTS:
+        store.integrity.require_sound()
     else:
-        store.require_intact()
-        store.withheld = True
+        store.integrity.require_intact()
+        store.counts.withheld = True
 
 
 @contextmanager
 def recount(store: Store, again_seconds: float = AGAIN_SECONDS) -> Iterator[None]:
     """During the block a thread counts what `begin_recount` left. It is a daemon, and the end of
     the block does not wait for it very long: it changes nothing."""
-    if not store.withheld:
+    if not store.counts.withheld:
         yield
         return
     ending = threading.Event()
@@ -67,7 +67,7 @@ def count_all(store: Store, ending: threading.Event, again_seconds: float) -> No
     began = time.monotonic()
     while not ending.is_set():
         try:
-            store.require_sound()
+            store.integrity.require_sound()
         except (SettingsError, DamagedStore) as error:
             logs.warn("database damaged", why=str(error))
             store.close()
@@ -79,6 +79,6 @@ def count_all(store: Store, ending: threading.Event, again_seconds: float) -> No
             logs.fault("fault while counting again", error)
             ending.wait(again_seconds)
         else:
-            store.withheld = False
+            store.counts.withheld = False
             logs.note("counted again", seconds=round(time.monotonic() - began, 3))
             return

@@ -80,7 +80,7 @@ class SecretKeys:
         """What is derived from. It stays in memory, so that a server that goes on under the key
         before is not disturbed when another one replaces it."""
         if self.known is None:
-            stored = self.store.wrapped_key()
+            stored = self.store.factors.wrapped_key()
             self.known = self.found(stored) if stored else self.before or self.key
         return self.known or self.key  # under a key that is lost, all is set up anew
 
@@ -95,7 +95,7 @@ class SecretKeys:
     def settle(self) -> bool:
         """Have the base stored under the key of now. False if it is under one that is not known."""
         while True:
-            stored = self.store.wrapped_key()
+            stored = self.store.factors.wrapped_key()
             if stored is None:
                 self.known = self.before or self.key
             else:
@@ -105,17 +105,17 @@ class SecretKeys:
                 self.known = self.found(stored)
                 if not self.known:
                     return False
-            if self.store.keep_wrapped_key(stored, wrap_base_key(self.known, self.key)):
+            if self.store.factors.keep_wrapped_key(stored, wrap_base_key(self.known, self.key)):
                 if stored is not None:
                     logs.note("secret key replaced")
                 return True
 
     def give_up(self) -> None:
         """Begin anew under the key of now. Raises StateError where nothing is lost."""
-        stored = self.store.wrapped_key()
+        stored = self.store.factors.wrapped_key()
         if stored is None or self.found(stored):
             raise StateError("The secret key fits what is in the database; nothing is lost.")
-        self.store.keep_wrapped_key(stored, wrap_base_key(self.key, self.key))
+        self.store.factors.keep_wrapped_key(stored, wrap_base_key(self.key, self.key))
         self.known = None
 
     def forget_file_before(self) -> None:

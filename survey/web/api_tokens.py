@@ -17,7 +17,7 @@ from limits import parse
 
 from survey.core.errors import StateError
 from survey.server.clock import today
-from survey.store.programs import ApiToken
+from survey.store.sql.tokens import ApiToken
 from survey.web.extensions import store
 from survey.web.sign_in_limits import hashed_address, limiter
 
@@ -41,7 +41,9 @@ def make_token(account: str, label: str, days: int) -> str:
         raise StateError(f"A token is good for 1 to {MAX_TOKEN_DAYS} days.")
     token = CANDOR_PREFIX + secrets.token_urlsafe(32)
     created = today()
-    store().add_token(hash_of(token), ApiToken(account, label, created, created + timedelta(days)))
+    store().tokens.add_token(
+        hash_of(token), ApiToken(account, label, created, created + timedelta(days))
+    )
     return token
 
 
@@ -51,11 +53,11 @@ def valid_api_token(header: str) -> ApiToken | None:
     if scheme.lower() != "bearer" or not token:
         return None
     hashed, day = hash_of(token.strip(" ")), today()
-    stored = store().token(hashed)
+    stored = store().tokens.by_hash(hashed)
     if stored is None or stored.expires < day:
         return None
     if stored.used != day:
-        store().touch_token(hashed, day)
+        store().tokens.touch_token(hashed, day)
     return stored
 
 

@@ -130,14 +130,14 @@ def add_demo(store: Store, limits: PrivacyLimits = DEFAULT_LIMITS) -> None:
         simulated = parse_survey(definition)
         if is_above(simulated, limits):
             continue
-        store.save_draft(simulated)
-        store.freeze(freeze(simulated, limits), "closed")
+        store.surveys.save_draft(simulated)
+        store.surveys.freeze(freeze(simulated, limits), "closed")
         shares = read_truth(truth, simulated)
         batches = simulate_responses(simulated, shares, respondents, SEED)
-        store.add_batches(simulated.slug, batches, "simulated")
+        store.responses.add_batches(simulated.slug, batches, "simulated")
     for definition in (HEALTH, SMOKING):
         to_answer = parse_survey(definition)
         if is_above(to_answer, limits):
             continue
-        store.save_draft(to_answer)
-        store.freeze(freeze(to_answer, limits), "open")
+        store.surveys.save_draft(to_answer)
+        store.surveys.freeze(freeze(to_answer, limits), "open")

@@ -22,12 +22,12 @@ from survey.web.invitation_slips import pack_invitations
 def make_invitation_zip(slug: str, count: int) -> bytes:
     """So many new invitations to a survey, as a ZIP. Raises UnknownSurvey, and StateError where
     the survey takes none."""
-    stored = store().survey(slug)
+    stored = store().surveys.by_slug(slug)
     if stored.frozen is None:
         raise StateError(f"Survey {slug!r} is a draft; open it first.")
     if not stored.survey.fieldwork.invitations:
         raise StateError(f"Survey {slug!r} asks for no invitations: its link is enough.")
     codes = [code_from(secrets.token_bytes(RANDOM_BYTES)) for _ in range(count)]
     content = pack_invitations(stored.survey, codes, current_app.config["CANDOR_URL"])
-    store().add_invitations(slug, map(invitation_code_hash, codes))
+    store().invitations.add_invitations(slug, map(invitation_code_hash, codes))
     return content

@@ -93,7 +93,7 @@ def test_a_conflict_is_laid_side_by_side_and_nothing_is_overwritten(store, resea
     for text in ("Mine?", "One?", "their hint", "Theirs"):
         assert f"<dd>{text}</dd>" in page
     assert 'name="take-title"' in page and 'name="take-question-a"' in page
-    assert store.survey("health").survey.title == "Theirs"
+    assert store.surveys.by_slug("health").survey.title == "Theirs"
 
 
 def compared(researcher, mine):
@@ -105,7 +105,7 @@ def test_taking_mine_whole_saves_it(store, researcher):
     mine = two_tabs(researcher)
     chosen = {"do": "mine", "compared": compared(researcher, mine)}
     assert researcher.client.post(PATH, data=mine | chosen).status_code == 302
-    survey = store.survey("health").survey
+    survey = store.surveys.by_slug("health").survey
     assert (survey.title, survey.questions[0].label) == ("Health", "Mine?")
     assert survey.questions[0].hint == ""
 
@@ -118,11 +118,11 @@ def test_what_is_put_together_is_shown_before_it_is_saved(store, researcher):
     page = reply.get_data(as_text=True)
     assert reply.status_code == 200
     assert "Nothing is saved yet" in page
-    assert store.survey("health").survey.questions[0].label == "One?"
+    assert store.surveys.by_slug("health").survey.questions[0].label == "One?"
     seen = re.search(r'name="seen"[^>]*value="(\w+)"', page)[1]
     put = mine | {"title": "Theirs", "seen": seen}
     assert researcher.client.post(PATH, data=put).status_code == 302
-    survey = store.survey("health").survey
+    survey = store.surveys.by_slug("health").survey
     assert (survey.title, survey.questions[0].label) == ("Theirs", "Mine?")
 
 
@@ -132,16 +132,18 @@ def test_a_draft_that_changed_once_more_is_compared_once_more(store, researcher)
     later = sent_again(researcher, PATH) | {"title": "Later"}
     assert researcher.client.post(PATH, data=later).status_code == 302
     assert researcher.client.post(PATH, data=mine | chosen).status_code == 409
-    assert store.survey("health").survey.title == "Later"
+    assert store.surveys.by_slug("health").survey.title == "Later"
 
 
 def test_a_draft_whose_choices_have_line_ends_can_be_edited(store, researcher):
     choices = [{"name": "a", "label": "One\nmore"}, {"name": "b", "label": "Two"}]
     several = yes_no() | {"type": "select_one", "choices": choices}
-    store.save_draft(parse_survey(definition(several)))
+    store.surveys.save_draft(parse_survey(definition(several)))
     form = sent_again(researcher, PATH)
     assert researcher.client.post(PATH, data=form).status_code == 302
-    labels = [choice.label for choice in store.survey("health").survey.questions[0].choices]
+    labels = [
+        choice.label for choice in store.surveys.by_slug("health").survey.questions[0].choices
+    ]
     assert labels == ["One more", "Two"]
 
 
@@ -162,7 +164,7 @@ def test_what_was_typed_comes_back_where_the_draft_is_one_no_more(
     assert "Mine?" in page and 'action="/admin/surveys/new"' in page
     saved = researcher.client.post("/admin/surveys/new", data=mine | {"slug": "again"})
     assert saved.location == "/admin/surveys/again/edit"
-    assert store.survey("again").survey.questions[0].label == "Mine?"
+    assert store.surveys.by_slug("again").survey.questions[0].label == "Mine?"
 
 
 def test_translating_in_another_tab_is_no_conflict(store, researcher):
@@ -172,6 +174,6 @@ def test_translating_in_another_tab_is_no_conflict(store, researcher):
     texts = {"title": "Sức khỏe", "seen": hidden(researcher, place, "seen")}
     assert researcher.post(place, texts).status_code == 302
     assert researcher.client.post(PATH, data=mine | {"title": "New"}).status_code == 302
-    survey = store.survey("health").survey
+    survey = store.surveys.by_slug("health").survey
     assert survey.title == "New"
     assert survey.in_language("vi").title == "Sức khỏe"

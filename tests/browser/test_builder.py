@@ -23,7 +23,7 @@ FOCUSED = """((at) => at.labels?.[0]?.textContent ?? at.ariaLabel ?? at.textCont
 
 @pytest.fixture
 def site(live):
-    live.store.add_account(Account("ada", OWNER, password_hash()))
+    live.store.accounts.add_account(Account("ada", OWNER, password_hash()))
     return live.url
 
 
@@ -36,7 +36,7 @@ def builder(page, site):
 
 
 def draft(live, *questions, **rest):
-    live.store.save_draft(parse_survey(definition(*questions, **rest)))
+    live.store.surveys.save_draft(parse_survey(definition(*questions, **rest)))
     return f"{live.url}/admin/surveys/{rest.get('slug', 'health')}/edit"
 
 
@@ -92,7 +92,7 @@ def test_five_questions_from_sign_in_to_open_by_mouse(builder, live):
     page.get_by_label("I have looked at the").check()
     page.get_by_role("button", name="Open the survey").click()
     page.get_by_text("The survey is open.").wait_for()
-    survey = live.store.survey("health-of-students").survey
+    survey = live.store.surveys.by_slug("health-of-students").survey
     assert [(each.name, each.type) for each in survey.questions] == EXPECTED
     assert survey.questions[0].randomizer.rows == ((3, 1), (1, 3))
     assert survey.epsilon < 5.2
@@ -156,7 +156,7 @@ def test_five_questions_from_sign_in_to_open_by_keyboard_alone(page, site, live)
     tab_to("Open the survey")
     keys.press("Enter")
     page.get_by_text("The survey is open.").wait_for()
-    survey = live.store.survey("by-keys").survey
+    survey = live.store.surveys.by_slug("by-keys").survey
     assert [(each.name, each.type) for each in survey.questions] == EXPECTED
     assert survey.questions[3].grid.high == 20
 
@@ -184,7 +184,11 @@ def test_a_moved_question_keeps_the_focus_and_it_is_said(builder, live):
     assert words(page) == ["A?", "C?", "B?"]
     page.get_by_role("button", name="Save", exact=True).click()
     page.get_by_text("Draft saved.").wait_for()
-    assert [q.name for q in live.store.survey("health").survey.questions] == ["a", "c", "b"]
+    assert [q.name for q in live.store.surveys.by_slug("health").survey.questions] == [
+        "a",
+        "c",
+        "b",
+    ]
 
 
 @pytest.mark.slow
@@ -216,7 +220,7 @@ def test_a_copy_holds_what_was_chosen_and_gets_a_name_of_its_own(builder, live):
     assert page.evaluate("document.activeElement.name") == "questions-1-label"
     page.get_by_role("button", name="Save and close").click()
     page.get_by_text("Draft saved.").wait_for()
-    one, two = live.store.survey("health").survey.questions
+    one, two = live.store.surveys.by_slug("health").survey.questions
     assert (one.name, two.name) == ("a", "q2")
     assert (one.choices, one.randomizer.rows) == (two.choices, two.randomizer.rows)
 
@@ -302,7 +306,7 @@ def test_every_fault_is_listed_and_each_goes_once_its_field_is_changed(builder, 
     expect(page.locator("#faults-left")).to_have_text("Every field was changed: save again.")
     page.get_by_role("button", name="Save", exact=True).click()
     page.get_by_text("Draft saved.").wait_for()
-    assert live.store.survey("health").limits.target == 800
+    assert live.store.surveys.by_slug("health").limits.target == 800
 
 
 @pytest.mark.slow
@@ -359,7 +363,7 @@ def test_undo_and_the_place_survive_a_save_also_one_that_failed(builder, live):
     assert abs(page.evaluate("scrollY") - before) < 120
     page.get_by_role("button", name="Redo").click()
     assert words(page)[:3] == ["A?", "B?", "D?"]
-    assert [q.hint for q in live.store.survey("health").survey.questions][2::5] == [
+    assert [q.hint for q in live.store.surveys.by_slug("health").survey.questions][2::5] == [
         "typed", "at the end",
     ]  # fmt: skip
 
@@ -399,7 +403,7 @@ def test_the_address_is_shown_as_it_will_be_and_can_be_changed(builder, live):
     page.get_by_label("Address").fill("lives")
     page.get_by_role("button", name="Save", exact=True).click()
     page.wait_for_url("**/surveys/lives/edit")
-    assert [each.survey.slug for each in live.store.surveys()] == ["lives"]
+    assert [each.survey.slug for each in live.store.surveys.all()] == ["lives"]
 
 
 # --- who is asked
@@ -441,7 +445,7 @@ def test_conditions_are_chosen_from_menus_and_follow_a_new_name(builder, live):
     sound(page)
     page.get_by_role("button", name="Save and close").click()
     page.get_by_text("Draft saved.").wait_for()
-    assert live.store.survey("health").survey.questions[2].relevant == {"smokes": ["no"]}
+    assert live.store.surveys.by_slug("health").survey.questions[2].relevant == {"smokes": ["no"]}
 
 
 # --- the preview
@@ -482,7 +486,7 @@ def test_the_preview_follows_what_is_typed_and_stays_where_it_was(builder, live)
     assert page.locator("#preview select").input_value() == "vi"
     page.get_by_role("button", name="Close preview").click()
     assert page.locator("#preview iframe").count() == 0
-    assert live.store.survey("health").survey.questions[0].label == "A?"
+    assert live.store.surveys.by_slug("health").survey.questions[0].label == "A?"
 
 
 # --- nothing typed is lost
@@ -516,7 +520,10 @@ def test_unsaved_work_is_offered_and_restored_with_its_questions(builder, live):
     page.get_by_text("Draft saved.").wait_for()
     until_kept(page, 0)
     assert not page.locator("#unsaved").is_visible()
-    assert [q.label for q in live.store.survey("health").survey.questions] == ["B?", "Third?"]
+    assert [q.label for q in live.store.surveys.by_slug("health").survey.questions] == [
+        "B?",
+        "Third?",
+    ]
 
 
 @pytest.mark.slow
@@ -546,10 +553,10 @@ def test_work_on_what_is_a_draft_no_more_is_not_offered_and_any_can_be_discarded
     page.goto(f"{live.url}/admin/")
     notice = page.locator("[data-unsaved-list]")
     expect(notice.get_by_role("link")).to_have_count(2)
-    live.store.freeze(freeze(live.store.survey("health").survey), "open")
+    live.store.surveys.freeze(freeze(live.store.surveys.by_slug("health").survey), "open")
     page.reload()
     expect(notice.get_by_role("link")).to_have_text(["Still a draft"])
-    live.store.delete_draft("other")
+    live.store.surveys.delete_draft("other")
     page.reload()
     expect(notice).to_be_hidden()
     draft(live, A, slug="other")
@@ -577,7 +584,7 @@ def test_when_the_session_ends_what_was_typed_is_there_after_signing_in(builder,
     address = draft(live, A)
     page.goto(address)
     page.wait_for_load_state("networkidle")
-    live.store.delete_sessions_before(2**40, 2**40)
+    live.store.accounts.delete_sessions_before(2**40, 2**40)
     page.get_by_label("Title").fill("Not lost")
     page.get_by_text("You are signed out.").wait_for()
     page.get_by_role("button", name="Save and close").click()
@@ -650,7 +657,7 @@ def test_two_tabs_a_conflict_is_shown_and_put_together(builder, live):
     page.get_by_text("Nothing is saved yet").wait_for()
     page.get_by_role("button", name="Save and close").click()
     page.get_by_text("Draft saved.").wait_for()
-    survey = live.store.survey("health").survey
+    survey = live.store.surveys.by_slug("health").survey
     assert (survey.title, survey.questions[0].label) == ("Mine", "Mine?")
     assert survey.questions[1].hint == "their hint"
 
@@ -669,7 +676,7 @@ def test_translations_are_kept_until_saved(builder, live):
     page.keyboard.press("Control+s")
     page.get_by_text("Translation saved.").wait_for()
     until_kept(page, 0)
-    assert live.store.survey("health").survey.in_language("th").title == "สุขภาพ"
+    assert live.store.surveys.by_slug("health").survey.in_language("th").title == "สุขภาพ"
 
 
 # --- without JavaScript
@@ -703,7 +710,7 @@ def test_everything_works_without_javascript(browser, site, live):
     opened.value.get_by_text("Preview: nothing is sent from this page.").wait_for()
     page.get_by_role("button", name="Save and close").click()
     page.get_by_text("Draft saved.").wait_for()
-    survey = live.store.survey("plain").survey
+    survey = live.store.surveys.by_slug("plain").survey
     assert [each.label for each in survey.questions] == ["Two?", "Two?", "One?"]
     assert survey.questions[2].relevant == {"q1": ["high"]}
     context.close()
@@ -756,7 +763,7 @@ def test_sixty_questions_of_forty_choices_are_one_light_page(builder, live):
     question(page, 1).get_by_label("Move question 1 down").click()
     page.get_by_role("button", name="Save", exact=True).click()
     page.get_by_text("Draft saved.").wait_for()
-    names = [each.name for each in live.store.survey("health").survey.questions]
+    names = [each.name for each in live.store.surveys.by_slug("health").survey.questions]
     assert (names[:2], names[-2:]) == (["q2", "q1"], ["q60", "q59"])
 
 
@@ -773,4 +780,4 @@ def test_an_example_and_a_file_are_starts(builder, live, tmp_path):
     page.get_by_label("A file: definition or XLSForm").set_input_files(file)
     page.get_by_role("button", name="Import").click()
     page.wait_for_url("**/surveys/mine")
-    assert live.store.survey("mine").survey.questions[0].label == "A?"
+    assert live.store.surveys.by_slug("mine").survey.questions[0].label == "A?"

@@ -51,9 +51,9 @@ def running(
 
 
 def with_factor(store: Store, name: str = "ada") -> None:
-    store.add_account(Account(name, OWNER, password_hash()))
-    store.begin_second_factor(name, SALT)
-    store.confirm_second_factor(name, 0, [])
+    store.accounts.add_account(Account(name, OWNER, password_hash()))
+    store.factors.begin_second_factor(name, SALT)
+    store.factors.confirm_second_factor(name, 0, [])
 
 
 def code_fits(app: Flask, secret_key: str, name: str = "ada") -> bool:
@@ -69,7 +69,7 @@ def signed_in(app: Flask) -> str:
     """The cookie of a session."""
     now = int(time.time())
     store = app.extensions["candor.store"]
-    store.add_session(auth.token_hash_hex("token"), Session("ada", created=now, seen=now))
+    store.accounts.add_session(auth.token_hash_hex("token"), Session("ada", created=now, seen=now))
     client = app.test_client()
     with client.session_transaction(base_url="http://localhost/admin/") as session:
         session["token"] = "token"
@@ -158,14 +158,14 @@ def test_two_servers_that_start_at_once_agree(
         pass
     with running(settings, SECOND, FIRST, settled=False) as app:
         store = app.extensions["candor.store"]
-        keep, other = store.keep_wrapped_key, SecretKeys(store, SECOND, FIRST)
+        keep, other = store.factors.keep_wrapped_key, SecretKeys(store, SECOND, FIRST)
 
         def overtaken(before: bytes | None, content: bytes) -> bool:
-            monkeypatch.setattr(store, "keep_wrapped_key", keep)
+            monkeypatch.setattr(store.factors, "keep_wrapped_key", keep)
             assert other.settle()
             return keep(before, content)
 
-        monkeypatch.setattr(store, "keep_wrapped_key", overtaken)
+        monkeypatch.setattr(store.factors, "keep_wrapped_key", overtaken)
         mine = app.extensions["candor.keys"]
         assert mine.settle()
         assert mine.base == other.base == FIRST
@@ -241,7 +241,7 @@ def test_the_command_replaces_the_file_and_sessions_stay(tmp_path: Path) -> None
         assert not (tmp_path / "secret_key_before").exists()
         assert code_fits(app, first)
         assert is_in(app, cookie)
-        acts = [act.action for act in app.extensions["candor.store"].acts()]
+        acts = [act.action for act in app.extensions["candor.store"].audit.acts()]
         assert acts[0] == "replaced the secret key"
     with at(tmp_path) as app:
         assert code_fits(app, first)

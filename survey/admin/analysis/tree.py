@@ -41,7 +41,7 @@ def tree(slug: str) -> ResponseReturnValue:
 @requires(ANALYST)
 def tree_picture(slug: str) -> Response:
     """The picture of the page with the same address."""
-    stored = store().survey(whole_of(slug))
+    stored = store().surveys.by_slug(whole_of(slug))
     form = form_for(stored, TreeForm)
     if form is None or not request.args or not form.validate():
         abort(404, "There is no picture of this.")

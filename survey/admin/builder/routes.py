@@ -82,7 +82,7 @@ def slug_taken_faults(
     if any(fault.field == "slug" for fault in faults) or (found and found.survey.slug == slug):
         return []
     try:
-        store().survey(slug)
+        store().surveys.by_slug(slug)
     except UnknownSurvey:
         return []
     return [Fault(None, "slug", SENTENCES["slug", "taken"])]
@@ -103,11 +103,11 @@ def saved(
     survey: Survey, form: SurveyForm, found: StoredSurvey | None, *, stay: bool
 ) -> ResponseReturnValue:
     """Save, and go to the survey's page or back to the builder; raises StateError."""
-    store().save_draft(survey, replacing=found.survey.slug if found else None)
-    limits = store().survey(survey.slug).limits
+    store().surveys.save_draft(survey, replacing=found.survey.slug if found else None)
+    limits = store().surveys.by_slug(survey.slug).limits
     expected = parse_expected_respondents(form.respondents.data)
     if limits.target != expected:
-        store().set_limits(survey.slug, replace(limits, target=expected))
+        store().lifecycle.set_limits(survey.slug, replace(limits, target=expected))
     if found is None:
         audit("made the survey", survey.slug)
     else:
@@ -202,7 +202,7 @@ def new() -> ResponseReturnValue:
 @requires(EDITOR)
 def edit(slug: str) -> ResponseReturnValue:
     try:
-        draft = store().survey(slug)
+        draft = store().surveys.by_slug(slug)
         if draft.state != "draft":
             raise StateError(f"Survey {slug!r} is {draft.state}; only a draft can be changed.")
     except (UnknownSurvey, StateError) as error:

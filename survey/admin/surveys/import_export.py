@@ -29,7 +29,7 @@ class TakenSlugs:
 
     def __contains__(self, slug: object) -> bool:
         try:
-            store().survey(str(slug))
+            store().surveys.by_slug(str(slug))
         except UnknownSurvey:
             return False
         return True
@@ -55,7 +55,7 @@ def import_file() -> ResponseReturnValue:
             "change it while it is a draft.",
         )
         survey = replace(survey, slug=slug)
-    store().save_draft(survey)
+    store().surveys.save_draft(survey)
     audit("imported the survey from a file", slug)
     if not left_out:
         flash("The draft is made. Nothing in the file was left out.")
@@ -70,7 +70,7 @@ def import_page(form: ImportForm, status: int, **more: Any) -> ResponseReturnVal
 @blueprint.get("/surveys/<slug>/definition.json")
 @requires(ANALYST)
 def definition_json(slug: str) -> Response:
-    content = survey_json(store().survey(slug).survey)
+    content = survey_json(store().surveys.by_slug(slug).survey)
     file = attached(content.encode(), f"{slug}.json", "application/json")
     return audit_file(file, "took the definition home", slug)
 
@@ -78,7 +78,7 @@ def definition_json(slug: str) -> Response:
 @blueprint.get("/surveys/<slug>/definition.xlsx")
 @requires(ANALYST)
 def definition_xlsx(slug: str) -> Response:
-    file = attached(survey_xlsx(store().survey(slug).survey), f"{slug}.xlsx", XLSX)
+    file = attached(survey_xlsx(store().surveys.by_slug(slug).survey), f"{slug}.xlsx", XLSX)
     return audit_file(file, "took the definition home", slug)
 
 

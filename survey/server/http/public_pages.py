@@ -154,8 +154,8 @@ class PublicPages:
         return None if isinstance(version, Exception) else version
 
     def versions(self, group: Sequence[PendingVersion], results: bool = False) -> list[Version]:
-        self.store.close_due(now())
-        version_by_slug = self.store.versions({slug for slug, _ in group}, results=results)
+        self.store.lifecycle.close_due(now())
+        version_by_slug = self.store.public.versions({slug for slug, _ in group}, results=results)
         return [version_by_slug.get(slug) for slug, _ in group]
 
     def result_versions(self, group: Sequence[PendingVersion]) -> list[Version]:
