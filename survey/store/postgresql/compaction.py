@@ -69,7 +69,7 @@ class PostgreSQLDatabase(PostgreSQLConnections):
                 for table, key in tables_to_rewrite(
                     db, KEY_COLUMNS if thorough else RESPONDENT_TABLES
                 ).items():
-                    rewrite(db, table, key, BUSY_SECONDS if patience is None else patience)
+                    rewrite_table(db, table, key, BUSY_SECONDS if patience is None else patience)
                 renew_log(db)
             except BaseException:
                 self.deleted |= thorough
@@ -134,7 +134,7 @@ def tables_to_rewrite(db: PostgreSQL, others: Iterable[str]) -> dict[str, str]:
     return {f'"{name}"': "id" for (name,) in names} | {name: KEY_COLUMNS[name] for name in others}
 
 
-def rewrite(db: PostgreSQL, table: str, key: str, patience: float) -> None:
+def rewrite_table(db: PostgreSQL, table: str, key: str, patience: float) -> None:
     """Whoever wants to read or write this one table waits for it, and it waits for them so many
     seconds. Raises StoreUnavailable."""
     try:
