@@ -98,7 +98,7 @@ def test_a_page_that_fails_leaves_no_token_in_the_log(filled, researcher, app, c
     """Flask logs the path of a request that fails, and not its query."""
     link = made(researcher)
     app.testing = False
-    monkeypatch.setattr(type(filled), "counts", lambda *_: 1 / 0)
+    monkeypatch.setattr(filled.counts, "by_question", lambda *_: 1 / 0)
     assert app.test_client().get(link).status_code == 500
     assert "/shared" in caplog.text
     assert link.rpartition("=")[2] not in caplog.text

@@ -210,7 +210,7 @@ def new(site: Site) -> None:
 
 @doing("edit", "saved the draft (from health)", survey="wellbeing")
 def edit(site: Site) -> None:
-    site.surveys.save_draft()
+    site.save_draft()
     seen = hidden(site.someone, "/admin/surveys/health/edit", "seen")
     site.of_survey("edit", seen=seen, **filled(slug="wellbeing"))
 
@@ -240,26 +240,26 @@ def copy(site: Site) -> None:
 
 @doing("delete_draft", "deleted the draft")
 def delete_draft(site: Site) -> None:
-    site.surveys.save_draft()
+    site.save_draft()
     site.of_survey("delete")
 
 
 @doing("simulate_pilot", "simulated a pilot")
 def simulate_pilot(site: Site) -> None:
-    site.surveys.save_draft()
+    site.save_draft()
     shares = {"smokes:yes": "30", "smokes:no": "70"}
     site.of_survey("try-out/pilot", n="50", **shares)
 
 
 @doing("start_practice", "started practice")
 def start_practice(site: Site) -> None:
-    site.surveys.save_draft()
+    site.save_draft()
     site.of_survey("try-out/practice")
 
 
 @doing("delete_rehearsal", "deleted the practice")
 def delete_rehearsal(site: Site) -> None:
-    site.surveys.save_draft()
+    site.save_draft()
     site.of_survey("try-out/practice/delete")
 
 
@@ -268,7 +268,7 @@ def delete_rehearsal(site: Site) -> None:
 
 @doing("open_survey", "opened the survey")
 def open_survey(site: Site) -> None:
-    site.surveys.save_draft()
+    site.save_draft()
     site.of_survey("open", fingerprint=fingerprint_of(DRAFT), looked="yes")
 
 
