@@ -4,7 +4,7 @@ from survey.definition.types.registry import QuestionType, question_type
 
 
 @question_type
-class Note(QuestionType):
+class NoteType(QuestionType):
     """It has no answer and no report."""
 
     name = "note"

@@ -17,7 +17,7 @@ WITH_SPREAD_REPORTS = ("window", "discrete_laplace", "discrete_gaussian")
 
 
 @question_type
-class Number(QuestionType):
+class NumberType(QuestionType):
     """Plain it is its place on the grid; private it is rounded by chance to a coarse one first."""
 
     name = "number"

@@ -2,11 +2,11 @@
 
 from survey.core.mechanisms import ORDERED
 from survey.definition.types.registry import question_type
-from survey.definition.types.select_one import SelectOne
+from survey.definition.types.select_one import SelectOneType
 
 
 @question_type
-class Scale(SelectOne):
+class ScaleType(SelectOneType):
     """A single choice whose answers have the ranks 1, 2, 3, and so a mean."""
 
     name = "scale"

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @question_type
-class SelectMultiple(QuestionType):
+class SelectMultipleType(QuestionType):
     """Its reports are bits, or one of all combinations where one table has them all."""
 
     name = "select_multiple"

@@ -10,7 +10,7 @@ from survey.definition.types.registry import ANSWERED, QuestionType, question_ty
 
 
 @question_type
-class SelectOne(QuestionType):
+class SelectOneType(QuestionType):
     """One answer of a list; scales and yes/no questions are special cases of it."""
 
     name = "select_one"

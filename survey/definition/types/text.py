@@ -12,7 +12,7 @@ MAX_TYPED = 1_000  # characters of a typed text
 
 
 @question_type
-class Text(QuestionType):
+class TextType(QuestionType):
     """Nothing is randomised or estimated; results say how many respondents wrote something."""
 
     name = "text"

@@ -7,11 +7,11 @@ from survey.core.errors import DefinitionError
 from survey.core.number_grid import Grid
 from survey.definition.choices import Choice, answer_words, names_of
 from survey.definition.types.registry import question_type
-from survey.definition.types.select_one import SelectOne
+from survey.definition.types.select_one import SelectOneType
 
 
 @question_type
-class YesNo(SelectOne):
+class YesNoType(SelectOneType):
     """A single choice between yes, which is the first answer, and no."""
 
     name = "yes_no"

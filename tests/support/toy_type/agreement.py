@@ -5,13 +5,13 @@ It has answers of its own, three of them, and ranks.
 
 from survey.definition.choices import Choice
 from survey.definition.types import question_type
-from survey.definition.types.scale import Scale
+from survey.definition.types.scale import ScaleType
 
 OWN = (Choice("no", "I disagree"), Choice("neither", "Neither"), Choice("yes", "I agree"))
 
 
 @question_type
-class Agreement(Scale):
+class Agreement(ScaleType):
     """A scale that needs no choices; those of a definition are taken instead."""
 
     name = "agreement"
