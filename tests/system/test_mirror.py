@@ -184,7 +184,6 @@ WITHOUT_MIRROR = {
     "store/sql/webhooks.py",
     "store/sqlite/connections.py",
     "store/sqlite/migrations.py",
-    "store/sqlite/store.py",
     "store/stored.py",
     "web/api_tokens.py",
     "web/auth.py",
