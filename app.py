@@ -100,7 +100,7 @@ def create_app(settings: Settings | None = None) -> Application:
             atexit.register(store.close)
     except SurveyError as error:
         raise SystemExit(f"Candor cannot start. {error}") from error
-    for sentence in store.warnings:
+    for sentence in store.database.warnings:
         click.echo(f"Warning: {sentence}", err=True)
     # The server's threads are its parallelism. numpy's own wait busily for each other: a regression
     # took 25 times as long with them where something else was running.

@@ -99,8 +99,8 @@ def weight() -> Table:
         app = create_app(Settings.from_environment(where))
         with closing(app.extensions["candor.store"]) as store:
             survey = parse_survey(definition())
-            store.save_draft(survey)
-            store.freeze(freeze(survey, PrivacyLimits(epsilon=Fraction(20))), "open")
+            store.surveys.save_draft(survey)
+            store.surveys.freeze(freeze(survey, PrivacyLimits(epsilon=Fraction(20))), "open")
             client = app.test_client()
             page = f"/s/{SLUG}"
             loaded = NEEDED.findall(sent(client, page, compressed=False).decode())

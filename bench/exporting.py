@@ -39,12 +39,14 @@ def definition(slug: str) -> dict[str, object]:
 def export(database: str, slug: str, file: str) -> dict[str, float]:
     """What the route for it does, into a file: processor seconds, and bytes of memory."""
     with closing(open_store(database)) as store:
-        found = store.survey(slug)
+        found = store.surveys.by_slug(slug)
         packs = packs_of(found.survey)
         before = memory("VmRSS")
         start = time.process_time()
         with Path(file).open("w", newline="") as written:
-            written.writelines(responses_csv(found.frozen, store.responses(slug, packs), packs))
+            written.writelines(
+                responses_csv(found.frozen, store.responses.rows(slug, packs), packs)
+            )
         spent = time.process_time() - start
         grown = memory("VmHWM") - before
     return {"seconds": spent, "memory": grown}

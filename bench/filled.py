@@ -48,10 +48,10 @@ def fill(
     survey = parse_survey(definition)
     # ten questions of every kind are just above the usual limit
     frozen = freeze(survey, PrivacyLimits(epsilon=Fraction(20)))
-    store.save_draft(survey)
-    store.freeze(frozen, "open")
+    store.surveys.save_draft(survey)
+    store.surveys.freeze(frozen, "open")
     for group in responses(survey, read_truth(shares, survey), n):
-        store.add_all([(survey.slug, response) for response in group])
-    if store.arrived(survey.slug) != n:
-        raise RuntimeError(f"{survey.slug} has {store.arrived(survey.slug):,} responses.")
+        store.responses.add_all([(survey.slug, response) for response in group])
+    if store.counts.arrived(survey.slug) != n:
+        raise RuntimeError(f"{survey.slug} has {store.counts.arrived(survey.slug):,} responses.")
     return frozen

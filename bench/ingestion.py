@@ -59,11 +59,11 @@ def serve(mode: str, port: int, database: str) -> None:
     settings = Settings(database, "127.0.0.1", port, "http://127.0.0.1", "k" * 64, 0, False)
     app = create_app(settings)
     store = app.extensions["candor.store"]
-    record = store.add_all
+    record = store.responses.add_all
     if mode == NOTHING:
         Front.answer = no_content  # type: ignore[method-assign]
     elif mode == VALIDATED:
-        store.add_all = lambda sent: [True] * len(sent)
+        store.responses.add_all = lambda sent: [True] * len(sent)
     elif mode == EACH:
         group_commit.MAX_GROUP_ITEMS, group_commit.WINDOW_SECONDS = 1, 0.0
     elif mode == SLOW:
@@ -72,7 +72,7 @@ def serve(mode: str, port: int, database: str) -> None:
             time.sleep(SLOWER * len(sent))
             return record(sent)
 
-        store.add_all = slowly
+        store.responses.add_all = slowly
     server = asgi_server.listen(app, settings, store)
     server.run(server.listening)
 
@@ -95,8 +95,8 @@ def opened(store: Store) -> FrozenSurvey:
     ]
     survey = parse_survey({"slug": "ten", "title": "Ten", "questions": questions})
     frozen = freeze(survey)
-    store.save_draft(survey)
-    store.freeze(frozen, "open")
+    store.surveys.save_draft(survey)
+    store.surveys.freeze(frozen, "open")
     return frozen
 
 

@@ -64,14 +64,14 @@ def filled(store: Store, n: int) -> None:
     """The survey with simulated responses of n people, and public results."""
     shares = {f"q{place}": KINDS[place % len(KINDS)][1] for place in range(QUESTIONS)}
     fill(store, definition(), shares, n)
-    store.publish(SLUG, True)
+    store.shares.publish(SLUG, True)
 
 
 def analyst(app_client: FlaskClient, store: Store) -> FlaskClient:
     """The client, signed in."""
     now = int(time.time())
-    store.add_account(Account("bench", ANALYST, ""))
-    store.add_session(token_hash("bench").hex(), Session("bench", created=now, seen=now))
+    store.accounts.add_account(Account("bench", ANALYST, ""))
+    store.accounts.add_session(token_hash("bench").hex(), Session("bench", created=now, seen=now))
     with app_client.session_transaction(base_url="http://localhost/admin/") as session:
         session["token"] = "bench"  # noqa: S105
     return app_client

@@ -54,7 +54,7 @@ def whole_survey(slug: str) -> StoredSurvey:
     """A survey that is no part of another; raises StateError for a part."""
     if is_part(slug):
         raise StateError(f"{slug!r} is a part of survey {whole_of(slug)!r}, and goes with it.")
-    return store().survey(slug)
+    return store().surveys.by_slug(slug)
 
 
 def link_of(found: StoredSurvey) -> str:

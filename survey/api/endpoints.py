@@ -28,7 +28,7 @@ def summary(found: ListedSurvey) -> dict[str, Any]:
         "state": found.state,
         "archived": found.archived,
         "origin": found.origin,
-        "arrived": 0 if found.state == "draft" else store().arrived(found.slug),
+        "arrived": 0 if found.state == "draft" else store().counts.arrived(found.slug),
         "parts": [part.slug for part in survey_parts(found.frozen.survey)] if found.frozen else [],
     }
 
@@ -40,7 +40,7 @@ def summary(found: ListedSurvey) -> dict[str, Any]:
     schema="Surveys",
 )
 def surveys() -> Response:
-    return json_reply({"surveys": [summary(listed) for listed in store().listed()]})
+    return json_reply({"surveys": [summary(listed) for listed in store().surveys.listed()]})
 
 
 @operation(
@@ -51,10 +51,10 @@ def surveys() -> Response:
     schema="Survey",
 )
 def survey(slug: str) -> Response:
-    stored = store().survey(slug)
+    stored = store().surveys.by_slug(slug)
     document = None if stored.frozen is None else stored.frozen.document()
     about = {"definition": stored.survey.as_definition(), "document": document}
-    return json_reply(summary(stored.listed) | about)
+    return json_reply(summary(stored.as_listed) | about)
 
 
 @operation(
@@ -65,7 +65,7 @@ def survey(slug: str) -> Response:
     drafts=False,
 )
 def responses(slug: str) -> Response:
-    stored = store().survey(slug)
+    stored = store().surveys.by_slug(slug)
     file = download(responses_of(stored), stored, "responses.csv", "text/csv")
     return audit_download(file, "took responses.csv home", slug)
 
@@ -78,7 +78,7 @@ def responses(slug: str) -> Response:
     drafts=False,
 )
 def estimates_json(slug: str) -> Response:
-    file = json_reply(results_as_json(results_of(store().survey(slug))))
+    file = json_reply(results_as_json(results_of(store().surveys.by_slug(slug))))
     return audit_download(file, "took estimates.json home", slug)
 
 
@@ -90,7 +90,7 @@ def estimates_json(slug: str) -> Response:
     drafts=False,
 )
 def estimates(slug: str) -> Response:
-    stored = store().survey(slug)
+    stored = store().surveys.by_slug(slug)
     file = download(estimates_csv(results_of(stored)), stored, "estimates.csv", "text/csv")
     return audit_download(file, "took estimates.csv home", slug)
 
@@ -103,7 +103,7 @@ def estimates(slug: str) -> Response:
     drafts=False,
 )
 def codebook_json(slug: str) -> Response:
-    stored = store().survey(slug)
+    stored = store().surveys.by_slug(slug)
     book = canonical_json(codebook(results_of(stored)))
     file = download(book, stored, "codebook.json", "application/json")
     return audit_download(file, "took codebook.json home", slug)
@@ -117,9 +117,9 @@ def codebook_json(slug: str) -> Response:
     drafts=False,
 )
 def releases_json(slug: str) -> Response:
-    survey = frozen_of(store().survey(slug)).survey
-    ledger = [(each, release_figures(survey, each)) for each in store().releases(slug)]
-    file = json_reply(releases_as_json(slug, store().release_budget(slug), ledger))
+    survey = frozen_of(store().surveys.by_slug(slug)).survey
+    ledger = [(each, release_figures(survey, each)) for each in store().releases.ledger(slug)]
+    file = json_reply(releases_as_json(slug, store().releases.budget(slug), ledger))
     return audit_download(file, "took releases.json home", slug)
 
 
@@ -132,4 +132,6 @@ def releases_json(slug: str) -> Response:
     drafts=False,
 )
 def export(slug: str) -> Response:
-    return audit_download(export_zip(store().survey(slug)), "took everything home (ZIP)", slug)
+    return audit_download(
+        export_zip(store().surveys.by_slug(slug)), "took everything home (ZIP)", slug
+    )

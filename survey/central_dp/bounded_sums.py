@@ -211,7 +211,7 @@ def count_answers(
 
     Parameters
     ----------
-    rows : the stored reports of each respondent, as `Store.responses` gives them
+    rows : the stored reports of each respondent, as `Responses.rows` gives them
     """
     answers = answers_in_group(survey, request, rows, [request.question])
     return Counter(stored for (stored,) in answers if stored is not None)

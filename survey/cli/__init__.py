@@ -63,18 +63,18 @@ def run_server(app: Flask, settings: Settings, load_routes: Callable[[], None]) 
     logs.configure_logging(settings.log)
     load_routes()
     begin_recount(store())
-    if settings.demo and store().leads() and not store().listed():
+    if settings.demo and store().database.leads() and not store().surveys.listed():
         add_demo(store(), settings.privacy_limits)
     begin_sealing(store())
     token = None
-    if not store().has_accounts():
+    if not store().accounts.has_accounts():
         token = secrets.token_urlsafe(32)
-        store().set_setup_token(token_hash(token).hex())
+        store().accounts.set_setup_token(token_hash(token).hex())
     if not keys().settle():
         logs.warn("another secret key", advice=OTHER_KEY_ADVICE)
     keys().forget_file_before()
     notifier = Notifier(store(), keys().base, local=settings.local_webhooks)
-    logs.note("started", **settings.shown, migrated=[*store().migrated])
+    logs.note("started", **settings.shown, migrated=[*store().database.migrated])
     warn_of_disk(settings)
     welcome = greeting(store(), settings, token)  # before `recount`, which may close the store
     sealed = server.front.watch.sealed
@@ -96,7 +96,9 @@ def warn_of_disk(settings: Settings) -> None:
 def greeting(store: Store, settings: Settings, setup_token: str | None) -> str:
     """What `serve` prints: where to go, and a warning where the way there is not protected."""
     slugs = [
-        listed_survey.slug for listed_survey in store.listed() if listed_survey.state == "open"
+        listed_survey.slug
+        for listed_survey in store.surveys.listed()
+        if listed_survey.state == "open"
     ]
     lines = ["", "Candor is running. Stop it with Ctrl+C.", ""]
     lines += [f"  Answer a survey        {settings.url}/s/{slug}" for slug in slugs[:3]]
@@ -112,5 +114,5 @@ def greeting(store: Store, settings: Settings, setup_token: str | None) -> str:
             "  Warning: without https, anyone on the way can change the page that protects",
             "  respondents. Put a proxy with TLS in front and set CANDOR_URL to its address.",
         ]
-    lines += [f"  Warning: {sentence}" for sentence in store.cautions()]
+    lines += [f"  Warning: {sentence}" for sentence in store.database.cautions()]
     return "\n".join([*lines, ""])

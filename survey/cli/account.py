@@ -25,7 +25,7 @@ def create(name: str, role: str) -> None:
     fault = name_fault(name)
     if fault:
         raise StateError(fault)
-    if role != OWNER and not store().has_accounts():
+    if role != OWNER and not store().accounts.has_accounts():
         raise StateError("The first account is an owner's.")
     if sys.stdin.isatty():
         password = click.prompt("Password", hide_input=True, confirmation_prompt=True)
@@ -37,7 +37,7 @@ def create(name: str, role: str) -> None:
     fault = password_fault(password, name)
     if fault:
         raise StateError(fault)
-    store().add_account(Account(name, role, auth.hash_password(password)))
+    store().accounts.add_account(Account(name, role, auth.hash_password(password)))
     audit(f"added {name} as {role}")
     click.echo(f"{name}: account created")
 
@@ -45,7 +45,7 @@ def create(name: str, role: str) -> None:
 @command
 def list_people() -> None:
     """List all accounts."""
-    for person in store().people():
+    for person in store().accounts.people():
         factor = "with" if person.second_factor else "without"
         joined = "" if person.joined else ", no password yet"
         click.echo(f"{person.name}: {person.role}, {factor} second factor{joined}")
@@ -56,7 +56,7 @@ def list_people() -> None:
 @click.argument("role", type=roles)
 def change_role(name: str, role: str) -> None:
     """Give the account NAME the ROLE analyst, editor or owner."""
-    store().set_role(name, role)
+    store().accounts.set_role(name, role)
     audit(f"gave {name} the role {role}")
     click.echo(f"{name}: {role}")
 
@@ -65,7 +65,7 @@ def change_role(name: str, role: str) -> None:
 @click.argument("name")
 def remove(name: str) -> None:
     """Remove the account NAME, and end its sessions."""
-    store().remove_account(name)
+    store().accounts.remove_account(name)
     audit(f"removed {name}")
     click.echo(f"{name}: account removed")
 
@@ -76,6 +76,6 @@ def reset(name: str) -> None:
     """Take password and second factor from NAME, and print a link to choose a new password."""
     link = new_link()
     # whoever may run commands can help the last owner, too
-    store().reset_account(name, link.token_hash, link.expires, even_the_last_owner=True)
+    store().accounts.reset_account(name, link.token_hash, link.expires, even_the_last_owner=True)
     audit(f"reset the password and second factor of {name}")
     click.echo(f"{link.address}\n(works once, for {LINK_DAYS} days)")

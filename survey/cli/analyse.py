@@ -47,7 +47,7 @@ def read_analysis_columns(
         with sampling.file.open("rb") as opened:
             file = read_design_file(opened.read(MAX_DESIGN_FILE_BYTES + 1), survey)
         names = names.with_file(file)
-    return (stored_survey, *analysed(survey, store().responses(slug), wanted, names, file))
+    return (stored_survey, *analysed(survey, store().responses.rows(slug), wanted, names, file))
 
 
 def with_sampling_options(command: Command) -> Command:

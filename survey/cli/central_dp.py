@@ -36,7 +36,7 @@ from survey.web.extensions import store
 def budget(slug: str, epsilon: str, delta: str) -> None:
     """Set the budget of survey SLUG for releases. Once something is released it can only be
     lowered."""
-    store().set_release_budget(slug, read_budget(epsilon, delta))
+    store().releases.set_budget(slug, read_budget(epsilon, delta))
     audit(f"set the budget for releases to epsilon {epsilon}, delta {delta}", slug)
     click.echo(f"{slug}: epsilon {epsilon}, delta {delta}")
 
@@ -67,7 +67,7 @@ def release(
 
     It says what that costs and how exact it will be, and asks before it draws.
     """
-    store().close_due(now())
+    store().lifecycle.close_due(now())
     survey = ready(slug).survey
     group, _, member = among.partition("=")
     typed = {
@@ -98,11 +98,9 @@ def release(
         for figure in figures:
             within = range_text(figure)
             click.echo(f"{figure.label}: {value_text(figure)}" + (f" ({within})" if within else ""))
-    release_budget = store().release_budget(slug)
+    release_budget = store().releases.budget(slug)
     if release_budget is not None:
-        epsilon_left, delta_left = left(
-            release_budget, [each.request for each in store().releases(slug)]
-        )
+        epsilon_left, delta_left = left(release_budget, store().releases.requests(slug))
         rest = f", delta {decimal_text(delta_left)}" if release_budget.delta else ""
         click.echo(f"Left: epsilon {decimal_text(epsilon_left)}{rest}")
 
@@ -111,6 +109,6 @@ def release(
 @click.argument("slug")
 def releases(slug: str) -> None:
     """Write what was released of survey SLUG as CSV."""
-    survey = store().survey(slug).survey
-    ledger = [(each, release_figures(survey, each)) for each in store().releases(slug)]
+    survey = store().surveys.by_slug(slug).survey
+    ledger = [(each, release_figures(survey, each)) for each in store().releases.ledger(slug)]
     click.echo(releases_csv(survey, ledger), nl=False)

@@ -4,7 +4,7 @@ import secrets
 
 import click
 
-from survey.cli.backup import SAME_FIGURES, copy_summary_text, require_copyable
+from survey.cli.backup import SAME_FIGURES, copy_summary_text
 from survey.cli.command_errors import command
 from survey.core.errors import StateError
 from survey.server.secret_key import OTHER_KEY_ADVICE, SecretKeys
@@ -18,7 +18,7 @@ from survey.web.extensions import keys, store
 @command
 def check_surveys() -> None:
     """Look for damage: count all responses anew, and compare with the counts that are kept."""
-    faults = list(store().faults())
+    faults = list(store().integrity.faults())
     for fault in faults:
         click.echo(f"Damaged: {fault}.", err=True)
     if faults:
@@ -31,7 +31,7 @@ def seal() -> None:
     """Rewrite the database so that its bytes do not tell the order of arrival."""
     store().seal()
     click.echo("The database is sealed.")
-    for sentence in store().cautions():
+    for sentence in store().database.cautions():
         click.echo(f"But: {sentence}")
 
 
@@ -46,7 +46,7 @@ def move(source: str, target: str) -> None:
     """
     first, second = open_store(source), open_store(target)
     try:
-        copied = copy_all(require_copyable(first), require_copyable(second))
+        copied = copy_all(first, second)
     finally:
         first.close()
         second.close()

@@ -23,7 +23,7 @@ from survey.web.published_results import releases_of
 def take_home(slug: str, output: Path) -> None:
     """Write everything about survey SLUG into one ZIP: responses, estimates, codebook, and scripts
     for R, Python and SPSS. Also of a part, such as health.by-hand."""
-    stored_survey = store().survey(slug)
+    stored_survey = store().surveys.by_slug(slug)
     if stored_survey.frozen is None:
         raise StateError(f"Survey {slug!r} is a draft; it has no responses.")
     try:
@@ -32,7 +32,7 @@ def take_home(slug: str, output: Path) -> None:
         raise StateError(f"{output} cannot be made: {error.strerror}.") from error
     try:
         with file:
-            responses, releases = store().responses(slug), releases_of(stored_survey)
+            responses, releases = store().responses.rows(slug), releases_of(stored_survey)
             write_archive(file, stored_survey.frozen, stored_survey.origin, responses, releases)
     except BaseException:
         output.unlink()  # half a ZIP would look like a whole one

@@ -101,9 +101,9 @@ def bring_file(
         ) from error
     survey, n = brought.survey, len(brought.rows)
     frozen = freeze(survey, privacy_limits(), to_open=False)
-    store().save_draft(survey)
-    store().freeze(frozen, "closed")
-    store().add_batches(
+    store().surveys.save_draft(survey)
+    store().surveys.freeze(frozen, "closed")
+    store().responses.add_batches(
         slug, with_progress_bar(response_batches(iter(brought.rows)), n, "Loading"), "loaded"
     )
     audit("made the survey from a file of responses", slug)

@@ -54,7 +54,7 @@ def plan(
         n, margin / 100, None if share is None else share / 100, null / 100, truth / 100,
         alpha / 100, power / 100,
     )  # fmt: skip
-    survey = store().survey(whole_of(slug)).survey
+    survey = store().surveys.by_slug(whole_of(slug)).survey
     rows = plan_figures(survey, wishes)
     if not rows:
         raise StateError(f"Survey {slug!r} has no private question to plan.")

@@ -18,7 +18,7 @@ from survey.web.extensions import privacy_limits, store
 )  # fmt: skip
 def privacy(slug: str, n: int | None) -> None:
     """Say what a response to survey SLUG tells, alone and sealed among the others."""
-    stored_survey = store().survey(slug)
+    stored_survey = store().surveys.by_slug(slug)
     survey = stored_survey.survey
     if not survey.private:
         raise StateError(f"Survey {slug!r} has no private question.")
@@ -42,7 +42,7 @@ def privacy(slug: str, n: int | None) -> None:
     if is_above(survey, privacy_limits()):
         click.echo(ADVICE)
     if n is None and stored_survey.frozen is not None:
-        n = store().released_and_waiting(slug)[0]
+        n = store().counts.released_and_waiting(slug)[0]
     sentence = sealed_sentence(survey, n or 0)
     if sentence:
         click.echo(sentence)

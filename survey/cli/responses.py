@@ -26,9 +26,11 @@ LOAD_BATCH_RESPONSES = 10_000  # responses held in memory at once
 def closed_for_data(slug: str) -> Survey:
     """The survey, frozen and closed on the way if it is a draft: data may be loaded into designs
     without a finite epsilon or above the privacy limits, which can never be opened."""
-    stored_survey = store().survey(slug)
+    stored_survey = store().surveys.by_slug(slug)
     if stored_survey.frozen is None:
-        store().freeze(freeze(stored_survey.survey, privacy_limits(), to_open=False), "closed")
+        store().surveys.freeze(
+            freeze(stored_survey.survey, privacy_limits(), to_open=False), "closed"
+        )
     return stored_survey.survey
 
 
@@ -60,7 +62,7 @@ def load(slug: str, file: Path, append: bool) -> None:
     report. A survey with loaded responses is closed and takes none from browsers. `responses
     import-randomised` makes a survey from a file in any other form.
     """
-    survey = store().survey(slug).survey
+    survey = store().surveys.by_slug(slug).survey
     try:
         # read to the end before anything is stored: a fault in the last line loads nothing
         with file.open(encoding="utf-8-sig", newline="") as lines:
@@ -68,11 +70,11 @@ def load(slug: str, file: Path, append: bool) -> None:
     except UnicodeDecodeError as error:
         raise DataFileError(f"{file} is not UTF-8.") from error
     closed_for_data(slug)
-    if store().arrived(slug) and not append:
+    if store().counts.arrived(slug) and not append:
         raise StateError(f"Survey {slug!r} has responses already. To add to them, use --append.")
     with file.open(encoding="utf-8-sig", newline="") as lines:
         arriving = response_batches(read_responses(lines, survey))
-        store().add_batches(slug, with_progress_bar(arriving, n, "Loading"), "loaded")
+        store().responses.add_batches(slug, with_progress_bar(arriving, n, "Loading"), "loaded")
     audit("loaded responses from a file", slug)
     click.echo(f"{slug}: {n} responses loaded")
 
@@ -90,11 +92,11 @@ def load(slug: str, file: Path, append: bool) -> None:
 def simulate(slug: str, n: int, truth: Path, seed: int | None) -> None:
     """Add simulated respondents to survey SLUG, which is then marked as simulated for good."""
     try:
-        shares = read_truth(json.loads(truth.read_bytes()), store().survey(slug).survey)
+        shares = read_truth(json.loads(truth.read_bytes()), store().surveys.by_slug(slug).survey)
     except (ValueError, RecursionError) as error:
         raise DataFileError(f"{truth} is not JSON: {error}.") from error
     survey = closed_for_data(slug)
     arriving = simulate_responses(survey, shares, n, seed)
-    store().add_batches(slug, with_progress_bar(arriving, n, "Simulating"), "simulated")
+    store().responses.add_batches(slug, with_progress_bar(arriving, n, "Simulating"), "simulated")
     audit(f"added {n} simulated respondents", slug)
     click.echo(f"{slug}: {n} simulated respondents added")

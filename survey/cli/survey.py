@@ -36,9 +36,9 @@ def import_survey(file: Path, at_once: bool) -> None:
     survey = imported.survey
     # A survey that is refused is not stored either.
     frozen = freeze(survey, privacy_limits()) if at_once else None
-    store().save_draft(survey)
+    store().surveys.save_draft(survey)
     if frozen is not None:
-        store().freeze(frozen, "open")
+        store().surveys.freeze(frozen, "open")
     audit("imported the survey", survey.slug)
     click.echo(
         f"{survey.slug}: {'open' if at_once else 'draft'}, {len(survey.questions)} questions"
@@ -58,7 +58,7 @@ def import_survey(file: Path, at_once: bool) -> None:
 )
 def export(slug: str, output: Path | None) -> None:
     """Write the definition of survey SLUG as JSON, or as an XLSForm."""
-    survey = store().survey(slug).survey
+    survey = store().surveys.by_slug(slug).survey
     if output is None:
         click.echo(survey_json(survey), nl=False)
         return
@@ -74,9 +74,9 @@ def export(slug: str, output: Path | None) -> None:
 @command
 def list_surveys() -> None:
     """List all surveys."""
-    store().close_due(now())
-    for listed_survey in store().listed():
-        n = 0 if listed_survey.state == "draft" else store().arrived(listed_survey.slug)
+    store().lifecycle.close_due(now())
+    for listed_survey in store().surveys.listed():
+        n = 0 if listed_survey.state == "draft" else store().counts.arrived(listed_survey.slug)
         origin = "" if listed_survey.origin == "browser" else f", {listed_survey.origin}"
         state = "archived" if listed_survey.archived else listed_survey.state
         loss = loss_text_of(listed_survey.epsilon, listed_survey.plain, listed_survey.fields)

@@ -28,7 +28,7 @@ def token(name: str, days: int, label: str) -> None:
 def list_tokens(name: str) -> None:
     """List an account's tokens by their labels."""
     require_account(name)
-    for each in store().tokens(name):
+    for each in store().tokens.of_account(name):
         ends = "ended" if each.expires < today() else "good until"
         used = "never used" if each.used is None else f"last used {each.used}"
         click.echo(f"{each.label}: made {each.made}, {ends} {each.expires}, {used}")
@@ -41,9 +41,9 @@ def revoke(name: str, label: str | None) -> None:
     """Revoke an account's token of this label, or all its tokens."""
     require_account(name)
     if label is None:
-        ended = store().delete_tokens(name)
+        ended = store().tokens.delete_tokens(name)
         outcome = f"{ended} token{'' if ended == 1 else 's'} revoked"
-    elif store().delete_token(name, label):
+    elif store().tokens.delete_token(name, label):
         outcome = f"token {label!r} revoked"
     else:
         raise StateError(f"{name} has no token {label!r}.")
@@ -52,5 +52,5 @@ def revoke(name: str, label: str | None) -> None:
 
 
 def require_account(name: str) -> None:
-    if store().account(name) is None:
+    if store().accounts.by_name(name) is None:
         raise StateError(f"There is no account {name[:64]!r}.")

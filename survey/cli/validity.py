@@ -22,7 +22,7 @@ PART = click.FloatRange(0, 99)
 
 def released_columns(slug: str, *names: str) -> list[AnalysisColumn]:
     """The columns of a survey's released responses."""
-    by_name = columns_by_name(survey_now(slug).survey, store().responses(slug), names)
+    by_name = columns_by_name(survey_now(slug).survey, store().responses.rows(slug), names)
     return [by_name[name] for name in names]
 
 

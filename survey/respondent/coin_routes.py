@@ -99,7 +99,7 @@ def receive(slug: str) -> ResponseReturnValue:
             return closed
         return form_page(slug, frozen, language, sent, busy=False), 422
     try:
-        store().add_response(frozen.survey.slug, sent.response)
+        store().responses.add_response(frozen.survey.slug, sent.response)
     except SurveyClosed:
         return closed
     except ConflictingResponse:

@@ -25,7 +25,7 @@ blueprint = Blueprint("public", __name__)
 
 @blueprint.get("/s/<slug>/results")
 def results(slug: str) -> str:
-    stored, shared, version = store().shown_results(slug)
+    stored, shared, version = store().public.shown_results(slug)
     frozen, origin, ledger = frozen_for_page(stored, version), stored.origin, shared.ledger
     if not shared.estimates and not ledger:
         abort(404, "The results of this survey are not public.")

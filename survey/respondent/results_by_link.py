@@ -19,10 +19,10 @@ blueprint = Blueprint("shared", __name__)
 
 @blueprint.get("/shared")
 def results() -> Response:
-    share = store().shared(token_hash(request.args.get("token", "")))
+    share = store().shares.shared(token_hash(request.args.get("token", "")))
     if share is None:
         abort(404, "This link leads nowhere: it was switched off, or a part of it is missing.")
-    stored = store().survey(share.survey)
+    stored = store().surveys.by_slug(share.survey)
     visible_results, survey = results_of(stored).as_shown, stored.survey
     page = render_template(
         "respondent/results_by_link.html",
@@ -30,7 +30,7 @@ def results() -> Response:
         survey=survey,
         results=visible_results,
         parts={
-            part_kind(part.slug): results_of(store().survey(part.slug)).as_shown
+            part_kind(part.slug): results_of(store().surveys.by_slug(part.slug)).as_shown
             for part in survey_parts(survey)
         },
         understood=understood,

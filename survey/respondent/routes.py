@@ -38,7 +38,7 @@ blueprint = Blueprint("respond", __name__)
 def published_survey(slug: str) -> tuple[FrozenSurvey, str, str]:
     """A frozen survey with its state and origin; a draft is unknown to the public. What a page is
     made of besides has to be noted as well (survey/server/http/page_cache.py)."""
-    stored, version = store().shown_survey(slug)
+    stored, version = store().public.shown_survey(slug)
     frozen = frozen_for_page(stored, version)
     return frozen, stored.state, stored.origin
 
@@ -98,7 +98,7 @@ def invited(slug: str) -> Response:
     frozen, _, _ = published_survey(slug)
     if not frozen.survey.fieldwork.invitations:
         abort(404, "This survey asks for no invitations.")
-    store().check_invitation(slug, parse_invitation(body))
+    store().invitations.check_invitation(slug, parse_invitation(body))
     return jsonify(status="good")
 
 
@@ -106,7 +106,7 @@ def invited(slug: str) -> Response:
 def receive(slug: str) -> ResponseReturnValue:
     body = posted_body("Response", MAX_BODY_BYTES)
     response = parse_response(body, record_responses.require_answerable(store(), slug))
-    new = store().add_response(slug, response)
+    new = store().responses.add_response(slug, response)
     return jsonify(status="recorded"), 201 if new else 200
 
 
@@ -129,7 +129,7 @@ def withdrawing(slug: str) -> str:
 def withdraw(slug: str) -> Response:
     body = posted_body("Withdrawal", receipts.MAX_BODY_BYTES)
     with_receipts(slug)
-    if not store().withdraw(slug, receipts.parse_withdrawal(body)):
+    if not store().responses.withdraw(slug, receipts.parse_withdrawal(body)):
         abort(
             404,
             "There is no response for this receipt: it was withdrawn before, or it never arrived.",

@@ -31,22 +31,22 @@ MAX_UNSEALED_SECONDS = 24 * 60 * 60  # after which any number is enough
 def due(store: Store, seconds: float = 0) -> bool:
     """Whether enough responses came since the last seal, which was so many seconds ago, or the
     store has to be sealed anyway; asks the database only if they could be enough."""
-    if store.seal_due or (store.unsealed and seconds >= MAX_UNSEALED_SECONDS):
+    if store.database.seal_due or (store.database.unsealed and seconds >= MAX_UNSEALED_SECONDS):
         return True
-    if store.unsealed < MIN_UNSEALED_RESPONSES:
+    if store.database.unsealed < MIN_UNSEALED_RESPONSES:
         return False
     total = 0
-    for listed in store.listed():
+    for listed in store.surveys.listed():
         with suppress(UnknownSurvey):  # deleted since it was listed
-            total += 0 if listed.state == "draft" else store.arrived(listed.slug)
-    return store.unsealed >= MIN_UNSEALED_SHARE * total
+            total += 0 if listed.state == "draft" else store.counts.arrived(listed.slug)
+    return store.database.unsealed >= MIN_UNSEALED_SHARE * total
 
 
 def begin_sealing(store: Store) -> None:
     """Seal the store before it is served; `sealing` does it where the store is so large that it is
     counted while it is served, and where the database is busy."""
-    store.seal_due = True  # until it is sealed
-    if store.withheld:
+    store.database.seal_due = True  # until it is sealed
+    if store.counts.withheld:
         return
     try:
         store.seal()
@@ -57,7 +57,7 @@ def begin_sealing(store: Store) -> None:
 def look(store: Store, seconds: float = 0) -> bool:
     """Close the surveys whose last day is over, and seal if it is due; whether it was. Raises
     StoreUnavailable."""
-    store.close_due(clock.of_days())
+    store.lifecycle.close_due(clock.of_days())
     if not due(store, seconds):
         return False
     store.seal(PATIENCE_SECONDS)

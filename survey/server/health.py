@@ -80,7 +80,7 @@ class HealthMonitor:
         """Try whether the database can be written, without writing. Says when it is lost, or back:
         at a moment of the server's own, and not when somebody came."""
         try:
-            self.store.require_writable()
+            self.store.responses.require_writable()
             fault = ""
         except StoreUnavailable as error:
             fault = NO_DATABASE

@@ -26,7 +26,7 @@ class PostedResponse:
 def require_answerable(store: Store, slug: str) -> FrozenSurvey:
     """A survey that people answer in browsers. Raises SurveyClosed, and UnknownSurvey: a draft is
     unknown to the public, and so is its pilot."""
-    stored_survey = store.survey(slug)
+    stored_survey = store.surveys.by_slug(slug)
     if stored_survey.frozen is None or part_kind(slug) == PILOT:
         raise UnknownSurvey(f"There is no survey {slug[:63]!r}.")
     if stored_survey.origin != "browser":
@@ -41,7 +41,7 @@ def record_posted_responses(
 
     Returns for each, in order, whether it is new, or why it is refused. Raises StoreUnavailable,
     and then nothing is recorded."""
-    store.close_due(now)
+    store.lifecycle.close_due(now)
     surveys: dict[str, FrozenSurvey | SurveyError] = {}
     for slug in {posted.slug for posted in group}:
         try:
@@ -54,7 +54,7 @@ def record_posted_responses(
         for posted, response in zip(group, read, strict=True)
         if isinstance(response, Response)
     ]
-    verdicts = iter(store.add_all(sent) if sent else [])
+    verdicts = iter(store.responses.add_all(sent) if sent else [])
     return [next(verdicts) if isinstance(each, Response) else each for each in read]
 
 

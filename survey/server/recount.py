@@ -33,22 +33,22 @@ MAX_REPORTS = 500_000  # counted before the server answers: 0.15 s of processor 
 def begin_recount(store: Store) -> None:
     """Check the store before it is served; what takes long is left to `recount`. Raises
     SettingsError, StoreUnavailable."""
-    if store.reports_to_check() <= MAX_REPORTS:
-        store.require_sound()
+    if store.integrity.reports_to_check() <= MAX_REPORTS:
+        store.integrity.require_sound()
     else:
-        store.require_intact()
-        store.withheld = True
+        store.integrity.require_intact()
+        store.counts.withheld = True
 
 
 def recount(store: Store, again_seconds: float = LOOK_SECONDS) -> AbstractContextManager[None]:
     """During the block a thread counts what `begin_recount` left. Being cut off changes nothing."""
-    if not store.withheld:
+    if not store.counts.withheld:
         return nullcontext()
     began = time.monotonic()
 
     def count_all() -> None:
         try:
-            store.require_sound()
+            store.integrity.require_sound()
         except (SettingsError, DamagedStore) as error:
             logs.warn("database damaged", why=str(error))
             store.close()
@@ -56,7 +56,7 @@ def recount(store: Store, again_seconds: float = LOOK_SECONDS) -> AbstractContex
             logs.warn("not counted again", why=logs.cause_of(error))
             raise
         else:
-            store.withheld = False
+            store.counts.withheld = False
             logs.note("counted again", seconds=round(time.monotonic() - began, 3))
         raise WorkDone
 

@@ -83,7 +83,7 @@ class SecretKeys:
         """What is derived from. It stays in memory, so that a server that goes on under the key
         before is not disturbed when another one replaces it. Where the key is lost, it is the key
         of now, and all is set up anew."""
-        return self.find_base(self.store.wrapped_key()) or self.key
+        return self.find_base(self.store.factors.wrapped_key()) or self.key
 
     def find_base(self, stored: bytes | None) -> str:
         """What one of the keys opens; "" if none does."""
@@ -93,7 +93,7 @@ class SecretKeys:
 
     def settle(self) -> bool:
         """Have the base stored under the key of now. False if it is under one that is not known."""
-        stored = self.store.wrapped_key()
+        stored = self.store.factors.wrapped_key()
         own = unwrap_base_key(stored, self.key) if stored else None
         base = own or self.find_base(stored)
         self.base = base or self.key
@@ -101,7 +101,7 @@ class SecretKeys:
             return False
         if stored and own and stored.startswith(FERNET_START, BASE_KEY_SALT_BYTES):
             return True
-        if not self.store.keep_wrapped_key(stored, wrap_base_key(base, self.key)):
+        if not self.store.factors.keep_wrapped_key(stored, wrap_base_key(base, self.key)):
             return self.settle()  # another server was faster
         if stored and not own:
             logs.note("secret key replaced")
@@ -109,10 +109,10 @@ class SecretKeys:
 
     def give_up(self) -> None:
         """Begin anew under the key of now. Raises StateError where nothing is lost."""
-        stored = self.store.wrapped_key()
+        stored = self.store.factors.wrapped_key()
         if stored is None or self.find_base(stored):
             raise StateError("The secret key fits what is in the database; nothing is lost.")
-        self.store.keep_wrapped_key(stored, wrap_base_key(self.key, self.key))
+        self.store.factors.keep_wrapped_key(stored, wrap_base_key(self.key, self.key))
         self.base = self.key
 
     def forget_file_before(self) -> None:

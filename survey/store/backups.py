@@ -21,15 +21,10 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from survey.core.errors import BackupError
-from survey.store.copy_database import (
-    CopySummary,
-    copy_all,
-    frozen_surveys,
-    pages,
-    results_json_text,
-)
+from survey.store import Store
+from survey.store.copy_database import CopySummary, copy_all, frozen_surveys, results_json_text
+from survey.store.database import pages
 from survey.store.durable_files import erase_file, sync_to_disk
-from survey.store.sql.counts import SQLCounts
 from survey.store.sqlite.migrations import unknown_steps
 from survey.store.sqlite.pool import SQLite
 from survey.store.sqlite.store import SQLiteStore
@@ -40,7 +35,7 @@ TIME_FORMAT = "%Y%m%dT%H%M%SZ"
 BACKUP_NAME = re.compile(r"candor-(\d{8}T\d{6}Z)\.db(\.part(-wal|-shm|-journal)?)?")
 
 
-def write_backup(source: SQLCounts, folder: Path, now: datetime) -> tuple[Path, CopySummary]:
+def write_backup(source: Store, folder: Path, now: datetime) -> tuple[Path, CopySummary]:
     """Where the new backup is, and what is in it. Raises BackupError, MoveError."""
     path = folder / f"candor-{now:{TIME_FORMAT}}.db"
     with report_file_errors(folder):
@@ -78,10 +73,10 @@ def finish_backup(db: SQLite, copied: CopySummary) -> None:
     db.execute(
         "INSERT INTO backup VALUES (?, ?)", [manifest, sha256(manifest.encode()).hexdigest()]
     )
-    db.execute("VACUUM")
+    db.vacuum()
 
 
-def restore_backup(file: Path, target: SQLCounts, other_figures: bool = False) -> CopySummary:
+def restore_backup(file: Path, target: Store, other_figures: bool = False) -> CopySummary:
     """What was restored to an empty database. Raises BackupError, MoveError."""
     # a copy, since that of an earlier version is brought up to date
     with report_file_errors(file), TemporaryDirectory(prefix="candor-") as folder:
@@ -130,9 +125,7 @@ def digests(db: SQLite) -> dict[str, list[int | str]]:
     ).fetchall()
     digest_by_table = {"": rows_digest([schema])}
     for name in (name for kind, name, _ in schema if kind == "table"):
-        columns = db.execute("SELECT name FROM pragma_table_info(?) WHERE pk ORDER BY pk", [name])
-        key = tuple(column for (column,) in columns.fetchall())
-        digest_by_table[name] = rows_digest(pages(db, f'"{name}"', key))
+        digest_by_table[name] = rows_digest(pages(db, f'"{name}"', tuple(db.table(name).pks)))
     return digest_by_table
 
 
@@ -145,8 +138,8 @@ def rows_digest(arriving: Iterable[list[tuple[Any, ...]]]) -> list[int | str]:
     return [n, hasher.hexdigest()]
 
 
-def figures_by_survey(store: SQLCounts) -> dict[str, str]:
-    with store.reading() as db:
+def figures_by_survey(store: Store) -> dict[str, str]:
+    with store.database.reading() as db:
         return {slug: results_json_text(store, db, slug) for slug in frozen_surveys(db)}
 
 

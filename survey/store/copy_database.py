@@ -7,7 +7,7 @@ estimate to the last digit.
 """
 
 import json
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
@@ -15,10 +15,8 @@ from typing import Any
 from survey.core.errors import MoveError
 from survey.estimation.build_results import survey_results
 from survey.formats.csv_export import results_as_json
-from survey.store.database import Database
-from survey.store.sql.counts import SQLCounts
-
-PAGE_ROWS = 5_000  # rows held in memory at once
+from survey.store import Store
+from survey.store.database import Connection, column_names, pages, quoted_names
 
 TABLES = {  # each with its key
     "surveys": ("number",),
@@ -57,10 +55,10 @@ class CopySummary:
     figures: dict[str, str]
 
 
-def copy_all(source: SQLCounts, target: SQLCounts, left_out: Collection[str] = ()) -> CopySummary:
+def copy_all(source: Store, target: Store, left_out: Collection[str] = ()) -> CopySummary:
     """Copy everything but the tables that are left out. Raises MoveError where the target holds
     anything, and where the copy is not the same; nothing is changed then."""
-    with source.everything() as old, target.transaction() as new:
+    with source.database.everything() as old, target.database.transaction() as new:
         for table in TABLES:
             if new.execute(f"SELECT 1 FROM {table} LIMIT 1").fetchone() is not None:
                 raise MoveError("There is something in the other database; it has to be empty.")
@@ -68,13 +66,14 @@ def copy_all(source: SQLCounts, target: SQLCounts, left_out: Collection[str] = (
         for table, key in TABLES.items():
             if table not in left_out:
                 rows += copy_table(old, new, table, table, key)
-        target.go_on_counting(new)
+        target.database.go_on_counting(new)
         for slug in frozen_surveys(old):
-            frozen = source.find(old, slug).frozen
+            frozen = source.surveys.find(old, slug).frozen
             if frozen is None:
                 raise MoveError(f"Survey {slug!r} cannot be read.")
-            target.add_response_table(new, frozen.survey)
-            there, here = source.response_table(slug), target.response_table(slug)
+            target.database.add_response_table(new, frozen.survey)
+            there = source.database.response_table(slug)
+            here = target.database.response_table(slug)
             responses += copy_table(old, new, there, here, KEY_OF_RESPONSES)
             figures_by_slug[slug] = results_json_text(source, old, slug)
             if results_json_text(target, new, slug) != figures_by_slug[slug]:
@@ -82,11 +81,13 @@ def copy_all(source: SQLCounts, target: SQLCounts, left_out: Collection[str] = (
     return CopySummary(len(figures_by_slug), responses, rows, figures_by_slug)
 
 
-def copy_table(old: Database, new: Database, there: str, here: str, key: tuple[str, ...]) -> int:
+def copy_table(
+    old: Connection, new: Connection, there: str, here: str, key: tuple[str, ...]
+) -> int:
     """How many rows there are now in both. Raises MoveError unless they are the same."""
     n = 0
     for page in pages(old, there, key):
-        fill(new, here, table_column_names(old, there), page)
+        fill(new, here, sorted(column_names(old, there)), page)
     for page, other in zip_longest(pages(old, there, key), pages(new, here, key)):
         if page != other:
             raise MoveError(f"{there}: not every row came over as it was; nothing was copied.")
@@ -94,45 +95,22 @@ def copy_table(old: Database, new: Database, there: str, here: str, key: tuple[s
     return n
 
 
-def frozen_surveys(db: Database) -> list[str]:
+def frozen_surveys(db: Connection) -> list[str]:
     """The slugs of those that have responses, in the order in which they were made."""
     rows = db.execute("SELECT slug FROM surveys WHERE document IS NOT NULL ORDER BY number")
     return [slug for (slug,) in rows.fetchall()]
 
 
-def table_column_names(db: Database, table: str) -> list[str]:
-    """In the order of their names: two databases may have got them in different orders."""
-    return sorted(each[0] for each in db.execute(f"SELECT * FROM {table} LIMIT 0").description)
-
-
-def quoted_names(names: Collection[str]) -> str:
-    return ", ".join(f'"{name}"' for name in names)
-
-
-def fill(db: Database, table: str, columns: list[str], page: list[tuple[Any, ...]]) -> None:
+def fill(db: Connection, table: str, columns: list[str], page: list[tuple[Any, ...]]) -> None:
     places = ", ".join("?" * len(columns))
     db.executemany(f"INSERT INTO {table} ({quoted_names(columns)}) VALUES ({places})", page)
 
 
-def pages(db: Database, table: str, key: tuple[str, ...]) -> Iterator[list[tuple[Any, ...]]]:
-    """The rows of a table, which may not fit into memory at once, in the order of their key."""
-    names = table_column_names(db, table)
-    select = f"SELECT {quoted_names(names)} FROM {table}"
-    ordered = f"ORDER BY {quoted_names(key)} LIMIT {PAGE_ROWS}"
-    further = f"WHERE ({quoted_names(key)}) > ({', '.join('?' * len(key))})"
-    page = db.execute(f"{select} {ordered}").fetchall()
-    while page:
-        yield page
-        last = [page[-1][names.index(each)] for each in key]
-        page = db.execute(f"{select} {further} {ordered}", last).fetchall()
-
-
-def results_json_text(store: SQLCounts, db: Database, slug: str) -> str:
+def results_json_text(store: Store, db: Connection, slug: str) -> str:
     """Every figure that a survey's results show, at full precision."""
-    stored_survey = store.find(db, slug)
+    stored_survey = store.surveys.find(db, slug)
     if stored_survey.frozen is None:
         raise MoveError(f"Survey {slug!r} cannot be read.")
-    results = survey_results(
-        stored_survey.frozen, store.read_counts(db, slug), stored_survey.origin
-    )
+    counts = store.counts.read_counts(db, slug)
+    results = survey_results(stored_survey.frozen, counts, stored_survey.origin)
     return json.dumps(results_as_json(results), sort_keys=True)

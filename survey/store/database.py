@@ -1,99 +1,80 @@
-"""What the store's SQL is written against, so that it is written once for every database.
+"""What the parts of the store are written against, so that their SQL is written once.
 
 The SQL is what SQLite and PostgreSQL have in common: `?` for each value, `ON CONFLICT`, numbers 0
-and 1 for no and yes. What differs (the schema, durability, who waits for whom, how it is sealed)
-is in the modules that bear a database's name.
+and 1 for no and yes. What differs (the schema, durability, who waits for whom, how it is sealed) is
+in `SQLiteDatabase` and `PostgreSQLDatabase`. They have the same methods. Those of SQLite say what
+both promise, and raise StoreUnavailable where the database is locked, full or gone.
 """
 
-from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager
-from typing import Any, Protocol
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from survey.definition.survey import Survey
 
+if TYPE_CHECKING:
+    from survey.store.postgresql.compaction import PostgreSQLDatabase
+    from survey.store.postgresql.connections import PostgreSQL
+    from survey.store.sqlite.connections import SQLiteDatabase
+    from survey.store.sqlite.pool import SQLite
 
-class Rows(Protocol):
-    """What a statement gave; `rowcount` is how many rows it changed."""
+PAGE_ROWS = 5_000  # rows held in memory at once
 
-    @property
-    def rowcount(self) -> int: ...
-
-    @property
-    def description(self) -> Any: ...
-
-    def fetchone(self) -> Any: ...
-
-    def fetchall(self) -> list[Any]: ...
-
-    def __iter__(self) -> Iterator[Any]: ...
+Connection: TypeAlias = "SQLite | PostgreSQL"
+Database: TypeAlias = "SQLiteDatabase | PostgreSQLDatabase"
 
 
-class Database(Protocol):
-    """A connection, of whichever kind."""
+@dataclass(eq=False)
+class Part:
+    """A part of the store. Every method is one transaction, or refuses whole, but for those that
+    are given a connection, which belong to the transaction of their caller."""
 
-    def execute(self, sql: str, parameters: Sequence[Any] = ..., /) -> Rows: ...
+    database: Database
 
-    def executemany(self, sql: str, rows: Iterable[Sequence[Any]], /) -> int:
-        """How many rows were changed in all."""
+    def fetch_one(self, sql: str, *values: Any) -> Any:
+        """The first row, or None."""
+        with self.database.reading() as db:
+            return db.execute(sql, values).fetchone()
 
+    def fetch_all(self, sql: str, *values: Any) -> list[Any]:
+        with self.database.reading() as db:
+            return db.execute(sql, values).fetchall()
 
-class Transactions(ABC):
-    """What every database brings. All of it raises StoreUnavailable where the database is locked,
-    full or gone; `unsealed` and `seal_due` are those of `Store`."""
-
-    unsealed: int
-    seal_due: bool
-
-    @abstractmethod
-    def reading(self) -> AbstractContextManager[Database]:
-        """A connection for statements that change nothing, each seeing the latest."""
-
-    @abstractmethod
-    def snapshot(self, *tables: str) -> AbstractContextManager[Database]:
-        """A connection to which nothing changes within the block, in these tables."""
-
-    @abstractmethod
-    def everything(self) -> AbstractContextManager[Database]:
-        """The same for as long as it takes to read everything: others go on, but nothing is sealed
-        meanwhile, and what is read cannot be deleted."""
-
-    @abstractmethod
-    def transaction(self, *held: str) -> AbstractContextManager[Database]:
-        """All of the block, or nothing, while no other block of these is run, and nobody answers
-        the surveys that are held, or withdraws from them."""
-
-    @abstractmethod
-    def answering(self, *slugs: str, alone: bool = False) -> AbstractContextManager[Database]:
-        """All of the block, or nothing, while nobody changes what becomes of these surveys.
-
-        Others may answer them at the same time, unless `alone` is asked for, or a survey's cap
-        asks for it."""
-
-    @abstractmethod
-    def damage(self) -> str | None:
-        """What the database itself finds wrong with its structure."""
-
-    @abstractmethod
-    def go_on_counting(self, db: Database) -> None:
-        """After rows were copied with their numbers: the next ones get higher ones."""
-
-    @abstractmethod
-    def forget(self) -> None:
-        """Take what was deleted out of the log as well, where that is soon done."""
-
-    @abstractmethod
-    def response_table(self, slug: str) -> str:
-        """The quoted name of a survey's table of responses."""
-
-    @abstractmethod
-    def add_response_table(self, db: Database, survey: Survey) -> None: ...
+    def change(self, sql: str, *values: Any) -> int:
+        """Run one statement; how many rows it changed."""
+        with self.database.transaction() as db:
+            return db.execute(sql, values).rowcount
 
 
-def count(db: Database, table: str, where: str = "TRUE", values: Sequence[Any] = ()) -> int:
+def count(db: Connection, table: str, where: str = "TRUE", values: Sequence[Any] = ()) -> int:
     """How many rows there are of which this is so."""
     row = db.execute(f"SELECT count(*) FROM {table} WHERE {where}", values).fetchone()
     return int(row[0])
+
+
+def column_names(db: Connection, table: str) -> list[str]:
+    return [each[0] for each in db.execute(f"SELECT * FROM {table} LIMIT 0").description]
+
+
+def quoted_names(names: Sequence[str]) -> str:
+    return ", ".join(f'"{name}"' for name in names)
+
+
+def pages(
+    db: Connection, table: str, key: Sequence[str], names: Sequence[str] = ()
+) -> Iterator[list[tuple[Any, ...]]]:
+    """The rows of a table, which may not fit into memory at once, in the order of their key; of
+    these columns, or of all in the order of their names, since two databases may have got them in
+    different orders."""
+    names = names or sorted(column_names(db, table))
+    select = f"SELECT {quoted_names(names)} FROM {table}"
+    ordered = f"ORDER BY {quoted_names(key)} LIMIT {PAGE_ROWS}"
+    further = f"WHERE ({quoted_names(key)}) > ({', '.join('?' * len(key))})"
+    page = db.execute(f"{select} {ordered}").fetchall()
+    while page:
+        yield page
+        last = [page[-1][names.index(each)] for each in key]
+        page = db.execute(f"{select} {further} {ordered}", last).fetchall()
 
 
 def column_definitions(survey: Survey, integer: str = "INTEGER") -> list[str]:

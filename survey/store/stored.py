@@ -62,7 +62,7 @@ class StoredSurvey:
     limits: Limits = field(default_factory=Limits)
 
     @property
-    def listed(self) -> ListedSurvey:
+    def as_listed(self) -> ListedSurvey:
         survey = self.survey
         return ListedSurvey(
             survey.slug,

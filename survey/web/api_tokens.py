@@ -17,7 +17,7 @@ from limits import parse
 from survey.core.errors import StateError
 from survey.definition.responses.invitation_codes import token_hash
 from survey.server.clock import today
-from survey.store.programs import ApiToken
+from survey.store.sql.tokens import ApiToken
 from survey.web.extensions import store
 from survey.web.sign_in_limits import hashed_address, limiter
 
@@ -37,7 +37,7 @@ def make_token(account: str, label: str, days: int) -> str:
     token = CANDOR_PREFIX + secrets.token_urlsafe(32)
     created = today()
     new = ApiToken(account, label, created, created + timedelta(days))
-    store().add_token(token_hash(token), new)
+    store().tokens.add_token(token_hash(token), new)
     return token
 
 
@@ -47,11 +47,11 @@ def valid_api_token(header: str) -> ApiToken | None:
     if scheme.lower() != "bearer" or not token:
         return None
     hashed, day = token_hash(token.strip(" ")), today()
-    stored = store().token(hashed)
+    stored = store().tokens.by_hash(hashed)
     if stored is None or stored.expires < day:
         return None
     if stored.used != day:
-        store().touch_token(hashed, day)
+        store().tokens.touch_token(hashed, day)
     return stored
 
 

@@ -5,9 +5,9 @@ who took its responses home, who gave whom which role. So every successful chang
 every file taken home, every sign-in and every command is recorded: who, what, which survey, when.
 Nothing else: no address, no device. And nothing that a respondent does is ever recorded, neither
 a response nor a withdrawal, so that no moment in the log belongs to one. Failed tries to sign in
-are a count (`Store.count_failed`), or strangers could fill the log, with passwords that somebody
-typed in the wrong field. Looking at pages is not recorded, neither of researchers nor of those
-who have a link to results.
+are a count (`SecondFactors.count_failed`), or strangers could fill the log, with passwords that
+somebody typed in the wrong field. Looking at pages is not recorded, neither of researchers nor of
+those who have a link to results.
 
 Each view and each command records its own act at the point where it succeeded, by `audit`, or by
 `audit_file` where it gives a file. tests/web/test_audit_log.py and tests/cli/test_command_errors.py
@@ -21,7 +21,7 @@ from flask import Response, current_app, g, has_request_context, request
 
 from survey.core.errors import StoreUnavailable
 from survey.definition.sub_surveys import whole_of
-from survey.store.people import Act
+from survey.store.sql.audit_log import Act
 from survey.web.extensions import store
 
 BY_COMMAND = "command line"  # no account is called so: names have no spaces
@@ -64,7 +64,7 @@ def append_act(account: str, action: str, slug: str, file: Response | None = Non
     Raises StoreUnavailable. Then `file` is closed, since what is not recorded is not sent.
     """
     try:
-        store().record(Act(whole_of(slug), account, action, int(time.time())))
+        store().audit.record(Act(whole_of(slug), account, action, int(time.time())))
     except StoreUnavailable:
         if file is not None:
             file.close()

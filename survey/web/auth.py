@@ -50,14 +50,14 @@ nobody = f"{HASH}:32768:8:1${secrets.token_hex(8)}${secrets.token_hex(64)}"
 
 
 def password_fits(name: str, password: str) -> bool:
-    account = store().account(name)
+    account = store().accounts.by_name(name)
     against = account.password_hash if account and account.password_hash else nobody
     return check_password_hash(against, password) and against != nobody
 
 
 def account_totp_key(name: str) -> str | None:
     """What the codes of an account are made from; None if it has no second factor."""
-    factor = store().second_factor(name)
+    factor = store().factors.second_factor(name)
     if factor is None:
         return None
     return second_factor.derive_totp_key(keys().base, factor.salt)
@@ -66,20 +66,20 @@ def account_totp_key(name: str) -> str | None:
 def lacks_second_factor(name: str) -> bool:
     if not current_app.config["CANDOR_SECOND_FACTOR"]:
         return False
-    factor = store().second_factor(name)
+    factor = store().factors.second_factor(name)
     return factor is None or not factor.on
 
 
 def code_fits(name: str, typed: str) -> bool:
     """Whether this is a current code of the account, or one to recover with; it is spent."""
-    factor, key = store().second_factor(name), account_totp_key(name)
+    factor, key = store().factors.second_factor(name), account_totp_key(name)
     if factor is None or key is None or not factor.on:
         return False
     step = second_factor.step_of(key, typed, time.time())
     if step is not None:
-        return store().use_step(name, step)
+        return store().factors.use_step(name, step)
     recovery = second_factor.recovery_hash(typed)
-    return recovery is not None and store().use_recovery_code(name, recovery)
+    return recovery is not None and store().factors.use_recovery_code(name, recovery)
 
 
 def begin_session(name: str, waiting: bool = False) -> None:
@@ -87,31 +87,31 @@ def begin_session(name: str, waiting: bool = False) -> None:
     nobody in."""
     end_session()
     now = clock.of_ages()
-    store().delete_sessions_before(now - MAX_SESSION_SECONDS, now - IDLE_SECONDS)
+    store().accounts.delete_sessions_before(now - MAX_SESSION_SECONDS, now - IDLE_SECONDS)
     token = secrets.token_urlsafe(32)
-    store().add_session(
+    store().accounts.add_session(
         token_hash(token).hex(), Session(name, created=now, seen=now, waiting=waiting)
     )
     session["token"] = token
-    g.account = None if waiting else store().account(name)
+    g.account = None if waiting else store().accounts.by_name(name)
 
 
 def end_session() -> None:
     token = session.get("token")
     if isinstance(token, str):
-        store().delete_session(token_hash(token).hex())
+        store().accounts.delete_session(token_hash(token).hex())
     session.clear()
 
 
 def sign_in_alone(name: str) -> None:
     """End all sessions of an account but this one, which gets a new token."""
-    store().delete_sessions_of(name)
+    store().accounts.delete_sessions_of(name)
     begin_session(name)
 
 
 def session_of_request() -> Session | None:
     token = session.get("token")
-    return store().session(token_hash(token).hex()) if isinstance(token, str) else None
+    return store().accounts.session(token_hash(token).hex()) if isinstance(token, str) else None
 
 
 def waiting_for_code() -> str | None:
@@ -132,7 +132,7 @@ def current_account(*, counts_as_use: bool = True) -> Account | None:
     token = session.get("token")
     if not isinstance(token, str):
         return None
-    stored_session = store().session(token_hash(token).hex())
+    stored_session = store().accounts.session(token_hash(token).hex())
     now = clock.of_ages()
     if stored_session is not None and stored_session.waiting:
         return None
@@ -145,8 +145,8 @@ def current_account(*, counts_as_use: bool = True) -> Account | None:
         return None
     if counts_as_use and now - stored_session.seen > 60:
         with suppress(StoreUnavailable):  # a full disk keeps nobody from reading
-            store().touch_session(token_hash(token).hex(), now)
-    return store().account(stored_session.account)
+            store().accounts.touch_session(token_hash(token).hex(), now)
+    return store().accounts.by_name(stored_session.account)
 
 
 def guard_view(

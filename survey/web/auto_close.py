@@ -17,4 +17,4 @@ def init_app(app: Flask) -> None:
     @app.before_request
     def close_what_is_due() -> None:
         if request.blueprint in BLUEPRINTS:
-            store().close_due(clock.now())
+            store().lifecycle.close_due(clock.now())

@@ -55,7 +55,7 @@ def require_engine() -> None:
 
 def ready(slug: str) -> StoredSurvey:
     """A survey whose figures can be released; raises StateError for others."""
-    stored = store().survey(slug)
+    stored = store().surveys.by_slug(slug)
     if stored.state != "closed":
         raise StateError(
             f"Survey {slug!r} is {'a draft' if stored.frozen is None else 'open'}; figures are "
@@ -67,11 +67,11 @@ def ready(slug: str) -> StoredSurvey:
 def preview_release(slug: str, request: Request) -> ReleasePreview:
     """Raises OverBudget where it does not fit."""
     stored = ready(slug)
-    before = store().find_release(slug, request)
-    requests = [each.request for each in store().releases(slug)]
+    before = store().releases.find_release(slug, request)
+    requests = store().releases.requests(slug)
     if before is None:
-        require_within_budget(store().release_budget(slug), request, requests)
-    n = store().released_and_waiting(slug)[0]
+        require_within_budget(store().releases.budget(slug), request, requests)
+    n = store().counts.released_and_waiting(slug)[0]
     about = accuracy_of(stored.survey, request, n if before is None else before.n)
     return ReleasePreview(request, cost(request, requests), about, before)
 
@@ -80,16 +80,15 @@ def release_statistic(slug: str, request: Request, day: date) -> Release:
     """Raises OverBudget, with what is left; StateError for a survey that is not closed;
     EngineMissing where nothing can be drawn."""
     stored = ready(slug)
-    before = store().find_release(slug, request)
+    before = store().releases.find_release(slug, request)
     if before is not None:
         return before
     require_engine()
     # refused here, nothing is drawn; the store looks again when it spends
-    require_within_budget(
-        store().release_budget(slug), request, [each.request for each in store().releases(slug)]
-    )
+    releases = store().releases
+    require_within_budget(releases.budget(slug), request, releases.requests(slug))
     n, drawn = draw(stored.survey, request)
-    return store().add_release(slug, request, n, drawn, day)
+    return releases.add_release(slug, request, n, drawn, day)
 
 
 def draw(survey: Survey, request: Request) -> tuple[int, tuple[tuple[int, ...], ...]]:
@@ -102,7 +101,7 @@ def draw(survey: Survey, request: Request) -> tuple[int, tuple[tuple[int, ...], 
 
     def counted() -> Iterator[tuple[Stored | None, ...]]:
         nonlocal n
-        for row in store().responses(survey.slug):
+        for row in store().responses.rows(survey.slug):
             n += 1
             yield row
 

@@ -72,9 +72,9 @@ def add_demo(store: Store, limits: PrivacyLimits = DEFAULT_LIMITS) -> None:
         survey = parse_survey(definition)
         if is_above(survey, limits):
             continue
-        store.save_draft(survey)
-        store.freeze(freeze(survey, limits), "open" if truth is None else "closed")
+        store.surveys.save_draft(survey)
+        store.surveys.freeze(freeze(survey, limits), "open" if truth is None else "closed")
         if truth is not None:
             shares = read_truth(truth, survey)
             batches = simulate_responses(survey, shares, respondents, SEED)
-            store.add_batches(survey.slug, batches, "simulated")
+            store.responses.add_batches(survey.slug, batches, "simulated")

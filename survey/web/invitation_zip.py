@@ -35,7 +35,7 @@ def make_invitation_zip(slug: str, count: int) -> bytes:
     """So many new invitations to a survey, as a ZIP: invitations.csv, slips.html, and qr/CODE.svg
     for each by the code's first six characters, or more where two begin alike. Raises
     UnknownSurvey, and StateError where the survey takes none."""
-    stored = store().survey(slug)
+    stored = store().surveys.by_slug(slug)
     if stored.frozen is None:
         raise StateError(f"Survey {slug!r} is a draft; open it first.")
     if not stored.survey.fieldwork.invitations:
@@ -58,7 +58,7 @@ def make_invitation_zip(slug: str, count: int) -> bytes:
     with zipfile.ZipFile(buffer, "w") as file:
         for name, content in contents.items():
             file.writestr(zipfile.ZipInfo(name, NO_TIME), content, zipfile.ZIP_DEFLATED)
-    store().add_invitations(slug, map(token_hash, codes))
+    store().invitations.add_invitations(slug, map(token_hash, codes))
     return buffer.getvalue()
 
 

@@ -33,28 +33,32 @@ def frozen_of(found: StoredSurvey) -> FrozenSurvey:
 def survey_now(slug: str) -> StoredSurvey:
     """A survey as it is now, for commands: no page has closed what was due. Raises StateError for
     a draft, which has no responses."""
-    store().close_due(now())
-    stored = store().survey(slug)
+    store().lifecycle.close_due(now())
+    stored = store().surveys.by_slug(slug)
     frozen_of(stored)
     return stored
 
 
 def results_of(found: StoredSurvey) -> Results:
     """Of the responses that are released; those that wait for their batch are left out."""
-    return survey_results(frozen_of(found), store().counts(found.survey.slug), found.origin)
+    return survey_results(
+        frozen_of(found), store().counts.by_question(found.survey.slug), found.origin
+    )
 
 
 def releases_of(found: StoredSurvey) -> str:
     """What was released of its plain questions, as CSV; empty where nothing was."""
     survey = frozen_of(found).survey
-    ledger = [(each, release_figures(survey, each)) for each in store().releases(survey.slug)]
+    ledger = [
+        (each, release_figures(survey, each)) for each in store().releases.ledger(survey.slug)
+    ]
     return releases_csv(survey, ledger) if ledger else ""
 
 
 def responses_of(found: StoredSurvey) -> Iterator[str]:
     """The responses that are released, as CSV."""
     frozen, packs = frozen_of(found), packs_of(found.survey)
-    return responses_csv(frozen, store().responses(found.survey.slug, packs), packs)
+    return responses_csv(frozen, store().responses.rows(found.survey.slug, packs), packs)
 
 
 def download(content: Content, found: StoredSurvey, name: str, kind: str) -> Response:
@@ -78,7 +82,7 @@ def export_zip(found: StoredSurvey) -> Response:
     # on disk, not in memory, and without a name, so that nothing of it stays
     file = tempfile.TemporaryFile()  # noqa: SIM115 (closed when it is sent)
     slug = frozen.survey.slug
-    write_archive(file, frozen, found.origin, store().responses(slug), releases_of(found))
+    write_archive(file, frozen, found.origin, store().responses.rows(slug), releases_of(found))
     response = download(file_chunks(file), found, "export.zip", "application/zip")
     response.content_length = file.tell()
     file.seek(0)

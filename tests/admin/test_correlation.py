@@ -26,7 +26,7 @@ PLACES = asked("place", "select_one", "none", choices=letters("nes"))
 
 def fill(store: Store, rows: list[tuple[int, ...]]) -> None:
     for number, row in enumerate(rows):
-        store.add_response("health", Response(number.to_bytes(16), row))
+        store.responses.add_response("health", Response(number.to_bytes(16), row))
 
 
 # --- the figures
@@ -145,7 +145,7 @@ def test_remarks_say_when_it_is_wrong():
 def test_two_questions_have_the_coefficient_of_the_core(researcher: Researcher, store: Store):
     survey = opened(store, definition(REGION, yes_no(), AGE)).survey
     fill(store, [(n % 2, (n % 2 + n % 3 // 2) % 2, 20 + n % 7) for n in range(60)])
-    columns = columns_by_name(survey, store.responses("health"), ["smokes", "age"])
+    columns = columns_by_name(survey, store.responses.rows("health"), ["smokes", "age"])
     found = pearson_correlation(*columns.values())
     page = shown(researcher, "/correlation", questions=["smokes:0", "age:"])
     figure = found.figure
@@ -161,8 +161,8 @@ def test_more_questions_have_a_matrix_and_every_pair(researcher: Researcher, sto
     survey = opened(store, definition(PLACES, yes_no(), AGE)).survey
     fill(store, [(n % 3, (n % 2 + n % 5 // 4) % 2, 20 + n % 7) for n in range(90)])
     chosen = ["place:2", "smokes:0", "age:"]
-    columns = list(columns_by_name(survey, store.responses("health"), ["place", "smokes", "age"])
-                   .values())  # fmt: skip
+    rows = store.responses.rows("health")
+    columns = list(columns_by_name(survey, rows, ["place", "smokes", "age"]).values())
     found = correlations(columns, None, [2, 0, None])
     page = shown(researcher, "/correlation", questions=chosen)
     told = [(pair.found.figure, pair) for pair in found.pairs]
@@ -236,8 +236,8 @@ def test_the_command_tells_p(app, store):
     run = app.test_cli_runner().invoke
     told = json.loads(run(args=["analyse", "correlate", "health", "region", "smokes", "--json"])
                       .output)  # fmt: skip
-    columns = columns_by_name(store.survey("health").survey, store.responses("health"),
-                         ["region", "smokes"])  # fmt: skip
+    survey, rows = store.surveys.by_slug("health").survey, store.responses.rows("health")
+    columns = columns_by_name(survey, rows, ["region", "smokes"])
     assert told["p"] == pytest.approx(pearson_correlation(*columns.values()).p)
     printed = run(args=["analyse", "correlate", "health", "region", "smokes"]).output
     assert "Test that there is none: p " in printed

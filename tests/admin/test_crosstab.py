@@ -25,7 +25,7 @@ def test_a_cross_tabulation_is_the_one_of_the_scores(researcher: Researcher, sto
     # of 40 in town 25 report yes, of 20 in the country 8: undone by 2P - 1/2
     reports = [(0, 0)] * 25 + [(0, 1)] * 15 + [(1, 0)] * 8 + [(1, 1)] * 12
     for number, both in enumerate(reports):
-        store.add_response("health", Response(number.to_bytes(16), both))
+        store.responses.add_response("health", Response(number.to_bytes(16), both))
     page = table(researcher, rows="region", columns="smokes")
     expected = [2 * 25 / 40 - 0.5, 1.5 - 2 * 25 / 40, 2 * 8 / 20 - 0.5, 1.5 - 2 * 8 / 20]
     assert figures(page) == pytest.approx(expected, abs=1e-8)
@@ -43,7 +43,9 @@ def test_weights_count_in_a_cross_tabulation(researcher: Researcher, store: Stor
     opened(store, definition(REGION, yes_no(privacy="none"), number | {"privacy": "none"}))
     # in town one of two says yes with weight 3, the other no with weight 1; the country says no
     for number, row in enumerate([(0, 0, 3), (0, 1, 1), (1, 1, 2)] * 4):
-        store.add_response("health", Response(number.to_bytes(16), (*row[:2], row[2] - 1)))
+        store.responses.add_response(
+            "health", Response(number.to_bytes(16), (*row[:2], row[2] - 1))
+        )
     page = table(researcher, rows="region", columns="smokes", weights="stands_for")
     assert figures(page) == pytest.approx([0.75, 0.25, 0, 1], abs=1e-12)
     assert "Weighted by stands_for." in page
@@ -63,7 +65,7 @@ def test_it_begins_with_the_first_two_questions_and_nothing_computed(
 def test_few_responses_give_a_sentence(researcher: Researcher, store: Store, n):
     opened(store, definition(REGION, yes_no()))
     for number in range(n):
-        store.add_response("health", Response(number.to_bytes(16), (0, 0)))
+        store.responses.add_response("health", Response(number.to_bytes(16), (0, 0)))
     page = table(researcher, rows="region", columns="smokes")
     none = "No response is in the results yet. Results appear once 1 response has come."
     assert (none if n == 0 else f"Of {n} responses {n} can be used for") in page
@@ -72,7 +74,7 @@ def test_few_responses_give_a_sentence(researcher: Researcher, store: Store, n):
 def test_where_all_wait_the_page_says_so(researcher: Researcher, store: Store):
     opened(store, definition(REGION, yes_no(), batch=25))
     for number in range(4):
-        store.add_response("health", Response(number.to_bytes(16), (0, 0)))
+        store.responses.add_response("health", Response(number.to_bytes(16), (0, 0)))
     page = table(researcher, rows="region", columns="smokes")
     assert "yet. 4 responses have come. The results have none of them; 4 wait, to be shown" in page
 
@@ -80,7 +82,7 @@ def test_where_all_wait_the_page_says_so(researcher: Researcher, store: Store):
 def test_all_the_same_gives_a_sentence(researcher: Researcher, store: Store):
     opened(store, definition(REGION, yes_no()))
     for number in range(5):
-        store.add_response("health", Response(number.to_bytes(16), (0, 0)))
+        store.responses.add_response("health", Response(number.to_bytes(16), (0, 0)))
     page = table(researcher, rows="region", columns="smokes")
     assert "That cannot be tested here." in page
     assert "All gave the same answer to one of the questions." in page
@@ -100,7 +102,7 @@ def test_a_plain_number_that_is_the_same_for_all_gives_a_table(
     number = {"name": "years", "type": "number", "label": "?", "min": 1, "max": 9}
     opened(store, definition(yes_no(), number | {"privacy": "none"}))
     for place in range(20):
-        store.add_response("health", Response(place.to_bytes(16), (place % 2, 4)))
+        store.responses.add_response("health", Response(place.to_bytes(16), (place % 2, 4)))
     page = table(researcher, rows="smokes", columns="years")
     assert "<tbody>" in page
     assert "All gave the same answer to one of the questions." in page

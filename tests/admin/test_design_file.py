@@ -273,7 +273,9 @@ ADDRESS = "/admin/surveys/health/analysis/design"
 def health(store: Store) -> Store:
     opened(store, definition(REGION, yes_no()))
     for number in range(60):
-        store.add_response("health", Response(number.to_bytes(16), (number % 3 // 2, number % 2)))
+        store.responses.add_response(
+            "health", Response(number.to_bytes(16), (number % 3 // 2, number % 2))
+        )
     return store
 
 
@@ -294,8 +296,8 @@ def test_a_file_is_uploaded_offered_used_replaced_and_deleted(
     query = {"measure": "smokes:0", "group": "region", "weights": OF_FILE}
     weighted = shown(researcher, "/groups", **query)
     assert "Weighted by the file." in weighted
-    columns = columns_by_name(health.survey("health").survey, health.responses("health"),
-                         ["smokes", "region"])  # fmt: skip
+    survey, rows = health.surveys.by_slug("health").survey, health.responses.rows("health")
+    columns = columns_by_name(survey, rows, ["smokes", "region"])
     weights = [1.0, 3.0]
     design = SurveyDesign([weights[code] for code in columns["region"].reports])
     by_core = compare(columns["smokes"], columns["region"], design)
@@ -310,7 +312,7 @@ def test_a_file_is_uploaded_offered_used_replaced_and_deleted(
     researcher.post(f"{ADDRESS}/delete", form=ADDRESS)
     assert options(shown(researcher), "strata") == ["region"]
     assert "Not a valid choice" in shown(researcher, "/groups", **query)
-    assert [act.action for act in health.acts(most=3)] == [
+    assert [act.action for act in health.audit.acts(most=3)] == [
         "deleted the file of weights, strata and clusters",
         "uploaded a file of stratum",
         "uploaded a file of weight",
@@ -332,14 +334,14 @@ def test_a_file_with_a_fault_is_not_kept(researcher: Researcher, health: Store, 
     reply = upload(researcher, content)
     assert reply.status_code == 422
     assert sentence in reply.get_data(as_text=True)
-    assert "*,2" in (health.design("health") or "")
+    assert "*,2" in (health.designs.content("health") or "")
 
 
 def test_responses_that_come_later_without_a_line_are_told(researcher: Researcher, store: Store):
     opened(store, definition(REGION, yes_no()))
     assert upload(researcher, b"region,weight\nn,1\n").status_code == 302
     for number in range(10):
-        store.add_response("health", Response(number.to_bytes(16), (number % 2, 0)))
+        store.responses.add_response("health", Response(number.to_bytes(16), (number % 2, 0)))
     sentence = "5 of 10 responses have answers that the file has no line for: region s (5)."
     assert sentence in researcher.client.get(ADDRESS).get_data(as_text=True)
     query = {"rows": "smokes", "columns": "region", "weights": OF_FILE}
@@ -347,7 +349,7 @@ def test_responses_that_come_later_without_a_line_are_told(researcher: Researche
 
 
 def test_an_analyst_sees_the_file_and_changes_nothing(app, health: Store):
-    health.keep_design("health", "region,weight\nn,1\ns,2\n")
+    health.designs.keep_design("health", "region,weight\nn,1\ns,2\n")
     analyst = signed_in(app, "bob", ANALYST)
     page = analyst.client.get(ADDRESS).get_data(as_text=True)
     assert re.findall(r"<span>(.*?)</span></td>", page) == ["n", "1", "40", "s", "2", "20"]
@@ -358,9 +360,9 @@ def test_an_analyst_sees_the_file_and_changes_nothing(app, health: Store):
 @pytest.mark.both_stores
 def test_the_file_goes_with_the_survey_and_a_draft_has_none(store: Store):
     opened(store, definition(REGION, yes_no()), "closed")
-    store.keep_design("health", "region,weight\nn,1\ns,2\n")
-    store.delete_survey("health")
-    assert store.design("health") is None
-    store.save_draft(parse_survey(definition(REGION, yes_no())))
+    store.designs.keep_design("health", "region,weight\nn,1\ns,2\n")
+    store.lifecycle.delete_survey("health")
+    assert store.designs.content("health") is None
+    store.surveys.save_draft(parse_survey(definition(REGION, yes_no())))
     with pytest.raises(StateError, match="is a draft; its questions may still change"):
-        store.keep_design("health", "region,weight\nn,1\n")
+        store.designs.keep_design("health", "region,weight\nn,1\n")

@@ -28,14 +28,14 @@ def test_a_draft_starts_from_each_example_and_again_from_the_same(store, researc
         reply = researcher.post(path, {"example": name}, form="/admin/surveys/new")
         slug = examples()[name].slug + tail
         assert reply.location == f"/admin/surveys/{slug}/edit"
-        assert store.survey(slug).state == "draft"
+        assert store.surveys.by_slug(slug).state == "draft"
     assert researcher.client.get(reply.location).status_code == 200
 
 
 def test_an_unknown_example_is_refused(store, researcher):
     reply = researcher.post("/admin/surveys/start", {"example": "../x"}, form="/admin/surveys/new")
     assert reply.status_code == 404
-    assert store.surveys() == []
+    assert store.surveys.all() == []
 
 
 # --- the preview of what is typed
@@ -51,7 +51,7 @@ def test_the_preview_is_the_respondents_page_of_what_is_typed(store, researcher)
     assert reply.status_code == 200
     assert "Preview: nothing is sent" in page and "data-endpoint" not in page
     assert "Do you drink?" in page and "…" in page
-    assert store.surveys() == []
+    assert store.surveys.all() == []
 
 
 def test_questions_that_are_not_ready_are_left_out_and_nothing_at_all_is_a_sentence(researcher):

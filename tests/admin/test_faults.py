@@ -140,7 +140,7 @@ def test_choices_come_back_as_they_were_typed_where_name_and_label_are_the_same(
 
 
 def test_a_taken_address_is_told_with_all_else(store, researcher):
-    store.save_draft(parse_survey(definition()))
+    store.surveys.save_draft(parse_survey(definition()))
     reply = researcher.post("/admin/surveys/new", filled({"label": ""}))
     page = unescape(reply.get_data(as_text=True))
     assert "Address: another survey has it; take another one." in page
@@ -151,15 +151,15 @@ def test_how_many_are_expected_is_refused_or_kept_as_the_drafts_target(store, re
     reply = researcher.post("/admin/surveys/new", filled() | {"respondents": "-5"})
     assert reply.status_code == 422
     assert "Respondents you expect: type a whole number" in reply.get_data(as_text=True)
-    assert store.surveys() == []
+    assert store.surveys.all() == []
     researcher.post("/admin/surveys/new", filled() | {"respondents": "1,200"})
-    assert store.survey("health").limits.target == 1200
+    assert store.surveys.by_slug("health").limits.target == 1200
     page = researcher.client.get("/admin/surveys/health").get_data(as_text=True)
     assert 'name="expected" value="1200"' in page  # the checklist before opening
     form = sent_again(researcher, EDIT)
     assert form["respondents"] == "1200"
     researcher.client.post(EDIT, data=form | {"respondents": ""})
-    assert store.survey("health").limits.target is None
+    assert store.surveys.by_slug("health").limits.target is None
 
 
 def test_a_target_set_elsewhere_meanwhile_is_not_overwritten(store, researcher):
@@ -170,7 +170,7 @@ def test_a_target_set_elsewhere_meanwhile_is_not_overwritten(store, researcher):
     reply = researcher.client.post(EDIT, data=form)
     assert reply.status_code == 409
     assert "You changed when the survey closes by itself" in reply.get_data(as_text=True)
-    assert store.survey("health").limits.target == 900
+    assert store.surveys.by_slug("health").limits.target == 900
 
 
 def test_a_draft_gets_another_address_as_long_as_none_has_it(store, researcher):
@@ -180,25 +180,28 @@ def test_a_draft_gets_another_address_as_long_as_none_has_it(store, researcher):
     assert re.search(r"/s/<b data-address>health</b>", page)
     form = sent_again(researcher, EDIT) | {"title": "Wellbeing"}
     researcher.client.post(EDIT, data=form)  # the title alone changes nothing of the address
-    assert store.survey("health").survey.title == "Wellbeing"
+    assert store.surveys.by_slug("health").survey.title == "Wellbeing"
     form = sent_again(researcher, EDIT)
     refused = researcher.client.post(EDIT, data=form | {"slug": "other"})
     assert refused.status_code == 422
     assert "Another survey has it; take another one." in refused.get_data(as_text=True)
     reply = researcher.client.post(EDIT, data=form | {"slug": "wellbeing"})
     assert reply.location == "/admin/surveys/wellbeing/edit"
-    assert {found.survey.slug for found in store.surveys()} == {"wellbeing", "other"}
+    assert {found.survey.slug for found in store.surveys.all()} == {"wellbeing", "other"}
 
 
 def test_the_goal_of_a_number_is_the_mean_until_another_is_chosen(store, researcher):
     number = {"type": "number", "min": "0", "max": "90", "privacy": "medium"}
     researcher.post("/admin/surveys/new", filled(number))
-    assert store.survey("health").survey.questions[0].privacy == {"epsilon": "1", "goal": "mean"}
+    assert store.surveys.by_slug("health").survey.questions[0].privacy == {
+        "epsilon": "1",
+        "goal": "mean",
+    }
     scale = {"type": "scale", "choices": "a\nb\nc", "privacy": "medium"}
     researcher.post("/admin/surveys/new", filled(scale, slug="scale"))
-    assert store.survey("scale").survey.questions[0].privacy == {"epsilon": "1"}
+    assert store.surveys.by_slug("scale").survey.questions[0].privacy == {"epsilon": "1"}
     researcher.post("/admin/surveys/new", filled(number | {"goal": "shares"}, slug="shares"))
-    assert store.survey("shares").survey.questions[0].privacy == {"epsilon": "1"}
+    assert store.surveys.by_slug("shares").survey.questions[0].privacy == {"epsilon": "1"}
 
 
 def test_save_stays_in_the_builder_and_save_and_close_goes_to_the_overview(researcher):
@@ -223,4 +226,4 @@ def test_no_question_beyond_the_most_is_dropped_in_silence(store, researcher):
     assert ">The list of questions: ask 1 to 200 questions.</a>" in page
     assert '<a href="#questions" data-fault=' in page
     assert "Kept?" in page
-    assert store.surveys() == []
+    assert store.surveys.all() == []

@@ -55,7 +55,7 @@ def test_a_row_has_its_fault_and_its_value_is_stored(store, researcher, measure)
     assert reply.status_code == 422
     assert "Question 1, Measured in: take a shorter word." in page_of(reply)
     assert researcher.post(NEW, filled(NUMBER | {"unit": "cups"})).status_code == 302
-    assert store.survey("health").survey.questions[0].grid.unit == "cups"
+    assert store.surveys.by_slug("health").survey.questions[0].grid.unit == "cups"
     assert sent_again(researcher, EDIT)["questions-0-unit"] == "cups"
 
 
@@ -63,7 +63,7 @@ def test_without_its_row_nothing_of_a_field_is_left(store, researcher, monkeypat
     monkeypatch.delitem(QUESTION_FIELDS, "unit")
     assert "questions-1000-unit" not in page_of(researcher.client.get(NEW))
     assert researcher.post(NEW, filled(NUMBER | {"unit": "cups"})).status_code == 302
-    assert store.survey("health").survey.questions[0].grid.unit == ""
+    assert store.surveys.by_slug("health").survey.questions[0].grid.unit == ""
 
 
 def test_a_row_of_the_survey_reaches_the_definition_too(app, researcher, monkeypatch):

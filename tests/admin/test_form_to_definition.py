@@ -23,7 +23,7 @@ def seen(researcher):
 def test_what_is_filled_in_is_saved_and_shown_again(store, researcher):
     form = filled() | FIELDWORK | {"languages": "vi"}
     assert researcher.post("/admin/surveys/new", form).status_code == 302
-    survey = store.survey("health").survey
+    survey = store.surveys.by_slug("health").survey
     assert survey.languages == ("en", "vi")
     assert survey.fieldwork.minutes == 5
     assert survey.fieldwork.layout == "one_at_a_time"
@@ -67,7 +67,7 @@ def test_a_fault_is_told_and_nothing_is_lost(store, researcher, change, sentence
     assert reply.status_code == 422
     assert sentence in page
     assert "Kept" in page
-    assert store.surveys() == []
+    assert store.surveys.all() == []
 
 
 def test_what_is_not_translated_is_listed_and_the_survey_stays_a_draft(store, researcher):
@@ -79,5 +79,5 @@ def test_what_is_not_translated_is_listed_and_the_survey_stays_a_draft(store, re
     assert "questions.smokes.label" in page
     assert "Open the survey" not in page
     assert researcher.post(f"{path}/open", {"fingerprint": "x"}, form=path).status_code == 409
-    assert store.survey("health").state == "draft"
+    assert store.surveys.by_slug("health").state == "draft"
     assert researcher.client.get(f"{path}/preview").status_code == 200

@@ -20,7 +20,7 @@ def test_shares_and_their_differences_are_the_closed_forms(researcher: Researche
     # of 40 in town 25 report yes, of 20 in the country 8: undone by 2P - 1/2
     reports = [(0, 0)] * 25 + [(0, 1)] * 15 + [(1, 0)] * 8 + [(1, 1)] * 12
     for number, both in enumerate(reports):
-        store.add_response("health", Response(number.to_bytes(16), both))
+        store.responses.add_response("health", Response(number.to_bytes(16), both))
     page = shown(researcher, "/groups", measure="smokes:0", group="region")
     town, country = 2 * 25 / 40 - 0.5, 2 * 8 / 20 - 0.5
     found = cells(page, "groups")
@@ -39,8 +39,8 @@ def test_means_have_the_corrections_of_the_core(researcher: Researcher, store: S
     survey = opened(store, definition(PLACES, PLAIN_AGE)).survey
     rows = [(number % 3, 20 + 7 * (number % 5) + number % 3) for number in range(90)]
     for number, row in enumerate(rows):
-        store.add_response("health", Response(number.to_bytes(16), row))
-    columns = columns_by_name(survey, store.responses("health"), ["age", "place"])
+        store.responses.add_response("health", Response(number.to_bytes(16), row))
+    columns = columns_by_name(survey, store.responses.rows("health"), ["age", "place"])
     for against, reference, count in (("pairs", None, 3), ("first", 0, 2)):
         page = shown(researcher, "/groups", measure="age:", group="place", against=against)
         found = compare(columns["age"], columns["place"], reference=reference)
@@ -58,7 +58,7 @@ def test_weights_strata_and_clusters_are_those_of_the_core(researcher: Researche
     opened(store, definition(PLACES, PLAIN_AGE, yes_no("plain", "none")))
     rows = [(number % 3, 1 + number % 4, number % 7 // 4) for number in range(60)]
     for number, row in enumerate(rows):
-        store.add_response("health", Response(number.to_bytes(16), row))
+        store.responses.add_response("health", Response(number.to_bytes(16), row))
     page = shown(researcher, "/groups", measure="plain:0", group="place", weights="age")
     weighted = [
         sum(age for place, age, answer in rows if place == group and answer == 0)
@@ -74,7 +74,7 @@ def test_weights_strata_and_clusters_are_those_of_the_core(researcher: Researche
         assert "<tbody>" in again
     alone = opened(store, definition(PLACES, PLAIN_AGE, yes_no("plain", "none"), slug="alone"))
     for number, row in enumerate([(0, 40, 0)] * 9 + [(0, 41, 1)]):
-        store.add_response(alone.survey.slug, Response(number.to_bytes(16), row))
+        store.responses.add_response(alone.survey.slug, Response(number.to_bytes(16), row))
     refused = shown(researcher, "/groups", "alone", measure="plain:0", group="place", strata="age")
     assert "Stratum 41 has a single response, which tells no variance." in refused
     unknown = shown(researcher, "/groups", measure="plain:0", group="place", weights="place")
@@ -95,7 +95,7 @@ def test_it_begins_with_questions_and_nothing_computed(researcher: Researcher, s
 def test_few_responses_give_a_sentence(researcher: Researcher, store: Store, n):
     opened(store, definition(REGION, yes_no()))
     for number in range(n):
-        store.add_response("health", Response(number.to_bytes(16), (0, 0)))
+        store.responses.add_response("health", Response(number.to_bytes(16), (0, 0)))
     page = shown(researcher, "/groups", measure="smokes:0", group="region")
     said = (
         "No response is in the results yet." if n == 0 else f"Of {n} responses {n} can be used for"
@@ -106,7 +106,7 @@ def test_few_responses_give_a_sentence(researcher: Researcher, store: Store, n):
 def test_all_in_one_group_is_said(researcher: Researcher, store: Store):
     opened(store, definition(REGION, yes_no()))
     for number in range(5):
-        store.add_response("health", Response(number.to_bytes(16), (0, 0)))
+        store.responses.add_response("health", Response(number.to_bytes(16), (0, 0)))
     page = shown(researcher, "/groups", measure="smokes:0", group="region")
     assert "With a single group there is nothing to compare." in page
     assert "Nobody is estimated to be in: Country." in page

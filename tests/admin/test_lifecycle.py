@@ -70,12 +70,12 @@ def test_a_day_ends_at_24_in_utc():
 
 def test_a_survey_closes_with_the_last_response_that_it_takes(store: Store, client):
     fingerprint = opened(store, definition()).fingerprint
-    store.set_limits("health", Limits(cap=3))
+    store.lifecycle.set_limits("health", Limits(cap=3))
     for number, response in enumerate(plain(3), start=1):
-        assert store.survey("health").state == "open"
+        assert store.surveys.by_slug("health").state == "open"
         reply = client.post("/s/health/responses", json=body(response, fingerprint))
         assert reply.status_code == 201, number
-    assert store.survey("health").state == "closed"
+    assert store.surveys.by_slug("health").state == "closed"
     late = plain(1, "late")[0]
     reply = client.post("/s/health/responses", json=body(late, fingerprint))
     assert reply.status_code == 410
@@ -86,41 +86,43 @@ def test_a_survey_closes_with_the_last_response_that_it_takes(store: Store, clie
     # a retry of what was taken is acknowledged still
     again = client.post("/s/health/responses", json=body(plain(3)[2], fingerprint))
     assert again.status_code == 200
-    assert store.arrived("health") == 3
+    assert store.counts.arrived("health") == 3
 
 
 def test_a_cap_counts_what_arrived_and_closing_by_it_is_a_first_closing(store: Store):
     opened(store, definition(batch=25))
-    store.set_limits("health", Limits(cap=30))
+    store.lifecycle.set_limits("health", Limits(cap=30))
     feed(store, plain(29))
-    assert store.released_and_waiting("health") == (25, 4)
+    assert store.counts.released_and_waiting("health") == (25, 4)
     feed(store, plain(1, "last"))
-    assert store.survey("health").state == "closed"
-    assert store.released_and_waiting("health") == (30, 0)
+    assert store.surveys.by_slug("health").state == "closed"
+    assert store.counts.released_and_waiting("health") == (30, 0)
 
 
 def test_those_who_toss_coins_count_and_the_test_of_understanding_does_not(store: Store):
     opened(store, definition(by_hand=True, comprehension=True))
-    store.set_limits("health", Limits(cap=2))
+    store.lifecycle.set_limits("health", Limits(cap=2))
     feed(store, plain(1))
-    places = len(store.survey("health.comprehension").survey.fields)
-    store.add_response("health.comprehension", Response(bytes(16), (0,) * places))
-    assert store.survey("health").state == "open"
+    places = len(store.surveys.by_slug("health.comprehension").survey.fields)
+    store.responses.add_response("health.comprehension", Response(bytes(16), (0,) * places))
+    assert store.surveys.by_slug("health").state == "open"
     feed(store, plain(1, "coins"), "health.by-hand")
-    states = [store.survey(f"health{part}").state for part in ("", ".by-hand", ".comprehension")]
+    states = [
+        store.surveys.by_slug(f"health{part}").state for part in ("", ".by-hand", ".comprehension")
+    ]
     assert states == ["closed"] * 3
 
 
 def test_many_at_once_never_pass_the_cap(settings):
     stores = [open_store(settings.database) for _ in range(2)]
     opened(stores[0], definition(batch=4))
-    stores[0].set_limits("health", Limits(cap=30))
+    stores[0].lifecycle.set_limits("health", Limits(cap=30))
     taken: list[bytes] = []
 
     def run(number: int) -> None:
         for response in plain(20, f"thread {number}"):
             try:
-                if stores[number % 2].add_response("health", response):
+                if stores[number % 2].responses.add_response("health", response):
                     taken.append(response.id)
             except SurveyClosed:
                 pass
@@ -130,8 +132,8 @@ def test_many_at_once_never_pass_the_cap(settings):
         thread.start()
     for thread in threads:
         thread.join()
-    assert len(taken) == stores[0].arrived("health") == 30
-    assert stores[1].released_and_waiting("health") == (28, 2)
+    assert len(taken) == stores[0].counts.arrived("health") == 30
+    assert stores[1].counts.released_and_waiting("health") == (28, 2)
     for store in stores:
         store.close()
 
@@ -140,16 +142,16 @@ def test_a_cap_that_is_reached_already_is_refused(store: Store):
     opened(store, definition())
     feed(store, plain(3))
     with pytest.raises(StateError, match="3 responses have come already"):
-        store.set_limits("health", Limits(cap=3))
-    store.set_limits("health", Limits(cap=4))
-    store.set_state("health", "closed")
-    store.set_limits("health", Limits())
-    store.set_state("health", "open")
-    store.set_limits("health", Limits(cap=4))
+        store.lifecycle.set_limits("health", Limits(cap=3))
+    store.lifecycle.set_limits("health", Limits(cap=4))
+    store.lifecycle.set_state("health", "closed")
+    store.lifecycle.set_limits("health", Limits())
+    store.lifecycle.set_state("health", "open")
+    store.lifecycle.set_limits("health", Limits(cap=4))
     feed(store, plain(1, "last"))
     with pytest.raises(StateError, match="4 responses have come already"):
-        store.set_state("health", "open")
-    assert store.survey("health").state == "closed"
+        store.lifecycle.set_state("health", "open")
+    assert store.surveys.by_slug("health").state == "closed"
 
 
 # --- a last day
@@ -158,7 +160,7 @@ def test_a_cap_that_is_reached_already_is_refused(store: Store):
 def test_a_survey_closes_when_its_last_day_is_over(store: Store, client, at):
     fingerprint = opened(store, definition(batch=25)).fingerprint
     end = clock.end_of(TODAY)
-    store.set_limits("health", Limits(closes=end))
+    store.lifecycle.set_limits("health", Limits(closes=end))
     first, second = plain(2)
     at(end - 1)
     assert client.get("/s/health").status_code == 200
@@ -168,8 +170,8 @@ def test_a_survey_closes_when_its_last_day_is_over(store: Store, client, at):
     reply = client.post("/s/health/responses", json=body(second, fingerprint))
     assert reply.status_code == 410
     assert client.get("/s/health").status_code == 410
-    assert store.survey("health").state == "closed"
-    assert store.released_and_waiting("health") == (0, 1)  # too few to release
+    assert store.surveys.by_slug("health").state == "closed"
+    assert store.counts.released_and_waiting("health") == (0, 1)  # too few to release
 
 
 @pytest.mark.parametrize(
@@ -177,15 +179,15 @@ def test_a_survey_closes_when_its_last_day_is_over(store: Store, client, at):
 )
 def test_whoever_asks_first_finds_it_closed(app, researcher, store: Store, at, path, status):
     opened(store, definition(by_hand=True))
-    store.set_limits("health", Limits(closes=NOW))
+    store.lifecycle.set_limits("health", Limits(closes=NOW))
     assert researcher.client.get(path).status_code == status
-    assert store.survey("health").state == "closed"
-    assert store.survey("health.by-hand").state == "closed"
+    assert store.surveys.by_slug("health").state == "closed"
+    assert store.surveys.by_slug("health.by-hand").state == "closed"
 
 
 def test_so_do_the_commands(app, store: Store, at):
     opened(store, definition())
-    store.set_limits("health", Limits(closes=NOW))
+    store.lifecycle.set_limits("health", Limits(closes=NOW))
     listed = app.test_cli_runner().invoke(args=["survey", "list"]).output
     assert listed.startswith("health: closed, 0 responses")
 
@@ -193,7 +195,7 @@ def test_so_do_the_commands(app, store: Store, at):
 def test_where_nobody_asks_the_thread_that_seals_closes_it_and_seals(store: Store):
     opened(store, definition())
     feed(store, plain(2))
-    store.set_limits("health", Limits(closes=1))  # long over, by any clock
+    store.lifecycle.set_limits("health", Limits(closes=1))  # long over, by any clock
     ending = threading.Event()
 
     def seal(patience: float) -> None:
@@ -203,36 +205,36 @@ def test_where_nobody_asks_the_thread_that_seals_closes_it_and_seals(store: Stor
     store.seal = seal  # type: ignore[method-assign]
     assert not due(store)
     keep_on(lambda: look(store), ending, 0.01)
-    assert store.survey("health").state == "closed"
-    assert not store.seal_due
+    assert store.surveys.by_slug("health").state == "closed"
+    assert not store.database.seal_due
     assert not due(store)
 
 
 def test_other_surveys_and_drafts_stay_as_they_are(store: Store):
     opened(store, definition())
     opened(store, definition(slug="later"))
-    store.set_limits("later", Limits(closes=NOW + 1))
-    store.save_draft(parse_survey(definition(slug="draft")))
-    store.set_limits("draft", Limits(closes=NOW - 1))
-    store.close_due(NOW)
-    assert {each.survey.slug: each.state for each in store.surveys()} == {
+    store.lifecycle.set_limits("later", Limits(closes=NOW + 1))
+    store.surveys.save_draft(parse_survey(definition(slug="draft")))
+    store.lifecycle.set_limits("draft", Limits(closes=NOW - 1))
+    store.lifecycle.close_due(NOW)
+    assert {each.survey.slug: each.state for each in store.surveys.all()} == {
         "health": "open", "later": "open", "draft": "draft",
     }  # fmt: skip
-    assert not store.seal_due
+    assert not store.database.seal_due
 
 
 def test_limits_stay_with_a_draft_that_is_edited_and_renamed(store: Store):
-    store.save_draft(parse_survey(definition()))
+    store.surveys.save_draft(parse_survey(definition()))
     limits = Limits(cap=9, closes=NOW, target=5)
-    store.set_limits("health", limits)
-    store.save_draft(parse_survey(definition(slug="new")), replacing="health")
-    assert store.survey("new").limits == limits
+    store.lifecycle.set_limits("health", limits)
+    store.surveys.save_draft(parse_survey(definition(slug="new")), replacing="health")
+    assert store.surveys.by_slug("new").limits == limits
 
 
 def test_limits_are_no_part_of_what_is_frozen(store: Store, client):
     opened(store, definition())
     before = client.get("/s/health.json").data, client.get("/s/health").data
-    store.set_limits("health", Limits(cap=9, closes=2 * NOW, target=5))
+    store.lifecycle.set_limits("health", Limits(cap=9, closes=2 * NOW, target=5))
     assert (client.get("/s/health.json").data, client.get("/s/health").data) == before
 
 
@@ -248,17 +250,17 @@ def test_limits_are_set_changed_and_cleared_on_the_overview(researcher, store: S
     reply = limit(researcher, cap="400", last_day="2026-12-01", target="300")
     assert reply.status_code == 302
     december = clock.end_of(date(2026, 12, 1))
-    assert store.survey("health").limits == Limits(cap=400, closes=december, target=300)
+    assert store.surveys.by_slug("health").limits == Limits(cap=400, closes=december, target=300)
     page = text_of(researcher.client.get(OVERVIEW))
     assert "<dt>Closes at</dt><dd>400 responses</dd>" in page
     assert "<dt>Last day</dt><dd>1 December 2026, to 24:00 UTC</dd>" in page
     assert "0 of the 300 hoped for." in page
     assert 'value="2026-12-01"' in page
     limit(researcher, cap="500")
-    assert store.survey("health").limits == Limits(cap=500)
+    assert store.surveys.by_slug("health").limits == Limits(cap=500)
     assert "0 of at most 500." in text_of(researcher.client.get(OVERVIEW))
     limit(researcher)
-    assert store.survey("health").limits == Limits()
+    assert store.surveys.by_slug("health").limits == Limits()
 
 
 @pytest.mark.parametrize(
@@ -284,17 +286,17 @@ def test_limits_that_cannot_be_are_refused_beside_the_field(
     assert words in page
     [name] = data
     assert re.search(rf'<input aria-describedby="[^"]*{name}-error"[^>]*aria-invalid="true"', page)
-    assert store.survey("health").limits == Limits()
+    assert store.surveys.by_slug("health").limits == Limits()
 
 
 def test_today_is_a_last_day(researcher, store: Store, at):
     opened(store, definition())
     assert limit(researcher, last_day="2026-11-18").status_code == 302
-    assert store.survey("health").limits.closes == clock.end_of(TODAY)
+    assert store.surveys.by_slug("health").limits.closes == clock.end_of(TODAY)
 
 
 def test_a_draft_whose_last_day_is_over_is_not_opened(researcher, store: Store, at):
-    store.save_draft(parse_survey(definition()))
+    store.surveys.save_draft(parse_survey(definition()))
     limit(researcher, last_day="2026-11-18")
     at(clock.end_of(TODAY))
     page = text_of(researcher.client.get(OVERVIEW))
@@ -304,31 +306,31 @@ def test_a_draft_whose_last_day_is_over_is_not_opened(researcher, store: Store, 
     seen = {"fingerprint": shown, "looked": "yes"}
     reply = researcher.post(f"{OVERVIEW}/open", seen, form=OVERVIEW)
     assert reply.status_code == 409
-    assert store.survey("health").state == "draft"
+    assert store.surveys.by_slug("health").state == "draft"
 
 
 def test_opening_again_asks_for_another_day_or_none(researcher, store: Store, at):
     opened(store, definition())
-    store.set_limits("health", Limits(closes=NOW, target=7))
+    store.lifecycle.set_limits("health", Limits(closes=NOW, target=7))
     page = text_of(researcher.client.get(OVERVIEW))
     assert "Its last day, 18 November 2026, is over." in page
     assert "set another limit, or none" in page
     assert 'value="2026-11-18"' not in page  # not offered again
     again = f"{OVERVIEW}/open"
     assert researcher.post(again, {"last_day": "2026-11-17"}, form=OVERVIEW).status_code == 422
-    assert store.survey("health").state == "closed"
+    assert store.surveys.by_slug("health").state == "closed"
     assert researcher.post(again, {"last_day": "2026-11-20"}, form=OVERVIEW).status_code == 302
-    assert store.survey("health").state == "open"
-    assert clock.last_day(store.survey("health").limits.closes) == date(2026, 11, 20)
+    assert store.surveys.by_slug("health").state == "open"
+    assert clock.last_day(store.surveys.by_slug("health").limits.closes) == date(2026, 11, 20)
     at(clock.end_of(date(2026, 11, 20)))
     assert researcher.post(again, form=OVERVIEW).status_code == 302
-    assert store.survey("health").state == "open"
-    assert store.survey("health").limits == Limits()
+    assert store.surveys.by_slug("health").state == "open"
+    assert store.surveys.by_slug("health").limits == Limits()
 
 
 def test_so_does_one_that_is_full(researcher, store: Store):
     opened(store, definition())
-    store.set_limits("health", Limits(cap=2))
+    store.lifecycle.set_limits("health", Limits(cap=2))
     feed(store, plain(2))
     page = text_of(researcher.client.get(OVERVIEW))
     assert "The 2 responses that it takes have come." in page
@@ -338,14 +340,14 @@ def test_so_does_one_that_is_full(researcher, store: Store):
     assert "2 responses have come already" in text_of(reply)
     assert researcher.post(again, {"cap": "3"}, form=OVERVIEW).status_code == 302
     feed(store, plain(1, "third"))
-    assert store.survey("health").state == "closed"
+    assert store.surveys.by_slug("health").state == "closed"
 
 
 def test_limits_of_a_closed_survey_or_a_part_are_refused(researcher, store: Store):
     opened(store, definition(by_hand=True))
     with pytest.raises(StateError, match="is a part"):
-        store.set_limits("health.by-hand", Limits(cap=3))
-    store.set_state("health", "closed")
+        store.lifecycle.set_limits("health.by-hand", Limits(cap=3))
+    store.lifecycle.set_state("health", "closed")
     assert limit(researcher, cap="3").status_code == 409
 
 
@@ -355,8 +357,8 @@ def test_limits_of_a_closed_survey_or_a_part_are_refused(researcher, store: Stor
 def test_an_archived_survey_is_out_of_the_list_and_comes_back(researcher, store: Store, app):
     opened(store, definition())
     with pytest.raises(StateError, match="close it first"):
-        store.set_archived("health", True)
-    store.set_state("health", "closed")
+        store.lifecycle.set_archived("health", True)
+    store.lifecycle.set_state("health", "closed")
     assert researcher.post(f"{OVERVIEW}/archive", form=OVERVIEW).location == "/admin/"
     listed = text_of(researcher.client.get("/admin/"))
     assert "All surveys are archived." in listed
@@ -376,7 +378,7 @@ def test_an_archived_survey_is_out_of_the_list_and_comes_back(researcher, store:
     assert researcher.client.get(f"{OVERVIEW}/results").status_code == 200
     assert researcher.post(f"{OVERVIEW}/restore", form=OVERVIEW).location == OVERVIEW
     assert OVERVIEW in text_of(researcher.client.get("/admin/"))
-    store.set_state("health", "open")
+    store.lifecycle.set_state("health", "open")
 
 
 # --- copies
@@ -388,26 +390,26 @@ def test_any_survey_is_copied_as_a_new_draft(researcher, store: Store):
         language="en", support="Call *us*.",
     )  # fmt: skip
     opened(store, content)
-    store.set_limits("health", Limits(cap=5))
-    store.add_invitations("health", [token_hash("A" * 26)])
+    store.lifecycle.set_limits("health", Limits(cap=5))
+    store.invitations.add_invitations("health", [token_hash("A" * 26)])
     feed_one = Response(bytes(16), responses(1)[0].reports, token_hash("A" * 26))
-    store.add_response("health", feed_one)
+    store.responses.add_response("health", feed_one)
     reply = researcher.post(f"{OVERVIEW}/copy", form=OVERVIEW)
     assert reply.location == "/admin/surveys/health-copy/edit"
-    copy = store.survey("health-copy")
+    copy = store.surveys.by_slug("health-copy")
     assert (copy.state, copy.origin, copy.limits) == ("draft", "browser", Limits())
     assert copy.survey.title == "Copy of Health"
-    was, now = (store.survey(s).survey.as_definition() for s in ("health", "health-copy"))
+    was, now = (store.surveys.by_slug(s).survey.as_definition() for s in ("health", "health-copy"))
     same = {"slug": "", "title": ""}
     assert was | same == now | same
-    assert store.invitations("health-copy") == (0, 0)
-    assert store.survey("health").state == "open"
+    assert store.invitations.issued_and_spent("health-copy") == (0, 0)
+    assert store.surveys.by_slug("health").state == "open"
     with pytest.raises(UnknownSurvey):
-        store.survey("health-copy.comprehension")
+        store.surveys.by_slug("health-copy.comprehension")
     # and again, also of the copy
     for path in (OVERVIEW, f"{OVERVIEW}-copy"):
         researcher.post(f"{path}/copy", form=OVERVIEW)
-    slugs = {each.survey.slug for each in store.surveys()}
+    slugs = {each.survey.slug for each in store.surveys.all()}
     assert slugs == {"health", "health-copy", "health-copy-2", "health-copy-copy"}
 
 
@@ -416,7 +418,7 @@ def test_the_address_and_title_of_a_copy_fit(researcher, store: Store):
     opened(store, definition(slug=slug) | {"title": "T" * 300})
     for ending in ("-copy", "-copy-2"):
         researcher.post(f"/admin/surveys/{slug}/copy", form=f"/admin/surveys/{slug}")
-        found = store.survey("a" * (MAX_SLUG_CHARACTERS - len(ending)) + ending).survey
+        found = store.surveys.by_slug("a" * (MAX_SLUG_CHARACTERS - len(ending)) + ending).survey
         assert found.title == "Copy of " + "T" * 292
 
 
@@ -430,9 +432,9 @@ def test_a_copy_is_called_one_in_the_language_of_each_title(
 ):
     further = "th" if language != "th" else "vi"
     content = definition(language=language, translations={further: {"title": "X 100 %"}})
-    store.save_draft(parse_survey(content))
+    store.surveys.save_draft(parse_survey(content))
     researcher.post(f"{OVERVIEW}/copy", form=OVERVIEW)
-    copy = store.survey("health-copy").survey
+    copy = store.surveys.by_slug("health-copy").survey
     assert copy.title == title
     called = {"th": "สำเนาของ X 100 %", "vi": "Bản sao của X 100 %"}
     assert copy.in_language(further).title == called[further]
@@ -463,13 +465,13 @@ def traces(database: str) -> set[str]:
 def test_deleted_is_gone_from_every_table_and_every_byte(settings):
     store = open_store(settings.database)
     fill(store)
-    store.add_share(Share("health", "the paper"), bytes(32))
-    store.publish("health", True)
+    store.shares.add_share(Share("health", "the paper"), bytes(32))
+    store.shares.publish("health", True)
     assert traces(settings.database) == {
         "Canary title", "canary introduction", "id", "invitation", "table",
     }  # fmt: skip
-    other = store.counts("other")
-    store.delete_survey("health")
+    other = store.counts.by_question("other")
+    store.lifecycle.delete_survey("health")
     assert traces(settings.database) == set()  # before any seal
     with closing(sqlite3.connect(settings.database)) as connection:
         tables = connection.execute(
@@ -482,15 +484,15 @@ def test_deleted_is_gone_from_every_table_and_every_byte(settings):
         assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
     for slug in ("health", "health.comprehension"):
         with pytest.raises(UnknownSurvey):
-            store.survey(slug)
-    assert store.counts("other") == other
-    assert store.arrived("other") == 3
+            store.surveys.by_slug(slug)
+    assert store.counts.by_question("other") == other
+    assert store.counts.arrived("other") == 3
     # the address is free again, and nothing of before comes with it
     opened(store, definition())
-    assert store.released_and_waiting("health") == (0, 0)
-    assert store.invitations("health") == (0, 0)
-    assert store.shares("health") == []
-    assert not store.is_published("health")
+    assert store.counts.released_and_waiting("health") == (0, 0)
+    assert store.invitations.issued_and_spent("health") == (0, 0)
+    assert store.shares.links("health") == []
+    assert not store.shares.is_published("health")
     store.close()
 
 
@@ -503,9 +505,9 @@ def test_whoever_adds_a_table_about_surveys_decides_whether_it_goes_with_them(st
 def test_control_without_overwriting_the_bytes_would_be_found(settings):
     store = open_store(settings.database)
     fill(store)
-    with store.reading() as db:
+    with store.database.reading() as db:
         db.execute("PRAGMA secure_delete = OFF")
-    store.delete_survey("health")
+    store.lifecycle.delete_survey("health")
     assert traces(settings.database) >= {"canary introduction", "id"}
     store.close()
 
@@ -513,21 +515,21 @@ def test_control_without_overwriting_the_bytes_would_be_found(settings):
 @pytest.mark.parametrize("origin", ["loaded", "simulated"])
 def test_loaded_and_simulated_surveys_are_deleted_the_same_way(store: Store, origin):
     opened(store, definition(), "closed")
-    store.add_batches("health", [plain(5)], origin)
-    store.delete_survey("health")
+    store.responses.add_batches("health", [plain(5)], origin)
+    store.lifecycle.delete_survey("health")
     with pytest.raises(UnknownSurvey):
-        store.survey("health")
+        store.surveys.by_slug("health")
 
 
 def test_drafts_open_surveys_and_parts_are_not_deleted_so(store: Store):
-    store.save_draft(parse_survey(definition(slug="draft")))
+    store.surveys.save_draft(parse_survey(definition(slug="draft")))
     opened(store, definition(by_hand=True))
     for slug, words in (
         ("draft", "is draft"), ("health", "is open; close it first"), ("health.by-hand", "a part"),
     ):  # fmt: skip
         with pytest.raises(StateError, match=words):
-            store.delete_survey(slug)
-    assert store.survey("health").state == "open"
+            store.lifecycle.delete_survey(slug)
+    assert store.surveys.by_slug("health").state == "open"
 
 
 def test_deleting_takes_the_address_typed_on_a_page_of_its_own(researcher, store: Store, client):
@@ -539,13 +541,13 @@ def test_deleting_takes_the_address_typed_on_a_page_of_its_own(researcher, store
     for typed in ("", "Health", "healthy", "other", "health.comprehension"):
         reply = researcher.post(f"{OVERVIEW}/erase", {"address": typed, "own": PASSWORD})
         assert reply.status_code == 422, typed
-        assert store.survey("health").state == "closed"
+        assert store.surveys.by_slug("health").state == "closed"
     assert "Nothing was deleted" in text_of(reply)
     for wrong in ({}, {"own": ""}, {"own": "not my password"}):
         reply = researcher.post(f"{OVERVIEW}/erase", {"address": "health"} | wrong)
         assert reply.status_code == 422
         assert "This is not your password." in text_of(reply)
-        assert store.survey("health").state == "closed"
+        assert store.surveys.by_slug("health").state == "closed"
     reply = researcher.post(f"{OVERVIEW}/erase", {"address": " health ", "own": PASSWORD})
     assert reply.location == "/admin/"
     assert "“Canary title” is deleted, with 31 responses." in text_of(
@@ -567,7 +569,7 @@ def test_guessing_the_password_on_the_page_for_deleting_is_throttled(researcher,
     assert statuses[20:] == [429] * 2
     right = {"address": "health", "own": PASSWORD}
     assert researcher.post(f"{OVERVIEW}/erase", right, form="/admin/account").status_code == 429
-    assert store.survey("health").state == "closed"
+    assert store.surveys.by_slug("health").state == "closed"
 
 
 def test_an_open_survey_has_no_page_for_deleting(researcher, store: Store):
@@ -585,7 +587,7 @@ def figures(researcher: Researcher, query: str = "") -> dict:
 
 def test_the_monitor_tells_what_has_come_and_what_the_results_have(researcher, store: Store):
     opened(store, definition(batch=25))
-    store.set_limits("health", Limits(target=100))
+    store.lifecycle.set_limits("health", Limits(target=100))
     assert figures(researcher)["texts"]["releases"] == "Results appear once 25 responses have come."
     feed(store, plain(31))
     found = figures(researcher)
@@ -611,8 +613,8 @@ def test_the_precision_is_that_of_the_released_and_shrinks_with_the_square_root(
     2 sqrt(P(1 - P) / n) = 0.1; four times as many, half of that."""
     frozen = opened(store, definition())
     for number in range(100):
-        store.add_response("health", Response(bytes([number]) * 16, (number % 2,)))
-    results = survey_results(frozen, store.counts("health"), "browser")
+        store.responses.add_response("health", Response(bytes([number]) * 16, (number % 2,)))
+    results = survey_results(frozen, store.counts.by_question("health"), "browser")
     answer = results.questions[0].answers[0]
     [found] = precision_so_far(results, 400)
     assert found.half_width == pytest.approx((answer.high - answer.low) / 2)
@@ -621,7 +623,7 @@ def test_the_precision_is_that_of_the_released_and_shrinks_with_the_square_root(
     assert found.unit is None
     assert precision_so_far(results, 100)[0].expected is None  # it is reached
     assert precision_so_far(results, None)[0].expected is None
-    store.set_limits("health", Limits(target=400))
+    store.lifecycle.set_limits("health", Limits(target=400))
     said = figures(researcher)["texts"]["precision"].replace("\u00a0", " ")
     assert re.fullmatch(
         r"The widest 95 % interval of a share is ± (\d+\.\d) points, for “Do you smoke\?”; "
@@ -635,15 +637,22 @@ def test_the_precision_is_that_of_the_released_and_shrinks_with_the_square_root(
 def test_of_fewer_than_five_responses_no_precision_is_told(store: Store):
     frozen = opened(store, definition())
     for number in range(5):
-        assert precision_so_far(survey_results(frozen, store.counts("health"), "browser"), 9) == []
-        store.add_response("health", Response(bytes([number]) * 16, (number % 2,)))
-    assert precision_so_far(survey_results(frozen, store.counts("health"), "browser"), 9)
+        assert (
+            precision_so_far(
+                survey_results(frozen, store.counts.by_question("health"), "browser"), 9
+            )
+            == []
+        )
+        store.responses.add_response("health", Response(bytes([number]) * 16, (number % 2,)))
+    assert precision_so_far(
+        survey_results(frozen, store.counts.by_question("health"), "browser"), 9
+    )
 
 
 def test_the_widest_of_the_private_questions_counts_and_means_are_apart(store: Store):
     frozen = opened(store, EVERY_TYPE)
     feed(store, responses(60))
-    results = survey_results(frozen, store.counts("health"), "browser")
+    results = survey_results(frozen, store.counts.by_question("health"), "browser")
     share, mean = precision_so_far(results, None)
     widest = max(
         (answer.high - answer.low) / 2
@@ -667,17 +676,17 @@ def test_a_survey_of_plain_questions_has_no_precision_to_tell(researcher, store:
 def test_the_monitor_keeps_nobody_signed_in(app, researcher, store: Store, monkeypatch):
     """A page left open would otherwise ask for ever, and the session never end."""
     opened(store, definition())
-    seen = store.session(token_hash("ada").hex()).seen
+    seen = store.accounts.session(token_hash("ada").hex()).seen
     monkeypatch.setattr(auth.time, "time", lambda: seen + 3_000)
     assert researcher.client.get(f"{OVERVIEW}/monitor.json").status_code == 200
-    assert store.session(token_hash("ada").hex()).seen == seen
+    assert store.accounts.session(token_hash("ada").hex()).seen == seen
     researcher.client.get(OVERVIEW)  # a control: a person's own request does
-    assert store.session(token_hash("ada").hex()).seen == seen + 3_000
+    assert store.accounts.session(token_hash("ada").hex()).seen == seen + 3_000
     monkeypatch.setattr(auth.time, "time", lambda: seen + 3_001 + auth.IDLE_SECONDS)
     assert researcher.client.get(f"{OVERVIEW}/monitor.json").status_code == 302
 
 
 def test_a_draft_and_a_stranger_get_no_figures(app, researcher, store: Store):
-    store.save_draft(parse_survey(definition()))
+    store.surveys.save_draft(parse_survey(definition()))
     assert researcher.client.get(f"{OVERVIEW}/monitor.json").status_code == 409
     assert app.test_client().get(f"{OVERVIEW}/monitor.json").location == "/admin/sign-in"

@@ -21,7 +21,7 @@ def seen(researcher, slug, query=""):
 
 
 def test_the_page_says_what_is_needed_and_what_privacy_costs(store, researcher):
-    store.save_draft(parse_survey(definition()))
+    store.surveys.save_draft(parse_survey(definition()))
     text, page = seen(researcher, "health")
     assert (
         "To know the share of Yes to within ± 5 points, you need 1,537 respondents; a direct "
@@ -35,20 +35,20 @@ def test_the_page_says_what_is_needed_and_what_privacy_costs(store, researcher):
 
 
 def test_a_plan_is_a_link_and_changes_nothing(store, researcher):
-    store.save_draft(parse_survey(definition(yes_no(privacy=FORCED))))
-    before = store.survey("health")
+    store.surveys.save_draft(parse_survey(definition(yes_no(privacy=FORCED))))
+    before = store.surveys.by_slug("health")
     text, page = seen(researcher, "health", "n=500&margin=5&null=0&truth=5&power=80&alpha=5")
     assert "5 %, told from a known 0 % 1,099 1,025" in text
     assert 'method="get"' in page
     assert 'value="0"' in page
     text, _ = seen(researcher, "health", FILLED)
     assert "Two groups, 10 % and 20 %; in each 689 649" in text
-    assert store.survey("health") == before
+    assert store.surveys.by_slug("health") == before
 
 
 def test_the_answer_comes_before_the_fields(store, researcher):
-    store.save_draft(parse_survey(definition()))
-    store.save_draft(parse_survey(definition(yes_no(), yes_no("b"), slug="two")))
+    store.surveys.save_draft(parse_survey(definition()))
+    store.surveys.save_draft(parse_survey(definition(yes_no(), yes_no("b"), slug="two")))
     for slug, answer in (("health", "you need 1,537"), ("two", "is told least well")):
         text, _ = seen(researcher, slug)
         assert text.index(answer) < text.index("Respondents you expect")
@@ -68,21 +68,21 @@ def test_the_answer_comes_before_the_fields(store, researcher):
     ],
 )
 def test_what_is_folded_away_unfolds_where_it_is_not_by_default(store, researcher, query, unfolded):
-    store.save_draft(parse_survey(definition()))
+    store.surveys.save_draft(parse_survey(definition()))
     _, page = seen(researcher, "health", query)
     assert ("<details open>" in page) == unfolded
     assert page.count("<details") == 3
 
 
 def test_a_fault_keeps_the_question_that_was_looked_at(store, researcher):
-    store.save_draft(parse_survey(definition(yes_no(), yes_no("b"))))
+    store.surveys.save_draft(parse_survey(definition(yes_no(), yes_no("b"))))
     _, page = seen(researcher, "health", f"question=b&{FILLED}".replace("n=500", "n=0"))
     assert '<option selected value="b">' in page
     assert page.count('name="question"') == 1
 
 
 def test_a_guess_at_the_share_counts(store, researcher):
-    store.save_draft(parse_survey(definition()))
+    store.surveys.save_draft(parse_survey(definition()))
     text, _ = seen(researcher, "health", FILLED.replace("share=", "share=10"))
     assert (
         "With 500 respondents the margin is ± 8 points; a direct question would give ± 2.6" in text
@@ -108,7 +108,7 @@ def test_a_guess_at_the_share_counts(store, researcher):
     ],
 )
 def test_errors_stand_beside_their_field(store, researcher, change, words):
-    store.save_draft(parse_survey(definition()))
+    store.surveys.save_draft(parse_survey(definition()))
     query = dict(pair.split("=") for pair in FILLED.split("&")) | change
     (name,) = change
     _, page = seen(researcher, "health", "&".join(f"{k}={v}" for k, v in query.items()))
@@ -129,7 +129,7 @@ def test_errors_stand_beside_their_field(store, researcher, change, words):
 ])  # fmt: skip
 def test_the_ends_of_what_may_be_typed_are_planned(store, researcher, extreme):
     content = definition(yes_no(privacy={"epsilon": 0.05}), yes_no("b", privacy={"epsilon": 9}))
-    store.save_draft(parse_survey(content))
+    store.surveys.save_draft(parse_survey(content))
     assert "you need" in seen(researcher, "health", extreme)[0]
 
 
@@ -149,7 +149,7 @@ def test_questions_of_every_type_can_be_looked_at_closely(store, researcher):
 
 def test_sixty_questions_have_a_row_each(store, researcher):
     many = (yes_no(f"q{n}", {"epsilon": 1}, label=f"Thing {n}?") for n in range(60))
-    store.save_draft(parse_survey(definition(*many)))
+    store.surveys.save_draft(parse_survey(definition(*many)))
     text, page = seen(researcher, "health")
     assert page.count('<th scope="row">Thing') == 60
     assert page.count("<option") == 60
@@ -157,19 +157,19 @@ def test_sixty_questions_have_a_row_each(store, researcher):
 
 
 def test_labels_are_escaped(store, researcher):
-    store.save_draft(parse_survey(definition(yes_no(label="<b>Bold</b> & plain?"))))
+    store.surveys.save_draft(parse_survey(definition(yes_no(label="<b>Bold</b> & plain?"))))
     _, page = seen(researcher, "health")
     assert "<b>Bold" not in page
     assert "&lt;b&gt;Bold&lt;/b&gt; &amp; plain?" in page
 
 
 def test_a_survey_without_private_questions_says_so(store, researcher):
-    store.save_draft(parse_survey(definition(yes_no(privacy="none"))))
+    store.surveys.save_draft(parse_survey(definition(yes_no(privacy="none"))))
     assert "No question of this survey is private" in seen(researcher, "health", FILLED)[0]
 
 
 def test_a_part_leads_to_the_plan_of_its_whole(store, researcher):
-    store.save_draft(parse_survey(definition(by_hand=True)))
+    store.surveys.save_draft(parse_survey(definition(by_hand=True)))
     assert "1,537" in seen(researcher, "health.by-hand")[0]
 
 
@@ -179,7 +179,7 @@ def planned(app, *arguments):
 
 
 def test_the_command_says_the_same(app, store):
-    store.save_draft(parse_survey(definition(yes_no(privacy=FORCED), yes_no("coins"))))
+    store.surveys.save_draft(parse_survey(definition(yes_no(privacy=FORCED), yes_no("coins"))))
     code, text = planned(app, "health", "--null", "0", "--truth", "5")
     assert code == 0
     assert "you need 1,099 respondents" in text
@@ -199,8 +199,8 @@ def test_the_command_says_the_same(app, store):
     ],
 )
 def test_the_command_refuses_in_a_sentence(app, store, arguments, words):
-    store.save_draft(parse_survey(definition()))
-    store.save_draft(parse_survey(definition(yes_no(privacy="none"), slug="plain")))
+    store.surveys.save_draft(parse_survey(definition()))
+    store.surveys.save_draft(parse_survey(definition(yes_no(privacy="none"), slug="plain")))
     code, text = planned(app, *arguments)
     assert code != 0
     assert words in text

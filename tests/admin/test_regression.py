@@ -26,7 +26,7 @@ def test_a_logistic_regression_on_one_predictor_is_the_closed_form(
     # of 40 in town 25 report yes, of 20 in the country 8: shares of 2P - 1/2
     reports = [(0, 0)] * 25 + [(0, 1)] * 15 + [(1, 0)] * 8 + [(1, 1)] * 12
     for number, both in enumerate(reports):
-        store.add_response("health", Response(number.to_bytes(16), both))
+        store.responses.add_response("health", Response(number.to_bytes(16), both))
     page = shown(researcher, "/regression", outcome="smokes", predictors="region")
     town, country = math.log(0.75 / 0.25), math.log(0.3 / 0.7)
     assert cells(page, "coefficients") == pytest.approx([country, town - country], abs=1e-6)
@@ -47,7 +47,7 @@ def test_every_model_has_the_figures_of_the_core(
     survey = opened(store, definition(MOOD, yes_no("drinks", "none"), AGE)).survey
     for number in range(300):
         row = (number % 7 % 3, number % 11 % 2, 1 + number % 13)
-        store.add_response("health", Response(number.to_bytes(16), row))
+        store.responses.add_response("health", Response(number.to_bytes(16), row))
     page = shown(
         researcher, "/regression",
         outcome="mood", predictors=["drinks", "age"][: 2 - len(sampled)], model=model, **sampled,
@@ -58,7 +58,7 @@ def test_every_model_has_the_figures_of_the_core(
         assert "<details open>" in page
         assert ("Clustered" if "clusters" in sampled else "Sandwich") + " standard errors" in page
         return
-    columns = columns_by_name(survey, store.responses("health"), ["mood", "drinks", "age"])
+    columns = columns_by_name(survey, store.responses.rows("health"), ["mood", "drinks", "age"])
     found = regress(columns["mood"], [columns["drinks"], columns["age"]], model or None)
     told = [row.value for row in found.coefficients]
     assert cells(page, "coefficients") == pytest.approx(told, abs=1e-12)
@@ -85,7 +85,9 @@ def test_it_begins_with_nothing_computed_and_asks_for_a_predictor(
 def test_few_responses_give_a_sentence(researcher: Researcher, store: Store, n):
     opened(store, definition(REGION, yes_no()))
     for number in range(n):
-        store.add_response("health", Response(number.to_bytes(16), (number % 2, number // 2 % 2)))
+        store.responses.add_response(
+            "health", Response(number.to_bytes(16), (number % 2, number // 2 % 2))
+        )
     page = shown(researcher, "/regression", outcome="smokes", predictors="region")
     assert (REFUSED in page) == (n < 5)
     if n == 4:

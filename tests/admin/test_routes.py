@@ -71,7 +71,7 @@ def test_every_route_is_closed_to_lesser_roles(app, store, role):
 @pytest.mark.parametrize("role", ROLES)
 def test_no_page_offers_what_its_reader_may_not_do(app, store, role):
     """Every link and every form of the pages of drafts, open and closed surveys, and the list."""
-    store.save_draft(parse_survey(definition(slug="draft")))
+    store.surveys.save_draft(parse_survey(definition(slug="draft")))
     opened(store, definition(slug="open", invitations=True))
     opened(store, definition(slug="closed"), "closed")
     someone = signed_in(app, "bob", role)
@@ -102,11 +102,11 @@ def test_a_stranger_with_a_token_is_still_a_stranger(app, store, researcher):
     stranger = Researcher(app.test_client())
     reply = stranger.post("/admin/surveys/health/close", form="/admin/sign-in")
     assert reply.status_code == 302
-    assert store.survey("health").state == "open"
+    assert store.surveys.by_slug("health").state == "open"
 
 
 def test_the_setup_link_makes_the_first_account_and_works_once(app, store):
-    store.set_setup_token(token_hash("one-time").hex())
+    store.accounts.set_setup_token(token_hash("one-time").hex())
     first = Researcher(app.test_client())
     form = {"name": "ada", "password": PASSWORD, "again": PASSWORD}
     assert first.post("/admin/setup?token=one-time", form).status_code == 302
@@ -137,7 +137,7 @@ def test_who_has_only_the_examples_is_told_where_to_begin(app, store, researcher
     assert "/admin/people/add" not in links
     example = researcher.client.get("/admin/surveys/smoking-and-exams").get_data(as_text=True)
     assert '<dd>open <span class="tag">example</span></dd>' in example
-    store.save_draft(parse_survey(definition(title="Smoking and exams")))
+    store.surveys.save_draft(parse_survey(definition(title="Smoking and exams")))
     page = researcher.client.get("/admin/").get_data(as_text=True)
     assert "Where to begin" not in page
     assert page.count('<span class="tag">example</span>') == 6  # an own one is none
@@ -174,11 +174,11 @@ def test_the_link_for_respondents_comes_as_a_qr_code(store, researcher, kind, st
     ],
 )
 def test_setup_says_what_is_wrong(app, store, change, words):
-    store.set_setup_token(token_hash("one-time").hex())
+    store.accounts.set_setup_token(token_hash("one-time").hex())
     form = {"name": "ada", "password": PASSWORD, "again": PASSWORD} | change
     reply = Researcher(app.test_client()).post("/admin/setup?token=one-time", form)
     assert words in reply.get_data(as_text=True)
-    assert not store.has_accounts()
+    assert not store.accounts.has_accounts()
 
 
 def test_a_wrong_password_and_an_unknown_name_look_the_same(app, store, researcher):
@@ -209,7 +209,7 @@ def test_a_name_or_password_left_out_is_said_beside_the_field(app):
 
 
 def test_guessing_is_throttled(app, store):
-    store.add_account(Account("ada", OWNER, password_hash()))
+    store.accounts.add_account(Account("ada", OWNER, password_hash()))
     visitor = Researcher(app.test_client())
     for _ in range(3):
         good = visitor.post("/admin/sign-in", {"name": "ada", "password": PASSWORD})
@@ -264,14 +264,14 @@ def test_signing_in_makes_a_new_session_and_ends_the_old_one(app, store, researc
     before = token()
     researcher.post("/admin/sign-in", {"name": "ada", "password": PASSWORD})
     assert token() != before
-    assert store.session(token_hash(before).hex()) is None
+    assert store.accounts.session(token_hash(before).hex()) is None
 
 
 def test_signing_out_ends_the_session_on_the_server(store, researcher):
     with researcher.client.session_transaction(base_url="http://localhost/admin/") as session:
         token = session["token"]
     assert researcher.post("/admin/sign-out", form="/admin/").status_code == 302
-    assert store.session(token_hash(token).hex()) is None
+    assert store.accounts.session(token_hash(token).hex()) is None
     assert researcher.client.get("/admin/").status_code == 302
 
 
@@ -285,9 +285,9 @@ def test_signing_out_ends_the_session_on_the_server(store, researcher):
     ],
 )
 def test_sessions_end_by_idling_and_by_age(app, store, created, seen, good):
-    store.add_account(Account("ada", OWNER, password_hash()))
+    store.accounts.add_account(Account("ada", OWNER, password_hash()))
     now = int(time.time())
-    store.add_session(token_hash("t").hex(), Session("ada", now - created, now - seen))
+    store.accounts.add_session(token_hash("t").hex(), Session("ada", now - created, now - seen))
     client = app.test_client()
     with client.session_transaction(base_url="http://localhost/admin/") as session:
         session["token"] = "t"
@@ -305,7 +305,7 @@ def test_the_cookie_is_out_of_reach_of_scripts_other_sites_and_respondents(resea
 def test_with_https_the_cookie_is_secure_and_browsers_are_told_to_insist(settings, tmp_path):
     app = create_app(replace(settings, url="https://survey.example.org"))
     store = app.extensions["candor.store"]
-    store.add_account(Account("ada", OWNER, password_hash()))
+    store.accounts.add_account(Account("ada", OWNER, password_hash()))
     client = app.test_client()
     page = client.get("/admin/sign-in", base_url="https://survey.example.org")
     token = re.search(r'name="csrf_token"[^>]*value="([^"]+)"', page.get_data(as_text=True))[1]
@@ -336,12 +336,12 @@ def test_a_survey_is_built_previewed_opened_and_closed(store, researcher):
     assert "data-endpoint" not in preview
     seen = {"fingerprint": hidden(researcher, reply.location, "fingerprint"), "looked": "yes"}
     researcher.post(f"{reply.location}/open", seen, form=reply.location)
-    assert store.survey("doi-song-health").state == "open"
+    assert store.surveys.by_slug("doi-song-health").state == "open"
     assert researcher.client.get("/s/doi-song-health").status_code == 200
     researcher.post(f"{reply.location}/close", form=reply.location)
     assert researcher.client.get("/s/doi-song-health").status_code == 410
     researcher.post(f"{reply.location}/open", form=reply.location)
-    assert store.survey("doi-song-health").state == "open"
+    assert store.surveys.by_slug("doi-song-health").state == "open"
 
 
 @pytest.mark.parametrize(
@@ -358,7 +358,7 @@ def test_a_survey_is_built_previewed_opened_and_closed(store, researcher):
 )
 def test_each_kind_of_protection_can_be_chosen(store, researcher, change, rows):
     assert researcher.post("/admin/surveys/new", filled(**change)).status_code == 302
-    question = store.survey("health").survey.questions[0]
+    question = store.surveys.by_slug("health").survey.questions[0]
     assert question.randomizer.rows == rows
     shown = "medium" if question.type == "yes_no" else "coin_flip"
     # and the form shows it again as it was
@@ -367,7 +367,7 @@ def test_each_kind_of_protection_can_be_chosen(store, researcher, change, rows):
     seen = {"seen": hidden(researcher, "/admin/surveys/health/edit", "seen")}
     again = researcher.post("/admin/surveys/health/edit", filled(**change) | seen)
     assert again.status_code == 302
-    assert store.survey("health").survey.questions[0] == question
+    assert store.surveys.by_slug("health").survey.questions[0] == question
 
 
 # what is typed into the builder, and the definition that comes of it; the first question is private
@@ -481,7 +481,7 @@ def test_each_type_is_built_and_comes_back_into_the_form_as_it_was(
     typed = {"name": "last", "label": "Last?", "hint": "A hint.", **typed}
     form = filled(FIRST, AGE, typed)
     assert researcher.post("/admin/surveys/new", form).status_code == 302
-    *_, question = store.survey("health").survey.questions
+    *_, question = store.surveys.by_slug("health").survey.questions
     expected = {"name": "last", "label": "Last?", "hint": "A hint.", **written}
     found = as_written(question)
     if question.type == "yes_no":
@@ -492,18 +492,18 @@ def test_each_type_is_built_and_comes_back_into_the_form_as_it_was(
     assert again["questions-2-type"] == question.type
     reply = researcher.client.post("/admin/surveys/health/edit", data=again)
     assert reply.status_code == 302
-    assert store.survey("health").survey.questions[-1] == question
+    assert store.surveys.by_slug("health").survey.questions[-1] == question
 
 
 def test_a_survey_of_every_type_is_the_same_after_the_builder(store, researcher):
     """Read from a definition, shown in the form, sent by a browser, and read again."""
     for content in (EVERY_TYPE, SAMPLED | {"slug": "some"}):
         before = parse_survey(content)
-        store.save_draft(before)
+        store.surveys.save_draft(before)
         path = f"/admin/surveys/{before.slug}/edit"
         again = sent_again(researcher, path)
         assert researcher.client.post(path, data=again).status_code == 302
-        after = store.survey(before.slug).survey
+        after = store.surveys.by_slug(before.slug).survey
         assert after.budget == before.budget
         for old, new in zip(before.questions, after.questions, strict=True):
             assert (old.randomizer, old.relevant, old.extras, old.grid) == (
@@ -526,25 +526,25 @@ def test_a_sample_of_the_private_questions_is_chosen_and_changed(store, research
     three = [FIRST, AGE, {"name": "last"}]
     reply = researcher.post("/admin/surveys/new", filled(*three, sample=" 2 ", budget="2.2"))
     assert reply.status_code == 302
-    survey = store.survey("health").survey
+    survey = store.surveys.by_slug("health").survey
     assert (survey.budget.sample, survey.budget.epsilon) == (2, 2.2)
     again = sent_again(researcher, "/admin/surveys/health/edit")
     assert again["sample"] == "2"
     again["sample"] = again["budget"] = ""
     researcher.client.post("/admin/surveys/health/edit", data=again)
-    assert store.survey("health").survey.budget.sample is None
+    assert store.surveys.by_slug("health").survey.budget.sample is None
 
 
 def test_choices_get_names(store, researcher):
     researcher.post(
         "/admin/surveys/new", filled(type="select_one", choices="Very often\n b |Two\nสาม")
     )
-    names = [choice.name for choice in store.survey("health").survey.questions[0].choices]
+    names = [choice.name for choice in store.surveys.by_slug("health").survey.questions[0].choices]
     assert names == ["very_often", "b", "choice_3"]
     researcher.post(
         "/admin/surveys/new", filled(slug="b", type="select_one", choices="< 1000\n> 1000\nA+\nA-")
     )
-    names = [choice.name for choice in store.survey("b").survey.questions[0].choices]
+    names = [choice.name for choice in store.surveys.by_slug("b").survey.questions[0].choices]
     assert names == ["1000", "1000_2", "a", "a_4"]
 
 
@@ -574,7 +574,7 @@ def test_a_fault_is_shown_and_nothing_typed_is_lost(store, researcher, change, w
     assert reply.status_code == 422
     assert words in page
     assert "kept hint" in page
-    assert store.surveys() == []
+    assert store.surveys.all() == []
 
 
 FAULTS = [
@@ -620,7 +620,7 @@ def test_a_fault_of_any_type_names_the_question_and_nothing_typed_is_lost(
     assert reply.status_code == 422
     assert re.search(r'<a href="#questions-2-\w+" data-fault="[^"]+">Question 3', page)
     assert words in page
-    assert store.surveys() == []
+    assert store.surveys.all() == []
     form = Form()
     form.feed(page)
     for key, value in change.items():
@@ -643,13 +643,13 @@ def test_a_fault_of_the_whole_survey_is_told(store, researcher, questions, chang
     reply = researcher.post("/admin/surveys/new", filled(*questions, **change))
     assert reply.status_code == 422
     assert words in reply.get_data(as_text=True)
-    assert store.surveys() == []
+    assert store.surveys.all() == []
 
 
 def test_an_unknown_type_or_protection_is_refused(store, researcher):
     for change in ({"type": "date"}, {"privacy": "rot13"}):
         assert researcher.post("/admin/surveys/new", filled(**change)).status_code in (200, 422)
-        assert store.surveys() == []
+        assert store.surveys.all() == []
 
 
 def test_a_taken_address_is_refused(store, researcher):
@@ -792,7 +792,7 @@ def test_what_cannot_be_told_yet_is_a_sentence_without_the_place_in_a_list(
 
 
 def draft_page(store, researcher, *questions, **rest):
-    store.save_draft(parse_survey(definition(*questions, **rest)))
+    store.surveys.save_draft(parse_survey(definition(*questions, **rest)))
     page = researcher.client.get("/admin/surveys/health").get_data(as_text=True)
     return " ".join(re.sub("<[^>]+>", "", page).replace("\u00a0", " ").split())
 
@@ -861,8 +861,8 @@ def test_a_draft_that_changed_in_another_tab_is_neither_opened_nor_overwritten(s
     reply = researcher.post(f"{path}/edit", filled(label="Mine?") | {"seen": seen})
     assert reply.status_code == 409
     assert "this draft was changed meanwhile" in reply.get_data(as_text=True)
-    assert store.survey("health").survey.questions[0].plain
-    assert store.survey("health").state == "draft"
+    assert store.surveys.by_slug("health").survey.questions[0].plain
+    assert store.surveys.by_slug("health").state == "draft"
 
 
 def test_a_form_of_another_session_is_refused_in_a_sentence(researcher):
@@ -940,7 +940,7 @@ def answered(store):
         "smokes": [0.3, 0.7], "cheated": [0.1, 0.9], "party": [0.5, 0.3, 0.2], "drinks": [0.6, 0.4],
     }  # fmt: skip
     batches = simulate_responses(frozen.survey, truth, 5_000, seed=7)
-    store.add_batches("health", batches, "simulated")
+    store.responses.add_batches("health", batches, "simulated")
     return frozen
 
 
@@ -982,7 +982,7 @@ def every_type(request, store):
     """A survey of every type with 2,000 simulated respondents."""
     frozen = opened(store, request.param, "closed")
     truth = read_truth(TRUTH, frozen.survey)
-    store.add_batches(
+    store.responses.add_batches(
         "health", simulate_responses(frozen.survey, truth, 2_000, seed=11), "simulated"
     )
     return frozen
@@ -1107,7 +1107,7 @@ def test_responses_of_every_type_are_exported_by_name(researcher, every_type, st
         assert len(reported) == (8 if sample is None else sample)
     if sample is None:
         yes = sum(row["smokes"] == "yes" for row in rows)
-        assert yes == store.counts("health")["smokes"][0]
+        assert yes == store.counts.by_question("health")["smokes"][0]
 
 
 def test_the_codebook_recomputes_every_kind_of_share(researcher, every_type):
@@ -1174,7 +1174,7 @@ def test_simulated_is_said_everywhere(client, researcher, answered):
 
 def test_simulated_is_said_once_in_the_name_of_a_file(researcher, store):
     opened(store, definition(slug="health-simulated"), "closed")
-    store.add_batches("health-simulated", [[Response(bytes(16), (0,))]], "simulated")
+    store.responses.add_batches("health-simulated", [[Response(bytes(16), (0,))]], "simulated")
     for name in ("export.zip", "responses.csv"):
         reply = researcher.client.get(f"/admin/surveys/health-simulated/{name}")
         assert f'filename="health-simulated-{name}"' in reply.headers["Content-Disposition"]
@@ -1188,7 +1188,7 @@ def test_responses_csv_holds_every_response_by_name_and_nothing_else(researcher,
     assert rows[0] == ["smokes", "cheated", "party", "drinks"]
     assert len(rows) == 5_001
     yes = sum(row[0] == "yes" for row in rows[1:])
-    assert yes == store.counts("health")["smokes"][0]
+    assert yes == store.counts.by_question("health")["smokes"][0]
 
 
 def test_the_codebook_recomputes_the_estimates(researcher, answered):
@@ -1216,12 +1216,12 @@ def test_a_survey_without_responses_has_an_empty_state(store, researcher):
 
 def test_one_response_and_a_negative_estimate_are_explained(store, researcher):
     opened(store, definition())
-    store.add_response("health", Response(b"\1" * 16, (1,)))
+    store.responses.add_response("health", Response(b"\1" * 16, (1,)))
     page = researcher.client.get("/admin/surveys/health/results").get_data(as_text=True)
     assert "1 response: too few to estimate from" in page
     assert "−50" not in page
     for number in range(2, 6):
-        store.add_response("health", Response(bytes([number]) * 16, (1,)))
+        store.responses.add_response("health", Response(bytes([number]) * 16, (1,)))
     page = researcher.client.get("/admin/surveys/health/results").get_data(as_text=True)
     assert "−50.0\u00a0%" in page
     assert "is below 0\u00a0%" in page

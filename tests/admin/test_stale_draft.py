@@ -59,7 +59,7 @@ def test_a_form_that_is_out_of_date_comes_back_and_overwrites_nothing(store, res
         assert "Not saved: this draft was changed meanwhile" in page
         assert re.search(f"You saved the draft{MOMENT}", page)
         assert their_version(page) == PATH
-        survey = store.survey("health").survey
+        survey = store.surveys.by_slug("health").survey
         assert (survey.title, survey.questions[0].label) == ("Theirs", "One?")
 
 
@@ -70,7 +70,7 @@ def test_it_says_who_else_saved(app, researcher):
 
 def test_what_the_log_does_not_have_is_not_made_up(store, researcher):
     mine = opened_form(researcher)
-    store.save_draft(parse_survey(definition(title="Theirs")), replacing="health")
+    store.surveys.save_draft(parse_survey(definition(title="Theirs")), replacing="health")
     page = refused(researcher, mine)
     assert "It was changed in another tab or by somebody else after you opened it here." in page
 
@@ -80,7 +80,7 @@ def test_a_form_that_does_not_say_what_it_was_made_from_is_out_of_date(store, re
     del mine["seen"]
     page = refused(researcher, mine)
     assert re.search(r'name="seen"[^>]*value=""', page)
-    assert store.survey("health").survey.questions[0].label == "One?"
+    assert store.surveys.by_slug("health").survey.questions[0].label == "One?"
 
 
 def test_a_form_that_is_sent_twice_is_in_date(researcher):
@@ -93,7 +93,7 @@ def saved_as_copy(store, researcher, form, path=PATH):
     """The draft that the button makes."""
     reply = researcher.client.post(path, data=form | {"do": "save-copy"})
     assert reply.status_code == 302
-    survey = store.survey(reply.location.split("/")[3]).survey
+    survey = store.surveys.by_slug(reply.location.split("/")[3]).survey
     assert reply.location == f"/admin/surveys/{survey.slug}/edit"
     assert survey.questions[0].label == "Mine?"
     assert "Draft saved." in researcher.client.get(reply.location).get_data(as_text=True)
@@ -104,8 +104,8 @@ def test_a_copy_has_what_was_typed_and_leaves_the_other_version(store, researche
     mine = two_tabs(researcher) | {"respondents": "70"}
     copy = saved_as_copy(store, researcher, mine)
     assert (copy.slug, copy.title) == ("health-copy", "Copy of Health")
-    assert store.survey(copy.slug).limits.target == 70
-    theirs = store.survey("health").survey
+    assert store.surveys.by_slug(copy.slug).limits.target == 70
+    theirs = store.surveys.by_slug("health").survey
     assert (theirs.title, theirs.questions[0].hint) == ("Theirs", "their hint")
     assert saved_as_copy(store, researcher, mine).slug == "health-copy-2"
     kept = saved_as_copy(store, researcher, mine | {"slug": "mine"})
@@ -114,9 +114,9 @@ def test_a_copy_has_what_was_typed_and_leaves_the_other_version(store, researche
 
 def test_a_copy_keeps_the_translations_of_what_is_still_there(store, researcher):
     content = definition(yes_no("a", label="One?"), translations={"vi": {"title": "Sức khỏe"}})
-    store.save_draft(parse_survey(content))
+    store.surveys.save_draft(parse_survey(content))
     mine = sent_again(researcher, PATH) | {"questions-0-label": "Mine?"}
-    store.save_draft(parse_survey(content | {"introduction": "Theirs"}), replacing="health")
+    store.surveys.save_draft(parse_survey(content | {"introduction": "Theirs"}), replacing="health")
     refused(researcher, mine)
     copy = saved_as_copy(store, researcher, mine)
     assert copy.in_language("vi").title == "Bản sao của Sức khỏe"
@@ -127,7 +127,7 @@ def test_a_copy_with_a_fault_is_not_saved(store, researcher):
     reply = researcher.client.post(PATH, data=mine | {"title": "", "do": "save-copy"})
     assert reply.status_code == 422
     assert "Title: type a title." in reply.get_data(as_text=True)
-    assert [each.slug for each in store.listed()] == ["health"]
+    assert [each.slug for each in store.surveys.listed()] == ["health"]
 
 
 def renamed(researcher):
@@ -170,30 +170,32 @@ def test_what_was_typed_is_kept_where_the_draft_is_none_any_more(
 ):
     mine = opened_form(researcher)
     errand(signed_in(app, "ben", EDITOR))
-    before = store.listed()
+    before = store.surveys.listed()
     page = refused(researcher, mine)
     assert f"Not saved: {heading}" in page
     assert re.search(f"ben {re.escape(act)}{MOMENT}", page)
     assert their_version(page) == address
     # What the browser keeps of the form is offered on the page for a new survey.
     assert 'action="/admin/surveys/new"' in page
-    assert store.listed() == before
+    assert store.surveys.listed() == before
     # From that page, and from one that was made before the draft was gone.
     slugs = [
         saved_as_copy(store, researcher, mine, path).slug for path in ("/admin/surveys/new", PATH)
     ]
     free = errand in (renamed, deleted)
     assert slugs == (["health", "health-copy"] if free else ["health-copy", "health-copy-2"])
-    assert [each for each in store.listed() if each.slug not in slugs] == before
+    assert [each for each in store.surveys.listed() if each.slug not in slugs] == before
 
 
 def test_a_draft_whose_choices_have_line_ends_can_be_edited(store, researcher):
     choices = [{"name": "a", "label": "One\nmore"}, {"name": "b", "label": "Two"}]
     several = yes_no() | {"type": "select_one", "choices": choices}
-    store.save_draft(parse_survey(definition(several)))
+    store.surveys.save_draft(parse_survey(definition(several)))
     form = sent_again(researcher, PATH)
     assert researcher.client.post(PATH, data=form).status_code == 302
-    labels = [choice.label for choice in store.survey("health").survey.questions[0].choices]
+    labels = [
+        choice.label for choice in store.surveys.by_slug("health").survey.questions[0].choices
+    ]
     assert labels == ["One more", "Two"]
 
 
@@ -204,6 +206,6 @@ def test_translating_in_another_tab_is_no_conflict(store, researcher):
     texts = {"title": "Sức khỏe", "seen": hidden(researcher, place, "seen")}
     assert researcher.post(place, texts).status_code == 302
     assert researcher.client.post(PATH, data=mine | {"title": "New"}).status_code == 302
-    survey = store.survey("health").survey
+    survey = store.surveys.by_slug("health").survey
     assert survey.title == "New"
     assert survey.in_language("vi").title == "Sức khỏe"

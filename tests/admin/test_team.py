@@ -51,7 +51,7 @@ def test_an_owner_adds_a_person_who_chooses_a_password(app, store, researcher):
     bob, reply = join(app, link)
     assert reply.status_code == 302
     assert is_in(bob)
-    assert store.account("bob").role == EDITOR
+    assert store.accounts.by_name("bob").role == EDITOR
     assert is_in(sign_in(app, "bob", NEW)[0])
     assert "no password yet" not in researcher.client.get("/admin/people").get_data(as_text=True)
 
@@ -70,11 +70,11 @@ def test_the_link_works_once_and_only_its_hash_is_stored(app, store, settings, r
 
 
 def test_of_many_who_use_a_link_at_once_one_gets_the_account(store):
-    store.add_person("bob", EDITOR, "token", 100)
+    store.accounts.add_person("bob", EDITOR, "token", 100)
     won = []
 
     def use(n):
-        if store.use_link("token", 0, f"hash {n}"):
+        if store.accounts.use_link("token", 0, f"hash {n}"):
             won.append(f"hash {n}")
 
     threads = [threading.Thread(target=use, args=(n,)) for n in range(20)]
@@ -82,16 +82,16 @@ def test_of_many_who_use_a_link_at_once_one_gets_the_account(store):
         thread.start()
     for thread in threads:
         thread.join()
-    assert [store.account("bob").password_hash] == won
+    assert [store.accounts.by_name("bob").password_hash] == won
 
 
 def test_a_link_lasts_seven_days(app, store, researcher):
     link = add(researcher)
     hashed, week = token_hash(link.split("=")[1]).hex(), 7 * 24 * 60 * 60
-    assert store.link(hashed, int(time.time()) + week - 60) == "bob"
-    assert store.link(hashed, int(time.time()) + week + 60) is None
-    assert store.use_link(hashed, int(time.time()) + week + 60, "hash") is None
-    assert store.account("bob").password_hash == ""
+    assert store.accounts.link(hashed, int(time.time()) + week - 60) == "bob"
+    assert store.accounts.link(hashed, int(time.time()) + week + 60) is None
+    assert store.accounts.use_link(hashed, int(time.time()) + week + 60, "hash") is None
+    assert store.accounts.by_name("bob").password_hash == ""
 
 
 def test_without_a_password_nobody_signs_in(app, researcher):
@@ -127,7 +127,7 @@ def test_a_role_that_does_not_exist_is_refused(app, store, researcher):
     signed_in(app, "bob", EDITOR)
     reply = researcher.post("/admin/people/bob/role", {"role": "king", "own": PASSWORD})
     assert reply.status_code == 422
-    assert store.account("bob").role == EDITOR
+    assert store.accounts.by_name("bob").role == EDITOR
 
 
 def test_a_removed_account_is_out_at_once_and_a_new_one_of_its_name_does_not_let_it_in(
@@ -135,25 +135,25 @@ def test_a_removed_account_is_out_at_once_and_a_new_one_of_its_name_does_not_let
 ):
     bob = signed_in(app, "bob", EDITOR)
     assert researcher.post("/admin/people/bob/remove", {"own": PASSWORD}).status_code == 302
-    assert store.account("bob") is None
-    store.add_session("late", Session("bob", 0, 0))  # a sign-in that was on its way
-    assert store.session("late") is None
-    store.add_account(Account("bob", EDITOR, password_hash()))
+    assert store.accounts.by_name("bob") is None
+    store.accounts.add_session("late", Session("bob", 0, 0))  # a sign-in that was on its way
+    assert store.accounts.session("late") is None
+    store.accounts.add_account(Account("bob", EDITOR, password_hash()))
     assert not is_in(bob)
 
 
 def test_a_reset_ends_everything_and_gives_a_new_link(app, store, researcher):
     bob = signed_in(app, "bob", EDITOR)
-    store.begin_second_factor("bob", bytes(16))
-    store.confirm_second_factor("bob", 1, [bytes(32)])
+    store.factors.begin_second_factor("bob", bytes(16))
+    store.factors.confirm_second_factor("bob", 1, [bytes(32)])
     link = link_on(researcher.post("/admin/people/bob/reset", {"own": PASSWORD}))
     assert not is_in(bob)
-    assert store.second_factor("bob") is None
+    assert store.factors.second_factor("bob") is None
     assert not is_in(sign_in(app, "bob", PASSWORD)[0])
     later = link_on(researcher.post("/admin/people/bob/reset", {"own": PASSWORD}))
     assert app.test_client().get(link).status_code == 401  # the new one replaces it
     assert is_in(join(app, later)[0])
-    assert store.account("bob").role == EDITOR
+    assert store.accounts.by_name("bob").role == EDITOR
 
 
 def test_nobody_resets_themselves(researcher):
@@ -180,11 +180,11 @@ def test_an_account_that_does_not_exist_is_not_found(researcher, errand):
 )
 def test_each_change_asks_for_ones_own_password(app, store, researcher, path, form, own):
     bob = signed_in(app, "bob", EDITOR)
-    before = [store.account(name) for name in ("ada", "bob", "eve")]
+    before = [store.accounts.by_name(name) for name in ("ada", "bob", "eve")]
     reply = researcher.post(path, {**form, "own": own})
     assert reply.status_code == 422
     assert "This is not your password." in reply.get_data(as_text=True)
-    assert [store.account(name) for name in ("ada", "bob", "eve")] == before
+    assert [store.accounts.by_name(name) for name in ("ada", "bob", "eve")] == before
     assert is_in(bob)
 
 
@@ -201,7 +201,7 @@ def test_guessing_ones_own_password_is_throttled_over_all_pages(app, store, rese
 
 
 def owners(store):
-    return [person.name for person in store.people() if person.role == OWNER]
+    return [person.name for person in store.accounts.people() if person.role == OWNER]
 
 
 @pytest.mark.parametrize("errand", ["role", "remove"])
@@ -215,27 +215,27 @@ def test_the_last_owner_stays(store, researcher, errand):
 def test_an_owner_without_a_password_does_not_count(store, researcher):
     add(researcher, "bob", OWNER)
     for change in (
-        lambda: store.remove_account("ada"),
-        lambda: store.set_role("ada", EDITOR),
-        lambda: store.reset_account("ada", "token", 1),
+        lambda: store.accounts.remove_account("ada"),
+        lambda: store.accounts.set_role("ada", EDITOR),
+        lambda: store.accounts.reset_account("ada", "token", 1),
     ):
         with pytest.raises(StateError, match="last owner"):
             change()
-    assert store.account("ada").password_hash
-    store.set_password("bob", "hash")
-    store.remove_account("ada")
+    assert store.accounts.by_name("ada").password_hash
+    store.accounts.set_password("bob", "hash")
+    store.accounts.remove_account("ada")
     assert owners(store) == ["bob"]
 
 
 def test_of_owners_who_remove_each_other_at_once_one_remains(store):
     names = [f"owner{n}" for n in range(12)]
     for name in names:
-        store.add_account(Account(name, OWNER, "hash"))
+        store.accounts.add_account(Account(name, OWNER, "hash"))
     refused = []
 
     def remove(name):
         try:
-            store.remove_account(name)
+            store.accounts.remove_account(name)
         except StateError as error:
             refused.append(error)
 
@@ -286,7 +286,7 @@ def test_the_rules_hold_wherever_a_password_is_chosen(app, store, researcher, se
     reply = researcher.post("/admin/account/password", common)
     assert b"guessed early" in reply.data
     empty = create_app(replace(settings, database=settings.database + "2"))
-    empty.extensions["candor.store"].set_setup_token(token_hash("t").hex())
+    empty.extensions["candor.store"].accounts.set_setup_token(token_hash("t").hex())
     reply = Researcher(empty.test_client()).post(
         "/admin/setup?token=t", {"name": "lovelace", **weak}
     )
@@ -323,7 +323,7 @@ def test_commands_do_the_same(app, store, run):
     assert "no account 'eve'" in run("account", "remove", "eve", code=1)
     assert "guessed early" in run("account", "create", "eve", input="password1234\n", code=1)
     run("account", "remove", "bob")
-    assert store.account("bob") is None
+    assert store.accounts.by_name("bob") is None
 
 
 def test_the_last_owner_gets_back_in_by_a_command(app, store, run):

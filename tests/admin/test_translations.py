@@ -16,7 +16,7 @@ EDIT, TRANSLATE = "/admin/surveys/health/edit", "/admin/surveys/health/translati
 
 def draft(store, translation=None):
     content = definition(yes_no(), BOXES, translations={"vi": translation or {}})
-    store.save_draft(parse_survey(content))
+    store.surveys.save_draft(parse_survey(content))
 
 
 def page_of(researcher, path=TRANSLATE):
@@ -42,7 +42,7 @@ def test_what_is_typed_is_saved_and_what_is_emptied_goes(store, researcher):
     draft(store, {"title": "Sức khỏe"})
     texts = {"questions.smokes.label": "Hút?", "questions.tried.choices.b.c": "Rượu", "title": ""}
     assert save(researcher, **texts).location == TRANSLATE
-    assert dict(store.survey("health").survey.translations["vi"]) == {
+    assert dict(store.surveys.by_slug("health").survey.translations["vi"]) == {
         ("questions", "smokes", "label"): "Hút?",
         ("questions", "tried", "choices", "b.c"): "Rượu",
     }
@@ -66,30 +66,30 @@ def test_a_draft_changed_meanwhile_is_shown_beside_what_was_typed(store, researc
     page = unescape(reply.get_data(as_text=True))
     assert reply.status_code == 409
     assert "Of another tab" in page and 'value="Mine"' in page
-    assert store.survey("health").survey.in_language("vi").title == "Of another tab"
+    assert store.surveys.by_slug("health").survey.in_language("vi").title == "Of another tab"
     assert save(researcher, title="Mine").status_code == 302
-    assert store.survey("health").survey.in_language("vi").title == "Mine"
+    assert store.surveys.by_slug("health").survey.in_language("vi").title == "Mine"
 
 
 def test_only_drafts_and_their_languages_can_be_translated(store, researcher):
     draft(store)
     assert researcher.client.get("/admin/surveys/health/translations/th").status_code == 404
     assert researcher.client.get("/admin/surveys/health/translations/tlh").status_code == 404
-    store.save_draft(parse_survey(definition(slug="other")))
+    store.surveys.save_draft(parse_survey(definition(slug="other")))
     assert researcher.client.get("/admin/surveys/other/translations/vi").status_code == 404
 
 
 def test_what_was_typed_is_kept_where_the_survey_was_opened_meanwhile(store, researcher):
     draft(store, FULL)
     seen, token = (hidden(researcher, TRANSLATE, name) for name in ("seen", "csrf_token"))
-    store.freeze(freeze(store.survey("health").survey), "open")
+    store.surveys.freeze(freeze(store.surveys.by_slug("health").survey), "open")
     typed = {"seen": seen, "csrf_token": token, "title": "Mine"}
     reply = researcher.client.post(TRANSLATE, data=typed)
     page = unescape(reply.get_data(as_text=True))
     assert reply.status_code == 422
     assert "Survey 'health' is open; only a draft can be changed." in page
     assert 'value="Mine"' in page
-    assert store.survey("health").survey.in_language("vi").title == "Sức khỏe"
+    assert store.surveys.by_slug("health").survey.in_language("vi").title == "Sức khỏe"
     assert researcher.client.get(TRANSLATE).status_code == 409
 
 
@@ -109,7 +109,7 @@ def test_the_builder_keeps_translations_through_new_names_and_drops_those_of_wha
     form = sent_again(researcher, EDIT)
     form |= {"questions-0-name": "smoking", "questions-1-choices": "a | Beer\nd | Spirits"}
     assert researcher.client.post(EDIT, data=form).status_code == 302
-    survey = store.survey("health").survey
+    survey = store.surveys.by_slug("health").survey
     assert survey.translations["vi"] == {
         ("title",): "Sức khỏe",
         ("questions", "smoking", "label"): "Hút?",
@@ -125,6 +125,6 @@ def test_a_language_that_is_not_ticked_any_more_goes_and_the_main_one_never_coun
     form = sent_again(researcher, EDIT)
     del form["languages"]
     researcher.client.post(EDIT, data=form)
-    assert store.survey("health").survey.languages == ("en",)
+    assert store.surveys.by_slug("health").survey.languages == ("en",)
     researcher.post("/admin/surveys/new", filled(slug="two") | {"languages": ["en", "th"]})
-    assert store.survey("two").survey.languages == ("en", "th")
+    assert store.surveys.by_slug("two").survey.languages == ("en", "th")

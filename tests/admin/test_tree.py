@@ -20,7 +20,7 @@ AGE = asked("age", "number", "none", min=0, max=9)
 
 def fill(store: Store, rows: list[tuple[int, ...]]) -> None:
     for number, row in enumerate(rows):
-        store.add_response("health", Response(number.to_bytes(16), row))
+        store.responses.add_response("health", Response(number.to_bytes(16), row))
 
 
 def test_the_page_has_the_tree_of_the_core_and_its_file(researcher: Researcher, store: Store):
@@ -28,7 +28,7 @@ def test_the_page_has_the_tree_of_the_core_and_its_file(researcher: Researcher, 
     fill(store, [(n % 2, int(n % 20 < (14 if n % 2 else 6)), n % 3) for n in range(600)])
     asked_for = {"target": "smokes", "predictors": ["region", "age"]}
     page = shown(researcher, "/tree", **asked_for)
-    columns = columns_by_name(survey, store.responses("health"), ["smokes", "region", "age"])
+    columns = columns_by_name(survey, store.responses.rows("health"), ["smokes", "region", "age"])
     grown = build_decision_tree(columns["smokes"], [columns["region"], columns["age"]])
     assert grown.root.children
     for sentence in rules(grown):
@@ -42,7 +42,7 @@ def test_the_page_has_the_tree_of_the_core_and_its_file(researcher: Researcher, 
     assert reply.mimetype == "image/svg+xml"
     assert reply.headers["Content-Disposition"] == 'attachment; filename="health-tree.svg"'
     assert reply.get_data(as_text=True) == tree_svg(grown)
-    assert "took a picture home" in [act.action for act in store.acts("health")]
+    assert "took a picture home" in [act.action for act in store.audit.acts("health")]
 
 
 def test_texts_of_researchers_are_no_markup_in_the_picture(researcher: Researcher, store: Store):

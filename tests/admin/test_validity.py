@@ -37,9 +37,9 @@ def fill(store: Store, slug: str, rows, origin: str = "browser") -> None:
     responses = [Response(number.to_bytes(16), tuple(row)) for number, row in enumerate(rows)]
     if origin == "browser":
         for response in responses:
-            store.add_response(slug, response)
+            store.responses.add_response(slug, response)
     else:
-        store.add_batches(slug, iter([responses]), origin)
+        store.responses.add_batches(slug, iter([responses]), origin)
 
 
 def two_questions(store: Store, n: int = 200):
@@ -47,7 +47,7 @@ def two_questions(store: Store, n: int = 200):
     rows = [(int(k % 5 > 1), int(k % 3 > 0), k % 9) for k in range(n)]
     fill(store, "health", rows)
     names = ("smokes", "moon", "age")
-    return [columns_by_name(survey, store.responses("health"), names)[name] for name in names]
+    return [columns_by_name(survey, store.responses.rows("health"), names)[name] for name in names]
 
 
 def test_bounds_and_picture_are_those_of_the_core(researcher: Researcher, store: Store):
@@ -118,7 +118,9 @@ def test_a_direct_arm_is_that_of_the_core(researcher: Researcher, store: Store):
                               strict=True))  # fmt: skip
     page = page_of(researcher, asked="mixed:0", direct="direct:0")
     names = ("mixed", "direct")
-    columns = [columns_by_name(survey, store.responses("health"), names)[name] for name in names]
+    columns = [
+        columns_by_name(survey, store.responses.rows("health"), names)[name] for name in names
+    ]
     found = contrasted(*columns)
     assert found.sentence in page
     assert cells(page, "contrast-figures")[0::4] == pytest.approx(
@@ -142,7 +144,7 @@ def test_another_table_tells_who_does_not_do_as_asked(researcher: Researcher, st
     fill(store, "other", [(int(k % 4 > 0),) for k in range(300)], "loaded")
     fill(store, "far", [(int(k % 4 > 0),) for k in range(300)], "loaded")
     assert options(page_of(researcher), "split") == ["other:smokes"]
-    columns = [columns_by_name(each, store.responses(each.slug), ["smokes"])["smokes"]
+    columns = [columns_by_name(each, store.responses.rows(each.slug), ["smokes"])["smokes"]
                for each in (survey, other)]  # fmt: skip
     for says, chance in (("denied", 0.0), ("random", AT_RANDOM)):
         page = page_of(researcher, asked="smokes:0", split="other:smokes", says=says)

@@ -343,7 +343,7 @@ def test_pages_offer_it(researcher: Researcher, store: Store):
     _, rows = in_arms(100)
     opened(store, ARMS | {"slug": "health"})
     for number, row in enumerate(rows):
-        store.add_response("health", Response(number.to_bytes(16), row))
+        store.responses.add_response("health", Response(number.to_bytes(16), row))
     page = shown(researcher)
     assert options(page, "rows") == ["arm", "smokes", "direct", "age", "smokes+direct"]
     assert "2+3. Do you smoke? (all ways of asking)" in page

@@ -284,7 +284,7 @@ def test_the_command_grows_prints_and_draws(app, store, tmp_path):
     generator = np.random.default_rng(1)
     for woman in generator.integers(0, 2, 400):
         smokes = int(generator.random() < (0.75 if woman else 0.25))
-        store.add_response("health", Response(generator.bytes(16), (int(woman), smokes)))
+        store.responses.add_response("health", Response(generator.bytes(16), (int(woman), smokes)))
     run = app.test_cli_runner().invoke
     file = tmp_path / "tree.svg"
     said = run(args=["analyse", "tree", "health", "smokes", "woman", "--output", str(file)])

@@ -366,8 +366,8 @@ def test_the_command_says_what_the_survey_can_tell(app, store):
         # who is not asked directly is asked by chance, and the other way round
         mixed = reported(generator, took, np.array([2 if coin == 0 else says]))
         answers = (*answers[:4], says if coin == 0 else 2, int(mixed[0]))
-        store.add_response("health", Response(generator.bytes(16), answers))
-        store.add_response("other", Response(generator.bytes(16), (answers[0],)))
+        store.responses.add_response("health", Response(generator.bytes(16), answers))
+        store.responses.add_response("other", Response(generator.bytes(16), (answers[0],)))
 
     def said(*arguments: str, code: int = 0) -> str:
         result = app.test_cli_runner().invoke(args=["analyse", "validity", "health", *arguments])

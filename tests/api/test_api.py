@@ -36,8 +36,7 @@ from survey.planning.simulation import simulate_responses
 from survey.server import clock
 from survey.server.settings import Settings
 from survey.store import ANALYST, OWNER, Account, Store
-from survey.store.programs import ApiToken
-from survey.store.sql.tokens import MAX_TOKENS_PER_ACCOUNT
+from survey.store.sql.tokens import MAX_TOKENS_PER_ACCOUNT, ApiToken
 from survey.web import api_tokens, sign_in_limits
 from tests.support.api_examples import EXAMPLES, blocks
 from tests.support.definitions import definition, opened, yes_no
@@ -67,7 +66,7 @@ class Program:
 
 @pytest.fixture
 def token(app: Flask, store: Store) -> str:
-    store.add_account(Account("bob", ANALYST, password_hash()))
+    store.accounts.add_account(Account("bob", ANALYST, password_hash()))
     with app.app_context():
         return api_tokens.make_token("bob", "script", 90)
 
@@ -202,16 +201,16 @@ def test_a_token_is_256_random_bits_and_stored_only_as_a_hash(
 def test_it_is_good_up_to_its_last_day(
     program: Program, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    [made] = store.tokens("bob")
+    [made] = store.tokens.of_account("bob")
     assert made == ApiToken("bob", "script", today(), today() + timedelta(90))
     midnight = datetime(made.expires.year, made.expires.month, made.expires.day, tzinfo=UTC)
     end = int(midnight.timestamp()) + 24 * 60 * 60
     monkeypatch.setattr(clock, "now", lambda: end - 1)
     assert program.get("/surveys").status_code == 200
-    assert store.tokens("bob")[0].used == made.expires
+    assert store.tokens.of_account("bob")[0].used == made.expires
     monkeypatch.setattr(clock, "now", lambda: end)
     assert_refused(program.get("/surveys"), 401)
-    assert store.tokens("bob")[0].used == made.expires
+    assert store.tokens.of_account("bob")[0].used == made.expires
 
 
 @pytest.mark.both_stores
@@ -219,16 +218,18 @@ def test_the_day_of_its_last_use_is_written_once_a_day(
     program: Program, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     touched = []
-    touch = store.touch_token
-    monkeypatch.setattr(store, "touch_token", lambda *given: touched.append(given) or touch(*given))
+    touch = store.tokens.touch_token
+    monkeypatch.setattr(
+        store.tokens, "touch_token", lambda *given: touched.append(given) or touch(*given)
+    )
     for _ in range(3):
         assert program.get("/surveys").status_code == 200
     assert [used for _, used in touched] == [today()]
-    assert store.tokens("bob")[0].used == today()
+    assert store.tokens.of_account("bob")[0].used == today()
 
 
 def remove(store: Store, sql: str) -> None:
-    with store.transaction() as db:  # type: ignore[attr-defined]
+    with store.database.transaction() as db:  # type: ignore[attr-defined]
         db.execute(sql)
 
 
@@ -245,15 +246,15 @@ def test_it_ends_with_its_account_and_its_password_whoever_changes_them(
     app: Flask, program: Program, store: Store, change: str
 ) -> None:
     """By SQL of the test's own, as any method of the store may do it, now or later."""
-    store.add_account(Account("eve", OWNER, password_hash()))
+    store.accounts.add_account(Account("eve", OWNER, password_hash()))
     with app.app_context():
         other = Program(app.test_client(), api_tokens.make_token("eve", "hers", 1))
     remove(store, change)
     assert_refused(program.get("/surveys"), 401)
-    assert store.tokens("bob") == []
+    assert store.tokens.of_account("bob") == []
     assert other.get("/surveys").status_code == 200
     if change.startswith("DELETE"):  # who takes the name later does not have the token
-        store.add_account(Account("bob", ANALYST, password_hash()))
+        store.accounts.add_account(Account("bob", ANALYST, password_hash()))
         assert_refused(program.get("/surveys"), 401)
 
 
@@ -261,16 +262,16 @@ def test_it_ends_with_its_account_and_its_password_whoever_changes_them(
 @pytest.mark.parametrize(
     "change",
     [
-        lambda store: store.remove_account("bob"),
-        lambda store: store.reset_account("bob", "link", 10**10),
-        lambda store: store.set_password("bob", "other"),
+        lambda store: store.accounts.remove_account("bob"),
+        lambda store: store.accounts.reset_account("bob", "link", 10**10),
+        lambda store: store.accounts.set_password("bob", "other"),
     ],
 )
 def test_it_ends_in_the_very_transaction(
     program: Program, store: Store, change: Callable[[Store], None]
 ) -> None:
     change(store)
-    assert store.tokens("bob") == []
+    assert store.tokens.of_account("bob") == []
     assert_refused(program.get("/surveys"), 401)
 
 
@@ -309,7 +310,7 @@ def test_what_no_token_can_be_is_said(
 ) -> None:
     with app.app_context(), pytest.raises(StateError, match=words):
         api_tokens.make_token("bob", label, days)
-    assert len(store.tokens("bob")) == 1
+    assert len(store.tokens.of_account("bob")) == 1
 
 
 @pytest.mark.both_stores
@@ -342,7 +343,7 @@ def test_a_token_is_made_shown_once_and_revoked_on_the_page(app: Flask, store: S
     reply = someone.post(f"{path}/revoke", {"label": "<b>Script</b>"}, form=path)
     assert reply.status_code == 302
     assert_refused(program.get("/surveys"), 401)
-    assert store.tokens("ann") == []
+    assert store.tokens.of_account("ann") == []
     reply = someone.post(f"{path}/revoke", {"label": "<b>Script</b>"}, form=path)
     assert reply.status_code == 409
 
@@ -382,12 +383,12 @@ def test_the_page_says_what_is_wrong_beside_the_field(
     page = reply.get_data(as_text=True)
     assert words in page
     assert 'aria-invalid="true"' in page
-    assert len(store.tokens("ann")) == 1
+    assert len(store.tokens.of_account("ann")) == 1
 
 
 @pytest.mark.both_stores
 def test_the_commands_make_list_and_revoke(app: Flask, store: Store) -> None:
-    store.add_account(Account("bob", ANALYST, password_hash()))
+    store.accounts.add_account(Account("bob", ANALYST, password_hash()))
     runner = app.test_cli_runner()
 
     def run(*args: str) -> str:
@@ -427,22 +428,22 @@ def test_the_commands_make_list_and_revoke(app: Flask, store: Store) -> None:
 @pytest.fixture
 def surveys(store: Store) -> None:
     """A draft, an open one of every type, one with parts, one that is simulated, one sampled."""
-    store.save_draft(parse_survey(definition(slug="draft")))
+    store.surveys.save_draft(parse_survey(definition(slug="draft")))
     opened(store, definition(by_hand=True, comprehension=True))
-    store.add_response("health.by-hand", Response(b"\1" * 16, (0,)))
+    store.responses.add_response("health.by-hand", Response(b"\1" * 16, (0,)))
     opened(store, EVERY_TYPE | {"slug": "every-type"}, "closed")
-    survey = store.survey("every-type").survey
+    survey = store.surveys.by_slug("every-type").survey
     batches = simulate_responses(survey, read_truth(TRUTH, survey), 200, seed=1)
-    store.add_batches("every-type", batches, "simulated")
+    store.responses.add_batches("every-type", batches, "simulated")
     opened(store, SAMPLED | {"slug": "sampled", "batch": 1})
     r = random.Random(1)
     for _ in range(30):
-        store.add_response("sampled", Response(r.randbytes(16), stored(drawn(r, 3))))
+        store.responses.add_response("sampled", Response(r.randbytes(16), stored(drawn(r, 3))))
     opened(store, definition(yes_no("wide", {"epsilon": 2}), slug="empty"))
     proof = yes_no(privacy={"mechanism": "table", "rows": [[2, 0], [1, 1]]})
     survey = parse_survey(definition(proof, slug="no-finite-epsilon"))
-    store.save_draft(survey)
-    store.freeze(freeze(survey, to_open=False), "closed")
+    store.surveys.save_draft(survey)
+    store.surveys.freeze(freeze(survey, to_open=False), "closed")
 
 
 SLUGS = [
@@ -520,12 +521,12 @@ def test_a_database_that_cannot_be_used_is_503(
     def gone(*_: object) -> None:
         raise StoreUnavailable("disk I/O error")
 
-    monkeypatch.setattr(store, "listed", gone)
+    monkeypatch.setattr(store.surveys, "listed", gone)
     reply = program.get("/surveys")
     assert_refused(reply, 503)
     assert int(reply.headers["Retry-After"]) > 0
     assert "disk" not in reply.get_data(as_text=True)
-    monkeypatch.setattr(store, "token", gone)
+    monkeypatch.setattr(store.tokens, "by_hash", gone)
     assert_refused(program.get("/surveys/health"), 503)
 
 
@@ -539,7 +540,7 @@ def test_a_survey_closes_on_its_last_day_by_the_api_too(program: Program, store:
 
 
 def acts(store: Store) -> list[tuple[str, str, str]]:
-    return [(act.survey, act.account, act.action) for act in store.acts()][::-1]
+    return [(act.survey, act.account, act.action) for act in store.audit.acts()][::-1]
 
 
 def test_what_is_taken_home_is_recorded_once_a_day(
@@ -584,7 +585,7 @@ def test_what_cannot_be_recorded_is_not_given(
         raise StoreUnavailable("gone")
 
     with monkeypatch.context() as broken:
-        broken.setattr(store, "record", gone)
+        broken.setattr(store.audit, "record", gone)
         for each in NO_DRAFTS:
             assert_refused(program.get(each.path.replace("{slug}", "health")), 503)
     for each in NO_DRAFTS:
@@ -741,7 +742,7 @@ def test_every_refusal_fits_the_document(
     def gone(*_: object) -> None:
         raise StoreUnavailable("gone")
 
-    monkeypatch.setattr(store, "token", gone)
+    monkeypatch.setattr(store.tokens, "by_hash", gone)
     for path in document["paths"]:
         reply = program.get(path)
         assert reply.status_code == 503
@@ -769,8 +770,8 @@ def health(live: Live, app: Flask) -> Iterator[dict[str, str]]:
     """A live server with the survey of the examples, and what its environment has."""
     opened(live.store, definition())
     for number in range(40):
-        live.store.add_response("health", Response(bytes([number]) * 16, (number % 2,)))
-    live.store.add_account(Account("bob", ANALYST, password_hash()))
+        live.store.responses.add_response("health", Response(bytes([number]) * 16, (number % 2,)))
+    live.store.accounts.add_account(Account("bob", ANALYST, password_hash()))
     with app.app_context():
         token = api_tokens.make_token("bob", "script", 90)
     # no proxy: these ask this machine
@@ -839,7 +840,7 @@ def test_the_address_in_the_document_is_the_one_that_people_type(settings: Setti
 
     app = create_app(replace(settings, url="https://survey.example.org"))
     store = app.extensions["candor.store"]
-    store.add_account(Account("bob", ANALYST, password_hash()))
+    store.accounts.add_account(Account("bob", ANALYST, password_hash()))
     with app.app_context():
         program = Program(app.test_client(), api_tokens.make_token("bob", "script", 1))
     document = program.get("/openapi.json").get_json()

@@ -40,11 +40,11 @@ def site(live):
     opened(store, thai)
     for number in range(6):
         reports = (1, "00010010", number % 2, 2)
-        store.add_response("health", Response(bytes([number]) * 16, reports))
-    store.save_draft(parse_survey({**thai, "slug": "draft"}))
-    store.add_account(Account("ada", OWNER, password_hash()))
-    store.add_account(Account("bob", ANALYST, password_hash()))
-    store.set_setup_token(token_hash("token").hex())
+        store.responses.add_response("health", Response(bytes([number]) * 16, reports))
+    store.surveys.save_draft(parse_survey({**thai, "slug": "draft"}))
+    store.accounts.add_account(Account("ada", OWNER, password_hash()))
+    store.accounts.add_account(Account("bob", ANALYST, password_hash()))
+    store.accounts.set_setup_token(token_hash("token").hex())
     return live.url
 
 
@@ -54,16 +54,18 @@ def every_type(site, live):
     with means at both ends of a long range."""
     store = live.store
     survey = simulated(store, "every-type", EVERY_TYPE, 400)
-    store.set_release_budget("every-type", read_budget("2", "0.000001"))
+    store.releases.set_budget("every-type", read_budget("2", "0.000001"))
     for statistic, drawn in (("mean", ((-7_000,), (391,))), ("clipped_sums", ((700,) * 10,))):
         typed = {"question": "years", "statistic": statistic, "epsilon": "0.5"}
         wanted = read_request(survey, typed)
-        store.add_release("every-type", wanted, 400, drawn, date(2026, 11, 21))
+        store.releases.add_release("every-type", wanted, 400, drawn, date(2026, 11, 21))
     area = LONG_THAI.replace(" ", "")
-    store.keep_design("every-type", f"region,sleep,weight,stratum\nn,1,1.5,{area}\n*,*,1,{area}\n")
+    store.designs.keep_design(
+        "every-type", f"region,sleep,weight,stratum\nn,1,1.5,{area}\n*,*,1,{area}\n"
+    )
     simulated(store, "three-picked", SAMPLED, 24)
     simulated(store, "too-few", EVERY_TYPE, 2)
-    store.save_draft(parse_survey({**EVERY_TYPE, "slug": "every-draft"}))
+    store.surveys.save_draft(parse_survey({**EVERY_TYPE, "slug": "every-draft"}))
     number = asked(
         "long", "number", {"epsilon": 6}, min=0, max=2_000_000, step=1_000, unit="บาทต่อเดือน" * 3
     )

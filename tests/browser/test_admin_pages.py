@@ -208,7 +208,7 @@ def test_a_survey_is_built_by_keyboard_alone(page, site, live):
     tab_to("Save and close")
     page.keyboard.press("Enter")
     page.get_by_role("heading", name="Made by keyboard").wait_for()
-    question = live.store.survey("made-by-keyboard").survey.questions[0]
+    question = live.store.surveys.by_slug("made-by-keyboard").survey.questions[0]
     assert question.randomizer.rows == ((4, 1), (1, 4))
 
 
@@ -337,7 +337,7 @@ def test_a_survey_of_many_types_is_built_by_hand_and_edited(page, site, live):
     page.get_by_role("button", name="Save and close").click()
     page.get_by_role("heading", name="By hand").wait_for()
     page.get_by_text("Chance picks 2 of the 4 private questions for each respondent.").wait_for()
-    survey = live.store.survey("by-hand").survey
+    survey = live.store.surveys.by_slug("by-hand").survey
     assert [(q.name, q.type) for q in survey.questions] == [
         ("drinks", "yes_no"), ("litres", "number"), ("years", "number"),
         ("which", "select_multiple"), ("q5", "note"), ("mood", "scale"), ("remarks", "text"),
@@ -362,7 +362,7 @@ def test_a_survey_of_many_types_is_built_by_hand_and_edited(page, site, live):
     page.locator("#question-2 [name$=max]").fill("4.5")
     page.get_by_role("button", name="Save and close").click()
     page.get_by_role("link", name="Preview").wait_for()
-    assert live.store.survey("by-hand").survey.questions[1].grid.high == 4.5
+    assert live.store.surveys.by_slug("by-hand").survey.questions[1].grid.high == 4.5
 
 
 @pytest.mark.slow
@@ -402,7 +402,7 @@ def test_enter_in_a_text_field_saves_and_does_not_press_another_button(page, sit
     page.get_by_label("Title").fill("Entered")
     page.keyboard.press("Enter")
     page.get_by_role("heading", name="Entered").wait_for()
-    assert len(live.store.survey("entered").survey.questions) == 1
+    assert len(live.store.surveys.by_slug("entered").survey.questions) == 1
 
 
 def test_pressing_save_twice_saves_once(page, site, live):
@@ -452,7 +452,7 @@ def test_the_preview_goes_to_the_end_and_sends_nothing(page, site, live):
     page.get_by_role("button", name="Mix up and send").click()
     page.get_by_role("heading", name="Preview: nothing was sent.").wait_for()
     assert set(sent) == {"GET"}
-    assert live.store.counts("smoking-and-exams") == {}
+    assert live.store.counts.by_question("smoking-and-exams") == {}
 
 
 def test_the_results_page_is_legible_in_print(page, site):

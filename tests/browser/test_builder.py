@@ -23,7 +23,7 @@ FOCUSED = """((at) => at.labels?.[0]?.textContent ?? at.ariaLabel ?? at.textCont
 
 @pytest.fixture
 def site(live):
-    live.store.add_account(Account("ada", OWNER, password_hash()))
+    live.store.accounts.add_account(Account("ada", OWNER, password_hash()))
     return live.url
 
 
@@ -36,7 +36,7 @@ def builder(page, site):
 
 
 def draft(live, *questions, **rest):
-    live.store.save_draft(parse_survey(definition(*questions, **rest)))
+    live.store.surveys.save_draft(parse_survey(definition(*questions, **rest)))
     return f"{live.url}/admin/surveys/{rest.get('slug', 'health')}/edit"
 
 
@@ -92,7 +92,7 @@ def test_five_questions_from_sign_in_to_open_by_mouse(builder, live):
     page.get_by_label("I have looked at the").check()
     page.get_by_role("button", name="Open the survey").click()
     page.get_by_text("The survey is open.").wait_for()
-    survey = live.store.survey("health-of-students").survey
+    survey = live.store.surveys.by_slug("health-of-students").survey
     assert [(each.name, each.type) for each in survey.questions] == EXPECTED
     assert survey.questions[0].randomizer.rows == ((3, 1), (1, 3))
     assert survey.epsilon < 5.2
@@ -156,7 +156,7 @@ def test_five_questions_from_sign_in_to_open_by_keyboard_alone(page, site, live)
     tab_to("Open the survey")
     keys.press("Enter")
     page.get_by_text("The survey is open.").wait_for()
-    survey = live.store.survey("by-keys").survey
+    survey = live.store.surveys.by_slug("by-keys").survey
     assert [(each.name, each.type) for each in survey.questions] == EXPECTED
     assert survey.questions[3].grid.high == 20
 
@@ -184,7 +184,11 @@ def test_a_moved_question_keeps_the_focus_and_it_is_said(builder, live):
     assert words(page) == ["A?", "C?", "B?"]
     page.get_by_role("button", name="Save", exact=True).click()
     page.get_by_text("Draft saved.").wait_for()
-    assert [q.name for q in live.store.survey("health").survey.questions] == ["a", "c", "b"]
+    assert [q.name for q in live.store.surveys.by_slug("health").survey.questions] == [
+        "a",
+        "c",
+        "b",
+    ]
 
 
 @pytest.mark.slow
@@ -216,7 +220,7 @@ def test_a_copy_holds_what_was_chosen_and_gets_a_name_of_its_own(builder, live):
     assert page.evaluate("document.activeElement.name") == "questions-1-label"
     page.get_by_role("button", name="Save and close").click()
     page.get_by_text("Draft saved.").wait_for()
-    one, two = live.store.survey("health").survey.questions
+    one, two = live.store.surveys.by_slug("health").survey.questions
     assert (one.name, two.name) == ("a", "q2")
     assert (one.choices, one.randomizer.rows) == (two.choices, two.randomizer.rows)
 
@@ -305,7 +309,7 @@ def test_every_fault_is_listed_and_each_goes_once_its_field_is_changed(builder, 
     expect(page.locator("#faults-left")).to_have_text("Every field was changed: save again.")
     page.get_by_role("button", name="Save", exact=True).click()
     page.get_by_text("Draft saved.").wait_for()
-    assert live.store.survey("health").limits.target == 800
+    assert live.store.surveys.by_slug("health").limits.target == 800
 
 
 @pytest.mark.slow
@@ -362,7 +366,7 @@ def test_undo_and_the_place_survive_a_save_also_one_that_failed(builder, live):
     assert abs(page.evaluate("scrollY") - before) < 120
     page.get_by_role("button", name="Redo").click()
     assert words(page)[:3] == ["A?", "B?", "D?"]
-    assert [q.hint for q in live.store.survey("health").survey.questions][2::5] == [
+    assert [q.hint for q in live.store.surveys.by_slug("health").survey.questions][2::5] == [
         "typed", "at the end",
     ]  # fmt: skip
 
@@ -402,7 +406,7 @@ def test_the_address_is_shown_as_it_will_be_and_can_be_changed(builder, live):
     page.get_by_label("Address").fill("lives")
     page.get_by_role("button", name="Save", exact=True).click()
     page.wait_for_url("**/surveys/lives/edit")
-    assert [each.survey.slug for each in live.store.surveys()] == ["lives"]
+    assert [each.survey.slug for each in live.store.surveys.all()] == ["lives"]
 
 
 # --- who is asked
@@ -444,7 +448,7 @@ def test_conditions_are_chosen_from_menus_and_follow_a_new_name(builder, live):
     sound(page)
     page.get_by_role("button", name="Save and close").click()
     page.get_by_text("Draft saved.").wait_for()
-    assert live.store.survey("health").survey.questions[2].relevant == {"smokes": ["no"]}
+    assert live.store.surveys.by_slug("health").survey.questions[2].relevant == {"smokes": ["no"]}
 
 
 # --- the preview
@@ -485,7 +489,7 @@ def test_the_preview_follows_what_is_typed_and_stays_where_it_was(builder, live)
     assert page.locator("#preview select").input_value() == "vi"
     page.get_by_role("button", name="Close preview").click()
     assert page.locator("#preview iframe").count() == 0
-    assert live.store.survey("health").survey.questions[0].label == "A?"
+    assert live.store.surveys.by_slug("health").survey.questions[0].label == "A?"
 
 
 # --- nothing typed is lost
@@ -519,7 +523,10 @@ def test_unsaved_work_is_offered_and_restored_with_its_questions(builder, live):
     page.get_by_text("Draft saved.").wait_for()
     until_kept(page, 0)
     assert not page.locator("#unsaved").is_visible()
-    assert [q.label for q in live.store.survey("health").survey.questions] == ["B?", "Third?"]
+    assert [q.label for q in live.store.surveys.by_slug("health").survey.questions] == [
+        "B?",
+        "Third?",
+    ]
 
 
 @pytest.mark.slow
@@ -549,10 +556,10 @@ def test_work_on_what_is_a_draft_no_more_is_not_offered_and_any_can_be_discarded
     page.goto(f"{live.url}/admin/")
     notice = page.locator("[data-unsaved-list]")
     expect(notice.get_by_role("link")).to_have_count(2)
-    live.store.freeze(freeze(live.store.survey("health").survey), "open")
+    live.store.surveys.freeze(freeze(live.store.surveys.by_slug("health").survey), "open")
     page.reload()
     expect(notice.get_by_role("link")).to_have_text(["Still a draft"])
-    live.store.delete_draft("other")
+    live.store.surveys.delete_draft("other")
     page.reload()
     expect(notice).to_be_hidden()
     draft(live, A, slug="other")
@@ -580,7 +587,7 @@ def test_when_the_session_ends_what_was_typed_is_there_after_signing_in(builder,
     address = draft(live, A)
     page.goto(address)
     page.wait_for_load_state("networkidle")
-    live.store.delete_sessions_before(2**40, 2**40)
+    live.store.accounts.delete_sessions_before(2**40, 2**40)
     page.get_by_label("Title").fill("Not lost")
     page.get_by_text("You are signed out.").wait_for()
     page.get_by_role("button", name="Save and close").click()
@@ -663,7 +670,7 @@ def test_of_two_tabs_the_second_is_refused_and_saved_as_a_copy(builder, live):
     page.get_by_text("Draft saved.").wait_for()
     assert page.get_by_label("Title").input_value() == "Copy of Mine"
     until_kept(page, 0)
-    survey, copy = (live.store.survey(slug).survey for slug in ("health", "health-copy"))
+    survey, copy = (live.store.surveys.by_slug(slug).survey for slug in ("health", "health-copy"))
     assert (survey.title, survey.questions[1].hint) == ("Theirs", "their hint")
     assert (copy.title, copy.questions[0].label, copy.questions[1].hint) == (
         "Copy of Mine", "Mine?", "",
@@ -676,7 +683,7 @@ def test_what_was_typed_into_a_draft_that_is_deleted_meanwhile_is_kept_and_saved
     page.expected_problems += ["409"]
     page.goto(draft(live, A))
     page.get_by_label("Title").fill("Mine")
-    live.store.delete_draft("health")
+    live.store.surveys.delete_draft("health")
     page.get_by_role("button", name="Save and close").click()
     page.get_by_role("heading", name="this draft is not here any more").wait_for()
     sound(page)
@@ -686,7 +693,7 @@ def test_what_was_typed_into_a_draft_that_is_deleted_meanwhile_is_kept_and_saved
     page.get_by_role("button", name="Save", exact=True).click()
     page.get_by_text("Draft saved.").wait_for()
     until_kept(page, 0)
-    assert live.store.survey("health").survey.title == "Mine"
+    assert live.store.surveys.by_slug("health").survey.title == "Mine"
 
 
 @pytest.mark.slow
@@ -703,7 +710,7 @@ def test_translations_are_kept_until_saved(builder, live):
     page.keyboard.press("Control+s")
     page.get_by_text("Translation saved.").wait_for()
     until_kept(page, 0)
-    assert live.store.survey("health").survey.in_language("th").title == "สุขภาพ"
+    assert live.store.surveys.by_slug("health").survey.in_language("th").title == "สุขภาพ"
 
 
 # --- without JavaScript
@@ -769,7 +776,7 @@ def test_sixty_questions_of_forty_choices_are_one_light_page(builder, live):
     question(page, 1).get_by_label("Move question 1 down").click()
     page.get_by_role("button", name="Save", exact=True).click()
     page.get_by_text("Draft saved.").wait_for()
-    names = [each.name for each in live.store.survey("health").survey.questions]
+    names = [each.name for each in live.store.surveys.by_slug("health").survey.questions]
     assert (names[:2], names[-2:]) == (["q2", "q1"], ["q60", "q59"])
 
 
@@ -786,4 +793,4 @@ def test_an_example_and_a_file_are_starts(builder, live, tmp_path):
     page.get_by_label("A file: definition or XLSForm").set_input_files(file)
     page.get_by_role("button", name="Import").click()
     page.wait_for_url("**/surveys/mine")
-    assert live.store.survey("mine").survey.questions[0].label == "A?"
+    assert live.store.surveys.by_slug("mine").survey.questions[0].label == "A?"

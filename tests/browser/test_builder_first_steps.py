@@ -13,13 +13,13 @@ from tests.support.researchers import password_hash
 @pytest.fixture
 def builder(live, page):
     """The page, signed in."""
-    live.store.add_account(Account("ada", OWNER, password_hash()))
+    live.store.accounts.add_account(Account("ada", OWNER, password_hash()))
     sign_in(page, live.url)
     return page
 
 
 def draft(live, *questions, **rest):
-    live.store.save_draft(parse_survey(definition(*questions, **rest)))
+    live.store.surveys.save_draft(parse_survey(definition(*questions, **rest)))
     return f"{live.url}/admin/surveys/health/edit"
 
 

@@ -62,8 +62,8 @@ def test_someone_without_javascript_reads_chooses_and_sends(live, unscripted, re
     fill_in(page, language)
     press_send(page)
     page.wait_for_url(f"**/by-hand/thanks?language={language}")
-    assert list(live.store.responses("health.by-hand")) == [RECORDED]
-    assert live.store.counts("health") == {}
+    assert list(live.store.responses.rows("health.by-hand")) == [RECORDED]
+    assert live.store.counts.by_question("health") == {}
     assert page.context.cookies() == []
     assert {request.url.removeprefix(live.url).partition("?")[0] for request in requests} <= {
         PAGE, f"{PAGE}/thanks", "/static/style.css", "/static/icon.svg",
@@ -123,11 +123,11 @@ def test_what_is_missing_is_asked_for_and_the_rest_is_kept(live, unscripted):
     expect(field).to_have_attribute("aria-invalid", "true")
     expect(page.locator("fieldset#smokes input").first).to_be_checked()
     expect(page.locator("fieldset#remarks textarea")).to_have_value("Nothing.\nReally")
-    assert live.store.counts("health.by-hand") == {}
+    assert live.store.counts.by_question("health.by-hand") == {}
     field.fill("62.5")
     press_send(page)
     page.wait_for_url("**/thanks**")
-    assert list(live.store.responses("health.by-hand")) == [RECORDED]
+    assert list(live.store.responses.rows("health.by-hand")) == [RECORDED]
 
 
 def test_what_is_required_is_asked_for_before_anything_is_sent(unscripted, requests):
@@ -149,7 +149,7 @@ def test_pressing_twice_and_reloading_the_end_record_once(live, unscripted):
     unscripted.locator("main button[type=submit]").dblclick()
     unscripted.wait_for_url("**/thanks**")
     unscripted.reload()
-    assert list(live.store.responses("health.by-hand")) == [RECORDED]
+    assert list(live.store.responses.rows("health.by-hand")) == [RECORDED]
 
 
 def test_a_keyboard_is_enough(live, unscripted):
@@ -164,7 +164,7 @@ def test_a_keyboard_is_enough(live, unscripted):
     expect(first).to_be_checked()
     page.keyboard.press("Enter")
     page.wait_for_url("**/thanks**")
-    assert list(live.store.responses("health.by-hand")) == [RECORDED]
+    assert list(live.store.responses.rows("health.by-hand")) == [RECORDED]
 
 
 @pytest.mark.slow

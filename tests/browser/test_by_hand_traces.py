@@ -59,7 +59,7 @@ def holds_nothing(visitor: Device) -> bool:
 def send(page: Page, live: Live) -> None:
     page.get_by_role("button", name="Send").click()
     page.wait_for_url("**/thanks**")
-    assert len(list(live.store.responses("health.by-hand"))) == 1
+    assert len(list(live.store.responses.rows("health.by-hand"))) == 1
 
 
 @pytest.mark.slow

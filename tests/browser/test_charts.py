@@ -42,13 +42,15 @@ def extreme(every_type, live):
     truth = {"smokes": {"yes": 1, "no": 0}, "long": first, "rank": first, "boxes": {"c0": 1}}
     truth |= {"far": {str(high): 1}, "near": {"100": 1}}
     shares = read_truth(truth, survey)
-    live.store.add_batches("extreme", simulate_responses(survey, shares, 40, seed=3), "simulated")
+    live.store.responses.add_batches(
+        "extreme", simulate_responses(survey, shares, 40, seed=3), "simulated"
+    )
     # everyone sent the same: estimates lie far outside 0 to 100 %
     opened(live.store, definition(yes_no(label=LABELS[0]), slug="beyond"))
     for number in range(30):
-        live.store.add_response("beyond", Response(bytes([number]) * 16, (1,)))
+        live.store.responses.add_response("beyond", Response(bytes([number]) * 16, (1,)))
     costly = yes_no("costly", privacy={"mechanism": "table", "rows": [[10**9, 1], [1, 10**9]]})
-    live.store.save_draft(parse_survey(definition(costly, slug="costly")))
+    live.store.surveys.save_draft(parse_survey(definition(costly, slug="costly")))
     return every_type
 
 

@@ -37,5 +37,5 @@ def test_the_test_is_taken_after_the_survey_and_shares_nothing_with_it(live: Liv
         headers = request.all_headers()
         assert not {"cookie", "referer"} & set(headers)
     assert page.context.cookies() == []
-    assert list(live.store.responses("health.comprehension")) == [(1, 0, 4)]
-    assert sum(live.store.counts("health")["smokes"].values()) == 1
+    assert list(live.store.responses.rows("health.comprehension")) == [(1, 0, 4)]
+    assert sum(live.store.counts.by_question("health")["smokes"].values()) == 1

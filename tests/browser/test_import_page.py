@@ -12,8 +12,8 @@ from tests.support.xlsforms import HEALTH, workbook
 
 @pytest.fixture
 def site(live):
-    live.store.add_account(Account("ada", OWNER, password_hash()))
-    live.store.set_setup_token(token_hash("token").hex())
+    live.store.accounts.add_account(Account("ada", OWNER, password_hash()))
+    live.store.accounts.set_setup_token(token_hash("token").hex())
     return live.url
 
 

@@ -299,14 +299,14 @@ def test_after_any_schedule_of_failures_one_body_was_sent_and_counted_once(
     for seed in range(RESPONDENTS):
         slug = slug_of(LAYOUTS[seed % 2])
         code = code_from(bytes([seed]) * 16)
-        live.store.add_invitations(slug, [token_hash(code)])
+        live.store.invitations.add_invitations(slug, [token_hash(code)])
         with somebody(browser, seed) as one:
             take_part(one, link(live.url, slug, code))
             assert len(set(one.bodies)) == 1, one.met
             assert json.loads(one.bodies[0])["invitation"] == code
             so_far = seed // 2 + 1
-            assert len(list(live.store.responses(slug))) == so_far, one.met
-            assert live.store.invitations(slug) == (so_far, so_far)
+            assert len(list(live.store.responses.rows(slug))) == so_far, one.met
+            assert live.store.invitations.issued_and_spent(slug) == (so_far, so_far)
             met += one.met
     assert sum(met[kind] for kind in KINDS) >= 5 * RESPONDENTS, met
     assert set(met) == {*KINDS, *ACTS, "second tab"}, met
@@ -319,7 +319,7 @@ def test_control_a_page_that_forgets_what_it_sends_would_be_noticed(
     """If what is frozen were not kept, a reload would draw anew."""
     opened(live.store, EVERYTHING)
     code = code_from(bytes(16))
-    live.store.add_invitations("health", [token_hash(code)])
+    live.store.invitations.add_invitations("health", [token_hash(code)])
     with somebody(browser, "control") as one:
         one.failures = ["500"] * 5 + ["reply lost"]
         page = one.context.new_page()

@@ -21,7 +21,7 @@ TITLE = "คุณสูบบุหรี่หรือผลิตภัณ�
 @pytest.fixture
 def site(live: Live, page: Page) -> str:
     """A survey with invitations, a researcher who is signed in, and its page."""
-    live.store.add_account(Account("ada", OWNER, password_hash()))
+    live.store.accounts.add_account(Account("ada", OWNER, password_hash()))
     opened(live.store, definition(invitations=True, title=TITLE, language="th"))
     sign_in(page, live.url)
     page.goto(f"{live.url}/admin/surveys/health")
@@ -51,7 +51,7 @@ def test_invitations_come_down_and_are_counted_when_the_page_is_loaded_again(
         page.reload()
         shown = page.locator(".facts div").filter(has_text="Issued").locator("dd")
         expect(shown).to_have_text(issued)
-    assert live.store.invitations("health") == (15, 0)
+    assert live.store.invitations.issued_and_spent("health") == (15, 0)
 
 
 @pytest.mark.parametrize("count", ["0", "1001", ""])
@@ -60,7 +60,7 @@ def test_the_field_itself_keeps_to_the_range(site, page, live, count):
     field.fill(count)
     page.get_by_role("button", name="Make invitations").click()
     assert field.evaluate("field => !field.checkValidity()")
-    assert live.store.invitations("health") == (0, 0)
+    assert live.store.invitations.issued_and_spent("health") == (0, 0)
 
 
 @pytest.mark.slow

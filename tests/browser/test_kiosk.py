@@ -102,7 +102,7 @@ def test_two_people_one_after_the_other_give_two_responses(kiosk, posted, live):
         "Remark of who said Yes", "Remark of who said No",
     ]  # fmt: skip
     assert posted[0]["id"] != posted[1]["id"]
-    assert len(list(live.store.responses("health"))) == 2
+    assert len(list(live.store.responses.rows("health"))) == 2
 
 
 def test_by_itself_it_goes_back_to_the_start(kiosk):
@@ -166,7 +166,7 @@ def test_a_response_that_cannot_be_sent_yet_stays_until_it_is(kiosk, posted, liv
     assert len({json.dumps(body) for body in posted}) == 1
     next_person(kiosk)
     expect_clean_start(kiosk)
-    assert len(list(live.store.responses("health"))) == 1
+    assert len(list(live.store.responses.rows("health"))) == 1
 
 
 @pytest.mark.slow
@@ -346,7 +346,7 @@ def test_nothing_of_a_series_is_kept(live, page):
 def test_each_person_has_a_code_and_a_receipt_of_their_own(live, page, posted):
     visit(page, live, CONTENT | {"invitations": True, "receipts": True})
     codes = [code_from(bytes([number] * 16)) for number in (1, 2)]
-    live.store.add_invitations("health", map(token_hash, codes))
+    live.store.invitations.add_invitations("health", map(token_hash, codes))
     receipts = set()
     for code in codes:
         page.locator("#begin").click()

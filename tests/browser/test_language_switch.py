@@ -191,7 +191,7 @@ def test_after_sending_it_tells_in_the_other_language_what_was_sent(survey, live
     assert other[:2] == ["Có", "Xì gà"]
     assert other[4] == {"Yes": "Có", "No": "Không"}[told[4]]
     assert survey.locator("#bytes").text_content() == sent
-    assert len(list(live.store.responses("health"))) == 1
+    assert len(list(live.store.responses.rows("health"))) == 1
     survey.reload()
     expect(survey.locator("#again")).to_be_visible()
     assert survey.evaluate("document.documentElement.lang") == "vi"

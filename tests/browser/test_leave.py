@@ -227,7 +227,7 @@ def test_it_works_while_typing(live, page, elsewhere):
 def test_each_of_the_respondents_pages_has_it(live, page, elsewhere, path, leave):
     opened(live.store, CONTENT)
     opened(live.store, CONTENT | {"slug": "closed"})
-    live.store.set_state("closed", "closed")
+    live.store.lifecycle.set_state("closed", "closed")
     page.expected_problems.append("Failed to load resource")  # 410 of the closed one
     page.goto(live.url + path)
     leave(page)

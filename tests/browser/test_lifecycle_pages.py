@@ -20,10 +20,10 @@ EVERY = 10_000  # milliseconds between two looks
 
 @pytest.fixture
 def site(live: Live) -> Live:
-    live.store.add_account(Account("ada", OWNER, password_hash()))
-    live.store.add_account(Account("bob", OWNER, password_hash()))
+    live.store.accounts.add_account(Account("ada", OWNER, password_hash()))
+    live.store.accounts.add_account(Account("bob", OWNER, password_hash()))
     opened(live.store, definition(batch=25))
-    live.store.set_limits("health", Limits(target=100))
+    live.store.lifecycle.set_limits("health", Limits(target=100))
     return live
 
 
@@ -79,7 +79,7 @@ def test_the_count_follows_without_a_reload_and_a_release_is_announced_once(page
 
 def test_it_stops_when_the_survey_has_closed(page, site):
     overview(page, site)
-    site.store.set_limits("health", Limits(cap=2))
+    site.store.lifecycle.set_limits("health", Limits(cap=2))
     feed(site.store, plain(2))
     look(page)
     expect(page.locator("#monitor-spoken")).to_have_text(
@@ -143,14 +143,14 @@ def test_limits_are_set_by_keyboard(page, site):
     page.keyboard.type("400")
     page.keyboard.press("Enter")
     page.get_by_text("Saved.").wait_for()
-    assert site.store.survey("health").limits == Limits(cap=400, target=100)
+    assert site.store.surveys.by_slug("health").limits == Limits(cap=400, target=100)
 
 
 @pytest.mark.slow
 def test_deleting_for_good_takes_the_address_and_can_be_left(page, site):
     page.expected_problems.append("422")
     feed(site.store, plain(27))
-    site.store.set_state("health", "closed")
+    site.store.lifecycle.set_state("health", "closed")
     sign_in(page, site.url)
     page.goto(f"{site.url}/admin/surveys/health")
     page.get_by_role("link", name="Delete this survey for good").click()
@@ -168,7 +168,7 @@ def test_deleting_for_good_takes_the_address_and_can_be_left(page, site):
     page.get_by_label("Your password").fill(PASSWORD)
     page.keyboard.press("Enter")
     expect(page.get_by_text("“Health” is deleted, with 27 responses.")).to_be_visible()
-    assert site.store.surveys() == []
+    assert site.store.surveys.all() == []
 
 
 @pytest.mark.slow
@@ -177,14 +177,14 @@ def test_no_page_breaks_an_accessibility_rule_or_scrolls_sideways(page, site, wi
     store = site.store
     opened(store, EVERY_TYPE | {"slug": "every", "batch": 25, "by_hand": False})
     feed(store, responses(57), "every")
-    store.set_limits("every", Limits(cap=500, closes=4_000_000_000, target=400))
+    store.lifecycle.set_limits("every", Limits(cap=500, closes=4_000_000_000, target=400))
     opened(store, definition(slug="over", title="สำรวจ" * 40, batch=25, language="th"))
-    store.set_limits("over", Limits(closes=5))
-    store.close_due(6)
+    store.lifecycle.set_limits("over", Limits(closes=5))
+    store.lifecycle.close_due(6)
     opened(store, definition(slug="away"), "closed")
-    store.set_archived("away", True)
-    store.save_draft(parse_survey(definition(slug="draft")))
-    store.set_limits("draft", Limits(closes=5))
+    store.lifecycle.set_archived("away", True)
+    store.surveys.save_draft(parse_survey(definition(slug="draft")))
+    store.lifecycle.set_limits("draft", Limits(closes=5))
     page.set_viewport_size({"width": width, "height": 800})
     page.emulate_media(color_scheme=scheme)
     sign_in(page, site.url)
@@ -237,7 +237,7 @@ def test_a_link_that_cannot_be_copied_says_so_or_has_no_button(browser, page, si
 
 @pytest.mark.slow
 def test_a_draft_with_points_to_look_at_is_opened_without_scripts_too(browser, site):
-    site.store.save_draft(parse_survey(definition(slug="draft")))
+    site.store.surveys.save_draft(parse_survey(definition(slug="draft")))
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     sign_in(page, site.url)
@@ -245,7 +245,7 @@ def test_a_draft_with_points_to_look_at_is_opened_without_scripts_too(browser, s
     page.get_by_role("button", name="Open the survey").click()
     looked = page.get_by_role("checkbox", name="I have looked at the 3 points above")
     expect(looked).to_have_js_property("validity.valueMissing", True)  # the browser says so
-    assert site.store.survey("draft").state == "draft"
+    assert site.store.surveys.by_slug("draft").state == "draft"
     looked.check()
     page.get_by_role("button", name="Open the survey").click()
     expect(page.get_by_text("The survey is open.")).to_be_visible()
@@ -261,7 +261,7 @@ def test_a_draft_with_points_to_look_at_is_opened_without_scripts_too(browser, s
 @pytest.mark.parametrize("role", [ANALYST, OWNER])  # who sees fewer tabs, and all
 @pytest.mark.parametrize("width", [320, 375, 700, 1280])
 def test_no_tab_stands_alone_in_a_line_or_beyond_the_edge(page, site, width, role):
-    site.store.set_role("bob", role)
+    site.store.accounts.set_role("bob", role)
     page.set_viewport_size({"width": width, "height": 800})
     sign_in(page, site.url, "bob")
     page.goto(f"{site.url}/admin/surveys/health")
@@ -277,7 +277,7 @@ def test_no_tab_stands_alone_in_a_line_or_beyond_the_edge(page, site, width, rol
 
 @pytest.mark.slow
 def test_a_point_of_the_checklist_leads_to_the_field_that_mends_it(page, site):
-    site.store.save_draft(parse_survey(definition(slug="draft")))
+    site.store.surveys.save_draft(parse_survey(definition(slug="draft")))
     sign_in(page, site.url)
     page.goto(f"{site.url}/admin/surveys/draft")
     for link, field in (("who asks", "Who asks"), ("Let them wait for a batch", "Show results in")):

@@ -403,7 +403,7 @@ def test_nothing_is_left_that_could_tell_visitors_apart(experiment, survey_and_v
     """No cookie after all these visits; and the store counted each different id once."""
     frozen, visits = survey_and_visits
     assert experiment.context.cookies() == []
-    stored = list(experiment.live.store.responses(frozen.survey.slug))
+    stored = list(experiment.live.store.responses.rows(frozen.survey.slug))
     forms = [question.form for question in frozen.survey.fields]
     sent = {
         tuple(

@@ -366,7 +366,7 @@ def fieldwork(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Ite
     store = open_store(str(database))
     frozen = {name: opened(store, content) for name, content in SURVEYS.items()}
     for name in SURVEYS:
-        store.add_invitations(name, map(token_hash, CODES))
+        store.invitations.add_invitations(name, map(token_hash, CODES))
     context = browser.new_context()
     context.add_init_script(tape.TAPE + tape.ACT + WATCH)
     with serving(database, CANDOR_DEMO="no") as (url, _, _):
@@ -441,7 +441,7 @@ def test_they_went_different_ways_and_sent_what_was_foretold(
     assert len(ways) > 1
     languages = [entry for entry in visits[0].transcript if str(entry[1]).endswith("?language=vi")]
     assert len(languages) == (name == "switched")
-    assert len(list(fieldwork.live.store.responses(name))) == people
+    assert len(list(fieldwork.live.store.responses.rows(name))) == people
 
 
 # A page that tells, by what it does for the answer to the first question or for the way from there

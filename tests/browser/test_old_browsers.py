@@ -90,7 +90,7 @@ REMOVE = """(() => {
 
 def invited(live: Live) -> None:
     opened(live.store, EVERYTHING)
-    live.store.add_invitations("everything", [token_hash(CODE)])
+    live.store.invitations.add_invitations("everything", [token_hash(CODE)])
 
 
 def to_the_end(page: Page) -> None:
@@ -133,8 +133,8 @@ def test_without_it_the_survey_is_sent(live, page, names):
         page.add_init_script(REMOVE % name)
     page.goto(f"{live.url}/s/everything#{CODE}")
     to_the_end(page)
-    assert len(list(live.store.responses("everything"))) == 1
-    assert live.store.invitations("everything") == (1, 1)
+    assert len(list(live.store.responses.rows("everything"))) == 1
+    assert live.store.invitations.issued_and_spent("everything") == (1, 1)
     expect(page.locator("#receipt")).to_be_visible(visible="Crypto.prototype.subtle" not in names)
 
 
@@ -206,7 +206,7 @@ def test_a_server_that_does_not_answer_is_asked_again_without_a_signal_that_time
     page.locator("#begin").click()
     page.locator("[data-refusal=unchecked]:visible").wait_for()
     to_the_end(page)
-    assert live.store.invitations("everything") == (1, 1)
+    assert live.store.invitations.issued_and_spent("everything") == (1, 1)
     assert page.evaluate("asked") == [20_000, 20_000, 20_000, 1_000, 20_000]
 
 

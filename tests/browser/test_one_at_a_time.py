@@ -121,7 +121,7 @@ def test_each_question_comes_alone_in_order_with_its_place_and_the_focus(one, po
     choose(one, "Yes")
     send(one)
     assert [[*reports] for reports in posted] == [["smokes", "packs", "tried", "sleeps"]]
-    assert len(list(live.store.responses("health"))) == 1
+    assert len(list(live.store.responses.rows("health"))) == 1
 
 
 def test_a_follow_up_counts_from_when_it_is_known_and_comes_next(one):

@@ -298,7 +298,7 @@ def test_each_way_walked_to_its_end_sends_the_same_fields_in_the_same_length(
     assert len({len(body) for body in bodies}) == 1
     fields = [entry["name"] for entry in tape.fields(branching)]
     assert all(list(json.loads(body)["reports"]) == fields for body in bodies)
-    assert len(list(live.store.responses("branching"))) == WAYS
+    assert len(list(live.store.responses.rows("branching"))) == WAYS
 
 
 # Where chance picks
@@ -415,7 +415,7 @@ def test_a_reload_while_it_is_being_sent_sends_the_same_bytes(live, page, sample
         page.reload()
     page.get_by_role("heading", name="Sent. Thank you.").wait_for()
     assert (len(bodies), len(set(bodies))) == (5, 1)
-    assert len(list(live.store.responses("sampled"))) == 1
+    assert len(list(live.store.responses.rows("sampled"))) == 1
 
 
 @pytest.mark.slow

@@ -8,7 +8,7 @@ import pytest
 
 from survey.definition.responses.invitation_codes import token_hash
 from survey.store import EDITOR, OWNER, Account
-from survey.store.people import Act
+from survey.store.sql.audit_log import Act
 from survey.web import second_factor
 from tests.browser.looks import looks, sound
 from tests.support.definitions import definition, opened
@@ -21,7 +21,7 @@ LONG = "a-very-long-name.of-somebody@an-institute-with-many-words.example"[:64]
 @pytest.fixture
 def site(live):
     store = live.store
-    store.add_account(Account("ada", OWNER, password_hash()))
+    store.accounts.add_account(Account("ada", OWNER, password_hash()))
     opened(store, definition())
     return live.url
 
@@ -31,14 +31,16 @@ def full(site, live):
     """Many people, some not joined yet, and a long log."""
     store = live.store
     for n in range(12):
-        store.add_account(Account(f"person{n}", EDITOR, password_hash()))
-    store.add_person(LONG, EDITOR, token_hash("token").hex(), int(time.time()) + 600)
-    store.count_failed("person3")
-    store.count_failed("nobody")
+        store.accounts.add_account(Account(f"person{n}", EDITOR, password_hash()))
+    store.accounts.add_person(LONG, EDITOR, token_hash("token").hex(), int(time.time()) + 600)
+    store.factors.count_failed("person3")
+    store.factors.count_failed("nobody")
     for n in range(60):
         slug = "health" if n % 2 else "a-survey-with-a-long-name-that-is-as-long-as-it-may"
         name = LONG if n % 5 == 0 else "ada"
-        store.record(Act(slug, name, "reset the password and second factor of ada", 1_800_000_000))
+        store.audit.record(
+            Act(slug, name, "reset the password and second factor of ada", 1_800_000_000)
+        )
     return site
 
 
@@ -102,7 +104,7 @@ def test_from_a_new_person_to_two_steps_by_keyboard_alone(page, site, live):
     type_into(page, "Your password", PASSWORD)
     enter(page)
     link = page.locator("code.link").inner_text()
-    assert live.store.account("bob").role == EDITOR
+    assert live.store.accounts.by_name("bob").role == EDITOR
     press(page, "Sign out")
 
     page.goto(site + link.removeprefix("http://127.0.0.1:8000"))
@@ -144,7 +146,7 @@ def test_from_a_new_person_to_two_steps_by_keyboard_alone(page, site, live):
     type_into(page, "Your password", NEW)
     enter(page)
     assert "The second factor is off" in page.get_by_role("status").inner_text()
-    assert live.store.second_factor("bob") is None
+    assert live.store.factors.second_factor("bob") is None
     press(page, "Sign out everywhere")
     page.get_by_role("heading", name="Sign in").wait_for()
 
@@ -203,7 +205,9 @@ def test_no_page_breaks_an_accessibility_rule_or_scrolls_sideways(page, full, li
     follow(page, "Turn it on")
     check("the key, with its faults")
     key = re.sub(r"\s", "", page.locator("code.key").inner_text())
-    assert key == second_factor.derive_totp_key("k" * 64, live.store.second_factor("ada").salt)
+    assert key == second_factor.derive_totp_key(
+        "k" * 64, live.store.factors.second_factor("ada").salt
+    )
     page.get_by_label("Code from the app").fill(code_for(key, 0)[0])
     page.get_by_label("Your password").fill(PASSWORD)
     follow(page, "Turn it on")

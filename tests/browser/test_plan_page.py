@@ -16,10 +16,10 @@ WRONG = "?n=0&margin=0&null=5&truth=5&power=80&alpha=5"
 
 @pytest.fixture
 def site(live):
-    live.store.add_account(Account("ada", OWNER, password_hash()))
-    live.store.save_draft(parse_survey(definition()))
-    live.store.save_draft(parse_survey(definition(*MANY, slug="many")))
-    live.store.save_draft(parse_survey(EVERY_TYPE | {"slug": "every"}))
+    live.store.accounts.add_account(Account("ada", OWNER, password_hash()))
+    live.store.surveys.save_draft(parse_survey(definition()))
+    live.store.surveys.save_draft(parse_survey(definition(*MANY, slug="many")))
+    live.store.surveys.save_draft(parse_survey(EVERY_TYPE | {"slug": "every"}))
     return live.url
 
 

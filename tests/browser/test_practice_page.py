@@ -28,8 +28,8 @@ def site(live):
         EVERY_TYPE | {"slug": "every"},
         definition(yes_no(label=LONG_THAI), slug="thai", title=LONG_THAI, language="th"),
     ):
-        store.save_draft(parse_survey(content))
-    store.add_account(Account("ada", OWNER, password_hash()))
+        store.surveys.save_draft(parse_survey(content))
+    store.accounts.add_account(Account("ada", OWNER, password_hash()))
     return live
 
 
@@ -62,14 +62,14 @@ def test_from_a_draft_to_a_pilot_and_to_practice_and_back(page, site):
     expect(page.get_by_text(MARK)).to_be_visible()
     send(page)
     expect(page.get_by_text(MARK)).to_be_visible()
-    assert list(site.store.responses("health.practice")) in ([(0,)], [(1,)])
+    assert list(site.store.responses.rows("health.practice")) in ([(0,)], [(1,)])
 
     page.goto(f"{site.url}/admin/surveys/health/try-out/practice")
     expect(page.get_by_text("From 1 practice response.")).to_be_visible()
     page.get_by_role("button", name="Delete the practice").click()
     page.get_by_role("button", name="Delete the pilot").click()
     page.get_by_role("button", name="Start practice").wait_for()
-    assert site.store.survey("health").state == "draft"
+    assert site.store.surveys.by_slug("health").state == "draft"
 
 
 @pytest.mark.slow
@@ -91,7 +91,9 @@ def test_what_was_pressed_is_answered_in_sight(page, site, width):
 
 
 def test_the_mark_changes_with_the_language_in_place(page, site):
-    site.store.start_practice(freeze(practice_of(site.store.survey("health").survey)))
+    site.store.rehearsals.start_practice(
+        freeze(practice_of(site.store.surveys.by_slug("health").survey))
+    )
     page.goto(f"{site.url}/s/health.practice")
     page.get_by_role("link", name="ไทย").click()
     expect(page.locator(".practice")).to_contain_text("หน้าทดลอง")

@@ -23,8 +23,8 @@ MORE = {"mechanism": "table", "rows": [[9_901, 100], [100, 9_901]]}
 def stored(live, limits, *privacies) -> None:
     questions = [yes_no(f"q{n}", privacy=privacy) for n, privacy in enumerate(privacies)]
     survey = parse_survey(definition(*questions))
-    live.store.save_draft(survey)
-    live.store.freeze(freeze(survey, limits, to_open=False), "open")
+    live.store.surveys.save_draft(survey)
+    live.store.surveys.freeze(freeze(survey, limits, to_open=False), "open")
 
 
 @pytest.mark.slow

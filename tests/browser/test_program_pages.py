@@ -6,7 +6,7 @@ import pytest
 
 from survey.server.webhooks.messages import new_webhook, read_thresholds
 from survey.store import OWNER, Account
-from survey.store.programs import DELIVERED, GIVEN_UP, WAITING, Threshold
+from survey.store.sql.webhooks import DELIVERED, GIVEN_UP, WAITING, Threshold
 from survey.web import api_tokens
 from tests.browser.looks import looks, sound
 from tests.support.admin_pages import sign_in
@@ -23,17 +23,21 @@ def site(live, app):
     store = live.store
     opened(store, definition(batch=25))
     opened(store, definition(slug="empty"))
-    store.add_account(Account("ada", OWNER, password_hash()))
+    store.accounts.add_account(Account("ada", OWNER, password_hash()))
     with app.app_context():
         for label in ("Weekly report in R", "x" * 40):
             api_tokens.make_token("ada", label, 90)
-    with store.transaction() as db:
+    with store.database.transaction() as db:
         db.execute("UPDATE api_tokens SET expires = '2026-01-02' WHERE label LIKE 'x%'")
     webhook = new_webhook("health", LONG, read_thresholds("1 100 500 1000"))
-    store.add_webhook(webhook)
-    store.settle(webhook.id, Threshold(1, DELIVERED))
-    store.settle(webhook.id, Threshold(100, GIVEN_UP, 90_000, "It did not answer in time."))
-    store.settle(webhook.id, Threshold(500, WAITING, 60, "It answered with the status 500."))
+    store.webhooks.add_webhook(webhook)
+    store.webhooks.settle(webhook.id, Threshold(1, DELIVERED))
+    store.webhooks.settle(
+        webhook.id, Threshold(100, GIVEN_UP, 90_000, "It did not answer in time.")
+    )
+    store.webhooks.settle(
+        webhook.id, Threshold(500, WAITING, 60, "It answered with the status 500.")
+    )
     return live.url
 
 
@@ -93,7 +97,10 @@ def test_a_token_made_and_revoked_by_keyboard(page, site, live):
     page.keyboard.press("Enter")
     page.get_by_text("The token “laptop” is revoked.").wait_for()
     assert token not in page.content()
-    assert [each.label for each in live.store.tokens("ada")] == ["Weekly report in R", "x" * 40]
+    assert [each.label for each in live.store.tokens.of_account("ada")] == [
+        "Weekly report in R",
+        "x" * 40,
+    ]
 
 
 def test_a_program_is_deleted_and_a_test_says_what_happened(page, site, live):
@@ -104,7 +111,7 @@ def test_a_program_is_deleted_and_a_test_says_what_happened(page, site, live):
     # a host that there never is, so that nothing is sent from here
     store = live.store
     nobody = new_webhook("health", "https://nobody.invalid/", read_thresholds("7"))
-    store.add_webhook(nobody)
+    store.webhooks.add_webhook(nobody)
     page.reload()
     page.get_by_role("button", name="Send a test to https://nobody.invalid/").click()
     page.get_by_text("The test did not arrive at https://nobody.invalid/.").wait_for()
@@ -112,4 +119,4 @@ def test_a_program_is_deleted_and_a_test_says_what_happened(page, site, live):
         page.get_by_role("button", name=f"Delete {url}").click()
         page.get_by_text("It is deleted").wait_for()
     page.get_by_text("No program is told.").wait_for()
-    assert store.webhooks("health") == []
+    assert store.webhooks.receivers("health") == []

@@ -208,7 +208,7 @@ def test_twenty_answers_are_sent_and_told_in_words(twenty, posted, live):
     assert len(told) == len(posted[0]) == 22
     assert all(told)
     assert not re.search("undefined|null|NaN|object", " ".join(told))
-    assert len(list(live.store.responses("health"))) == 1
+    assert len(list(live.store.responses.rows("health"))) == 1
 
 
 FOCUSED = """() => {
@@ -282,7 +282,7 @@ def test_twenty_questions_are_answered_by_touch_on_a_small_screen(live, browser)
     fits = "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
     assert page.evaluate(fits)
     context.close()
-    assert len(list(live.store.responses("health"))) == 1
+    assert len(list(live.store.responses.rows("health"))) == 1
 
 
 # Boxes
@@ -468,7 +468,7 @@ def test_a_text_is_sent_as_typed_but_for_what_the_server_would_refuse(
     )
     send(page)
     assert posted[0]["remarks"] == sent
-    [stored] = live.store.responses("health")
+    [stored] = live.store.responses.rows("health")
     assert stored[1] == sent
 
 

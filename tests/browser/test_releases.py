@@ -27,8 +27,8 @@ def site(live):
     )
     opened(live.store, definition(*questions), "closed")
     rows = [Response(bytes([k]) * 16, (k % 2, k, k % 2)) for k in range(60)]
-    live.store.add_batches("health", [rows], "loaded")
-    live.store.add_account(Account("ada", OWNER, password_hash()))
+    live.store.responses.add_batches("health", [rows], "loaded")
+    live.store.accounts.add_account(Account("ada", OWNER, password_hash()))
     return live
 
 
@@ -55,7 +55,7 @@ def test_from_a_budget_to_a_figure_that_everyone_sees(browser, site, scripts):
     page.get_by_label("Among").select_option(label="N")
     page.get_by_role("button", name="Show what it costs").click()
     expect(page.get_by_text("It costs epsilon 0.5 of what is left")).to_be_visible()
-    assert site.store.releases("health") == []
+    assert site.store.releases.ledger("health") == []
     page.get_by_role("button", name="Release it").click()
     expect(page.get_by_text("Of epsilon 1, 0.5 is left.")).to_be_visible()
     released = page.get_by_role("region", name="Mean: What of age?")
@@ -96,12 +96,12 @@ def test_pictures_of_releases_fit_and_can_be_read_by_everyone(browser, live):
         asked("sleep", "scale", "none", choices=choices, label=long),
     )
     survey = opened(live.store, definition(*questions, language="th"), "closed").survey
-    live.store.set_release_budget("health", read_budget("10", "0"))
+    live.store.releases.set_budget("health", read_budget("10", "0"))
     for typed, drawn in DRAWN:
         wanted = read_request(survey, {"question": "age", "epsilon": "1", "depth": "1"} | typed)
-        live.store.add_release("health", wanted, 60, drawn, date(2026, 11, 21))
-    live.store.publish_releases("health", True)
-    live.store.add_account(Account("ada", OWNER, password_hash()))
+        live.store.releases.add_release("health", wanted, 60, drawn, date(2026, 11, 21))
+    live.store.releases.publish_releases("health", True)
+    live.store.accounts.add_account(Account("ada", OWNER, password_hash()))
     page = browser.new_page()
     page.goto(f"{live.url}/admin/sign-in")
     page.get_by_label("Name").fill("ada")

@@ -89,7 +89,7 @@ def away(page: Page) -> None:
 
 
 def counted(live: Live) -> int:
-    return sum(live.store.counts("health").get("smokes", {}).values())
+    return sum(live.store.counts.by_question("health").get("smokes", {}).values())
 
 
 # With a keyboard
@@ -316,7 +316,7 @@ def test_a_survey_closed_meanwhile_records_nothing(survey, page, live):
     """The same with the real server."""
     page.expected_problems.append(FAILED)
     to_review(page)
-    live.store.set_state("health", "closed")
+    live.store.lifecycle.set_state("health", "closed")
     button(page, "Mix up and send").click()
     expect(page.locator("#rejected")).to_contain_text("This survey has been closed meanwhile.")
     assert counted(live) == 0
@@ -328,7 +328,7 @@ def test_a_reply_lost_before_the_survey_closed_is_no_refusal(survey, page, poste
 
     def close_after(route: Route) -> None:
         lose_the_reply(route)
-        live.store.set_state("health", "closed")
+        live.store.lifecycle.set_state("health", "closed")
 
     page.route("**/responses", close_after, times=1)
     to_review(page)
@@ -604,7 +604,7 @@ GETS = [
 @pytest.fixture
 def two_surveys(store: Store) -> FrozenSurvey:
     opened(store, HEALTH | {"slug": "closed"})
-    store.set_state("closed", "closed")
+    store.lifecycle.set_state("closed", "closed")
     return opened(store, HEALTH)
 
 
@@ -663,7 +663,7 @@ def test_each_reply_to_a_response_has_exactly_these_headers(client, two_surveys,
 
 def test_a_closed_survey_replies_with_exactly_these_headers(client, store):
     frozen = opened(store, HEALTH)
-    store.set_state("health", "closed")
+    store.lifecycle.set_state("health", "closed")
     reply = client.post(f"{PAGE}/responses", data=body_of(frozen), content_type=JSON)
     assert reply.status_code == 410
     check_headers(reply, JSON)
@@ -785,7 +785,7 @@ def test_axe_finds_nothing_while_answering_and_sending(live: Live, quick: Page):
 @pytest.mark.slow
 def test_axe_finds_nothing_where_it_ends_otherwise(live: Live, quick: Page):
     opened(live.store, HEALTH | {"slug": "closed"})
-    live.store.set_state("closed", "closed")
+    live.store.lifecycle.set_state("closed", "closed")
     opened(live.store, HEALTH)
     for path in ("/", "/s/closed", "/s/unknown"):
         quick.goto(live.url + path)

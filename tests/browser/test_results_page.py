@@ -27,14 +27,14 @@ QUESTIONS = [AGE, *(yes_no(f"q{n}", label=f"{THAI} {n}?") for n in range(6))]
 @pytest.fixture
 def site(live: Live, page: Page) -> str:
     """The results of a survey with a plain question, seen by a researcher who is signed in."""
-    live.store.add_account(Account("ada", OWNER, password_hash()))
+    live.store.accounts.add_account(Account("ada", OWNER, password_hash()))
     survey = opened(live.store, definition(*QUESTIONS, language="th"), "closed").survey
     truth = {"age": {"young": 0.6, "old": 0.4}} | {f"q{n}": {"yes": 0.3} for n in range(6)}
     truth = {
         name: shares if name == "age" else {"yes": 0.3, "no": 0.7} for name, shares in truth.items()
     }
     responses = simulate_responses(survey, read_truth(truth, survey), 200, seed=1)
-    live.store.add_batches("health", responses, "simulated")
+    live.store.responses.add_batches("health", responses, "simulated")
     sign_in(page, live.url)
     page.goto(f"{live.url}/admin/surveys/health/results")
     return live.url

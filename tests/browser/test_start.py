@@ -390,7 +390,7 @@ def test_in_a_series_chance_picks_the_same_questions_each_time(live, page):
 def invited(live: Live, page: Page) -> Page:
     """A survey to which two are invited."""
     opened(live.store, definition(invitations=True))
-    live.store.add_invitations("health", [token_hash(CODE), token_hash(OTHER_CODE)])
+    live.store.invitations.add_invitations("health", [token_hash(CODE), token_hash(OTHER_CODE)])
     return page
 
 
@@ -416,7 +416,7 @@ def test_a_code_in_the_link_leaves_the_address_and_waits_in_the_tab(invited, liv
     answer(invited, "Yes")
     send(invited)
     assert [response["invitation"] for response in posted] == [CODE]
-    assert live.store.invitations("health") == (2, 1)
+    assert live.store.invitations.issued_and_spent("health") == (2, 1)
     assert CODE not in json.dumps(invited.evaluate(KEPT))
     assert CODE not in "".join(requests)
 
@@ -475,7 +475,7 @@ UNCHECKED = "The code could not be checked just now."
 def spend(live: Live, code: str, number: int = 1) -> None:
     """As somebody else does, in the meantime."""
     response = Response(number.to_bytes(16), (0,), token_hash(code))
-    assert live.store.add_response("health", response)
+    assert live.store.responses.add_response("health", response)
 
 
 def refused(page: Page, words: str) -> None:
@@ -624,7 +624,7 @@ def test_a_second_try_that_finds_the_code_unknown_says_so(invited, live):
 def test_a_survey_that_was_closed_meanwhile_says_so_before_the_questions(invited, live):
     invited.expected_problems.append("Failed to load resource")
     invited.goto(f"{live.url}/s/health#{CODE}")
-    live.store.set_state("health", "closed")
+    live.store.lifecycle.set_state("health", "closed")
     invited.locator("#begin").click()
     refused(invited, "This survey has been closed meanwhile. Nothing of yours was recorded.")
     assert invited.evaluate(KEPT) == [{}, []]
@@ -636,7 +636,7 @@ def test_a_refused_code_leaves_no_device_remembered_and_does_not_pick_anew(live,
     budget = {"per_respondent": {"sample": 2}}
     content = definition(*HABITS[:10], series="habits", invitations=True, budget=budget)
     opened(live.store, content)
-    live.store.add_invitations("health", [token_hash(CODE)])
+    live.store.invitations.add_invitations("health", [token_hash(CODE)])
     page.expected_problems.append("Failed to load resource")
     page.goto(f"{live.url}/s/health#{UNKNOWN_CODE}")
     page.get_by_label(REMEMBER).check()
@@ -672,7 +672,7 @@ def test_what_is_frozen_is_sent_again_without_asking_about_its_code(
     invited.get_by_role("button", name="Check my answers").click()
     with invited.expect_event("requestfailed"):
         invited.get_by_role("button", name="Mix up and send").click()
-    assert live.store.invitations("health") == (2, 1)
+    assert live.store.invitations.issued_and_spent("health") == (2, 1)
     invited.reload()
     expect(invited.locator("#done")).to_be_visible()
     assert lost == [201]
@@ -697,7 +697,7 @@ def test_a_code_that_is_spent_between_the_start_and_the_end_is_told_and_final(
         invited.reload()
     assert len(posted) == 1
     assert CODE not in json.dumps(invited.evaluate(KEPT))
-    assert live.store.invitations("health") == (2, 1)
+    assert live.store.invitations.issued_and_spent("health") == (2, 1)
 
 
 @pytest.mark.slow
@@ -739,14 +739,14 @@ def test_a_receipt_withdraws_what_it_is_for(live, page):
     start(page, f"{live.url}/s/health")
     answer(page, "Yes")
     send(page)
-    assert len(list(live.store.responses("health"))) == 1
+    assert len(list(live.store.responses.rows("health"))) == 1
     address = page.url
     page.get_by_text("Take back what was sent", exact=True).click()
     page.get_by_role("button", name="Withdraw what I sent").click()
     expect(page.locator("#outcome")).to_contain_text("Done.")
     expect(page.locator("#outcome")).to_be_focused()
     expect(page.locator("#code")).to_be_hidden()
-    assert list(live.store.responses("health")) == []
+    assert list(live.store.responses.rows("health")) == []
     assert page.url == address
 
 
@@ -767,7 +767,7 @@ def test_a_withdrawal_that_fails_at_the_end_of_a_survey_can_be_tried_again(live,
     page.evaluate("for (let i = 0; i < 9; i += 1) document.getElementById('take-back').click()")
     expect(page.locator("#outcome")).to_contain_text("Done.")
     assert len(tried) == 2
-    assert list(live.store.responses("health")) == []
+    assert list(live.store.responses.rows("health")) == []
 
 
 def test_without_receipts_there_is_none(live, page, posted):
@@ -803,7 +803,7 @@ def test_without_an_encrypted_connection_there_is_no_receipt_and_the_page_says_w
             "This connection is not encrypted, so no receipt could be made."
         )
         assert re.fullmatch("[0-9a-f]{32}", posted[0]["id"])
-    assert len(list(live.store.responses("health"))) == 1
+    assert len(list(live.store.responses.rows("health"))) == 1
 
 
 def test_without_an_encrypted_connection_no_device_is_remembered(live, playwright):
@@ -840,4 +840,4 @@ def test_a_preview_asks_for_nothing_keeps_nothing_and_sends_nothing(app: Flask, 
     expect(page.locator("#receipt, #no-receipt").filter(visible=True)).to_have_count(0)
     assert [kind for kind in requests if kind != "other"] == []
     assert page.evaluate(KEPT) == [{}, []]
-    assert list(live.store.responses("health")) == []
+    assert list(live.store.responses.rows("health")) == []

@@ -13,7 +13,7 @@ def test_a_row_is_all_that_a_field_needs(page, live, monkeypatch):
     monkeypatch.delitem(QUESTION_FIELDS, "unit")
     monkeypatch.setitem(QUESTION_FIELDS, "unit", MEASURE)
     page.expected_problems += ["422"]
-    live.store.add_account(Account("ada", OWNER, password_hash()))
+    live.store.accounts.add_account(Account("ada", OWNER, password_hash()))
     sign_in(page, live.url)
     page.goto(f"{live.url}/admin/surveys/new")
     page.get_by_label("Title").fill("Health")
@@ -42,5 +42,7 @@ def test_a_row_is_all_that_a_field_needs(page, live, monkeypatch):
     expect(page.locator("#question-2").get_by_label("Measured in")).to_have_value("cups")
     page.get_by_role("button", name="Save", exact=True).click()
     page.get_by_text("Draft saved.").wait_for()
-    units = [question.grid.unit for question in live.store.survey("health").survey.questions]
+    units = [
+        question.grid.unit for question in live.store.surveys.by_slug("health").survey.questions
+    ]
     assert units == ["cups", "cups"]

@@ -38,7 +38,7 @@ def agreement(app):
 
 @pytest.fixture
 def token(app, store):
-    store.add_account(Account("ada", OWNER, password_hash()))
+    store.accounts.add_account(Account("ada", OWNER, password_hash()))
     with app.app_context():
         return api_tokens.make_token("ada", "script", 90)
 
@@ -64,10 +64,10 @@ def test_it_works_from_the_builder_to_the_api(agreement, token, page, live, clie
     page.get_by_role("button", name="I agree: start").click()
     page.get_by_text("From disagreement to agreement").wait_for()
 
-    draft = live.store.survey("taxes").survey
-    live.store.delete_draft("taxes")
+    draft = live.store.surveys.by_slug("taxes").survey
+    live.store.surveys.delete_draft("taxes")
     content = draft.as_definition() | {"batch": 1}
-    live.store.save_draft(parse_survey(content))
+    live.store.surveys.save_draft(parse_survey(content))
     page.goto(f"{live.url}/admin/surveys/taxes")
     page.get_by_label("I have looked at the").check()
     page.get_by_role("button", name="Open the survey").click()
@@ -83,7 +83,7 @@ def test_it_works_from_the_builder_to_the_api(agreement, token, page, live, clie
     send(page)
 
     for number in range(9):
-        live.store.add_response("taxes", Response(bytes([number]) * 16, (1,)))
+        live.store.responses.add_response("taxes", Response(bytes([number]) * 16, (1,)))
     page.goto(f"{live.url}/admin/surveys/taxes/results")
     page.get_by_text("10 responses").first.wait_for()
     page.get_by_text("I disagree").first.wait_for()

@@ -309,7 +309,7 @@ HISTORY = "/History"
 def invitee(playwright: Playwright, live: Live, tmp_path: Path) -> Iterator[Device]:
     """Before a survey with invitations and receipts."""
     opened(live.store, INVITED)
-    live.store.add_invitations("invited", map(token_hash, CODES))
+    live.store.invitations.add_invitations("invited", map(token_hash, CODES))
     with device(playwright, tmp_path / "profile", live, False) as invitee:
         yield invitee
 

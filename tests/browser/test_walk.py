@@ -75,7 +75,7 @@ def test_from_the_start_to_taking_it_back(live: Live, browser: Browser, language
             walk.go(f"{live.url}{path}")
             page.wait_for_load_state("load")
             look(path)
-        live.store.set_state("walk", "closed")
+        live.store.lifecycle.set_state("walk", "closed")
         walk.go(f"{live.url}/s/walk")
         look("closed")
-    assert sum(live.store.counts("walk").get("smokes", {}).values()) == 0
+    assert sum(live.store.counts.by_question("walk").get("smokes", {}).values()) == 0

@@ -52,7 +52,7 @@ def test_with_real_coins(live: Live, browser: Browser, language, width):
         tap("main button[type=submit]")
         page.wait_for_url("**/thanks**")
         walk.look("by hand, sent", axe=False)
-    assert len(list(live.store.responses("walk.by-hand"))) == 1
+    assert len(list(live.store.responses.rows("walk.by-hand"))) == 1
     # the same pages again, since the checker is a script
     with walking(browser, language, width) as walk:
         walk.go(address)
@@ -63,6 +63,6 @@ def test_with_real_coins(live: Live, browser: Browser, language, width):
         walk.look("by hand, nothing chosen")
         walk.go(f"{address}/thanks")
         walk.look("by hand, sent")
-        live.store.set_state("walk", "closed")
+        live.store.lifecycle.set_state("walk", "closed")
         walk.go(address)
         walk.look("by hand, closed")

@@ -60,7 +60,7 @@ def another_tab(walk: Walk) -> Walk:
 @everywhere(turn=2)
 def test_invitations(live: Live, browser: Browser, language, width):
     opened(live.store, SURVEY | {"invitations": True})
-    live.store.add_invitations("walk", map(token_hash, (ISSUED, LINKED)))
+    live.store.invitations.add_invitations("walk", map(token_hash, (ISSUED, LINKED)))
     with walking(browser, language, width) as walk:
         arrive(walk, live)
         walk.tap("#begin")
@@ -82,8 +82,8 @@ def test_invitations(live: Live, browser: Browser, language, width):
             walk.tap("#begin")
             walk.page.locator(f"[data-refusal={state}]:visible").wait_for()
             walk.look(state)
-    assert live.store.invitations("walk") == (2, 2)
-    assert len(list(live.store.responses("walk"))) == 2
+    assert live.store.invitations.issued_and_spent("walk") == (2, 2)
+    assert len(list(live.store.responses.rows("walk"))) == 2
 
 
 @everywhere(turn=0)
@@ -113,7 +113,7 @@ def test_a_device_for_many(live: Live, browser: Browser, language, width):
         walk.tap("[data-question=smokes] input")
         walk.page.clock.run_for(1000 * (IDLE + WARNING + 5))
         walk.page.locator("#start:visible").wait_for()
-    assert len(list(live.store.responses("walk"))) == 1
+    assert len(list(live.store.responses.rows("walk"))) == 1
 
 
 @pytest.mark.slow
@@ -135,7 +135,7 @@ def test_leaving_at_once(live: Live, browser: Browser, language, width):
         walk.look("back after leaving")
         assert walk.page.locator(":checked").count() == 0
         assert walk.page.locator("#chosen *").count() == 0
-    assert live.store.counts("walk") == {}
+    assert live.store.counts.by_question("walk") == {}
 
 
 def changed(**parts: object):
@@ -172,7 +172,7 @@ def test_other_ends(live: Live, browser: Browser, language, width):
         walk = another_tab(walk)
         arrive(walk, live)
         answer(walk)
-        live.store.set_state("walk", "closed")
+        live.store.lifecycle.set_state("walk", "closed")
         end(walk, "#rejected", "closed meanwhile")
         assert walk.page.locator("[data-status='410']").is_visible()
-    assert len(list(live.store.responses("walk"))) == 1
+    assert len(list(live.store.responses.rows("walk"))) == 1

@@ -26,12 +26,12 @@ def survey(live: Live, page: Page) -> Live:
     """An open survey with one response that can be withdrawn."""
     opened(live.store, definition(receipts=True, title="Health at work"))
     identity = sha256(bytes.fromhex(SECRET)).digest()[:16]
-    live.store.add_response("health", Response(identity, (1,)))
+    live.store.responses.add_response("health", Response(identity, (1,)))
     return live
 
 
 def counted(live: Live) -> int:
-    return sum(live.store.counts("health").get("smokes", {}).values())
+    return sum(live.store.counts.by_question("health").get("smokes", {}).values())
 
 
 def visit(page: Page, live: Live, receipt: str = "") -> None:
@@ -190,7 +190,7 @@ def test_it_sends_the_receipt_in_a_body_and_nothing_else(survey, page):
 
 
 def test_a_closed_survey_can_be_withdrawn_from(survey, page):
-    survey.store.set_state("health", "closed")
+    survey.store.lifecycle.set_state("health", "closed")
     visit(page, survey, SECRET)
     press(page)
     expect(page.locator("#outcome")).to_contain_text(DONE)

@@ -198,10 +198,10 @@ def test_everyone_sees_each_picture_and_how_near_it_is(store, client, language):
     """In the survey's language; where there are hardly any responses, that instead."""
     for slug, n in (("health", 200), ("few", 1)):
         opened(store, CONTENT | {"slug": slug, "language": language}, "closed")
-        store.set_release_budget(slug, CentralDPBudget(Fraction(100), Fraction(0)))
+        store.releases.set_budget(slug, CentralDPBudget(Fraction(100), Fraction(0)))
         for wanted, drawn in DRAWN:
-            store.add_release(slug, wanted, n, drawn, DAY)
-        store.publish_releases(slug, True)
+            store.releases.add_release(slug, wanted, n, drawn, DAY)
+        store.releases.publish_releases(slug, True)
     page = client.get("/s/health/results").text.replace("\u00a0", " ")
     assert page.count('<svg class="chart"') == 2  # the columns, and the curve
     assert page.count('class="leaf"') == 3
@@ -217,11 +217,11 @@ def test_a_unit_is_escaped_once(store, client):
     number = asked("spent", "number", "none", min=0, max=100, unit="R&D")
     content = definition(number)
     opened(store, content, "closed")
-    store.set_release_budget("health", CentralDPBudget(Fraction(100), Fraction(0)))
+    store.releases.set_budget("health", CentralDPBudget(Fraction(100), Fraction(0)))
     typed = {"question": "spent", "statistic": "histogram", "epsilon": "1", "bins": "10"}
     wanted = read_request(parse_survey(content), typed)
-    store.add_release("health", wanted, 200, ((20,) * 10,), DAY)
-    store.publish_releases("health", True)
+    store.releases.add_release("health", wanted, 200, ((20,) * 10,), DAY)
+    store.releases.publish_releases("health", True)
     page = client.get("/s/health/results").text
     assert ">100 R&amp;D</text>" in page
 
@@ -238,13 +238,13 @@ def test_what_is_taken_home_says_how_near_each_figure_is(app, store, researcher,
     without = zipfile.ZipFile(io.BytesIO(researcher.client.get(home).data))
     assert "releases.csv" not in without.namelist()
     assert "releases.csv" not in without.read("README.txt").decode()
-    store.set_release_budget("health", CentralDPBudget(Fraction(100), Fraction(0)))
+    store.releases.set_budget("health", CentralDPBudget(Fraction(100), Fraction(0)))
     means = [
         (request("age", "mean"), ((-10_000,),)),
         (request("cups", "mean"), ((-100,), (150,))),  # of those who gave a number
     ]
     for wanted, drawn in [*DRAWN, *means]:
-        store.add_release("health", wanted, 200, drawn, DAY)
+        store.releases.add_release("health", wanted, 200, drawn, DAY)
     archive = zipfile.ZipFile(io.BytesIO(researcher.client.get(home).data))
     assert "releases.csv" in archive.read("README.txt").decode()
     assert "releases.csv" in archive.read("codebook.html").decode()
@@ -277,12 +277,12 @@ def test_what_is_taken_home_says_how_near_each_figure_is(app, store, researcher,
 
 def test_a_curve_stands_where_bounds_are_chosen(store, researcher):
     opened(store, CONTENT, "closed")
-    store.set_release_budget("health", CentralDPBudget(Fraction(1), Fraction(0)))
+    store.releases.set_budget("health", CentralDPBudget(Fraction(1), Fraction(0)))
     new = "/admin/surveys/health/releases/new?question={}&statistic={}"
     page = researcher.client.get(new.format("age", "mean")).text
     assert "clipped sums against the bound" in page
     assert '<polygon class="band"' not in page
-    store.add_release("health", EACH[10], 200, ((100,) * 10,), DAY)
+    store.releases.add_release("health", EACH[10], 200, ((100,) * 10,), DAY)
     assert '<polygon class="band"' in researcher.client.get(new.format("age", "mean")).text
     for other in (("age", "clipped_sums"), ("age", "count"), ("cups", "mean")):
         assert '<polygon class="band"' not in researcher.client.get(new.format(*other)).text
@@ -293,17 +293,17 @@ def test_a_curve_stands_where_bounds_are_chosen(store, researcher):
 
 def test_two_sentences_have_a_space_between_them(store, client):
     opened(store, CONTENT, "closed")
-    store.set_release_budget("health", CentralDPBudget(Fraction(1), Fraction(0)))
-    store.add_release("health", EACH[0], 200, ((150,),), DAY)
-    store.publish_releases("health", True)
+    store.releases.set_budget("health", CentralDPBudget(Fraction(1), Fraction(0)))
+    store.releases.add_release("health", EACH[0], 200, ((150,),), DAY)
+    store.releases.publish_releases("health", True)
     assert "in 95 of 100 cases. All of them together: ε" in client.get("/s/health/results").text
 
 
 def test_the_command_line_shows_a_tree_as_it_grows_and_says_what_is_there_already(app, store):
     opened(store, CONTENT, "closed")
-    store.set_release_budget("health", CentralDPBudget(Fraction(1), Fraction(0)))
+    store.releases.set_budget("health", CentralDPBudget(Fraction(1), Fraction(0)))
     wanted = request("sleep", "tree", by="region", depth="1")
-    store.add_release("health", wanted, 200, ((0,), (10, 20), (0, 40), (30, -2)), DAY)
+    store.releases.add_release("health", wanted, 200, ((0,), (10, 20), (0, 40), (30, -2)), DAY)
     asked_for = "central-dp draw health sleep tree --by region --depth 1 --epsilon 1"
     said = app.test_cli_runner().invoke(args=asked_for.split()).output.splitlines()
     assert said[1:] == [

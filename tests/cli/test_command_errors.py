@@ -10,7 +10,6 @@ import pytest
 from flask import Flask
 
 from survey.central_dp.ledger import read_budget
-from survey.cli.backup import require_copyable
 from survey.cli.groups import COMMANDS
 from survey.core.errors import StoreUnavailable
 from survey.definition.survey import parse_survey
@@ -40,7 +39,7 @@ def nothing(app: Flask, store: Store) -> None:
 
 def files(app: Flask, store: Store) -> None:
     """A definition that is stored, and files to read, in the folder in which the command runs."""
-    store.save_draft(parse_survey(definition()))
+    store.surveys.save_draft(parse_survey(definition()))
     write(Path("other.json"), definition(slug="other"))
     write(Path("responses.csv"), "smokes\nyes\nno\n")
     write(Path("truth.json"), {"smokes": {"yes": 0.3}})
@@ -61,11 +60,11 @@ def closed(app: Flask, store: Store) -> None:
 
 def budgeted(app: Flask, store: Store) -> None:
     closed(app, store)
-    store.set_release_budget("health", read_budget("1", "0"))
+    store.releases.set_budget("health", read_budget("1", "0"))
 
 
 def backup_of_nothing(app: Flask, store: Store) -> None:
-    path, _ = write_backup(require_copyable(store), Path("backups"), datetime.now(UTC))
+    path, _ = write_backup(store, Path("backups"), datetime.now(UTC))
     path.rename("backup.db")
 
 
@@ -80,7 +79,7 @@ def key_that_is_lost(app: Flask, store: Store) -> None:
 
 def accounts(app: Flask, store: Store) -> None:
     for name, role in (("ada", OWNER), ("bob", EDITOR)):
-        store.add_account(Account(name, role, password_hash()))
+        store.accounts.add_account(Account(name, role, password_hash()))
     with app.app_context():
         make_token("bob", "laptop", 30)
 
@@ -156,7 +155,7 @@ AUDITED = [
 
 
 def acts(store: Store) -> list[tuple[str, str, str]]:
-    return [(act.survey, act.account, act.action) for act in store.acts()]
+    return [(act.survey, act.account, act.action) for act in store.audit.acts()]
 
 
 def test_every_command_that_changes_something_is_run_below() -> None:
@@ -196,11 +195,11 @@ def test_what_is_done_stays_done_where_the_log_cannot_be_written(
         raise StoreUnavailable("The disk is full.")
 
     accounts(app, store)
-    monkeypatch.setattr(store, "record", gone)
+    monkeypatch.setattr(store.audit, "record", gone)
     done = app.test_cli_runner().invoke(args=["account", "remove", "bob"])
     assert (done.exit_code, done.stdout) == (0, "bob: account removed\n")
     assert done.stderr == "Done, but missing in the log of acts. The disk is full.\n"
-    assert store.account("bob") is None
+    assert store.accounts.by_name("bob") is None
 
 
 def test_a_refusal_is_a_sentence(app: Flask, store: Store) -> None:

@@ -54,7 +54,7 @@ def test_a_definition_is_imported_listed_and_opened(run, store, tmp_path):
     assert run("survey", "list") == "health: draft, 0 responses, epsilon 1.10\n"
     other = write(tmp_path / "other.json", definition(slug="other"))
     assert run("survey", "import", other, "--open") == "other: open, 1 questions\n"
-    assert store.survey("other").state == "open"
+    assert store.surveys.by_slug("other").state == "open"
 
 
 @pytest.mark.parametrize(
@@ -67,14 +67,14 @@ def test_a_definition_is_imported_listed_and_opened(run, store, tmp_path):
 )
 def test_a_faulty_definition_is_a_sentence_and_stores_nothing(run, store, tmp_path, content, words):
     assert words in run("survey", "import", write(tmp_path / "x.json", content), code=1)
-    assert store.surveys() == []
+    assert store.surveys.all() == []
 
 
 def test_a_survey_without_finite_epsilon_is_not_opened_and_not_stored(run, store, tmp_path):
     one_sided = yes_no(privacy={"mechanism": "table", "rows": [[2, 0], [1, 1]]})
     file = write(tmp_path / "x.json", definition(one_sided))
     assert "no finite epsilon" in run("survey", "import", file, "--open", code=1)
-    assert store.surveys() == []
+    assert store.surveys.all() == []
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def test_a_fault_in_the_last_line_loads_nothing(run, store, tmp_path):
     run("survey", "import", write(tmp_path / "x.json", definition()))
     file = write(tmp_path / "x.csv", "smokes\n" + "yes\n" * 20 + "maybe\n")
     assert "Line 22, column smokes" in run("responses", "load", "health", file, code=1)
-    assert store.survey("health").state == "draft"
+    assert store.surveys.by_slug("health").state == "draft"
 
 
 def test_loading_twice_is_refused_unless_asked_for(run, store, tmp_path):
@@ -134,7 +134,7 @@ def test_loading_twice_is_refused_unless_asked_for(run, store, tmp_path):
     run("responses", "load", "health", file)
     assert "use --append" in run("responses", "load", "health", file, code=1)
     run("responses", "load", "health", file, "--append")
-    assert store.counts("health") == {"smokes": {0: 2}}
+    assert store.counts.by_question("health") == {"smokes": {0: 2}}
 
 
 def test_a_file_that_is_not_utf_8_is_refused(run, tmp_path):
@@ -150,7 +150,7 @@ def test_simulated_respondents_are_marked_and_repeatable(run, store, tmp_path):
         run("survey", "import", write(tmp_path / "x.json", definition(slug=slug)))
         output = run("responses", "simulate", slug, "--n", "500", "--truth", truth, "--seed", "3")
         assert "500 simulated respondents added" in output
-        counts.append(store.counts(slug))
+        counts.append(store.counts.by_question(slug))
     assert counts[0] == counts[1]
     assert sum(counts[0]["smokes"].values()) == 500
     assert "closed, simulated, 500 responses" in run("survey", "list")
@@ -162,7 +162,7 @@ def test_simulating_twice_adds_respondents(run, store, tmp_path):
     run("survey", "import", write(tmp_path / "x.json", definition()))
     for _ in range(2):
         run("responses", "simulate", "health", "--n", "50", "--truth", truth, "--seed", "3")
-    assert sum(store.counts("health")["smokes"].values()) == 100
+    assert sum(store.counts.by_question("health")["smokes"].values()) == 100
 
 
 @pytest.mark.parametrize(
@@ -226,21 +226,23 @@ def test_what_is_exported_and_loaded_into_a_copy_has_the_same_estimates(
     r = random.Random(4)
     responses = [Response(r.randbytes(16), stored(drawn(r, sample))) for _ in range(300)]
     frozen = freeze(parse_survey(content))
-    store.freeze(frozen, "closed")
-    store.add_batches("health", [responses], "loaded")
-    exported = "".join(responses_csv(frozen, store.responses("health")))
+    store.surveys.freeze(frozen, "closed")
+    store.responses.add_batches("health", [responses], "loaded")
+    exported = "".join(responses_csv(frozen, store.responses.rows("health")))
     copy = write(tmp_path / "copy.json", content | {"slug": "copy"})
     run("survey", "import", copy)
     (tmp_path / "x.csv").write_bytes(exported.encode())
     assert "300 responses loaded" in run("responses", "load", "copy", str(tmp_path / "x.csv"))
-    assert store.counts("copy") == store.counts("health")
+    assert store.counts.by_question("copy") == store.counts.by_question("health")
     one, other = (
         json.loads(run("analyse", "estimate", slug, "--json")) for slug in ("health", "copy")
     )
     assert one["questions"] == other["questions"]
     assert {*one["questions"][0]["reports"]} == {"yes", "no", "prefer_not_to_say"}
     # a second export is the first, but for the order, which is that of new random ids
-    again = "".join(responses_csv(store.survey("copy").frozen, store.responses("copy")))
+    again = "".join(
+        responses_csv(store.surveys.by_slug("copy").frozen, store.responses.rows("copy"))
+    )
     assert sorted(rows_of(again)) == sorted(rows_of(exported))
     assert rows_of(again)[0] == rows_of(exported)[0]
 
@@ -293,7 +295,7 @@ def test_the_same_seed_simulates_the_same_reports_of_every_type(run, store, tmp_
     for slug, seed in (("one", "1"), ("two", "1"), ("three", "2")):
         run("survey", "import", write(tmp_path / "x.json", SAMPLED | {"slug": slug}))
         run("responses", "simulate", slug, "--n", "300", "--truth", truth, "--seed", seed)
-        counts.append(store.counts(slug))
+        counts.append(store.counts.by_question(slug))
     assert counts[0] == counts[1] != counts[2]
 
 
@@ -324,7 +326,7 @@ def test_a_truth_with_a_fault_names_the_question_and_adds_nothing(
     content = {name: value for name, value in (TRUTH | change).items() if value is not ...}
     truth = write(tmp_path / "truth.json", content)
     assert words in run("responses", "simulate", "health", "--n", "5", "--truth", truth, code=1)
-    assert store.survey("health").state == "draft"
+    assert store.surveys.by_slug("health").state == "draft"
 
 
 def cells_of(change, content=SAMPLED):
@@ -362,7 +364,7 @@ def test_a_cell_that_is_no_report_is_refused_by_line_and_question(
     run("survey", "import", write(tmp_path / "x.json", EVERY_TYPE))
     file = write(tmp_path / "x.csv", cells_of(change, EVERY_TYPE))
     assert words in run("responses", "load", "health", file, code=1)
-    assert store.survey("health").state == "draft"
+    assert store.surveys.by_slug("health").state == "draft"
 
 
 def test_a_line_that_reports_on_more_or_fewer_questions_than_are_picked_is_refused(
@@ -378,14 +380,14 @@ def test_a_line_that_reports_on_more_or_fewer_questions_than_are_picked_is_refus
         file = write(tmp_path / "x.csv", cells_of(change))
         refused = run("responses", "load", "health", file, code=1)
         assert "Line 3: a response reports on exactly 3 private questions" in refused
-    assert store.survey("health").state == "draft"
+    assert store.surveys.by_slug("health").state == "draft"
     run("responses", "load", "health", write(tmp_path / "x.csv", cells_of({})))
     assert "closed, loaded, 2 responses" in run("survey", "list")
 
 
 def test_accounts_are_made_with_a_password_from_standard_input(run, store):
     run("account", "create", "ada", input="correct horse battery\n")
-    made = store.account("ada")
+    made = store.accounts.by_name("ada")
     assert auth.check_password_hash(made.password_hash, "correct horse battery")
     assert made.password_hash.startswith("scrypt:")
     assert "already" in run("account", "create", "ada", input="correct horse battery\n", code=1)
@@ -433,7 +435,7 @@ def test_an_open_address_without_https_gets_a_warning(settings, store):
 
 @pytest.mark.slow
 def test_a_start_that_fails_leaves_the_link_of_a_running_one_good(settings, store):
-    store.set_setup_token("running")
+    store.accounts.set_setup_token("running")
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
@@ -450,7 +452,7 @@ def test_a_start_that_fails_leaves_the_link_of_a_running_one_good(settings, stor
     assert second.returncode == 1
     assert "set PORT to another number" in second.stderr
     assert "Traceback" not in second.stderr
-    assert store.setup_token_is("running")
+    assert store.accounts.setup_token_is("running")
 
 
 def test_an_open_survey_is_not_turned_into_a_simulated_one(run, store, tmp_path):
@@ -458,7 +460,10 @@ def test_an_open_survey_is_not_turned_into_a_simulated_one(run, store, tmp_path)
     truth = write(tmp_path / "truth.json", {"smokes": {"yes": 0.3}})
     refused = run("responses", "simulate", "health", "--n", "5", "--truth", truth, code=1)
     assert "is open to respondents" in refused
-    assert (store.survey("health").state, store.survey("health").origin) == ("open", "browser")
+    assert (store.surveys.by_slug("health").state, store.surveys.by_slug("health").origin) == (
+        "open",
+        "browser",
+    )
 
 
 def test_sealing(run):

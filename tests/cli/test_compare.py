@@ -160,7 +160,7 @@ def test_the_command_of_the_readme_works_against_the_server_of_the_readme(runner
 @pytest.mark.slow
 def test_every_demo_survey_is_right(runner, live):
     add_demo(live.store)
-    for found in live.store.surveys():
+    for found in live.store.surveys.all():
         assert verified(runner, f"{live.url}/s/{found.survey.slug}")[::2] == (0, [])
 
 

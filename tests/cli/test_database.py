@@ -43,8 +43,8 @@ def test_a_copy_has_the_same_responses(
     assert result.exit_code == 0, result.output
     copied = open_store(str(target))
     try:
-        assert list(copied.responses("health")) == list(store.responses("health"))
-        assert copied.counts("health") == store.counts("health")
+        assert list(copied.responses.rows("health")) == list(store.responses.rows("health"))
+        assert copied.counts.by_question("health") == store.counts.by_question("health")
     finally:
         copied.close()
     again = run(filled, "copy", settings.database, str(target))

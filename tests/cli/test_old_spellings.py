@@ -82,7 +82,10 @@ def test_what_is_done_by_an_old_spelling_is_recorded_as_by_the_new_one(app, stor
     runner = app.test_cli_runner()
     for spelling, name in (("admin create", "ada"), ("account create", "bob")):
         runner.invoke(args=[*spelling.split(), name], input=f"{PASSWORD}\n")
-    assert [act.action for act in store.acts()] == ["added bob as owner", "added ada as owner"]
+    assert [act.action for act in store.audit.acts()] == [
+        "added bob as owner",
+        "added ada as owner",
+    ]
 
 
 def test_a_script_in_the_field_goes_on(tmp_path):

@@ -145,7 +145,7 @@ def test_pages_of_analyses_are_stopped_with_a_sentence(
 ) -> None:
     survey = opened(store, TWO, "closed").survey
     sample = simulate_responses(survey, read_truth(TRUTH, survey), 12_000, seed=1)
-    store.add_batches("health", sample, "simulated")
+    store.responses.add_batches("health", sample, "simulated")
     address = f"/admin/surveys/health/analysis{page}"
     clock = Looks()
     with limited(10**9, clock):
@@ -160,7 +160,7 @@ def test_pages_of_analyses_are_stopped_with_a_sentence(
 
 def test_what_was_stopped_has_changed_nothing(researcher: Researcher, store: Store) -> None:
     survey = parse_survey(definition())
-    store.save_draft(survey)
+    store.surveys.save_draft(survey)
     form = "/admin/surveys/health/try-out"
     sent = {"n": "30000", "smokes:yes": "30", "smokes:no": "70"}
     with limited(1, Looks()):

@@ -33,7 +33,7 @@ def one_by_one(store: Store, sent: Sequence[tuple[str, Response]]) -> list[Verdi
     verdicts: list[Verdict] = []
     for slug, response in sent:
         try:
-            verdicts.append(store.add_response(slug, response))
+            verdicts.append(store.responses.add_response(slug, response))
         except SurveyError as error:
             verdicts.append(error)
     return verdicts
@@ -45,7 +45,7 @@ def in_groups(
     verdicts: list[Verdict] = []
     while len(verdicts) < len(sent):
         start = len(verdicts)
-        verdicts += store.add_all(sent[start : start + r.randint(1, 30)])
+        verdicts += store.responses.add_all(sent[start : start + r.randint(1, 30)])
     return verdicts
 
 
@@ -54,7 +54,7 @@ def sentences(verdicts: Sequence[Verdict]) -> list[object]:
 
 
 def rows_of(store: SQLiteStore, table: str) -> list[object]:
-    with store.reading() as db:
+    with store.database.reading() as db:
         return sorted(db.execute(f"SELECT * FROM {table}").fetchall())
 
 
@@ -69,9 +69,9 @@ def test_a_group_is_told_and_stored_as_one_by_one(seed: int, settings: Settings)
     for name in ("alone", "together"):
         store = open_store(f"{settings.database}.{name}")
         opened(store, definition(yes_no(), slug=SLUG, **fieldwork))
-        store.set_limits(SLUG, Limits(cap=cap))
+        store.lifecycle.set_limits(SLUG, Limits(cap=cap))
         if invited:
-            store.add_invitations(SLUG, [token_hash(str(k)) for k in range(60)])
+            store.invitations.add_invitations(SLUG, [token_hash(str(k)) for k in range(60)])
         stores.append(store)
     sent = []
     for _ in range(120):
@@ -86,9 +86,9 @@ def test_a_group_is_told_and_stored_as_one_by_one(seed: int, settings: Settings)
     # others; of each store, the counts are those of what does not wait
     assert len(rows_of(together, "waiting")) == len(rows_of(alone, "waiting"))
     for store in stores:
-        assert list(store.faults()) == []
-    assert together.unsealed == alone.unsealed
-    assert together.seal_due == alone.seal_due
+        assert list(store.integrity.faults()) == []
+    assert together.database.unsealed == alone.database.unsealed
+    assert together.database.seal_due == alone.database.seal_due
     assert len(set(map(str, expected))) >= 3  # new, again and at least one refusal
     for store in stores:
         store.close()
@@ -97,28 +97,32 @@ def test_a_group_is_told_and_stored_as_one_by_one(seed: int, settings: Settings)
 def test_surveys_are_told_apart_and_an_unknown_one_spoils_nothing(store: Store) -> None:
     for slug in ("health", "other"):
         opened(store, definition(yes_no(), slug=slug))
-    store.set_state("other", "closed")
+    store.lifecycle.set_state("other", "closed")
     responses = [Response(bytes([k]) * 16, (0,)) for k in range(4)]
     slugs = ["health", "nowhere", "other", "health"]
-    told = store.add_all(list(zip(slugs, responses, strict=True)))
+    told = store.responses.add_all(list(zip(slugs, responses, strict=True)))
     assert [type(each).__name__ for each in told] == [
         "bool",
         "UnknownSurvey",
         "SurveyClosed",
         "bool",
     ]
-    assert store.arrived("health") == 2
-    assert store.arrived("other") == 0
+    assert store.counts.arrived("health") == 2
+    assert store.counts.arrived("other") == 0
 
 
 def test_a_cap_is_shared_with_the_part_for_real_coins(store: Store) -> None:
     question = yes_no(privacy={"mechanism": "coin_flip"})
     opened(store, definition(question, slug=SLUG, by_hand=True))
-    store.set_limits(SLUG, Limits(cap=3))
+    store.lifecycle.set_limits(SLUG, Limits(cap=3))
     slugs = [SLUG, f"{SLUG}.by-hand", SLUG, f"{SLUG}.by-hand", SLUG]
     sent = [(slug, Response(bytes([k]) * 16, (0,))) for k, slug in enumerate(slugs)]
-    told = store.add_all(sent)
+    told = store.responses.add_all(sent)
     assert told.count(True) == 3
-    assert store.arrived(SLUG) + store.arrived(f"{SLUG}.by-hand") == 3
-    assert store.survey(SLUG).state == store.survey(f"{SLUG}.by-hand").state == "closed"
-    assert store.seal_due
+    assert store.counts.arrived(SLUG) + store.counts.arrived(f"{SLUG}.by-hand") == 3
+    assert (
+        store.surveys.by_slug(SLUG).state
+        == store.surveys.by_slug(f"{SLUG}.by-hand").state
+        == "closed"
+    )
+    assert store.database.seal_due

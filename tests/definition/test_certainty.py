@@ -210,9 +210,9 @@ def test_no_page_around_a_survey_promises_more(client, store):
     """Above 80 %: how to check, by hand, the test of what was understood, and the results."""
     coin = [yes_no(f"q{n}", privacy={"mechanism": "coin_flip"}) for n in range(2)]
     opened(store, content("s", coin, by_hand=True, comprehension=True, receipts=False))
-    store.publish("s", True)
+    store.shares.publish("s", True)
     for number in range(25):
-        store.add_response("s", Response(bytes([number]) * 16, (number % 2, number % 2)))
+        store.responses.add_response("s", Response(bytes([number]) * 16, (number % 2, number % 2)))
     ends = ("", "/verify", "/by-hand", ".comprehension", ".comprehension/verify", "/results")
     for language, page in pages(client, "s", *ends):
         assert promises_in(page, language) == []
@@ -232,8 +232,8 @@ def test_by_hand_one_coin_flip_keeps_its_promise(client, store):
 
 def test_a_survey_from_before_there_were_limits_has_true_words(client, store):
     survey = parse_survey(content("s", asked(12, 2)))
-    store.save_draft(survey)
-    store.freeze(freeze(survey, None, to_open=False), "open")
+    store.surveys.save_draft(survey)
+    store.surveys.freeze(freeze(survey, None, to_open=False), "open")
     for language, page in pages(client, "s", ""):
         is_true(survey, language, page)
         assert page.count('<div class="warn">') == 5  # and not only the two that always can
@@ -305,16 +305,16 @@ def test_the_practice_draws_with_odds_that_fit_one_draw():
 def earlier_test(store, epsilon: float) -> None:
     """A survey whose test was opened when its words did not depend on the odds."""
     survey = parse_survey(content("s", asked(epsilon, 1), comprehension=True))
-    store.save_draft(survey)
-    store.freeze(freeze(survey), "open")
-    written = store.survey("s.comprehension").survey.as_definition()
+    store.surveys.save_draft(survey)
+    store.surveys.freeze(freeze(survey), "open")
+    written = store.surveys.by_slug("s.comprehension").survey.as_definition()
     (differs,) = (c for c in written["questions"][0]["choices"] if c["name"] == "differs")
     differs |= {"name": "mixed", "label": "A mixed-up answer, from which nobody can tell"}
     for translation in written["translations"].values():
         choices = translation["questions"]["learnt"]["choices"]
         choices["mixed"] = choices.pop("differs")
     test = freeze(parse_survey(written, stored={}), None, to_open=False)
-    with store.transaction("s.comprehension") as db:
+    with store.database.transaction("s.comprehension") as db:
         db.execute(
             "UPDATE surveys SET document = ? WHERE slug = 's.comprehension'", [test.to_json()]
         )
@@ -328,10 +328,10 @@ def test_an_earlier_test_scores_nobody_can_tell_only_where_that_is_so(
 ):
     earlier_test(store, epsilon)
     for number in range(25):
-        store.add_response("s.comprehension", Response(bytes([number]) * 16, (1, 3, 0)))
-    found = store.survey("s.comprehension")
-    results = survey_results(found.frozen, store.counts("s.comprehension"), "browser")
-    told = understood(results, store.survey("s").survey)
+        store.responses.add_response("s.comprehension", Response(bytes([number]) * 16, (1, 3, 0)))
+    found = store.surveys.by_slug("s.comprehension")
+    results = survey_results(found.frozen, store.counts.by_question("s.comprehension"), "browser")
+    told = understood(results, store.surveys.by_slug("s").survey)
     assert [each.is_right for each in told] == scored
     assert [each.right is not None for each in told] == [name is not None for name in scored]
     page = researcher.client.get("/admin/surveys/s/results").text

@@ -28,20 +28,22 @@ def taken(store, *names: str, times: int = 1) -> None:
     """People who chose these, one of each question."""
     reports = tuple(CHOICES[q].index(name) for q, name in zip(CHOICES, names, strict=True))
     for _ in range(times):
-        store.add_response(TEST, Response(secrets.token_bytes(16), reports))
+        store.responses.add_response(TEST, Response(secrets.token_bytes(16), reports))
 
 
 def results(store):
-    return survey_results(store.survey(TEST).frozen, store.counts(TEST), "browser")
+    return survey_results(
+        store.surveys.by_slug(TEST).frozen, store.counts.by_question(TEST), "browser"
+    )
 
 
 def survey_of(store):
-    return store.survey("health").survey
+    return store.surveys.by_slug("health").survey
 
 
 def test_the_choices_are_those_that_are_scored(store):
     opened(store, BOTH)
-    questions = store.survey(TEST).survey.questions
+    questions = store.surveys.by_slug(TEST).survey.questions
     assert {q.name: [c.name for c in q.choices] for q in questions} == CHOICES
     assert set(RIGHT) == set(CHOICES)
 
@@ -51,7 +53,7 @@ def test_the_right_choices_say_what_the_design_holds(store):
     opened(store, BOTH)
     said = {
         question.name: next(c.label for c in question.choices if c.name == RIGHT[question.name])
-        for question in store.survey(TEST).survey.questions
+        for question in store.surveys.by_slug(TEST).survey.questions
     }
     assert said == {
         "learnt": "A mixed-up answer, which may differ from what I really answered",
@@ -79,7 +81,10 @@ def test_the_share_that_understood_is_told_with_its_interval(store):
 
 
 def body(store, slug: str, **reports: str) -> str:
-    content = {"id": secrets.token_hex(16), "fingerprint": store.survey(slug).frozen.fingerprint}
+    content = {
+        "id": secrets.token_hex(16),
+        "fingerprint": store.surveys.by_slug(slug).frozen.fingerprint,
+    }
     return json.dumps(content | {"reports": reports})
 
 
@@ -106,16 +111,16 @@ def test_the_test_is_taken_at_its_own_address_and_recorded_there_alone(client, s
     for status in (201, 200):
         reply = client.post(f"/s/{TEST}/responses", data=sent, content_type="application/json")
         assert reply.status_code == status
-    assert list(store.responses(TEST)) == [(1, 3, 4)]
-    assert store.counts("health") == store.counts("health.by-hand") == {}
-    columns = store.survey(TEST).survey.fields
+    assert list(store.responses.rows(TEST)) == [(1, 3, 4)]
+    assert store.counts.by_question("health") == store.counts.by_question("health.by-hand") == {}
+    columns = store.surveys.by_slug(TEST).survey.fields
     assert [question.name for question in columns] == list(CHOICES)  # and no other column
 
 
 def test_no_test_is_taken_after_the_survey_closed_or_where_there_is_none(client, store):
     opened(store, BOTH)
     sent = body(store, TEST, learnt="1", meaning="3", who="4")
-    store.set_state("health", "closed")
+    store.lifecycle.set_state("health", "closed")
     reply = client.post(f"/s/{TEST}/responses", data=sent, content_type="application/json")
     assert reply.status_code == 410
     assert client.get(f"/s/{TEST}").status_code == 410
@@ -128,7 +133,7 @@ def test_a_response_of_the_survey_is_none_of_the_test(client, store):
     sent = body(store, "health", smokes="0")
     reply = client.post(f"/s/{TEST}/responses", data=sent, content_type="application/json")
     assert reply.status_code == 409
-    assert store.counts(TEST) == {}
+    assert store.counts.by_question(TEST) == {}
 
 
 # --- what researchers see and take home
@@ -138,7 +143,9 @@ def test_a_response_of_the_survey_is_none_of_the_test(client, store):
 def filled(store):
     opened(store, BOTH)
     for number in range(12):
-        store.add_response("health.by-hand", Response(bytes([number]) * 16, (number % 3 // 2,)))
+        store.responses.add_response(
+            "health.by-hand", Response(bytes([number]) * 16, (number % 3 // 2,))
+        )
     taken(store, "differs", "either", "screen", times=29)
     taken(store, "real", "yes", "court", times=11)
 
@@ -172,7 +179,7 @@ def test_the_parts_are_shown_apart_from_the_survey(researcher, filled):
 def test_of_few_who_took_the_test_their_number_is_shown_and_no_share(researcher, store):
     opened(store, BOTH)
     taken(store, "differs", "either", "screen", times=3)
-    store.add_response("health.by-hand", Response(bytes(16), (0,)))
+    store.responses.add_response("health.by-hand", Response(bytes(16), (0,)))
     page = results_page(researcher)
     tested = page[page.index('id="understood"') :]
     assert tested.count("3 responses: too few to estimate from") == 3
@@ -257,7 +264,7 @@ def test_the_commands_put_nothing_into_a_part(app, store, filled, tmp_path):
     result = run(args=["survey", "import", str(file)])
     assert result.exit_code == 1
     assert "slug" in result.output
-    assert store.counts("health.by-hand") == {"smokes": {0: 8, 1: 4}}
+    assert store.counts.by_question("health.by-hand") == {"smokes": {0: 8, 1: 4}}
 
 
 def test_a_part_can_be_previewed(app, store, filled):

@@ -157,49 +157,51 @@ def response(number: int, code: str | None, report: int = 0) -> Response:
 @pytest.fixture
 def invited(store):
     opened(store, INVITED)
-    store.add_invitations("health", map(token_hash, (ONE, TWO)))
+    store.invitations.add_invitations("health", map(token_hash, (ONE, TWO)))
     return store
 
 
 def test_an_invitation_is_good_for_one_response(invited):
-    assert invited.invitations("health") == (2, 0)
-    assert invited.add_response("health", response(1, ONE)) is True
-    assert invited.invitations("health") == (2, 1)
+    assert invited.invitations.issued_and_spent("health") == (2, 0)
+    assert invited.responses.add_response("health", response(1, ONE)) is True
+    assert invited.invitations.issued_and_spent("health") == (2, 1)
     with pytest.raises(SpentInvitation, match="used before; nothing was recorded"):
-        invited.add_response("health", response(2, ONE))
-    assert invited.add_response("health", response(3, TWO)) is True
-    assert invited.invitations("health") == (2, 2)
-    assert invited.counts("health") == {"smokes": {0: 2}}
+        invited.responses.add_response("health", response(2, ONE))
+    assert invited.responses.add_response("health", response(3, TWO)) is True
+    assert invited.invitations.issued_and_spent("health") == (2, 2)
+    assert invited.counts.by_question("health") == {"smokes": {0: 2}}
 
 
 @pytest.mark.parametrize("code", [codes(1, seed=2)[0], None])
 def test_an_unknown_invitation_records_nothing(invited, code):
     with pytest.raises(UnknownInvitation, match="no such invitation"):
-        invited.add_response("health", response(1, code))
-    assert invited.counts("health") == {}
+        invited.responses.add_response("health", response(1, code))
+    assert invited.counts.by_question("health") == {}
 
 
 def test_an_invitation_to_one_survey_is_unknown_to_another(invited):
     opened(invited, definition(invitations=True, slug="other"))
     with pytest.raises(UnknownInvitation):
-        invited.add_response("other", response(1, ONE))
-    assert invited.invitations("health") == (2, 0)
-    assert invited.invitations("other") == (0, 0)
+        invited.responses.add_response("other", response(1, ONE))
+    assert invited.invitations.issued_and_spent("health") == (2, 0)
+    assert invited.invitations.issued_and_spent("other") == (0, 0)
 
 
 def test_a_retry_is_acknowledged_whatever_became_of_its_invitation(invited):
     """By then it is spent, and spent on this very response; and the survey may be closed."""
-    invited.add_response("health", response(1, ONE))
-    assert invited.add_response("health", response(1, ONE)) is False
-    assert invited.add_response("health", response(1, TWO)) is False  # it would not be spent
-    invited.set_state("health", "closed")
-    assert invited.add_response("health", response(1, ONE)) is False
-    assert invited.invitations("health") == (2, 1)
+    invited.responses.add_response("health", response(1, ONE))
+    assert invited.responses.add_response("health", response(1, ONE)) is False
+    assert (
+        invited.responses.add_response("health", response(1, TWO)) is False
+    )  # it would not be spent
+    invited.lifecycle.set_state("health", "closed")
+    assert invited.responses.add_response("health", response(1, ONE)) is False
+    assert invited.invitations.issued_and_spent("health") == (2, 1)
     with pytest.raises(SurveyClosed):
-        invited.add_response("health", response(2, TWO))
+        invited.responses.add_response("health", response(2, TWO))
     with pytest.raises(SurveyClosed):
-        invited.add_response("health", response(2, ONE))  # closed is said first
-    assert invited.invitations("health") == (2, 1)
+        invited.responses.add_response("health", response(2, ONE))  # closed is said first
+    assert invited.invitations.issued_and_spent("health") == (2, 1)
 
 
 @pytest.mark.sqlite_only
@@ -207,19 +209,19 @@ def test_a_fault_after_spending_gives_the_invitation_back(invited, monkeypatch):
     """Spent and stored in one transaction: neither without the other."""
 
     def broken(*arguments: object) -> None:
-        raise disk_error(invited.path)
+        raise disk_error(invited.database.path)
 
     with monkeypatch.context() as patch:
-        patch.setattr(invited, "add_to_counts", broken)
+        patch.setattr(invited.counts, "add_to_counts", broken)
         with pytest.raises(Exception, match="disk I/O error"):
-            invited.add_response("health", response(1, ONE))
-    assert invited.invitations("health") == (2, 0)
-    assert invited.add_response("health", response(1, ONE)) is True
+            invited.responses.add_response("health", response(1, ONE))
+    assert invited.invitations.issued_and_spent("health") == (2, 0)
+    assert invited.responses.add_response("health", response(1, ONE)) is True
 
 
 @pytest.mark.sqlite_only
 def test_the_code_itself_is_stored_nowhere(invited, settings):
-    invited.add_response("health", response(1, ONE))
+    invited.responses.add_response("health", response(1, ONE))
     with closing(sqlite3.connect(settings.database)) as connection:
         dump = "\n".join(connection.iterdump())
     assert token_hash(ONE).hex().upper() in dump.upper()
@@ -230,13 +232,13 @@ def test_the_code_itself_is_stored_nowhere(invited, settings):
 @pytest.mark.parametrize("state", ["draft", "loaded", "unknown"])
 def test_only_frozen_surveys_of_real_people_have_invitations(store, state):
     if state == "draft":
-        store.save_draft(parse_survey(INVITED))
+        store.surveys.save_draft(parse_survey(INVITED))
     elif state == "loaded":
         opened(store, INVITED, "closed")
-        store.add_batches("health", [[Response(bytes(16), (0,))]], "loaded")
+        store.responses.add_batches("health", [[Response(bytes(16), (0,))]], "loaded")
     with pytest.raises(StateError, match="no use for invitations"):
-        store.add_invitations("health", [token_hash(ONE)])
-    assert store.invitations("health") == (0, 0)
+        store.invitations.add_invitations("health", [token_hash(ONE)])
+    assert store.invitations.issued_and_spent("health") == (0, 0)
 
 
 # --- over HTTP
@@ -245,7 +247,7 @@ PATH = "/s/health/responses"
 
 
 def test_the_replies_tell_the_two_refusals_apart_from_all_others(client, invited):
-    frozen = invited.survey("health").frozen
+    frozen = invited.surveys.by_slug("health").frozen
     replies = [
         client.post(PATH, json=body(frozen)),
         client.post(PATH, json=body(frozen)),
@@ -317,13 +319,13 @@ def test_a_code_is_good_until_it_is_spent_and_asking_spends_nothing(client, invi
         with closing(sqlite3.connect(settings.database)) as connection:
             return "\n".join(connection.iterdump())
 
-    before, unsealed = content(), invited.unsealed
+    before, unsealed = content(), invited.database.unsealed
     for _ in range(3):
         assert asked(client).status_code == 200
         assert asked(client, {"invitation": UNKNOWN}).status_code == 403
-    assert (content(), invited.unsealed) == (before, unsealed)
-    assert invited.invitations("health") == (2, 0)
-    assert invited.add_response("health", response(1, ONE)) is True
+    assert (content(), invited.database.unsealed) == (before, unsealed)
+    assert invited.invitations.issued_and_spent("health") == (2, 0)
+    assert invited.responses.add_response("health", response(1, ONE)) is True
     reply = asked(client)
     assert (reply.status_code, reply.get_json()["reason"]) == (403, "spent_invitation")
     assert asked(client, {"invitation": TWO}).status_code == 200
@@ -341,11 +343,11 @@ def test_a_code_is_good_until_it_is_spent_and_asking_spends_nothing(client, invi
     ],
 )
 def test_the_check_refuses_what_a_response_would_be_refused_for(invited, state, code, refusal):
-    invited.add_response("health", response(1, ONE))
-    invited.set_state("health", state)
+    invited.responses.add_response("health", response(1, ONE))
+    invited.lifecycle.set_state("health", state)
     for do in (
-        lambda: invited.check_invitation("health", token_hash(code)),
-        lambda: invited.add_response("health", response(2, code)),
+        lambda: invited.invitations.check_invitation("health", token_hash(code)),
+        lambda: invited.responses.add_response("health", response(2, code)),
     ):
         with pytest.raises(refusal) if refusal else nullcontext():
             do()
@@ -357,7 +359,7 @@ def test_an_invitation_to_one_survey_is_not_good_for_another(client, invited):
 
 
 def test_a_closed_survey_says_so_whatever_the_code(client, invited):
-    invited.set_state("health", "closed")
+    invited.lifecycle.set_state("health", "closed")
     for code in (ONE, UNKNOWN):
         reply = asked(client, {"invitation": code})
         assert (reply.status_code, [*reply.get_json()]) == (410, ["error"])
@@ -366,7 +368,7 @@ def test_a_closed_survey_says_so_whatever_the_code(client, invited):
 @pytest.mark.parametrize("slug", ["free", "draft", "nowhere"])
 def test_only_surveys_with_invitations_can_be_asked(client, invited, slug):
     opened(invited, definition(slug="free"))
-    invited.save_draft(parse_survey(INVITED | {"slug": "draft"}))
+    invited.surveys.save_draft(parse_survey(INVITED | {"slug": "draft"}))
     reply = asked(client, slug=slug)
     assert (reply.status_code, reply.mimetype) == (404, "application/json")
 
@@ -393,7 +395,7 @@ def test_asking_takes_a_short_json_body_and_nothing_else(client, invited):
     assert client.post(DOOR, content_type="application/json").status_code == 400
     reply = client.get(DOOR)
     assert (reply.status_code, reply.mimetype) == (405, "application/json")
-    assert invited.invitations("health") == (2, 0)
+    assert invited.invitations.issued_and_spent("health") == (2, 0)
 
 
 # --- what researchers get
@@ -437,10 +439,10 @@ def test_a_zip_has_a_list_slips_and_a_qr_code_for_each(store, researcher):
     for content in files.values():
         assert ElementTree.fromstring(content).tag.endswith("svg")
     # they are the ones that work
-    assert store.invitations("health") == (40, 0)
+    assert store.invitations.issued_and_spent("health") == (40, 0)
     for number, code in enumerate(given_out):
-        assert store.add_response("health", response(number, code))
-    assert store.invitations("health") == (40, 40)
+        assert store.responses.add_response("health", response(number, code))
+    assert store.invitations.issued_and_spent("health") == (40, 40)
 
 
 def test_a_qr_code_reads_as_its_link(store, researcher, browser):
@@ -485,14 +487,14 @@ def test_a_number_out_of_range_makes_none_and_says_so(store, researcher, count):
     assert reply.status_code == 302
     page = researcher.client.get(reply.location).get_data(as_text=True)
     assert "No invitation was made: ask for 1 to 1,000 at once." in page
-    assert store.invitations("health") == (0, 0)
+    assert store.invitations.issued_and_spent("health") == (0, 0)
 
 
 def test_the_page_counts_issued_and_used_and_says_what_is_kept(store, researcher):
     opened(store, INVITED)
-    store.add_invitations("health", map(token_hash, codes(1_200)))
+    store.invitations.add_invitations("health", map(token_hash, codes(1_200)))
     for number, code in enumerate(codes(7)):
-        store.add_response("health", response(number, code))
+        store.responses.add_response("health", response(number, code))
     page = researcher.client.get("/admin/surveys/health").get_data(as_text=True)
     shown = dict(re.findall(r"<dt>(Issued|Used)</dt><dd>([\d,]+)</dd>", page))
     assert shown == {"Issued": "1,200", "Used": "7"}
@@ -502,7 +504,7 @@ def test_the_page_counts_issued_and_used_and_says_what_is_kept(store, researcher
 
 
 def test_there_is_no_such_form_for_drafts_and_surveys_that_are_open_to_all(store, researcher):
-    store.save_draft(parse_survey(INVITED))
+    store.surveys.save_draft(parse_survey(INVITED))
     assert b"Make invitations" not in researcher.client.get("/admin/surveys/health").data
     assert made(researcher, 5).status_code == 409
     opened(store, definition(slug="free"))
@@ -526,7 +528,7 @@ def test_the_command_writes_a_file_for_its_owner_alone(app, store, tmp_path):
     assert (result.exit_code, result.output) == (0, f"health: 25 invitations made, in {file}\n")
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert len(unpacked(file.read_bytes())) == 27
-    assert store.invitations("health") == (25, 0)
+    assert store.invitations.issued_and_spent("health") == (25, 0)
     again = run("health", "25", "--output", str(file))
     assert again.exit_code == 1
     assert f"{file} cannot be made: File exists." in again.output
@@ -540,7 +542,7 @@ def test_the_command_writes_a_file_for_its_owner_alone(app, store, tmp_path):
         assert result.exit_code != 0
         assert words in result.output
         assert not other.exists()
-    assert store.invitations("health") == (25, 0)
+    assert store.invitations.issued_and_spent("health") == (25, 0)
 
 
 def test_short_names_that_begin_alike_are_told_apart():
@@ -551,5 +553,5 @@ def test_short_names_that_begin_alike_are_told_apart():
 
 def test_plain_questions_alone_may_have_invitations_too(store):
     opened(store, definition(yes_no(privacy="none"), invitations=True))
-    store.add_invitations("health", [token_hash(ONE)])
-    assert store.add_response("health", response(1, ONE))
+    store.invitations.add_invitations("health", [token_hash(ONE)])
+    assert store.responses.add_response("health", response(1, ONE))

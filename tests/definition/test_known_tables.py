@@ -106,7 +106,7 @@ def means(start: int = 0, questions: int = HALF, **rest: Any) -> dict[str, Any]:
 def drafts(store: Store, programmes: Programmes) -> list[str]:
     """Two drafts with 200 different tables."""
     for survey in two_drafts():
-        store.save_draft(survey)
+        store.surveys.save_draft(survey)
     programmes.forget()
     return [survey.slug for survey in two_drafts()]
 
@@ -154,11 +154,11 @@ def test_no_list_of_surveys_solves_or_reads_a_draft(
     assert researcher.client.get("/admin/log").status_code == 200
     listed = app.test_cli_runner().invoke(args=["survey", "list"])
     assert [line.partition(":")[0] for line in listed.output.splitlines()] == drafts[::-1]
-    store.unsealed = compaction.MIN_UNSEALED_RESPONSES
+    store.database.unsealed = compaction.MIN_UNSEALED_RESPONSES
     assert compaction.due(store)
     assert "Candor is running" in greeting(store, settings, None)
     with closing(create_app(settings).extensions["candor.store"]) as started:
-        assert len(started.listed()) == 2
+        assert len(started.surveys.listed()) == 2
     assert programmes.solved == 0
 
 
@@ -212,7 +212,7 @@ def test_a_copy_of_a_draft_has_its_tables(
     page = f"/admin/surveys/{drafts[0]}"
     assert researcher.post(f"{page}/copy", form=page).status_code == 302
     assert programmes.solved == 0
-    assert len(store.listed()) == 3
+    assert len(store.surveys.listed()) == 3
 
 
 # --- what is kept
@@ -222,17 +222,17 @@ def test_every_randomizer_comes_back_and_stands_in_the_frozen_survey(
     store: Store, settings: Settings, programmes: Programmes
 ) -> None:
     survey = parse_survey({**EVERY_TYPE, "questions": [*EVERY_TYPE["questions"], mean(1)]})
-    store.save_draft(survey)
+    store.surveys.save_draft(survey)
     content, epsilon = kept(settings.database, survey.slug)
     assert read_tables(content) == tables_of(survey.questions)
     assert float(epsilon or 0) == survey.epsilon
-    assert [each.epsilon for each in store.listed()] == [survey.epsilon]
+    assert [each.epsilon for each in store.surveys.listed()] == [survey.epsilon]
     programmes.forget()
-    found = store.survey(survey.slug)
+    found = store.surveys.by_slug(survey.slug)
     assert found.survey == survey
-    store.freeze(freeze(found.survey), "open")
+    store.surveys.freeze(freeze(found.survey), "open")
     assert programmes.solved == 0
-    assert store.survey(survey.slug).frozen == freeze(survey)
+    assert store.surveys.by_slug(survey.slug).frozen == freeze(survey)
     assert kept(settings.database, survey.slug) == (None, None)
 
 
@@ -292,14 +292,14 @@ def test_what_is_damaged_or_of_another_version_is_calculated_again(
     store: Store, settings: Settings, programmes: Programmes, kind: str, solved: int
 ) -> None:
     survey = parse_survey(means(questions=2))
-    store.save_draft(survey)
+    store.surveys.save_draft(survey)
     content, _ = kept(settings.database, survey.slug)
     assert content is not None
     change_kept(settings.database, survey.slug, broken(content, kind))
     programmes.forget()
-    assert store.survey(survey.slug).survey == survey
+    assert store.surveys.by_slug(survey.slug).survey == survey
     assert programmes.solved == solved
-    store.save_draft(survey, replacing=survey.slug)
+    store.surveys.save_draft(survey, replacing=survey.slug)
     assert kept(settings.database, survey.slug)[0] == content
 
 
@@ -307,27 +307,27 @@ def test_a_later_version_calculates_again_and_keeps_that(
     store: Store, settings: Settings, programmes: Programmes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     survey = parse_survey(means(questions=1))
-    store.save_draft(survey)
+    store.surveys.save_draft(survey)
     programmes.forget()
     monkeypatch.setattr(known_tables, "TABLES_VERSION", TABLES_VERSION + 1)
-    found = store.survey(survey.slug).survey
+    found = store.surveys.by_slug(survey.slug).survey
     assert programmes.solved == 1
-    store.save_draft(found, replacing=survey.slug)
+    store.surveys.save_draft(found, replacing=survey.slug)
     programmes.forget()
-    store.survey(survey.slug)
+    store.surveys.by_slug(survey.slug)
     assert programmes.solved == 0
 
 
 def test_an_exchanged_table_states_its_own_epsilon(store: Store, settings: Settings) -> None:
     """By someone who writes to the database, and knows how the digest is made."""
     survey = parse_survey(means(questions=1))
-    store.save_draft(survey)
+    store.surveys.save_draft(survey)
     (question,) = survey.private
     assert question.table is not None
     near, far = 999, 1
     weak = replace(question.table, rows=((near, far), (500, 500), (far, near)))
     change_kept(settings.database, survey.slug, write_tables({recipe_of(question): weak}))
-    found = store.survey(survey.slug).survey
+    found = store.surveys.by_slug(survey.slug).survey
     assert found.odds == weak.odds == 999
 
 
@@ -335,16 +335,18 @@ def test_a_draft_of_an_earlier_version_opens_and_lists_say_that_its_loss_is_not_
     tmp_path: Path, programmes: Programmes
 ) -> None:
     with closing(open_store(str(database_of("12_wrapped_key", tmp_path)))) as store:
-        listed = {each.slug: each for each in store.listed()}
+        listed = {each.slug: each for each in store.surveys.listed()}
         assert listed["means"].epsilon is None
         assert listed["open-means"].epsilon is not None
         assert programmes.solved == 0
-        found = store.survey("means").survey
+        found = store.surveys.by_slug("means").survey
         assert programmes.solved > 0
-        store.save_draft(found, replacing="means")
+        store.surveys.save_draft(found, replacing="means")
         programmes.forget()
-        assert store.survey("means").survey == found
-        assert {each.slug: each.epsilon for each in store.listed()}["means"] == found.epsilon
+        assert store.surveys.by_slug("means").survey == found
+        assert {each.slug: each.epsilon for each in store.surveys.listed()}[
+            "means"
+        ] == found.epsilon
         assert programmes.solved == 0
 
 
@@ -388,11 +390,11 @@ def test_a_stored_draft_is_read_however_much_work_it_is(
     store: Store, settings: Settings, programmes: Programmes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     survey = parse_survey(means(questions=3))
-    store.save_draft(survey)
+    store.surveys.save_draft(survey)
     change_kept(settings.database, survey.slug, None)
     programmes.forget()
     monkeypatch.setattr(known_tables, "MAX_WORK_CUBED_ANSWERS", 0)
-    assert store.survey(survey.slug).survey == survey
+    assert store.surveys.by_slug(survey.slug).survey == survey
     assert programmes.solved == 3
 
 

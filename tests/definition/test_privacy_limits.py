@@ -192,7 +192,7 @@ def test_parts_state_the_limits_of_their_whole(store):
     limits = PrivacyLimits(Fraction("99.5"), Fraction(20))
     opened(store, definition(by_hand=True, comprehension=True, receipts=False), limits=limits)
     for slug in ("health", "health.by-hand", "health.comprehension"):
-        assert store.survey(slug).frozen.limits == limits
+        assert store.surveys.by_slug(slug).frozen.limits == limits
 
 
 # --- every way to open a survey
@@ -202,7 +202,7 @@ STRONGER = {"epsilon": 5}
 
 def save(store: Store, *privacies: dict, slug: str = "health"):
     survey = survey_of(*privacies or (STRONGER,), slug=slug)
-    store.save_draft(survey)
+    store.surveys.save_draft(survey)
     return survey
 
 
@@ -218,7 +218,7 @@ def test_a_draft_above_a_limit_is_not_opened_and_the_page_says_what_to_do(resear
     assert reply.status_code == 422
     assert "the limit is 99 %" in reply.text
     assert "Protect these questions more" in reply.text
-    assert store.survey("health").state == "draft"
+    assert store.surveys.by_slug("health").state == "draft"
 
 
 def test_the_total_stops_too(researcher, store):
@@ -234,7 +234,7 @@ def test_practice_is_refused_as_well_and_a_simulation_is_not(researcher, store):
     assert "the limit is 99 %" in page
     reply = researcher.post("/admin/surveys/health/try-out/practice", form="/admin/surveys/health")
     assert reply.status_code == 422
-    assert store.rehearsal("practice", "health") is None
+    assert store.rehearsals.by_kind("practice", "health") is None
     truth = {"n": "50", "q0.yes": "30"}
     researcher.post(
         "/admin/surveys/health/try-out/pilot", truth, form="/admin/surveys/health/try-out"
@@ -249,9 +249,9 @@ def test_the_command_refuses_before_anything_is_stored(app, store, tmp_path: Pat
     found = run(args=["survey", "import", str(file), "--open"])
     assert found.exit_code != 0
     assert "the limit is 99 %" in found.output
-    assert store.surveys() == []
+    assert store.surveys.all() == []
     assert run(args=["survey", "import", str(file)]).exit_code == 0
-    assert store.survey("health").state == "draft"
+    assert store.surveys.by_slug("health").state == "draft"
 
 
 def test_data_collected_elsewhere_may_be_above(app, store, tmp_path: Path):
@@ -261,7 +261,7 @@ def test_data_collected_elsewhere_may_be_above(app, store, tmp_path: Path):
     assert (
         app.test_cli_runner().invoke(args=["responses", "load", "health", str(file)]).exit_code == 0
     )
-    assert store.arrived("health") == 2
+    assert store.counts.arrived("health") == 2
 
 
 def test_the_builder_says_it_while_it_is_typed(researcher, store):
@@ -275,8 +275,8 @@ def test_the_builder_says_it_while_it_is_typed(researcher, store):
 
 def earlier(store: Store, state: str = "open"):
     survey = save(store)
-    store.freeze(freeze(survey, None, to_open=False), state)
-    return store.survey("health").frozen
+    store.surveys.freeze(freeze(survey, None, to_open=False), state)
+    return store.surveys.by_slug("health").frozen
 
 
 def test_an_open_survey_above_a_limit_is_answered_as_before(client, store):
@@ -314,11 +314,11 @@ def test_one_that_is_closed_is_not_opened_again(researcher, store):
     assert "<summary>Open again</summary>" not in page
     reply = researcher.post("/admin/surveys/health/open", form="/admin/surveys/health")
     assert reply.status_code == 422
-    assert store.survey("health").state == "closed"
+    assert store.surveys.by_slug("health").state == "closed"
     with pytest.raises(AboveLimit):
-        store.set_state("health", "open")
-    store.set_state("health", "open", PrivacyLimits(Fraction("99.5")))
-    assert store.survey("health").state == "open"
+        store.lifecycle.set_state("health", "open")
+    store.lifecycle.set_state("health", "open", PrivacyLimits(Fraction("99.5")))
+    assert store.surveys.by_slug("health").state == "open"
 
 
 # --- other limits
@@ -344,7 +344,7 @@ def test_an_operator_may_set_other_limits_which_respondents_can_see(lenient):
     assert "Stops opening" not in page.client.get("/admin/surveys/health").text
     sent = {"fingerprint": fingerprint_of(survey), "looked": "yes"}
     page.post("/admin/surveys/health/open", sent, form="/admin/surveys/health")
-    assert store.survey("health").state == "open"
+    assert store.surveys.by_slug("health").state == "open"
     client = lenient.test_client()
     assert client.get("/s/health.json").json["limits"] == {"certainty": 99.9, "epsilon": 20}
     verify = client.get("/s/health/verify").text.replace("\u00a0", " ")
@@ -356,7 +356,7 @@ def test_an_operator_may_set_other_limits_which_respondents_can_see(lenient):
 def test_stricter_limits_hold_for_the_demo_too(tmp_path: Path):
     store = open_store(str(tmp_path / "strict.db"))
     add_demo(store, PrivacyLimits(Fraction(99), Fraction(2)))
-    assert {found.survey.slug for found in store.surveys()} == {
+    assert {found.survey.slug for found in store.surveys.all()} == {
         "vietnamese-smokers",
         "thai-weights",
     }
@@ -416,7 +416,7 @@ def test_the_page_for_checking_has_the_figures_and_a_warning(client, store):
 )
 def test_the_command_verify_ends_with_an_error_above_the_limits(app, live, privacy, code, words):
     survey = save(live.store, privacy)
-    live.store.freeze(freeze(survey, None, to_open=False), "open")
+    live.store.surveys.freeze(freeze(survey, None, to_open=False), "open")
     app.config["CANDOR_URL"] = live.url
     found = app.test_cli_runner().invoke(args=["verify", f"{live.url}/s/health"])
     assert words in found.output

@@ -111,79 +111,82 @@ def test_a_test_of_what_is_mixed_up_needs_something_that_is():
 
 def states(store):
     slugs = ("health", "health.by-hand", "health.comprehension")
-    return [store.survey(slug).state for slug in slugs]
+    return [store.surveys.by_slug(slug).state for slug in slugs]
 
 
 def test_parts_are_frozen_with_their_whole_and_left_out_of_the_list(store):
     frozen = opened(store, BOTH)
-    assert [found.survey.slug for found in store.surveys()] == ["health"]
-    assert store.survey("health").frozen == frozen
+    assert [found.survey.slug for found in store.surveys.all()] == ["health"]
+    assert store.surveys.by_slug("health").frozen == frozen
     for part in survey_parts(SURVEY):
-        found = store.survey(part.slug)
+        found = store.surveys.by_slug(part.slug)
         assert (found.survey, found.frozen) == (part, freeze(part))
         assert (found.state, found.origin) == ("open", "browser")
 
 
 def test_a_draft_has_no_parts_yet(store):
-    store.save_draft(SURVEY)
+    store.surveys.save_draft(SURVEY)
     with pytest.raises(UnknownSurvey):
-        store.survey("health.by-hand")
+        store.surveys.by_slug("health.by-hand")
 
 
 def test_parts_open_and_close_with_their_whole_and_never_alone(store):
     opened(store, BOTH)
-    store.set_state("health", "closed")
+    store.lifecycle.set_state("health", "closed")
     assert states(store) == ["closed"] * 3
-    store.set_state("health", "open")
+    store.lifecycle.set_state("health", "open")
     assert states(store) == ["open"] * 3
     for state in ("open", "closed"):
         with pytest.raises(StateError, match="a part of survey 'health'"):
-            store.set_state("health.by-hand", state)
+            store.lifecycle.set_state("health.by-hand", state)
     assert states(store) == ["open"] * 3
 
 
 def test_a_part_takes_no_responses_from_files_and_cannot_be_changed(store):
     opened(store, BOTH, "closed")
     with pytest.raises(StateError, match="a part of survey 'health'"):
-        store.add_batches("health.by-hand", [[ONE]], "loaded")
+        store.responses.add_batches("health.by-hand", [[ONE]], "loaded")
     with pytest.raises(StateError, match="only a draft can be changed"):
-        store.delete_draft("health.by-hand")
+        store.surveys.delete_draft("health.by-hand")
     with pytest.raises(StateError, match="only a draft can be changed"):
-        store.save_draft(SURVEY, replacing="health.comprehension")
-    assert store.counts("health.by-hand") == {}
+        store.surveys.save_draft(SURVEY, replacing="health.comprehension")
+    assert store.counts.by_question("health.by-hand") == {}
 
 
 def test_what_is_recorded_in_a_part_is_counted_there_alone(store):
     opened(store, BOTH)
-    assert store.add_response("health", ONE)
-    assert store.add_response("health.by-hand", TWO)
-    assert store.add_response("health.by-hand", TWO) is False
+    assert store.responses.add_response("health", ONE)
+    assert store.responses.add_response("health.by-hand", TWO)
+    assert store.responses.add_response("health.by-hand", TWO) is False
     # the same id may be in both: nothing looks from one into the other
-    assert store.add_response("health.by-hand", ONE)
-    assert store.add_response("health.comprehension", Response(b"\3" * 16, (1, 3, 0)))
-    assert store.counts("health") == {"smokes": {0: 1}, "region": {0: 1}}
-    assert store.counts("health.by-hand") == {"smokes": {0: 1, 1: 1}, "region": {0: 1, 1: 1}}
+    assert store.responses.add_response("health.by-hand", ONE)
+    assert store.responses.add_response("health.comprehension", Response(b"\3" * 16, (1, 3, 0)))
+    assert store.counts.by_question("health") == {"smokes": {0: 1}, "region": {0: 1}}
+    assert store.counts.by_question("health.by-hand") == {
+        "smokes": {0: 1, 1: 1},
+        "region": {0: 1, 1: 1},
+    }
     tested = {"learnt": {1: 1}, "meaning": {3: 1}, "who": {0: 1}}
-    assert store.counts("health.comprehension") == tested
-    assert list(store.responses("health.by-hand")) == [(0, 0), (1, 1)]
+    assert store.counts.by_question("health.comprehension") == tested
+    assert list(store.responses.rows("health.by-hand")) == [(0, 0), (1, 1)]
 
 
 def test_a_hyphen_in_a_slug_is_not_taken_for_the_dot_of_a_part(store):
     opened(store, BOTH)
     opened(store, definition(yes_no(), REGION, slug="health-by-hand"))
-    store.add_response("health.by-hand", ONE)
-    assert list(store.responses("health-by-hand")) == []
+    store.responses.add_response("health.by-hand", ONE)
+    assert list(store.responses.rows("health-by-hand")) == []
 
 
 def test_whole_and_parts_are_frozen_in_one_transaction_or_not_at_all(store, settings):
-    store.save_draft(SURVEY)
+    store.surveys.save_draft(SURVEY)
     with connected(settings.database) as connection:
         connection.execute('CREATE TABLE "responses_health.comprehension" (in_the_way integer)')
     with pytest.raises(StoreUnavailable):
-        store.freeze(freeze(SURVEY), "open")
-    assert store.survey("health").state == "draft"
+        store.surveys.freeze(freeze(SURVEY), "open")
+    assert store.surveys.by_slug("health").state == "draft"
     with pytest.raises(UnknownSurvey):
-        store.survey("health.by-hand")
+        store.surveys.by_slug("health.by-hand")
 
 
 def test_sealed_parts_do_not_tell_the_order_of_arrival_either(tmp_path):
@@ -195,7 +198,7 @@ def test_sealed_parts_do_not_tell_the_order_of_arrival_either(tmp_path):
         copyfile(origin, path)
         store = open_store(str(path))
         for response in responses:
-            store.add_response("health.by-hand", response)
+            store.responses.add_response("health.by-hand", response)
         store.seal()
         store.close()
     assert twins[0].read_bytes() == twins[1].read_bytes() != origin.read_bytes()
@@ -208,10 +211,10 @@ def test_a_survey_of_an_old_database_goes_on_without_parts(settings):
         connection.executescript(script)
     app = create_app(settings)
     store = app.extensions["candor.store"]
-    assert len(store.surveys()) == 3
-    store.set_state("habits", "closed")
-    store.set_state("habits", "open")
+    assert len(store.surveys.all()) == 3
+    store.lifecycle.set_state("habits", "closed")
+    store.lifecycle.set_state("habits", "open")
     with pytest.raises(UnknownSurvey):
-        store.survey("habits.by-hand")
+        store.surveys.by_slug("habits.by-hand")
     assert app.test_client().get("/s/habits/by-hand").status_code == 404
     store.close()

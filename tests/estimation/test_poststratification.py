@@ -38,7 +38,7 @@ SMOKES = definition(AGE, yes_no())
 
 def respondents(store, slug, rows, first=0):
     for number, reports in enumerate(rows, first):
-        store.add_response(slug, Response(number.to_bytes(16), reports))
+        store.responses.add_response(slug, Response(number.to_bytes(16), reports))
 
 
 # young: 6 of 8 say Yes; old: 1 of 4
@@ -53,10 +53,10 @@ def filled(store):
 
 
 def weighted(store, totals, slug="health"):
-    found = store.survey(slug)
+    found = store.surveys.by_slug(slug)
     by = weighing_questions(found.survey)[0]
-    results = survey_results(found.frozen, store.counts(slug), "browser")
-    return weighted_results(results, by, groups_of(by, totals, store.counts_within(slug, by)))
+    results = survey_results(found.frozen, store.counts.by_question(slug), "browser")
+    return weighted_results(results, by, groups_of(by, totals, store.counts.by_group(slug, by)))
 
 
 # --- counts within groups
@@ -69,12 +69,12 @@ def test_counts_within_groups_add_up_to_the_counts(store):
     columns = simulate_reports(survey, read_truth(TRUTH, survey), 300, np.random.default_rng(1))
     r = random.Random(1)
     batch = [Response(r.randbytes(16), row) for row in zip(*columns, strict=True)]
-    store.add_batches(survey.slug, [batch], "simulated")
-    counts = store.counts(survey.slug)
+    store.responses.add_batches(survey.slug, [batch], "simulated")
+    counts = store.counts.by_question(survey.slug)
     asked = weighing_questions(survey)
     assert asked
     for by in asked:
-        groups = store.counts_within(survey.slug, by)
+        groups = store.counts.by_group(survey.slug, by)
         assert {code: sum(g[by.name].values()) for code, g in groups.items()} == counts[by.name]
         for name, together in counts.items():
             total: dict[int, int] = {}
@@ -89,9 +89,9 @@ def test_what_waits_is_in_no_group(store):
     opened(store, SMOKES | {"batch": 10})
     by = parse_survey(SMOKES).questions[0]
     respondents(store, "health", ROWS[:9])
-    assert store.counts_within("health", by) == {}
+    assert store.counts.by_group("health", by) == {}
     respondents(store, "health", ROWS[9:], first=9)
-    found = store.counts_within("health", by)
+    found = store.counts.by_group("health", by)
     assert sum(sum(group["age"].values()) for group in found.values()) == 10
 
 
@@ -118,8 +118,10 @@ def test_only_the_proportions_of_the_totals_matter(filled):
 
 def test_the_groups_own_proportions_as_weights_change_no_share(filled):
     """Then the weighted estimate is the plain one, of every answer."""
-    found = filled.survey("health")
-    plain = survey_results(found.frozen, filled.counts("health"), "browser").questions[1]
+    found = filled.surveys.by_slug("health")
+    plain = survey_results(found.frozen, filled.counts.by_question("health"), "browser").questions[
+        1
+    ]
     for before, after in zip(
         plain.answers, weighted(filled, {"young": 8, "old": 4}).questions[1].answers, strict=True
     ):
@@ -165,12 +167,12 @@ def test_every_type_of_question_can_be_weighed(store):
     columns = simulate_reports(survey, read_truth(TRUTH, survey), 4000, np.random.default_rng(2))
     r = random.Random(2)
     batch = [Response(r.randbytes(16), row) for row in zip(*columns, strict=True)]
-    store.add_batches(survey.slug, [batch], "simulated")
+    store.responses.add_batches(survey.slug, [batch], "simulated")
     by = weighing_questions(survey)[0]
-    found = store.survey(survey.slug)
-    plain = survey_results(found.frozen, store.counts(survey.slug), "simulated")
+    found = store.surveys.by_slug(survey.slug)
+    plain = survey_results(found.frozen, store.counts.by_question(survey.slug), "simulated")
     totals = {choice.name: 1.0 for choice in by.choices}
-    groups = groups_of(by, totals, store.counts_within(survey.slug, by))
+    groups = groups_of(by, totals, store.counts.by_group(survey.slug, by))
     result = weighted_results(plain, by, groups)
     for before, after in zip(plain.questions, result.questions, strict=True):
         if before.question == by:
@@ -281,7 +283,9 @@ def test_the_share_of_fakes_is_as_typed(filled, researcher):
     assert "If 2 % of the responses were fake, this could have moved by at most" in page(researcher)
     more = page(researcher, "?fake=10")
     value = float(re.search('at most <data value="([^"]+)"', more)[1])
-    answer = question_results(filled.survey("health").survey.questions[1], {0: 7, 1: 5}).answers[0]
+    answer = question_results(
+        filled.surveys.by_slug("health").survey.questions[1], {0: 7, 1: 5}
+    ).answers[0]
     assert value == moved_at_most(answer, 0.1, 12)
 
 

@@ -27,14 +27,14 @@ def upload(researcher, content, name="form.xlsx"):
 @pytest.mark.parametrize("name", ["copy.json", "copy.xlsx", "COPY.XLSX"])
 def test_a_survey_is_exported_and_imported_again(run, store, tmp_path, name):
     survey = parse_survey(EVERY_TYPE)
-    store.save_draft(survey)
+    store.surveys.save_draft(survey)
     assert (
         run("survey", "export", "health", "--output", name) == f"health: 14 questions, in {name}\n"
     )
     assert (tmp_path / name).read_bytes().startswith(b"{" if name == "copy.json" else b"PK")
-    store.delete_draft("health")
+    store.surveys.delete_draft("health")
     assert run("survey", "import", name) == "health: draft, 14 questions\n"
-    assert store.survey("health").survey == survey
+    assert store.surveys.by_slug("health").survey == survey
 
 
 def test_without_a_file_the_definition_is_printed(run, store):
@@ -53,14 +53,14 @@ def test_import_says_on_standard_error_what_is_left_out(app, store, tmp_path):
     assert result.stderr.splitlines()[0] == "Left out or changed:"
     assert "  survey, row 14, column type: 'acknowledge' is no type" in result.stderr
     assert len(result.stderr.splitlines()) == 17
-    assert store.survey("exit-interview").state == "draft"
+    assert store.surveys.by_slug("exit-interview").state == "draft"
 
 
 def test_what_cannot_be_imported_or_exported_is_a_sentence(run, store, tmp_path):
     (tmp_path / "old.xls").write_bytes(b"\xd0\xcf\x11\xe0")
     assert "Save it as .xlsx" in run("survey", "import", "old.xls", code=1)
     assert "There is no survey" in run("survey", "export", "gone", code=1)
-    store.save_draft(parse_survey(definition()))
+    store.surveys.save_draft(parse_survey(definition()))
     far = "nowhere/health.json"
     assert "cannot be written" in run("survey", "export", "health", "--output", far, code=1)
 
@@ -72,7 +72,7 @@ def test_a_form_becomes_a_draft_and_the_page_lists_what_is_left_out(researcher, 
     reply = upload(researcher, workbook(HEALTH))
     page = reply.get_data(as_text=True)
     assert reply.status_code == 200
-    found = store.survey("kap")
+    found = store.surveys.by_slug("kap")
     assert found.state == "draft"
     assert found.survey == read_survey(workbook(HEALTH)).survey
     assert page.count("<li>") == len(read_survey(workbook(HEALTH)).left_out) == 10
@@ -86,8 +86,8 @@ def test_a_file_of_which_nothing_is_left_out_leads_to_its_draft(researcher, stor
     for content, name in ((survey_xlsx(survey), "x.xlsx"), (json.dumps(EVERY_TYPE).encode(), "x")):
         reply = upload(researcher, content, name)
         assert (reply.status_code, reply.location) == (302, "/admin/surveys/health")
-        assert store.survey("health").survey == survey
-        store.delete_draft("health")
+        assert store.surveys.by_slug("health").survey == survey
+        store.surveys.delete_draft("health")
 
 
 def test_a_taken_address_is_replaced_and_said(researcher, store):
@@ -95,8 +95,8 @@ def test_a_taken_address_is_replaced_and_said(researcher, store):
     page = upload(researcher, json.dumps(definition()).encode()).get_data(as_text=True)
     assert "The address “health” is taken, so this draft has “health-2”." in page
     assert "One thing in the file" in page
-    assert store.survey("health").state == "open"
-    assert store.survey("health-2").state == "draft"
+    assert store.surveys.by_slug("health").state == "open"
+    assert store.surveys.by_slug("health-2").state == "draft"
     assert "“health-3”" in upload(researcher, json.dumps(definition()).encode()).get_data(
         as_text=True
     )
@@ -122,7 +122,7 @@ def test_a_faulty_file_is_said_beside_the_field_and_makes_nothing(
     assert reply.status_code == 422
     assert words in page
     assert 'aria-invalid="true"' in page
-    assert store.surveys() == []
+    assert store.surveys.all() == []
 
 
 def test_no_file_is_said_and_a_far_too_large_one_refused(researcher):
@@ -161,7 +161,7 @@ def test_a_definition_that_no_cell_holds_is_refused_in_a_sentence(researcher, st
         "choices": [{"name": f"c{n}", "label": f"C{n}"} for n in range(90)],
         "privacy": {"mechanism": "table", "rows": rows},
     }  # fmt: skip
-    store.save_draft(parse_survey(definition(question)))
+    store.surveys.save_draft(parse_survey(definition(question)))
     reply = researcher.client.get("/admin/surveys/health/definition.xlsx")
     assert reply.status_code == 422
     assert "Take the definition as JSON." in reply.get_data(as_text=True)

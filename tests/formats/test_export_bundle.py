@@ -214,8 +214,8 @@ def test_every_mechanism_of_the_registry(n, r, tmp_path):
 
 def test_the_demo(store, tmp_path):
     add_demo(store)
-    found = store.survey(SIMULATED_SLUG)
-    rows = store.responses(SIMULATED_SLUG)
+    found = store.surveys.by_slug(SIMULATED_SLUG)
+    rows = store.responses.rows(SIMULATED_SLUG)
     folder = unpacked(found.frozen, rows, tmp_path / "home", found.origin)
     assert "ended 0" in by_python(folder, "simulated-estimate.py")
     own = "simulated-estimates-from-python.csv"
@@ -402,7 +402,7 @@ def test_pspp_reads_what_the_syntax_says(frozen, rows, tmp_path):
 def test_the_download(app, store):
     opened(store, definition(yes_no(), batch=1))
     for number in range(3):
-        store.add_response("health", Response(bytes([number]) * 16, (0,)))
+        store.responses.add_response("health", Response(bytes([number]) * 16, (0,)))
     client = signed_in(app, "ann", ANALYST).client
     got = client.get("/admin/surveys/health/export.zip")
     assert got.status_code == 200
@@ -418,7 +418,7 @@ def test_the_download(app, store):
 
 def test_a_simulated_survey_says_so_in_every_name(app, store, tmp_path):
     opened(store, HEALTH | {"slug": "pilot"}, "closed")
-    store.add_batches("pilot", [], "simulated")
+    store.responses.add_batches("pilot", [], "simulated")
     got = signed_in(app).client.get("/admin/surveys/pilot/export.zip")
     assert "pilot-simulated-export.zip" in got.headers["Content-Disposition"]
     names = zipfile.ZipFile(io.BytesIO(got.data)).namelist()
@@ -440,7 +440,7 @@ def test_a_part_is_taken_home_by_its_slug(app, store, part, tmp_path):
 
 
 def test_a_draft_has_nothing_to_take_home(app, store, tmp_path):
-    store.save_draft(parse_survey(definition()))
+    store.surveys.save_draft(parse_survey(definition()))
     path = tmp_path / "all.zip"
     command = ["responses", "export-bundle", "health", "--output", str(path)]
     ran = app.test_cli_runner().invoke(args=command)

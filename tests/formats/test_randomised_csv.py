@@ -447,7 +447,7 @@ def test_a_name_that_is_taken_and_bytes_that_are_no_text(run, tmp_path, store):
     path = tmp_path / "a.csv"
     path.write_text("q\n1\n0\n")
     run("responses", "import-randomised", "study", path, "--private", "q=coin_flip", "--yes", "1")
-    found = store.survey("study")
+    found = store.surveys.by_slug("study")
     assert (found.state, found.origin) == ("closed", "loaded")
     assert "There is a survey 'study' already" in run(
         "responses", "import-randomised", "study", path, code=1
@@ -460,7 +460,7 @@ def test_a_name_that_is_taken_and_bytes_that_are_no_text(run, tmp_path, store):
 
 
 def test_load_says_where_other_files_go(run, tmp_path, store):
-    store.save_draft(parse_survey(definition()))
+    store.surveys.save_draft(parse_survey(definition()))
     path = tmp_path / "a.csv"
     path.write_text("rr.q1\n1\n")
     assert "`responses import-randomised` makes a survey from a file" in run(

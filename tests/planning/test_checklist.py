@@ -244,7 +244,7 @@ OVERVIEW = "/admin/surveys/health"
 
 
 def test_the_page_of_a_draft_lists_what_was_looked_at_above_the_button(store, researcher):
-    store.save_draft(survey_of(yes_no(), yes_no("plain", "none", "Your income?")))
+    store.surveys.save_draft(survey_of(yes_no(), yes_no("plain", "none", "Your income?")))
     page = researcher.client.get(OVERVIEW).text
     for name in ("sensitive", "precision", "total", "tables", "contact", "batch"):
         assert f'data-check="{name}"' in page
@@ -253,14 +253,14 @@ def test_the_page_of_a_draft_lists_what_was_looked_at_above_the_button(store, re
 
 
 def test_the_number_of_respondents_is_asked_for_or_taken_from_the_target(store, researcher):
-    store.save_draft(survey_of())
+    store.surveys.save_draft(survey_of())
     page = researcher.client.get(OVERVIEW).text
     assert "depends on how many respondents you expect" in page
     assert "100 respondents are few" in researcher.client.get(f"{OVERVIEW}?expected=100").text
     assert (
         "1,000 respondents tell every" in researcher.client.get(f"{OVERVIEW}?expected=1,000").text
     )
-    store.set_limits("health", Limits(target=200))
+    store.lifecycle.set_limits("health", Limits(target=200))
     page = researcher.client.get(OVERVIEW).text
     assert "200 respondents are few" in page
     assert 'name="expected" value="200"' in page
@@ -268,7 +268,7 @@ def test_the_number_of_respondents_is_asked_for_or_taken_from_the_target(store, 
 
 @pytest.mark.parametrize("typed", ["0", "-1", "many", "1e9", "10000001", "٣", "9" * 30])
 def test_impossible_numbers_are_told_to_be_so(store, researcher, typed):
-    store.save_draft(survey_of())
+    store.surveys.save_draft(survey_of())
     page = researcher.client.get(OVERVIEW, query_string={"expected": typed})
     assert page.status_code == 200
     assert "Type a whole number from 1 to 10,000,000." in page.text
@@ -309,7 +309,7 @@ def test_every_point_says_why_it_matters_and_where_it_is_mended():
 def test_what_is_missing_leads_to_where_it_is_mended(app, store, researcher):
     translations = {"vi": {"title": "Sức khỏe"}}
     asked = (yes_no(), yes_no("plain", "none", "Your income?"))
-    store.save_draft(survey_of(*asked, contact="", translations=translations))
+    store.surveys.save_draft(survey_of(*asked, contact="", translations=translations))
     links = re.findall(r'<a href="([^"]+)">([^<]+)</a>', researcher.client.get(OVERVIEW).text)
     edit = f"{OVERVIEW}/edit"
     assert (f"{edit}#contact", "how to reach them") in links
@@ -330,30 +330,30 @@ SOUND = {"expected": "1000"}
 
 
 def test_opening_with_points_to_look_at_takes_a_tick(store, researcher):
-    store.save_draft(survey_of(batch=1))
+    store.surveys.save_draft(survey_of(batch=1))
     page = researcher.client.get(f"{OVERVIEW}?expected=1000").text
     assert "I have looked at the point above" in page
     assert page.index("What opening means") < page.index("Open the survey")
-    seen = SOUND | {"fingerprint": fingerprint_of(store.survey("health").survey)}
+    seen = SOUND | {"fingerprint": fingerprint_of(store.surveys.by_slug("health").survey)}
     reply = researcher.post(f"{OVERVIEW}/open", seen, form=OVERVIEW)
     assert reply.status_code == 422
     assert "Not opened yet: look at that point first, then tick the box." in reply.text
     assert 'name="expected" value="1000"' in reply.text
-    assert store.survey("health").state == "draft"
+    assert store.surveys.by_slug("health").state == "draft"
     assert researcher.post(f"{OVERVIEW}/open", seen | {"looked": "yes"}, form=OVERVIEW).location
-    assert store.survey("health").state == "open"
+    assert store.surveys.by_slug("health").state == "open"
     assert "now hand out the link." in researcher.client.get(OVERVIEW).text
 
 
 def test_opening_with_nothing_to_look_at_is_one_press(store, researcher):
-    store.save_draft(survey_of())
+    store.surveys.save_draft(survey_of())
     page = researcher.client.get(f"{OVERVIEW}?expected=1000").text
     assert "I have looked" not in page
-    seen = {"fingerprint": fingerprint_of(store.survey("health").survey)}
+    seen = {"fingerprint": fingerprint_of(store.surveys.by_slug("health").survey)}
     # without a number of respondents, there is one point to look at
     assert researcher.post(f"{OVERVIEW}/open", seen, form=OVERVIEW).status_code == 422
     assert researcher.post(f"{OVERVIEW}/open", seen | SOUND, form=OVERVIEW).status_code == 302
-    assert store.survey("health").state == "open"
+    assert store.surveys.by_slug("health").state == "open"
 
 
 @pytest.mark.parametrize(
@@ -367,19 +367,19 @@ def test_opening_with_nothing_to_look_at_is_one_press(store, researcher):
     ],
 )
 def test_as_many_are_hoped_for_as_were_looked_at(store, researcher, limits, sent, hoped_for):
-    store.save_draft(survey_of())
-    store.set_limits("health", limits)
-    seen = {"fingerprint": fingerprint_of(store.survey("health").survey), "looked": "yes"}
+    store.surveys.save_draft(survey_of())
+    store.lifecycle.set_limits("health", limits)
+    seen = {"fingerprint": fingerprint_of(store.surveys.by_slug("health").survey), "looked": "yes"}
     researcher.post(f"{OVERVIEW}/open", seen | {"expected": sent}, form=OVERVIEW)
-    assert store.survey("health").state == "open"
-    assert store.survey("health").limits == replace(limits, target=hoped_for)
+    assert store.surveys.by_slug("health").state == "open"
+    assert store.surveys.by_slug("health").limits == replace(limits, target=hoped_for)
 
 
 def test_opening_says_who_can_answer(store, researcher):
-    store.save_draft(survey_of())
+    store.surveys.save_draft(survey_of())
     page = researcher.client.get(OVERVIEW).text
     assert "Anyone who has the link <code>http://127.0.0.1:8000/s/health</code>" in page
-    store.save_draft(survey_of(slug="invited", invitations=True))
+    store.surveys.save_draft(survey_of(slug="invited", invitations=True))
     page = researcher.client.get("/admin/surveys/invited").text
     assert "Only people with an invitation that you make after opening, once each." in page
     assert "Anyone who has the link" not in page
@@ -387,21 +387,21 @@ def test_opening_says_who_can_answer(store, researcher):
 
 def test_what_stops_leaves_no_button_and_cannot_be_forced(store, researcher):
     certain = {"mechanism": "table", "rows": [[1, 1, 0], [1, 0, 1]]}
-    store.save_draft(survey_of(yes_no(privacy=certain)))
+    store.surveys.save_draft(survey_of(yes_no(privacy=certain)))
     page = researcher.client.get(OVERVIEW).text
     assert "Stops opening" in page
     assert "would prove what the answer was not" in page
     assert "Open the survey" not in page
-    seen = {"fingerprint": fingerprint_of(store.survey("health").survey), "looked": "yes"}
+    seen = {"fingerprint": fingerprint_of(store.surveys.by_slug("health").survey), "looked": "yes"}
     reply = researcher.post(f"{OVERVIEW}/open", seen, form=OVERVIEW)
     assert reply.status_code == 422
     assert "no finite epsilon" in reply.text
-    assert store.survey("health").state == "draft"
+    assert store.surveys.by_slug("health").state == "draft"
 
 
 def test_an_earlier_wave_in_the_store_is_found(store, researcher):
     opened(store, definition(slug="first", series="waves"))
-    store.save_draft(survey_of(yes_no("tobacco"), series="waves"))
+    store.surveys.save_draft(survey_of(yes_no("tobacco"), series="waves"))
     assert "called tobacco now, smokes before" in researcher.client.get(OVERVIEW).text
 
 
@@ -410,5 +410,5 @@ def test_an_open_survey_with_invitations_and_none_made_says_that_nobody_can_answ
 ):
     opened(store, definition(invitations=True))
     assert "Nobody can answer yet." in researcher.client.get(OVERVIEW).text
-    store.add_invitations("health", [bytes(32)])
+    store.invitations.add_invitations("health", [bytes(32)])
     assert "Nobody can answer yet." not in researcher.client.get(OVERVIEW).text

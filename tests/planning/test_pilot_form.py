@@ -31,7 +31,7 @@ FORM = {"n": "500", "smokes:yes": "30", "smokes:no": "70"}
 @pytest.fixture
 def draft(store):
     survey = parse_survey(definition())
-    store.save_draft(survey)
+    store.surveys.save_draft(survey)
     return survey
 
 
@@ -46,7 +46,7 @@ def test_the_results_of_a_pilot_say_what_was_cut_off(store, researcher):
         "name": "smokes", "label": "Hours?", "type": "number", "min": 0, "max": 100,
         "privacy": {"epsilon": 1},
     }  # fmt: skip
-    store.save_draft(parse_survey(definition(hours)))
+    store.surveys.save_draft(parse_survey(definition(hours)))
     typed = {"n": "200", "smokes:mean": "8", "smokes:sd": "9"}
     reply = researcher.post(f"{TRY_OUT}/pilot", typed, form=TRY_OUT)
     assert "a spread of 9; cut off at 0, this makes" in researcher.client.get(reply.location).text
@@ -146,9 +146,9 @@ def test_a_pilot_shows_the_results_page_beside_what_was_assumed(store, researche
     row = re.search(r'<tr data-assumed="yes">(.*?)</tr>', page, re.DOTALL)[1]
     assert "30.0\u00a0%" in row
     assert "holds it" in row or "misses it" in row
-    found = store.survey("health.pilot")
+    found = store.surveys.by_slug("health.pilot")
     assert (found.state, found.origin) == ("closed", "simulated")
-    assert sum(1 for _ in store.responses("health.pilot")) == 500
+    assert sum(1 for _ in store.responses.rows("health.pilot")) == 500
 
 
 def test_every_page_and_file_of_a_pilot_says_so(researcher, draft):
@@ -166,13 +166,13 @@ def test_every_page_and_file_of_a_pilot_says_so(researcher, draft):
 
 def test_a_pilot_is_never_among_surveys_or_real_responses(store, researcher, draft):
     piloted(researcher)
-    assert [found.survey.slug for found in store.surveys()] == ["health"]
+    assert [found.survey.slug for found in store.surveys.all()] == ["health"]
     assert "health.pilot" not in researcher.client.get("/admin/").get_data(as_text=True)
-    store.freeze(freeze(draft), "open")
+    store.surveys.freeze(freeze(draft), "open")
     for number in range(25):
-        store.add_response("health", Response(bytes([number]) * 16, (0,)))
-    assert store.counts("health") == {"smokes": {0: 25}}
-    assert sum(store.counts("health.pilot")["smokes"].values()) == 500
+        store.responses.add_response("health", Response(bytes([number]) * 16, (0,)))
+    assert store.counts.by_question("health") == {"smokes": {0: 25}}
+    assert sum(store.counts.by_question("health.pilot")["smokes"].values()) == 500
     assert "From 25 responses." in researcher.client.get("/admin/surveys/health/results").text
 
 
@@ -189,8 +189,10 @@ def test_the_next_pilot_takes_the_place_of_the_one_before(store, researcher, dra
     piloted(researcher)
     page = piloted(researcher, n="40", **{"smokes:yes": "10", "smokes:no": "90"})
     assert "From 40 simulated respondents." in page
-    assert sum(1 for _ in store.responses("health.pilot")) == 40
-    assert store.pilot_truth("health") == {"smokes": pytest.approx({"yes": 0.1, "no": 0.9})}
+    assert sum(1 for _ in store.responses.rows("health.pilot")) == 40
+    assert store.rehearsals.pilot_truth("health") == {
+        "smokes": pytest.approx({"yes": 0.1, "no": 0.9})
+    }
     form = researcher.client.get(TRY_OUT).get_data(as_text=True)
     assert 'name="smokes:yes" value="10"' in form
     assert 'name="n" value="40"' in form
@@ -201,19 +203,19 @@ def test_a_pilot_is_deleted_at_a_press(store, researcher, draft):
     reply = researcher.post(f"{TRY_OUT}/pilot/delete", form=TRY_OUT)
     assert reply.status_code == 302
     with pytest.raises(UnknownSurvey):
-        store.survey("health.pilot")
-    assert store.rehearsal(PILOT, "health") is None
-    assert store.pilot_truth("health") is None
-    assert store.counts("health.pilot") == {}
+        store.surveys.by_slug("health.pilot")
+    assert store.rehearsals.by_kind(PILOT, "health") is None
+    assert store.rehearsals.pilot_truth("health") is None
+    assert store.counts.by_question("health.pilot") == {}
     assert researcher.client.get(f"{TRY_OUT}/pilot").status_code == 404
     piloted(researcher)  # and there is room for another
 
 
 def test_a_pilot_of_an_earlier_version_says_so(store, researcher, draft):
     piloted(researcher)
-    store.save_draft(draft, replacing="health")
+    store.surveys.save_draft(draft, replacing="health")
     assert "An earlier version" not in researcher.client.get(f"{TRY_OUT}/pilot").text
-    store.save_draft(parse_survey(definition(yes_no(label="Do you smoke now?"))), "health")
+    store.surveys.save_draft(parse_survey(definition(yes_no(label="Do you smoke now?"))), "health")
     assert "earlier version" in researcher.client.get(TRY_OUT).text
     assert "An earlier version" in researcher.client.get(f"{TRY_OUT}/pilot").text
     assert "An earlier version" not in piloted(researcher)
@@ -221,21 +223,25 @@ def test_a_pilot_of_an_earlier_version_says_so(store, researcher, draft):
 
 def test_a_renamed_or_deleted_draft_takes_its_rehearsals_along(store, researcher, draft):
     piloted(researcher)
-    store.start_practice(freeze(practice_of(draft)))
+    store.rehearsals.start_practice(freeze(practice_of(draft)))
     renamed = parse_survey(definition(slug="habits"))
-    store.save_draft(renamed, replacing="health")
-    assert store.rehearsal(PILOT, "health") is store.rehearsal(PRACTICE, "health") is None
-    store.save_pilot(freeze(pilot_of(renamed)), {}, [])
-    store.delete_draft("habits")
-    assert store.rehearsal(PILOT, "habits") is None
-    assert store.pilot_truth("habits") is None
-    store.save_draft(draft)  # the name is free again, also for a pilot
+    store.surveys.save_draft(renamed, replacing="health")
+    assert (
+        store.rehearsals.by_kind(PILOT, "health")
+        is store.rehearsals.by_kind(PRACTICE, "health")
+        is None
+    )
+    store.rehearsals.save_pilot(freeze(pilot_of(renamed)), {}, [])
+    store.surveys.delete_draft("habits")
+    assert store.rehearsals.by_kind(PILOT, "habits") is None
+    assert store.rehearsals.pilot_truth("habits") is None
+    store.surveys.save_draft(draft)  # the name is free again, also for a pilot
     piloted(researcher)
 
 
 def test_a_pilot_stays_apart_when_the_survey_opens(store, researcher, draft):
     piloted(researcher)
-    store.freeze(freeze(draft), "open")
+    store.surveys.freeze(freeze(draft), "open")
     page = researcher.client.get(f"{TRY_OUT}/pilot").text
     assert "Pilot: nobody was asked" in page
     assert "An earlier version" not in page
@@ -250,11 +256,11 @@ def test_impossible_numbers_of_respondents_are_refused_and_nothing_is_lost(
     assert reply.status_code == 422
     assert "from 1 to 100,000" in reply.text
     assert 'name="smokes:yes" value="12"' in reply.text
-    assert store.rehearsal(PILOT, "health") is None
+    assert store.rehearsals.by_kind(PILOT, "health") is None
 
 
 def test_every_kind_of_question_can_be_piloted(store, researcher):
-    store.save_draft(SURVEY)
+    store.surveys.save_draft(SURVEY)
     path = f"/admin/surveys/{SURVEY.slug}/try-out"
     form = {"n": "200"} | {i.field: i.value for t in typed_truths(SURVEY) for i in t.inputs}
     reply = researcher.post(f"{path}/pilot", form, form=path)
@@ -265,11 +271,11 @@ def test_every_kind_of_question_can_be_piloted(store, researcher):
 
 def test_a_survey_of_simulated_responses_has_nothing_to_try_out(store, researcher):
     opened(store, definition(), "closed")
-    store.add_batches("health", [[Response(b"\1" * 16, (0,))]], "loaded")
+    store.responses.add_batches("health", [[Response(b"\1" * 16, (0,))]], "loaded")
     assert "Try it out" not in researcher.client.get("/admin/surveys/health").text
     assert researcher.client.get(TRY_OUT).status_code == 409
     with pytest.raises(StateError, match="nothing to try out"):
-        store.save_pilot(freeze(pilot_of(parse_survey(definition()))), {}, [])
+        store.rehearsals.save_pilot(freeze(pilot_of(parse_survey(definition()))), {}, [])
 
 
 def test_an_analyst_sees_the_pilot_and_cannot_make_one(app, store, researcher, draft):

@@ -42,7 +42,7 @@ def form(change: Mapping[str, object] | None = None, id: str = ID) -> dict[str, 
 
 
 def recorded(store) -> list:
-    return list(store.responses("health.by-hand"))
+    return list(store.responses.rows("health.by-hand"))
 
 
 def text_of(reply) -> str:
@@ -100,9 +100,11 @@ def test_the_estimates_are_those_of_a_browser_with_the_same_reports(store, surve
         reports = (int(number % 3 > 0), number % 5, number % 3, *RECORDED[3:])
         response = Response(bytes([number]) * 16, reports)
         for slug in ("health", "health.by-hand"):
-            store.add_response(slug, response)
+            store.responses.add_response(slug, response)
     by_hand, by_browser = (
-        survey_results(store.survey(slug).frozen, store.counts(slug), "browser")
+        survey_results(
+            store.surveys.by_slug(slug).frozen, store.counts.by_question(slug), "browser"
+        )
         for slug in ("health.by-hand", "health")
     )
     for hand, browser in zip(by_hand.questions, by_browser.questions, strict=True):
@@ -157,7 +159,7 @@ def test_the_page_speaks_the_language_that_is_asked_for(client, survey):
 
 def test_without_the_switch_there_is_no_such_page(client, store):
     opened(store, definition())
-    store.save_draft(parse_survey(definition(slug="draft", by_hand=True)))
+    store.surveys.save_draft(parse_survey(definition(slug="draft", by_hand=True)))
     for slug in ("health", "draft", "nowhere", "health.by-hand"):
         for path in (f"/s/{slug}/by-hand", f"/s/{slug}/by-hand/thanks"):
             assert client.get(path).status_code == 404, path
@@ -172,7 +174,7 @@ def test_the_parts_own_address_leads_there_and_not_to_the_page_for_browsers(clie
 
 
 def test_a_closed_survey_says_so(client, store, survey):
-    store.set_state("health", "closed")
+    store.lifecycle.set_state("health", "closed")
     replies = [
         client.get(PAGE), client.post(PAGE, data=form()),
         client.post(PAGE, data=form({"smokes": None})),
@@ -190,7 +192,7 @@ def test_what_was_chosen_is_recorded_apart(client, store, survey):
     reply = client.post(PAGE, data=form())
     assert (reply.status_code, reply.location) == (303, f"{PAGE}/thanks?language=en")
     assert recorded(store) == [RECORDED]
-    assert store.counts("health") == {}
+    assert store.counts.by_question("health") == {}
     assert "Set-Cookie" not in reply.headers
     thanks = text_of(client.get(reply.location))
     assert "Sent. Thank you." in thanks
@@ -207,7 +209,7 @@ def test_what_may_be_left_open_may(client, store, survey):
 def test_pressing_twice_records_once_also_when_it_closed_meanwhile(client, store, survey):
     for _ in range(3):
         assert client.post(PAGE, data=form()).status_code == 303
-    store.set_state("health", "closed")
+    store.lifecycle.set_state("health", "closed")
     assert client.post(PAGE, data=form()).status_code == 303
     assert recorded(store) == [RECORDED]
 

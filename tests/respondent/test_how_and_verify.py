@@ -83,7 +83,7 @@ def test_the_pages_keep_nothing_and_have_the_headers_of_a_survey(client, store, 
 def test_a_closed_survey_can_be_checked_and_a_draft_is_unknown(client, store):
     opened(store, definition(), "closed")
     assert "health" in text(client.get("/s/health/verify"))
-    store.save_draft(parse_survey(definition(slug="later")))
+    store.surveys.save_draft(parse_survey(definition(slug="later")))
     assert client.get("/s/later/verify").status_code == 404
     assert client.get("/s/nothing/verify").status_code == 404
 

@@ -32,11 +32,11 @@ WITH_ALL = definition(
 def practised(store, content=None, *, state=None):
     """A survey that is practised on; a draft, or frozen in this state."""
     survey = parse_survey(content or definition())
-    store.save_draft(survey)
+    store.surveys.save_draft(survey)
     if state:
-        store.freeze(freeze(survey), state)
+        store.surveys.freeze(freeze(survey), state)
     frozen = freeze(practice_of(survey))
-    store.start_practice(frozen)
+    store.rehearsals.start_practice(frozen)
     return frozen
 
 
@@ -46,43 +46,43 @@ def sent(client, frozen, number=1, slug="health.practice"):
 
 
 def test_a_press_starts_practice_on_a_draft_and_another_deletes_it(client, store, researcher):
-    store.save_draft(parse_survey(definition()))
+    store.surveys.save_draft(parse_survey(definition()))
     assert client.get("/s/health.practice").status_code == 404
     reply = researcher.post(f"{TRY_OUT}/practice", form=TRY_OUT)
     assert reply.status_code == 302
     assert "http://127.0.0.1:8000/s/health.practice" in researcher.client.get(TRY_OUT).text
     assert client.get("/s/health.practice").status_code == 200
     assert client.get("/s/health").status_code == 404  # the draft itself stays unknown
-    frozen = store.survey("health.practice").frozen
+    frozen = store.surveys.by_slug("health.practice").frozen
     assert sent(client, frozen).status_code == 201
     reply = researcher.post(f"{TRY_OUT}/practice/delete", form=TRY_OUT)
     assert reply.status_code == 302
     assert client.get("/s/health.practice").status_code == 404
     assert sent(client, frozen, 2).status_code == 404
-    assert store.counts("health.practice") == {}
+    assert store.counts.by_question("health.practice") == {}
 
 
 def test_what_is_sent_in_practice_never_comes_among_the_real_responses(client, store, researcher):
     practice = practised(store, state="open")
-    real = store.survey("health").frozen
+    real = store.surveys.by_slug("health").frozen
     for number in range(30):
         assert sent(client, practice, number).status_code == 201
-    assert store.counts("health") == {}
-    assert list(store.responses("health")) == []
+    assert store.counts.by_question("health") == {}
+    assert list(store.responses.rows("health")) == []
     assert sent(client, real, 1, "health").status_code == 201
-    assert store.counts("health.practice") == {"smokes": {0: 30}}
+    assert store.counts.by_question("health.practice") == {"smokes": {0: 30}}
     # nor the other way, since the page of one does not fit the other
     assert sent(client, practice, 40, "health").status_code == 409
     assert sent(client, real, 41).status_code == 409
-    assert [found.survey.slug for found in store.surveys()] == ["health"]
-    store.delete_rehearsal(PRACTICE, "health")
-    assert store.survey("health").frozen == real
+    assert [found.survey.slug for found in store.surveys.all()] == ["health"]
+    store.rehearsals.delete_rehearsal(PRACTICE, "health")
+    assert store.surveys.by_slug("health").frozen == real
     assert sent(client, real, 1, "health").status_code == 200  # it is still there
 
 
 def test_the_tables_are_those_of_the_survey(store):
     practice = practised(store, state="open")
-    real = store.survey("health").frozen
+    real = store.surveys.by_slug("health").frozen
     assert practice.document()["tables"] == real.document()["tables"]
     assert practice.fingerprint != real.fingerprint
     assert FrozenSurvey.from_json(practice.to_json()) == practice
@@ -95,7 +95,7 @@ def test_every_page_of_practice_says_so_in_every_language(client, store, languag
         page = client.get(f"/s/health.practice{path}?language={language}")
         assert page.status_code == 200
         assert MARKS[language] in page.text, path
-    store.save_draft(parse_survey(IN_ALL | {"title": "Other"}), "health")
+    store.surveys.save_draft(parse_survey(IN_ALL | {"title": "Other"}), "health")
     closed = client.get(f"/s/health.practice?language={language}")
     assert closed.status_code == 410
     assert MARKS[language] in closed.text
@@ -110,8 +110,8 @@ def test_no_page_of_the_survey_says_practice(client, store):
 def test_the_page_is_that_of_the_survey_but_for_the_mark_and_its_name(client, store):
     """All scripts with their hashes and every promise; or practice would be of another page."""
     practised(store, IN_ALL, state="open")
-    real = store.survey("health").frozen
-    practice = store.survey("health.practice").frozen
+    real = store.surveys.by_slug("health").frozen
+    practice = store.surveys.by_slug("health.practice").frozen
     for language in MARKS:
         page = client.get(f"/s/health.practice?language={language}").text
         page = page.replace(
@@ -138,9 +138,9 @@ def test_practice_needs_no_invitation_remembers_no_device_and_leads_nowhere_else
 def test_a_changed_draft_closes_its_practice_and_says_so(client, store, researcher):
     practice = practised(store)
     assert sent(client, practice).status_code == 201
-    store.save_draft(parse_survey(definition()), "health")  # saved as it was
+    store.surveys.save_draft(parse_survey(definition()), "health")  # saved as it was
     assert sent(client, practice, 2).status_code == 201
-    store.save_draft(parse_survey(definition(yes_no(label="Do you smoke now?"))), "health")
+    store.surveys.save_draft(parse_survey(definition(yes_no(label="Do you smoke now?"))), "health")
     assert sent(client, practice, 3).status_code == 410
     page = researcher.client.get(TRY_OUT).text
     assert "The draft was changed since." in page
@@ -148,27 +148,27 @@ def test_a_changed_draft_closes_its_practice_and_says_so(client, store, research
     assert "An earlier version." in researcher.client.get(f"{TRY_OUT}/practice").text
     researcher.post(f"{TRY_OUT}/practice", form=TRY_OUT)
     assert "Do you smoke now?" in client.get("/s/health.practice").text
-    assert store.counts("health.practice") == {}
+    assert store.counts.by_question("health.practice") == {}
     assert "The draft was changed since." not in researcher.client.get(TRY_OUT).text
 
 
 def test_practice_goes_on_when_the_survey_opens_and_closes(client, store):
     practice = practised(store)
-    survey = store.survey("health").survey
-    store.freeze(freeze(survey), "open")
+    survey = store.surveys.by_slug("health").survey
+    store.surveys.freeze(freeze(survey), "open")
     assert sent(client, practice, 1).status_code == 201
-    store.set_state("health", "closed")
+    store.lifecycle.set_state("health", "closed")
     assert sent(client, practice, 2).status_code == 201
     with pytest.raises(StateError):
-        store.set_state("health.practice", "closed")
+        store.lifecycle.set_state("health.practice", "closed")
 
 
 def test_a_deleted_survey_takes_its_practice_along(client, store):
     practice = practised(store, state="closed")
     assert sent(client, practice).status_code == 201
-    store.delete_survey("health")
-    assert store.rehearsal(PRACTICE, "health") is None
-    assert store.counts("health.practice") == {}
+    store.lifecycle.delete_survey("health")
+    assert store.rehearsals.by_kind(PRACTICE, "health") is None
+    assert store.counts.by_question("health.practice") == {}
 
 
 def test_results_of_practice_show_at_once_and_are_marked(client, store, researcher):
@@ -186,29 +186,29 @@ def test_results_of_practice_show_at_once_and_are_marked(client, store, research
 
 
 def test_a_draft_that_could_not_be_opened_cannot_be_practised_on(store, researcher):
-    store.save_draft(parse_survey(definition(translations={"vi": {"title": "Sức khỏe"}})))
+    store.surveys.save_draft(parse_survey(definition(translations={"vi": {"title": "Sức khỏe"}})))
     assert "is not translated yet" in researcher.client.get(TRY_OUT).text
     reply = researcher.post(f"{TRY_OUT}/practice", form=TRY_OUT)
     assert reply.status_code == 422
-    assert store.rehearsal(PRACTICE, "health") is None
+    assert store.rehearsals.by_kind(PRACTICE, "health") is None
 
 
 def test_only_the_practice_of_a_survey_can_be_started(store):
     opened(store, definition())
     with pytest.raises(StateError, match="is no practice"):
-        store.start_practice(store.survey("health").frozen)
+        store.rehearsals.start_practice(store.surveys.by_slug("health").frozen)
     with pytest.raises(UnknownSurvey):
-        store.start_practice(freeze(practice_of(parse_survey(definition(slug="other")))))
+        store.rehearsals.start_practice(freeze(practice_of(parse_survey(definition(slug="other")))))
     with pytest.raises(UnknownSurvey):
-        store.survey("other.practice")
+        store.surveys.by_slug("other.practice")
 
 
 @pytest.mark.sqlite_only
 def test_what_was_sent_in_practice_is_gone_from_the_file(client, store, settings):
     practice = practised(store)
     id = bytes(range(200, 216))
-    store.add_response("health.practice", Response(id, (1,)))
-    store.start_practice(practice)
+    store.responses.add_response("health.practice", Response(id, (1,)))
+    store.rehearsals.start_practice(practice)
     store.seal()
     for suffix in ("", "-wal"):
         try:
@@ -219,11 +219,11 @@ def test_what_was_sent_in_practice_is_gone_from_the_file(client, store, settings
 
 
 def test_unknown_rehearsals_are_no_pages(store, researcher):
-    store.save_draft(parse_survey(definition()))
+    store.surveys.save_draft(parse_survey(definition()))
     for kind in ("practice", "pilot", "by-hand", "other"):
         assert researcher.client.get(f"{TRY_OUT}/{kind}").status_code == 404
     assert researcher.post(f"{TRY_OUT}/by-hand/delete", form=TRY_OUT).status_code == 404
-    assert store.survey("health").state == "draft"
+    assert store.surveys.by_slug("health").state == "draft"
 
 
 def test_an_analyst_cannot_start_or_delete_practice(app, store, researcher):
@@ -231,7 +231,7 @@ def test_an_analyst_cannot_start_or_delete_practice(app, store, researcher):
     analyst = signed_in(app, "bob", "analyst")
     for path in ("practice", "practice/delete"):
         assert analyst.post(f"{TRY_OUT}/{path}", form=TRY_OUT).status_code == 403
-    assert store.rehearsal(PRACTICE, "health") is not None
+    assert store.rehearsals.by_kind(PRACTICE, "health") is not None
 
 
 def test_its_public_document_is_what_anyone_needs_to_check_the_page(client, store):

@@ -22,7 +22,7 @@ BOTH = definition(yes_no(), PLAIN)
 def filled(store):
     opened(store, BOTH)
     for number in range(8):
-        store.add_response("health", Response(number.to_bytes(16), (int(number > 5), 1)))
+        store.responses.add_response("health", Response(number.to_bytes(16), (int(number > 5), 1)))
     return store
 
 
@@ -59,7 +59,7 @@ def test_a_link_shows_all_results_and_nothing_to_press(filled, researcher, app):
 @pytest.mark.sqlite_only
 def test_only_the_hash_of_a_link_is_stored_and_it_is_shown_once(filled, researcher, settings):
     token = made(researcher).rpartition("=")[2]
-    assert filled.shared(sha256(token.encode()).digest()) == Share("health", "Colleague", 1)
+    assert filled.shares.shared(sha256(token.encode()).digest()) == Share("health", "Colleague", 1)
     filled.seal()
     with open(settings.database, "rb") as file:
         content = file.read()
@@ -76,7 +76,7 @@ def test_a_link_that_is_switched_off_leads_nowhere(filled, researcher, app):
     assert researcher.post(f"{page}/1/delete", form=page).status_code == 302
     assert get(app.test_client(), first)[0].status_code == 404
     assert get(app.test_client(), second)[0].status_code == 200
-    assert [share.name for share in filled.shares("health")] == ["Press"]
+    assert [share.name for share in filled.shares.links("health")] == ["Press"]
 
 
 @pytest.mark.parametrize("token", ["x", "A" * 43, "", "%00", "../admin"])
@@ -86,8 +86,8 @@ def test_a_guessed_link_leads_nowhere(filled, app, token):
 
 def test_a_link_is_for_one_survey_and_gone_with_it(filled, researcher, app):
     link = made(researcher)
-    filled.set_state("health", "closed")
-    filled.delete_survey("health")
+    filled.lifecycle.set_state("health", "closed")
+    filled.lifecycle.delete_survey("health")
     assert get(app.test_client(), link)[0].status_code == 404
     # nor does it come back with another survey of that name
     opened(filled, BOTH)
@@ -98,7 +98,7 @@ def test_a_page_that_fails_leaves_no_token_in_the_log(filled, researcher, app, c
     """Flask logs the path of a request that fails, and not its query."""
     link = made(researcher)
     app.testing = False
-    monkeypatch.setattr(type(filled), "counts", lambda *_: 1 / 0)
+    monkeypatch.setattr(filled.counts, "by_question", lambda *_: 1 / 0)
     assert app.test_client().get(link).status_code == 500
     assert "/shared" in caplog.text
     assert link.rpartition("=")[2] not in caplog.text
@@ -108,7 +108,7 @@ def test_a_link_wants_a_name(filled, researcher):
     reply = researcher.post("/admin/surveys/health/share", {"name": ""})
     assert reply.status_code == 422
     assert "Say for whom" in reply.get_data(as_text=True)
-    assert filled.shares("health") == []
+    assert filled.shares.links("health") == []
 
 
 def test_how_to_reach_respondents_is_told_there_too(store, researcher):
@@ -119,14 +119,14 @@ def test_how_to_reach_respondents_is_told_there_too(store, researcher):
     assert "0 invitations issued, 0 used." in page
     assert 'href="/admin/surveys/health#invitations"' in page
     assert 'id="invitations"' in researcher.client.get("/admin/surveys/health").text
-    store.set_state("health", "closed")
+    store.lifecycle.set_state("health", "closed")
     page = researcher.client.get("/admin/surveys/health/share").text
     assert "The survey is closed and takes no responses." in page
     assert "link.svg" not in page
 
 
 def test_drafts_have_nothing_to_share(store, researcher):
-    store.save_draft(parse_survey(BOTH))
+    store.surveys.save_draft(parse_survey(BOTH))
     assert researcher.client.get("/admin/surveys/health/share").status_code == 409
     token = researcher.token("/admin/surveys/health")
     for path in ("share", "publish"):
@@ -145,7 +145,7 @@ def test_an_analyst_cannot_share(filled, app):
 def test_of_few_responses_a_shared_page_shows_no_estimate(store, researcher, client):
     opened(store, definition())
     for number in range(3):
-        store.add_response("health", Response(bytes([number]) * 16, (0,)))
+        store.responses.add_response("health", Response(bytes([number]) * 16, (0,)))
     _, page = get(client, made(researcher))
     assert "3 responses: too few to estimate from; estimates are shown from 5 on." in page
     assert "<svg" not in page
@@ -191,7 +191,7 @@ def test_the_public_page_speaks_the_surveys_languages(store, researcher, client)
         _, page = get(client, "/s/health/results?language=vi")
         assert ">150" not in page
         assert (f"{number} lượt trả lời: quá ít để ước lượng" in page) == (number > 0)
-        store.add_response("health", Response(number.to_bytes(16), (0,)))
+        store.responses.add_response("health", Response(number.to_bytes(16), (0,)))
     _, page = get(client, "/s/health/results?language=vi")
     assert "quá ít" not in page
     assert '<html lang="vi">' in page
@@ -208,7 +208,7 @@ def test_the_public_page_stays_the_same_until_a_batch_is_full(store, researcher,
     pages = []
     for number in range(51):
         pages.append(get(client, "/s/health/results")[1])
-        store.add_response("health", Response(number.to_bytes(16), (number % 2, 1)))
+        store.responses.add_response("health", Response(number.to_bytes(16), (number % 2, 1)))
     assert "There are no results yet." in pages[0]
     assert len(set(pages[:25])) == len(set(pages[25:50])) == 1
     assert len(set(pages)) == 3
@@ -216,7 +216,7 @@ def test_the_public_page_stays_the_same_until_a_batch_is_full(store, researcher,
 
 def test_simulated_responses_are_said_to_be_so(store, researcher, client):
     opened(store, BOTH, "closed")
-    store.add_batches("health", [[Response(bytes(16), (0, 1))]], "simulated")
+    store.responses.add_batches("health", [[Response(bytes(16), (0, 1))]], "simulated")
     publish(researcher)
     assert "Nobody was asked" in get(client, "/s/health/results")[1]
     token = made(researcher)

@@ -56,9 +56,9 @@ def responses(n: int, sample: int | None = None, seed: int = 1) -> list[Response
 
 def figures(store: Store) -> str:
     """Every estimate with all its digits."""
-    frozen = store.survey("health").frozen
+    frozen = store.surveys.by_slug("health").frozen
     assert frozen is not None
-    results = survey_results(frozen, store.counts("health"), "browser")
+    results = survey_results(frozen, store.counts.by_question("health"), "browser")
     return json.dumps(results_as_json(results), allow_nan=False)
 
 
@@ -70,39 +70,41 @@ def test_withdrawing_restores_every_count_and_estimate_of_every_kind_of_question
     first, *others = everyone = responses(60, sample)
     seen = []
     for number, response in enumerate(everyone):
-        seen.append((store.counts("health"), figures(store) if number % 20 == 0 else None))
-        store.add_response("health", response)
+        seen.append(
+            (store.counts.by_question("health"), figures(store) if number % 20 == 0 else None)
+        )
+        store.responses.add_response("health", response)
     # back, step by step, to nothing at all
     for response, (counts, estimates) in zip(reversed(everyone), reversed(seen), strict=True):
-        assert store.withdraw("health", response.id) is True
-        assert store.counts("health") == counts
+        assert store.responses.withdraw("health", response.id) is True
+        assert store.counts.by_question("health") == counts
         if estimates is not None:
             assert figures(store) == estimates
-    assert store.counts("health") == {}
+    assert store.counts.by_question("health") == {}
     # and out of the middle, where those that stay came later
     for response in everyone:
-        store.add_response("health", response)
-    assert store.withdraw("health", first.id)
+        store.responses.add_response("health", response)
+    assert store.responses.withdraw("health", first.id)
     kept = sorted(others, key=lambda each: each.id)
-    assert list(store.responses("health")) == [each.reports for each in kept]
-    assert store.counts("health") == tallied(each.reports for each in kept)
+    assert list(store.responses.rows("health")) == [each.reports for each in kept]
+    assert store.counts.by_question("health") == tallied(each.reports for each in kept)
 
 
 def test_a_second_try_and_an_unknown_receipt_change_nothing(store):
     opened(store, EVERY_TYPE | {"receipts": True})
     first, second = responses(2)
     for response in (first, second):
-        store.add_response("health", response)
-    assert store.withdraw("health", first.id) is True
-    counts = store.counts("health")
-    assert store.withdraw("health", first.id) is False
-    assert store.withdraw("health", bytes(16)) is False
-    assert store.counts("health") == counts
+        store.responses.add_response("health", response)
+    assert store.responses.withdraw("health", first.id) is True
+    counts = store.counts.by_question("health")
+    assert store.responses.withdraw("health", first.id) is False
+    assert store.responses.withdraw("health", bytes(16)) is False
+    assert store.counts.by_question("health") == counts
     with pytest.raises(UnknownSurvey):
-        store.withdraw("nope", first.id)
-    store.save_draft(parse_survey(definition(slug="draft")))
+        store.responses.withdraw("nope", first.id)
+    store.surveys.save_draft(parse_survey(definition(slug="draft")))
     with pytest.raises(UnknownSurvey):
-        store.withdraw("draft", first.id)
+        store.responses.withdraw("draft", first.id)
 
 
 def test_a_withdrawal_touches_no_other_survey(store):
@@ -110,40 +112,40 @@ def test_a_withdrawal_touches_no_other_survey(store):
     opened(store, definition(slug="other", receipts=True))
     response = Response(id_of(receipt(1)), (0,))
     for slug in ("health", "other"):
-        store.add_response(slug, response)
-    assert store.withdraw("health", response.id)
-    assert store.counts("health") == {}
-    assert store.counts("other") == {"smokes": {0: 1}}
-    assert list(store.responses("other")) == [(0,)]
+        store.responses.add_response(slug, response)
+    assert store.responses.withdraw("health", response.id)
+    assert store.counts.by_question("health") == {}
+    assert store.counts.by_question("other") == {"smokes": {0: 1}}
+    assert list(store.responses.rows("other")) == [(0,)]
 
 
 def test_a_fault_in_the_middle_takes_nothing_away(store, settings, monkeypatch):
     opened(store, WITHDRAWABLE)
     response = Response(id_of(receipt(1)), (0,))
-    store.add_response("health", response)
+    store.responses.add_response("health", response)
 
     def broken(*arguments: object, **options: object) -> None:
         raise disk_error(settings.database)
 
     with monkeypatch.context() as patch:
-        patch.setattr(store, "add_to_counts", broken)
+        patch.setattr(store.counts, "add_to_counts", broken)
         with pytest.raises(Exception, match="disk I/O error"):
-            store.withdraw("health", response.id)
-    assert store.counts("health") == {"smokes": {0: 1}}
-    assert list(store.responses("health")) == [(0,)]
-    assert store.withdraw("health", response.id)
+            store.responses.withdraw("health", response.id)
+    assert store.counts.by_question("health") == {"smokes": {0: 1}}
+    assert list(store.responses.rows("health")) == [(0,)]
+    assert store.responses.withdraw("health", response.id)
 
 
 def test_an_invitation_is_not_given_back(store):
     opened(store, definition(receipts=True, invitations=True))
     token = token_hash(code_from(bytes(16)))
-    store.add_invitations("health", [token])
+    store.invitations.add_invitations("health", [token])
     response = Response(id_of(receipt(1)), (0,), token)
-    store.add_response("health", response)
-    assert store.withdraw("health", response.id)
-    assert store.invitations("health") == (1, 1)
+    store.responses.add_response("health", response)
+    assert store.responses.withdraw("health", response.id)
+    assert store.invitations.issued_and_spent("health") == (1, 1)
     with pytest.raises(Exception, match="used before"):
-        store.add_response("health", response)
+        store.responses.add_response("health", response)
 
 
 # --- those who are left
@@ -154,7 +156,7 @@ def filled_batch(store: Store, batch: int) -> list[Response]:
     opened(store, definition(receipts=True, batch=batch))
     everyone = [Response(id_of(receipt(n)), (n % 2,)) for n in range(batch)]
     for response in everyone:
-        store.add_response("health", response)
+        store.responses.add_response("health", response)
     return everyone
 
 
@@ -170,17 +172,17 @@ def test_who_withdraws_all_others_does_not_leave_one_response_to_be_read_off(
     store, client, researcher
 ):
     everyone = filled_batch(store, 25)
-    store.publish("health", True)
-    assert len(list(store.responses("health"))) == 25
+    store.shares.publish("health", True)
+    assert len(list(store.responses.rows("health"))) == 25
     for n, response in enumerate(everyone[:20], 1):
-        assert store.withdraw("health", response.id)
-        assert len(list(store.responses("health"))) == 25 - n
+        assert store.responses.withdraw("health", response.id)
+        assert len(list(store.responses.rows("health"))) == 25 - n
     # From the fifth on that goes none is shown, and all that are left are still kept.
     for n, response in enumerate(everyone[20:24], 21):
-        assert store.withdraw("health", response.id)
-        assert list(store.responses("health")) == []
-        assert store.counts("health") == {}
-        assert store.released_and_waiting("health") == (25 - n, 0)
+        assert store.responses.withdraw("health", response.id)
+        assert list(store.responses.rows("health")) == []
+        assert store.counts.by_question("health") == {}
+        assert store.counts.released_and_waiting("health") == (25 - n, 0)
     shown = files_of(researcher)
     assert len(shown["/responses.csv"].splitlines()) == 1  # the names of the columns
     assert "withdrawals left only 1 of the responses" in shown[""]
@@ -189,39 +191,39 @@ def test_who_withdraws_all_others_does_not_leave_one_response_to_be_read_off(
     # With the next batch they are there again, those that were left among them.
     more = [Response(id_of(receipt(f"more {n}")), (1,)) for n in range(25)]
     for response in more:
-        store.add_response("health", response)
-    assert len(list(store.responses("health"))) == 26
-    assert sum(store.counts("health")["smokes"].values()) == 26
+        store.responses.add_response("health", response)
+    assert len(list(store.responses.rows("health"))) == 26
+    assert sum(store.counts.by_question("health")["smokes"].values()) == 26
 
 
 def test_so_it_is_where_a_survey_is_closed_and_in_counts_within_groups(store):
     opened(store, definition(yes_no(privacy="none"), receipts=True, batch=25))
-    question = store.survey("health").survey.fields[0]
+    question = store.surveys.by_slug("health").survey.fields[0]
     everyone = [Response(id_of(receipt(n)), (n % 2,)) for n in range(5)]
     for response in everyone:
-        store.add_response("health", response)
-    store.set_state("health", "closed")
-    assert len(list(store.responses("health"))) == 5
-    assert len(store.counts_within("health", question)) == 2
-    assert store.withdraw("health", everyone[0].id)
-    assert list(store.responses("health")) == []
-    assert store.counts_within("health", question) == {}
-    assert list(store.faults()) == []
+        store.responses.add_response("health", response)
+    store.lifecycle.set_state("health", "closed")
+    assert len(list(store.responses.rows("health"))) == 5
+    assert len(store.counts.by_group("health", question)) == 2
+    assert store.responses.withdraw("health", everyone[0].id)
+    assert list(store.responses.rows("health")) == []
+    assert store.counts.by_group("health", question) == {}
+    assert list(store.integrity.faults()) == []
 
 
 @pytest.mark.parametrize(("batch", "fewest"), [(1, 1), (3, 3), (5, 5), (40, 5)])
 def test_how_few_are_shown_follows_from_the_surveys_own_batch(store, batch, fewest):
     everyone = filled_batch(store, batch)
     for left in reversed(range(1, batch)):
-        assert store.withdraw("health", everyone[left].id)
-        assert len(list(store.responses("health"))) == (left if left >= fewest else 0)
+        assert store.responses.withdraw("health", everyone[left].id)
+        assert len(list(store.responses.rows("health"))) == (left if left >= fewest else 0)
 
 
 def test_what_was_loaded_is_shown_however_few_it_is(store):
     opened(store, definition(batch=25), "closed")
-    store.add_batches("health", [[Response(bytes(16), (1,))]], "loaded")
-    assert list(store.responses("health")) == [(1,)]
-    assert store.counts("health") == {"smokes": {1: 1}}
+    store.responses.add_batches("health", [[Response(bytes(16), (1,))]], "loaded")
+    assert list(store.responses.rows("health")) == [(1,)]
+    assert store.counts.by_question("health") == {"smokes": {1: 1}}
 
 
 @pytest.fixture
@@ -248,9 +250,9 @@ def test_the_sealed_file_is_as_if_the_withdrawn_had_never_come(origin, n):
         database = copy_of(origin, name)
         store = open_store(str(database))
         for response in random.Random(4).sample(everyone, len(everyone)):
-            store.add_response("health", response)
+            store.responses.add_response("health", response)
         for response in everyone[n:]:
-            assert store.withdraw("health", response.id)
+            assert store.responses.withdraw("health", response.id)
         if name == "withdrawn":
             assert database.read_bytes() != files[0]  # a control: sealing is needed
         store.seal()
@@ -266,12 +268,12 @@ def test_already_before_sealing_the_withdrawn_stands_neither_in_the_file_nor_in_
     text = "a text that nobody else wrote"
     [unique] = [Response(each.id, (*each.reports[:-1], text)) for each in leave]
     for response in [*stay[:100], unique, *stay[100:]]:
-        store.add_response("health", response)
+        store.responses.add_response("health", response)
     log = origin.with_name(f"{origin.name}-wal")
     before = origin.read_bytes() + log.read_bytes()
     assert unique.id in before
     assert text.encode() in before
-    assert store.withdraw("health", unique.id)
+    assert store.responses.withdraw("health", unique.id)
     after = origin.read_bytes() + log.read_bytes()
     assert unique.id not in after
     assert text.encode() not in after
@@ -283,11 +285,11 @@ def test_a_reader_keeps_nobody_from_withdrawing(origin):
     """The log stays for the reader, and goes with the next seal."""
     store = open_store(str(origin))
     [response] = responses(1, PICKED, seed=7)
-    store.add_response("health", response)
+    store.responses.add_response("health", response)
     with closing(sqlite3.connect(origin)) as reader:
         reader.execute("BEGIN").execute("SELECT * FROM responses_health").fetchone()
-        assert store.withdraw("health", response.id) is True
-        assert store.counts("health") == {}
+        assert store.responses.withdraw("health", response.id) is True
+        assert store.counts.by_question("health") == {}
     store.seal()
     log = origin.with_name(f"{origin.name}-wal")
     assert response.id not in origin.read_bytes() + log.read_bytes()
@@ -297,10 +299,10 @@ def test_a_reader_keeps_nobody_from_withdrawing(origin):
 def test_withdrawals_count_as_news_that_is_sealed(store):
     opened(store, WITHDRAWABLE)
     response = Response(id_of(receipt(1)), (0,))
-    store.add_response("health", response)
-    store.withdraw("health", response.id)
-    store.withdraw("health", response.id)
-    assert store.unsealed == 2
+    store.responses.add_response("health", response)
+    store.responses.withdraw("health", response.id)
+    store.responses.withdraw("health", response.id)
+    assert store.database.unsealed == 2
 
 
 # --- over HTTP
@@ -319,16 +321,16 @@ def test_withdrawing_over_http_works_while_the_survey_is_open_or_closed(client, 
     frozen = opened(store, WITHDRAWABLE)
     secret = receipt(1)
     assert client.post("/s/health/responses", json=body_of(frozen, secret)).status_code == 201
-    store.set_state("health", state)
+    store.lifecycle.set_state("health", state)
     reply = client.post(PATH, json={"receipt": secret})
     assert (reply.status_code, reply.get_json()) == (200, {"status": "withdrawn"})
-    assert store.counts("health") == {}
+    assert store.counts.by_question("health") == {}
     for again in (secret, receipt(2)):
         reply = client.post(PATH, json={"receipt": again})
         assert (reply.status_code, reply.get_json()) == (404, {"error": GONE})
     if state == "closed":
         with pytest.raises(SurveyClosed):
-            store.add_response("health", Response(id_of(secret), (1,)))
+            store.responses.add_response("health", Response(id_of(secret), (1,)))
 
 
 def test_the_id_is_no_receipt(client, store):
@@ -337,12 +339,12 @@ def test_the_id_is_no_receipt(client, store):
     client.post("/s/health/responses", json=body_of(frozen, receipt(1)))
     reply = client.post(PATH, json={"receipt": id_of(receipt(1)).hex()})
     assert reply.status_code == 404
-    assert store.counts("health") == {"smokes": {1: 1}}
+    assert store.counts.by_question("health") == {"smokes": {1: 1}}
 
 
 def test_a_withdrawal_needs_the_same_as_a_response(client, store):
     opened(store, WITHDRAWABLE)
-    store.add_response("health", Response(id_of(receipt(1)), (0,)))
+    store.responses.add_response("health", Response(id_of(receipt(1)), (0,)))
     good = json.dumps({"receipt": receipt(1)})
     json_type = {"Content-Type": "application/json"}
     for status, words, body, headers in [
@@ -357,7 +359,7 @@ def test_a_withdrawal_needs_the_same_as_a_response(client, store):
         reply = client.post(PATH, data=body, headers=headers)
         assert reply.status_code == status
         assert words in reply.get_json()["error"]
-    assert store.counts("health") == {"smokes": {0: 1}}
+    assert store.counts.by_question("health") == {"smokes": {0: 1}}
     reply = client.get(PATH)
     assert reply.status_code == 405
     assert reply.is_json
@@ -369,15 +371,15 @@ def test_a_withdrawal_needs_the_same_as_a_response(client, store):
 def test_where_there_are_no_receipts_nothing_can_be_withdrawn(client, store):
     """Not even by someone who guesses that the page is there."""
     opened(store, definition())
-    store.add_response("health", Response(id_of(receipt(1)), (0,)))
+    store.responses.add_response("health", Response(id_of(receipt(1)), (0,)))
     reply = client.post(PATH, json={"receipt": receipt(1)})
     assert reply.status_code == 404
     assert "gives no receipts" in reply.get_json()["error"]
     page = client.get("/s/health/withdraw")
     assert page.status_code == 404
     assert b"There is nothing here" in page.data
-    assert store.counts("health") == {"smokes": {0: 1}}
-    store.save_draft(parse_survey(definition(slug="draft", receipts=True)))
+    assert store.counts.by_question("health") == {"smokes": {0: 1}}
+    store.surveys.save_draft(parse_survey(definition(slug="draft", receipts=True)))
     for slug in ("draft", "nope"):
         assert client.get(f"/s/{slug}/withdraw").status_code == 404
         assert client.post(f"/s/{slug}/withdrawals", json={"receipt": receipt(1)}).is_json
@@ -401,8 +403,8 @@ def test_the_same_response_can_be_sent_again_after_it_was_withdrawn(client, stor
         assert client.post("/s/health/responses", json=sending).status_code == 201
         assert client.post(PATH, json={"receipt": secret}).status_code == 200
     with pytest.raises(ConflictingResponse):
-        store.add_response("health", Response(id_of(secret), (1,)))
-        store.add_response("health", Response(id_of(secret), (0,)))
+        store.responses.add_response("health", Response(id_of(secret), (1,)))
+        store.responses.add_response("health", Response(id_of(secret), (0,)))
 
 
 # --- all at once, on the real server
@@ -433,12 +435,12 @@ def test_of_50_parallel_withdrawals_exactly_one_succeeds(server):
     port, store = server
     stay = responses(20, PICKED, seed=8)
     for response in stay:
-        store.add_response("health", response)
-    counts = store.counts("health")
+        store.responses.add_response("health", response)
+    counts = store.counts.by_question("health")
     for round_ in range(5):
         secret = receipt(f"round {round_}")
         reports = sent(stored(drawn(random.Random(round_), PICKED)))
-        fingerprint = store.survey("health").frozen.fingerprint
+        fingerprint = store.surveys.by_slug("health").frozen.fingerprint
         sending = {"id": id_of(secret).hex(), "fingerprint": fingerprint, "reports": reports}
         assert post(port, "/s/health/responses", sending)[0] == 201
         together = threading.Barrier(AT_ONCE, timeout=60)
@@ -455,12 +457,12 @@ def test_of_50_parallel_withdrawals_exactly_one_succeeds(server):
             thread.join()
         assert sorted(status for status, _ in replies) == [200] + [404] * (AT_ONCE - 1)
         assert {reply.get("error") for status, reply in replies if status == 404} == {GONE}
-        assert store.counts("health") == counts
-    assert len(list(store.responses("health"))) == len(stay)
+        assert store.counts.by_question("health") == counts
+    assert len(list(store.responses.rows("health"))) == len(stay)
 
 
 def test_plain_questions_are_withdrawn_too(store):
     opened(store, definition(yes_no(privacy="none"), receipts=True))
-    store.add_response("health", Response(id_of(receipt(1)), (0,)))
-    assert store.withdraw("health", id_of(receipt(1)))
-    assert store.counts("health") == {}
+    store.responses.add_response("health", Response(id_of(receipt(1)), (0,)))
+    assert store.responses.withdraw("health", id_of(receipt(1)))
+    assert store.counts.by_question("health") == {}

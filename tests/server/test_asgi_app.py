@@ -93,10 +93,10 @@ def test_what_is_refused_is_refused_by_the_route(there: Running, store: Store) -
     assert there.post(Sec_Fetch_Site="cross-site")[0] == 403
     assert there.post(Origin="http://elsewhere.example")[0] == 403
     assert there.ask("GET", PATH)[0] == 405
-    store.set_state("health", "closed")
+    store.lifecycle.set_state("health", "closed")
     assert there.post()[0] == 410
     assert there.post(first)[0] == 200
-    assert store.arrived("health") == 1
+    assert store.counts.arrived("health") == 1
 
 
 def test_this_site_and_programs_are_served(there: Running) -> None:
@@ -123,7 +123,7 @@ def test_a_name_that_is_not_the_servers_is_answered_nothing(there: Running, stor
     assert status == 421
     assert "CANDOR_URL" in json.loads(content)["error"]
     assert headers["content-security-policy"]
-    assert store.arrived("health") == 0
+    assert store.counts.arrived("health") == 0
     for path in ("/", "/s/health", "/s/health.json", "/admin/sign-in", SCRIPT):
         assert there.ask("GET", path, Host="evil.example")[0] == 421, path
     assert there.ask("GET", "/healthz", Host="evil.example")[0] == 200
@@ -157,14 +157,14 @@ def test_many_at_once_share_commits(
     there: Running, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     groups: list[int] = []
-    add_all = store.add_all
+    add_all = store.responses.add_all
 
     def counted(sent: Any) -> Any:
         groups.append(len(sent))
         time.sleep(0.02)  # a slow disk
         return add_all(sent)
 
-    monkeypatch.setattr(store, "add_all", counted)
+    monkeypatch.setattr(store.responses, "add_all", counted)
     bodies = [there.body() for _ in range(64)]
     statuses: list[int] = []
     clients = [
@@ -176,7 +176,7 @@ def test_many_at_once_share_commits(
     for client in clients:
         client.join()
     assert statuses == [201] * 64
-    assert store.arrived("health") == sum(groups) == 64
+    assert store.counts.arrived("health") == sum(groups) == 64
     assert len(groups) < 40
     assert max(groups) > 1
 
@@ -189,8 +189,8 @@ def test_a_full_queue_is_503_with_a_time_to_come_again_and_then_all_is_taken(
 ) -> None:
     monkeypatch.setattr(group_commit, "MAX_WAITING_ITEMS", 4)
     free = threading.Event()
-    add_all = store.add_all
-    monkeypatch.setattr(store, "add_all", lambda sent: free.wait(20) and add_all(sent))
+    add_all = store.responses.add_all
+    monkeypatch.setattr(store.responses, "add_all", lambda sent: free.wait(20) and add_all(sent))
     bodies = [there.body() for _ in range(40)]
     told: dict[bytes, tuple[int, dict[str, str], bytes]] = {}
     clients = [
@@ -212,12 +212,12 @@ def test_a_full_queue_is_503_with_a_time_to_come_again_and_then_all_is_taken(
         client.join()
     again = [body for body, (status, _, _) in told.items() if status == 503]
     assert all(there.post(body)[0] == 201 for body in again)
-    assert store.arrived("health") == 40
+    assert store.counts.arrived("health") == 40
 
 
 @contextmanager
 def locked(store: Any) -> Iterator[None]:
-    with closing(sqlite3.connect(store.path, isolation_level=None)) as other:
+    with closing(sqlite3.connect(store.database.path, isolation_level=None)) as other:
         other.execute("BEGIN EXCLUSIVE")
         yield
         other.execute("ROLLBACK")
@@ -226,7 +226,7 @@ def locked(store: Any) -> Iterator[None]:
 @contextmanager
 def full(store: Any) -> Iterator[None]:
     """No file may grow, so that the commit itself finds no room."""
-    size = Path(f"{store.path}-wal").stat().st_size
+    size = Path(f"{store.database.path}-wal").stat().st_size
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
     try:
@@ -238,7 +238,7 @@ def full(store: Any) -> Iterator[None]:
 @contextmanager
 def read_only(store: Any) -> Iterator[None]:
     for switch in ("ON", "OFF"):
-        for db in store.pool.opened:
+        for db in store.database.pool.opened:
             db.execute(f"PRAGMA query_only = {switch}")
         if switch == "ON":
             yield
@@ -250,7 +250,7 @@ def test_what_the_database_suffers_is_503_for_all_and_then_all_are_taken(
 ) -> None:
     monkeypatch.setattr(connections, "BUSY_SECONDS", 0.3)
     assert there.post()[0] == 201  # the thread that writes has its connection
-    for db in store.pool.opened:
+    for db in store.database.pool.opened:
         db.execute("PRAGMA busy_timeout = 300")
     bodies = [there.body() for _ in range(40)]
     replies: list[tuple[int, float]] = []
@@ -272,10 +272,10 @@ def test_what_the_database_suffers_is_503_for_all_and_then_all_are_taken(
     assert [status for status, _ in replies] == [503] * 40
     # none waits for the database more than twice, though they came in many groups
     assert max(took for _, took in replies) < 10
-    assert not any(db.conn.in_transaction for db in store.pool.opened)
-    assert store.arrived("health") == 1
+    assert not any(db.conn.in_transaction for db in store.database.pool.opened)
+    assert store.counts.arrived("health") == 1
     assert [there.post(body)[0] for body in bodies] == [201] * 40
-    assert store.arrived("health") == 41
+    assert store.counts.arrived("health") == 41
 
 
 def test_a_database_that_is_gone_is_503_and_works_again_when_it_is_back(
@@ -291,7 +291,7 @@ def test_a_database_that_is_gone_is_503_and_works_again_when_it_is_back(
     assert not database.exists()  # no empty one was made in its place
     away.rename(database)
     assert there.post(body)[0] == 201
-    assert store.arrived("health") == 1
+    assert store.counts.arrived("health") == 1
 
 
 def test_another_database_in_its_place_is_not_written_to(
@@ -541,7 +541,7 @@ def test_an_answer_that_is_on_its_way_is_given_before_the_end(
     app: Flask, settings: Settings, frozen: FrozenSurvey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store = app.extensions["candor.store"]
-    add_all = store.add_all
+    add_all = store.responses.add_all
     under_way = threading.Event()
 
     def slow(sent: Any) -> Any:
@@ -549,7 +549,7 @@ def test_an_answer_that_is_on_its_way_is_given_before_the_end(
         time.sleep(0.3)
         return add_all(sent)
 
-    monkeypatch.setattr(store, "add_all", slow)
+    monkeypatch.setattr(store.responses, "add_all", slow)
     told = []
     with started(app, settings, frozen) as running:
         client = threading.Thread(target=lambda: told.append(running.post()[0]))
@@ -557,21 +557,21 @@ def test_an_answer_that_is_on_its_way_is_given_before_the_end(
         assert under_way.wait(20)
     client.join()
     assert told == [201]
-    assert store.arrived("health") == 1
+    assert store.counts.arrived("health") == 1
 
 
 def test_a_fault_that_nobody_foresaw_is_500_for_that_response_alone(
     there: Running, app: Flask, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     app.config["TESTING"] = False  # or Flask lets it through
-    add_all = store.add_all
+    add_all = store.responses.add_all
 
     def faulty(sent: Any) -> Any:
         if any(response.id == bytes(15) + b"\x02" for _, response in sent):
             raise ZeroDivisionError
         return add_all(sent)
 
-    monkeypatch.setattr(store, "add_all", faulty)
+    monkeypatch.setattr(store.responses, "add_all", faulty)
     assert [there.post()[0] for _ in range(3)] == [201, 500, 201]
 
 
@@ -585,7 +585,7 @@ def test_the_benchmark_counts_what_is_recorded(
     frozen = ingestion.opened(store)
     with started(app, settings, frozen) as running:
         speed = ingestion.load(running.port, ingestion.requests(frozen, 1), seconds=0.5)
-    found = store.arrived("ten")
+    found = store.counts.arrived("ten")
     # what was under way at the end is recorded and not counted
     assert 0 < found - speed.per_second * 0.5 <= ingestion.CONNECTIONS
     assert 0 < speed.slowest < 5_000

@@ -130,7 +130,7 @@ def test_no_response_is_refused_while_the_clock_jumps(
     """Eight clients, in full for five minutes; the survey has a last day, in a week."""
     seconds = length(1, 300)
     frozen = opened(store, definition(yes_no()))
-    store.set_limits("health", Limits(closes=int(time.time()) + 7 * DAY))
+    store.lifecycle.set_limits("health", Limits(closes=int(time.time()) + 7 * DAY))
     statuses: list[int] = []
     ending = threading.Event()
     with started(app, replace(settings, requests_a_minute=0), frozen) as running:
@@ -154,8 +154,8 @@ def test_no_response_is_refused_while_the_clock_jumps(
         for client in clients:
             client.join()
     assert set(statuses) == {201}
-    assert len(statuses) == store.arrived("health") > 20 * seconds
-    assert store.survey("health").state == "open"
+    assert len(statuses) == store.counts.arrived("health") > 20 * seconds
+    assert store.surveys.by_slug("health").state == "open"
 
 
 @pytest.mark.parametrize("jump", JUMPS)
@@ -163,11 +163,11 @@ def test_a_survey_closes_when_its_day_is_over_and_not_before(
     store: Store, times: Times, jump: int
 ) -> None:
     opened(store, definition(yes_no()))
-    store.set_limits("health", Limits(closes=NOW + DAY))
+    store.lifecycle.set_limits("health", Limits(closes=NOW + DAY))
 
     def state() -> str:
         look(store)
-        return store.survey("health").state
+        return store.surveys.by_slug("health").state
 
     assert state() == "open"
     times.jump(jump)
@@ -187,12 +187,12 @@ def test_a_clock_that_was_wrong_from_the_start_and_is_put_right_closes_what_is_d
     store: Store, times: Times
 ) -> None:
     opened(store, definition(yes_no()))
-    store.set_limits("health", Limits(closes=NOW + DAY))
+    store.lifecycle.set_limits("health", Limits(closes=NOW + DAY))
     times.jump(2 * DAY)
     for _ in range(120):
         look(store)
         times.pass_by(DOUBT_SECONDS / 100)
-    assert store.survey("health").state == "closed"
+    assert store.surveys.by_slug("health").state == "closed"
     assert clock.now() == times.wall
 
 
@@ -264,8 +264,8 @@ def test_a_code_is_good_once_whatever_the_clock(
 ) -> None:
     signed_in(app)
     salt = bytes(16)
-    store.begin_second_factor("ada", salt)
-    store.confirm_second_factor("ada", 0, [])
+    store.factors.begin_second_factor("ada", salt)
+    store.factors.confirm_second_factor("ada", 0, [])
     codes = pyotp.TOTP(second_factor.derive_totp_key(app.config["SECRET_KEY"], salt))
 
     def fits(code: str) -> bool:

@@ -55,7 +55,7 @@ def survey(store: Store) -> Store:
 
 def fill(store: Store, n: int, seed: int = 1) -> None:
     for response in responses(n, seed):
-        assert store.add_response("health", response)
+        assert store.responses.add_response("health", response)
 
 
 # --- when it is due
@@ -64,7 +64,7 @@ def fill(store: Store, n: int, seed: int = 1) -> None:
 def test_a_few_responses_are_not_sealed_each_by_itself(survey: Store) -> None:
     """So few would say of each that it is one of so few."""
     fill(survey, MIN_UNSEALED_RESPONSES - 1)
-    assert survey.unsealed == MIN_UNSEALED_RESPONSES - 1
+    assert survey.database.unsealed == MIN_UNSEALED_RESPONSES - 1
     assert not due(survey)
     fill(survey, 1, seed=2)
     assert due(survey)
@@ -72,14 +72,14 @@ def test_a_few_responses_are_not_sealed_each_by_itself(survey: Store) -> None:
 
 def test_what_changes_nothing_does_not_count(survey: Store) -> None:
     [response] = responses(1)
-    survey.add_response("health", response)
+    survey.responses.add_response("health", response)
     for _ in range(2 * MIN_UNSEALED_RESPONSES):
-        assert survey.add_response("health", response) is False
-    survey.set_state("health", "closed")
+        assert survey.responses.add_response("health", response) is False
+    survey.lifecycle.set_state("health", "closed")
     for each in responses(2 * MIN_UNSEALED_RESPONSES, seed=5):
         with pytest.raises(Exception, match="closed"):
-            survey.add_response("health", each)
-    assert survey.unsealed == 1
+            survey.responses.add_response("health", each)
+    assert survey.database.unsealed == 1
 
 
 def test_a_seal_begins_the_count_anew_and_a_failed_one_does_not(
@@ -90,9 +90,9 @@ def test_a_seal_begins_the_count_anew_and_a_failed_one_does_not(
         reader.execute("BEGIN").execute("SELECT * FROM responses_health").fetchone()
         with pytest.raises(Exception, match="not sealed"):
             survey.seal(patience=0.05)
-        assert survey.unsealed == MIN_UNSEALED_RESPONSES
+        assert survey.database.unsealed == MIN_UNSEALED_RESPONSES
     survey.seal()
-    assert survey.unsealed == 0
+    assert survey.database.unsealed == 0
     assert log_of(settings.database) == b""
 
 
@@ -101,7 +101,7 @@ def test_the_more_there_are_the_more_have_to_come(store: Store, n: int) -> None:
     """So that each response pays for rewriting at most 1 / MIN_UNSEALED_SHARE others, at any size:
     over all surveys together, since they lie in one file."""
     opened(store, definition(slug="before"), "closed")
-    store.add_batches("before", [responses(n, seed=3)], "simulated")
+    store.responses.add_batches("before", [responses(n, seed=3)], "simulated")
     opened(store, definition())
     needed = n / (1 / MIN_UNSEALED_SHARE - 1)  # k >= (n + k) MIN_UNSEALED_SHARE
     fill(store, max(MIN_UNSEALED_RESPONSES, int(needed)))
@@ -114,7 +114,7 @@ def test_nothing_is_asked_of_the_database_while_nothing_comes(store: Store) -> N
     """Shown by a store that is closed: whatever it is asked, it fails."""
     store.close()
     with pytest.raises(StoreUnavailable):
-        store.surveys()
+        store.surveys.all()
     assert not due(store)
 
 
@@ -131,11 +131,11 @@ def test_a_start_seals_what_a_killed_server_left(survey: Store, settings: Settin
 def test_a_large_database_is_sealed_once_it_is_served(survey: Store, settings: Settings) -> None:
     """So that the server answers at once; however few responses came."""
     fill(survey, 3)
-    survey.withheld = True
+    survey.counts.withheld = True
     begin_sealing(survey)
     assert log_of(settings.database)
     with sealing(survey, look_seconds=0.01):
-        wait_until(lambda: not survey.seal_due)
+        wait_until(lambda: not survey.database.seal_due)
     assert log_of(settings.database) == b""
 
 
@@ -165,12 +165,12 @@ def test_it_seals_when_enough_have_come_and_ends_with_the_block(
     with sealing(survey, look_seconds=0.01):
         for seed in range(3):
             fill(survey, MIN_UNSEALED_RESPONSES, seed)
-            wait_until(lambda: survey.unsealed == 0)
+            wait_until(lambda: survey.database.unsealed == 0)
             assert log_of(settings.database) == b""
         assert "sealing" in {thread.name for thread in threading.enumerate()}
     assert "sealing" not in {thread.name for thread in threading.enumerate()}
-    assert survey.counts("health")["smokes"].keys() == {0, 1}
-    assert sum(survey.counts("health")["smokes"].values()) == 3 * MIN_UNSEALED_RESPONSES
+    assert survey.counts.by_question("health")["smokes"].keys() == {0, 1}
+    assert sum(survey.counts.by_question("health")["smokes"].values()) == 3 * MIN_UNSEALED_RESPONSES
 
 
 def test_what_is_sealed_while_serving_does_not_depend_on_the_order_of_arrival(
@@ -187,9 +187,9 @@ def test_what_is_sealed_while_serving_does_not_depend_on_the_order_of_arrival(
         for response in random.Random(seed).sample(
             responses(MIN_UNSEALED_RESPONSES), MIN_UNSEALED_RESPONSES
         ):
-            store.add_response("health", response)
+            store.responses.add_response("health", response)
         with sealing(store, look_seconds=0.01):
-            wait_until(lambda store=store: store.unsealed == 0)
+            wait_until(lambda store=store: store.database.unsealed == 0)
         store.close()
         files.append(database.read_bytes())
     assert files[0] == files[1]
@@ -214,13 +214,13 @@ def test_while_the_database_is_in_use_it_waits_and_then_seals(
     ):
         reader.execute("BEGIN").execute("SELECT * FROM responses_health").fetchone()
         wait_until(lambda: len(tries) >= 4)
-        assert survey.unsealed >= MIN_UNSEALED_RESPONSES
+        assert survey.database.unsealed >= MIN_UNSEALED_RESPONSES
         # respondents are not kept out meanwhile
         fill(survey, 5, seed=2)
         pauses = [late - early for early, late in pairwise(tries)]
         assert all(pause >= 0.02 * 2**place for place, pause in enumerate(pauses)), pauses
         reader.rollback()
-        wait_until(lambda: survey.unsealed == 0)
+        wait_until(lambda: survey.database.unsealed == 0)
     assert log_of(settings.database) == b""
 
 
@@ -254,8 +254,8 @@ def test_responses_that_come_while_it_seals_are_all_recorded(survey: Store) -> N
     sealer.join()
     assert not faults
     assert sealed > 3
-    assert sum(survey.counts("health")["smokes"].values()) == 600
-    assert len(list(survey.responses("health"))) == 600
+    assert sum(survey.counts.by_question("health")["smokes"].values()) == 600
+    assert len(list(survey.responses.rows("health"))) == 600
 
 
 @pytest.mark.slow
@@ -286,7 +286,7 @@ def test_the_real_server_seals_itself(tmp_path: Path) -> None:
             wait_until(lambda: log_of(database) == b"")
         assert post(port, body())[0] == 201
     store = open_store(str(database))
-    assert len(list(store.responses("health"))) == 2 * MIN_UNSEALED_RESPONSES + 1
+    assert len(list(store.responses.rows("health"))) == 2 * MIN_UNSEALED_RESPONSES + 1
     store.close()
 
 
@@ -312,11 +312,11 @@ def test_a_fault_that_nobody_foresaw_is_logged_and_ends_no_thread(
 def test_a_survey_that_is_deleted_meanwhile_counts_for_nothing(
     survey: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    listed = survey.listed()
+    listed = survey.surveys.listed()
     fill(survey, MIN_UNSEALED_RESPONSES)
-    survey.set_state("health", "closed")
-    survey.delete_survey("health")
-    monkeypatch.setattr(survey, "listed", lambda: listed)
+    survey.lifecycle.set_state("health", "closed")
+    survey.lifecycle.delete_survey("health")
+    monkeypatch.setattr(survey.surveys, "listed", lambda: listed)
     assert due(survey)
 
 
@@ -327,7 +327,7 @@ def test_after_a_day_it_is_sealed_however_few_came(survey: Store) -> None:
     assert due(survey, MAX_UNSEALED_SECONDS)
     assert not look(survey, MAX_UNSEALED_SECONDS - 1)
     assert look(survey, MAX_UNSEALED_SECONDS)
-    assert survey.unsealed == 0
+    assert survey.database.unsealed == 0
 
 
 def test_the_day_begins_anew_with_each_seal(survey: Store, monkeypatch: pytest.MonkeyPatch) -> None:

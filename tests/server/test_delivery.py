@@ -43,8 +43,14 @@ from survey.server.webhooks.messages import (
 )
 from survey.server.webhooks.safe_http_post import is_public, post
 from survey.store import EDITOR, Store, open_store
-from survey.store.programs import DELIVERED, GIVEN_UP, WAITING, Threshold, Webhook
-from survey.store.sql.webhooks import MAX_WEBHOOKS_PER_SURVEY
+from survey.store.sql.webhooks import (
+    DELIVERED,
+    GIVEN_UP,
+    MAX_WEBHOOKS_PER_SURVEY,
+    WAITING,
+    Threshold,
+    Webhook,
+)
 from survey.web import sign_in_limits
 from tests.support.api_examples import blocks
 from tests.support.at_once import serving_at_once
@@ -125,12 +131,12 @@ def responses(n: int, seed: int = 1) -> list[Response]:
 
 def feed(store: Store, n: int, seed: int) -> None:
     for response in responses(n, seed):
-        assert store.add_response("health", response)
+        assert store.responses.add_response("health", response)
 
 
 def added(store: Store, url: str, numbers: str) -> Webhook:
     webhook = new_webhook("health", url, read_thresholds(numbers))
-    store.add_webhook(webhook)
+    store.webhooks.add_webhook(webhook)
     return webhook
 
 
@@ -161,13 +167,13 @@ def test_a_threshold_is_told_once_with_the_batch_that_reaches_it(
     webhook = added(store, receiver.url, "30, 25, 100")
     expected: list[dict[str, Any]] = []
     for number, response in enumerate(responses(60), start=1):
-        store.add_response("health", response)
+        store.responses.add_response("health", response)
         notifier.look()
         if number in (25, 50):
             told = 25 if number == 25 else 30
             expected.append({"survey": "health", "responses": told, "test": False})
         assert receiver.said == expected
-    [found] = store.webhooks("health")
+    [found] = store.webhooks.receivers("health")
     assert found == replace(
         webhook,
         thresholds=(Threshold(25, DELIVERED), Threshold(30, DELIVERED), Threshold(100, WAITING)),
@@ -286,7 +292,7 @@ def test_the_first_closing_releases_and_so_tells(
     feed(store, 12, seed=1)
     notifier.look()
     assert receiver.said == []
-    store.set_state("health", "closed")
+    store.lifecycle.set_state("health", "closed")
     notifier.look()
     assert [each["responses"] for each in receiver.said] == [10]
 
@@ -297,15 +303,15 @@ def test_a_withdrawal_before_the_message_holds_it_back_and_after_it_changes_noth
     opened(store, definition(receipts=True))
     added(store, receiver.url, "2, 3")
     [first, second, third] = responses(3)
-    store.add_response("health", first)
-    store.add_response("health", second)
-    store.withdraw("health", first.id)
+    store.responses.add_response("health", first)
+    store.responses.add_response("health", second)
+    store.responses.withdraw("health", first.id)
     notifier.look()
     assert receiver.said == []
-    store.add_response("health", third)
+    store.responses.add_response("health", third)
     notifier.look()
-    store.withdraw("health", third.id)
-    store.add_response("health", third)
+    store.responses.withdraw("health", third.id)
+    store.responses.add_response("health", third)
     notifier.look()
     assert [each["responses"] for each in receiver.said] == [2]
 
@@ -317,7 +323,7 @@ def test_surveys_and_programs_do_not_mix(
     opened(store, definition(slug="other"))
     added(store, receiver.url, "2")
     added(store, receiver.url, "2")  # the same address again, with a secret of its own
-    store.add_webhook(new_webhook("other", receiver.url, read_thresholds("1")))
+    store.webhooks.add_webhook(new_webhook("other", receiver.url, read_thresholds("1")))
     feed(store, 2, seed=1)
     notifier.look()
     assert receiver.said == [{"survey": "health", "responses": 2, "test": False}] * 2
@@ -352,14 +358,14 @@ def test_what_does_not_arrive_is_tried_again_after_longer_and_longer(
         notifier.look()
         notifier.look()
         assert len(receiver.came) == tries  # and the redirect brought no other
-        [found] = store.webhooks("health")[0].thresholds
+        [found] = store.webhooks.receivers("health")[0].thresholds
         assert (found.state, found.waited, found.outcome) == (WAITING, moment, words)
     messages = [json.loads(body) | {"sent": None} for _, _, body in receiver.came]
     assert messages == messages[:1] * 5  # the same message each time, but for its time
     receiver.status, receiver.location = 200, None
     clock.now = 960
     notifier.look()
-    assert store.webhooks("health")[0].thresholds == (Threshold(1, DELIVERED, 480),)
+    assert store.webhooks.receivers("health")[0].thresholds == (Threshold(1, DELIVERED, 480),)
     clock.now = 10**9
     notifier.look()
     assert len(receiver.came) == 6
@@ -378,7 +384,7 @@ def test_after_24_hours_of_waiting_it_is_given_up(
         notifier.look()
         if len(receiver.came) > before:
             moments.append(clock.now)
-        [found] = store.webhooks("health")[0].thresholds
+        [found] = store.webhooks.receivers("health")[0].thresholds
         if found.state == GIVEN_UP:
             break
         clock.now += pause_after(found)
@@ -403,7 +409,7 @@ def test_a_server_that_starts_again_tries_at_once_and_gives_up_no_sooner(
     for _ in range(50):
         Notifier(store, KEY, local=True, clock=clock).look()
     assert len(receiver.came) == 50
-    [found] = store.webhooks("health")[0].thresholds
+    [found] = store.webhooks.receivers("health")[0].thresholds
     assert (found.state, found.waited) == (WAITING, 0)
     receiver.status = 200
     Notifier(store, KEY, local=True, clock=clock).look()
@@ -422,7 +428,7 @@ def test_what_arrived_but_could_not_be_noted_is_told_again(
         raise StoreUnavailable("gone")
 
     with monkeypatch.context() as broken, pytest.raises(StoreUnavailable):
-        broken.setattr(store, "settle", gone)
+        broken.setattr(store.webhooks, "settle", gone)
         notifier.look()
     notifier.look()
     notifier.look()
@@ -440,7 +446,7 @@ def test_one_that_fails_keeps_no_other_from_being_told(
     feed(store, 1, seed=1)
     notifier.look()
     assert len(receiver.came) == 1
-    states = {each.url: each.thresholds[0] for each in store.webhooks("health")}
+    states = {each.url: each.thresholds[0] for each in store.webhooks.receivers("health")}
     assert states[nobody].outcome == "It could not be reached, or did not answer in HTTP."
     assert states[receiver.url].state == DELIVERED
 
@@ -452,9 +458,9 @@ def test_what_is_deleted_is_told_nothing_more(
     webhook = added(store, receiver.url, "1")
     # while it is being told, too
     feed(store, 1, seed=1)
-    receiver.before = lambda: store.delete_webhook("health", webhook.id)
+    receiver.before = lambda: store.webhooks.delete_webhook("health", webhook.id)
     notifier.look()
-    assert store.webhooks("health") == []
+    assert store.webhooks.receivers("health") == []
     notifier.look()
     assert len(receiver.came) == 1
 
@@ -481,7 +487,7 @@ def test_the_thread_outlives_a_database_that_is_gone_for_a_moment(
     added(store, receiver.url, "1")
     feed(store, 1, seed=1)
     looks = []
-    reached = store.reached
+    reached = store.webhooks.reached
 
     def sometimes() -> list[tuple[Webhook, Threshold]]:
         looks.append(1)
@@ -489,7 +495,7 @@ def test_the_thread_outlives_a_database_that_is_gone_for_a_moment(
             raise StoreUnavailable("gone")
         return reached()
 
-    monkeypatch.setattr(store, "reached", sometimes)
+    monkeypatch.setattr(store.webhooks, "reached", sometimes)
     with notifying(notifier, look_seconds=0.01):
         wait_until(lambda: len(receiver.came) == 1)
     assert len(looks) >= 4
@@ -507,7 +513,10 @@ def test_the_real_server_tells_also_what_was_reached_before_it_started(
     with serving_at_once(database, CANDOR_LOCAL_WEBHOOKS="yes", CANDOR_DEMO="no"):
         wait_until(lambda: len(receiver.came) == 1)
     assert receiver.said == [{"survey": "health", "responses": 2, "test": False}]
-    assert [each.state for each in store.webhooks("health")[0].thresholds] == [DELIVERED, WAITING]
+    assert [each.state for each in store.webhooks.receivers("health")[0].thresholds] == [
+        DELIVERED,
+        WAITING,
+    ]
     store.close()
 
 
@@ -517,17 +526,17 @@ def test_the_real_server_tells_also_what_was_reached_before_it_started(
 def test_only_a_survey_that_browsers_answer_is_told_of(store: Store) -> None:
     thresholds = read_thresholds("1")
     url = "https://example.org/"
-    store.save_draft(parse_survey(definition(slug="draft")))
+    store.surveys.save_draft(parse_survey(definition(slug="draft")))
     opened(store, definition(by_hand=True))
     opened(store, definition(slug="loaded"), "closed")
-    store.add_batches("loaded", [responses(2)], "loaded")
+    store.responses.add_batches("loaded", [responses(2)], "loaded")
     for slug, words in [
         ("draft", "is a draft"),
         ("health.by-hand", "is a part"),
         ("loaded", "holds loaded responses"),
     ]:
         with pytest.raises(StateError, match=words):
-            store.add_webhook(new_webhook(slug, url, thresholds))
+            store.webhooks.add_webhook(new_webhook(slug, url, thresholds))
     for _ in range(MAX_WEBHOOKS_PER_SURVEY):
         added(store, url, "1")
     with pytest.raises(StateError, match="as many as it may"):
@@ -537,12 +546,12 @@ def test_only_a_survey_that_browsers_answer_is_told_of(store: Store) -> None:
 def test_they_go_with_their_survey(store: Store, settings: Settings) -> None:
     opened(store, definition())
     added(store, "https://example.org/", "1, 2")
-    store.set_state("health", "closed")
-    store.delete_survey("health")
+    store.lifecycle.set_state("health", "closed")
+    store.lifecycle.delete_survey("health")
     with connected(settings.database) as connection:
         for table in ("webhooks", "thresholds"):
             assert connection.execute(f"SELECT count(*) FROM {table}").fetchone() == (0,)
-    assert store.reached() == []
+    assert store.webhooks.reached() == []
 
 
 def test_while_nothing_waits_a_look_reads_no_survey(
@@ -550,14 +559,14 @@ def test_while_nothing_waits_a_look_reads_no_survey(
 ) -> None:
     opened(store, definition())
     webhook = added(store, "https://example.org/", "1")
-    store.settle(webhook.id, Threshold(1, DELIVERED))
+    store.webhooks.settle(webhook.id, Threshold(1, DELIVERED))
     feed(store, 1, seed=1)
 
     def never(*_: object) -> None:
         raise AssertionError("asked for counts")
 
-    monkeypatch.setattr(store, "read_counts", never)
-    assert store.reached() == []
+    monkeypatch.setattr(store.counts, "read_counts", never)
+    assert store.webhooks.reached() == []
 
 
 def test_no_moment_is_stored(store: Store, settings: Settings) -> None:
@@ -906,7 +915,7 @@ def test_a_program_is_added_tested_and_deleted(
     assert f'href="{PATH}"' in overview
     reply = editor.post(PATH, {"url": receiver.url, "thresholds": "2, 1"})
     assert reply.status_code == 200
-    [webhook] = store.webhooks("health")
+    [webhook] = store.webhooks.receivers("health")
     secret = secret_of(KEY, webhook.id)
     assert secret in reply.get_data(as_text=True)
     page = editor.client.get(PATH).get_data(as_text=True)
@@ -919,7 +928,7 @@ def test_a_program_is_added_tested_and_deleted(
     _, headers, body = receiver.came[0]
     assert headers[SIGNATURE] == signature_of(secret, body)
     assert f"The test arrived at {receiver.url}." in editor.client.get(PATH).get_data(as_text=True)
-    assert store.webhooks("health") == [webhook]  # a test counts for nothing
+    assert store.webhooks.receivers("health") == [webhook]  # a test counts for nothing
     receiver.status = 500
     editor.post(test, form=PATH)
     page = editor.client.get(PATH).get_data(as_text=True)
@@ -931,9 +940,9 @@ def test_a_program_is_added_tested_and_deleted(
     page = editor.client.get(PATH).get_data(as_text=True)
     assert "did not arrive yet, and is tried again. It answered with the status 500." in page
     assert editor.post(delete, form=PATH).location == PATH
-    assert store.webhooks("health") == []
+    assert store.webhooks.receivers("health") == []
     assert editor.post(delete, {}, form=PATH).status_code == 404
-    assert [act.action for act in store.acts()][::-1] == [
+    assert [act.action for act in store.audit.acts()][::-1] == [
         f"named a program to tell: {receiver.url}",
         f"sent a test to {receiver.url}",
         f"sent a test to {receiver.url}",
@@ -943,8 +952,10 @@ def test_a_program_is_added_tested_and_deleted(
 
 def test_the_last_outcome_is_on_the_page(editor: Researcher, store: Store) -> None:
     webhook = added(store, "https://example.org/", "1000, 1")
-    store.settle(webhook.id, Threshold(1, DELIVERED))
-    store.settle(webhook.id, Threshold(1000, GIVEN_UP, 90_000, "It did not answer in time."))
+    store.webhooks.settle(webhook.id, Threshold(1, DELIVERED))
+    store.webhooks.settle(
+        webhook.id, Threshold(1000, GIVEN_UP, 90_000, "It did not answer in time.")
+    )
     page = re.sub(r"<[^>]+>|\s+", " ", editor.client.get(PATH).get_data(as_text=True))
     page = " ".join(page.split())
     assert "1 response: told." in page
@@ -967,7 +978,7 @@ def test_what_is_wrong_is_said_beside_the_field(
     reply = editor.post(PATH, form)
     assert reply.status_code == 422
     assert words in reply.get_data(as_text=True)
-    assert store.webhooks("health") == []
+    assert store.webhooks.receivers("health") == []
 
 
 def test_a_program_on_this_machine_is_refused_unless_the_operator_allows_it(
@@ -1007,13 +1018,13 @@ def test_an_analyst_sees_whom_it_tells_and_can_change_nothing(local: Flask, stor
     token = someone.token("/admin/")
     for path in (PATH, f"{PATH}/{webhook.id.hex()}/test", f"{PATH}/{webhook.id.hex()}/delete"):
         assert someone.client.post(path, data={"csrf_token": token}).status_code == 403
-    assert store.webhooks("health") == [webhook]
+    assert store.webhooks.receivers("health") == [webhook]
 
 
 def test_a_draft_tells_nobody_and_a_loaded_survey_offers_it_not(local: Flask, store: Store) -> None:
-    store.save_draft(parse_survey(definition(slug="draft")))
+    store.surveys.save_draft(parse_survey(definition(slug="draft")))
     opened(store, definition(), "closed")
-    store.add_batches("health", [responses(2)], "loaded")
+    store.responses.add_batches("health", [responses(2)], "loaded")
     someone = signed_in(local, "ed", EDITOR)
     assert someone.client.get("/admin/surveys/draft/webhooks").status_code == 409
     for slug in ("draft", "health"):
@@ -1034,7 +1045,7 @@ def test_a_message_is_never_sent_for_a_response_by_the_request_that_brings_it(
     reply = local.test_client().post("/s/health/responses", json=body)
     assert reply.status_code == 201, reply.get_data(as_text=True)
     assert receiver.came == []
-    assert store.reached()
+    assert store.webhooks.reached()
 
 
 def test_tell_refuses_what_it_is_not_allowed(store: Store, receiver: Receiver) -> None:

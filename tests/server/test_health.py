@@ -131,7 +131,7 @@ def test_the_server_looks_by_itself(
 ) -> None:
     monkeypatch.setattr(health, "LOOK_SECONDS", 0.01)
     looks = threading.Semaphore(0)
-    monkeypatch.setattr(store, "require_writable", looks.release)
+    monkeypatch.setattr(store.responses, "require_writable", looks.release)
     with started(app, settings, opened(store, definition(yes_no()))):
         assert all(looks.acquire(timeout=20) for _ in range(4))
 
@@ -140,7 +140,7 @@ def test_a_database_that_others_hold_is_not_writable_and_nothing_is_written(
     store: Store, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = {path: path.read_bytes() for path in Path(settings.database).parent.glob("candor.db*")}
-    store.require_writable()
+    store.responses.require_writable()
     after = {path: path.read_bytes() for path in Path(settings.database).parent.glob("candor.db*")}
     assert {k: v for k, v in before.items() if "shm" not in k.name} == {
         k: v for k, v in after.items() if "shm" not in k.name
@@ -150,15 +150,15 @@ def test_a_database_that_others_hold_is_not_writable_and_nothing_is_written(
     with closing(sqlite3.connect(settings.database)) as connection:
         connection.execute("BEGIN IMMEDIATE")
         with pytest.raises(StoreUnavailable):
-            other.require_writable()
-    other.require_writable()
+            other.responses.require_writable()
+    other.responses.require_writable()
     other.close()
 
 
 def test_a_full_disk_is_not_writable(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("shutil.disk_usage", lambda path: type("Usage", (), {"free": 4_096}))
     with pytest.raises(StoreUnavailable, match="full"):
-        store.require_writable()
+        store.responses.require_writable()
 
 
 def test_a_full_queue_and_a_look_that_does_not_end_are_not_ready(store: Store) -> None:

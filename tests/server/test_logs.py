@@ -112,10 +112,12 @@ def by_its_database(running: Running, app: Flask, monkeypatch: pytest.MonkeyPatc
         OverflowError("CanaryDetail"),
     ):
         with monkeypatch.context() as patched:
-            patched.setattr(store, "add_all", raising(error))
+            patched.setattr(store.responses, "add_all", raising(error))
             assert running.post(sent)[0] == 500
     with monkeypatch.context() as patched:
-        patched.setattr(store, "require_writable", raising(StoreUnavailable("CanaryDetail")))
+        patched.setattr(
+            store.responses, "require_writable", raising(StoreUnavailable("CanaryDetail"))
+        )
         running.front.watch.look()
     running.front.watch.look()
 
@@ -287,7 +289,7 @@ def test_the_database_is_lost_and_back_once_each(
     watch = HealthMonitor(store)
     watch.look()
     with monkeypatch.context() as patched:
-        patched.setattr(store, "require_writable", raising(StoreUnavailable("gone")))
+        patched.setattr(store.responses, "require_writable", raising(StoreUnavailable("gone")))
         for _ in range(3):
             watch.look()
     for _ in range(3):

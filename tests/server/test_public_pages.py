@@ -57,7 +57,7 @@ def asked(app: Flask) -> Asked:
 @pytest.fixture
 def there(app: Flask, settings: Settings, store: Store, asked: Asked) -> Iterator[Running]:
     frozen = opened(store, CONTENT)
-    store.publish("health", True)
+    store.shares.publish("health", True)
     add(store, 7)
     with started(app, settings, frozen) as running:
         yield running
@@ -65,7 +65,7 @@ def there(app: Flask, settings: Settings, store: Store, asked: Asked) -> Iterato
 
 def add(store: Store, n: int, first: int = 0) -> None:
     for number in range(first, first + n):
-        store.add_response("health", Response(number.to_bytes(16), (number % 2,)))
+        store.responses.add_response("health", Response(number.to_bytes(16), (number % 2,)))
 
 
 def settled(running: Running) -> None:
@@ -252,7 +252,7 @@ def test_pages_that_are_slow_to_make_leave_threads_for_others(
 def test_what_there_is_not_is_refused_by_the_application_and_not_kept(
     there: Running, app: Flask, store: Store, path: str
 ) -> None:
-    store.save_draft(parse_survey(definition(slug="draft")))
+    store.surveys.save_draft(parse_survey(definition(slug="draft")))
     for _ in range(2):
         assert same(there, app, path, "HEAD") == b""
         same(there, app, path)
@@ -294,10 +294,10 @@ def test_a_survey_that_is_closed_and_opened_again_is_so_at_once(
     there: Running, app: Flask, store: Store
 ) -> None:
     open_page = same(there, app, "/s/health")
-    store.set_state("health", "closed")
+    store.lifecycle.set_state("health", "closed")
     assert same(there, app, "/s/health") != open_page
     assert there.ask("GET", "/s/health")[0] == 410
-    store.set_state("health", "open")
+    store.lifecycle.set_state("health", "open")
     assert same(there, app, "/s/health") == open_page
     assert same(there, app, "/s/health", "HEAD") == b""
 
@@ -306,17 +306,17 @@ def test_a_survey_is_closed_from_its_last_moment_on(
     there: Running, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     moment = int(time.time()) + 100_000
-    store.set_limits("health", Limits(closes=moment))
+    store.lifecycle.set_limits("health", Limits(closes=moment))
     assert there.ask("GET", "/s/health")[0] == 200
     monkeypatch.setattr(public_pages, "now", lambda: moment - 1)
     assert there.ask("GET", "/s/health")[0] == 200
     monkeypatch.setattr(public_pages, "now", lambda: moment)
     assert there.ask("GET", "/s/health")[0] == 410
-    assert store.survey("health").state == "closed"
+    assert store.surveys.by_slug("health").state == "closed"
 
 
 def test_a_survey_whose_cap_is_reached_is_closed_at_once(there: Running, store: Store) -> None:
-    store.set_limits("health", Limits(cap=8))
+    store.lifecycle.set_limits("health", Limits(cap=8))
     assert there.ask("GET", "/s/health")[0] == 200
     assert there.post(there.body(id=f"{900:032x}"))[0] == 201
     assert there.ask("GET", "/s/health")[0] == 410
@@ -326,8 +326,8 @@ def test_another_survey_under_the_same_address_has_its_own_page(
     there: Running, app: Flask, store: Store
 ) -> None:
     before = {path: same(there, app, path) for path in PAGES}
-    store.set_state("health", "closed")
-    store.delete_survey("health")
+    store.lifecycle.set_state("health", "closed")
+    store.lifecycle.delete_survey("health")
     assert there.ask("GET", "/s/health")[0] == 404
     other = definition(yes_no(label="Do you smoke today?"), receipts=True, batch=5)
     opened(store, other)
@@ -354,13 +354,13 @@ def test_a_withdrawal_is_out_of_the_results_at_once_also_where_the_number_stays(
 ) -> None:
     """The number of responses is no version: one leaves, another one comes."""
     frozen = opened(store, definition(yes_no(), receipts=True, batch=1))
-    store.publish("health", True)
+    store.shares.publish("health", True)
     add(store, 20)
     with started(app, settings, frozen) as running:
         first = same(running, app, RESULTS)
-        assert store.withdraw("health", (0).to_bytes(16))  # who reported 0
+        assert store.responses.withdraw("health", (0).to_bytes(16))  # who reported 0
         assert same(running, app, RESULTS) != first
-        store.add_response("health", Response((99).to_bytes(16), (1,)))
+        store.responses.add_response("health", Response((99).to_bytes(16), (1,)))
         second = same(running, app, RESULTS)
         assert b"From 20 responses" in first
         assert b"From 20 responses" in second
@@ -373,7 +373,7 @@ def test_results_that_withdrawals_leave_with_one_response_are_shown_no_more(
     assert b"From 5 responses" in same(there, app, RESULTS)
     for number in range(7):
         if number != 3:
-            assert store.withdraw("health", number.to_bytes(16))
+            assert store.responses.withdraw("health", number.to_bytes(16))
     assert b"no results yet" in same(there, app, RESULTS)
 
 
@@ -381,26 +381,26 @@ def test_results_that_are_public_no_more_are_gone_at_once(
     there: Running, app: Flask, store: Store
 ) -> None:
     first = same(there, app, RESULTS)
-    store.publish("health", False)
+    store.shares.publish("health", False)
     same(there, app, RESULTS)
     assert there.ask("GET", RESULTS)[0] == 404
-    store.publish("health", True)
+    store.shares.publish("health", True)
     assert same(there, app, RESULTS) == first
 
 
 def test_releases_appear_and_go_with_the_press_that_shows_them(store: Store) -> None:
     opened(store, CONTENT)
-    seen = [store.versions(["health"], results=True)["health"]]
+    seen = [store.public.versions(["health"], results=True)["health"]]
     for change in (
-        lambda: store.set_release_budget("health", CentralDPBudget(Fraction(1), Fraction(0))),
-        lambda: store.publish_releases("health", True),
-        lambda: store.publish_releases("health", False),
-        lambda: store.publish("health", True),
+        lambda: store.releases.set_budget("health", CentralDPBudget(Fraction(1), Fraction(0))),
+        lambda: store.releases.publish_releases("health", True),
+        lambda: store.releases.publish_releases("health", False),
+        lambda: store.shares.publish("health", True),
         lambda: add(store, 5),
-        lambda: store.set_state("health", "closed"),
+        lambda: store.lifecycle.set_state("health", "closed"),
     ):
         change()
-        seen.append(store.versions(["health"], results=True)["health"])
+        seen.append(store.public.versions(["health"], results=True)["health"])
     # a budget that nobody may see changes nothing
     assert seen[0] == seen[1] == seen[3]
     assert len(set(seen)) == 5
@@ -412,7 +412,7 @@ def test_a_page_that_was_overtaken_while_it_was_made_is_not_kept_as_the_new_one(
     """The version was read, a batch came, the page was made, and the batch was withdrawn again: the
     page is of the batch, and has to be kept as that."""
     wsgi, ids = asked.wsgi, [n.to_bytes(16) for n in range(300, 303)]
-    same_as_before = store.versions(["health"], results=True)
+    same_as_before = store.public.versions(["health"], results=True)
 
     def overtaken(environ: Any, start: Any) -> Any:
         add(store, 3, first=300)
@@ -420,15 +420,15 @@ def test_a_page_that_was_overtaken_while_it_was_made_is_not_kept_as_the_new_one(
             return wsgi(environ, start)
         finally:
             for each in ids:
-                store.withdraw("health", each)
+                store.responses.withdraw("health", each)
             waited = [n.to_bytes(16) for n in (5, 6)]
-            assert all(store.withdraw("health", each) for each in waited)
+            assert all(store.responses.withdraw("health", each) for each in waited)
 
     asked.wsgi = overtaken  # type: ignore[assignment]
     ten = there.ask("GET", RESULTS)[2]
     assert b"From 10 responses" in ten
     asked.wsgi = wsgi
-    assert store.versions(["health"], results=True) == same_as_before
+    assert store.public.versions(["health"], results=True) == same_as_before
     assert b"From 5 responses" in same(there, app, RESULTS)
 
 
@@ -436,13 +436,13 @@ def test_a_page_that_was_overtaken_while_it_was_made_is_not_kept_as_the_new_one(
 def test_versions_are_of_what_the_public_knows(store: Store) -> None:
     opened(store, CONTENT)
     opened(store, definition(slug="other"))
-    store.save_draft(parse_survey(definition(slug="draft")))
-    found = store.versions(["health", "other", "draft", "nothing"], results=False)
+    store.surveys.save_draft(parse_survey(definition(slug="draft")))
+    found = store.public.versions(["health", "other", "draft", "nothing"], results=False)
     assert set(found) == {"health", "other"}
     assert found["health"] != found["other"]
-    assert found["health"] == store.shown_survey("health")[1]
-    results = store.versions(["health"], results=True)
-    assert results["health"] == store.shown_results("health")[2] != found["health"]
+    assert found["health"] == store.public.shown_survey("health")[1]
+    results = store.public.versions(["health"], results=True)
+    assert results["health"] == store.public.shown_results("health")[2] != found["health"]
 
 
 @contextmanager
@@ -453,7 +453,7 @@ def two_servers(settings: Settings) -> Iterator[tuple[Running, Running, Store]]:
         for store in stores:
             both.callback(store.close)
         frozen = opened(stores[0], CONTENT)
-        stores[0].publish("health", True)
+        stores[0].shares.publish("health", True)
         one, other = (both.enter_context(started(app, settings, frozen)) for app in apps)
         yield one, other, stores[0]
 
@@ -466,7 +466,7 @@ def test_what_one_server_changes_another_shows_at_once(settings: Settings) -> No
             assert b"no results yet" in running.ask("GET", RESULTS)[2]
         add(store, 5)
         assert b"From 5 responses" in other.ask("GET", RESULTS)[2]
-        store.set_state("health", "closed")
+        store.lifecycle.set_state("health", "closed")
         assert one.ask("GET", "/s/health")[0] == other.ask("GET", "/s/health")[0] == 410
 
 

@@ -48,20 +48,20 @@ def large(store: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
 
 def plant(store: Any, statement: str) -> None:
     """Damage of which SQLite sees nothing."""
-    with closing(sqlite3.connect(store.path)) as connection, connection:
+    with closing(sqlite3.connect(store.database.path)) as connection, connection:
         assert connection.execute(statement).rowcount > 0
 
 
 @contextmanager
 def counted_slowly(store: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
     """The thread counts during the block, and has nothing counted until the event is set."""
-    go_on, pages = threading.Event(), store.pages
+    go_on, pages = threading.Event(), store.integrity.pages
 
     def slow(*args: Any) -> Iterator[Any]:
         assert go_on.wait(BOUND_SECONDS)
         yield from pages(*args)
 
-    monkeypatch.setattr(store, "pages", slow)
+    monkeypatch.setattr(store.integrity, "pages", slow)
     begin_recount(store)
     with recount.recount(store, again_seconds=0.01):
         [thread] = [each for each in threading.enumerate() if each.name == "counting again"]
@@ -76,13 +76,13 @@ def counted_slowly(store: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[thre
 def ended(store: Any, go_on: threading.Event) -> None:
     """Let the thread count, and wait until it knows."""
     go_on.set()
-    until(lambda: not store.withheld or store.pool.closed)
+    until(lambda: not store.counts.withheld or store.database.pool.closed)
 
 
 def test_few_responses_are_counted_before_and_refuse_the_start(store: Any) -> None:
     fill(store)
     begin_recount(store)
-    assert not store.withheld
+    assert not store.counts.withheld
     plant(store, PLANTED["a count"])
     with pytest.raises(SettingsError, match="the counts of survey 'health' do not fit"):
         begin_recount(store)
@@ -91,37 +91,39 @@ def test_few_responses_are_counted_before_and_refuse_the_start(store: Any) -> No
 def test_of_many_none_is_counted_before(large: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Work is counted here, and not seconds: not one row of a response is read."""
     read: list[str] = []
-    pages = large.pages
-    monkeypatch.setattr(large, "pages", lambda db, slug: read.append(slug) or pages(db, slug))
+    pages = large.integrity.pages
+    monkeypatch.setattr(
+        large.integrity, "pages", lambda db, slug: read.append(slug) or pages(db, slug)
+    )
     begin_recount(large)
-    assert (read, large.withheld) == ([], True)
+    assert (read, large.counts.withheld) == ([], True)
     with recount.recount(large):
-        until(lambda: not large.withheld)
+        until(lambda: not large.counts.withheld)
     assert read == ["health"]
 
 
 def test_figures_wait_for_the_count_and_respondents_do_not(
     app: Flask, large: Any, researcher: Researcher, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    frozen = large.survey("health").frozen
+    frozen = large.surveys.by_slug("health").frozen
     [new] = responses(311)[310:]
     body = {"id": new.id.hex(), "fingerprint": frozen.fingerprint, "reports": sent(new.reports)}
     client = app.test_client()
-    before = large.counts("health"), list(large.responses("health"))
+    before = large.counts.by_question("health"), list(large.responses.rows("health"))
     with counted_slowly(large, monkeypatch) as go_on:
         for path in FIGURES:
             reply = researcher.client.get(path)
             assert (reply.status_code, reply.headers["Retry-After"]) == (503, "5"), path
         assert {client.get(path).status_code for path in RESPONDENTS} == {200}
         assert client.post("/s/health/responses", json=body).status_code == 201
-        with large.reading() as db, pytest.raises(StoreUnavailable, match="counted again"):
-            large.released(db, "health")  # by which webhooks are told
+        with large.database.reading() as db, pytest.raises(StoreUnavailable, match="counted again"):
+            large.counts.released(db, "health")  # by which webhooks are told
         with pytest.raises(StoreUnavailable, match="counted again"):
-            large.counts_within("health", frozen.survey.fields[0])
+            large.counts.by_group("health", frozen.survey.fields[0])
         ended(large, go_on)
     assert {researcher.client.get(path).status_code for path in FIGURES} == {200}
-    assert (large.counts("health"), list(large.responses("health"))) == before
-    assert large.arrived("health") == 311
+    assert (large.counts.by_question("health"), list(large.responses.rows("health"))) == before
+    assert large.counts.arrived("health") == 311
 
 
 DAMAGED = [
@@ -145,7 +147,7 @@ def test_damage_that_is_found_later_closes_the_store(
 ) -> None:
     """Nothing is shown or acknowledged from then on. The log has what `database check` prints."""
     caplog.set_level(logging.INFO, "candor")
-    frozen = large.survey("health").frozen
+    frozen = large.surveys.by_slug("health").frozen
     [new] = responses(311)[310:]
     body = {"id": new.id.hex(), "fingerprint": frozen.fingerprint, "reports": sent(new.reports)}
     plant(large, statement)
@@ -153,7 +155,7 @@ def test_damage_that_is_found_later_closes_the_store(
     with counted_slowly(large, monkeypatch) as go_on:
         assert {researcher.client.get(path).status_code for path in FIGURES} == {503}
         ended(large, go_on)
-        assert large.pool.closed
+        assert large.database.pool.closed
     client = app.test_client()
     for path in [*FIGURES, *RESPONDENTS]:
         assert researcher.client.get(path).status_code == 503, path
@@ -172,16 +174,18 @@ def test_a_count_that_the_database_does_not_let_through_is_tried_again(
 ) -> None:
     """Figures stay withheld meanwhile, and the store open."""
     caplog.set_level(logging.INFO, "candor")
-    away = large.path.with_suffix(".away")
+    away = large.database.path.with_suffix(".away")
     with counted_slowly(large, monkeypatch) as go_on:
-        large.path.rename(away)
-        monkeypatch.setattr(large, "pages", type(large).pages.__get__(large))
+        large.database.path.rename(away)
+        monkeypatch.setattr(
+            large.integrity, "pages", type(large.integrity).pages.__get__(large.integrity)
+        )
         go_on.set()
         until(lambda: count_of(caplog, "counted again") + count_of(caplog, "not counted again"))
-        away.rename(large.path)
-        until(lambda: not large.withheld)
+        away.rename(large.database.path)
+        until(lambda: not large.counts.withheld)
     assert count_of(caplog, "counted again") == 1
-    assert large.arrived("health") == 310
+    assert large.counts.arrived("health") == 310
 
 
 def count_of(caplog: pytest.LogCaptureFixture, event: str) -> int:
@@ -201,13 +205,13 @@ def test_a_real_server_answers_and_shows_nothing_wrong(
     store: Any, tmp_path: Path, damaged: bool
 ) -> None:
     fill(store)
-    store.publish("health", True)
+    store.shares.publish("health", True)
     if damaged:
         plant(store, PLANTED["a count"])
     store.close()
     (tmp_path / "counted_later.py").write_text(PROGRAM)
     port = free_port()
-    environment = {"CANDOR_DATABASE": str(store.path), "PORT": str(port), "CANDOR_URL": ""}
+    environment = {"CANDOR_DATABASE": str(store.database.path), "PORT": str(port), "CANDOR_URL": ""}
     with (tmp_path / "log").open("w") as log:
         server = subprocess.Popen(
             [sys.executable, "-m", "flask", "--app", str(tmp_path / "counted_later.py"), "serve"],

@@ -14,7 +14,7 @@ from survey.core.errors import SettingsError, StoreUnavailable, SurveyError
 from survey.definition.responses.parse_response import Response
 from survey.server.settings import Settings
 from survey.store import Store, open_store
-from survey.store.sqlite.connections import SQLiteConnections
+from survey.store.sqlite.connections import SQLiteDatabase
 from tests.support.definitions import definition, opened, yes_no
 from tests.support.project import ROOT
 
@@ -44,7 +44,7 @@ def filled(settings: Settings, store: Store) -> Path:
     opened(store, definition(yes_no(), batch=1), state="closed")
     generator = random.Random(1)
     batch = [Response(generator.randbytes(16), (k % 2,)) for k in range(RESPONSES)]
-    store.add_batches("health", [batch], "simulated")
+    store.responses.add_batches("health", [batch], "simulated")
     store.seal()
     store.close()
     return Path(settings.database)
@@ -90,7 +90,7 @@ def test_a_connection_that_does_not_wait_for_the_disk_is_refused(
     spoiled = source.replace('"synchronous=FULL"', '"synchronous=OFF"')
     namespace = {"__name__": module.__name__, "__package__": module.__package__}
     exec(compile(spoiled, "spoiled", "exec"), namespace)
-    kind: type[SQLiteConnections] = namespace["SQLiteConnections"]  # type: ignore[assignment]
+    kind: type[SQLiteDatabase] = namespace["SQLiteDatabase"]  # type: ignore[assignment]
     with pytest.raises(SettingsError, match="does not wait for the disk"):
         kind(tmp_path / "candor.db")
 
@@ -99,7 +99,7 @@ def test_a_damaged_database_is_refused_or_tells_the_same(filled: Path, tmp_path:
     """Forty files, each with ten bytes changed anywhere: either the check finds it, or every
     response and count is what it was. (Bytes in free space, or in a header that says nothing.)"""
     sound = open_store(str(filled))
-    expected = sorted(sound.responses("health")), sound.counts("health")
+    expected = sorted(sound.responses.rows("health")), sound.counts.by_question("health")
     sound.close()
     content, r, found = filled.read_bytes(), random.Random(2), 0
     for number in range(40):
@@ -114,11 +114,14 @@ def test_a_damaged_database_is_refused_or_tells_the_same(filled: Path, tmp_path:
             found += 1
             continue
         try:
-            store.require_sound()
+            store.integrity.require_sound()
         except (SettingsError, StoreUnavailable):
             found += 1
         else:
-            assert (sorted(store.responses("health")), store.counts("health")) == expected
+            assert (
+                sorted(store.responses.rows("health")),
+                store.counts.by_question("health"),
+            ) == expected
         finally:
             store.close()
     assert found > 0

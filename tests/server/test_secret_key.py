@@ -56,9 +56,9 @@ def running(
 
 
 def with_factor(store: Store, name: str = "ada") -> None:
-    store.add_account(Account(name, OWNER, password_hash()))
-    store.begin_second_factor(name, SALT)
-    store.confirm_second_factor(name, 0, [])
+    store.accounts.add_account(Account(name, OWNER, password_hash()))
+    store.factors.begin_second_factor(name, SALT)
+    store.factors.confirm_second_factor(name, 0, [])
 
 
 def code_fits(app: Flask, secret_key: str, name: str = "ada") -> bool:
@@ -74,7 +74,7 @@ def signed_in(app: Flask) -> str:
     """The cookie of a session."""
     now = int(time.time())
     store = app.extensions["candor.store"]
-    store.add_session(token_hash("token").hex(), Session("ada", created=now, seen=now))
+    store.accounts.add_session(token_hash("token").hex(), Session("ada", created=now, seen=now))
     client = app.test_client()
     with client.session_transaction(base_url="http://localhost/admin/") as session:
         session["token"] = "token"
@@ -163,14 +163,14 @@ def test_two_servers_that_start_at_once_agree(
         pass
     with running(settings, SECOND, FIRST, settled=False) as app:
         store = app.extensions["candor.store"]
-        keep, other = store.keep_wrapped_key, SecretKeys(store, SECOND, FIRST)
+        keep, other = store.factors.keep_wrapped_key, SecretKeys(store, SECOND, FIRST)
 
         def overtaken(before: bytes | None, content: bytes) -> bool:
-            monkeypatch.setattr(store, "keep_wrapped_key", keep)
+            monkeypatch.setattr(store.factors, "keep_wrapped_key", keep)
             assert other.settle()
             return keep(before, content)
 
-        monkeypatch.setattr(store, "keep_wrapped_key", overtaken)
+        monkeypatch.setattr(store.factors, "keep_wrapped_key", overtaken)
         mine = app.extensions["candor.keys"]
         assert mine.settle()
         assert mine.base == other.base == FIRST
@@ -229,18 +229,18 @@ def test_what_an_earlier_version_stored_is_opened_and_stored_by_fernet(
     with running(settings, SECOND, settled=False) as app:
         with_factor(app.extensions["candor.store"])
         old_form = wrap_by_aes_gcm(FIRST, SECOND)
-        assert app.extensions["candor.store"].keep_wrapped_key(None, old_form)
+        assert app.extensions["candor.store"].factors.keep_wrapped_key(None, old_form)
     with running(settings, key, before, settled=False) as app:
         assert code_fits(app, FIRST)
-        assert app.extensions["candor.store"].wrapped_key() == old_form
+        assert app.extensions["candor.store"].factors.wrapped_key() == old_form
     with running(settings, key, before) as app:
-        stored = app.extensions["candor.store"].wrapped_key()
+        stored = app.extensions["candor.store"].factors.wrapped_key()
         assert stored.startswith(FERNET, 16)
         assert unwrap_base_key(stored, key) == FIRST
     with running(settings, key) as app:
         assert code_fits(app, FIRST)
         assert secret_of(app.extensions["candor.keys"].base, WEBHOOK) == secret_of(FIRST, WEBHOOK)
-        assert app.extensions["candor.store"].wrapped_key() == stored
+        assert app.extensions["candor.store"].factors.wrapped_key() == stored
 
 
 @FORMS
@@ -251,7 +251,7 @@ def test_a_backup_from_before_the_key_was_replaced_is_opened_by_the_key_of_its_t
     with running(settings, FIRST, settled=False) as app:
         store = app.extensions["candor.store"]
         with_factor(store)
-        assert store.keep_wrapped_key(None, wrap(FIRST, FIRST))
+        assert store.factors.keep_wrapped_key(None, wrap(FIRST, FIRST))
         file, _ = write_backup(store, tmp_path / "backups", datetime.now(UTC))
     with running(settings, SECOND, FIRST):
         pass
@@ -310,7 +310,7 @@ def test_the_command_replaces_the_file_and_sessions_stay(tmp_path: Path) -> None
         assert not (tmp_path / "secret_key_before").exists()
         assert code_fits(app, first)
         assert is_in(app, cookie)
-        acts = [act.action for act in app.extensions["candor.store"].acts()]
+        acts = [act.action for act in app.extensions["candor.store"].audit.acts()]
         assert acts[0] == "replaced the secret key"
     with at(tmp_path) as app:
         assert code_fits(app, first)

@@ -59,7 +59,7 @@ def test_no_name_is_added_beside_one_that_differs_in_case_alone(app, store):
     owner = signed_in(app, "owner", OWNER)
     for name in ("OWNER", "Owner"):
         with pytest.raises(StateError, match="There is an account 'owner' already"):
-            store.add_account(Account(name, ANALYST, "x"))
+            store.accounts.add_account(Account(name, ANALYST, "x"))
         typed = {"name": name, "role": ANALYST, "own": PASSWORD}
         reply = owner.post("/admin/people/add", typed)
         assert reply.status_code == 422
@@ -69,7 +69,7 @@ def test_no_name_is_added_beside_one_that_differs_in_case_alone(app, store):
         assert owner.post("/admin/people/add", typed).status_code == 422
         made = app.test_cli_runner().invoke(args=["account", "create", name], input="x" * 20)
         assert made.exit_code == 1
-    assert [each.name for each in store.people()] == ["owner"]
+    assert [each.name for each in store.accounts.people()] == ["owner"]
 
 
 @pytest.mark.both_stores
@@ -87,5 +87,5 @@ def test_accounts_from_before_sign_in_as_before(app, store, settings):
         reply = researcher.post("/admin/sign-in", {"name": name, "password": PASSWORD})
         assert reply.location == "/admin/"
         with app.app_context():
-            assert store.account(name).name == name
+            assert store.accounts.by_name(name).name == name
         assert name in researcher.client.get("/admin/account").get_data(as_text=True)

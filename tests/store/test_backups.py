@@ -86,9 +86,9 @@ def test_restored_to_either_database_everything_is_as_it_was_but_nobody_is_signe
         assert contents(database) == before | {table: [] for table in TABLES_LEFT_OUT}
         assert figures(database) == figures(original)
     with closing(open_store(databases["sqlite"])) as store:
-        assert store.add_response("other", Response(b"later" + bytes(11), (1,)))
+        assert store.responses.add_response("other", Response(b"later" + bytes(11), (1,)))
         opened(store, definition(slug="newest"))
-        assert store.surveys()[0].survey.slug == "newest"
+        assert store.surveys.all()[0].survey.slug == "newest"
 
 
 def test_a_backup_is_one_file_for_its_owner_which_any_sqlite_reads(good: Path) -> None:
@@ -122,8 +122,8 @@ def test_what_is_in_it_depends_on_no_order_of_arrival_nor_on_the_kind_of_databas
         with closing(open_store(database)) as store:
             coming = [("health", each) for each in (*arriving, *late[place:], *late[:place])]
             for first in range(0, len(coming), 10):  # a commit waits for the disk
-                store.add_all(coming[first : first + 10])
-            assert store.released_and_waiting("health") == (50, 10)
+                store.responses.add_all(coming[first : first + 10])
+            assert store.counts.released_and_waiting("health") == (50, 10)
         if not is_postgresql(database):
             live.append(Path(database).read_bytes())
         files.append(backed_up(database, tmp_path / f"{place}").read_bytes())
@@ -223,7 +223,7 @@ def test_a_database_that_is_no_backup_is_refused(original: str, tmp_path: Path) 
 def test_nothing_is_restored_over_anything(original: str, good: Path, tmp_path: Path) -> None:
     database = str(tmp_path / "target.db")
     with closing(open_store(database)) as store:
-        store.set_setup_token("what a first start leaves")
+        store.accounts.set_setup_token("what a first start leaves")
     with pytest.raises(MoveError, match="has to be empty"):
         restored(good, database)
     assert {table for table, rows in contents(database).items() if rows} == {"setup"}
@@ -345,7 +345,7 @@ def test_what_was_acknowledged_before_a_backup_is_in_it_and_the_same_elsewhere(
                     return
                 response = Response(ids[number], reports_of(number))
                 ledger.send(response)
-                store.add_response("health", response)
+                store.responses.add_response("health", response)
                 ledger.acknowledge(response)
         except BaseException as error:
             faults.append(error)
@@ -375,7 +375,7 @@ def test_what_was_acknowledged_before_a_backup_is_in_it_and_the_same_elsewhere(
                 assert restored(file, elsewhere) == copied
                 with closing(open_store(elsewhere)) as store:
                     there = rows_of(elsewhere)
-                    assert len(there) == copied.responses == store.arrived("health")
+                    assert len(there) == copied.responses == store.counts.arrived("health")
                 assert before.items() <= there.items() <= sent.items()
         finally:
             ending.set()
@@ -399,15 +399,15 @@ def test_no_seal_of_postgresql_empties_what_is_being_copied(databases: dict[str,
     ):
         opened(store, definition())
         for number in range(3):
-            store.add_response("health", Response(bytes([number]) * 16, (1,)))
-        with store.everything() as db:
+            store.responses.add_response("health", Response(bytes([number]) * 16, (1,)))
+        with store.database.everything() as db:
             assert db.execute("SELECT count(*) FROM surveys").fetchone() == (1,)
             with pytest.raises(StoreUnavailable, match="sealing"):
                 other.seal(0.05)
-            assert other.add_response("health", Response(bytes([9]) * 16, (1,)))
+            assert other.responses.add_response("health", Response(bytes([9]) * 16, (1,)))
             assert db.execute("SELECT count(*) FROM responses_health").fetchone() == (3,)
         other.seal()
-        with store.everything() as db:
+        with store.database.everything() as db:
             assert db.execute("SELECT count(*) FROM responses_health").fetchone() == (4,)
 
 
@@ -444,7 +444,7 @@ def test_the_commands_say_what_they_did(app, store: Store, tmp_path: Path) -> No
     assert "4 surveys, 36 responses and " in made.output
     assert f" other rows are in {file}, the same to the last digit" in made.output
     assert "Deleted candor-20200101T000000Z.db, which is older than 30 days." in made.output
-    assert store.acts()[0].action == "made a backup"
+    assert store.audit.acts()[0].action == "made a backup"
     again = runner.invoke(args=["database", "restore", str(file)])
     assert (again.exit_code, "has to be empty" in again.output) == (1, True)
 

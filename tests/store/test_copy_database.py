@@ -9,7 +9,7 @@ from survey.core.errors import MoveError
 from survey.definition.responses.parse_response import Response
 from survey.store import Share, copy_database, open_store
 from survey.store.copy_database import TABLES, CopySummary, copy_all
-from survey.store.people import Act
+from survey.store.sql.audit_log import Act
 from tests.support.database_contents import LONG, contents, figures, fill_all
 from tests.support.definitions import definition, opened
 from tests.support.postgresql import Cluster
@@ -60,21 +60,21 @@ def test_to_postgresql_and_back_everything_is_the_same(
 def test_the_copy_goes_on_where_the_first_was(filled: str, empty: str) -> None:
     moved(filled, empty)
     store = open_store(empty)
-    store.record(Act("", "ada", "came here", 6))
-    assert [act.number for act in store.acts()] == [4, 3, 2, 1]
-    store.add_share(Share("health", "new"), b"n" * 32)
-    assert [share.number for share in store.shares("health")] == [2, 3, 4]
+    store.audit.record(Act("", "ada", "came here", 6))
+    assert [act.number for act in store.audit.acts()] == [4, 3, 2, 1]
+    store.shares.add_share(Share("health", "new"), b"n" * 32)
+    assert [share.number for share in store.shares.links("health")] == [2, 3, 4]
     opened(store, definition(slug="newest"))
-    assert store.surveys()[0].survey.slug == "newest"
-    assert store.add_response(LONG, Response(bytes(16), (0,)))
-    assert store.add_response(LONG, Response(b"\xff" * 16, (1,))) is False
-    assert store.counts(LONG) == {"smokes": {0: 1, 1: 1}}
+    assert store.surveys.all()[0].survey.slug == "newest"
+    assert store.responses.add_response(LONG, Response(bytes(16), (0,)))
+    assert store.responses.add_response(LONG, Response(b"\xff" * 16, (1,))) is False
+    assert store.counts.by_question(LONG) == {"smokes": {0: 1, 1: 1}}
     store.close()
 
 
 def test_what_holds_anything_is_refused_and_stays_as_it_was(filled: str, empty: str) -> None:
     store = open_store(empty)
-    store.record(Act("", "ada", "was here", 6))
+    store.audit.record(Act("", "ada", "was here", 6))
     store.close()
     with pytest.raises(MoveError, match="has to be empty"):
         moved(filled, empty)

@@ -75,14 +75,14 @@ def test_threads_that_come_and_go_leave_no_connection_behind(store: Any) -> None
     """10,000 threads, more of them at once than there are connections."""
     most, at_once = 0, 2 * MAX_CONNECTIONS
     for _ in range(10_000 // at_once + 1):
-        threads = [threading.Thread(target=store.surveys) for _ in range(at_once)]
+        threads = [threading.Thread(target=store.surveys.all) for _ in range(at_once)]
         for thread in threads:
             thread.start()
-        most = max(most, files_open(store.path))
+        most = max(most, files_open(store.database.path))
         for thread in threads:
             thread.join()
-    assert 1 <= files_open(store.path) <= most <= MAX_CONNECTIONS
-    assert len(store.pool.opened) <= MAX_CONNECTIONS
+    assert 1 <= files_open(store.database.path) <= most <= MAX_CONNECTIONS
+    assert len(store.database.pool.opened) <= MAX_CONNECTIONS
 
 
 def test_every_thread_of_a_server_can_have_a_connection() -> None:
@@ -91,31 +91,33 @@ def test_every_thread_of_a_server_can_have_a_connection() -> None:
 
 
 def test_blocks_within_blocks_use_the_connection_that_the_thread_has(store: Any) -> None:
-    with store.reading() as outer, store.transaction() as db:
+    with store.database.reading() as outer, store.database.transaction() as db:
         assert db is outer
         db.execute("INSERT INTO setup VALUES ('x')")
-        assert store.setup_token_is("x")  # in a block of its own, which sees what is not kept yet
-    assert len(store.pool.opened) == 1
-    with store.snapshot() as outer, store.reading() as inner:
+        assert store.accounts.setup_token_is(
+            "x"
+        )  # in a block of its own, which sees what is not kept yet
+    assert len(store.database.pool.opened) == 1
+    with store.database.snapshot() as outer, store.database.reading() as inner:
         assert inner is outer
-    with store.reading() as after:
+    with store.database.reading() as after:
         assert after is outer
 
 
 def test_a_thread_that_reads_does_not_see_what_another_has_not_kept(store: Any) -> None:
-    with store.transaction() as db:
+    with store.database.transaction() as db:
         db.execute("INSERT INTO setup VALUES ('x')")
         seen: list[bool] = []
-        with running(lambda: seen.append(store.setup_token_is("x"))):
+        with running(lambda: seen.append(store.accounts.setup_token_is("x"))):
             pass
     assert seen == [False]
-    assert store.setup_token_is("x")
+    assert store.accounts.setup_token_is("x")
 
 
 def test_a_transaction_that_was_left_open_is_not_handed_on(store: Any) -> None:
-    with store.reading() as db:
+    with store.database.reading() as db:
         db.execute("BEGIN")
-    with store.reading() as again:
+    with store.database.reading() as again:
         assert again is db
         assert not again.conn.in_transaction
 
@@ -126,7 +128,7 @@ def all_read(store: Any) -> Iterator[threading.Event]:
     held, release = threading.Barrier(MAX_CONNECTIONS), threading.Event()
 
     def read() -> None:
-        with store.snapshot() as db:
+        with store.database.snapshot() as db:
             db.execute("SELECT 1 FROM accounts").fetchall()
             held.wait(BOUND_SECONDS)
             release.wait(BOUND_SECONDS)
@@ -143,19 +145,19 @@ def all_read(store: Any) -> Iterator[threading.Event]:
 def test_where_all_read_a_writer_has_a_connection_and_a_reader_is_told_to_come_again(
     store: Any,
 ) -> None:
-    store.pool.wait_seconds = 0.01
+    store.database.pool.wait_seconds = 0.01
     with all_read(store):
-        store.add_account(ADA)
+        store.accounts.add_account(ADA)
         with pytest.raises(StoreUnavailable, match="all connections are in use"):
-            store.has_accounts()
-        assert files_open(store.path) == MAX_CONNECTIONS
-    assert store.has_accounts()
+            store.accounts.has_accounts()
+        assert files_open(store.database.path) == MAX_CONNECTIONS
+    assert store.accounts.has_accounts()
 
 
 def test_where_all_read_the_next_reader_waits_for_one_of_them(store: Any) -> None:
-    store.pool.wait_seconds = BOUND_SECONDS
+    store.database.pool.wait_seconds = BOUND_SECONDS
     found: list[bool] = []
-    with all_read(store) as release, running(lambda: found.append(store.has_accounts())):
+    with all_read(store) as release, running(lambda: found.append(store.accounts.has_accounts())):
         assert found == []
         release.set()
     assert found == [False]
@@ -165,8 +167,10 @@ def test_where_all_read_the_next_reader_waits_for_one_of_them(store: Any) -> Non
 def closing_meanwhile(store: Any) -> Iterator[threading.Thread]:
     """Another thread closes the store, and has begun to."""
     with running(store.close) as closer:
-        with store.pool.changed:
-            assert store.pool.changed.wait_for(lambda: store.pool.closed, BOUND_SECONDS)
+        with store.database.pool.changed:
+            assert store.database.pool.changed.wait_for(
+                lambda: store.database.pool.closed, BOUND_SECONDS
+            )
         yield closer
 
 
@@ -174,15 +178,15 @@ def test_closing_waits_for_a_block_which_goes_on_as_before(
     store: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pool, "CLOSE_SECONDS", BOUND_SECONDS)
-    with ExitStack() as closing, store.transaction() as db:
+    with ExitStack() as closing, store.database.transaction() as db:
         db.execute("INSERT INTO setup VALUES ('x')")
         closer = closing.enter_context(closing_meanwhile(store))
-        assert store.setup_token_is("x")
+        assert store.accounts.setup_token_is("x")
         assert closer.is_alive()
-    assert files_open(store.path) == 0
-    assert not Path(f"{store.path}-wal").exists()  # what was written is in the file
-    again = type(store)(store.path)
-    assert again.setup_token_is("x")
+    assert files_open(store.database.path) == 0
+    assert not Path(f"{store.database.path}-wal").exists()  # what was written is in the file
+    again = type(store)(store.database.path)
+    assert again.accounts.setup_token_is("x")
     again.close()
 
 
@@ -190,57 +194,57 @@ def test_closing_does_not_wait_forever_and_closes_nothing_that_is_in_use(
     store: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pool, "CLOSE_SECONDS", 0.01)
-    with store.reading() as db:
+    with store.database.reading() as db:
         with running(store.close):
             pass
         assert db.execute("SELECT count(*) FROM accounts").fetchone() == (0,)
-        assert files_open(store.path) == 1
-    assert files_open(store.path) == 0
+        assert files_open(store.database.path) == 1
+    assert files_open(store.database.path) == 0
 
 
 def test_a_thread_that_closes_within_its_own_block_does_not_wait_for_itself(store: Any) -> None:
-    with store.reading() as db:
+    with store.database.reading() as db:
         store.close()
         assert db.execute("SELECT count(*) FROM accounts").fetchone() == (0,)
     store.close()
-    for use in (store.surveys, store.seal, lambda: store.add_account(ADA)):
+    for use in (store.surveys.all, store.seal, lambda: store.accounts.add_account(ADA)):
         with pytest.raises(StoreUnavailable, match="The database is closed"):
             use()
 
 
 def test_a_block_that_ends_in_another_thread_gives_the_connection_back_once(store: Any) -> None:
     """As a generator does that is left to itself."""
-    block = store.reading()
+    block = store.database.reading()
     db = block.__enter__()
     with running(lambda: block.__exit__(None, None, None)):
         pass
-    assert store.pool.free == [db]
-    with store.reading() as again:
+    assert store.database.pool.free == [db]
+    with store.database.reading() as again:
         assert again is db
-        assert store.pool.free == []
+        assert store.database.pool.free == []
 
 
 def test_a_connection_that_cannot_be_opened_counts_as_none(
     store: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store.pool.close_free()
+    store.database.pool.close_free()
 
     def fail() -> None:
         raise StoreUnavailable("No.")
 
     with monkeypatch.context() as broken:
-        broken.setattr(store, "connect", fail)
+        broken.setattr(store.database, "connect", fail)
         for _ in range(2 * MAX_CONNECTIONS):
             with pytest.raises(StoreUnavailable, match=r"No\."):
-                store.surveys()
-    assert store.pool.readers == 0
-    assert store.surveys() == []
+                store.surveys.all()
+    assert store.database.pool.readers == 0
+    assert store.surveys.all() == []
 
 
 def test_a_database_that_is_refused_is_not_kept_open(store: Any) -> None:
-    with store.transaction() as db:
+    with store.database.transaction() as db:
         db.execute("INSERT INTO _sqlite_migrations VALUES (99, 'candor', 'telepathy', '')")
     store.close()
     with pytest.raises(SettingsError, match="telepathy"):
-        type(store)(store.path)
-    assert files_open(store.path) == 0
+        type(store)(store.database.path)
+    assert files_open(store.database.path) == 0

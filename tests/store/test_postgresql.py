@@ -23,7 +23,7 @@ from survey.definition.responses.invitation_codes import code_from, token_hash
 from survey.definition.responses.parse_response import Response
 from survey.server.settings import Settings
 from survey.store import Limits, Store, open_store
-from survey.store.postgresql import compaction, connections, responses
+from survey.store.postgresql import compaction, connections
 from survey.store.postgresql.migrations import STEPS
 from tests.support.definitions import definition, opened, yes_no
 from tests.support.every_type import FIELDS, PICKED, SAMPLED, drawn, stored
@@ -102,7 +102,7 @@ def test_servers_that_start_together_bring_the_schema_up_to_date_once(
         with ThreadPoolExecutor(6) as pool:
             stores = list(pool.map(start, range(6)))
         for store in stores:
-            assert store.surveys() == []
+            assert store.surveys.all() == []
             store.close()
         with connected(address) as db:
             assert {name for (name,) in db.execute("SELECT name FROM migrations")} == set(STEPS)
@@ -123,10 +123,10 @@ def test_a_server_goes_on_while_the_next_version_adds_to_the_schema(
     with connected(database) as db:
         db.execute("ALTER TABLE surveys ADD COLUMN mood text NOT NULL DEFAULT 'good'")
         db.execute("INSERT INTO migrations VALUES ('of tomorrow')")
-    assert store.add_response("health", Response(bytes(16), (1,)))
-    store.set_state("health", "closed")
+    assert store.responses.add_response("health", Response(bytes(16), (1,)))
+    store.lifecycle.set_state("health", "closed")
     opened(store, definition(slug="other"))
-    assert store.counts("health") == {"smokes": {1: 1}}
+    assert store.counts.by_question("health") == {"smokes": {1: 1}}
 
 
 def columns(database: str) -> dict[str, list[str]]:
@@ -202,10 +202,10 @@ def pairs(seed: int) -> Pairs:
 
 def feed(store: Store, truth: Pairs) -> None:
     opened(store, INVITED)
-    store.add_invitations("health", sorted(truth))
+    store.invitations.add_invitations("health", sorted(truth))
     for hash, id in truth.items():
         row = stored(drawn(random.Random(id), PICKED))
-        assert store.add_response("health", Response(id, row, hash))
+        assert store.responses.add_response("health", Response(id, row, hash))
 
 
 def order_of(database: str, table: str, by: str = "ctid") -> list[bytes]:
@@ -263,7 +263,7 @@ def worlds(postgresql_server: Cluster) -> Iterator[list[tuple[str, Pairs, Pairs,
             log = places(server.data / "pg_wal", some(truth.values()))
             made.append((address, truth, joined_by_transaction(address), log))
             store.seal()
-            assert store.cautions() == []
+            assert store.database.cautions() == []
             store.close()
         yield made
 
@@ -302,8 +302,8 @@ def test_once_sealed_every_byte_of_a_key_lies_where_it_does_in_the_other_world(
     found = []
     for address, truth, _, _ in worlds:
         store = open_store(address)
-        store.set_state("health", "closed")
-        assert store.released_and_waiting("health") in ((N, 0), (N - N % 7, N % 7))
+        store.lifecycle.set_state("health", "closed")
+        assert store.counts.released_and_waiting("health") in ((N, 0), (N - N % 7, N % 7))
         with connected(address) as db:
             db.execute("DELETE FROM waiting")
         store.seal()
@@ -332,9 +332,9 @@ def test_a_withdrawn_response_is_in_no_file_once_sealed(
     opened(store, definition(receipts=True))
     ids = {random.Random(number).randbytes(16) for number in range(30)}
     for id in ids:
-        store.add_response("health", Response(id, (1,)))
+        store.responses.add_response("health", Response(id, (1,)))
     gone = min(ids)
-    assert store.withdraw("health", gone)
+    assert store.responses.withdraw("health", gone)
     assert places(postgresql_server.data / "pg_wal", {gone})[gone]  # what is searched is right
     store.seal()
     left = places(postgresql_server.data, ids)
@@ -352,13 +352,13 @@ def test_what_a_server_keeps_of_the_order_is_said(
         server.administer(f"ALTER DATABASE {name} OWNER TO poor")
         server.administer(f"ALTER DATABASE {name} SET log_statement = 'all'")
         store = open_store(address.replace("candor@", "poor@"))
-        said = store.cautions()
+        said = store.database.cautions()
         assert [sentence.partition(",")[0] for sentence in said] == [
             "PostgreSQL has log_statement = all",
             "This role of PostgreSQL may not empty the log",
         ]
         opened(store, definition())
-        store.add_response("health", Response(bytes(16), (1,)))
+        store.responses.add_response("health", Response(bytes(16), (1,)))
         store.seal()  # all the same, but for the log
         assert transactions(address, "responses_health") == 1
         app = create_app(replace(settings, database=address.replace("candor@", "poor@")))
@@ -371,7 +371,7 @@ def test_what_a_server_keeps_of_the_order_is_said(
         with connected(address) as db:
             db.execute("GRANT EXECUTE ON FUNCTION pg_switch_wal() TO poor")
         store = open_store(address.replace("candor@", "poor@"))
-        assert store.cautions() == []
+        assert store.database.cautions() == []
         store.seal()
         store.close()
     server.administer("DROP ROLE poor")
@@ -379,14 +379,14 @@ def test_what_a_server_keeps_of_the_order_is_said(
 
 def test_a_seal_waits_for_a_reader_no_longer_than_it_was_told(database: str, store: Store) -> None:
     opened(store, definition())
-    store.add_response("health", Response(bytes(16), (1,)))
+    store.responses.add_response("health", Response(bytes(16), (1,)))
     with psycopg.connect(database) as reader:
         reader.execute("SELECT * FROM responses_health")
         with pytest.raises(StoreUnavailable, match="being read, and not sealed"):
             store.seal(0.1)
-        assert store.unsealed == 1
+        assert store.database.unsealed == 1
     store.seal(5)
-    assert store.unsealed == 0
+    assert store.database.unsealed == 0
 
 
 def test_a_fault_in_a_release_leaves_responses_waiting_for_the_next_one_or_a_seal(
@@ -399,20 +399,20 @@ def test_a_fault_in_a_release_leaves_responses_waiting_for_the_next_one_or_a_sea
         raise psycopg.OperationalError("disk I/O error")
 
     with monkeypatch.context() as patch:
-        patch.setattr(store, "add_to_counts", broken)
+        patch.setattr(store.counts, "add_to_counts", broken)
         for number in range(4):
-            assert store.add_response("health", Response(bytes([number] * 16), (1,)))
-    assert store.released_and_waiting("health") == (0, 4)
-    assert store.counts("health") == {}
-    assert store.add_response("health", Response(bytes([4] * 16), (1,)))
-    assert store.released_and_waiting("health") == (3, 2)
+            assert store.responses.add_response("health", Response(bytes([number] * 16), (1,)))
+    assert store.counts.released_and_waiting("health") == (0, 4)
+    assert store.counts.by_question("health") == {}
+    assert store.responses.add_response("health", Response(bytes([4] * 16), (1,)))
+    assert store.counts.released_and_waiting("health") == (3, 2)
     with monkeypatch.context() as patch:
-        patch.setattr(store, "add_to_counts", broken)
-        assert store.add_response("health", Response(bytes([5] * 16), (1,)))
-    assert store.released_and_waiting("health") == (3, 3)
+        patch.setattr(store.counts, "add_to_counts", broken)
+        assert store.responses.add_response("health", Response(bytes([5] * 16), (1,)))
+    assert store.counts.released_and_waiting("health") == (3, 3)
     store.seal()
-    assert store.released_and_waiting("health") == (6, 0)
-    assert store.counts("health") == {"smokes": {1: 6}}
+    assert store.counts.released_and_waiting("health") == (6, 0)
+    assert store.counts.by_question("health") == {"smokes": {1: 6}}
 
 
 def test_what_waited_is_cleared_away_so_that_counting_what_waits_stays_quick(
@@ -423,10 +423,10 @@ def test_what_waited_is_cleared_away_so_that_counting_what_waits_stays_quick(
     r = random.Random(2)
 
     def grown(cleared_after: int) -> int:
-        monkeypatch.setattr(responses, "VACUUM_AFTER_RESPONSES", cleared_after)
+        monkeypatch.setattr(connections, "VACUUM_AFTER_RESPONSES", cleared_after)
         for _ in range(25):
             group = [("health", Response(r.randbytes(16), (1,))) for _ in range(100)]
-            assert store.add_all(group) == [True] * 100
+            assert store.responses.add_all(group) == [True] * 100
         with connected(database) as db:
             [size] = db.execute("SELECT pg_relation_size('waiting') / 8192").fetchone()
         return size
@@ -441,16 +441,16 @@ def test_a_survey_that_was_changed_is_never_taken_for_what_it_was(
     """Surveys are remembered by the version of their row; here another server changes it."""
     one, other = store, open_store(database)
     opened(one, definition())
-    assert one.survey("health").state == other.survey("health").state == "open"
-    one.set_state("health", "closed")
-    assert other.survey("health").state == "closed"
-    one.set_limits("health", Limits(target=7))
-    assert other.survey("health").limits.target == 7
-    one.delete_survey("health")
+    assert one.surveys.by_slug("health").state == other.surveys.by_slug("health").state == "open"
+    one.lifecycle.set_state("health", "closed")
+    assert other.surveys.by_slug("health").state == "closed"
+    one.lifecycle.set_limits("health", Limits(target=7))
+    assert other.surveys.by_slug("health").limits.target == 7
+    one.lifecycle.delete_survey("health")
     with pytest.raises(UnknownSurvey):
-        other.survey("health")
+        other.surveys.by_slug("health")
     opened(one, definition(yes_no("drinks")))
-    assert [q.name for q in other.survey("health").survey.fields] == ["drinks"]
+    assert [q.name for q in other.surveys.by_slug("health").survey.fields] == ["drinks"]
     other.close()
 
 
@@ -468,7 +468,7 @@ def dump(database: str, store: Store) -> Iterator[psycopg.Connection]:
     """Another connection that has looked at the database already, as pg_dump does before it asks
     for each table, and has a survey with 300 responses before it."""
     opened(store, definition())
-    store.add_all([("health", each) for each in some_responses(300)])
+    store.responses.add_all([("health", each) for each in some_responses(300)])
     with psycopg.connect(database) as connection:
         connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
         connection.execute("SELECT 1")
@@ -516,18 +516,18 @@ def test_a_seal_in_pieces_leaves_every_response_as_it_was(
     text = FIELDS.index("remarks")
     rows = [(*row[:text], "ก" * 3 * n, *row[text + 1 :]) for n, row in enumerate(rows)]
     sent = [("health", Response(r.randbytes(16), row)) for row in rows]
-    store.add_all(sent)
+    store.responses.add_all(sent)
     expected = [each.reports for _, each in sorted(sent, key=lambda pair: pair[1].id)]
     for _ in range(2):
-        assert list(store.responses("health")) == expected
+        assert list(store.responses.rows("health")) == expected
         store.seal()
-    assert list(store.responses("health")) == expected
+    assert list(store.responses.rows("health")) == expected
 
 
 def test_a_seal_waits_for_whoever_reads_several_tables_at_one_moment(store: Store) -> None:
     """Else they would see the counts of before and what waits now, or the other way round."""
     opened(store, definition())
-    with store.snapshot("counts", "waiting") as db:
+    with store.database.snapshot("counts", "waiting") as db:
         db.execute("SELECT 1")
         with pytest.raises(StoreUnavailable, match="being read, and not sealed"):
             store.seal(0.1)
@@ -548,7 +548,7 @@ def test_a_seal_takes_its_time_whatever_the_longest_statement_is(
     monkeypatch.setattr(compaction, "refill", noted)
     store.seal()
     assert allowed == {"0"}
-    with store.reading() as db:
+    with store.database.reading() as db:
         assert db.execute("SHOW statement_timeout").fetchone() == ("5s",)
     store.close()
 
@@ -557,14 +557,14 @@ def test_a_survey_that_is_deleted_during_a_seal_is_no_fault(
     database: str, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened(store, definition(batch=2))
-    store.add_response("health", Response(bytes(16), (1,)))
+    store.responses.add_response("health", Response(bytes(16), (1,)))
 
     def gone(slug: str) -> None:
         raise UnknownSurvey(f"There is no survey {slug!r}.")
 
-    monkeypatch.setattr(store, "release_full", gone)
+    monkeypatch.setattr(store.counts, "release_full", gone)
     store.seal()
-    assert store.unsealed == 0
+    assert store.database.unsealed == 0
 
 
 @pytest.mark.parametrize("level", ["repeatable read", "serializable"])
@@ -578,18 +578,20 @@ def test_what_a_transaction_reads_after_it_waited_is_what_is_there_then(
     )
     stores = [open_store(database) for _ in range(2)]
     opened(stores[0], definition())
-    stores[0].set_limits("health", Limits(cap=2))
+    stores[0].lifecycle.set_limits("health", Limits(cap=2))
     together = threading.Barrier(8, timeout=60)
 
     def send(number: int) -> bool:
         together.wait()
         with suppress(SurveyClosed):
-            return stores[number % 2].add_response("health", Response(bytes([number] * 16), (1,)))
+            return stores[number % 2].responses.add_response(
+                "health", Response(bytes([number] * 16), (1,))
+            )
         return False
 
     with ThreadPoolExecutor(8) as pool:
         assert sum(pool.map(send, range(8))) == 2
-    assert stores[0].arrived("health") == 2
+    assert stores[0].counts.arrived("health") == 2
     for store in stores:
         store.close()
 
@@ -623,10 +625,10 @@ def test_what_postgresql_says_of_a_row_that_it_refuses_is_not_passed_on(
     for value, constraint in ((None, "remarks"), ("Canary\0Text", "no constraint")):
         odd = Response(b"CanaryCanaryCana", (*row[:remarks], value, *row[remarks + 1 :]))
         with pytest.raises(psycopg.Error, match=constraint) as refused:
-            store.add_response("health", odd)
+            store.responses.add_response("health", odd)
         assert "Canary" not in str(refused.value)
         assert refused.value.__suppress_context__  # nor printed with it
-    assert store.arrived("health") == 0
+    assert store.counts.arrived("health") == 0
 
 
 @pytest.mark.parametrize("password", ["se%zzame", "sesame sesame", "sesame/sesame"])
@@ -639,7 +641,7 @@ def test_an_address_that_cannot_be_read_is_not_shown(password: str) -> None:
 def test_a_machine_that_is_gone_is_noticed_within_seconds(database: str) -> None:
     """Over the network that is: TCP would wait for a quarter of an hour, or two hours."""
     store = open_store(f"{database}&keepalives_idle=7")
-    with store.reading() as db:
+    with store.database.reading() as db:
         said = db.connection.info.get_parameters()
     expected = connections.NETWORK_TIMEOUTS | {"keepalives_idle": "7"}
     assert {name: said[name] for name in expected} == expected
@@ -651,11 +653,11 @@ def test_a_slot_that_nobody_reads_from_is_said_to_keep_the_log(
 ) -> None:
     postgresql_server.administer("SELECT pg_create_physical_replication_slot('forgotten', true)")
     try:
-        [said] = store.cautions()
+        [said] = store.database.cautions()
     finally:
         postgresql_server.administer("SELECT pg_drop_replication_slot('forgotten')")
     assert said.startswith("PostgreSQL has the replication slot forgotten, which nobody reads")
-    assert store.cautions() == []
+    assert store.database.cautions() == []
 
 
 def test_a_server_that_takes_over_and_would_lose_responses_is_not_used(
@@ -668,17 +670,17 @@ def test_a_server_that_takes_over_and_would_lose_responses_is_not_used(
     store = open_store(database)
     opened(store, definition())
     postgresql_server.administer(f"ALTER DATABASE {name} SET synchronous_commit = off")
-    with store.reading() as db:
+    with store.database.reading() as db:
         assert db.execute("SHOW synchronous_commit").fetchone() == ("on",)
-    assert store.add_response("health", Response(bytes(16), (1,)))
+    assert store.responses.add_response("health", Response(bytes(16), (1,)))
     everyone = f"pg_stat_activity WHERE datname = '{name}'"
     postgresql_server.administer(f"SELECT pg_terminate_backend(pid) FROM {everyone}")
     with pytest.raises(StoreUnavailable):
-        store.add_response("health", Response(bytes([1] * 16), (1,)))
+        store.responses.add_response("health", Response(bytes([1] * 16), (1,)))
     postgresql_server.administer(f"ALTER DATABASE {name} RESET synchronous_commit")
     for _ in range(40):
         with suppress(StoreUnavailable):
-            store.add_response("health", Response(bytes([1] * 16), (1,)))
+            store.responses.add_response("health", Response(bytes([1] * 16), (1,)))
             break
-    assert store.arrived("health") == 2
+    assert store.counts.arrived("health") == 2
     store.close()

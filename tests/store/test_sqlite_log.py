@@ -36,7 +36,7 @@ def filled(tmp_path: Path) -> SQLiteStore:
     store = SQLiteStore(tmp_path / "candor.db")
     opened(store, definition())
     for response in responses():
-        store.add_response("health", response)
+        store.responses.add_response("health", response)
     return store
 
 
@@ -48,13 +48,13 @@ def ids_in(database: Path) -> set[bytes]:
 
 def test_frames_that_are_still_needed_are_never_overwritten(filled: SQLiteStore) -> None:
     """A log that was not started again, and one into which somebody wrote since it was."""
-    with filled.reading() as db:
+    with filled.database.reading() as db:
         log = log_of(db)
         for number, start_again in enumerate((False, True), 5):
             if start_again:
                 restart_log(db)
                 begin_log(db)
-            filled.add_response("health", responses(1, seed=number)[0])
+            filled.responses.add_response("health", responses(1, seed=number)[0])
             before = log.read_bytes()
             assert overwrite_stale(log) is False
             assert log.read_bytes() == before
@@ -64,7 +64,7 @@ def test_frames_that_are_still_needed_are_never_overwritten(filled: SQLiteStore)
 def test_behind_the_first_page_of_a_log_that_was_started_again_all_is_overwritten(
     filled: SQLiteStore,
 ) -> None:
-    with filled.reading() as db:
+    with filled.database.reading() as db:
         log = log_of(db)
         restart_log(db)
         begin_log(db)
@@ -82,7 +82,7 @@ def test_power_that_fails_while_the_log_is_overwritten_takes_nothing_away(
     filled: SQLiteStore, tmp_path: Path
 ) -> None:
     """Any of the zeros may have reached the disk, in sectors, and in any order."""
-    with filled.reading() as db:
+    with filled.database.reading() as db:
         log = log_of(db)
         restart_log(db)
         begin_log(db)
@@ -97,7 +97,7 @@ def test_power_that_fails_while_the_log_is_overwritten_takes_nothing_away(
             for place in range(0, len(before), SECTOR_BYTES)
         )
         copy = tmp_path / f"{seed}.db"
-        copyfile(filled.path, copy)
+        copyfile(filled.database.path, copy)
         copy.with_name(f"{copy.name}-wal").write_bytes(mixed)
         assert ids_in(copy) == there
     filled.close()
@@ -113,14 +113,14 @@ def test_a_disk_that_fails_meanwhile_leaves_the_log_for_the_next_seal(
         patch.setattr(sqlite_log.os, "pwrite", broken)
         with pytest.raises(StoreUnavailable, match="cannot be overwritten: Input/output error"):
             filled.seal()
-        with filled.reading() as db:
+        with filled.database.reading() as db:
             assert log_of(db).stat().st_size > 0
     more = responses(5, seed=2)
     for response in more:
-        filled.add_response("health", response)
+        filled.responses.add_response("health", response)
     filled.seal()
     filled.close()
-    assert ids_in(filled.path) == {each.id for each in [*responses(), *more]}
+    assert ids_in(filled.database.path) == {each.id for each in [*responses(), *more]}
 
 
 WRITE = """
@@ -132,7 +132,7 @@ store = open_store(sys.argv[1])
 for response in responses(60, seed=3):
     while True:
         try:
-            store.add_response("health", response)
+            store.responses.add_response("health", response)
             break
         except StoreUnavailable:
             continue
@@ -143,7 +143,10 @@ for response in responses(60, seed=3):
 @pytest.mark.slow
 def test_what_another_process_acknowledges_meanwhile_is_there(filled: SQLiteStore) -> None:
     with subprocess.Popen(
-        [sys.executable, "-c", WRITE, str(filled.path)], cwd=ROOT, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", WRITE, str(filled.database.path)],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        text=True,
     ) as writer:
         seals = written = 0
         assert writer.stdout is not None
@@ -157,7 +160,9 @@ def test_what_another_process_acknowledges_meanwhile_is_there(filled: SQLiteStor
     assert written == 60
     assert seals
     filled.close()
-    assert ids_in(filled.path) == {each.id for each in [*responses(), *responses(60, seed=3)]}
+    assert ids_in(filled.database.path) == {
+        each.id for each in [*responses(), *responses(60, seed=3)]
+    }
 
 
 def test_the_last_to_close_overwrites_the_log_before_it_goes(
@@ -172,9 +177,9 @@ def test_the_last_to_close_overwrites_the_log_before_it_goes(
     monkeypatch.setattr(sqlite_log, "overwrite_stale", noted)
     filled.close()
     assert overwritten == [True]
-    assert not filled.path.with_name("candor.db-wal").exists()
+    assert not filled.database.path.with_name("candor.db-wal").exists()
     # Where nothing was written, there is nothing to overwrite.
-    open_store(str(filled.path)).close()
+    open_store(str(filled.database.path)).close()
     assert overwritten == [True]
 
 
@@ -196,7 +201,7 @@ from survey.store import open_store
 from tests.support.logged_responses import responses
 store = open_store(sys.argv[1])
 for response in responses(5, seed=4):
-    assert store.add_response("health", response)
+    assert store.responses.add_response("health", response)
 os.kill(os.getpid(), signal.SIGKILL)
 """
 
@@ -206,29 +211,29 @@ def test_a_command_that_is_the_last_to_let_go_overwrites_what_a_killed_server_le
     filled: SQLiteStore,
 ) -> None:
     filled.close()
-    subprocess.run([sys.executable, "-c", KILLED, str(filled.path)], cwd=ROOT, check=False)
+    subprocess.run([sys.executable, "-c", KILLED, str(filled.database.path)], cwd=ROOT, check=False)
     left = responses(5, seed=4)
-    with log_kept_open(filled.path) as read:
+    with log_kept_open(filled.database.path) as read:
         assert all(response.id in read() for response in left)
         command = [sys.executable, "-m", "flask", "--app", "app", "survey", "list"]
-        environment = {**os.environ, "CANDOR_DATABASE": str(filled.path)}
+        environment = {**os.environ, "CANDOR_DATABASE": str(filled.database.path)}
         subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True)
-        assert not filled.path.with_name("candor.db-wal").exists()
+        assert not filled.database.path.with_name("candor.db-wal").exists()
         assert not any(response.id in read() for response in left)
-    assert ids_in(filled.path) == {each.id for each in [*responses(), *left]}
+    assert ids_in(filled.database.path) == {each.id for each in [*responses(), *left]}
 
 
 def test_a_server_that_is_stopped_overwrites_what_came_since_the_last_seal(
     filled: SQLiteStore,
 ) -> None:
-    frozen = filled.survey("health").frozen
+    frozen = filled.surveys.by_slug("health").frozen
     assert frozen is not None
     filled.close()
     [sent] = responses(1, seed=5)
     body = {"id": sent.id.hex(), "fingerprint": frozen.fingerprint, "reports": {"smokes": "1"}}
     with (
-        serving(filled.path, CANDOR_DEMO="no") as (address, process, _),
-        log_kept_open(filled.path) as read,
+        serving(filled.database.path, CANDOR_DEMO="no") as (address, process, _),
+        log_kept_open(filled.database.path) as read,
     ):
         request = Request(
             f"{address}/s/health/responses",
@@ -240,12 +245,12 @@ def test_a_server_that_is_stopped_overwrites_what_came_since_the_last_seal(
         assert sent.id in read()
         stop(process)
         assert sent.id not in read()
-    assert sent.id in ids_in(filled.path)
+    assert sent.id in ids_in(filled.database.path)
 
 
 def test_nothing_temporary_is_written_to_a_file(filled: SQLiteStore) -> None:
     """A file would be freed with a copy of all responses in it, at each VACUUM."""
     in_memory = 2
-    with filled.reading() as db:
+    with filled.database.reading() as db:
         assert db.execute("PRAGMA temp_store").fetchone() == (in_memory,)
     filled.close()

@@ -37,43 +37,43 @@ ONE, TWO = Response(b"\1" * 16, (0,)), Response(b"\2" * 16, (1,))
 
 def test_a_response_is_kept_and_counted(store):
     opened(store, definition())
-    assert store.add_response("health", ONE) is True
-    assert store.counts("health") == {"smokes": {0: 1}}
-    assert list(store.responses("health")) == [(0,)]
+    assert store.responses.add_response("health", ONE) is True
+    assert store.counts.by_question("health") == {"smokes": {0: 1}}
+    assert list(store.responses.rows("health")) == [(0,)]
 
 
 def test_the_same_response_again_counts_once(store):
     opened(store, definition())
-    assert [store.add_response("health", ONE) for _ in range(3)] == [True, False, False]
-    assert store.counts("health") == {"smokes": {0: 1}}
+    assert [store.responses.add_response("health", ONE) for _ in range(3)] == [True, False, False]
+    assert store.counts.by_question("health") == {"smokes": {0: 1}}
 
 
 def test_the_same_id_with_other_reports_is_refused_and_changes_nothing(store):
     opened(store, definition())
-    store.add_response("health", ONE)
+    store.responses.add_response("health", ONE)
     with pytest.raises(ConflictingResponse, match="the first stays"):
-        store.add_response("health", Response(ONE.id, (1,)))
-    assert store.counts("health") == {"smokes": {0: 1}}
+        store.responses.add_response("health", Response(ONE.id, (1,)))
+    assert store.counts.by_question("health") == {"smokes": {0: 1}}
 
 
 def test_a_closed_survey_takes_none_but_acknowledges_what_it_has(store):
     opened(store, definition())
-    store.add_response("health", ONE)
-    store.set_state("health", "closed")
+    store.responses.add_response("health", ONE)
+    store.lifecycle.set_state("health", "closed")
     with pytest.raises(SurveyClosed):
-        store.add_response("health", TWO)
-    assert store.add_response("health", ONE) is False
-    store.set_state("health", "open")
-    assert store.add_response("health", TWO) is True
+        store.responses.add_response("health", TWO)
+    assert store.responses.add_response("health", ONE) is False
+    store.lifecycle.set_state("health", "open")
+    assert store.responses.add_response("health", TWO) is True
 
 
 def test_responses_come_in_the_order_of_their_random_ids(store):
     opened(store, definition())
     ids = [os.urandom(16) for _ in range(50)]
     for number, id in enumerate(ids):
-        store.add_response("health", Response(id, (number % 2,)))
+        store.responses.add_response("health", Response(id, (number % 2,)))
     expected = [(ids.index(id) % 2,) for id in sorted(ids)]
-    assert list(store.responses("health")) == expected
+    assert list(store.responses.rows("health")) == expected
 
 
 # --- every form of report
@@ -90,17 +90,17 @@ def test_every_form_of_report_is_kept_as_it_is_and_counted_by_code(store, conten
     responses = responses_drawn(100, sample)
     opened(store, content, "open" if way == "one by one" else "closed")
     if way == "one by one":
-        assert all(store.add_response("health", response) for response in responses)
-        assert not any(store.add_response("health", response) for response in responses)
+        assert all(store.responses.add_response("health", response) for response in responses)
+        assert not any(store.responses.add_response("health", response) for response in responses)
     else:
-        store.add_batches("health", [responses[:1], [], responses[1:]], "loaded")
+        store.responses.add_batches("health", [responses[:1], [], responses[1:]], "loaded")
     expected = [response.reports for response in sorted(responses, key=lambda each: each.id)]
-    assert list(store.responses("health")) == expected
+    assert list(store.responses.rows("health")) == expected
     packs = packs_of(parse_survey(content))
     assert len(packs) < len(FIELDS)
-    read = store.responses("health", packs)
+    read = store.responses.rows("health", packs)
     assert [unpacked(packs, row) for row in read] == expected
-    assert store.counts("health") == tallied(expected)
+    assert store.counts.by_question("health") == tallied(expected)
 
 
 def unpacked(packs, row):
@@ -128,16 +128,16 @@ def test_numbers_and_texts_have_columns_of_their_own_and_null_is_for_what_is_not
 def test_the_same_id_with_another_report_of_any_form_is_refused(store, question):
     opened(store, SAMPLED)
     [first, *others] = responses_drawn(60, PICKED)
-    store.add_response("health", first)
+    store.responses.add_response("health", first)
     place = FIELDS.index(question)
     different = {other.reports[place] for other in others} - {first.reports[place]}
     assert different
     for report in different:
         changed = (*first.reports[:place], report, *first.reports[place + 1 :])
         with pytest.raises(ConflictingResponse, match="the first stays"):
-            store.add_response("health", Response(first.id, changed))
-    assert list(store.responses("health")) == [first.reports]
-    assert store.counts("health") == tallied([first.reports])
+            store.responses.add_response("health", Response(first.id, changed))
+    assert list(store.responses.rows("health")) == [first.reports]
+    assert store.counts.by_question("health") == tallied([first.reports])
 
 
 def test_counts_of_a_survey_cost_the_same_at_any_n(store):
@@ -145,8 +145,8 @@ def test_counts_of_a_survey_cost_the_same_at_any_n(store):
     opened(store, SAMPLED, "closed")
     rows = []
     for seed in range(2):
-        store.add_batches("health", [responses_drawn(3_000, PICKED, seed)], "loaded")
-        rows.append(sum(len(codes) for codes in store.counts("health").values()))
+        store.responses.add_batches("health", [responses_drawn(3_000, PICKED, seed)], "loaded")
+        rows.append(sum(len(codes) for codes in store.counts.by_question("health").values()))
     assert rows[0] == rows[1]
 
 
@@ -156,7 +156,7 @@ def test_a_frozen_survey_of_every_type_is_read_back_as_it_was(settings):
     first.close()
     again = open_store(settings.database)
     for before in frozen:
-        assert again.survey(before.survey.slug).frozen == before
+        assert again.surveys.by_slug(before.survey.slug).frozen == before
     again.close()
 
 
@@ -164,31 +164,33 @@ def test_a_frozen_survey_of_every_type_is_read_back_as_it_was(settings):
 
 
 def test_drafts_can_be_changed_renamed_and_deleted(store):
-    store.save_draft(parse_survey(definition()))
-    store.save_draft(parse_survey(definition(slug="new", title="New")), replacing="health")
-    assert store.survey("new").survey.title == "New"
+    store.surveys.save_draft(parse_survey(definition()))
+    store.surveys.save_draft(parse_survey(definition(slug="new", title="New")), replacing="health")
+    assert store.surveys.by_slug("new").survey.title == "New"
     with pytest.raises(UnknownSurvey):
-        store.survey("health")
-    store.delete_draft("new")
-    assert store.surveys() == []
+        store.surveys.by_slug("health")
+    store.surveys.delete_draft("new")
+    assert store.surveys.all() == []
 
 
 def test_a_slug_is_taken_once(store):
-    store.save_draft(parse_survey(definition()))
-    store.save_draft(parse_survey(definition(slug="other")))
+    store.surveys.save_draft(parse_survey(definition()))
+    store.surveys.save_draft(parse_survey(definition(slug="other")))
     with pytest.raises(StateError, match="take another name"):
-        store.save_draft(parse_survey(definition()))
+        store.surveys.save_draft(parse_survey(definition()))
     with pytest.raises(StateError, match="take another name"):
-        store.save_draft(parse_survey(definition()), replacing="other")
+        store.surveys.save_draft(parse_survey(definition()), replacing="other")
 
 
 def test_what_is_frozen_stays(store):
     frozen = opened(store, definition())
-    assert store.survey("health").frozen == frozen
+    assert store.surveys.by_slug("health").frozen == frozen
     for change in (
-        lambda: store.delete_draft("health"),
-        lambda: store.save_draft(parse_survey(definition(title="Other")), replacing="health"),
-        lambda: store.freeze(frozen, "open"),
+        lambda: store.surveys.delete_draft("health"),
+        lambda: store.surveys.save_draft(
+            parse_survey(definition(title="Other")), replacing="health"
+        ),
+        lambda: store.surveys.freeze(frozen, "open"),
     ):
         with pytest.raises(StateError, match="only a draft"):
             change()
@@ -196,38 +198,38 @@ def test_what_is_frozen_stays(store):
 
 def test_a_draft_that_changed_meanwhile_is_not_frozen(store):
     survey = parse_survey(definition())
-    store.save_draft(survey)
-    store.save_draft(parse_survey(definition(title="Changed")), replacing="health")
+    store.surveys.save_draft(survey)
+    store.surveys.save_draft(parse_survey(definition(title="Changed")), replacing="health")
     with pytest.raises(StateError, match="changed meanwhile"):
-        store.freeze(freeze(survey), "open")
+        store.surveys.freeze(freeze(survey), "open")
 
 
 def test_a_draft_holds_no_responses(store):
-    store.save_draft(parse_survey(definition()))
+    store.surveys.save_draft(parse_survey(definition()))
     with pytest.raises(UnknownSurvey):
-        store.add_response("health", ONE)
+        store.responses.add_response("health", ONE)
     with pytest.raises(StateError, match="is a draft"):
-        store.add_batches("health", [[ONE]], "loaded")
+        store.responses.add_batches("health", [[ONE]], "loaded")
     with pytest.raises(StateError, match="open it first"):
-        store.set_state("health", "closed")
+        store.lifecycle.set_state("health", "closed")
 
 
 def test_real_and_simulated_responses_are_never_mixed(store):
     opened(store, definition())
-    store.add_response("health", ONE)
+    store.responses.add_response("health", ONE)
     with pytest.raises(StateError, match="is open to respondents"):
-        store.add_batches("health", [[TWO]], "simulated")
-    store.set_state("health", "closed")
+        store.responses.add_batches("health", [[TWO]], "simulated")
+    store.lifecycle.set_state("health", "closed")
     with pytest.raises(StateError, match="never mixed"):
-        store.add_batches("health", [[TWO]], "simulated")
+        store.responses.add_batches("health", [[TWO]], "simulated")
     opened(store, definition(slug="made-up"), "closed")
-    store.add_batches("made-up", [[ONE], [TWO]], "simulated")
-    assert store.survey("made-up").state == "closed"
-    assert store.counts("made-up") == {"smokes": {0: 1, 1: 1}}
+    store.responses.add_batches("made-up", [[ONE], [TWO]], "simulated")
+    assert store.surveys.by_slug("made-up").state == "closed"
+    assert store.counts.by_question("made-up") == {"smokes": {0: 1, 1: 1}}
     with pytest.raises(StateError, match="never mixed"):
-        store.set_state("made-up", "open")
+        store.lifecycle.set_state("made-up", "open")
     with pytest.raises(StateError, match="never mixed"):
-        store.add_batches("made-up", [[TWO]], "loaded")
+        store.responses.add_batches("made-up", [[TWO]], "loaded")
 
 
 def test_a_batch_with_a_fault_adds_nothing(store):
@@ -238,38 +240,42 @@ def test_a_batch_with_a_fault_adds_nothing(store):
         raise RuntimeError("the file ended in the middle")
 
     with pytest.raises(RuntimeError):
-        store.add_batches("health", interrupted(), "loaded")
-    assert store.counts("health") == {}
-    assert store.survey("health").origin == "browser"
-    store.set_state("health", "open")
-    assert store.add_response("health", ONE)
+        store.responses.add_batches("health", interrupted(), "loaded")
+    assert store.counts.by_question("health") == {}
+    assert store.surveys.by_slug("health").origin == "browser"
+    store.lifecycle.set_state("health", "open")
+    assert store.responses.add_response("health", ONE)
 
 
 def test_a_design_without_finite_epsilon_can_be_held_but_not_opened(store):
     survey = parse_survey(
         definition(yes_no(privacy={"mechanism": "table", "rows": [[2, 0], [1, 1]]}))
     )
-    store.save_draft(survey)
-    store.freeze(freeze(survey, to_open=False), "closed")
+    store.surveys.save_draft(survey)
+    store.surveys.freeze(freeze(survey, to_open=False), "closed")
     with pytest.raises(ZeroEntry):
-        store.set_state("health", "open")
+        store.lifecycle.set_state("health", "open")
 
 
 def test_everything_is_there_after_opening_the_file_again(settings):
     first = open_store(settings.database)
     opened(first, definition())
-    first.add_response("health", ONE)
+    first.responses.add_response("health", ONE)
     first.close()
     again = open_store(settings.database)
-    assert again.counts("health") == {"smokes": {0: 1}}
-    assert again.survey("health").state == "open"
+    assert again.counts.by_question("health") == {"smokes": {0: 1}}
+    assert again.surveys.by_slug("health").state == "open"
     again.close()
 
 
 def test_sql_words_make_good_question_names(store):
     opened(store, definition(yes_no("select"), yes_no("table"), yes_no("rowid")))
-    store.add_response("health", Response(b"\1" * 16, (0, 1, 0)))
-    assert store.counts("health") == {"select": {0: 1}, "table": {1: 1}, "rowid": {0: 1}}
+    store.responses.add_response("health", Response(b"\1" * 16, (0, 1, 0)))
+    assert store.counts.by_question("health") == {
+        "select": {0: 1},
+        "table": {1: 1},
+        "rowid": {0: 1},
+    }
 
 
 def test_an_unknown_kind_of_database_is_refused():
@@ -281,24 +287,24 @@ ADA = Account("ada", OWNER, "hash")
 
 
 def test_accounts_sessions_and_the_setup_token(store):
-    assert not store.has_accounts()
-    store.set_setup_token("first")
-    store.set_setup_token("second")
-    assert not store.setup_token_is("first")
-    assert not store.use_setup_token("first", ADA)
-    assert store.use_setup_token("second", ADA)
-    assert not store.use_setup_token("second", replace(ADA, name="eve"))
-    assert store.account("ada") == ADA
-    assert store.account("eve") is None
+    assert not store.accounts.has_accounts()
+    store.accounts.set_setup_token("first")
+    store.accounts.set_setup_token("second")
+    assert not store.accounts.setup_token_is("first")
+    assert not store.accounts.use_setup_token("first", ADA)
+    assert store.accounts.use_setup_token("second", ADA)
+    assert not store.accounts.use_setup_token("second", replace(ADA, name="eve"))
+    assert store.accounts.by_name("ada") == ADA
+    assert store.accounts.by_name("eve") is None
     with pytest.raises(StateError, match="account 'ada' already"):
-        store.add_account(Account("ada", OWNER, "other"))
-    store.add_session("token", Session("ada", created=10, seen=10))
-    store.touch_session("token", 20)
-    assert store.session("token") == Session("ada", created=10, seen=20)
-    store.delete_sessions_before(created=5, seen=15)
-    assert store.session("token") is not None
-    store.delete_sessions_before(created=11, seen=0)
-    assert store.session("token") is None
+        store.accounts.add_account(Account("ada", OWNER, "other"))
+    store.accounts.add_session("token", Session("ada", created=10, seen=10))
+    store.accounts.touch_session("token", 20)
+    assert store.accounts.session("token") == Session("ada", created=10, seen=20)
+    store.accounts.delete_sessions_before(created=5, seen=15)
+    assert store.accounts.session("token") is not None
+    store.accounts.delete_sessions_before(created=11, seen=0)
+    assert store.accounts.session("token") is None
 
 
 # --- databases of earlier versions
@@ -322,22 +328,22 @@ OLD_REPORTS = [(0, 0, 0, 1), (0, 0, 1, 1), (1, 1, 7, 0), (0, 1, 0, 0), (1, 1, 0,
 @pytest.mark.sqlite_only
 def test_an_old_database_opens_with_its_tables_and_fingerprints(old):
     store = old.extensions["candor.store"]
-    assert [(s.survey.slug, s.state, s.origin) for s in store.surveys()] == [
+    assert [(s.survey.slug, s.state, s.origin) for s in store.surveys.all()] == [
         ("later", "draft", "browser"),
         ("proof", "closed", "loaded"),
         ("habits", "open", "browser"),
     ]
-    assert [(s.closed_before, s.archived, s.limits) for s in store.surveys()] == [
+    assert [(s.closed_before, s.archived, s.limits) for s in store.surveys.all()] == [
         (False, False, Limits()),
         (True, False, Limits()),
         (False, False, Limits()),
     ]
-    assert [store.released_and_waiting(slug)[1] for slug in ("habits", "proof")] == [0, 0]
-    habits = store.survey("habits").frozen
+    assert [store.counts.released_and_waiting(slug)[1] for slug in ("habits", "proof")] == [0, 0]
+    habits = store.surveys.by_slug("habits").frozen
     assert habits.fingerprint.startswith("4c50c521f348890b")
-    assert list(store.responses("habits")) == OLD_REPORTS
-    assert store.survey("proof").frozen.fingerprint.startswith("b66e12b483c56326")
-    assert store.account("ada") == Account("ada", OWNER, "scrypt:not-a-hash")
+    assert list(store.responses.rows("habits")) == OLD_REPORTS
+    assert store.surveys.by_slug("proof").frozen.fingerprint.startswith("b66e12b483c56326")
+    assert store.accounts.by_name("ada") == Account("ada", OWNER, "scrypt:not-a-hash")
     # the table that respondents were promised, though eight answers get another mechanism now
     party = habits.survey.questions[2]
     assert party.mechanism == "k_randomized_response"
@@ -383,22 +389,25 @@ def test_an_old_open_survey_goes_on_taking_responses(old):
     assert "Bạn có hút thuốc không?" in page
     body = {
         "id": "f" * 32,
-        "fingerprint": store.survey("habits").frozen.fingerprint,
+        "fingerprint": store.surveys.by_slug("habits").frozen.fingerprint,
         "reports": {"smokes": "1", "cheated": "0", "party": "6", "region": "1"},
     }
     path = "/s/habits/responses"
     statuses = [old.test_client().post(path, json=body).status_code for _ in range(2)]
     assert statuses == [201, 200]
     # the new one waits for its batch: this version releases 25 at once
-    assert list(store.responses("habits")) == OLD_REPORTS
-    assert (store.arrived("habits"), store.released_and_waiting("habits")[1]) == (6, 1)
-    assert sum(store.counts("habits")["smokes"].values()) == 5
-    for number in range(24):
-        store.add_response("habits", Response(bytes([100 + number]) * 16, (1, 0, 6, 1)))
-    assert {name: sum(codes.values()) for name, codes in store.counts("habits").items()} == (
-        dict.fromkeys(("smokes", "cheated", "party", "region"), 30)
+    assert list(store.responses.rows("habits")) == OLD_REPORTS
+    assert (store.counts.arrived("habits"), store.counts.released_and_waiting("habits")[1]) == (
+        6,
+        1,
     )
-    assert store.counts("habits")["party"][6] == 25
+    assert sum(store.counts.by_question("habits")["smokes"].values()) == 5
+    for number in range(24):
+        store.responses.add_response("habits", Response(bytes([100 + number]) * 16, (1, 0, 6, 1)))
+    assert {
+        name: sum(codes.values()) for name, codes in store.counts.by_question("habits").items()
+    } == (dict.fromkeys(("smokes", "cheated", "party", "region"), 30))
+    assert store.counts.by_question("habits")["party"][6] == 25
     page = signed_in(old, "eve").client.get("/admin/surveys/habits").get_data(as_text=True)
     assert re.search(r"<dt>Responses</dt><dd[^>]*>30</dd>", page)
 
@@ -408,7 +417,7 @@ def test_an_old_survey_is_closed_and_opened_again_and_an_old_draft_is_opened(old
     store, researcher = old.extensions["candor.store"], signed_in(old, "eve")
     for action, state in (("close", "closed"), ("open", "open")):
         researcher.post(f"/admin/surveys/habits/{action}", form="/admin/surveys/habits")
-        assert store.survey("habits").state == state
+        assert store.surveys.by_slug("habits").state == state
     page = researcher.client.get("/admin/surveys/later").get_data(as_text=True)
     shown = re.search(r'name="fingerprint" value="([0-9a-f]+)"', page)[1]
     researcher.post(
@@ -416,5 +425,5 @@ def test_an_old_survey_is_closed_and_opened_again_and_an_old_draft_is_opened(old
         {"fingerprint": shown, "looked": "yes"},
         form="/admin/surveys/later",
     )
-    assert store.survey("later").state == "open"
-    assert store.add_response("later", Response(bytes(16), (2,)))
+    assert store.surveys.by_slug("later").state == "open"
+    assert store.responses.add_response("later", Response(bytes(16), (2,)))

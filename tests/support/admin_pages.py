@@ -12,7 +12,7 @@ LONG_THAI = "คุณสูบบุหรี่หรือผลิตภั�
 def simulated(store, slug, content, n, truth=TRUTH):
     survey = opened(store, content | {"slug": slug, "title": slug}, "closed").survey
     responses = simulate_responses(survey, read_truth(truth, survey), n, seed=1)
-    store.add_batches(slug, responses, "simulated")
+    store.responses.add_batches(slug, responses, "simulated")
     return survey
 
 

@@ -46,7 +46,7 @@ def every_type(store: Store, n: int) -> None:
     """A survey with questions of every type and `n` responses."""
     survey = opened(store, EVERY_TYPE, "closed").survey
     drawn = simulate_responses(survey, read_truth(TRUTH, survey), n, seed=1)
-    store.add_batches("health", drawn, "simulated")
+    store.responses.add_batches("health", drawn, "simulated")
 
 
 def kinds(names: list[str]) -> list[str]:

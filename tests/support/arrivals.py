@@ -42,13 +42,13 @@ def feed(store: Store, arrivals: Arrivals, seal: Callable[[], None]) -> None:
     """All come one by one, some withdraw, and the database is sealed every now and then."""
     survey = definition(yes_no(), yes_no("drinks"), invitations=True, receipts=True, batch=25)
     opened(store, survey)
-    store.add_invitations("health", arrivals.hashes)
+    store.invitations.add_invitations("health", arrivals.hashes)
     r, present = random.Random(8), list[bytes]()
     for place, response in enumerate(arrivals.responses, 1):
-        store.add_response("health", response)
+        store.responses.add_response("health", response)
         present += [response.id] if response.id in arrivals.gone else []
         while present and (place == ALL_WITHDRAWN_AFTER or r.random() < 0.02):
-            store.withdraw("health", present.pop())
+            store.responses.withdraw("health", present.pop())
         if place % SEALED_EACH == 0:
             seal()
     assert not present

@@ -69,7 +69,7 @@ class Field:
         self.store: Store = open_store(str(folder / "candor.db"))
         weakref.finalize(self, self.store.close)
         # the same goes into the same tables; only the disk may have it later
-        with self.store.reading() as db:  # one thread alone uses it, and so one connection
+        with self.store.database.reading() as db:  # one thread alone uses it, and so one connection
             db.execute("PRAGMA synchronous=OFF")
         self.frozen: FrozenSurvey = opened(self.store, content)
         self.generator = np.random.default_rng(seed)
@@ -91,15 +91,17 @@ class Field:
             "reports": reports,
         } | ({"invitation": code} if code else {})
         response = parse_response(json.dumps(content).encode(), self.frozen)
-        self.store.add_response(self.frozen.survey.slug, response)
+        self.store.responses.add_response(self.frozen.survey.slug, response)
 
     def yes(self) -> int:
         """How many released reports say Yes."""
-        return self.store.counts("health").get("stole", {}).get(YES, 0)
+        return self.store.counts.by_question("health").get("stole", {}).get(YES, 0)
 
     def rows(self) -> list[dict[str, int]]:
         """The released responses, as responses.csv has them."""
-        return [dict(zip(self.fields, row, strict=True)) for row in self.store.responses("health")]
+        return [
+            dict(zip(self.fields, row, strict=True)) for row in self.store.responses.rows("health")
+        ]
 
 
 def secrets(n: int, generator: np.random.Generator) -> np.ndarray:
@@ -192,7 +194,7 @@ def withdrawals(folder: Path) -> Outcome:
     for secret, receipt in zip(truth, receipts, strict=True):
         before = field.yes()
         id = parse_withdrawal(json.dumps({"receipt": receipt}).encode())
-        field.store.withdraw("health", id)
+        field.store.responses.withdraw("health", id)
         hits += (YES if field.yes() < before else NO) == secret
     return Outcome("differencing, with and without one person", n, n, hits, 3 / 4)
 
@@ -252,7 +254,7 @@ def averaging(folder: Path) -> Outcome:
     once = Field(folder, definition(SEAT, SECRET, invitations=True), seed=7)
     truth = secrets(n, once.generator)
     codes = [code_from(hashlib.sha256(bytes([n % 256, n // 256])).digest()[:16]) for n in range(n)]
-    once.store.add_invitations("health", [token_hash(code) for code in codes])
+    once.store.invitations.add_invitations("health", [token_hash(code) for code in codes])
     refused = 0
     for seat, secret in enumerate(truth):
         for _ in range(times):

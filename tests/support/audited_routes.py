@@ -16,7 +16,7 @@ from survey.definition.responses.invitation_codes import token_hash
 from survey.definition.responses.parse_response import Response
 from survey.definition.survey import parse_survey
 from survey.store import ANALYST, EDITOR, Share, Store
-from survey.store.programs import Threshold, Webhook
+from survey.store.sql.webhooks import Threshold, Webhook
 from survey.web import auth
 from survey.web.api_tokens import make_token
 from tests.support.builder_forms import filled, hidden
@@ -54,7 +54,7 @@ class Site:
         self.post(f"surveys/health/{address}", **fields)
 
     def save_draft(self) -> None:
-        self.store.save_draft(DRAFT)
+        self.store.surveys.save_draft(DRAFT)
 
     def open(self, **rest: object) -> None:
         opened(self.store, definition(**rest))
@@ -63,7 +63,7 @@ class Site:
         """A closed survey, whose responses were loaded."""
         opened(self.store, WITH_NUMBERS, "closed")
         rows = [Response(bytes([k]) * 16, (k % 2, 20 + k, k % 2)) for k in range(40)]
-        self.store.add_batches("health", [rows], "loaded")
+        self.store.responses.add_batches("health", [rows], "loaded")
 
     def strange(self) -> None:
         """From here on nobody is signed in."""
@@ -75,13 +75,13 @@ class Site:
 
     def second_factor(self) -> None:
         """One that is on."""
-        self.store.begin_second_factor("ada", SALT)
-        self.store.confirm_second_factor("ada", 0, [])
+        self.store.factors.begin_second_factor("ada", SALT)
+        self.store.factors.confirm_second_factor("ada", 0, [])
 
     def webhook(self) -> str:
         """The address of a program to tell."""
         self.open()
-        self.store.add_webhook(Webhook(SALT, "health", URL, (Threshold(1),)))
+        self.store.webhooks.add_webhook(Webhook(SALT, "health", URL, (Threshold(1),)))
         return f"webhooks/{SALT.hex()}"
 
 
@@ -110,13 +110,15 @@ def doing(
 
 @doing("setup", "set up the first account", survey="")
 def set_up(site: Site) -> None:
-    site.store.set_setup_token(token_hash("once").hex())
+    site.store.accounts.set_setup_token(token_hash("once").hex())
     site.post("setup?token=once", "/admin/setup?token=once", name="ada", **NEW_PASSWORD)
 
 
 @doing("join", "chose a password by a link", survey="")
 def join(site: Site) -> None:
-    site.store.reset_account("ada", token_hash("once").hex(), 2**40, even_the_last_owner=True)
+    site.store.accounts.reset_account(
+        "ada", token_hash("once").hex(), 2**40, even_the_last_owner=True
+    )
     site.strange()
     site.post("join?token=once", "/admin/join?token=once", **NEW_PASSWORD)
 
@@ -221,7 +223,7 @@ def start(site: Site) -> None:
 
 @doing("translate", "saved the translation into vi")
 def translate(site: Site) -> None:
-    site.store.save_draft(TRANSLATED)
+    site.store.surveys.save_draft(TRANSLATED)
     seen = fingerprint_of(TRANSLATED)
     site.of_survey("translations/vi", seen=seen, title="Sức khỏe")
 
@@ -298,7 +300,7 @@ def archive(site: Site) -> None:
 @doing("restore", "took the survey back from the archive")
 def restore(site: Site) -> None:
     site.close()
-    site.store.set_archived("health", True)
+    site.store.lifecycle.set_archived("health", True)
     site.of_survey("restore")
 
 
@@ -321,7 +323,7 @@ def keep_design(site: Site) -> None:
 @doing("delete_design", "deleted the file of weights, strata and clusters")
 def delete_design(site: Site) -> None:
     site.close()
-    site.store.keep_design("health", "region,weight\nn,1\ns,3\n")
+    site.store.designs.keep_design("health", "region,weight\nn,1\ns,3\n")
     site.of_survey("analysis/design/delete")
 
 
@@ -334,7 +336,7 @@ def add_share(site: Site) -> None:
 @doing("delete_share", "switched a link to the results off")
 def delete_share(site: Site) -> None:
     site.open()
-    site.store.add_share(Share("health", "the ministry"), bytes(32))
+    site.store.shares.add_share(Share("health", "the ministry"), bytes(32))
     site.of_survey("share/1/delete")
 
 

@@ -21,4 +21,4 @@ def plain(n: int, seed: object = 1) -> list[Response]:
 
 def feed(store: Store, arriving: list[Response], slug: str = "health") -> None:
     for response in arriving:
-        assert store.add_response(slug, response)
+        assert store.responses.add_response(slug, response)

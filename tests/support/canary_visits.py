@@ -231,9 +231,9 @@ def stocked(database: str) -> str:
     fingerprint = opened(store, HEALTH).fingerprint
     opened(store, COINS)
     opened(store, HEALTH | {"slug": "closed"})
-    store.set_state("closed", "closed")
-    store.add_invitations("health", [token_hash(c) for c in (FIRST, VISITORS, SPARE)])
-    store.add_account(Account("ada", OWNER, password_hash()))
+    store.lifecycle.set_state("closed", "closed")
+    store.invitations.add_invitations("health", [token_hash(c) for c in (FIRST, VISITORS, SPARE)])
+    store.accounts.add_account(Account("ada", OWNER, password_hash()))
     store.close()
     return fingerprint
 

@@ -24,8 +24,8 @@ def close_while_queried(database: str, met: Counter[str]) -> None:
     def query() -> None:
         try:
             while True:
-                store.surveys()
-                store.account("nobody")
+                store.surveys.all()
+                store.accounts.by_name("nobody")
                 ended["queries"] += 1
                 if ended["queries"] >= QUERIES:
                     enough.set()

@@ -19,7 +19,7 @@ def responses(n: int) -> list[Response]:
 def fill(store: Store, n: int = RESPONSES) -> None:
     opened(store, SAMPLED | {"batch": BATCH})
     for start in range(0, n, 100):
-        store.add_all([("health", each) for each in responses(n)[start : start + 100]])
+        store.responses.add_all([("health", each) for each in responses(n)[start : start + 100]])
 
 
 PLANTED = {

@@ -10,8 +10,9 @@ from survey.estimation.build_results import survey_results
 from survey.formats.csv_export import results_as_json
 from survey.store import OWNER, Account, Limits, Session, Share, Store, open_store
 from survey.store.copy_database import TABLES
-from survey.store.people import Act
-from survey.store.programs import ApiToken, Threshold, Webhook
+from survey.store.sql.audit_log import Act
+from survey.store.sql.tokens import ApiToken
+from survey.store.sql.webhooks import Threshold, Webhook
 from tests.support.batches import feed, plain, responses
 from tests.support.definitions import definition, opened
 from tests.support.every_type import EVERY_TYPE
@@ -28,17 +29,19 @@ def fill(store: Store, **rest: object) -> None:
     opened(store, definition(slug="other", title="Other"))
     feed(store, plain(3, "other"), "other")
     codes = [f"{number:026d}" for number in range(40)]
-    store.add_invitations("health", map(token_hash, codes))
+    store.invitations.add_invitations("health", map(token_hash, codes))
     for code, response in zip(codes, responses(30), strict=False):
-        store.add_response("health", Response(response.id, response.reports, token_hash(code)))
-    places = len(store.survey("health.comprehension").survey.fields)
-    store.add_response("health.comprehension", Response(bytes(16), (0,) * places))
-    store.set_state("health", "closed")
-    store.set_state("health", "open")  # so that some wait for good
+        store.responses.add_response(
+            "health", Response(response.id, response.reports, token_hash(code))
+        )
+    places = len(store.surveys.by_slug("health.comprehension").survey.fields)
+    store.responses.add_response("health.comprehension", Response(bytes(16), (0,) * places))
+    store.lifecycle.set_state("health", "closed")
+    store.lifecycle.set_state("health", "open")  # so that some wait for good
     late = responses(1, "late")[0]
-    store.add_response("health", Response(late.id, late.reports, token_hash(codes[39])))
-    store.set_state("health", "closed")
-    assert store.released_and_waiting("health") == (30, 1)
+    store.responses.add_response("health", Response(late.id, late.reports, token_hash(codes[39])))
+    store.lifecycle.set_state("health", "closed")
+    assert store.counts.released_and_waiting("health") == (30, 1)
 
 
 LONG = "a-" * 31 + "a"  # too long for a name of a table in PostgreSQL
@@ -47,26 +50,26 @@ LONG = "a-" * 31 + "a"  # too long for a name of a table in PostgreSQL
 def fill_all(store: Store) -> None:
     fill(store)
     opened(store, definition(slug=LONG, title="NUL and ? and % and 'quotes'"))
-    store.add_response(LONG, Response(b"\xff" * 16, (1,)))
-    store.set_limits(LONG, Limits(cap=10, closes=2**33, target=5))
-    store.add_account(Account("ada", OWNER, "hash"))
-    store.add_person("bob", OWNER, "link", 2**33)
-    store.add_session("token", Session("ada", 1, 2, waiting=True))
-    store.set_setup_token("setup")
-    store.begin_second_factor("ada", bytes(range(16)))
-    store.confirm_second_factor("ada", 5, [bytes(32), b"\xff" * 32])
-    store.count_failed("nobody")
+    store.responses.add_response(LONG, Response(b"\xff" * 16, (1,)))
+    store.lifecycle.set_limits(LONG, Limits(cap=10, closes=2**33, target=5))
+    store.accounts.add_account(Account("ada", OWNER, "hash"))
+    store.accounts.add_person("bob", OWNER, "link", 2**33)
+    store.accounts.add_session("token", Session("ada", 1, 2, waiting=True))
+    store.accounts.set_setup_token("setup")
+    store.factors.begin_second_factor("ada", bytes(range(16)))
+    store.factors.confirm_second_factor("ada", 5, [bytes(32), b"\xff" * 32])
+    store.factors.count_failed("nobody")
     for number in range(3):
-        store.record(Act("health", "ada", f"did {number} things: ü, ไทย", 5))
-        store.add_share(Share("health", f"paper {number}"), bytes([number]) * 32)
-    store.delete_share("health", 1)
-    store.publish("health", True)
-    store.add_token(bytes(32), ApiToken("ada", "R", date(2026, 1, 1), date(2026, 4, 1)))
+        store.audit.record(Act("health", "ada", f"did {number} things: ü, ไทย", 5))
+        store.shares.add_share(Share("health", f"paper {number}"), bytes([number]) * 32)
+    store.shares.delete_share("health", 1)
+    store.shares.publish("health", True)
+    store.tokens.add_token(bytes(32), ApiToken("ada", "R", date(2026, 1, 1), date(2026, 4, 1)))
     thresholds = (Threshold(10), Threshold(20, "given up", 60, "Nobody listened."))
-    store.add_webhook(Webhook(bytes(16), LONG, "https://example.org/", thresholds))
-    store.set_release_budget("health", CentralDPBudget(Fraction("0.3"), Fraction("0.00001")))
-    assert store.keep_wrapped_key(None, b"under the secret key")
-    store.keep_design("health", "region,weight\nnorth,1.5\n")
+    store.webhooks.add_webhook(Webhook(bytes(16), LONG, "https://example.org/", thresholds))
+    store.releases.set_budget("health", CentralDPBudget(Fraction("0.3"), Fraction("0.00001")))
+    assert store.factors.keep_wrapped_key(None, b"under the secret key")
+    store.designs.keep_design("health", "region,weight\nnorth,1.5\n")
 
 
 def contents(database: str) -> dict[str, list[tuple[object, ...]]]:
@@ -83,9 +86,13 @@ def figures(database: str) -> dict[str, object]:
     store = open_store(database)
     found = {}
     for slug in ("health", "health.comprehension", "other", LONG):
-        survey = store.survey(slug)
+        survey = store.surveys.by_slug(slug)
         assert survey.frozen is not None
-        results = survey_results(survey.frozen, store.counts(slug), survey.origin)
-        found[slug] = results_as_json(results), list(store.responses(slug)), store.arrived(slug)
+        results = survey_results(survey.frozen, store.counts.by_question(slug), survey.origin)
+        found[slug] = (
+            results_as_json(results),
+            list(store.responses.rows(slug)),
+            store.counts.arrived(slug),
+        )
     store.close()
     return found

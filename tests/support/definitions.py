@@ -38,6 +38,6 @@ def opened(
     """A survey of this definition, stored and open, or closed to have responses loaded."""
     survey = parse_survey(content)
     frozen = freeze(survey, limits, to_open=state == "open")
-    store.save_draft(survey)
-    store.freeze(frozen, state)
+    store.surveys.save_draft(survey)
+    store.surveys.freeze(frozen, state)
     return frozen

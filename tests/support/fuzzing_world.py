@@ -31,7 +31,8 @@ from survey.formats.csv_import import read_truth
 from survey.planning.simulation import simulate_responses
 from survey.server.settings import Settings
 from survey.store import ANALYST, EDITOR, OWNER, Account, Limits, Session, Share, Store
-from survey.store.programs import ApiToken, Threshold, Webhook
+from survey.store.sql.tokens import ApiToken
+from survey.store.sql.webhooks import Threshold, Webhook
 from survey.web import api_tokens as tokens
 from survey.web import central_dp_service, sign_in_limits
 from tests.support.cheaper import migrated
@@ -86,7 +87,7 @@ def dressed(content: dict[str, Any], text: str) -> dict[str, Any]:
 
 def fill(app: Flask, store: Store, text: str = "") -> None:
     for role, name in NAMES.items():
-        store.add_account(Account(name, role, password_hash()))
+        store.accounts.add_account(Account(name, role, password_hash()))
     today, day = datetime.now(UTC).date(), timedelta(days=1)
     for token, label, last in (
         (TOKEN, text[:40] or "script", today + 90 * day),
@@ -94,9 +95,9 @@ def fill(app: Flask, store: Store, text: str = "") -> None:
         (OLD_TOKEN, "old", today - day),
     ):
         name = NAMES[OWNER] if token == OTHERS_TOKEN else NAMES[ANALYST]
-        store.add_token(token_hash(token), ApiToken(name, label, today - 2 * day, last))
+        store.tokens.add_token(token_hash(token), ApiToken(name, label, today - 2 * day, last))
     draft = EVERY_TYPE | {"slug": "draft", "support": "Call *us*."} | THAI
-    store.save_draft(parse_survey(dressed(draft, text)))
+    store.surveys.save_draft(parse_survey(dressed(draft, text)))
     opened(store, dressed(EVERY_TYPE | {"receipts": True}, text))
     hand = definition(slug="hand", by_hand=True, comprehension=True, batch=5)
     opened(store, dressed(hand, text))
@@ -104,23 +105,23 @@ def fill(app: Flask, store: Store, text: str = "") -> None:
     closed = opened(store, dressed(EVERY_TYPE | {"slug": "closed"}, text), "closed").survey
     r = random.Random(1)
     for _ in range(30):
-        store.add_response("health", Response(r.randbytes(16), stored(drawn(r))))
-    store.add_response("health", Response(response_id(RECEIPT), stored(drawn(r))))
+        store.responses.add_response("health", Response(r.randbytes(16), stored(drawn(r))))
+    store.responses.add_response("health", Response(response_id(RECEIPT), stored(drawn(r))))
     for k in range(7):
-        store.add_response("hand", Response(bytes([k]) * 16, (k % 2,)))
-        store.add_response("hand.by-hand", Response(bytes([k]) * 16, (k % 2,)))
-    store.add_invitations("invited", map(token_hash, CODES))
-    store.add_batches(
+        store.responses.add_response("hand", Response(bytes([k]) * 16, (k % 2,)))
+        store.responses.add_response("hand.by-hand", Response(bytes([k]) * 16, (k % 2,)))
+    store.invitations.add_invitations("invited", map(token_hash, CODES))
+    store.responses.add_batches(
         "closed", simulate_responses(closed, read_truth(TRUTH, closed), 120, seed=1), "simulated"
     )
     for slug in ("health", "closed"):
-        store.add_share(Share(slug, text or "a colleague"), token_hash(slug[0] + SHARE[1:]))
-        store.publish(slug, True)
-        store.keep_design(slug, DESIGN)
-    store.set_limits("health", Limits(cap=10_000, target=500))
+        store.shares.add_share(Share(slug, text or "a colleague"), token_hash(slug[0] + SHARE[1:]))
+        store.shares.publish(slug, True)
+        store.designs.keep_design(slug, DESIGN)
+    store.lifecycle.set_limits("health", Limits(cap=10_000, target=500))
     waits = (Threshold(10_000),)
-    store.add_webhook(Webhook(WEBHOOK, "health", f"https://203.0.113.7/told{text}", waits))
-    store.set_release_budget(
+    store.webhooks.add_webhook(Webhook(WEBHOOK, "health", f"https://203.0.113.7/told{text}", waits))
+    store.releases.set_budget(
         "closed", CentralDPBudget(Fraction(2), Fraction("0.00001"), public=True)
     )
     for asked in (
@@ -129,11 +130,11 @@ def fill(app: Flask, store: Store, text: str = "") -> None:
     ):
         with app.app_context():
             central_dp_service.release_statistic("closed", read_request(closed, asked), DAY)
-    health = store.survey("health").survey
-    store.start_practice(freeze(practice_of(health)))
-    piloted = store.survey("hand").survey
+    health = store.surveys.by_slug("health").survey
+    store.rehearsals.start_practice(freeze(practice_of(health)))
+    piloted = store.surveys.by_slug("hand").survey
     batches = list(simulate_responses(piloted, read_truth(TRUTH_OF_ONE, piloted), 40, seed=1))
-    store.save_pilot(freeze(pilot_of(piloted), to_open=False), TRUTH_OF_ONE, batches)
+    store.rehearsals.save_pilot(freeze(pilot_of(piloted), to_open=False), TRUTH_OF_ONE, batches)
 
 
 @cache
@@ -185,10 +186,12 @@ class World:
     def let_in_again(self, role: str) -> None:
         """Whoever signed out, or was removed, or has another role by now."""
         name, now = NAMES[role], int(time.time())
-        if self.store.account(name) is None:
-            self.store.add_account(Account(name, role, password_hash()))
-        self.store.delete_session(token_hash(name).hex())
-        self.store.add_session(token_hash(name).hex(), Session(name, created=now, seen=now))
+        if self.store.accounts.by_name(name) is None:
+            self.store.accounts.add_account(Account(name, role, password_hash()))
+        self.store.accounts.delete_session(token_hash(name).hex())
+        self.store.accounts.add_session(
+            token_hash(name).hex(), Session(name, created=now, seen=now)
+        )
 
 
 def world(folder: Path, *, text: str = "", **more: Any) -> World:
@@ -203,14 +206,16 @@ def world(folder: Path, *, text: str = "", **more: Any) -> World:
     found = World(app, path)
     found.fingerprints = {
         each.survey.slug: each.frozen.fingerprint
-        for each in map(found.store.survey, SURVEYS)
+        for each in map(found.store.surveys.by_slug, SURVEYS)
         if each.frozen is not None
     }
     now = int(time.time())
     for role, name in {NOBODY: "", **NAMES}.items():
         client = app.test_client()
         if role != NOBODY:
-            found.store.add_session(token_hash(name).hex(), Session(name, created=now, seen=now))
+            found.store.accounts.add_session(
+                token_hash(name).hex(), Session(name, created=now, seen=now)
+            )
             with client.session_transaction(base_url="http://localhost/admin/") as session:
                 session["token"] = name
         page = client.get("/admin/account" if role else "/admin/sign-in").get_data(as_text=True)

@@ -42,8 +42,8 @@ def signed_in(app: Flask, name: str = "ada", role: str = OWNER) -> Researcher:
     """A researcher with an account and a session; tests/admin/test_routes.py signs in by the
     form."""
     store, now = app.extensions["candor.store"], int(time.time())
-    store.add_account(Account(name, role, password_hash()))
-    store.add_session(token_hash(name).hex(), Session(name, created=now, seen=now))
+    store.accounts.add_account(Account(name, role, password_hash()))
+    store.accounts.add_session(token_hash(name).hex(), Session(name, created=now, seen=now))
     client = app.test_client()
     with client.session_transaction(base_url="http://localhost/admin/") as session:
         session["token"] = name

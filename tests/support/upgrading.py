@@ -15,12 +15,12 @@ import sys
 from pathlib import Path
 from shutil import copyfile
 
+from survey.store.sqlite.connections import SQLiteDatabase
 from survey.store.sqlite.migrations import migrations
-from survey.store.sqlite.store import SQLiteStore
 
 
-class Counted(SQLiteStore):
-    """A store that kills its process after so many steps."""
+class Counted(SQLiteDatabase):
+    """A database that kills its process after so many steps."""
 
     moment, steps = 0, 0
 

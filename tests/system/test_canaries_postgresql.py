@@ -174,7 +174,7 @@ def test_nothing_that_postgresql_and_the_server_leave_tells_who_was_there(
         address = server.url("template").replace("candor@", f"candor:{DATABASE_PASSWORD}@")
         fingerprint = stocked(address)
         store = open_store(address)
-        store.add_invitations("health", [token_hash(FOURTH)])
+        store.invitations.add_invitations("health", [token_hash(FOURTH)])
         store.close()
         surroundings = {
             "CANDOR_DEMO": "no", "CANDOR_PROXIES": "1", "CANDOR_DATABASE": address,

@@ -31,10 +31,10 @@ State = tuple[list[Row], dict[str, dict[int, int]], str]
 
 def state_of(store: Store) -> State:
     """All that totals are made of: a text that was typed is none, and may have another letter."""
-    frozen = store.survey("health").frozen
+    frozen = store.surveys.by_slug("health").frozen
     assert frozen is not None
-    rows = [row[:-1] for row in store.responses("health")]
-    return rows, store.counts("health"), frozen.fingerprint
+    rows = [row[:-1] for row in store.responses.rows("health")]
+    return rows, store.counts.by_question("health"), frozen.fingerprint
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +65,7 @@ def told_by(database: Path) -> State | None:
         assert str(error).endswith(".")
         return None
     try:
-        store.require_sound()
+        store.integrity.require_sound()
         return state_of(store)
     except SurveyError as error:
         assert str(error).endswith(".")
@@ -122,7 +122,7 @@ def test_the_command_says_what_does_not_fit(app: Flask, store: Store) -> None:
     done = runner.invoke(args=["database", "check"])
     assert (done.exit_code, done.stderr) == (0, "")
     assert done.stdout.startswith("Everything fits")
-    with closing(sqlite3.connect(store.path)) as connection, connection:
+    with closing(sqlite3.connect(store.database.path)) as connection, connection:
         connection.execute(PLANTED["a count"])
     done = runner.invoke(args=["database", "check"])
     assert done.exit_code == 1
@@ -133,10 +133,10 @@ def test_the_command_says_what_does_not_fit(app: Flask, store: Store) -> None:
 def test_a_text_that_cannot_be_read_is_not_quoted(app: Flask, store: Store) -> None:
     """It is what somebody wrote, and the sentence ends up where the server's output is kept."""
     fill(store)
-    with closing(sqlite3.connect(store.path)) as connection, connection:
+    with closing(sqlite3.connect(store.database.path)) as connection, connection:
         connection.execute("UPDATE responses_health SET remarks = CAST(X'49206C6965FF' AS TEXT)")
     with pytest.raises(StoreUnavailable, match="a text in it cannot be read") as found:
-        list(store.faults())
+        list(store.integrity.faults())
     done = app.test_cli_runner().invoke(args=["database", "check"])
     assert done.exit_code == 1
     assert "a text in it cannot be read" in done.output
@@ -149,15 +149,15 @@ def test_nothing_is_amiss_where_people_withdrew_tossed_coins_and_practised(store
     content = definition(yes_no(), batch=5, by_hand=True, comprehension=True)
     survey = opened(store, content).survey
     for k in range(12):
-        store.add_response("health", Response(bytes([k]) * 16, (k % 2,)))
-        store.add_response("health.by-hand", Response(bytes([k]) * 16, (k % 2,)))
+        store.responses.add_response("health", Response(bytes([k]) * 16, (k % 2,)))
+        store.responses.add_response("health.by-hand", Response(bytes([k]) * 16, (k % 2,)))
     for k in (0, 11):
-        store.withdraw("health", bytes([k]) * 16)
-    store.start_practice(freeze(practice_of(survey)))
-    store.add_response("health.practice", Response(bytes(16), (1,)))
-    assert list(store.faults()) == []
-    store.set_state("health", "closed")
-    assert list(store.faults()) == []
+        store.responses.withdraw("health", bytes([k]) * 16)
+    store.rehearsals.start_practice(freeze(practice_of(survey)))
+    store.responses.add_response("health.practice", Response(bytes(16), (1,)))
+    assert list(store.integrity.faults()) == []
+    store.lifecycle.set_state("health", "closed")
+    assert list(store.integrity.faults()) == []
 
 
 # --- the log --------------------------------------------------------------------------------------
@@ -175,7 +175,7 @@ def test_a_log_that_is_damaged_tells_an_earlier_state_whole(
     more = responses(100 + length(30, 100))[100:]
     moments = [state_of(store)]
     for each in more:
-        store.add_response("health", each)
+        store.responses.add_response("health", each)
         moments.append(state_of(store))
     database = Path(settings.database)
     content, log = database.read_bytes(), Path(f"{database}-wal").read_bytes()
@@ -208,7 +208,7 @@ PAGES = ["/s/health", "/s/health.json", "/admin/", "/admin/surveys/health", "/ad
 @contextmanager
 def spoiled(store: Any, table: str) -> Iterator[None]:
     """The first page of a table is garbage, and nobody has it in memory."""
-    database = Path(store.path)
+    database = Path(store.database.path)
     with closing(sqlite3.connect(database)) as connection:
         page, size = connection.execute(
             "SELECT rootpage, page_size FROM sqlite_master, pragma_page_size WHERE name = ?",
@@ -229,7 +229,7 @@ def spoiled(store: Any, table: str) -> Iterator[None]:
 
 def forgotten(store: Any) -> None:
     """The next statement comes over a new connection."""
-    store.pool.close_free()
+    store.database.pool.close_free()
 
 
 @soak
@@ -241,7 +241,7 @@ def test_damage_while_serving_is_503_in_a_sentence_and_nothing_is_acknowledged(
     store.seal()
     before = state_of(store)
     response = responses(13 * BATCH)[-1]
-    frozen = store.survey("health").frozen
+    frozen = store.surveys.by_slug("health").frozen
     assert frozen is not None
     body = {
         "id": response.id.hex(),

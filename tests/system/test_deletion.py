@@ -19,7 +19,8 @@ from survey.definition.sub_surveys import PILOT, PRACTICE, pilot_of, practice_of
 from survey.definition.survey import parse_survey
 from survey.server.settings import Settings
 from survey.store import OWNER, Account, Session, Share, Store
-from survey.store.programs import ApiToken, Threshold, Webhook
+from survey.store.sql.tokens import ApiToken
+from survey.store.sql.webhooks import Threshold, Webhook
 from tests.support.definitions import definition, opened, yes_no
 from tests.support.postgresql import Cluster, files_of
 from tests.support.stores import connected, is_postgresql
@@ -40,23 +41,23 @@ def key(text: str) -> bytes:
 
 
 def answer(store: Store, slug: str, name: str, code: bytes | None = None) -> None:
-    store.add_response(slug, Response(key(f"{name}Id"), (1, f"{name}Text"), code))
+    store.responses.add_response(slug, Response(key(f"{name}Id"), (1, f"{name}Text"), code))
 
 
 def a_draft(store: Store) -> None:
-    store.save_draft(parse_survey(SURVEY))
+    store.surveys.save_draft(parse_survey(SURVEY))
 
 
 def a_survey(store: Store) -> None:
     """With all that may belong to one."""
     opened(store, SURVEY)
-    store.add_invitations("health", [token_hash(CODE)])
+    store.invitations.add_invitations("health", [token_hash(CODE)])
     answer(store, "health", "Canary", token_hash(CODE))
-    store.add_share(Share("health", "CanaryReader"), key("CanaryShare") * 2)
+    store.shares.add_share(Share("health", "CanaryReader"), key("CanaryShare") * 2)
     hook = Webhook(key("CanaryHook"), "health", "https://canaryhost.example/", (Threshold(9),))
-    store.add_webhook(hook)
-    store.keep_design("health", "region,weight\nCanaryRegion,1.5\n")
-    store.set_state("health", "closed")
+    store.webhooks.add_webhook(hook)
+    store.designs.keep_design("health", "region,weight\nCanaryRegion,1.5\n")
+    store.lifecycle.set_state("health", "closed")
 
 
 def a_response(store: Store) -> None:
@@ -66,26 +67,28 @@ def a_response(store: Store) -> None:
 
 def rehearsals(store: Store) -> None:
     survey = parse_survey(definition(yes_no(), REMARKS))
-    store.save_draft(survey)
+    store.surveys.save_draft(survey)
     responses = [Response(key("CanaryId"), (1, "CanaryText"))]
-    store.save_pilot(freeze(pilot_of(survey), to_open=False), {"CanaryTruth": {}}, [responses])
-    store.start_practice(freeze(practice_of(survey), to_open=False))
+    store.rehearsals.save_pilot(
+        freeze(pilot_of(survey), to_open=False), {"CanaryTruth": {}}, [responses]
+    )
+    store.rehearsals.start_practice(freeze(practice_of(survey), to_open=False))
     answer(store, "health.practice", "CanaryPractice")
 
 
 def end_rehearsals(store: Store) -> None:
     for kind in (PILOT, PRACTICE):
-        store.delete_rehearsal(kind, "health")
+        store.rehearsals.delete_rehearsal(kind, "health")
 
 
 def a_person(store: Store) -> None:
     for name in ("ada", "canaryname"):
-        store.add_account(Account(name, OWNER, f"scrypt:CanaryHash-{name}"))
-    store.add_session("CanarySession", Session("canaryname", 1, 2))
+        store.accounts.add_account(Account(name, OWNER, f"scrypt:CanaryHash-{name}"))
+    store.accounts.add_session("CanarySession", Session("canaryname", 1, 2))
     made = ApiToken("canaryname", "CanaryLabel", date(2026, 1, 1), date(2026, 4, 1))
-    store.add_token(key("CanaryToken") * 2, made)
-    store.begin_second_factor("canaryname", key("CanarySalt"))
-    store.confirm_second_factor("canaryname", 5, [key("CanaryCode") * 2])
+    store.tokens.add_token(key("CanaryToken") * 2, made)
+    store.factors.begin_second_factor("canaryname", key("CanarySalt"))
+    store.factors.confirm_second_factor("canaryname", 5, [key("CanaryCode") * 2])
 
 
 @dataclass(frozen=True)
@@ -100,11 +103,13 @@ class Case:
 RESPONSE = (key("CanaryId"), b"CanaryText")
 CASES = {
     "a draft": Case(
-        a_draft, lambda store: store.delete_draft("health"), (b"CanaryTitle", b"CanaryIntroduction")
+        a_draft,
+        lambda store: store.surveys.delete_draft("health"),
+        (b"CanaryTitle", b"CanaryIntroduction"),
     ),
     "a survey": Case(
         a_survey,
-        lambda store: store.delete_survey("health"),
+        lambda store: store.lifecycle.delete_survey("health"),
         (
             *(b"CanaryTitle", b"CanaryIntroduction", b"CanaryReader", b"canaryhost"),
             *(
@@ -117,14 +122,14 @@ CASES = {
         ),
     ),
     "a response": Case(
-        a_response, lambda store: store.withdraw("health", key("CanaryId")), RESPONSE
+        a_response, lambda store: store.responses.withdraw("health", key("CanaryId")), RESPONSE
     ),
     "rehearsals": Case(
         rehearsals, end_rehearsals, (b"CanaryTruth", b"CanaryPracticeText", *RESPONSE)
     ),
     "a person": Case(
         a_person,
-        lambda store: store.remove_account("canaryname"),
+        lambda store: store.accounts.remove_account("canaryname"),
         (
             *(b"CanaryHash-canaryname", b"CanarySession"),
             *(key("CanaryToken"), key("CanarySalt"), key("CanaryCode")),
@@ -161,7 +166,7 @@ def test_what_is_deleted_is_in_no_byte(
     if is_postgresql(settings.database):
         store.seal()
     assert found() == set()
-    assert store.survey("other").state == "open"
+    assert store.surveys.by_slug("other").state == "open"
 
 
 @pytest.mark.sqlite_only
@@ -173,7 +178,7 @@ def test_while_somebody_reads_it_stays_in_the_log_until_the_next_seal(
     log = Path(f"{settings.database}-wal")
     with connected(settings.database) as reader:
         reader.execute("SELECT * FROM responses_health").fetchone()
-        store.withdraw("health", key("CanaryId"))
+        store.responses.withdraw("health", key("CanaryId"))
         assert key("CanaryId") in log.read_bytes()
     store.seal()
     assert key("CanaryId") not in Path(settings.database).read_bytes() + log.read_bytes()

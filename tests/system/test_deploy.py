@@ -335,12 +335,12 @@ def test_postgresql_as_it_is_shipped_leaves_no_trace_and_lets_the_role_do_no_mor
         address = told.replace("/run/secrets", str(server.folder))
         address += f"&hostaddr=127.0.0.1&port={port}"
         store = open_store(address)
-        assert store.cautions() == []
+        assert store.database.cautions() == []
         opened(store, definition())
         response = Response(bytes(range(16)), (1,))
-        assert store.add_response("health", response)
+        assert store.responses.add_response("health", response)
         store.seal()
-        assert [each for each, *_ in store.responses("health")]
+        assert [each for each, *_ in store.responses.rows("health")]
         store.close()
         with pytest.raises(psycopg.OperationalError, match="does not match host name"):
             psycopg.connect(address.replace("@database/", "@elsewhere/"))

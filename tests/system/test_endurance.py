@@ -167,7 +167,7 @@ def endured(folder: Path, seconds: int, program: str) -> tuple[list[Sample], Loa
             samples.append(look(process, database, time.monotonic() - start))
             thread.join(seconds / LOOKS)
     with closing(open_store(str(database))) as store:
-        assert store.arrived("health") + len(load.wrong) == next(load.numbers)
+        assert store.counts.arrived("health") + len(load.wrong) == next(load.numbers)
     return samples, load
 
 

@@ -69,8 +69,8 @@ def body_of(number: int, fingerprint: str) -> dict[str, Any]:
 def assert_holds(store: Store, bodies: list[dict[str, Any]]) -> None:
     """Exactly these responses, each once, in the table and in the counts."""
     expected = [stored(body["reports"]) for body in sorted(bodies, key=lambda body: body["id"])]
-    assert list(store.responses("health")) == expected
-    assert store.counts("health") == tallied(expected)
+    assert list(store.responses.rows("health")) == expected
+    assert store.counts.by_question("health") == tallied(expected)
 
 
 def assert_unavailable(reply: TestResponse) -> None:
@@ -110,7 +110,7 @@ def locked(database: str) -> Iterator[None]:
 @contextmanager
 def full(store: Any) -> Iterator[None]:
     """No page can be added: SQLite says that the database or disk is full."""
-    with store.reading() as db:
+    with store.database.reading() as db:
         db.execute(f"PRAGMA max_page_count = {db.execute('PRAGMA page_count').fetchone()[0]}")
         yield
         db.execute("PRAGMA max_page_count = 1000000")
@@ -118,7 +118,7 @@ def full(store: Any) -> Iterator[None]:
 
 @contextmanager
 def read_only(store: Any) -> Iterator[None]:
-    with store.reading() as db:
+    with store.database.reading() as db:
         db.execute("PRAGMA query_only = ON")
         yield
         db.execute("PRAGMA query_only = OFF")
@@ -158,7 +158,7 @@ def test_a_short_lock_is_waited_for(
 ) -> None:
     """Nobody is sent away for another writer's few milliseconds."""
     monkeypatch.setattr(connections, "BUSY_SECONDS", 20)
-    store.pool.close_free()  # so that the next connection has the longer patience
+    store.database.pool.close_free()  # so that the next connection has the longer patience
     statuses: list[int] = []
     body = body_of(1, frozen.fingerprint)
 
@@ -226,7 +226,7 @@ def test_a_commit_that_finds_no_space_is_503_and_all_succeeds_after(
     assert set(post_all(client, bodies[:10])) == {201}
     with no_more_bytes(settings):
         assert set(post_all(client, bodies[10:])) == {503}
-        with store.reading() as db:
+        with store.database.reading() as db:
             assert not db.conn.in_transaction
         assert_holds(store, bodies[:10])
     assert set(post_all(client, bodies[10:])) == {201}
@@ -241,7 +241,7 @@ def test_a_failed_commit_that_leaves_its_transaction_open_does_not_stop_the_next
     """After some faults SQLite has ended the transaction by itself, after others it has not. In
     the second case, who does not roll back fails at each BEGIN from then on."""
     bodies = [body_of(number, frozen.fingerprint) for number in range(20)]
-    with store.reading() as db:
+    with store.database.reading() as db:
         execute = db.execute
 
         def no_commit(statement: str, *parameters: Any) -> sqlite3.Cursor:
@@ -268,7 +268,7 @@ def test_a_fault_between_row_and_counts_leaves_neither(
         raise sqlite3.OperationalError("disk I/O error")
 
     with monkeypatch.context() as patch:
-        patch.setattr(store, "add_to_counts", broken)
+        patch.setattr(store.counts, "add_to_counts", broken)
         assert_unavailable(client.post(PATH, json=body))
     assert_holds(store, [])
     assert client.post(PATH, json=body).status_code == 201
@@ -292,7 +292,11 @@ def test_a_reply_lost_after_the_commit_is_200_on_retry_and_counted_once(
                 f"POST {PATH} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
                 f"Content-Length: {len(content)}\r\n\r\n{content}".encode()
             )
-        wait_until(lambda n=number: sum(live.store.counts("health").get("sleep", {}).values()) == n)
+        wait_until(
+            lambda n=number: (
+                sum(live.store.counts.by_question("health").get("sleep", {}).values()) == n
+            )
+        )
         assert client.post(PATH, json=body).status_code == 200
     assert_holds(live.store, bodies)
 
@@ -348,7 +352,7 @@ def test_two_servers_given_the_same_ids_at_once_record_each_once(tmp_path: Path)
     # both servers won some races: at even odds, that one wins all 100 has probability 2^-99
     assert {200, 201} == set(statuses[0]) == set(statuses[1])
     assert_holds(store, bodies)  # full batches all, none of them lost or released twice
-    assert store.released_and_waiting("health") == (AT_TWO, 0)
+    assert store.counts.released_and_waiting("health") == (AT_TWO, 0)
     store.close()
 
 
@@ -510,7 +514,7 @@ def test_an_export_is_streamed_while_responses_arrive(
     early = [body_of(number, frozen.fingerprint) for number in range(200)]
     for body in early:
         reports = stored(body["reports"])
-        store.add_response("health", Response(bytes.fromhex(body["id"]), reports))
+        store.responses.add_response("health", Response(bytes.fromhex(body["id"]), reports))
     # many more, of which only the first pieces are read before others arrive
     generator = random.Random("many")
     insert(store, [Response(generator.randbytes(16), row) for row in rows_in_turn(5_000)])
@@ -551,7 +555,7 @@ def insert(store: Any, batch: list[Response]) -> None:
     """Rows alone, without their counts."""
     values = [[response.id, *response.reports] for response in batch]
     places = ", ".join("?" * len(values[0]))
-    with store.transaction() as db:
+    with store.database.transaction() as db:
         db.conn.executemany(f"INSERT INTO responses_health VALUES ({places})", values)
 
 
@@ -589,9 +593,9 @@ def test_the_memory_of_reading_responses_does_not_grow_with_them(store: Any) -> 
     generator = random.Random(8)
     for more in (3_000, 27_000):
         insert(store, [Response(generator.randbytes(16), row) for row in rows_in_turn(more)])
-        sum(1 for _ in store.responses("health"))  # the first reading fills caches of its own
+        sum(1 for _ in store.responses.rows("health"))  # the first reading fills caches of its own
         tracemalloc.start()
-        n = sum(1 for _ in store.responses("health"))
+        n = sum(1 for _ in store.responses.rows("health"))
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
         assert n >= more

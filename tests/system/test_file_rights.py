@@ -46,11 +46,11 @@ def store_at(path: Path) -> Iterator[Any]:
 def test_a_new_database_its_log_and_its_folder_are_the_owners(tmp_path: Path) -> None:
     with store_at(tmp_path / "new" / "data" / "candor.db") as store:
         fill(store, 30)
-        assert [mode(store.path.with_name(part)) for part in PARTS] == [0o600] * 3
+        assert [mode(store.database.path.with_name(part)) for part in PARTS] == [0o600] * 3
         store.seal()
-        assert mode(store.path) == 0o600
+        assert mode(store.database.path) == 0o600
         assert (mode(tmp_path / "new"), mode(tmp_path / "new" / "data")) == (0o700, 0o700)
-        assert store.warnings == []
+        assert store.database.warnings == []
 
 
 def test_a_database_that_others_could_read_is_shut_with_a_warning(
@@ -67,8 +67,8 @@ def test_a_database_that_others_could_read_is_shut_with_a_warning(
         assert said.startswith(f"Warning: Other users of this machine could read {path}.")
         app.extensions["candor.store"].close()
     with store_at(path) as again:
-        assert again.warnings == []
-        assert again.arrived("health") == 30
+        assert again.database.warnings == []
+        assert again.counts.arrived("health") == 30
 
 
 def test_rights_that_cannot_be_changed_are_said_and_refuse_nothing(
@@ -86,9 +86,9 @@ def test_rights_that_cannot_be_changed_are_said_and_refuse_nothing(
     with monkeypatch.context() as another:
         another.setattr(Path, "chmod", refuse)
         with store_at(path) as store:
-            [warning] = store.warnings
+            [warning] = store.database.warnings
             assert "its rights cannot be changed: Operation not permitted" in warning
-            assert store.surveys() == []
+            assert store.surveys.all() == []
 
 
 def test_a_folder_that_was_named_as_the_database_keeps_its_rights(tmp_path: Path) -> None:
@@ -121,7 +121,7 @@ def test_what_commands_write_is_the_owners(app: Flask, store: Any, tmp_path: Pat
 def test_a_restored_database_and_all_beside_it_are_the_owners(store: Any, tmp_path: Path) -> None:
     """By the real command, in a shell with the usual umask."""
     fill(store, 30)
-    environment = os.environ | {"CANDOR_DATABASE": str(store.path)}
+    environment = os.environ | {"CANDOR_DATABASE": str(store.database.path)}
 
     def run(*arguments: str, **more: str) -> None:
         subprocess.run(

@@ -165,7 +165,7 @@ def test_control_what_is_wrong_is_found(
     w = world(tmp_path)
 
     def wrong() -> Any:
-        with w.store.transaction() as db:  # type: ignore[attr-defined]
+        with w.store.database.transaction() as db:  # type: ignore[attr-defined]
             match kind:
                 case "raises":
                     return str(1 / 0)
@@ -262,7 +262,7 @@ def test_numbers_of_many_digits_are_told_to_be_too_large(w: World, number: str) 
             answer = ask(w, Sent("POST", path.encode(), headers=headers, body=body))
             # the form for invitations stands on another page, which says what is wrong
             assert answer.status == (302 if name == "count" else 422), path
-    assert w.store.invitations("invited") == (40, 0)
+    assert w.store.invitations.issued_and_spent("invited") == (40, 0)
 
 
 @pytest.mark.parametrize("name", ["batch", "minutes", "sample", "respondents"])
@@ -284,7 +284,7 @@ def test_a_number_of_leading_zeros_is_not_cut_off(w: World) -> None:
         sent = Sent("POST", b"/admin/surveys/health/limits", headers=headers)
         sent.body = f"target={typed}".encode()
         assert ask(w, sent).status == status
-        assert w.store.survey("health").limits.target == kept
+        assert w.store.surveys.by_slug("health").limits.target == kept
 
 
 @pytest.mark.parametrize(

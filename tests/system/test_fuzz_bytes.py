@@ -118,7 +118,7 @@ def exchange(port: int, sent: bytes, seconds: float = 5) -> bytes:
 
 def arrived(database: Path) -> int:
     store = open_store(str(database))
-    found = store.arrived("health")
+    found = store.counts.arrived("health")
     store.close()
     return found
 
@@ -126,7 +126,7 @@ def arrived(database: Path) -> int:
 def whole(database: Path, number: int) -> bytes:
     """A right response, as bytes that could be smuggled."""
     store = open_store(str(database))
-    frozen = store.survey("health").frozen
+    frozen = store.surveys.by_slug("health").frozen
     store.close()
     content = {
         "id": f"{number:032x}",

@@ -116,7 +116,7 @@ class ReplyLost(Exception):
 
 
 def lossy(store: Store, response: Response, chance: random.Random) -> None:
-    store.add_response("health", response)
+    store.responses.add_response("health", response)
     if chance.random() < 0.2:
         raise ReplyLost
 
@@ -194,7 +194,7 @@ def test_control_a_store_that_acknowledges_before_it_commits_is_found_out(
         group.append(response)
         if len(group) == 10:
             for held in group:
-                store.add_response("health", held)
+                store.responses.add_response("health", held)
             group.clear()
     # killed here: the five in `group` die with the process
     verdict = judge(database, ledger)
@@ -206,7 +206,7 @@ def test_control_counts_that_do_not_fit_the_rows_are_found_out(
 ) -> None:
     response = Response(bytes(16), reports_of(1))
     ledger.send(response)
-    store.add_response("health", response)
+    store.responses.add_response("health", response)
     assert not judge(database, ledger).counts_differ
     for change in (
         "UPDATE counts SET responses = 2 WHERE question = 'remarks'",
@@ -226,6 +226,6 @@ def test_control_a_row_with_other_reports_or_that_nobody_sent_is_found_out(
     ledger.send(first)
     ledger.acknowledge(Response(first.id, reports_of(3)))
     for response in (first, second):
-        store.add_response("health", response)
+        store.responses.add_response("health", response)
     verdict = judge(database, ledger)
     assert (verdict.lost, verdict.strange) == (1, 1)

@@ -74,17 +74,17 @@ class World:
     def feed(self, store: Store, halfway: Callable[[], None], arrived: Callable[[], None]) -> None:
         """Everyone comes, and then some withdraw; others look, or seal, in between."""
         opened(store, INVITED)
-        store.add_invitations("health", self.issued)
+        store.invitations.add_invitations("health", self.issued)
         for place, response in enumerate(self.arriving[:ALONE]):
-            assert store.add_response("health", response)
+            assert store.responses.add_response("health", response)
             if place == ALONE // 2:
                 halfway()
         for first in range(ALONE, len(self.arriving), TOGETHER):
             group = [("health", each) for each in self.arriving[first : first + TOGETHER]]
-            assert set(store.add_all(group)) == {True}
+            assert set(store.responses.add_all(group)) == {True}
         arrived()
         for id in sorted(self.gone):
-            assert store.withdraw("health", id)
+            assert store.responses.withdraw("health", id)
 
     def correlation(self, found: list[bytes]) -> float:
         """Of the order in which ids were found with that in which they came; 0 for few."""
@@ -309,12 +309,12 @@ def test_what_comes_after_a_seal_is_open_until_the_next_and_tells_nothing_of_wha
         store, r = open_store(address), random.Random(5)
         more = [MARK + r.randbytes(12) for _ in range(24)]
         codes = [CODE + r.randbytes(28) for _ in more]
-        store.add_invitations("health", codes)
+        store.invitations.add_invitations("health", codes)
         for id, code in zip(more, codes, strict=True):
             row = stored(drawn(random.Random(id), PICKED))
-            store.add_response("health", Response(id, row, code))
+            store.responses.add_response("health", Response(id, row, code))
         assert dict(joined(address)) == dict(zip(codes, more, strict=True))
-        assert store.unsealed == 24
+        assert store.database.unsealed == 24
         store.seal()
         assert joined(address) == []
         order = by_place(address, "responses_health", "id")
@@ -417,7 +417,7 @@ def test_nothing_waits_in_the_order_of_arrival(tmp_path: Path, postgresql_server
         for database in (address, str(tmp_path / "candor.db")):
             store = open_store(database)
             opened(store, definition(batch=25))
-            store.add_all([("health", each) for each in responses])
+            store.responses.add_all([("health", each) for each in responses])
             if database is address:
                 assert by_place(address, "waiting", "id") == sorted(r.id for r in responses)
             store.close()

@@ -416,14 +416,14 @@ def frozen(store: Store) -> FrozenSurvey:
 
 
 def rows(store: Store, slug: str = "health") -> list[Row]:
-    return list(store.responses(slug))
+    return list(store.responses.rows(slug))
 
 
 def assert_recorded(store: Store, ledger: dict[str, dict[str, str]], slug: str = "health") -> None:
     """The table and the counts hold the responses of the ledger, and nothing else."""
     expected = [stored(ledger[identity]) for identity in sorted(ledger)]
     assert rows(store, slug) == expected  # in the order of their random ids
-    assert store.counts(slug) == tallied(expected)
+    assert store.counts.by_question(slug) == tallied(expected)
 
 
 REQUESTS = length(2_000, 50_000)
@@ -569,7 +569,7 @@ OVER_A_SOCKET = length(1_000, 3_000)
 def recorded(database: Path) -> int:
     store = open_store(str(database))
     found = rows(store)
-    assert store.counts("health") == tallied(found)
+    assert store.counts.by_question("health") == tallied(found)
     assert all(sound(sent(row)) for row in found)
     store.close()
     return len(found)
@@ -803,7 +803,7 @@ def test_plain_answers_are_stored_and_counted_as_given(
     client: FlaskClient, store: Store, content: dict[str, Any]
 ) -> None:
     assert client.post(PATH, json=content).status_code == 201
-    counts = store.counts("health")
+    counts = store.counts.by_question("health")
     assert {name: counts[name] for name in ("years", "region", "news", "remarks")} == {
         "years": {44: 1},
         "region": {3: 1},  # the fourth choice
@@ -921,7 +921,7 @@ def test_a_closed_survey_is_410_but_acknowledges_what_it_holds(
 ) -> None:
     """The retry of a response that was recorded, whose answer was lost before the closing."""
     assert client.post(PATH, json=content).status_code == 201
-    store.set_state("health", "closed")
+    store.lifecycle.set_state("health", "closed")
     assert client.post(PATH, json=content).status_code == 200
     content["id"] = "f" * 32
     assert_refused(client.post(PATH, json=content), 410, "closed")
@@ -932,8 +932,8 @@ def test_a_closed_survey_is_410_but_acknowledges_what_it_holds(
 def test_a_survey_of_other_data_is_410(
     client: FlaskClient, store: Store, content: dict[str, Any], origin: str
 ) -> None:
-    store.set_state("health", "closed")
-    store.add_batches("health", [[Response(b"0" * 16, ROW)]], origin)
+    store.lifecycle.set_state("health", "closed")
+    store.responses.add_batches("health", [[Response(b"0" * 16, ROW)]], origin)
     assert_refused(client.post(PATH, json=content), 410, "takes none")
     assert rows(store) == [ROW]
 
@@ -941,7 +941,7 @@ def test_a_survey_of_other_data_is_410(
 def test_an_unknown_survey_and_a_draft_are_404_and_look_alike(
     client: FlaskClient, store: Store, content: dict[str, Any]
 ) -> None:
-    store.save_draft(parse_survey(definition(slug="secret-draft")))
+    store.surveys.save_draft(parse_survey(definition(slug="secret-draft")))
     sentences = []
     for slug in ("secret-draft", "secret-other"):
         reply = client.post(f"/s/{slug}/responses", json=content)

@@ -87,7 +87,7 @@ def test_each_response_sent_to_two_servers_at_once_is_one(
     frozen = opened(two[0], definition(batch=BATCH, invitations=invited))
     r = random.Random(1)
     hashes = [token_hash(code_from(r.randbytes(16))) for _ in range(AT_TWO)] if invited else []
-    two[0].add_invitations("health", hashes)
+    two[0].invitations.add_invitations("health", hashes)
     sending = [
         Response(r.randbytes(16), (number % 2,), hashes[number] if invited else None)
         for number in range(AT_TWO)
@@ -99,14 +99,18 @@ def test_each_response_sent_to_two_servers_at_once_is_one(
         pair, side = divmod(number, 2)
         for response in sending[pair::pairs]:
             barriers[pair].wait()
-            new[side].append(two[side].add_response("health", response))
+            new[side].append(two[side].responses.add_response("health", response))
 
     at_once(run, 2 * pairs)
     assert frozen.survey.slug == "health"
-    assert sum(map(sum, new)) == AT_TWO == len(list(two[0].responses("health"))) + AT_TWO % BATCH
+    assert (
+        sum(map(sum, new)) == AT_TWO == len(list(two[0].responses.rows("health"))) + AT_TWO % BATCH
+    )
     assert all(map(any, new))  # either was first at times
-    assert two[1].released_and_waiting("health") == (AT_TWO - AT_TWO % BATCH, AT_TWO % BATCH)
-    assert two[0].invitations("health") == ((AT_TWO, AT_TWO) if invited else (0, 0))
+    assert two[1].counts.released_and_waiting("health") == (AT_TWO - AT_TWO % BATCH, AT_TWO % BATCH)
+    assert two[0].invitations.issued_and_spent("health") == (
+        (AT_TWO, AT_TWO) if invited else (0, 0)
+    )
 
 
 def test_one_invitation_in_50_requests_to_two_servers_is_spent_once(
@@ -114,7 +118,7 @@ def test_one_invitation_in_50_requests_to_two_servers_is_spent_once(
 ) -> None:
     opened(two[0], definition(batch=BATCH, invitations=True))
     codes = [token_hash(code_from(bytes([number] * 16))) for number in range(length(4, 200))]
-    two[0].add_invitations("health", codes)
+    two[0].invitations.add_invitations("health", codes)
     together = threading.Barrier(50, timeout=60)
     accepted: list[bytes] = []
 
@@ -123,13 +127,13 @@ def test_one_invitation_in_50_requests_to_two_servers_is_spent_once(
             together.wait()
             with suppress(SpentInvitation):
                 response = Response(random.Random(f"{number}{code!r}").randbytes(16), (1,), code)
-                if two[number % 2].add_response("health", response):
+                if two[number % 2].responses.add_response("health", response):
                     accepted.append(code)
 
     at_once(run, 50)
     assert sorted(accepted) == sorted(codes)
-    assert two[0].invitations("health") == (len(codes), len(codes))
-    assert two[0].arrived("health") == len(codes)
+    assert two[0].invitations.issued_and_spent("health") == (len(codes), len(codes))
+    assert two[0].counts.arrived("health") == len(codes)
 
 
 def test_a_survey_closes_between_responses_to_two_servers(two: tuple[Store, Store]) -> None:
@@ -140,19 +144,19 @@ def test_a_survey_closes_between_responses_to_two_servers(two: tuple[Store, Stor
     def run(number: int) -> None:
         if number == 0:
             time.sleep(0.05)
-            two[0].set_state("health", "closed")
+            two[0].lifecycle.set_state("health", "closed")
             return
         for turn in itertools.count():
             id = random.Random(f"{number} {turn}").randbytes(16)
             try:
-                two[number % 2].add_response("health", Response(id, (1,)))
+                two[number % 2].responses.add_response("health", Response(id, (1,)))
             except SurveyClosed:
                 return
             taken.append(id)
 
     at_once(run, 7)
-    assert two[1].released_and_waiting("health") == (len(taken), 0)
-    assert two[1].counts("health") == ({"smokes": {1: len(taken)}} if taken else {})
+    assert two[1].counts.released_and_waiting("health") == (len(taken), 0)
+    assert two[1].counts.by_question("health") == ({"smokes": {1: len(taken)}} if taken else {})
 
 
 @soak
@@ -176,12 +180,12 @@ def test_seals_of_a_large_table_under_load_lose_nothing_and_no_reader_sees_less(
                 group = [("health", Response(r.randbytes(16), (1,))) for _ in range(10)]
                 while True:
                     with suppress(StoreUnavailable):
-                        store.add_all(group)
+                        store.responses.add_all(group)
                         break
             writing[0] -= 1
         while writing[0] > 0:
             if number == 4:
-                seen.append(store.arrived("health"))
+                seen.append(store.counts.arrived("health"))
             elif number > 4:
                 with suppress(StoreUnavailable):  # the other one is at it
                     store.seal()
@@ -193,7 +197,7 @@ def test_seals_of_a_large_table_under_load_lose_nothing_and_no_reader_sees_less(
     assert seen == sorted(seen)
     n = 4 * 10 * sent
     two[0].seal()
-    assert two[1].released_and_waiting("health") == (n - n % BATCH, n % BATCH)
+    assert two[1].counts.released_and_waiting("health") == (n - n % BATCH, n % BATCH)
     with connected(database) as db:
         [there] = db.execute("SELECT count(*) FROM responses_health").fetchone()
     assert there == LARGE + n
@@ -203,25 +207,25 @@ def test_one_server_leads_and_when_it_is_gone_another_one(
     two: tuple[Store, Store], database: str
 ) -> None:
     """So one of them tells programs of thresholds, which remembers when to try again."""
-    assert two[0].leads()
-    assert not two[1].leads()
-    assert two[0].leads()
+    assert two[0].database.leads()
+    assert not two[1].database.leads()
+    assert two[0].database.leads()
     third = open_store(database)
     two[0].close()
     for _ in range(100):  # until PostgreSQL has noticed
-        if two[1].leads():
+        if two[1].database.leads():
             break
         time.sleep(0.05)
-    assert two[1].leads()
-    assert not third.leads()
+    assert two[1].database.leads()
+    assert not third.database.leads()
     with psycopg.connect(database, autocommit=True) as other:
         other.execute(
             "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'"
             f" AND classid = {connections.LEADING}"
         )
     with pytest.raises(StoreUnavailable):
-        two[1].leads()
-    assert {third.leads(), two[1].leads()} == {True, False}
+        two[1].database.leads()
+    assert {third.database.leads(), two[1].database.leads()} == {True, False}
     third.close()
 
 
@@ -283,7 +287,7 @@ class Load:
             self.ledger.send(response)
             while True:
                 try:
-                    new = self.stores[turn % 2].add_response("health", response)
+                    new = self.stores[turn % 2].responses.add_response("health", response)
                     break
                 except StoreUnavailable:
                     self.refused += 1
@@ -337,7 +341,7 @@ def test_crashes_of_postgresql_under_load_lose_nothing() -> None:
         n = len(load.ledger.sent)
         verdict = verdict_of(address, load)
         store = open_store(address)
-        store.set_state("health", "closed")
+        store.lifecycle.set_state("health", "closed")
         store.close()
         after = verdict_of(address, load)
     assert load.ledger.acknowledged == load.ledger.sent

@@ -56,20 +56,20 @@ def create_app():
     made = app.create_app()
     store = made.extensions["candor.store"]
     open_survey(store, {BATCH})
-    store.set_limits("health", Limits(cap={RESPONSES}))
+    store.lifecycle.set_limits("health", Limits(cap={RESPONSES}))
     return made
 """
 UNSYNCED = """
 from survey.store.sqlite import connections
 
-connect = connections.SQLiteConnections.connect
+connect = connections.SQLiteDatabase.connect
 
 def careless(self):
     db = connect(self)
     db.execute("PRAGMA synchronous={}")
     return db
 
-connections.SQLiteConnections.connect = careless
+connections.SQLiteDatabase.connect = careless
 """
 BUGS = {
     "NORMAL": UNSYNCED.format("NORMAL"),
@@ -205,12 +205,12 @@ def after(made: Run, moment: int, kind: Spared, home: Path) -> Left:
     key = kept_secret_key(database.parent)
     store = open_store(str(database))
     try:
-        store.require_sound()
-        if store.surveys():
-            state = store.survey("health").state
+        store.integrity.require_sound()
+        if store.surveys.all():
+            state = store.surveys.by_slug("health").state
         if state == "open":  # and it goes on
             more = Response(bytes(16), reports_of(60_000))
-            assert store.add_response("health", more) is True
+            assert store.responses.add_response("health", more) is True
             ledger.send(more)
             ledger.acknowledge(more)
     finally:

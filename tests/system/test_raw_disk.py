@@ -188,7 +188,7 @@ def test_after_a_seal_and_a_stop_the_disk_joins_nobody_and_holds_nobody_who_with
     with mounted(image) as folder:
         store = open_store(str(folder / "candor.db"))
         feed(store, arrivals, store.seal)
-        store.set_state("health", "closed")
+        store.lifecycle.set_state("health", "closed")
         store.seal()
         store.close()
     require_nothing(search_disk(image), arrivals)
@@ -237,7 +237,7 @@ def test_the_log_that_a_killed_server_leaves_is_overwritten_by_the_next_start(im
         store = open_store(str(folder / "candor.db"))
         store.seal()
         # Until then the last few wait for their batch, and stand in the table for that as well.
-        store.set_state("health", "closed")
+        store.lifecycle.set_state("health", "closed")
         store.seal()
         store.close()
     require_nothing(search_disk(image), arrivals)

@@ -590,14 +590,14 @@ def test_a_token_of_any_role_is_nothing_on_researchers_pages_and_one_past_its_da
 
 def test_what_is_of_one_survey_is_not_reached_by_the_address_of_another(w: World) -> None:
     """A link to results, a program to tell, a file of weights, a rehearsal, and their numbers."""
-    before = [w.store.shares("health"), w.store.webhooks("health")]
+    before = [w.store.shares.links("health"), w.store.webhooks.receivers("health")]
     [share], hook = before[0], WEBHOOK.hex()
     posted(w, f"/admin/surveys/closed/share/{share.number}/delete")
     assert posted(w, f"/admin/surveys/closed/webhooks/{hook}/delete").status == 404
     assert posted(w, f"/admin/surveys/hand/webhooks/{hook}/test").status == 404
     assert posted(w, "/admin/surveys/health/try-out/pilot/delete").status < 500
-    assert w.store.rehearsal("pilot", "hand") is not None
-    assert [w.store.shares("health"), w.store.webhooks("health")] == before
+    assert w.store.rehearsals.by_kind("pilot", "hand") is not None
+    assert [w.store.shares.links("health"), w.store.webhooks.receivers("health")] == before
 
 
 def test_a_link_shows_the_survey_that_it_is_of(w: World) -> None:
@@ -613,7 +613,7 @@ def test_a_link_shows_the_survey_that_it_is_of(w: World) -> None:
 def test_codes_and_receipts_are_of_one_survey(w: World) -> None:
     with w.app.app_context():
         other = token_hash("nothing")
-    assert w.store.shared(other) is None
+    assert w.store.shares.shared(other) is None
     headers = {"Content-Type": "application/json"}
     code = json.dumps({"invitation": CODES[1]}).encode()
     receipt = json.dumps({"receipt": RECEIPT}).encode()
@@ -630,9 +630,9 @@ def test_codes_and_receipts_are_of_one_survey(w: World) -> None:
 
 def test_a_session_changes_its_own_account_alone(w: World) -> None:
     """Whatever name or role is sent along."""
-    before = [w.store.account(name) for name in NAMES.values()]
+    before = [w.store.accounts.by_name(name) for name in NAMES.values()]
     for path in ("password", "second-factor/off", "second-factor/begin", "second-factor/on"):
         answer = posted(w, f"/admin/account/{path}", ANALYST, name="ada", role=OWNER, account="ada")
         assert answer.status < 500
-    assert [w.store.account(name) for name in NAMES.values()] == before
-    assert w.store.second_factor("ada") is None
+    assert [w.store.accounts.by_name(name) for name in NAMES.values()] == before
+    assert w.store.factors.second_factor("ada") is None

@@ -64,7 +64,7 @@ def fed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     for database, arriving in zip(databases, orders(drawn_responses()), strict=True):
         store = open_store(str(database))
         for response in arriving:
-            assert store.add_response("health", response)
+            assert store.responses.add_response("health", response)
         store.close()
     return databases
 
@@ -105,7 +105,7 @@ def test_the_same_over_http_where_retries_and_refusals_leave_no_mark(
         app = create_app(Settings(**{**vars(settings), "database": str(database)}))
         store = app.extensions["candor.store"]
         client = app.test_client()
-        fingerprint = store.survey("health").frozen.fingerprint
+        fingerprint = store.surveys.by_slug("health").frozen.fingerprint
         for number, response in enumerate(arriving):
             body = {
                 "id": response.id.hex(),
@@ -131,13 +131,15 @@ def test_the_seal_command_seals_while_other_connections_are_open(
     for database, arriving in zip(twins, orders(drawn_responses(n=150)), strict=True):
         serving = open_store(str(database))
         for response in arriving:
-            serving.add_response("health", response)
+            serving.responses.add_response("health", response)
         assert log_of(database)  # there is something to seal
         app = create_app(Settings(**{**vars(settings), "database": str(database)}))
         result = app.test_cli_runner().invoke(args=["database", "compact"])
         assert (result.exit_code, result.output) == (0, "The database is sealed.\n")
         assert log_of(database) == b""
-        assert serving.add_response("health", Response(bytes(16), some_row()))  # it goes on
+        assert serving.responses.add_response(
+            "health", Response(bytes(16), some_row())
+        )  # it goes on
         serving.seal()
         for store in (serving, app.extensions["candor.store"]):
             store.close()
@@ -152,7 +154,7 @@ def test_a_seal_that_cannot_empty_the_log_says_so(
     app = create_app(Settings(**{**vars(settings), "database": str(twins[0])}))
     store = app.extensions["candor.store"]
     for response in drawn_responses(n=50):
-        store.add_response("health", response)
+        store.responses.add_response("health", response)
     with closing(sqlite3.connect(twins[0])) as reader:
         reader.execute("BEGIN").execute("SELECT * FROM responses_health").fetchone()
         assert log_of(twins[0])
@@ -183,7 +185,7 @@ def test_control_an_ordinary_table_would_show_the_order_even_when_sealed(
             connection.execute(statement.replace(", WITHOUT ROWID", ""))
         store = open_store(str(database))
         for response in arriving:
-            store.add_response("health", response)
+            store.responses.add_response("health", response)
         store.seal()
         store.close()
         assert order_of_storage(database) == [response.id for response in arriving]
@@ -199,16 +201,16 @@ def test_rows_lie_and_export_in_the_order_of_their_random_ids(
         copy = sealed(database, tmp_path)
         assert order_of_storage(copy) == [response.id for response in by_id]
         store = open_store(str(copy))
-        assert list(store.responses("health")) == [response.reports for response in by_id]
+        assert list(store.responses.rows("health")) == [response.reports for response in by_id]
         store.close()
 
 
 def test_deleted_content_is_overwritten(tmp_path: Path) -> None:
     """A draft that was thrown away is not to be read from the free pages of the file."""
     store = open_store(str(tmp_path / "candor.db"))
-    store.save_draft(parse_survey(definition(introduction="canary " * 1_000)))
+    store.surveys.save_draft(parse_survey(definition(introduction="canary " * 1_000)))
     opened(store, definition(slug="other"))
-    store.delete_draft("health")
+    store.surveys.delete_draft("health")
     store.close()  # not sealed, which would rewrite the file anyway
     assert b"canary" not in (tmp_path / "candor.db").read_bytes()
 
@@ -358,12 +360,12 @@ def test_the_table_itself_refuses_what_is_no_response(
 
 
 def reading(store: SQLiteStore) -> sqlite3.Connection:
-    with store.reading() as db:
+    with store.database.reading() as db:
         return db.conn
 
 
 def writing(store: SQLiteStore) -> sqlite3.Connection:
-    with store.transaction() as db:
+    with store.database.transaction() as db:
         return db.conn
 
 
@@ -384,15 +386,15 @@ def test_so_is_each_connection_that_a_request_opens(
 ) -> None:
     """Every statement of an accepted request runs on a connection with these settings."""
     made: list[sqlite3.Connection] = []
-    plain_connect = store.connect
+    plain_connect = store.database.connect
 
     def connect():
         db = plain_connect()
         made.append(db.conn)
         return db
 
-    monkeypatch.setattr(store, "connect", connect)
-    store.pool.close_free()  # as in a server that has just been started
+    monkeypatch.setattr(store.database, "connect", connect)
+    store.database.pool.close_free()  # as in a server that has just been started
     body = {
         "id": "0" * 32,
         "fingerprint": frozen.fingerprint,

@@ -87,7 +87,7 @@ def test_a_code_in_50_parallel_requests_is_accepted_once_and_appears_nowhere(
     store = open_store(str(database))
     fingerprint = opened(store, INVITED).fingerprint
     given_out = codes(CODES)
-    store.add_invitations("health", map(token_hash, given_out))
+    store.invitations.add_invitations("health", map(token_hash, given_out))
     accepted: list[bytes] = []
     with serving_at_once(database, CANDOR_DEMO="no") as (address, process, greeting):
         port = int(address.rsplit(":", 1)[1])
@@ -112,7 +112,7 @@ def test_a_code_in_50_parallel_requests_is_accepted_once_and_appears_nowhere(
                 "reason": "unknown_invitation",
             },
         )
-        assert store.invitations("health") == (CODES, CODES)
+        assert store.invitations.issued_and_spent("health") == (CODES, CODES)
         ids = {bytes.fromhex(json.loads(body)["id"]) for body in accepted}
         with closing(sqlite3.connect(database)) as connection:
             there = {row[0] for row in connection.execute("SELECT id FROM responses_health")}
@@ -167,7 +167,7 @@ def database_of(folder: Path, name: str, pairs: list[tuple[str, Response]]) -> P
     copyfile(folder / "origin.db", database)
     store = open_store(str(database))
     for code, response in pairs:
-        assert store.add_response(
+        assert store.responses.add_response(
             "health", Response(response.id, response.reports, token_hash(code))
         )
     # a copy of what a thief finds while the server runs: the connections are open, the log is there
@@ -186,7 +186,7 @@ def worlds(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[Path, Pairs]]
     store = open_store(str(folder / "origin.db"))
     opened(store, INVITED)
     given_out = codes(N + N // 4)
-    store.add_invitations("health", map(token_hash, given_out))
+    store.invitations.add_invitations("health", map(token_hash, given_out))
     store.close()
     responses = rows(N)
     made: list[tuple[Path, Pairs]] = []

@@ -174,9 +174,11 @@ def test_every_row_is_as_it_was_and_the_schema_is_that_of_a_new_database(
 
 def shown(store: Store, slug: str) -> Iterator[list[object]]:
     """As tests/databases/write.py has it."""
-    found = store.survey(slug)
+    found = store.surveys.by_slug(slug)
     assert found.frozen is not None
-    for question in survey_results(found.frozen, store.counts(slug), found.origin).questions:
+    for question in survey_results(
+        found.frozen, store.counts.by_question(slug), found.origin
+    ).questions:
         for one in figures_of_question(question):
             ends = one["low"], one["high"]
             yield [question.question.name, one["estimate"], one["standard_error"], *ends]
@@ -186,7 +188,7 @@ def shown(store: Store, slug: str) -> Iterator[list[object]]:
 def test_every_estimate_is_the_same_but_for_rounding(old: str, version: str) -> None:
     then = json.loads((DATABASES / f"{version}.json").read_text())
     with closing(open_store(old)) as store:
-        assert len(then) == len([each for each in store.surveys() if each.frozen]) >= 3
+        assert len(then) == len([each for each in store.surveys.all() if each.frozen]) >= 3
         for slug, figures in then.items():
             now = list(shown(store, slug))
             assert [each[0] for each in now] == [each[0] for each in figures], slug
@@ -207,22 +209,24 @@ def test_every_estimate_is_the_same_but_for_rounding(old: str, version: str) -> 
 @ALL
 def test_it_goes_on(old: str) -> None:
     with closing(open_store(old)) as store:
-        arrived, few = store.arrived("coins"), store.released_and_waiting("coins")[1]
+        arrived, few = store.counts.arrived("coins"), store.counts.released_and_waiting("coins")[1]
         for number in range(25):
-            assert store.add_response("coins", Response(bytes([number]) * 16, (1, number % 3)))
-        assert store.add_response("coins", Response(bytes(16), (1, 0))) is False
-        assert store.arrived("coins") == arrived + 25
-        store.set_state("coins", "closed")
-        assert store.released_and_waiting("coins") == (arrived + 25 - few, few)
-        if store.survey("closed").archived:
-            store.set_archived("closed", False)
-        store.set_state("closed", "open")
-        assert store.survey("later").state == "draft"
-        account = store.account("ada")
+            assert store.responses.add_response(
+                "coins", Response(bytes([number]) * 16, (1, number % 3))
+            )
+        assert store.responses.add_response("coins", Response(bytes(16), (1, 0))) is False
+        assert store.counts.arrived("coins") == arrived + 25
+        store.lifecycle.set_state("coins", "closed")
+        assert store.counts.released_and_waiting("coins") == (arrived + 25 - few, few)
+        if store.surveys.by_slug("closed").archived:
+            store.lifecycle.set_archived("closed", False)
+        store.lifecycle.set_state("closed", "open")
+        assert store.surveys.by_slug("later").state == "draft"
+        account = store.accounts.by_name("ada")
         assert account is not None
         assert (account.role, account.password_hash) == ("owner", "scrypt:not-a-hash")
         opened(store, definition())
-        store.delete_survey("coins")
+        store.lifecycle.delete_survey("coins")
         store.seal()
 
 
@@ -238,10 +242,10 @@ def test_a_survey_that_is_open_stays_open_whatever_its_epsilon(
             ("one-table", math.log(999)),
             ("many-questions", 12),
         ):
-            found = store.survey(slug)
+            found = store.surveys.by_slug(slug)
             assert found.state == "open"
             assert found.frozen.survey.epsilon >= least
-            arrived = store.arrived(slug)
+            arrived = store.counts.arrived(slug)
             sent = {
                 "id": "5" * 32,
                 "fingerprint": found.frozen.fingerprint,
@@ -250,22 +254,22 @@ def test_a_survey_that_is_open_stays_open_whatever_its_epsilon(
             client = app.test_client()
             assert client.get(f"/s/{slug}").status_code == 200
             assert client.post(f"/s/{slug}/responses", json=sent).status_code == 201
-            assert store.arrived(slug) == arrived + 1
+            assert store.counts.arrived(slug) == arrived + 1
 
 
 @pytest.mark.parametrize("version", UNLIMITED)
 def test_receipts_invitations_and_second_factors_are_as_they_were(old: str) -> None:
     with closing(open_store(old)) as store:
-        assert store.invitations("receipts") == (20, 14)
-        assert store.released_and_waiting("receipts") == (9, 4)
+        assert store.invitations.issued_and_spent("receipts") == (20, 14)
+        assert store.counts.released_and_waiting("receipts") == (9, 4)
         spent, unspent = (token_hash(f"{number:026d}") for number in (100, 119))
         with pytest.raises(SpentInvitation):
-            store.check_invitation("receipts", spent)
-        store.check_invitation("receipts", unspent)
+            store.invitations.check_invitation("receipts", spent)
+        store.invitations.check_invitation("receipts", unspent)
         with connected(old) as db:
             ids = [id for (id,) in db.execute("SELECT id FROM responses_receipts").fetchall()]
-        assert [store.withdraw("receipts", id) for id in ids] == [True] * 13
-        factor = store.second_factor("ada")
+        assert [store.responses.withdraw("receipts", id) for id in ids] == [True] * 13
+        factor = store.factors.second_factor("ada")
         assert factor is not None
         assert (factor.on, factor.last_step) == (True, 5)
 
@@ -274,14 +278,14 @@ def test_receipts_invitations_and_second_factors_are_as_they_were(old: str) -> N
 def test_second_factors_and_webhooks_outlive_a_new_key_as_well(old: str, version: str) -> None:
     """The server starts on it, first with the key of its time, and then with another one."""
     with closing(open_store(old)) as store:
-        factor, webhooks = store.second_factor("ada"), store.webhooks("coins")
+        factor, webhooks = store.factors.second_factor("ada"), store.webhooks.receivers("coins")
         assert (factor is None, not webhooks) == (version < "07", version < "09")
         # What these hold was encrypted by AES-GCM.
         wrapped = version in ("12_wrapped_key", "postgresql_4_no_samples_at_all")
-        assert wrapped == (store.wrapped_key() is not None)
+        assert wrapped == (store.factors.wrapped_key() is not None)
         for keys in (SecretKeys(store, "k" * 64), SecretKeys(store, "3" * 64, "k" * 64)):
             assert keys.settle()
-            stored = store.wrapped_key()
+            stored = store.factors.wrapped_key()
             assert stored is not None
             assert stored.startswith(b"gAAAA", 16)  # as every token of Fernet
             assert keys.base == "k" * 64
@@ -387,7 +391,7 @@ def test_an_upgrade_of_postgresql_that_breaks_off_changes_nothing(
     with postgresql_server.database("template") as database:
         with closing(open_store(database)) as store:
             opened(store, definition())
-            store.publish("health", True)
+            store.shares.publish("health", True)
         before = state_of(database)
         with monkeypatch.context() as patch:
             next_step(patch, "SELECT pg_terminate_backend(pg_backend_pid());")
@@ -396,7 +400,7 @@ def test_an_upgrade_of_postgresql_that_breaks_off_changes_nothing(
         assert state_of(database) == before
         next_step(monkeypatch)
         with closing(open_store(database)) as store:
-            assert store.is_published("health")
+            assert store.shares.is_published("health")
         assert state_of(database) != before
 
 

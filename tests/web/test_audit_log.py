@@ -19,7 +19,7 @@ from survey.definition.responses.invitation_codes import code_from, token_hash
 from survey.definition.survey import parse_survey
 from survey.server.webhooks import safe_http_post
 from survey.store import ANALYST, EDITOR
-from survey.store.people import Act
+from survey.store.sql.audit_log import Act
 from tests.support.audited_routes import AUDITED, Site
 from tests.support.builder_forms import filled, hidden
 from tests.support.definitions import definition, opened
@@ -50,7 +50,7 @@ FILES = {
 
 
 def acts(store, **asked):
-    return [(act.survey, act.account, act.action) for act in store.acts(**asked)]
+    return [(act.survey, act.account, act.action) for act in store.audit.acts(**asked)]
 
 
 # --- every way of changing something, and every file
@@ -77,7 +77,7 @@ def test_what_changes_something_is_recorded_once(app, store, monkeypatch, endpoi
     requests = []
 
     def note(sender):
-        requests.append((request.endpoint, len(store.acts())))
+        requests.append((request.endpoint, len(store.audit.acts())))
 
     route, stranger = AUDITED[endpoint], Researcher(app.test_client())
     someone = stranger if endpoint == "admin.setup" else signed_in(app)
@@ -85,7 +85,7 @@ def test_what_changes_something_is_recorded_once(app, store, monkeypatch, endpoi
         route.do(Site(app, store, someone))
     asked, before = requests[-1]
     assert asked == endpoint
-    recorded = acts(store)[: len(store.acts()) - before]
+    recorded = acts(store)[: len(store.audit.acts()) - before]
     assert recorded == [(route.survey, "ada", route.action)]
 
 
@@ -105,11 +105,11 @@ def test_every_file_that_is_taken_home_is_recorded_and_nothing_else_that_is_read
             known = dict.fromkeys(rule.arguments, "health") | {"question": "smokes"}
             path = url_for(rule.endpoint, **{name: known[name] for name in rule.arguments})
         query = {"target": "smokes", "predictors": "region"} if "tree" in rule.endpoint else {}
-        before = len(store.acts())
+        before = len(store.audit.acts())
         researcher.client.head(path, query_string=query, buffered=True)
-        assert len(store.acts()) == before, f"{rule.endpoint} records a HEAD request"
+        assert len(store.audit.acts()) == before, f"{rule.endpoint} records a HEAD request"
         reply = researcher.client.get(path, query_string=query, buffered=True)
-        recorded = acts(store)[: len(store.acts()) - before]
+        recorded = acts(store)[: len(store.audit.acts()) - before]
         file = reply.status_code == 200 and reply.mimetype != "text/html"
         if file and rule.endpoint not in LOOKED_AT:
             [taken[rule.endpoint]] = recorded
@@ -128,7 +128,7 @@ def test_a_survey_from_its_draft_to_its_end(app, store, researcher):
     researcher.post("/admin/surveys/new", filled())
     seen = {"seen": hidden(researcher, "/admin/surveys/health/edit", "seen")}
     researcher.post("/admin/surveys/health/edit", filled(slug="wellbeing") | seen)
-    fingerprint = {"fingerprint": fingerprint_of(store.survey("wellbeing").survey)}
+    fingerprint = {"fingerprint": fingerprint_of(store.surveys.by_slug("wellbeing").survey)}
     page = "/admin/surveys/wellbeing"
     assert researcher.post(f"{page}/open", fingerprint, form=page).status_code == 422  # not yet
     researcher.post(f"{page}/open", fingerprint | {"looked": "yes"}, form=page)
@@ -144,13 +144,13 @@ def test_a_survey_from_its_draft_to_its_end(app, store, researcher):
         ("wellbeing", "ada", "took estimates.csv home"),
         ("wellbeing", "ada", "took codebook.json home"),
     ]
-    assert all(abs(act.moment - time.time()) < 60 for act in store.acts())
+    assert all(abs(act.moment - time.time()) < 60 for act in store.audit.acts())
 
 
 def test_the_log_outlives_the_survey(store, researcher):
-    store.save_draft(parse_survey(definition()))
+    store.surveys.save_draft(parse_survey(definition()))
     researcher.post("/admin/surveys/health/delete", form="/admin/surveys/health")
-    assert store.surveys() == []
+    assert store.surveys.all() == []
     assert acts(store) == [("health", "ada", "deleted the draft")]
     assert "deleted the draft" in researcher.client.get("/admin/log").get_data(as_text=True)
 
@@ -182,7 +182,7 @@ def test_files_of_a_part_are_recorded_with_the_whole(store, researcher):
 
 def test_what_fails_or_only_looks_is_not_recorded(app, store, researcher):
     opened(store, definition(invitations=True))
-    store.save_draft(parse_survey(definition(slug="draft")))
+    store.surveys.save_draft(parse_survey(definition(slug="draft")))
     page = "/admin/surveys/health"
     bob = signed_in(app, "bob", ANALYST)
     for path in ("/admin/", page, f"{page}/results", f"{page}/preview", "/admin/people"):
@@ -232,7 +232,7 @@ def test_what_is_done_to_accounts_is_recorded_in_full(app, store, researcher):
 
 
 def test_the_first_account_is_recorded(app, store):
-    store.set_setup_token(token_hash("t").hex())
+    store.accounts.set_setup_token(token_hash("t").hex())
     form = {"name": "ada", "password": PASSWORD, "again": PASSWORD}
     Researcher(app.test_client()).post("/admin/setup?token=t", form)
     assert acts(store) == [("", "ada", "set up the first account")]
@@ -303,7 +303,7 @@ def test_commands_are_recorded_as_such(app, store, tmp_path):
 def test_nothing_that_respondents_do_is_recorded(client, store):
     frozen = opened(store, definition(invitations=True, receipts=True))
     code, secret = code_from(bytes(16)), "0" * 32
-    store.add_invitations("health", [token_hash(code)])
+    store.invitations.add_invitations("health", [token_hash(code)])
     body = {
         "id": sha256(bytes.fromhex(secret)).digest()[:16].hex(),
         "fingerprint": frozen.fingerprint,
@@ -315,7 +315,7 @@ def test_nothing_that_respondents_do_is_recorded(client, store):
     assert client.post("/s/health/responses", json={**body, "id": "11" * 16}).status_code == 403
     withdrawn = client.post("/s/health/withdrawals", json={"receipt": secret})
     assert withdrawn.status_code == 200
-    assert store.acts() == []
+    assert store.audit.acts() == []
 
 
 def test_only_researchers_modules_can_record():
@@ -341,7 +341,7 @@ def test_an_act_has_no_place_for_an_address_or_a_device(settings, store):
     ["UPDATE acts SET account = 'eve'", "DELETE FROM acts", "DELETE FROM acts WHERE FALSE"],
 )
 def test_the_database_itself_refuses_to_change_the_log(settings, store, change):
-    store.record(Act("health", "ada", "opened the survey", 5))
+    store.audit.record(Act("health", "ada", "opened the survey", 5))
     if change.endswith("WHERE FALSE"):
         with connected(settings.database) as connection:
             connection.execute(change)  # what touches nothing is no change
@@ -359,7 +359,7 @@ def test_the_log_is_told_by_survey_person_and_page_the_latest_first(app, store, 
     signed_in(app, "bob", EDITOR)
     for n in range(120):
         survey = "health" if n % 2 else "other"
-        store.record(Act(survey, "bob" if n % 3 else "ada", f"act {n}.", n))
+        store.audit.record(Act(survey, "bob" if n % 3 else "ada", f"act {n}.", n))
 
     def told(path):
         page = researcher.client.get(path).get_data(as_text=True)
@@ -396,7 +396,7 @@ def test_the_log_is_told_by_survey_person_and_page_the_latest_first(app, store, 
 def test_the_log_as_a_file_holds_all_and_no_formula(app, store, researcher):
     signed_in(app, "@cmd", EDITOR)
     for n in range(60):
-        store.record(Act("health", "@cmd", "opened the survey", n))
+        store.audit.record(Act("health", "@cmd", "opened the survey", n))
     text = researcher.client.get("/admin/log.csv").get_data(as_text=True)
     rows = list(csv.DictReader(io.StringIO(text)))
     assert len(rows) == 60  # taking it home comes after
@@ -436,7 +436,7 @@ def test_a_file_that_cannot_be_recorded_is_not_given_and_a_change_is_reported(
     assert b"smokes" not in reply.data
     closed = researcher.client.post("/admin/surveys/health/close", data={"csrf_token": token})
     assert closed.status_code == 302
-    assert store.survey("health").state == "closed"
+    assert store.surveys.by_slug("health").state == "closed"
     assert "missing in the log of acts: admin.close_survey" in caplog.text
 
 
@@ -447,9 +447,9 @@ def test_an_older_database_begins_with_an_empty_log(settings):
         connection.executescript(script)
     app = create_app(settings)
     store = app.extensions["candor.store"]
-    assert store.acts() == []
-    assert [person.name for person in store.people()] == ["ada"]
+    assert store.audit.acts() == []
+    assert [person.name for person in store.accounts.people()] == ["ada"]
     now = int(datetime.now(UTC).timestamp())
-    store.record(Act("habits", "ada", "closed the survey", now))
-    assert store.acts() == [Act("habits", "ada", "closed the survey", now, 1)]
+    store.audit.record(Act("habits", "ada", "closed the survey", now))
+    assert store.audit.acts() == [Act("habits", "ada", "closed the survey", now, 1)]
     store.close()

@@ -45,9 +45,9 @@ PAGE = "/admin/surveys/health/releases"
 def fill(store, budget=BUDGET, n=40):
     survey = opened(store, definition(*QUESTIONS), "closed").survey
     rows = [Response(bytes([k]) * 16, (k % 2, 20 + k, k % 4)) for k in range(n)]
-    store.add_batches("health", [rows], "loaded")
+    store.responses.add_batches("health", [rows], "loaded")
     if budget is not None:
-        store.set_release_budget("health", budget)
+        store.releases.set_budget("health", budget)
     return survey
 
 
@@ -71,7 +71,7 @@ def test_a_figure_is_drawn_spent_and_found_again(app, store, survey):
         made = central_dp_service.release_statistic("health", wanted(survey), DAY)
         assert central_dp_service.release_statistic("health", wanted(survey), DAY) == made
         [figure] = central_dp_service.release_figures(survey, made)
-    assert store.releases("health") == [made]
+    assert store.releases.ledger("health") == [made]
     assert (made.n, made.day) == (40, "2026-11-21")
     assert figure.low < figure.value < figure.high
 
@@ -86,7 +86,7 @@ def test_a_thousand_requests_for_the_same_give_one_number(app, store, survey, mo
             for _ in range(1_000)
         }
     assert len(values) == len(draws) == 1
-    assert spent(each.request for each in store.releases("health"))[0] == Fraction("0.5")
+    assert spent(each.request for each in store.releases.ledger("health"))[0] == Fraction("0.5")
 
 
 def test_what_does_not_fit_is_refused_with_what_is_left_and_not_drawn(
@@ -100,7 +100,7 @@ def test_what_does_not_fit_is_refused_with_what_is_left_and_not_drawn(
         assert central_dp_service.release_statistic(
             "health", wanted(survey, "0.7"), DAY
         )  # as stored, at no cost
-    assert len(store.releases("health")) == 1
+    assert len(store.releases.ledger("health")) == 1
 
 
 def test_nothing_is_released_without_a_budget_or_before_the_end(app, store):
@@ -109,8 +109,8 @@ def test_nothing_is_released_without_a_budget_or_before_the_end(app, store):
         with pytest.raises(StateError, match="open"):
             central_dp_service.release_statistic("health", wanted(survey), DAY)
         with pytest.raises(StateError, match="not closed"):
-            store.add_release("health", wanted(survey), 1, ((1,),), DAY)
-        store.set_state("health", "closed")
+            store.releases.add_release("health", wanted(survey), 1, ((1,),), DAY)
+        store.lifecycle.set_state("health", "closed")
         with pytest.raises(OverBudget, match="no budget"):
             central_dp_service.release_statistic("health", wanted(survey), DAY)
 
@@ -119,39 +119,39 @@ def test_only_responses_that_are_released_count(app, store):
     """Two wait for their batch."""
     survey = opened(store, definition(*QUESTIONS, batch=3)).survey
     for k in range(3):
-        store.add_response("health", Response(bytes([k]) * 16, (0, 50, 1)))
-    store.set_state("health", "closed")
-    store.set_state("health", "open")
+        store.responses.add_response("health", Response(bytes([k]) * 16, (0, 50, 1)))
+    store.lifecycle.set_state("health", "closed")
+    store.lifecycle.set_state("health", "open")
     for k in range(3, 5):
-        store.add_response("health", Response(bytes([k]) * 16, (0, 50, 1)))
-    store.set_state("health", "closed")
-    store.set_release_budget("health", BUDGET)
+        store.responses.add_response("health", Response(bytes([k]) * 16, (0, 50, 1)))
+    store.lifecycle.set_state("health", "closed")
+    store.releases.set_budget("health", BUDGET)
     with app.app_context():
         assert central_dp_service.release_statistic("health", wanted(survey), DAY).n == 3
 
 
 def test_the_budget_is_a_promise_in_the_store_too(app, store, survey):
-    store.set_release_budget(
+    store.releases.set_budget(
         "health", CentralDPBudget(Fraction(2), Fraction(0))
     )  # nothing released yet
     with app.app_context():
         central_dp_service.release_statistic("health", wanted(survey), DAY)
     with pytest.raises(ReleaseError, match="only be lowered"):
-        store.set_release_budget("health", CentralDPBudget(Fraction(3), Fraction(0)))
+        store.releases.set_budget("health", CentralDPBudget(Fraction(3), Fraction(0)))
     with pytest.raises(ReleaseError, match="spent"):
-        store.set_release_budget("health", CentralDPBudget(Fraction("0.4"), Fraction(0)))
-    store.set_release_budget("health", CentralDPBudget(Fraction("0.5"), Fraction(0)))
-    assert store.release_budget("health") == read_budget("0.5", "0")
+        store.releases.set_budget("health", CentralDPBudget(Fraction("0.4"), Fraction(0)))
+    store.releases.set_budget("health", CentralDPBudget(Fraction("0.5"), Fraction(0)))
+    assert store.releases.budget("health") == read_budget("0.5", "0")
 
 
 def test_a_draft_and_a_part_have_no_budget(store):
     from survey.definition.survey import parse_survey
 
-    store.save_draft(parse_survey(definition(slug="draft")))
+    store.surveys.save_draft(parse_survey(definition(slug="draft")))
     with pytest.raises(StateError, match="draft"):
-        store.set_release_budget("draft", BUDGET)
+        store.releases.set_budget("draft", BUDGET)
     with pytest.raises(StateError, match="part"):
-        store.set_release_budget("health.by-hand", BUDGET)
+        store.releases.set_budget("health.by-hand", BUDGET)
 
 
 # --- at once, and killed
@@ -164,17 +164,17 @@ def test_fifty_at_once_on_two_stores_never_overspend(settings, app, store, surve
     def spend(number_and_request):
         number, request = number_and_request
         through = store if number % 2 else other
-        through.releases("health")  # connected
+        through.releases.ledger("health")  # connected
         start.wait()
         try:
-            return through.add_release("health", request, 40, ((number,),), DAY)
+            return through.releases.add_release("health", request, 40, ((number,),), DAY)
         except OverBudget:
             return None
 
     with ThreadPoolExecutor(50) as pool:
         made = [each for each in pool.map(spend, enumerate(many(survey, 50, "0.1"))) if each]
     assert len(made) == 10
-    ledger = other.releases("health")
+    ledger = other.releases.ledger("health")
     assert sorted(made, key=lambda each: each.number) == ledger
     assert spent(each.request for each in ledger)[0] == 1
     other.close()
@@ -185,7 +185,9 @@ def test_control_looking_before_the_transaction_overspends(settings, app, store,
     looked = Barrier(20)
 
     def spend(request):
-        require_within_budget(BUDGET, request, [each.request for each in store.releases("health")])
+        require_within_budget(
+            BUDGET, request, [each.request for each in store.releases.ledger("health")]
+        )
         looked.wait()
         with connected(settings.database) as connection:
             connection.execute(
@@ -196,7 +198,7 @@ def test_control_looking_before_the_transaction_overspends(settings, app, store,
 
     with ThreadPoolExecutor(20) as pool:
         list(pool.map(spend, many(survey, 20, "0.1")))
-    assert spent(each.request for each in store.releases("health"))[0] == 2
+    assert spent(each.request for each in store.releases.ledger("health"))[0] == 2
 
 
 def test_the_same_request_at_once_is_one_release(settings, app, store, survey):
@@ -206,12 +208,12 @@ def test_the_same_request_at_once_is_one_release(settings, app, store, survey):
     def ask(number):
         start.wait()
         through = store if number % 2 else other
-        return through.add_release("health", wanted(survey), 40, ((number,),), DAY)
+        return through.releases.add_release("health", wanted(survey), 40, ((number,),), DAY)
 
     with ThreadPoolExecutor(8) as pool:
         made = list(pool.map(ask, range(8)))
     assert len({each.drawn for each in made}) == 1
-    assert store.releases("health") == [made[0]]
+    assert store.releases.ledger("health") == [made[0]]
     other.close()
 
 
@@ -239,7 +241,7 @@ def draw(*all, drawn=central_dp_service.draw):
     return found
 
 with app.app_context():
-    survey = central_dp_service.store().survey("health").survey
+    survey = central_dp_service.store().surveys.by_slug("health").survey
     wanted = read_request(survey, {"question": "age", "statistic": "mean", "epsilon": "0.5"})
     if moment != "never":
         central_dp_service.draw = draw
@@ -303,17 +305,17 @@ def test_the_ledger_is_only_added_to(settings, app, store, survey):
 def test_a_deleted_survey_takes_its_releases_along(app, store, survey):
     with app.app_context():
         central_dp_service.release_statistic("health", wanted(survey), DAY)
-    store.delete_survey("health")
-    assert store.releases("health") == []
-    assert store.release_budget("health") is None
+    store.lifecycle.delete_survey("health")
+    assert store.releases.ledger("health") == []
+    assert store.releases.budget("health") is None
 
 
 def test_a_tree_by_the_page(app, store, researcher):
     content = definition(*QUESTIONS, asked("sleep", "scale", "none", choices=letters("123")))
     opened(store, content, "closed")
     rows = [Response(bytes([k]) * 16, (k % 2, 20 + k, k % 4, k % 3)) for k in range(60)]
-    store.add_batches("health", [rows], "loaded")
-    store.set_release_budget("health", BUDGET)
+    store.responses.add_batches("health", [rows], "loaded")
+    store.releases.set_budget("health", BUDGET)
     new = f"{PAGE}/new?question=sleep&statistic=tree"
     page = researcher.client.get(new)
     assert 'name="by"' in page.text
@@ -322,11 +324,11 @@ def test_a_tree_by_the_page(app, store, researcher):
     assert "All counts in the leaves are within" in text_of(page)
     fields = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', page.text))
     assert researcher.post(PAGE, fields, form=PAGE).status_code == 302
-    [made] = store.releases("health")
+    [made] = store.releases.ledger("health")
     assert (made.request.by, made.request.depth) == ("region", 1)
     shown = text_of(researcher.client.get(PAGE))
     assert re.search(r"What of region\? N 1 −?\d+ 2 −?\d+ 3 −?\d+ E 1 ", shown)
-    assert store.find_release("health", made.request) == made
+    assert store.releases.find_release("health", made.request) == made
 
 
 # --- pages
@@ -350,11 +352,11 @@ def test_from_the_budget_to_the_ledger_and_the_file(store, researcher):
     assert "It costs epsilon 0.5 of what is left" in text_of(page)
     # 40 people, 0 to 100, epsilon 0.5, all of it for the sum since everyone gave a number
     assert "The mean is within 7.4" in text_of(page)
-    assert store.releases("health") == []  # looking draws nothing
+    assert store.releases.ledger("health") == []  # looking draws nothing
     fields = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', page.text))
     reply = researcher.post(PAGE, fields, form=PAGE + QUERY)
     assert (reply.status_code, reply.location) == (302, f"{PAGE}#release-1")
-    [made] = store.releases("health")
+    [made] = store.releases.ledger("health")
     page = text_of(researcher.client.get(PAGE))
     assert "Of epsilon 1, 0.5 is left" in page
     assert "Laplace, ε = 0.5; 40 responses" in page
@@ -380,7 +382,7 @@ def test_a_second_press_leads_to_the_same_figure(store, survey, researcher):
         reply = researcher.post(PAGE, fields, form=PAGE)
         assert (reply.status_code, reply.location) == (302, f"{PAGE}#release-1")
     assert "Here it is again, at no further cost" in text_of(researcher.client.get(PAGE))
-    assert len(store.releases("health")) == 1
+    assert len(store.releases.ledger("health")) == 1
     log = researcher.client.get("/admin/surveys/health/log.csv").get_data(as_text=True)
     assert log.count("released Mean") == 1
 
@@ -420,7 +422,7 @@ def test_roles(app, store, survey):
 
 def test_an_open_survey_says_why_not_yet(store, researcher):
     opened(store, definition(*QUESTIONS))
-    store.set_release_budget("health", BUDGET)
+    store.releases.set_budget("health", BUDGET)
     assert "when the fieldwork is over" in text_of(researcher.client.get(PAGE))
     assert researcher.post(PAGE, ASKED | {"epsilon": "0.5"}, form=PAGE).status_code == 409
 
@@ -429,19 +431,19 @@ def test_everyone_sees_what_is_released_only_where_it_was_turned_on(
     app, store, survey, researcher, client
 ):
     researcher.post(PAGE, ASKED | {"epsilon": "0.5"}, form=PAGE)
-    [made] = store.releases("health")
+    [made] = store.releases.ledger("health")
     with app.app_context():
         [figure] = central_dp_service.release_figures(survey, made)
     public = "/s/health/results"
     assert client.get(public).status_code == 404
-    store.publish("health", True)
+    store.shares.publish("health", True)
     assert "What of age?" not in text_of(client.get(public))
     researcher.post(f"{PAGE}/public", {"public": "yes"}, form=PAGE)
     shown = text_of(client.get(public))
     assert "What of age?" in shown
     assert f"Mean {round(figure.value, 2):g} {round(figure.low, 2):g} to" in shown
     assert "Do you smoke?" in shown
-    store.publish("health", False)  # without the estimates, the releases alone
+    store.shares.publish("health", False)  # without the estimates, the releases alone
     shown = text_of(client.get(public))
     assert "What of age?" in shown
     assert "Do you smoke?" not in shown
@@ -450,9 +452,9 @@ def test_everyone_sees_what_is_released_only_where_it_was_turned_on(
 
 
 def test_a_budget_that_is_lowered_meanwhile_stays_lowered_when_releases_are_shown(store, survey):
-    store.publish_releases("health", True)
-    store.set_release_budget("health", CentralDPBudget(Fraction("0.5"), Fraction(0)))
-    found = store.release_budget("health")
+    store.releases.publish_releases("health", True)
+    store.releases.set_budget("health", CentralDPBudget(Fraction("0.5"), Fraction(0)))
+    found = store.releases.budget("health")
     assert (found.epsilon, found.public) == (Fraction("0.5"), True)
 
 
@@ -466,9 +468,9 @@ def test_a_program_reads_the_ledger_in_the_form_that_is_described(app, store, su
             )
         ledger = [
             (each, central_dp_service.release_figures(survey, each))
-            for each in store.releases("health")
+            for each in store.releases.ledger("health")
         ]
-    found = ledger_as_json("health", store.release_budget("health"), ledger)
+    found = ledger_as_json("health", store.releases.budget("health"), ledger)
     schemas = {"components": {"schemas": SCHEMAS}, "$ref": "#/components/schemas/Releases"}
     Draft202012Validator(schemas).validate(found)
     assert found["left"] == {"epsilon": "0.5", "delta": "0.00001"}
@@ -502,17 +504,17 @@ def test_on_the_command_line(app, store):
     refused = run(*asked_for, input="n\n")
     assert refused.exit_code == 1
     assert "The mean is within" in refused.output
-    assert store.releases("health") == []
+    assert store.releases.ledger("health") == []
     done = run(*asked_for, "--yes")
     assert done.exit_code == 0, done.output
-    [made] = store.releases("health")
+    [made] = store.releases.ledger("health")
     assert made.request == wanted(survey, "0.4", group="region", member="n")
     assert "Left: epsilon 0.6" in done.output
     assert run(*asked_for).output.splitlines()[-2:] == done.output.splitlines()[-2:]
     over = run("central-dp", "draw", "health", "age", "sum", "--epsilon", "0.7", "--yes")
     assert (over.exit_code, "0.6 of the budget is left" in over.output) == (1, True)
     assert run("central-dp", "list", "health").output.splitlines()[1].startswith("health,1,")
-    said = [act.action for act in store.acts()]
+    said = [act.action for act in store.audit.acts()]
     assert "released mean of age, ε = 0.4" in said
     assert "set the budget for releases to epsilon 1, delta 0" in said
 
@@ -552,7 +554,7 @@ def test_without_its_engine_nothing_is_drawn_and_the_rest_works(
     told = app.test_cli_runner().invoke(args=args)
     assert told.exit_code == 1
     assert "Run `make central-dp` there" in told.output
-    assert store.releases("health") == [made]
+    assert store.releases.ledger("health") == [made]
     listed = app.test_cli_runner().invoke(args=["central-dp", "list", "health"])
     assert listed.exit_code == 0
     assert "age" in listed.output

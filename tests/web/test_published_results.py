@@ -38,12 +38,12 @@ def rows(some: list[Response]) -> list[tuple]:
 
 def assert_shown(store: Store, shown: list[Response], waiting: int, slug: str = "health") -> None:
     """Exactly these are in the counts and the export, and so many wait."""
-    assert list(store.responses(slug)) == rows(shown)
-    counted = {name: sum(codes.values()) for name, codes in store.counts(slug).items()}
+    assert list(store.responses.rows(slug)) == rows(shown)
+    counted = {name: sum(codes.values()) for name, codes in store.counts.by_question(slug).items()}
     if len(shown[0].reports if shown else ()) == 1:
         assert counted == {"smokes": len(shown)}
-    assert store.released_and_waiting(slug)[1] == waiting
-    assert store.arrived(slug) == len(shown) + waiting
+    assert store.counts.released_and_waiting(slug)[1] == waiting
+    assert store.counts.arrived(slug) == len(shown) + waiting
 
 
 def judge(database: str | Path, batch: int, at_rest: bool = True) -> int:
@@ -93,7 +93,7 @@ def test_the_builder_has_a_field_for_it_and_keeps_it(researcher: Researcher, sto
     }  # fmt: skip
     reply = researcher.post("/admin/surveys/new", form | {"batch": "40"})
     assert reply.status_code == 302
-    assert store.survey("health").survey.fieldwork.batch == 40
+    assert store.surveys.by_slug("health").survey.fieldwork.batch == 40
     page = researcher.client.get("/admin/surveys/health/edit").get_data(as_text=True)
     assert re.search(r'<input[^>]*name="batch"[^>]*value="40"', page)
     page = researcher.post("/admin/surveys/new", form | {"batch": "none"}).get_data(as_text=True)
@@ -122,13 +122,13 @@ def so_far(researcher: Researcher) -> str:
 def test_a_closed_survey_says_why_the_results_lack_some(researcher: Researcher, store: Store):
     opened(store, definition(batch=25))
     feed(store, plain(4))
-    store.set_state("health", "closed")
+    store.lifecycle.set_state("health", "closed")
     assert so_far(researcher).startswith(
         "4 responses have come. The results do not have 4 of these responses: fewer than 5 could be"
     )
-    store.set_state("health", "open")
+    store.lifecycle.set_state("health", "open")
     feed(store, plain(6, seed=2))
-    store.set_state("health", "closed")
+    store.lifecycle.set_state("health", "closed")
     page = researcher.client.get("/admin/surveys/health/results").get_data(as_text=True)
     assert "From 10 responses." in page
     assert "so-far" not in page
@@ -136,7 +136,7 @@ def test_a_closed_survey_says_why_the_results_lack_some(researcher: Researcher, 
 
 def test_a_survey_closed_before_anything_came_says_so(researcher: Researcher, store: Store):
     opened(store, definition(batch=25))
-    store.set_state("health", "closed")
+    store.lifecycle.set_state("health", "closed")
     assert so_far(researcher) == "The survey was closed before any response came."
 
 
@@ -163,7 +163,7 @@ def test_pages_and_files_are_byte_identical_until_the_25th_new_response(
     before = pages(researcher)
     for number, response in enumerate(arriving[25:], start=26):
         send(response)
-        assert store.arrived("health") == number
+        assert store.counts.arrived("health") == number
         if number in LOOKS:
             now = pages(researcher)
             assert [now[name] == before[name] for name in now] == [number != 50] * 4
@@ -176,17 +176,17 @@ def test_pages_and_files_are_byte_identical_until_the_25th_new_response(
 def test_parts_wait_like_their_whole(researcher: Researcher, store: Store, kind: str):
     opened(store, definition(batch=3, by_hand=True, comprehension=True))
     slug = f"health.{kind}"
-    places = len(store.survey(slug).survey.fields)
+    places = len(store.surveys.by_slug(slug).survey.fields)
     ids = [bytes([number]) * 16 for number in range(7)]
     before = pages(researcher, slug) | {"whole": pages(researcher)["results"]}
     for number, id in enumerate(ids, start=1):
-        store.add_response(slug, Response(id, (0,) * places))
+        store.responses.add_response(slug, Response(id, (0,) * places))
         now = pages(researcher, slug) | {"whole": pages(researcher)["results"]}
         assert (now == before) == (number % 3 != 0)
         before = now
-    assert (store.arrived(slug), store.released_and_waiting(slug)[1]) == (7, 1)
-    store.set_state("health", "closed")  # of a batch of 3, fewer than 3 are kept back
-    assert (store.arrived(slug), store.released_and_waiting(slug)[1]) == (7, 1)
+    assert (store.counts.arrived(slug), store.counts.released_and_waiting(slug)[1]) == (7, 1)
+    store.lifecycle.set_state("health", "closed")  # of a batch of 3, fewer than 3 are kept back
+    assert (store.counts.arrived(slug), store.counts.released_and_waiting(slug)[1]) == (7, 1)
 
 
 def test_a_batch_of_one_shows_each_at_once(store: Store):
@@ -219,9 +219,9 @@ def test_the_first_closing_releases_what_waits(store: Store):
     arriving = plain(30)
     feed(store, arriving)
     assert_shown(store, arriving[:25], 5)
-    store.set_state("health", "closed")
+    store.lifecycle.set_state("health", "closed")
     assert_shown(store, arriving, 0)
-    store.set_state("health", "closed")  # a second press
+    store.lifecycle.set_state("health", "closed")  # a second press
     assert_shown(store, arriving, 0)
 
 
@@ -229,22 +229,22 @@ def test_a_later_closing_does_not_or_one_response_could_be_read_off(store: Store
     opened(store, BATCHED)
     arriving = plain(60)
     feed(store, arriving[:30])
-    store.set_state("health", "closed")
+    store.lifecycle.set_state("health", "closed")
     for number in range(30, 54):  # one at a time, closed each time
-        store.set_state("health", "open")
+        store.lifecycle.set_state("health", "open")
         feed(store, [arriving[number]])
-        store.set_state("health", "closed")
+        store.lifecycle.set_state("health", "closed")
         assert_shown(store, arriving[:30], number - 29)
-    store.set_state("health", "open")
+    store.lifecycle.set_state("health", "open")
     feed(store, [arriving[54]])
     assert_shown(store, arriving[:55], 0)
 
 
 def test_a_survey_that_never_was_open_is_not_one_that_was_closed(store: Store):
     opened(store, BATCHED, "closed")
-    store.set_state("health", "open")
+    store.lifecycle.set_state("health", "open")
     feed(store, plain(5))
-    store.set_state("health", "closed")
+    store.lifecycle.set_state("health", "closed")
     assert_shown(store, plain(5), 0)
 
 
@@ -256,39 +256,39 @@ def test_closing_keeps_back_fewer_than_five(store: Store, batch, fewest):
     for released in (0, batch):
         for waiting in range(1, fewest):
             feed(store, arriving[released + waiting - 1 : released + waiting])
-            store.set_state("health", "closed")
+            store.lifecycle.set_state("health", "closed")
             assert_shown(store, arriving[:released], waiting)
-            store.set_state("health", "open")
+            store.lifecycle.set_state("health", "open")
         feed(store, arriving[released + fewest - 1 : released + batch])
-    store.set_state("health", "closed")
+    store.lifecycle.set_state("health", "closed")
     assert_shown(store, arriving, 0)
     # from now on only a full batch is released
-    store.set_state("health", "open")
+    store.lifecycle.set_state("health", "open")
     more = plain(batch, "more")
     feed(store, more[: batch - 1])
-    store.set_state("health", "closed")
+    store.lifecycle.set_state("health", "closed")
     assert_shown(store, arriving, batch - 1)
 
 
 def test_fewer_than_five_are_kept_back_at_the_last_day_and_at_the_cap_too(store: Store):
     for slug, limits in (("day", Limits(closes=10)), ("cap", Limits(cap=4))):
         opened(store, definition(slug=slug, batch=25))
-        store.set_limits(slug, limits)
+        store.lifecycle.set_limits(slug, limits)
         feed(store, plain(4, slug), slug)
-        store.close_due(10)
-        assert store.survey(slug).state == "closed"
+        store.lifecycle.close_due(10)
+        assert store.surveys.by_slug(slug).state == "closed"
         assert_shown(store, [], 4, slug)
 
 
 def test_before_it_is_opened_again_the_overview_says_so(researcher: Researcher, store: Store):
     opened(store, BATCHED)
-    store.set_state("health", "closed")
+    store.lifecycle.set_state("health", "closed")
     page = researcher.client.get("/admin/surveys/health").get_data(as_text=True)
     assert "only once 25 of them have come" in page
     assert "do not have" not in page
-    store.set_state("health", "open")
+    store.lifecycle.set_state("health", "open")
     feed(store, plain(6))
-    store.set_state("health", "closed")
+    store.lifecycle.set_state("health", "closed")
     page = researcher.client.get("/admin/surveys/health").get_data(as_text=True)
     assert "The results do not have 6 of these responses: they came after the survey was" in page
 
@@ -296,7 +296,7 @@ def test_before_it_is_opened_again_the_overview_says_so(researcher: Researcher, 
 def test_a_closed_survey_says_why_it_keeps_back_a_few(researcher: Researcher, store: Store):
     opened(store, BATCHED)
     feed(store, plain(1))
-    store.set_state("health", "closed")
+    store.lifecycle.set_state("health", "closed")
     page = researcher.client.get("/admin/surveys/health").get_data(as_text=True)
     assert "The results do not have 1 of these responses: fewer than 5 could be read off" in page
     assert "only once 25 of them have come" not in page
@@ -309,21 +309,27 @@ def test_a_withdrawal_takes_effect_at_once_whether_it_waits_or_is_counted(store:
     opened(store, EVERY_TYPE | {"batch": 25, "receipts": True})
     arriving = responses(27)
     feed(store, arriving)
-    counts = store.counts("health")
-    assert store.withdraw("health", arriving[26].id)  # one that waits: nothing shows it
-    assert store.counts("health") == counts == tallied(each.reports for each in arriving[:25])
+    counts = store.counts.by_question("health")
+    assert store.responses.withdraw("health", arriving[26].id)  # one that waits: nothing shows it
+    assert (
+        store.counts.by_question("health")
+        == counts
+        == tallied(each.reports for each in arriving[:25])
+    )
     assert_shown(store, arriving[:25], 1)
-    assert store.withdraw("health", arriving[0].id)
-    assert store.counts("health") == tallied(each.reports for each in arriving[1:25])
+    assert store.responses.withdraw("health", arriving[0].id)
+    assert store.counts.by_question("health") == tallied(each.reports for each in arriving[1:25])
     assert_shown(store, arriving[1:25], 1)
-    assert not store.withdraw("health", arriving[26].id)
+    assert not store.responses.withdraw("health", arriving[26].id)
     # what is withdrawn while it waits does not fill the batch
     more = responses(24, "more")
     feed(store, more[:23])
     assert_shown(store, arriving[1:25], 24)
     feed(store, more[23:])
     assert_shown(store, [*arriving[1:26], *more], 0)
-    assert store.counts("health") == tallied(each.reports for each in [*arriving[1:26], *more])
+    assert store.counts.by_question("health") == tallied(
+        each.reports for each in [*arriving[1:26], *more]
+    )
 
 
 def test_a_retry_of_one_that_waits_is_recognised_and_not_counted_twice(store: Store):
@@ -331,15 +337,17 @@ def test_a_retry_of_one_that_waits_is_recognised_and_not_counted_twice(store: St
     arriving = plain(24)
     feed(store, arriving)
     for response in arriving:
-        assert not store.add_response("health", response)
+        assert not store.responses.add_response("health", response)
     with pytest.raises(ConflictingResponse):
-        store.add_response("health", Response(arriving[0].id, (1 - arriving[0].reports[0],)))
+        store.responses.add_response(
+            "health", Response(arriving[0].id, (1 - arriving[0].reports[0],))
+        )
     assert_shown(store, [], 24)
 
 
 def test_loaded_and_simulated_data_know_no_batches(store: Store):
     opened(store, BATCHED, "closed")
-    store.add_batches("health", [plain(3)], "simulated")
+    store.responses.add_batches("health", [plain(3)], "simulated")
     assert_shown(store, plain(3), 0)
 
 
@@ -359,7 +367,7 @@ def test_estimates_come_from_what_is_released_alone(store: Store):
     feed(store, plain(49))
 
     def figures() -> str:
-        results = survey_results(frozen, store.counts("health"), "browser")
+        results = survey_results(frozen, store.counts.by_question("health"), "browser")
         return json.dumps(results_as_json(results), allow_nan=False)
 
     before = figures()
@@ -379,9 +387,9 @@ def test_a_fault_in_the_middle_of_a_release_leaves_everything_as_it_was(store, m
         raise sqlite3.OperationalError("disk I/O error")
 
     with monkeypatch.context() as patch:
-        patch.setattr(store, "add_to_counts", broken)
+        patch.setattr(store.counts, "add_to_counts", broken)
         with pytest.raises(StoreUnavailable):
-            store.add_response("health", arriving[24])
+            store.responses.add_response("health", arriving[24])
     assert_shown(store, [], 24)
     feed(store, arriving[24:])
     assert_shown(store, arriving, 0)
@@ -398,17 +406,17 @@ def test_an_export_never_holds_what_waited_when_it_was_read(store: Store, monkey
     feed(store, early + waiting)
     texts = dict.fromkeys(rows(early), "early") | dict.fromkeys(rows(waiting), "waiting")
     late = responses(20, "late")
-    export = store.responses("health")
+    export = store.responses.rows("health")
     given = [next(export)]
     feed(store, late[:1])  # releases the 24 and itself in the middle of the export
     given += list(export)
     kinds = [texts.get(row, "late") for row in given]
     assert kinds.count("early") == 100
     assert kinds.count("waiting") == 0  # seen waiting once, and so left out to the end
-    again = list(store.responses("health"))
+    again = list(store.responses.rows("health"))
     assert again == rows(early + waiting + late[:1])
     feed(store, late[1:])
-    assert list(store.responses("health")) == again
+    assert list(store.responses.rows("health")) == again
 
 
 def test_threads_and_two_stores_at_once_neither_lose_nor_count_twice(settings):
@@ -426,7 +434,7 @@ def test_threads_and_two_stores_at_once_neither_lose_nor_count_twice(settings):
     def watch() -> None:
         while not ending.is_set():
             looks.append(judge(settings.database, 7, at_rest=False))
-            assert first.arrived("health") <= 243
+            assert first.counts.arrived("health") <= 243
 
     stores = (first, second)
     threads = [
@@ -442,11 +450,11 @@ def test_threads_and_two_stores_at_once_neither_lose_nor_count_twice(settings):
     ending.set()
     watcher.join()
     assert judge(settings.database, 7) == 243 % 7
-    assert first.arrived("health") == second.arrived("health") == 243
+    assert first.counts.arrived("health") == second.counts.arrived("health") == 243
     assert looks
-    second.set_state("health", "closed")
+    second.lifecycle.set_state("health", "closed")
     assert judge(settings.database, 7) == 0
-    assert first.counts("health") == tallied(each.reports for each in arriving)
+    assert first.counts.by_question("health") == tallied(each.reports for each in arriving)
     for store in stores:
         store.close()
 
@@ -509,7 +517,7 @@ def test_who_closes_is_told_what_that_shows(store, researcher):
     for number in range(6):
         page = researcher.client.get("/admin/surveys/health").get_data(as_text=True)
         told.append(re.search(r'data-text="closing"[^>]*>([^<]*)<', page)[1])
-        store.add_response("health", Response(number.to_bytes(16), (number % 2,)))
+        store.responses.add_response("health", Response(number.to_bytes(16), (number % 2,)))
     few = "not shown if you close now: fewer than 5 could be read off one by one. If you can, wait"
     assert told[0] == ""
     assert told[1] == f"The one that waits is {few} for more."

@@ -143,7 +143,7 @@ def test_recovery_codes_are_random_and_read_as_people_type_them():
 def test_it_is_on_once_a_code_was_right(app, store, researcher, clock):
     researcher.post("/admin/account/second-factor/begin", form="/admin/account")
     key = key_on(researcher)
-    assert not store.second_factor("ada").on
+    assert not store.factors.second_factor("ada").on
     assert first_step(app)[1].location == "/admin/"  # so far the password is enough
     path = "/admin/account/second-factor"
     for form, words in (
@@ -156,11 +156,11 @@ def test_it_is_on_once_a_code_was_right(app, store, researcher, clock):
         page = reply.get_data(as_text=True)
         assert words in page
         assert " ".join(key[n : n + 4] for n in range(0, 32, 4)) in page  # the same key as before
-    assert not store.second_factor("ada").on
+    assert not store.factors.second_factor("ada").on
     elsewhere, _ = first_step(app)
     reply = researcher.post(f"{path}/on", {"own": PASSWORD, "code": code_at(key, clock.now)}, path)
     page = reply.get_data(as_text=True)
-    assert store.second_factor("ada").on
+    assert store.factors.second_factor("ada").on
     assert len(re.findall("<code>", page)) == 10
     assert not is_in(elsewhere)
     assert is_in(researcher)
@@ -171,14 +171,14 @@ def test_it_is_on_once_a_code_was_right(app, store, researcher, clock):
 
 def test_one_that_is_on_is_not_begun_or_confirmed_anew(store, researcher, clock):
     turn_on(researcher, clock)
-    before = store.second_factor("ada")
+    before = store.factors.second_factor("ada")
     with pytest.raises(StateError, match="on already"):
-        store.begin_second_factor("ada", bytes(16))
+        store.factors.begin_second_factor("ada", bytes(16))
     with pytest.raises(StateError, match="on already"):
-        store.confirm_second_factor("ada", 5, [])
+        store.factors.confirm_second_factor("ada", 5, [])
     begun = researcher.post("/admin/account/second-factor/begin", form="/admin/account/password")
     assert begun.status_code == 409
-    assert store.second_factor("ada") == before
+    assert store.factors.second_factor("ada") == before
 
 
 @pytest.mark.sqlite_only
@@ -186,7 +186,7 @@ def test_a_stolen_database_holds_no_key_and_no_recovery_code(store, settings, re
     key, codes = turn_on(researcher, clock)
     store.seal()
     stolen = Path(settings.database).read_bytes()
-    assert store.second_factor("ada").salt in stolen  # what is there is found
+    assert store.factors.second_factor("ada").salt in stolen  # what is there is found
     for secret in (key.encode(), b32decode(key), b32decode(key).hex().encode()):
         assert secret not in stolen
     for code in codes:
@@ -270,7 +270,7 @@ def test_a_recovery_code_signs_in_once(app, store, researcher, clock):
     assert second_step(someone, codes[3].lower()) == 302
     assert is_in(someone)
     assert second_step(first_step(app)[0], codes[3]) == 401
-    assert store.second_factor("ada").recovery_codes == 9
+    assert store.factors.second_factor("ada").recovery_codes == 9
     assert second_step(first_step(app)[0], codes[4]) == 302
     page = researcher.client.get("/admin/account").get_data(as_text=True)
     assert "<dt>Recovery codes left</dt><dd>8</dd>" in page
@@ -335,7 +335,7 @@ def test_the_session_of_the_second_step_is_a_new_one(app, store, researcher, clo
     before = token()
     second_step(someone, code_at(key, clock.now))
     assert token() != before
-    assert store.session(token_hash(before).hex()) is None
+    assert store.accounts.session(token_hash(before).hex()) is None
 
 
 def test_signing_out_everywhere_ends_a_waiting_session_too(app, researcher, clock):
@@ -363,7 +363,7 @@ def test_turning_it_off_asks_for_password_and_code(store, researcher, clock, own
     reply = researcher.post(f"{path}/off", form, form=path)
     assert reply.status_code == 422
     assert words in reply.get_data(as_text=True)
-    assert store.second_factor("ada").on
+    assert store.factors.second_factor("ada").on
 
 
 def test_turned_off_it_is_gone_with_its_codes_and_the_next_one_has_another_key(
@@ -375,7 +375,7 @@ def test_turned_off_it_is_gone_with_its_codes_and_the_next_one_has_another_key(
     path = "/admin/account/second-factor"
     form = {"own": PASSWORD, "code": code_at(key, clock.now)}
     assert researcher.post(f"{path}/off", form, form=path).status_code == 302
-    assert store.second_factor("ada") is None
+    assert store.factors.second_factor("ada") is None
     assert not is_in(elsewhere)
     assert is_in(first_step(app)[0])
     clock.now += 300
@@ -408,8 +408,8 @@ def test_where_all_need_one_whoever_has_none_gets_only_to_setting_it_up(settings
         assert researcher.client.get(path).location == "/admin/account"
     closing = researcher.post("/admin/surveys/health/close", form="/admin/account")
     assert closing.location == "/admin/account"
-    assert store.survey("health").state == "open"
-    assert store.acts() == []
+    assert store.surveys.by_slug("health").state == "open"
+    assert store.audit.acts() == []
     page = researcher.client.get("/admin/account").get_data(as_text=True)
     assert "Here everyone needs a second factor" in page
     turn_on(researcher, clock)

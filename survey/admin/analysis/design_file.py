@@ -49,7 +49,7 @@ def keep_design(slug: str) -> ResponseReturnValue:
     except DataFileError as error:
         form.file.errors = [str(error)]
         return design_file_page(stored, form), 422
-    store().keep_design(slug, content.decode("utf-8-sig"))
+    store().designs.keep_design(slug, content.decode("utf-8-sig"))
     audit(f"uploaded a file of {' and '.join(file.tells)}", slug)
     flash("The file is kept. Analyses offer it under “Weights, strata, clusters”.")
     return redirect(url_for("admin.design", slug=slug))
@@ -57,7 +57,7 @@ def keep_design(slug: str) -> ResponseReturnValue:
 
 @blueprint.post("/surveys/<slug>/analysis/design/delete", role=EDITOR)
 def delete_design(slug: str) -> ResponseReturnValue:
-    store().delete_design(slug)
+    store().designs.delete_design(slug)
     audit("deleted the file of weights, strata and clusters", slug)
     flash("The file is deleted. Links to analyses with it lead to a form without it.")
     return redirect(url_for("admin.design", slug=slug))
@@ -66,7 +66,7 @@ def delete_design(slug: str) -> ResponseReturnValue:
 def matched(survey: Survey, file: DesignFile) -> tuple[list[int], str | None]:
     """How many released responses each line of the file is about, the one of all others last; and
     which have none."""
-    stored = stored_of(survey, store().responses(survey.slug), file.keys)
+    stored = stored_of(survey, store().responses.rows(survey.slug), file.keys)
     places = file_row_places(file, stored)
     counts = np.bincount(places, minlength=len(file.rows) + 1)
     return counts.tolist(), lacking(file, survey, stored, places)

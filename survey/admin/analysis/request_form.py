@@ -44,13 +44,13 @@ def columns_for(
     twice = [labels[name] for place, name in enumerate(wanted) if name in wanted[:place]]
     if twice:
         raise UnanswerableQuestion(f"“{twice[0]}” is chosen twice. Choose different questions.")
-    rows = store().responses(survey.slug)
+    rows = store().responses.rows(survey.slug)
     return analysed(survey, rows, wanted, form.design, kept_file(survey))
 
 
 def kept_file(survey: Survey) -> DesignFile | None:
     """The file of weights, strata and clusters that the survey has, if it has one."""
-    content = store().design(survey.slug)
+    content = store().designs.content(survey.slug)
     return None if content is None else read_design_file(content.encode(), survey)
 
 
@@ -78,7 +78,7 @@ def analysis_route(
     def register(analyse: Analyse) -> Analyse:
         @blueprint.get(f"/surveys/<slug>/analysis{path}", endpoint=endpoint, role=ANALYST)
         def page(slug: str) -> ResponseReturnValue:
-            stored = store().survey(whole_of(slug))
+            stored = store().surveys.by_slug(whole_of(slug))
             form = form_for(stored, kind)
             if form and prepare:
                 prepare(form, stored)
@@ -87,7 +87,7 @@ def analysis_route(
                 try:
                     context = analyse(form, *columns_for(stored, form)) | {"analysed": True}
                 except UnanswerableQuestion as refusal:
-                    released, _ = store().released_and_waiting(stored.survey.slug)
+                    released, _ = store().counts.released_and_waiting(stored.survey.slug)
                     waiting = "" if released else come_so_far(stored)
                     context["refusal"] = f"{refusal} {waiting}".strip()
             return render_template(

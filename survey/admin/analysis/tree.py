@@ -31,7 +31,7 @@ def tree_context(
 @blueprint.get("/surveys/<slug>/analysis/tree.svg", role=ANALYST)
 def tree_picture(slug: str) -> Response:
     """The picture of the page with the same address."""
-    stored = store().survey(whole_of(slug))
+    stored = store().surveys.by_slug(whole_of(slug))
     form = form_for(stored, TreeForm)
     if form is None or not request.args or not form.validate():
         abort(404, "There is no picture of this.")

@@ -40,7 +40,7 @@ def others_than(found: StoredSurvey) -> list[StoredSurvey]:
     if found.origin == "browser":
         return []
     return [
-        each for each in store().surveys(drafts=False)
+        each for each in store().surveys.all(drafts=False)
         if each.origin != "browser" and each.survey.slug != found.survey.slug
     ]  # fmt: skip
 
@@ -53,8 +53,8 @@ def prepare(form: ValidityForm, found: StoredSurvey) -> None:
 def split_survey_deviants(form: ValidityForm, asked: AnalysisColumn) -> NoncomplianceEstimate:
     """Who deviates, by the reports of this survey and of another."""
     slug, _, name = form.split.data.partition(":")
-    survey = store().survey(slug).survey
-    (other,), _ = analysed(survey, store().responses(slug), [name])
+    survey = store().surveys.by_slug(slug).survey
+    (other,), _ = analysed(survey, store().responses.rows(slug), [name])
     if not alike(asked, other):
         raise UnanswerableQuestion(
             f"{other.name} of survey {slug!r} asks something else than {asked.name}."

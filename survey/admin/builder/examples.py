@@ -30,7 +30,7 @@ def start() -> ResponseReturnValue:
     if example is None:
         raise UnknownSurvey("There is no such example.")
     draft = replace(example, slug=slug_with_suffix(example.slug, taken_slugs()))
-    store().save_draft(draft)
+    store().surveys.save_draft(draft)
     audit("made the survey from an example", draft.slug)
     flash("A draft was made from the example. Change whatever you like.")
     return redirect(url_for("admin.edit", slug=draft.slug))

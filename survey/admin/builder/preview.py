@@ -53,7 +53,7 @@ def preview_typed() -> ResponseReturnValue:
 def stored_draft(slug: str) -> Survey | None:
     """The draft that is being edited, for its translations and its tables."""
     try:
-        stored = store().survey(slug)
+        stored = store().surveys.by_slug(slug)
     except SurveyError:
         return None
     return stored.survey if stored.state == "draft" else None
@@ -61,7 +61,7 @@ def stored_draft(slug: str) -> Survey | None:
 
 @blueprint.get("/surveys/<slug>/preview", role=ANALYST)
 def preview(slug: str) -> str:
-    stored = store().survey(slug)
+    stored = store().surveys.by_slug(slug)
     frozen = stored.frozen or freeze(stored.survey, None, to_open=False)
     back = url_for("admin.overview", slug=whole_of(slug))
     return respondent_page(frozen, preferred(stored.survey.languages), preview=True, back=back)

@@ -90,10 +90,10 @@ def saved(
     survey: Survey, target: int | None, found: StoredSurvey | None, *, stay: bool
 ) -> ResponseReturnValue:
     """Save, and go to the survey's page or back to the builder; raises StateError."""
-    store().save_draft(survey, replacing=found.survey.slug if found else None)
-    limits = store().survey(survey.slug).limits
+    store().surveys.save_draft(survey, replacing=found.survey.slug if found else None)
+    limits = store().surveys.by_slug(survey.slug).limits
     if limits.target != target:
-        store().set_limits(survey.slug, replace(limits, target=target))
+        store().lifecycle.set_limits(survey.slug, replace(limits, target=target))
     if found is None:
         audit("made the survey", survey.slug)
     else:
@@ -143,7 +143,7 @@ def new() -> ResponseReturnValue:
 @blueprint.route("/surveys/<slug>/edit", methods=["GET", "POST"], role=EDITOR)
 def edit(slug: str) -> ResponseReturnValue:
     try:
-        draft = store().survey(slug)
+        draft = store().surveys.by_slug(slug)
         if draft.state != "draft":
             raise StateError(f"Survey {slug!r} is {draft.state}; only a draft can be changed.")
     except (UnknownSurvey, StateError):

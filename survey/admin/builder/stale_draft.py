@@ -13,7 +13,7 @@ from survey.admin.builder.form_to_definition import to_form_data
 from survey.core.errors import UnknownSurvey
 from survey.definition.survey import Survey, canonical_json
 from survey.store import StoredSurvey
-from survey.store.people import Act
+from survey.store.sql.audit_log import Act
 from survey.web.extensions import store
 
 # How the audit log begins what leaves a form out of date.
@@ -59,12 +59,12 @@ def find_stale_draft(slug: str) -> StaleDraft:
     act = next(
         (
             each
-            for each in store().acts(most=MAX_SEARCHED_ACTS)
+            for each in store().audit.acts(most=MAX_SEARCHED_ACTS)
             if each.action == renamed or (each.survey == slug and each.action.startswith(CHANGES))
         ),
         None,
     )
     try:
-        return StaleDraft(store().survey(slug if act is None else act.survey), act)
+        return StaleDraft(store().surveys.by_slug(slug if act is None else act.survey), act)
     except UnknownSurvey:
         return StaleDraft(None, act)

@@ -21,7 +21,7 @@ from survey.web.extensions import store
 
 @blueprint.route("/surveys/<slug>/translations/<language>", methods=["GET", "POST"], role=EDITOR)
 def translate(slug: str, language: str) -> ResponseReturnValue:
-    stored = store().survey(slug)
+    stored = store().surveys.by_slug(slug)
     survey = stored.survey
     fault, changed = "", False
     if stored.state != "draft":
@@ -40,7 +40,7 @@ def translate(slug: str, language: str) -> ResponseReturnValue:
         if form.validate_on_submit() and not changed and not fault:
             try:
                 after = translated_survey(survey, language, texts)
-                store().save_draft(after, replacing=slug)
+                store().surveys.save_draft(after, replacing=slug)
                 audit(f"saved the translation into {language}", slug)
                 flash("Translation saved.", SAVED)
                 if request.form.get("do") == CLOSE:

@@ -55,7 +55,7 @@ def releases_page(slug: str, form: BudgetForm | None = None) -> str:
     """`form` is one that was sent and is not right."""
     stored = whole_survey(slug)
     survey = frozen_of(stored).survey
-    budget, ledger = store().release_budget(slug), store().releases(slug)
+    budget, ledger = store().releases.budget(slug), store().releases.ledger(slug)
     if form is None:
         form = BudgetForm(formdata=None)
         if budget is not None:
@@ -106,7 +106,7 @@ def set_release_budget(slug: str) -> ResponseReturnValue:
         return releases_page(slug, form), 422
     try:
         budget = read_budget(form.epsilon.data or "", form.delta.data or "0")
-        store().set_release_budget(slug, budget)
+        store().releases.set_budget(slug, budget)
     except ReleaseError as error:
         form[error.field].errors = [str(error)]
         return releases_page(slug, form), 422
@@ -120,7 +120,7 @@ def set_release_budget(slug: str) -> ResponseReturnValue:
 def publish_releases(slug: str) -> ResponseReturnValue:
     whole_survey(slug)
     public = request.form.get("public") == "yes"
-    store().publish_releases(slug, public)
+    store().releases.publish_releases(slug, public)
     audit(f"showed the releases to {'everyone' if public else 'researchers alone'}", slug)
     flash("Everyone can see the releases now." if public else "The releases are private again.")
     return redirect(url_for("admin.releases", slug=slug))
@@ -152,7 +152,7 @@ def new_release(slug: str) -> ResponseReturnValue:
             form.low.data, form.high.data = question.grid[0], question.grid[question.grid.size - 1]
         if "bins" in form:
             form.bins.data = "10"
-    budget = store().release_budget(slug)
+    budget = store().releases.budget(slug)
     bounded, curve = has_bounds(question, statistic), statistic == Statistic.CURVE
     return render_template(
         "admin/results/new_dp_release.html",
@@ -168,7 +168,7 @@ def new_release(slug: str) -> ResponseReturnValue:
         engine_missing="" if has_engine() else ENGINE_MISSING,
         asked=asked,
         fault=fault,
-        left=left(budget, [each.request for each in store().releases(slug)]) if budget else None,
+        left=left(budget, store().releases.requests(slug)) if budget else None,
         words=text,
         decimal_text=decimal_text,
         date=date.fromisoformat,
@@ -181,7 +181,7 @@ def curves_of(
     """The curves of clipped sums that were released of this question, to choose a bound by."""
     return [
         (each, pictured(survey, each)[1])
-        for each in store().releases(slug)
+        for each in store().releases.ledger(slug)
         if (each.request.question, each.request.statistic) == (question.name, Statistic.CURVE)
     ]
 
@@ -191,7 +191,7 @@ def draw_release(slug: str) -> ResponseReturnValue:
     stored = whole_survey(slug)
     survey = frozen_of(stored).survey
     wanted = read_request(survey, request.form)
-    before = store().find_release(slug, wanted)
+    before = store().releases.find_release(slug, wanted)
     released = release_statistic(slug, wanted, today())
     if before is None:
         title, loss = text.title_of(wanted), text.request_loss_text(wanted)
@@ -207,7 +207,7 @@ def releases_file(slug: str) -> ResponseReturnValue:
     stored = whole_survey(slug)
     survey = frozen_of(stored).survey
     rows = releases_csv(
-        survey, [(each, release_figures(survey, each)) for each in store().releases(slug)]
+        survey, [(each, release_figures(survey, each)) for each in store().releases.ledger(slug)]
     )
     file = download(rows, stored, "releases.csv", "text/csv")
     return audit_file(file, "took releases.csv home", slug)

@@ -27,7 +27,7 @@ def sharing(slug: str) -> ResponseReturnValue:
 
 
 def result_links_page(slug: str, form: ShareForm, made: str | None = None) -> str:
-    stored = store().survey(slug)
+    stored = store().surveys.by_slug(slug)
     frozen_of(stored)
     return render_template(
         "admin/results/result_links.html",
@@ -35,10 +35,12 @@ def result_links_page(slug: str, form: ShareForm, made: str | None = None) -> st
         survey=stored.survey,
         form=form,
         made=made,
-        shares=store().shares(slug),
-        public=store().is_published(slug),
+        shares=store().shares.links(slug),
+        public=store().shares.is_published(slug),
         link=link_of(stored),
-        invited=store().invitations(slug) if stored.survey.fieldwork.invitations else None,
+        invited=store().invitations.issued_and_spent(slug)
+        if stored.survey.fieldwork.invitations
+        else None,
         address=absolute_url("public.results", slug=slug),
     )
 
@@ -50,7 +52,7 @@ def add_share(slug: str) -> ResponseReturnValue:
         return result_links_page(slug, form), 422
     token = secrets.token_urlsafe(32)
     whom = form.name.data.strip()
-    store().add_share(Share(slug, whom), token_hash(token))
+    store().shares.add_share(Share(slug, whom), token_hash(token))
     audit(f"made a link to the results for {whom}", slug)
     link = absolute_url("shared.results", token=token)
     return result_links_page(slug, ShareForm(formdata=None), made=link)
@@ -58,7 +60,7 @@ def add_share(slug: str) -> ResponseReturnValue:
 
 @blueprint.post("/surveys/<slug>/share/<int(max=9223372036854775807):number>/delete", role=EDITOR)
 def delete_share(slug: str, number: int) -> ResponseReturnValue:
-    store().delete_share(slug, number)
+    store().shares.delete_share(slug, number)
     audit("switched a link to the results off", slug)
     flash("The link is switched off. Whoever has it sees nothing from now on.")
     return redirect(url_for("admin.sharing", slug=slug))
@@ -67,7 +69,7 @@ def delete_share(slug: str, number: int) -> ResponseReturnValue:
 @blueprint.post("/surveys/<slug>/publish", role=EDITOR)
 def publish(slug: str) -> ResponseReturnValue:
     public = request.form.get("public") == "yes"
-    store().publish(slug, public)
+    store().shares.publish(slug, public)
     audit(f"showed the estimates to {'everyone' if public else 'researchers alone'}", slug)
     flash("Everyone can see the estimates now." if public else "The estimates are private again.")
     return redirect(url_for("admin.sharing", slug=slug))

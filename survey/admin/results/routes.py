@@ -23,7 +23,7 @@ from survey.web.extensions import store
 
 @blueprint.get("/surveys/<slug>/results", role=ANALYST)
 def results(slug: str) -> ResponseReturnValue:
-    stored = store().survey(whole_of(slug))
+    stored = store().surveys.by_slug(whole_of(slug))
     survey_results = results_of(stored)
     weighing = asked_for(request.args, survey_results)
     if weighing.by and weighing.groups:
@@ -48,7 +48,7 @@ def results(slug: str) -> ResponseReturnValue:
         most_moved=most_moved,
         picture_of=picture_of,
         parts={
-            part_kind(part.slug): results_of(store().survey(part.slug)).as_shown
+            part_kind(part.slug): results_of(store().surveys.by_slug(part.slug)).as_shown
             for part in survey_parts(stored.survey)
         },
         understood=understood,
@@ -59,7 +59,7 @@ def results(slug: str) -> ResponseReturnValue:
 @blueprint.get("/surveys/<slug>/pictures/<question>.svg", role=ANALYST)
 def picture(slug: str, question: str) -> Response:
     """The picture of one question, weighted as the page that links to it is."""
-    stored = store().survey(slug)
+    stored = store().surveys.by_slug(slug)
     survey_results = results_of(stored)
     weighing = asked_for(request.args, survey_results)
     if weighing.by and weighing.groups:

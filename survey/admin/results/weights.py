@@ -57,7 +57,7 @@ def asked_for(query: Mapping[str, str], results: Results) -> WeightingRequest:
     if not asked.faults and sum(totals.values()) <= 0:
         asked.faults[""] = "At least one total is above 0."
     if not asked.faults:
-        counts = store().counts_within(survey.slug, asked.by)
+        counts = store().counts.by_group(survey.slug, asked.by)
         try:
             asked.groups = groups_of(asked.by, totals, counts)
         except UnanswerableQuestion as error:

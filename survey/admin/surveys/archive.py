@@ -26,7 +26,7 @@ TITLE: Path = ("title",)
 
 @blueprint.post("/surveys/<slug>/archive", role=EDITOR)
 def archive(slug: str) -> ResponseReturnValue:
-    store().set_archived(slug, True)
+    store().lifecycle.set_archived(slug, True)
     audit("archived the survey", slug)
     flash("The survey is archived. You find it under “Archived”.")
     return redirect(url_for("admin.surveys"))
@@ -34,7 +34,7 @@ def archive(slug: str) -> ResponseReturnValue:
 
 @blueprint.post("/surveys/<slug>/restore", role=EDITOR)
 def restore(slug: str) -> ResponseReturnValue:
-    store().set_archived(slug, False)
+    store().lifecycle.set_archived(slug, False)
     audit("took the survey back from the archive", slug)
     flash("The survey is back in the list, closed.")
     return redirect(url_for("admin.overview", slug=slug))
@@ -42,7 +42,7 @@ def restore(slug: str) -> ResponseReturnValue:
 
 @blueprint.post("/surveys/<slug>/delete", role=EDITOR)
 def delete_draft(slug: str) -> ResponseReturnValue:
-    store().delete_draft(slug)
+    store().surveys.delete_draft(slug)
     audit("deleted the draft", slug)
     flash("The draft is deleted.")
     return redirect(url_for("admin.surveys"))
@@ -59,8 +59,8 @@ def erase(slug: str) -> ResponseReturnValue:
     form = EraseForm()
     if form.validate_on_submit():
         if (form.address.data or "").strip() == slug:
-            n = store().arrived(slug)
-            store().delete_survey(slug)
+            n = store().counts.arrived(slug)
+            store().lifecycle.delete_survey(slug)
             audit("deleted the survey for good", slug)
             with suppress(StoreUnavailable):  # what is deleted is overwritten before that
                 store().seal()
@@ -73,11 +73,12 @@ def erase(slug: str) -> ResponseReturnValue:
         form=form,
         found=stored,
         survey=stored.survey,
-        n=store().arrived(slug),
+        n=store().counts.arrived(slug),
         parts={
-            part_kind(part.slug): store().arrived(part.slug) for part in survey_parts(stored.survey)
+            part_kind(part.slug): store().counts.arrived(part.slug)
+            for part in survey_parts(stored.survey)
         },
-        invited=store().invitations(slug),
+        invited=store().invitations.issued_and_spent(slug),
     )
     return page, 422 if form.errors else 200
 
@@ -109,7 +110,7 @@ def copy(slug: str) -> ResponseReturnValue:
     draft = copy_as_draft(stored.survey)
     # A draft has the tables that its mechanisms make today, as another draft has them already.
     tables = KnownTables.of(stored.survey.questions if stored.state == "draft" else ())
-    store().save_draft(parse_survey(draft.as_definition(), tables=tables))
+    store().surveys.save_draft(parse_survey(draft.as_definition(), tables=tables))
     audit(f"copied the survey (from {slug})", draft.slug)
     flash("This is the copy: a draft with an address of its own. The first survey stays as it is.")
     return redirect(url_for("admin.edit", slug=draft.slug))

@@ -32,7 +32,7 @@ def earlier_waves(found: StoredSurvey) -> list[Any]:
         return []
     return [
         other.survey
-        for other in store().surveys(drafts=False)
+        for other in store().surveys.all(drafts=False)
         if other.survey.fieldwork.series == series
     ]
 

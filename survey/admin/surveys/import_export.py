@@ -26,7 +26,7 @@ XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
 def taken_slugs() -> set[str]:
     """The addresses that surveys have."""
-    return {each.slug for each in store().listed()}
+    return {each.slug for each in store().surveys.listed()}
 
 
 @blueprint.route("/import", methods=["GET", "POST"], role=EDITOR)
@@ -48,7 +48,7 @@ def import_file() -> ResponseReturnValue:
             "change it while it is a draft.",
         )
         survey = replace(survey, slug=slug)
-    store().save_draft(survey)
+    store().surveys.save_draft(survey)
     audit("imported the survey from a file", slug)
     if not left_out:
         flash("The draft is made. Nothing in the file was left out.")
@@ -62,12 +62,12 @@ def import_page(form: ImportForm, status: int, **more: Any) -> ResponseReturnVal
 
 @blueprint.get("/surveys/<slug>/definition.json", role=ANALYST)
 def definition_json(slug: str) -> Response:
-    content = survey_json(store().survey(slug).survey)
+    content = survey_json(store().surveys.by_slug(slug).survey)
     file = attached(content.encode(), f"{slug}.json", "application/json")
     return audit_file(file, "took the definition home", slug)
 
 
 @blueprint.get("/surveys/<slug>/definition.xlsx", role=ANALYST)
 def definition_xlsx(slug: str) -> Response:
-    file = attached(survey_xlsx(store().survey(slug).survey), f"{slug}.xlsx", XLSX)
+    file = attached(survey_xlsx(store().surveys.by_slug(slug).survey), f"{slug}.xlsx", XLSX)
     return audit_file(file, "took the definition home", slug)

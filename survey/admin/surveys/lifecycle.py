@@ -36,7 +36,7 @@ def save_limits(slug: str, form: LimitsForm) -> bool:
     if limits is None:
         return False
     try:
-        store().set_limits(slug, limits)
+        store().lifecycle.set_limits(slug, limits)
     except StateError as error:
         form.cap.errors = [str(error)]
         return False
@@ -48,7 +48,7 @@ def keep_expected(found: StoredSurvey) -> None:
     expected, fault = expected_sample_size(found)
     cap = found.limits.cap
     if expected is not None and not fault and (cap is None or expected <= cap):
-        store().set_limits(found.survey.slug, replace(found.limits, target=expected))
+        store().lifecycle.set_limits(found.survey.slug, replace(found.limits, target=expected))
 
 
 @blueprint.post("/surveys/<slug>/limits", role=EDITOR)
@@ -76,7 +76,7 @@ def open_survey(slug: str) -> ResponseReturnValue:
         if listed["opens"] and listed["to_look_at"] and request.form.get("looked") != "yes":
             return overview_page(slug, not_looked=True), 422
         keep_expected(stored)
-        store().freeze(freeze(stored.survey, privacy_limits()), "open")
+        store().surveys.freeze(freeze(stored.survey, privacy_limits()), "open")
         invited = stored.survey.fieldwork.invitations
         first = "make invitations and hand them out" if invited else "hand out the link"
         flash(f"The survey is open. Its questions are fixed; now {first}.")
@@ -85,7 +85,7 @@ def open_survey(slug: str) -> ResponseReturnValue:
         form = LimitsForm()
         if not save_limits(slug, form):
             return overview_page(slug, form), 422
-        store().set_state(slug, "open", privacy_limits())
+        store().lifecycle.set_state(slug, "open", privacy_limits())
         flash("The survey is open again.")
     audit("opened the survey", slug)
     return redirect(url_for("admin.overview", slug=slug))
@@ -93,7 +93,7 @@ def open_survey(slug: str) -> ResponseReturnValue:
 
 @blueprint.post("/surveys/<slug>/close", role=EDITOR)
 def close_survey(slug: str) -> ResponseReturnValue:
-    store().set_state(slug, "closed")
+    store().lifecycle.set_state(slug, "closed")
     audit("closed the survey", slug)
     flash("The survey is closed.")
     with suppress(StoreUnavailable):  # then the next closing or the next start seals it

@@ -26,10 +26,10 @@ from survey.web.extensions import store
 
 @blueprint.get("/", role=ANALYST)
 def surveys() -> ResponseReturnValue:
-    all_surveys = store().listed()
+    all_surveys = store().surveys.listed()
     archived = request.args.get("show") == "archived"
     listed = [
-        (each, 0 if each.state == "draft" else store().arrived(each.slug))
+        (each, 0 if each.state == "draft" else store().counts.arrived(each.slug))
         for each in all_surveys
         if each.archived == archived
     ]
@@ -52,11 +52,11 @@ def surveys() -> ResponseReturnValue:
 def coming_to(found: StoredSurvey) -> FieldworkProgress:
     slug, limits = found.survey.slug, found.limits
     by_hand = found.survey.fieldwork.by_hand and found.frozen is not None
-    released, waiting = store().released_and_waiting(slug)
+    released, waiting = store().counts.released_and_waiting(slug)
     return FieldworkProgress(
         released=released,
         waiting=waiting,
-        by_hand=store().arrived(part_slug(BY_HAND, slug)) if by_hand else 0,
+        by_hand=store().counts.arrived(part_slug(BY_HAND, slug)) if by_hand else 0,
         aim=limits.target or limits.cap,
         most=not limits.target,
         isolated=found.isolates(released),
@@ -89,7 +89,7 @@ def live_figures(found: StoredSurvey, shown: int | None = None) -> dict[str, Any
 def overview_page(slug: str, form: LimitsForm | None = None, *, not_looked: bool = False) -> str:
     """The page of a survey; `form` is one that was sent and is not right, and `not_looked` says
     that it was not opened, since nobody said to have looked at the checklist."""
-    stored = store().survey(whole_of(slug))
+    stored = store().surveys.by_slug(whole_of(slug))
     slug, limits = stored.survey.slug, stored.limits
     last_day = None if limits.closes is None else clock.last_day(limits.closes)
     over = limits.closes is not None and limits.closes <= clock.now()
@@ -119,7 +119,9 @@ def overview_page(slug: str, form: LimitsForm | None = None, *, not_looked: bool
         full=full,
         today=clock.today(),
         link=link_of(stored),
-        invited=store().invitations(slug) if stored.survey.fieldwork.invitations else None,
+        invited=store().invitations.issued_and_spent(slug)
+        if stored.survey.fieldwork.invitations
+        else None,
         invitations_form=InvitationsForm(),
         gain=sampling_gain(stored.survey),
         ask_of=best_number_of_questions(stored.survey) if stored.survey.private else 0,
@@ -135,4 +137,4 @@ def overview(slug: str) -> ResponseReturnValue:
 def monitor(slug: str) -> Response:
     """For the page that is open somewhere; that keeps nobody signed in."""
     responses_shown = request.args.get("shown", type=int)
-    return jsonify(live_figures(store().survey(whole_of(slug)), responses_shown))
+    return jsonify(live_figures(store().surveys.by_slug(whole_of(slug)), responses_shown))

@@ -108,7 +108,7 @@ def closely(row: PlannedFigure, survey: Survey, wishes: PlanParameters) -> dict[
 
 @blueprint.get("/surveys/<slug>/plan", role=ANALYST)
 def plan(slug: str) -> ResponseReturnValue:
-    stored = store().survey(whole_of(slug))
+    stored = store().surveys.by_slug(whole_of(slug))
     survey, rows = stored.survey, plan_figures(stored.survey, PlanParameters())
     context: dict[str, object] = {}
     form = None

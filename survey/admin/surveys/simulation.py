@@ -37,7 +37,7 @@ WHAT_IT_WOULD_BE = {PILOT: pilot_of, PRACTICE: practice_of}
 
 def survey_to_simulate(slug: str) -> StoredSurvey:
     """The survey, where there is something to try out."""
-    stored = store().survey(whole_of(slug))
+    stored = store().surveys.by_slug(whole_of(slug))
     if stored.origin != "browser":
         raise StateError(f"Survey {slug!r} holds {stored.origin} responses; it asks nobody.")
     return stored
@@ -61,7 +61,7 @@ def simulation_page(
     found: StoredSurvey, n: str, typed: tuple[TypedTruth, ...], fault: str = ""
 ) -> ResponseReturnValue:
     slug = found.survey.slug
-    rehearsals = {kind: store().rehearsal(kind, slug) for kind in REHEARSALS}
+    rehearsals = {kind: store().rehearsals.by_kind(kind, slug) for kind in REHEARSALS}
     practice = rehearsals[PRACTICE]
     wrong = bool(fault) or any(each.fault for each in typed)
     return (
@@ -78,7 +78,7 @@ def simulation_page(
             rehearsals=rehearsals,
             outdated={kind: outdated(found, kind, rehearsals[kind]) for kind in REHEARSALS},
             responses={
-                kind: store().arrived(each.survey.slug)
+                kind: store().counts.arrived(each.survey.slug)
                 for kind, each in rehearsals.items()
                 if each is not None
             },
@@ -92,9 +92,9 @@ def simulation_page(
 @blueprint.get("/surveys/<slug>/try-out", role=ANALYST)
 def try_out(slug: str) -> ResponseReturnValue:
     stored = survey_to_simulate(slug)
-    pilot = store().rehearsal(PILOT, stored.survey.slug)
+    pilot = store().rehearsals.by_kind(PILOT, stored.survey.slug)
     n = DEFAULT_SIMULATED_RESPONDENTS if pilot is None else results_of(pilot).n
-    typed = typed_truths(stored.survey, store().pilot_truth(stored.survey.slug))
+    typed = typed_truths(stored.survey, store().rehearsals.pilot_truth(stored.survey.slug))
     return simulation_page(stored, str(min(n, most_respondents(stored.survey))), typed)
 
 
@@ -111,7 +111,7 @@ def simulate_pilot(slug: str) -> ResponseReturnValue:
         return simulation_page(stored, asked, typed, fault)
     # drawn before the database is held, so that nobody who answers has to wait meanwhile
     batches = list(simulate_responses(survey, read_truth(truth, survey), n, seed=None))
-    store().save_pilot(freeze(survey, privacy_limits(), to_open=False), truth, batches)
+    store().rehearsals.save_pilot(freeze(survey, privacy_limits(), to_open=False), truth, batches)
     audit("simulated a pilot", slug)
     return redirect(url_for("admin.rehearsal_results", slug=stored.survey.slug, kind=PILOT))
 
@@ -119,7 +119,7 @@ def simulate_pilot(slug: str) -> ResponseReturnValue:
 @blueprint.post("/surveys/<slug>/try-out/practice", role=EDITOR)
 def start_practice(slug: str) -> ResponseReturnValue:
     stored = survey_to_simulate(slug)
-    store().start_practice(freeze(practice_of(stored.survey), privacy_limits()))
+    store().rehearsals.start_practice(freeze(practice_of(stored.survey), privacy_limits()))
     audit("started practice", slug)
     flash("Practice has begun. What is sent there is kept apart from the survey.")
     return redirect(url_for("admin.try_out", slug=stored.survey.slug))
@@ -130,7 +130,7 @@ def delete_rehearsal(slug: str, kind: str) -> ResponseReturnValue:
     stored = survey_to_simulate(slug)
     if kind not in REHEARSALS:
         raise UnknownSurvey(f"There is no {kind[:63]!r} of a survey.")
-    store().delete_rehearsal(kind, stored.survey.slug)
+    store().rehearsals.delete_rehearsal(kind, stored.survey.slug)
     audit(f"deleted the {kind}", slug)
     flash(f"The {kind} is deleted, with all that was in it.")
     return redirect(url_for("admin.try_out", slug=stored.survey.slug))
@@ -140,12 +140,12 @@ def delete_rehearsal(slug: str, kind: str) -> ResponseReturnValue:
 def rehearsal_results(slug: str, kind: str) -> ResponseReturnValue:
     """The page of results that a rehearsal gives, made as for the survey itself."""
     stored = survey_to_simulate(slug)
-    rehearsal = store().rehearsal(kind, stored.survey.slug) if kind in REHEARSALS else None
+    rehearsal = store().rehearsals.by_kind(kind, stored.survey.slug) if kind in REHEARSALS else None
     if rehearsal is None:
         raise UnknownSurvey(f"Survey {stored.survey.slug!r} has no {kind[:63]} now.")
     results, assumed, cut = results_of(rehearsal).as_shown, {}, {}
     if kind == PILOT:
-        typed = store().pilot_truth(stored.survey.slug) or {}
+        typed = store().rehearsals.pilot_truth(stored.survey.slug) or {}
         truth = read_truth(typed, rehearsal.survey)
         assumed = compare_with_truth(results, truth)
         cut = {

@@ -19,7 +19,9 @@ from survey.web.invitation_zip import qr_symbol
 
 @blueprint.get("/account", role=ANALYST, before_second_factor=True)
 def account() -> str:
-    return render_template("admin/team/account.html", factor=store().second_factor(g.account.name))
+    return render_template(
+        "admin/team/account.html", factor=store().factors.second_factor(g.account.name)
+    )
 
 
 @blueprint.route(
@@ -30,7 +32,7 @@ def change_password() -> ResponseReturnValue:
     name = g.account.name
     form = ChangePasswordForm(name)
     if form.validate_on_submit():
-        store().set_password(name, auth.hash_password(form.password.data))
+        store().accounts.set_password(name, auth.hash_password(form.password.data))
         auth.begin_session(name)
         audit("changed their password")
         flash("Your password is changed. All other sessions of yours have ended.")
@@ -40,8 +42,8 @@ def change_password() -> ResponseReturnValue:
 
 @blueprint.post("/account/sign-out-everywhere", role=ANALYST, before_second_factor=True)
 def sign_out_everywhere() -> ResponseReturnValue:
-    store().delete_sessions_of(g.account.name)
-    store().delete_tokens(g.account.name)
+    store().accounts.delete_sessions_of(g.account.name)
+    store().tokens.delete_tokens(g.account.name)
     auth.end_session()
     audit("signed out everywhere")
     return redirect(url_for("admin.sign_in"))
@@ -49,7 +51,7 @@ def sign_out_everywhere() -> ResponseReturnValue:
 
 @blueprint.post("/account/second-factor/begin", role=ANALYST, before_second_factor=True)
 def begin_second_factor() -> ResponseReturnValue:
-    store().begin_second_factor(g.account.name, second_factor.new_salt())
+    store().factors.begin_second_factor(g.account.name, second_factor.new_salt())
     return redirect(url_for("admin.show_second_factor"))
 
 
@@ -61,7 +63,7 @@ def show_second_factor() -> ResponseReturnValue:
 def second_factor_page(form: OwnCodeForm) -> ResponseReturnValue:
     """To turn it on, with the key; or off. The key is shown until the first code was right."""
     name = g.account.name
-    factor, key = store().second_factor(name), auth.account_totp_key(name)
+    factor, key = store().factors.second_factor(name), auth.account_totp_key(name)
     if factor is None or key is None:
         return redirect(url_for("admin.account"))
     key_groups = None
@@ -81,7 +83,7 @@ def second_factor_page(form: OwnCodeForm) -> ResponseReturnValue:
 @sign_in_limits.by_own_name
 def turn_on_second_factor() -> ResponseReturnValue:
     name = g.account.name
-    factor, key = store().second_factor(name), auth.account_totp_key(name)
+    factor, key = store().factors.second_factor(name), auth.account_totp_key(name)
     if factor is None or key is None or factor.on:
         raise StateError("There is no second factor to turn on, or it is on already.")
     form = OwnCodeForm()
@@ -93,7 +95,7 @@ def turn_on_second_factor() -> ResponseReturnValue:
         return second_factor_page(form)
     codes = second_factor.new_recovery_codes()
     hashes = [second_factor.recovery_hash(code) or b"" for code in codes]
-    store().confirm_second_factor(name, step, hashes)
+    store().factors.confirm_second_factor(name, step, hashes)
     auth.sign_in_alone(name)
     audit("turned their second factor on")
     return render_template(
@@ -112,7 +114,7 @@ def turn_off_second_factor() -> ResponseReturnValue:
     if not auth.code_fits(name, form.code.data):
         form.code.errors = ["This code is not good, or was used before. Try the next one."]
         return second_factor_page(form)
-    store().end_second_factor(name)
+    store().factors.end_second_factor(name)
     auth.sign_in_alone(name)
     audit("turned their second factor off")
     flash("The second factor is off. All other sessions of yours have ended.")

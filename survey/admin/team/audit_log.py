@@ -26,7 +26,7 @@ def log_page(found: StoredSurvey | None) -> ResponseReturnValue:
     slug = found.survey.slug if found else None
     account = request.args.get("account") or None
     before = request.args.get("before", type=int)
-    acts = store().acts(slug, account, before, ACTS_PER_PAGE + 1)
+    acts = store().audit.acts(slug, account, before, ACTS_PER_PAGE + 1)
     return render_template(
         "admin/team/audit_log.html",
         found=found,
@@ -35,8 +35,8 @@ def log_page(found: StoredSurvey | None) -> ResponseReturnValue:
         older=acts[ACTS_PER_PAGE - 1].number if len(acts) > ACTS_PER_PAGE else None,
         before=before,
         account_asked=account,
-        actors=store().actors(slug),
-        titles={} if found else {each.slug: each for each in store().listed()},
+        actors=store().audit.actors(slug),
+        titles={} if found else {each.slug: each for each in store().surveys.listed()},
         written=utc_time_text,
     )
 
@@ -44,7 +44,7 @@ def log_page(found: StoredSurvey | None) -> ResponseReturnValue:
 def log_file(slug: str | None) -> Response:
     rows = (
         (f"{utc_time_text(act.moment)}Z", act.account, act.survey, act.action)
-        for act in store().acts(slug)
+        for act in store().audit.acts(slug)
     )
     name = f"{slug}-log.csv" if slug else "log.csv"
     file = attached(csv_text([COLUMNS, *rows]), name, "text/csv")
@@ -63,9 +63,9 @@ def log_csv() -> ResponseReturnValue:
 
 @blueprint.get("/surveys/<slug>/log", role=EDITOR)
 def survey_log(slug: str) -> ResponseReturnValue:
-    return log_page(store().survey(whole_of(slug)))
+    return log_page(store().surveys.by_slug(whole_of(slug)))
 
 
 @blueprint.get("/surveys/<slug>/log.csv", role=EDITOR)
 def survey_log_csv(slug: str) -> ResponseReturnValue:
-    return log_file(store().survey(whole_of(slug)).survey.slug)
+    return log_file(store().surveys.by_slug(whole_of(slug)).survey.slug)

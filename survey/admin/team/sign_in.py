@@ -18,12 +18,12 @@ from survey.web.extensions import store
 def setup() -> ResponseReturnValue:
     """The one-time link of the first start; its token is in the query, which no log repeats."""
     hashed = token_hash(request.args.get("token", "")).hex()
-    if not store().setup_token_is(hashed):
+    if not store().accounts.setup_token_is(hashed):
         return render_template("admin/team/setup.html", form=None), 401
     form = SetupForm()
     if form.validate_on_submit():
         first = Account(form.name.data, OWNER, auth.hash_password(form.password.data))
-        if not store().use_setup_token(hashed, first):
+        if not store().accounts.use_setup_token(hashed, first):
             return render_template("admin/team/setup.html", form=None), 401
         auth.begin_session(form.name.data)
         audit("set up the first account")
@@ -36,12 +36,12 @@ def setup() -> ResponseReturnValue:
 def join() -> ResponseReturnValue:
     """A link from an owner, for a new person or one who lost the password."""
     hashed, now = token_hash(request.args.get("token", "")).hex(), clock.of_ages()
-    name = store().link(hashed, now)
+    name = store().accounts.link(hashed, now)
     if name is None:
         return render_template("admin/team/join.html", form=None), 401
     form = NewPasswordForm(name)
     if form.validate_on_submit():
-        if store().use_link(hashed, now, auth.hash_password(form.password.data)) is None:
+        if store().accounts.use_link(hashed, now, auth.hash_password(form.password.data)) is None:
             return render_template("admin/team/join.html", form=None), 401
         auth.begin_session(name)
         audit("chose a password by a link")
@@ -58,9 +58,9 @@ def sign_in() -> ResponseReturnValue:
         return render_template("admin/team/sign_in.html", form=form, wrong=False)
     name = form.name.data
     if not auth.password_fits(name, form.password.data):
-        store().count_failed(name)
+        store().factors.count_failed(name)
         return render_template("admin/team/sign_in.html", form=form, wrong=True), 401
-    factor = store().second_factor(name)
+    factor = store().factors.second_factor(name)
     if factor is not None and factor.on:
         auth.begin_session(name, waiting=True)
         return redirect(url_for("admin.second_step"))
@@ -77,13 +77,13 @@ def second_step() -> ResponseReturnValue:
     if not form.validate_on_submit():
         return render_template("admin/team/second_step.html", form=form, wrong=False)
     if not auth.code_fits(name, form.code.data):
-        store().count_failed(name)
+        store().factors.count_failed(name)
         return render_template("admin/team/second_step.html", form=form, wrong=True), 401
     return let_in(name, "signed in with a second factor")
 
 
 def let_in(name: str, action: str) -> ResponseReturnValue:
-    failed = store().take_failed(name)
+    failed = store().factors.take_failed(name)
     auth.begin_session(name)
     tries = f"{failed} failed {'try' if failed == 1 else 'tries'}"
     audit(f"{action} after {tries}" if failed else action)

@@ -20,12 +20,14 @@ from survey.web.password_links import LINK_DAYS, new_link
 @blueprint.get("/people", role=OWNER)
 def people() -> str:
     return render_template(
-        "admin/team/team.html", people=store().people(), elsewhere=store().failed_elsewhere()
+        "admin/team/team.html",
+        people=store().accounts.people(),
+        elsewhere=store().factors.failed_elsewhere(),
     )
 
 
 def person(name: str) -> Account:
-    account = store().account(name)
+    account = store().accounts.by_name(name)
     if account is None:
         abort(404, f"There is no account {name[:64]!r}.")
     return account
@@ -43,7 +45,7 @@ def add_person() -> ResponseReturnValue:
         name, role = form.name.data, form.role.data
         link = new_link()
         try:
-            store().add_person(name, role, link.token_hash, link.expires)
+            store().accounts.add_person(name, role, link.token_hash, link.expires)
         except StateError as error:
             form.name.errors = [str(error)]
         else:
@@ -58,7 +60,7 @@ def add_person() -> ResponseReturnValue:
 def change_role(name: str) -> ResponseReturnValue:
     form = RoleForm(role=person(name).role)
     if form.validate_on_submit():
-        store().set_role(name, form.role.data)
+        store().accounts.set_role(name, form.role.data)
         audit(f"gave {name} the role {form.role.data}")
         flash(f"{name} is {form.role.data} now.")
         return redirect(url_for("admin.people" if name != g.account.name else "admin.account"))
@@ -74,7 +76,7 @@ def reset_person(name: str) -> ResponseReturnValue:
     form = OwnPasswordForm()
     if form.validate_on_submit():
         link = new_link()
-        store().reset_account(name, link.token_hash, link.expires)
+        store().accounts.reset_account(name, link.token_hash, link.expires)
         audit(f"reset the password and second factor of {name}")
         return shown_once(name, link.address)
     page = render_template("admin/team/member.html", errand="reset", form=form, name=name)
@@ -87,7 +89,7 @@ def remove_person(name: str) -> ResponseReturnValue:
     person(name)
     form = OwnPasswordForm()
     if form.validate_on_submit():
-        store().remove_account(name)
+        store().accounts.remove_account(name)
         audit(f"removed {name}")
         flash(f"The account {name} is removed.")
         return redirect(url_for("admin.people"))

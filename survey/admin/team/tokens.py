@@ -25,7 +25,7 @@ def tokens_page(form: TokenForm, new: str | None = None) -> str:
         "admin/team/tokens.html",
         form=form,
         new=new,
-        tokens=store().tokens(g.account.name),
+        tokens=store().tokens.of_account(g.account.name),
         today=today(),
     )
 
@@ -48,7 +48,7 @@ def add_token() -> ResponseReturnValue:
 @blueprint.post("/account/tokens/revoke", role=ANALYST)
 def revoke_token() -> ResponseReturnValue:
     label = request.form.get("label", "")
-    if not store().delete_token(g.account.name, label):
+    if not store().tokens.delete_token(g.account.name, label):
         raise StateError("There is no such token any more.")
     audit(f"revoked the API token {label}")
     flash(f"The token “{label}” is revoked.")

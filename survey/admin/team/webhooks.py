@@ -11,7 +11,7 @@ from survey.server.webhooks.delivery import send_webhook as send
 from survey.server.webhooks.messages import new_webhook, read_thresholds, secret_of
 from survey.server.webhooks.safe_http_post import resolve_url
 from survey.store import ANALYST, EDITOR
-from survey.store.programs import Webhook
+from survey.store.sql.webhooks import Webhook
 from survey.web import sign_in_limits
 from survey.web.audit_log import audit
 from survey.web.extensions import keys, store
@@ -26,7 +26,7 @@ def webhooks(slug: str) -> ResponseReturnValue:
 
 def webhooks_page(slug: str, form: WebhookForm, new: Webhook | None = None) -> str:
     """With the secret of one that was added just now, which is never shown again."""
-    stored = store().survey(slug)
+    stored = store().surveys.by_slug(slug)
     frozen_of(stored)
     return render_template(
         "admin/team/webhooks.html",
@@ -35,7 +35,7 @@ def webhooks_page(slug: str, form: WebhookForm, new: Webhook | None = None) -> s
         form=form,
         new=new,
         secret=None if new is None else secret_of(keys().base, new.id),
-        webhooks=store().webhooks(slug),
+        webhooks=store().webhooks.receivers(slug),
     )
 
 
@@ -50,7 +50,7 @@ def add_webhook(slug: str) -> ResponseReturnValue:
         field = form.url
         new = new_webhook(slug, field.data, thresholds)
         resolve_url(new.url, local=current_app.config["CANDOR_LOCAL_WEBHOOKS"])
-        store().add_webhook(new)
+        store().webhooks.add_webhook(new)
     except (WebhookError, StateError) as error:
         field.errors = [str(error)]
         return webhooks_page(slug, form), 422
@@ -78,7 +78,7 @@ def test_webhook(slug: str, webhook: str) -> ResponseReturnValue:
 @blueprint.post("/surveys/<slug>/webhooks/<webhook>/delete", role=EDITOR)
 def delete_webhook(slug: str, webhook: str) -> ResponseReturnValue:
     receiver = find(slug, webhook)
-    store().delete_webhook(slug, receiver.id)
+    store().webhooks.delete_webhook(slug, receiver.id)
     audit(f"deleted the program to tell: {receiver.url}", slug)
     flash("It is deleted; that program is told nothing more.")
     return redirect(url_for("admin.webhooks", slug=slug))
@@ -86,7 +86,7 @@ def delete_webhook(slug: str, webhook: str) -> ResponseReturnValue:
 
 def find(slug: str, id: str) -> Webhook:
     """By the hexadecimal digits of its id."""
-    for each in store().webhooks(slug):
+    for each in store().webhooks.receivers(slug):
         if each.id.hex() == id:
             return each
     raise NotFound("There is no such program to tell any more.")

@@ -145,6 +145,6 @@ class PublicPages:
         return None if isinstance(version, Exception) else version
 
     def versions(self, slugs: Sequence[str], results: bool) -> list[Version]:
-        self.store.close_due(now())
-        version_by_slug = self.store.versions(set(slugs), results=results)
+        self.store.lifecycle.close_due(now())
+        version_by_slug = self.store.public.versions(set(slugs), results=results)
         return [version_by_slug.get(slug) for slug in slugs]

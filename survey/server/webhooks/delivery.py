@@ -29,7 +29,7 @@ from survey.server.webhooks.messages import (
 )
 from survey.server.webhooks.safe_http_post import post
 from survey.store import Store
-from survey.store.programs import DELIVERED, Threshold, Webhook
+from survey.store.sql.webhooks import DELIVERED, Threshold, Webhook
 
 AGENT = "Candor"
 
@@ -71,9 +71,9 @@ class Notifier:
 
     def look(self) -> None:
         """Try once whatever is due now; one of several servers does. Raises StoreUnavailable."""
-        if not self.store.leads():
+        if not self.store.database.leads():
             return
-        for webhook, threshold in self.store.reached():
+        for webhook, threshold in self.store.webhooks.reached():
             until, _ = self.pauses.get((webhook.id, threshold.responses), (-math.inf, 0))
             if self.clock() >= until:
                 self.attempt(webhook, threshold)
@@ -90,7 +90,7 @@ class Notifier:
             after = mark_failed(threshold, str(error), waited)
             pause = pause_after(after)
             self.pauses[key] = (self.clock() + pause, pause)
-        self.store.settle(webhook.id, after)
+        self.store.webhooks.settle(webhook.id, after)
 
 
 def notifying(

@@ -17,7 +17,7 @@ from dataclasses import replace
 from urllib.parse import urlsplit
 
 from survey.core.errors import WebhookError
-from survey.store.programs import GIVEN_UP, Threshold, Webhook
+from survey.store.sql.webhooks import GIVEN_UP, Threshold, Webhook
 
 SIGNATURE = "Candor-Signature"
 MAX_URL_CHARACTERS = 500

@@ -16,14 +16,17 @@ each start, all tables are written anew, not only those that respondents fill.
 """
 
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
 
 from psycopg import errors
 
-from survey.core.errors import StoreUnavailable, UnknownSurvey
+from survey.core.errors import StoreUnavailable
 from survey.store.copy_database import TABLES
-from survey.store.postgresql.connections import BUSY_SECONDS, SEALING, PostgreSQL
-from survey.store.postgresql.responses import PostgreSQLResponses
+from survey.store.postgresql.connections import (
+    BUSY_SECONDS,
+    SEALING,
+    PostgreSQL,
+    PostgreSQLConnections,
+)
 
 KEY_COLUMNS = {
     name: ", ".join(key) for name, key in TABLES.items() if name != "acts"
@@ -53,16 +56,11 @@ BLOCKS_AT_ONCE = (
 )
 
 
-class PostgreSQLCompaction(PostgreSQLResponses):
-    """The part of the store that leaves no order behind."""
+class PostgreSQLDatabase(PostgreSQLConnections):
+    """Connections to a database that can leave no order behind."""
 
-    def seal(self, patience: float | None = None) -> None:
+    def rewrite(self, patience: float | None) -> None:
         covered = self.unsealed
-        with self.reading() as db:
-            waiting = db.execute("SELECT DISTINCT survey FROM waiting").fetchall()
-        for (slug,) in waiting:
-            with suppress(UnknownSurvey):  # deleted meanwhile
-                self.release_full(slug)  # a server may have been stopped before it could
         with self.reading() as db:
             if not try_compaction_lock(db):
                 raise StoreUnavailable("Another server is sealing or backing up the database.")
@@ -71,7 +69,7 @@ class PostgreSQLCompaction(PostgreSQLResponses):
                 for table, key in tables_to_rewrite(
                     db, KEY_COLUMNS if thorough else RESPONDENT_TABLES
                 ).items():
-                    rewrite(db, table, key, BUSY_SECONDS if patience is None else patience)
+                    rewrite_table(db, table, key, BUSY_SECONDS if patience is None else patience)
                 renew_log(db)
             except BaseException:
                 self.deleted |= thorough
@@ -82,12 +80,6 @@ class PostgreSQLCompaction(PostgreSQLResponses):
 
     def damage(self) -> str | None:
         return None  # every read would have said so
-
-    def reports_to_check(self) -> int:
-        return 0
-
-    def require_sound(self) -> None:
-        """PostgreSQL compares its pages with their checksums whenever it reads them."""
 
     def cautions(self) -> list[str]:
         sentences = []
@@ -142,7 +134,7 @@ def tables_to_rewrite(db: PostgreSQL, others: Iterable[str]) -> dict[str, str]:
     return {f'"{name}"': "id" for (name,) in names} | {name: KEY_COLUMNS[name] for name in others}
 
 
-def rewrite(db: PostgreSQL, table: str, key: str, patience: float) -> None:
+def rewrite_table(db: PostgreSQL, table: str, key: str, patience: float) -> None:
     """Whoever wants to read or write this one table waits for it, and it waits for them so many
     seconds. Raises StoreUnavailable."""
     try:

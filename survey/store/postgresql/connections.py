@@ -20,8 +20,7 @@ from psycopg_pool import ConnectionPool
 
 from survey.core.errors import SettingsError, StoreUnavailable
 from survey.definition.sub_surveys import whole_of
-from survey.definition.survey import Survey
-from survey.store.database import Database, Rows, Transactions, count
+from survey.store.database import Connection, count
 from survey.store.postgresql.migrations import migrate
 from survey.store.postgresql.response_table import (
     create_table_on_postgresql,
@@ -33,6 +32,7 @@ SEAL_SECONDS = 600  # how long what reads everything waits for a seal
 VANISHED_SECONDS = 120  # after which whoever holds a transaction open and says nothing is ended
 MAX_POOL_CONNECTIONS = 16  # of one server: its threads, and those that record, seal and notify
 STATEMENT_ROWS = 5_000  # rows in one statement
+VACUUM_AFTER_RESPONSES = 5_000  # that waited; what is left of them is in the way of counting others
 # when a machine that says nothing is taken to be gone; an address may say otherwise
 NETWORK_TIMEOUTS = {
     "connect_timeout": "5",
@@ -69,7 +69,7 @@ class PostgreSQL:
     def __init__(self, connection: psycopg.Connection):
         self.connection = connection
 
-    def execute(self, sql: str, parameters: Sequence[Any] = (), /) -> Rows:
+    def execute(self, sql: str, parameters: Sequence[Any] = (), /) -> Any:
         if not parameters:
             return self.connection.execute(sql.encode())
         return self.connection.execute(psycopg_statement(sql), parameters)
@@ -96,8 +96,14 @@ def array_element_type(column: Sequence[Any]) -> str | None:
     return next((ARRAY_TYPES.get(type(value)) for value in column if value is not None), None)
 
 
-class PostgreSQLConnections(Transactions):
-    """One database, and a pool of connections to it."""
+class PostgreSQLConnections:
+    """One database that any number of servers share, and a pool of connections to it."""
+
+    shared = True
+    # its number, and where it lies and which transaction wrote it
+    row_version = "number::text || ctid::text || xmin::text"
+    response_table = staticmethod(response_table_on_postgresql)
+    add_response_table = staticmethod(create_table_on_postgresql)
 
     def __init__(self, url: str):
         self.url = connection_string(url)
@@ -106,6 +112,7 @@ class PostgreSQLConnections(Transactions):
         self.seal_due = False
         self.warnings: list[str] = []
         self.deleted = True  # nobody knows what was before this start
+        self.taken = 0  # responses that waited, since the last VACUUM
         with report_postgresql_errors():
             with psycopg.connect(self.url) as connection:
                 require_durable(PostgreSQL(connection))
@@ -182,7 +189,34 @@ class PostgreSQLConnections(Transactions):
                     return
             alone = True
 
-    def go_on_counting(self, db: Database) -> None:
+    @contextmanager
+    def releasing(self, slug: str) -> Iterator[PostgreSQL]:
+        with self.answering(slug) as db:
+            lock(db, RELEASING, number_of(slug))
+            yield db
+        if self.taken >= VACUUM_AFTER_RESPONSES:
+            self.taken = 0
+            with self.reading() as db:
+                db.execute("VACUUM (SKIP_LOCKED, INDEX_CLEANUP ON, TRUNCATE OFF) waiting")
+
+    def take_waiting(self, db: Connection, slug: str, most: int) -> list[Any]:
+        # one statement: what others add between two would be deleted and never counted. It is told
+        # up to which id, since a list of ids is compared in the square of its length where the
+        # table was empty when PostgreSQL last looked how long it is
+        rows = db.execute(
+            "WITH taken AS (DELETE FROM waiting WHERE survey = ? AND id <="
+            " (SELECT id FROM waiting WHERE survey = ? ORDER BY id LIMIT 1 OFFSET ?) RETURNING id)"
+            f" SELECT responses.* FROM {self.response_table(slug)} AS responses JOIN taken"
+            " USING (id)",
+            [slug, slug, most - 1],
+        ).fetchall()
+        self.taken += len(rows)
+        return rows
+
+    def require_room(self) -> None:
+        """A server of PostgreSQL whose disk is full refuses the next statement."""
+
+    def go_on_counting(self, db: Connection) -> None:
         for table in NUMBERED_TABLES:
             db.execute(
                 f"SELECT setval(pg_get_serial_sequence('{table}', 'number'),"
@@ -193,12 +227,6 @@ class PostgreSQLConnections(Transactions):
         """What was deleted is in the pages and the log until the next seal, which then goes through
         all tables."""
         self.deleted = True
-
-    def response_table(self, slug: str) -> str:
-        return response_table_on_postgresql(slug)
-
-    def add_response_table(self, db: Database, survey: Survey) -> None:
-        create_table_on_postgresql(db, survey)
 
     def leads(self) -> bool:
         # a lock of a connection of its own, and so of this server; threads ask, but not at once

@@ -11,7 +11,7 @@ With a new step goes a database of the version before (tests/databases/write.py)
 from collections.abc import Iterable
 
 from survey.core.errors import SettingsError
-from survey.store.database import Database
+from survey.store.database import Connection
 
 # Texts compare by their bytes, as in SQLite, whatever the database was made with
 SCHEMA = """
@@ -184,7 +184,7 @@ STEPS = {  # later ones below
 }
 
 
-def migrate(db: Database) -> tuple[str, ...]:
+def migrate(db: Connection) -> tuple[str, ...]:
     """Within a transaction that holds the lock of researchers' changes; the names of the steps that
     were missing. Raises SettingsError where a newer version has changed the schema."""
     db.execute("CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY)")

@@ -3,7 +3,7 @@
 from hashlib import sha256
 
 from survey.definition.survey import Survey
-from survey.store.database import Database, column_definitions
+from survey.store.database import Connection, column_definitions
 
 MAX_TABLE_NAME_BYTES = 63  # PostgreSQL cuts off the rest without a word
 
@@ -16,7 +16,7 @@ def response_table_on_postgresql(slug: str) -> str:
     return f'"{name}"'
 
 
-def create_table_on_postgresql(db: Database, survey: Survey) -> None:
+def create_table_on_postgresql(db: Connection, survey: Survey) -> None:
     """Without samples of its columns (NO_SAMPLES in migrations.py says why)."""
     table = response_table_on_postgresql(survey.slug)
     names = ["id", *(question.name for question in survey.fields)]

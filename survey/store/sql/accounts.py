@@ -1,27 +1,67 @@
-"""Researchers' accounts and sessions in SQL. Tokens are stored only as hashes."""
+"""Researchers' accounts and sessions in SQL. Tokens are stored only as hashes.
+
+As long as there is an owner who can sign in, one remains: what would take the last one away is
+refused in the transaction that would do it. Names of accounts that do not exist raise StateError.
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 from survey.core.errors import StateError
-from survey.store import OWNER, Account, Session
 from survey.store.account_names import comparable
-from survey.store.database import Database, Transactions, count
-from survey.store.people import Person
+from survey.store.database import Connection, Part, count
 
+ANALYST, EDITOR, OWNER = "analyst", "editor", "owner"
+ROLES = (ANALYST, EDITOR, OWNER)  # each may do all that those before it may
 NO_PASSWORD = ""  # fits nothing; of an account whose link was not used yet
 OWNERS = "role = ? AND password_hash <> ?"
 OF_ACCOUNTS = ("sessions", "links", "second_factors", "recovery_codes", "failed_sign_ins")
 
 
-class SQLAccounts(Transactions):
-    """The part of the store that only researchers touch."""
+@dataclass(frozen=True)
+class Account:
+    """A researcher's account. `role` is one of ROLES: an analyst reads results and takes them home,
+    an editor also builds, opens, closes and deletes surveys, an owner also says who has which
+    role."""
+
+    name: str
+    role: str
+    password_hash: str
+
+
+@dataclass(frozen=True)
+class Session:
+    """A researcher's session; times are seconds since 1970. While `waiting`, the password was right
+    and the second factor is still to come."""
+
+    account: str
+    created: int
+    seen: int
+    waiting: bool = False
+
+
+@dataclass(frozen=True)
+class Person:
+    """An account as others see it. `joined` is False until a password is chosen; `failed` counts
+    the tries to sign in that failed since the last one that did not."""
+
+    name: str
+    role: str
+    joined: bool
+    second_factor: bool
+    failed: int
+
+
+class Accounts(Part):
+    """Accounts, their sessions, and the links by which a person chooses a password."""
 
     def add_account(self, account: Account) -> None:
-        with self.transaction() as db:
+        """Raises StateError if the name is taken."""
+        with self.database.transaction() as db:
             self.insert_account(db, account)
 
-    def insert_account(self, db: Database, account: Account) -> None:
+    def insert_account(self, db: Connection, account: Account) -> None:
         for (taken,) in db.execute("SELECT name FROM accounts").fetchall():
             if taken != account.name and comparable(taken) == comparable(account.name):
                 raise StateError(
@@ -36,58 +76,51 @@ class SQLAccounts(Transactions):
         if not added.rowcount:
             raise StateError(f"There is an account {account.name!r} already.")
 
-    def account(self, name: str) -> Account | None:
-        with self.reading() as db:
-            row = db.execute(
-                "SELECT name, role, password_hash FROM accounts WHERE name = ?", [name]
-            ).fetchone()
+    def by_name(self, name: str) -> Account | None:
+        row = self.fetch_one("SELECT name, role, password_hash FROM accounts WHERE name = ?", name)
         return None if row is None else Account(*row)
 
     def has_accounts(self) -> bool:
-        with self.reading() as db:
-            return bool(count(db, "accounts"))
+        return self.fetch_one("SELECT 1 FROM accounts LIMIT 1") is not None
 
     def add_session(self, token_hash: str, session: Session) -> None:
-        with self.transaction() as db:
-            db.execute(
-                "INSERT INTO sessions SELECT ?, name, ?, ?, ? FROM accounts WHERE name = ?",
-                [
-                    *(token_hash, session.created, session.seen),
-                    *(int(session.waiting), session.account),
-                ],
-            )
+        """Nothing happens if the account is gone."""
+        self.change(
+            "INSERT INTO sessions SELECT ?, name, ?, ?, ? FROM accounts WHERE name = ?",
+            *(token_hash, session.created, session.seen, int(session.waiting), session.account),
+        )
 
     def session(self, token_hash: str) -> Session | None:
-        with self.reading() as db:
-            row = db.execute(
-                "SELECT account, created, seen, waiting FROM sessions WHERE token_hash = ?",
-                [token_hash],
-            ).fetchone()
+        row = self.fetch_one(
+            "SELECT account, created, seen, waiting FROM sessions WHERE token_hash = ?", token_hash
+        )
         return None if row is None else Session(row[0], row[1], row[2], bool(row[3]))
 
     def touch_session(self, token_hash: str, seen: int) -> None:
-        with self.transaction() as db:
-            db.execute("UPDATE sessions SET seen = ? WHERE token_hash = ?", [seen, token_hash])
+        self.change("UPDATE sessions SET seen = ? WHERE token_hash = ?", seen, token_hash)
 
     def delete_session(self, token_hash: str) -> None:
-        with self.transaction() as db:
-            db.execute("DELETE FROM sessions WHERE token_hash = ?", [token_hash])
+        self.change("DELETE FROM sessions WHERE token_hash = ?", token_hash)
 
     def delete_sessions_before(self, created: int, seen: int) -> None:
-        with self.transaction() as db:
-            db.execute("DELETE FROM sessions WHERE created < ? OR seen < ?", [created, seen])
+        """Forget sessions created or last seen before these moments."""
+        self.change("DELETE FROM sessions WHERE created < ? OR seen < ?", created, seen)
+
+    def delete_sessions_of(self, name: str) -> None:
+        self.change("DELETE FROM sessions WHERE account = ?", name)
 
     def set_setup_token(self, token_hash: str) -> None:
-        with self.transaction() as db:
+        """Replace the one-time setup token."""
+        with self.database.transaction() as db:
             db.execute("DELETE FROM setup")
             db.execute("INSERT INTO setup VALUES (?)", [token_hash])
 
     def setup_token_is(self, token_hash: str) -> bool:
-        with self.reading() as db:
-            return bool(count(db, "setup", "token_hash = ?", [token_hash]))
+        return self.fetch_one("SELECT 1 FROM setup WHERE token_hash = ?", token_hash) is not None
 
     def use_setup_token(self, token_hash: str, account: Account) -> bool:
-        with self.transaction() as db:
+        """Spend the token and add the first account; False if it is not the valid one."""
+        with self.database.transaction() as db:
             spent = db.execute("DELETE FROM setup WHERE token_hash = ?", [token_hash])
             if not spent.rowcount or count(db, "accounts"):
                 return False
@@ -95,24 +128,26 @@ class SQLAccounts(Transactions):
             return True
 
     def people(self) -> list[Person]:
-        with self.reading() as db:
-            rows = db.execute(
-                "SELECT name, role, password_hash <> ?, coalesce(confirmed, 0), coalesce(tries, 0)"
-                " FROM accounts LEFT JOIN second_factors ON second_factors.account = name"
-                " LEFT JOIN failed_sign_ins ON failed_sign_ins.account = name ORDER BY name",
-                [NO_PASSWORD],
-            ).fetchall()
+        """All accounts, in the order of their names."""
+        rows = self.fetch_all(
+            "SELECT name, role, password_hash <> ?, coalesce(confirmed, 0), coalesce(tries, 0)"
+            " FROM accounts LEFT JOIN second_factors ON second_factors.account = name"
+            " LEFT JOIN failed_sign_ins ON failed_sign_ins.account = name ORDER BY name",
+            NO_PASSWORD,
+        )
         return [
             Person(name, role, bool(joined), bool(on), failed)
             for name, role, joined, on, failed in rows
         ]
 
     def add_person(self, name: str, role: str, token_hash: str, expires: int) -> None:
-        with self.transaction() as db:
+        """Add an account without a password, and the link by which its person chooses one.
+        Raises StateError if the name is taken."""
+        with self.database.transaction() as db:
             self.insert_account(db, Account(name, role, NO_PASSWORD))
             self.issue_link(db, name, token_hash, expires)
 
-    def issue_link(self, db: Database, name: str, token_hash: str, expires: int) -> None:
+    def issue_link(self, db: Connection, name: str, token_hash: str, expires: int) -> None:
         db.execute("DELETE FROM links WHERE account = ?", [name])
         db.execute("INSERT INTO links VALUES (?, ?, ?)", [token_hash, name, expires])
 
@@ -121,26 +156,28 @@ class SQLAccounts(Transactions):
             db.execute("UPDATE accounts SET role = ? WHERE name = ?", [role, name])
 
     def remove_account(self, name: str) -> None:
+        """Its sessions, its link and its second factor go with it; its acts stay."""
         with self.changing(name) as db:
             db.execute("DELETE FROM accounts WHERE name = ?", [name])
             for table in OF_ACCOUNTS:
                 db.execute(f"DELETE FROM {table} WHERE account = ?", [name])
-        self.forget()
+        self.database.forget()
 
     def reset_account(
         self, name: str, token_hash: str, expires: int, even_the_last_owner: bool = False
     ) -> None:
+        """Take away password, second factor and sessions, and issue a link for a new password."""
         with self.changing(name, even_the_last_owner) as db:
             db.execute("UPDATE accounts SET password_hash = ? WHERE name = ?", [NO_PASSWORD, name])
             for table in OF_ACCOUNTS:
                 db.execute(f"DELETE FROM {table} WHERE account = ?", [name])
             self.issue_link(db, name, token_hash, expires)
-        self.forget()
+        self.database.forget()
 
     @contextmanager
-    def changing(self, name: str, even_the_last_owner: bool = False) -> Iterator[Database]:
+    def changing(self, name: str, even_the_last_owner: bool = False) -> Iterator[Connection]:
         """A transaction on one account that leaves an owner who can sign in, if there was one."""
-        with self.transaction() as db:
+        with self.database.transaction() as db:
             self.require_account(db, name)
             before = count(db, "accounts", OWNERS, [OWNER, NO_PASSWORD])
             yield db
@@ -150,37 +187,36 @@ class SQLAccounts(Transactions):
                     f"{name} is the last owner who can sign in. Make somebody else an owner first."
                 )
 
-    def require_account(self, db: Database, name: str) -> None:
+    def require_account(self, db: Connection, name: str) -> None:
         if not count(db, "accounts", "name = ?", [name]):
             raise StateError(f"There is no account {name[:64]!r}.")
 
     def link(self, token_hash: str, now: int) -> str | None:
-        with self.reading() as db:
+        """The account that a link is for, as long as it is unused and not expired."""
+        with self.database.reading() as db:
             return self.find_link(db, token_hash, now)
 
-    def find_link(self, db: Database, token_hash: str, now: int) -> str | None:
+    def find_link(self, db: Connection, token_hash: str, now: int) -> str | None:
         row = db.execute(
             "SELECT account FROM links WHERE token_hash = ? AND expires > ?", [token_hash, now]
         ).fetchone()
         return None if row is None else str(row[0])
 
     def use_link(self, token_hash: str, now: int, password_hash: str) -> str | None:
-        with self.transaction() as db:
+        """Spend a link and set the password; the name of the account, or None if it is not good."""
+        with self.database.transaction() as db:
             name = self.find_link(db, token_hash, now)
             if name is not None:
                 self.replace_password(db, name, password_hash)
         return name
 
     def set_password(self, name: str, password_hash: str) -> None:
-        with self.transaction() as db:
+        """All sessions of the account end."""
+        with self.database.transaction() as db:
             self.require_account(db, name)
             self.replace_password(db, name, password_hash)
 
-    def replace_password(self, db: Database, name: str, password_hash: str) -> None:
+    def replace_password(self, db: Connection, name: str, password_hash: str) -> None:
         db.execute("UPDATE accounts SET password_hash = ? WHERE name = ?", [password_hash, name])
         for table in ("links", "sessions"):
             db.execute(f"DELETE FROM {table} WHERE account = ?", [name])
-
-    def delete_sessions_of(self, name: str) -> None:
-        with self.transaction() as db:
-            db.execute("DELETE FROM sessions WHERE account = ?", [name])

@@ -4,21 +4,32 @@ Nothing that a respondent does is ever recorded here. An act's moment could boun
 came only where their order of arrival shows, which is in the write-ahead log, until the next seal.
 """
 
+from dataclasses import dataclass
 from typing import Any
 
-from survey.store.database import Transactions
-from survey.store.people import Act
+from survey.store.database import Part
 
 
-class SQLActs(Transactions):
-    """The part of the store that remembers who did what."""
+@dataclass(frozen=True)
+class Act:
+    """Something a researcher did. `survey` is a slug, or empty where it concerns none; `moment` is
+    in seconds since 1970; `number` counts up with each act, and is given by the store."""
+
+    survey: str
+    account: str
+    action: str
+    moment: int
+    number: int = 0
+
+
+class AuditLog(Part):
+    """Who did what. Acts are only ever added."""
 
     def record(self, act: Act) -> None:
-        with self.transaction() as db:
-            db.execute(
-                "INSERT INTO acts (survey, account, action, moment) VALUES (?, ?, ?, ?)",
-                [act.survey, act.account, act.action, act.moment],
-            )
+        self.change(
+            "INSERT INTO acts (survey, account, action, moment) VALUES (?, ?, ?, ?)",
+            *(act.survey, act.account, act.action, act.moment),
+        )
 
     def acts(
         self,
@@ -27,23 +38,22 @@ class SQLActs(Transactions):
         before: int | None = None,
         most: int | None = None,
     ) -> list[Act]:
+        """Acts with numbers below `before`, the latest first, `most` of them."""
         asked = {"survey = ?": survey, "account = ?": account, "number < ?": before}
         where = [clause for clause, value in asked.items() if value is not None]
         values: list[Any] = [value for value in asked.values() if value is not None]
         limit = "" if most is None else f" LIMIT {most:d}"
-        with self.reading() as db:
-            rows = db.execute(
-                "SELECT survey, account, action, moment, number FROM acts"
-                f" WHERE {' AND '.join(['TRUE', *where])} ORDER BY number DESC{limit}",
-                values,
-            ).fetchall()
+        rows = self.fetch_all(
+            "SELECT survey, account, action, moment, number FROM acts"
+            f" WHERE {' AND '.join(['TRUE', *where])} ORDER BY number DESC{limit}",
+            *values,
+        )
         return [Act(*row) for row in rows]
 
     def actors(self, survey: str | None = None) -> list[str]:
-        where = "" if survey is None else "WHERE survey = ?"
-        with self.reading() as db:
-            rows = db.execute(
-                f"SELECT DISTINCT account FROM acts {where} ORDER BY account",
-                [] if survey is None else [survey],
-            ).fetchall()
+        """Who did any of these acts, in the order of their names."""
+        where, values = ("", []) if survey is None else ("WHERE survey = ?", [survey])
+        rows = self.fetch_all(
+            f"SELECT DISTINCT account FROM acts {where} ORDER BY account", *values
+        )
         return [name for (name,) in rows]

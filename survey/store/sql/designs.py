@@ -1,15 +1,23 @@
-"""Files of weights, strata and clusters in SQL."""
+"""Files of weights, strata and clusters in SQL (survey/analysis/columns/design_file.py)."""
+
+from dataclasses import dataclass
 
 from survey.core.errors import StateError
-from survey.store.sql.surveys import SQLSurveys
+from survey.store.database import Part
+from survey.store.sql.surveys import Surveys
 
 
-class SQLDesigns(SQLSurveys):
-    """The part of the store that keeps how respondents were sampled."""
+@dataclass(eq=False)
+class Designs(Part):
+    """How respondents were sampled: a file for each survey."""
+
+    surveys: Surveys
 
     def keep_design(self, slug: str, content: str) -> None:
-        with self.transaction() as db:
-            if self.find(db, slug).frozen is None:
+        """Instead of the one before, if there is one. Raises StateError for a draft, whose
+        questions may still change."""
+        with self.database.transaction() as db:
+            if self.surveys.find(db, slug).frozen is None:
                 raise StateError(f"Survey {slug!r} is a draft; its questions may still change.")
             db.execute(
                 "INSERT INTO designs VALUES (?, ?)"
@@ -17,12 +25,11 @@ class SQLDesigns(SQLSurveys):
                 [slug, content],
             )
 
-    def design(self, slug: str) -> str | None:
-        with self.reading() as db:
-            row = db.execute("SELECT content FROM designs WHERE survey = ?", [slug]).fetchone()
+    def content(self, slug: str) -> str | None:
+        row = self.fetch_one("SELECT content FROM designs WHERE survey = ?", slug)
         return None if row is None else str(row[0])
 
     def delete_design(self, slug: str) -> None:
-        with self.transaction() as db:
-            db.execute("DELETE FROM designs WHERE survey = ?", [slug])
-        self.forget()
+        """Nothing happens if there is none."""
+        self.change("DELETE FROM designs WHERE survey = ?", slug)
+        self.database.forget()

@@ -10,14 +10,18 @@ from collections.abc import Iterable, Sequence
 
 from survey.core.errors import StateError, SurveyClosed
 from survey.definition.responses.acceptance import require_unspent
-from survey.store.database import ConcurrentChange, Database, Transactions, count
+from survey.store.database import ConcurrentChange, Connection, Part, count
 
 
-class SQLInvitations(Transactions):
-    """The part of the store that lets one person answer once."""
+class Invitations(Part):
+    """What lets one person answer once."""
 
     def add_invitations(self, slug: str, hashes: Iterable[bytes]) -> None:
-        with self.transaction() as db:
+        """Issue invitations by the hashes of their codes
+        (survey/definition/responses/invitation_codes.py).
+
+        Raises StateError unless it is a frozen survey whose responses come from browsers."""
+        with self.database.transaction() as db:
             takes_them = "slug = ? AND document IS NOT NULL AND origin = 'browser'"
             if not count(db, "surveys", takes_them, [slug]):
                 raise StateError(
@@ -28,25 +32,26 @@ class SQLInvitations(Transactions):
                 "INSERT INTO invitations VALUES (?, ?, 0)", ([slug, each] for each in hashes)
             )
 
-    def invitations(self, slug: str) -> tuple[int, int]:
-        with self.reading() as db:
-            issued, spent = db.execute(
-                "SELECT count(*), coalesce(sum(spent), 0) FROM invitations WHERE survey = ?", [slug]
-            ).fetchone()
+    def issued_and_spent(self, slug: str) -> tuple[int, int]:
+        """How many invitations were issued, and how many of them are spent."""
+        issued, spent = self.fetch_one(
+            "SELECT count(*), coalesce(sum(spent), 0) FROM invitations WHERE survey = ?", slug
+        )
         return issued, spent
 
     def check_invitation(self, slug: str, token_hash: bytes) -> None:
-        with self.reading() as db:
+        """Only look whether a new response with this invitation would be taken now; nothing is
+        spent, and another one may come first.
+
+        Raises, in the order of `add_response`, SurveyClosed, UnknownInvitation,
+        SpentInvitation."""
+        with self.database.reading() as db:
             if not count(db, "surveys", "slug = ? AND state = 'open'", [slug]):
                 raise SurveyClosed("This survey is closed; nothing was recorded.")
-            self.find_unspent(db, slug, token_hash)
-
-    def find_unspent(self, db: Database, slug: str, token_hash: bytes | None) -> None:
-        """Raises UnknownInvitation, SpentInvitation."""
-        require_unspent(self.spent_of(db, slug, [token_hash]).get(token_hash))
+            require_unspent(self.spent_of(db, slug, [token_hash]).get(token_hash))
 
     def spent_of(
-        self, db: Database, slug: str, hashes: Sequence[bytes | None]
+        self, db: Connection, slug: str, hashes: Sequence[bytes | None]
     ) -> dict[bytes | None, bool]:
         """Whether each of these invitations is spent; those that there are not are left out."""
         places = ", ".join("?" * len(hashes))
@@ -57,7 +62,7 @@ class SQLInvitations(Transactions):
         ).fetchall()
         return {token_hash: bool(spent) for token_hash, spent in rows}
 
-    def spend(self, db: Database, slug: str, hashes: Iterable[bytes | None]) -> None:
+    def spend(self, db: Connection, slug: str, hashes: Iterable[bytes | None]) -> None:
         """Within the transaction of the responses: one that is refused later takes this back.
         Raises ConcurrentChange where another transaction has spent one of them meanwhile."""
         spending = [(slug, each) for each in sorted(each for each in hashes if each is not None)]

@@ -1,6 +1,7 @@
 """Releases in SQL: one transaction looks at what is left, spends, and keeps what was drawn."""
 
 import json
+from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
@@ -9,8 +10,9 @@ from survey.central_dp.ledger import CentralDPBudget, Release, check_change, req
 from survey.core.errors import StateError
 from survey.core.exact_numbers import exact
 from survey.core.number_grid import decimal_text
-from survey.store.database import Database
-from survey.store.sql.lifecycle import SQLLifecycle, refuse_part
+from survey.store.database import Connection, Part
+from survey.store.sql.lifecycle import refuse_part
+from survey.store.sql.surveys import Surveys
 
 COLUMNS = "number, request, responses, drawn, day"
 
@@ -21,14 +23,18 @@ def release_from(row: tuple[Any, ...]) -> Release:
     return Release(number, Request.from_json(request), n, parts, day)
 
 
-class SQLReleases(SQLLifecycle):
-    """The part of the store that keeps what was released, and what that cost."""
+@dataclass(eq=False)
+class Releases(Part):
+    """What was released, and what that cost: a budget for each survey, and a ledger."""
 
-    def release_budget(self, slug: str) -> CentralDPBudget | None:
-        with self.reading() as db:
+    surveys: Surveys
+
+    def budget(self, slug: str) -> CentralDPBudget | None:
+        """None where none was ever set."""
+        with self.database.reading() as db:
             return self.find_budget(db, slug)
 
-    def find_budget(self, db: Database, slug: str) -> CentralDPBudget | None:
+    def find_budget(self, db: Connection, slug: str) -> CentralDPBudget | None:
         row = db.execute(
             "SELECT epsilon, delta, public FROM release_budgets WHERE survey = ?", [slug]
         ).fetchone()
@@ -36,10 +42,12 @@ class SQLReleases(SQLLifecycle):
             return None
         return CentralDPBudget(exact(row[0], "epsilon"), exact(row[1], "delta"), bool(row[2]))
 
-    def set_release_budget(self, slug: str, budget: CentralDPBudget) -> None:
+    def set_budget(self, slug: str, budget: CentralDPBudget) -> None:
+        """Whether it is public stays. Raises ReleaseError below what is spent, or above what it was
+        when something was released; StateError for a draft or a part."""
         refuse_part(slug)
-        with self.transaction() as db:
-            if self.find(db, slug).frozen is None:
+        with self.database.transaction() as db:
+            if self.surveys.find(db, slug).frozen is None:
                 raise StateError(f"Survey {slug!r} is a draft; open it first.")
             requests = [each.request for each in self.find_releases(db, slug)]
             check_change(self.find_budget(db, slug), budget, requests)
@@ -51,26 +59,31 @@ class SQLReleases(SQLLifecycle):
             )
 
     def publish_releases(self, slug: str, public: bool) -> None:
-        with self.transaction() as db:
-            db.execute(
-                "UPDATE release_budgets SET public = ? WHERE survey = ?", [int(public), slug]
-            )
+        """Let everyone see what is released, or nobody but researchers; nothing happens where
+        there is no budget."""
+        self.change("UPDATE release_budgets SET public = ? WHERE survey = ?", int(public), slug)
 
-    def releases(self, slug: str) -> list[Release]:
-        with self.reading() as db:
+    def ledger(self, slug: str) -> list[Release]:
+        """The first release first."""
+        with self.database.reading() as db:
             return self.find_releases(db, slug)
 
-    def find_releases(self, db: Database, slug: str) -> list[Release]:
+    def requests(self, slug: str) -> list[Request]:
+        """What was asked for by those of the ledger."""
+        return [each.request for each in self.ledger(slug)]
+
+    def find_releases(self, db: Connection, slug: str) -> list[Release]:
         rows = db.execute(
             f"SELECT {COLUMNS} FROM releases WHERE survey = ? ORDER BY number", [slug]
         ).fetchall()
         return [release_from(row) for row in rows]
 
     def find_release(self, slug: str, request: Request) -> Release | None:
-        with self.reading() as db:
+        """What was released for this very request, if it was."""
+        with self.database.reading() as db:
             return self.find_same(db, slug, request)
 
-    def find_same(self, db: Database, slug: str, request: Request) -> Release | None:
+    def find_same(self, db: Connection, slug: str, request: Request) -> Release | None:
         row = db.execute(
             f"SELECT {COLUMNS} FROM releases WHERE survey = ? AND request = ?",
             [slug, request.to_json()],
@@ -80,11 +93,16 @@ class SQLReleases(SQLLifecycle):
     def add_release(
         self, slug: str, request: Request, n: int, drawn: tuple[tuple[int, ...], ...], day: date
     ) -> Release:
-        with self.transaction() as db:
+        """Spend and keep what was drawn, and return it; when this returns, both are on the disk.
+
+        Where this very request was released before, that release is returned and nothing spent:
+        what was drawn now is to be forgotten. Whatever comes from here may be shown, and nothing
+        that did not. Raises OverBudget, with what is left; StateError unless it is closed."""
+        with self.database.transaction() as db:
             same = self.find_same(db, slug, request)
             if same is not None:
                 return same
-            if self.find(db, slug).state != "closed":
+            if self.surveys.find(db, slug).state != "closed":
                 raise StateError(
                     f"Survey {slug!r} is not closed; figures are released when its fieldwork is "
                     "over."

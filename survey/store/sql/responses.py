@@ -1,44 +1,105 @@
 """Responses in SQL: recorded, waiting or counted in one transaction."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from operator import attrgetter
 
-from survey.core.errors import StateError, SurveyError, UnknownSurvey
+from survey.core.errors import (
+    SpentInvitation,
+    StateError,
+    StoreUnavailable,
+    SurveyError,
+    UnknownSurvey,
+)
+from survey.definition.frozen import FrozenSurvey
 from survey.definition.report_formats import Stored
 from survey.definition.responses.acceptance import AcceptanceState, Verdict
 from survey.definition.responses.packed_columns import PackedColumns, reports_to
 from survey.definition.responses.parse_response import Response
-from survey.store.database import ConcurrentChange, Database
-from survey.store.sql.invitations import SQLInvitations
-from survey.store.sql.lifecycle import SQLLifecycle, refuse_part
+from survey.store.database import ConcurrentChange, Connection, Part
+from survey.store.sql.counts import Counts
+from survey.store.sql.invitations import Invitations
+from survey.store.sql.lifecycle import Lifecycle, refuse_part
+from survey.store.sql.surveys import Surveys
 
 EXPORT_PAGE_RESPONSES = 1_000  # responses read at once for an export
+# Whether each try of a transaction looks at what is recorded. Nearly all responses are new, and a
+# look takes as long as recording them; the tries after the first are for what others were in the
+# way of. Only one server has a database that is not shared, and nobody is in its way.
+LOOKS = (True,)
+LOOKS_IN_SHARED = (False, *[True] * 5)
 
 
-class SQLResponses(SQLLifecycle, SQLInvitations):
-    """The part of the store that respondents fill."""
+@dataclass(eq=False)
+class Responses(Part):
+    """What respondents fill."""
+
+    surveys: Surveys
+    counts: Counts
+    invitations: Invitations
+    lifecycle: Lifecycle
 
     def require_writable(self) -> None:
-        with self.answering() as db:
+        """Raises StoreUnavailable where a response could not be recorded now; writes nothing."""
+        self.database.require_room()
+        with self.database.answering() as db:
             # changes nothing, and is refused all the same where nothing can be changed
             db.execute("DELETE FROM setup WHERE token_hash = ?", ["none"])
 
     def add_response(self, slug: str, response: Response) -> bool:
+        """Record one response; when this returns, it is on the disk.
+
+        It waits until it is one of so many as the survey releases at once; then all that wait are
+        counted. Where it is the last that the survey's cap allows, the survey closes, in the same
+        transaction.
+
+        Returns True if it is new, False if the same id and reports were there already.
+        Where the survey asks for an invitation, the response's is spent in the same transaction.
+        Raises, in this order, ConflictingResponse for the same id with other reports,
+        SurveyClosed, UnknownInvitation, SpentInvitation."""
         [verdict] = self.add_all([(slug, response)])
         if isinstance(verdict, SurveyError):
             raise verdict
         return verdict
 
     def add_all(self, sent: Sequence[tuple[str, Response]]) -> list[Verdict]:
-        return self.add_groups(sent)
+        """Record responses, each with the slug of its survey, in one transaction; when this
+        returns, they are on the disk. At most a few hundred at once.
 
-    def add_groups(self, sent: Sequence[tuple[str, Response]], look: bool = True) -> list[Verdict]:
+        Returns for each, in order, what `add_response` would return or raise, were they added one
+        after the other; UnknownSurvey where there is none."""
+        verdicts = self.try_groups(sent)
+        if self.database.shared:
+            # what spent it may be this very response, which another server recorded meanwhile
+            again = [n for n, each in enumerate(verdicts) if isinstance(each, SpentInvitation)]
+            if again:
+                second = self.try_groups([sent[n] for n in again])
+                for n, verdict in zip(again, second, strict=True):
+                    verdicts[n] = verdict
+            pairs = zip(sent, verdicts, strict=True)
+            new = Counter(slug for (slug, _), verdict in pairs if verdict is True)
+            for slug in sorted({slug for slug, _ in sent}):
+                with suppress(
+                    StoreUnavailable, UnknownSurvey
+                ):  # recorded; the next one releases it
+                    self.counts.release_full(slug, new[slug])
+        return verdicts
+
+    def try_groups(self, sent: Sequence[tuple[str, Response]]) -> list[Verdict]:
+        for look in LOOKS_IN_SHARED if self.database.shared else LOOKS:
+            with suppress(ConcurrentChange):
+                return self.add_groups(sent, look)
+        raise StoreUnavailable("The database is busy.")
+
+    def add_groups(self, sent: Sequence[tuple[str, Response]], look: bool) -> list[Verdict]:
         """As `add_all`. Without a look at what is recorded already, raises ConcurrentChange where
         that could matter, and records nothing."""
         groups: dict[str, list[Response]] = {}
         for slug, response in sent:
             groups.setdefault(slug, []).append(response)
-        with self.answering(*groups) as db:
+        with self.database.answering(*groups) as db:
             # in one order, so that no two transactions wait for each other
             verdicts = {
                 slug: iter(self.add_group(db, slug, groups[slug], look)) for slug in sorted(groups)
@@ -46,53 +107,61 @@ class SQLResponses(SQLLifecycle, SQLInvitations):
         return [next(verdicts[slug]) for slug, _ in sent]
 
     def add_group(
-        self, db: Database, slug: str, group: list[Response], look: bool
+        self, db: Connection, slug: str, group: list[Response], look: bool
     ) -> list[Verdict]:
         """Record responses to one survey, within a transaction."""
         try:
-            stored_survey = self.find(db, slug)
+            stored_survey = self.surveys.find(db, slug)
             if stored_survey.frozen is None:
                 raise UnknownSurvey(f"There is no survey {slug!r}.")
         except UnknownSurvey as error:
             return [error] * len(group)
         recorded_reports = self.known(db, slug, group) if look else {}
-        door = AcceptanceState(recorded_reports, self.room(db, stored_survey))
+        door = AcceptanceState(recorded_reports, self.lifecycle.room(db, stored_survey))
         if stored_survey.survey.fieldwork.invitations:
-            door.spent = self.spent_of(db, slug, [response.invitation for response in group])
+            hashes = [response.invitation for response in group]
+            door.spent = self.invitations.spent_of(db, slug, hashes)
         verdicts, new = door.admit_all(group)
         if not look and any(isinstance(verdict, SurveyError) for verdict in verdicts):
             raise ConcurrentChange  # what is recorded is told so, whatever else there is to say
         if new:
             new.sort(key=attrgetter("id"))  # nothing below tells who of a group came first
-            places = ", ".join("?" * (1 + len(stored_survey.survey.fields)))
-            added = db.executemany(
-                f"INSERT INTO {self.response_table(slug)} VALUES ({places}) ON CONFLICT DO NOTHING",
-                ((each.id, *each.reports) for each in new),
-            )
-            if added < len(new):
+            if self.insert(db, stored_survey.frozen, new, " ON CONFLICT DO NOTHING") < len(new):
                 raise ConcurrentChange
             if door.spent is not None:
-                self.spend(db, slug, [response.invitation for response in new])
-            self.take_in(db, stored_survey.frozen, new)
-            self.end_at_cap(db, stored_survey)
-            self.unsealed += len(new)
+                self.invitations.spend(db, slug, [response.invitation for response in new])
+            self.counts.take_in(db, stored_survey.frozen, new)
+            self.lifecycle.end_at_cap(db, stored_survey)
+            self.database.unsealed += len(new)
         return verdicts
 
+    def insert(
+        self, db: Connection, frozen: FrozenSurvey, new: Iterable[Response], conflict: str = ""
+    ) -> int:
+        """How many rows were written."""
+        table = self.database.response_table(frozen.survey.slug)
+        places = ", ".join("?" * (1 + len(frozen.survey.fields)))
+        rows = ((each.id, *each.reports) for each in new)
+        return db.executemany(f"INSERT INTO {table} VALUES ({places}){conflict}", rows)
+
     def known(
-        self, db: Database, slug: str, group: list[Response]
+        self, db: Connection, slug: str, group: list[Response]
     ) -> dict[bytes, tuple[Stored | None, ...]]:
         """The reports of those that are recorded, by id."""
         places = ", ".join("?" * len(group))
         rows = db.execute(
-            f"SELECT * FROM {self.response_table(slug)} WHERE id IN ({places})",
+            f"SELECT * FROM {self.database.response_table(slug)} WHERE id IN ({places})",
             [response.id for response in group],
         ).fetchall()
         return {row[0]: tuple(row[1:]) for row in rows}
 
     def withdraw(self, slug: str, id: bytes) -> bool:
-        table = self.response_table(slug)
-        with self.answering(slug, alone=True) as db:
-            stored_survey = self.find(db, slug)
+        """Remove the response of this id and take it out of every count, so that nothing tells
+        that it ever came; an invitation stays spent. False if there is none. Raises
+        UnknownSurvey."""
+        table = self.database.response_table(slug)
+        with self.database.answering(slug, alone=True) as db:
+            stored_survey = self.surveys.find(db, slug)
             if stored_survey.frozen is None:
                 raise UnknownSurvey(f"There is no survey {slug!r}.")
             row = db.execute(f"SELECT * FROM {table} WHERE id = ?", [id]).fetchone()
@@ -101,17 +170,19 @@ class SQLResponses(SQLLifecycle, SQLInvitations):
             db.execute(f"DELETE FROM {table} WHERE id = ?", [id])
             waited = db.execute("DELETE FROM waiting WHERE survey = ? AND id = ?", [slug, id])
             if not waited.rowcount:  # released, and so counted
-                self.add_to_counts(
-                    db, stored_survey.frozen, [Response(id, tuple(row[1:]))], sign=-1
-                )
-            self.unsealed += 1
-        self.forget()
+                withdrawn = [Response(id, tuple(row[1:]))]
+                self.counts.add_to_counts(db, stored_survey.frozen, withdrawn, sign=-1)
+            self.database.unsealed += 1
+        self.database.forget()
         return True
 
     def add_batches(self, slug: str, batches: Iterable[list[Response]], origin: str) -> None:
+        """Record responses from a file or a simulation in a closed survey, all of them or none.
+
+        Raises StateError for any other state, or where there are responses of another origin."""
         refuse_part(slug)
-        with self.transaction(slug) as db:
-            stored_survey = self.find(db, slug)
+        with self.database.transaction(slug) as db:
+            stored_survey = self.surveys.find(db, slug)
             if stored_survey.frozen is None:
                 raise StateError(f"Survey {slug!r} is a draft; it holds no responses yet.")
             if stored_survey.state == "open":
@@ -119,7 +190,8 @@ class SQLResponses(SQLLifecycle, SQLInvitations):
                     f"Survey {slug!r} is open to respondents. Close it first, or import the "
                     "definition under another name."
                 )
-            empty = db.execute(f"SELECT 1 FROM {self.response_table(slug)}").fetchone() is None
+            table = self.database.response_table(slug)
+            empty = db.execute(f"SELECT 1 FROM {table}").fetchone() is None
             if stored_survey.origin != origin and not empty:
                 raise StateError(
                     f"Survey {slug!r} holds {stored_survey.origin} responses; {origin} ones are "
@@ -127,18 +199,23 @@ class SQLResponses(SQLLifecycle, SQLInvitations):
                 )
             # a survey with such responses stays closed: it takes none from browsers
             db.execute("UPDATE surveys SET origin = ? WHERE slug = ?", [origin, slug])
-            places = ", ".join("?" * (len(stored_survey.survey.fields) + 1))
-            for batch in batches:
-                db.executemany(
-                    f"INSERT INTO {self.response_table(slug)} VALUES ({places})",
-                    ([response.id, *response.reports] for response in batch),
-                )
-                self.add_to_counts(db, stored_survey.frozen, batch)
+            self.insert_batches(db, stored_survey.frozen, batches)
 
-    def responses(
+    def insert_batches(
+        self, db: Connection, frozen: FrozenSurvey, batches: Iterable[list[Response]]
+    ) -> None:
+        """Write responses that nobody sent, and count them at once."""
+        for batch in batches:
+            self.insert(db, frozen, batch)
+            self.counts.add_to_counts(db, frozen, batch)
+
+    def rows(
         self, slug: str, packs: Sequence[PackedColumns] | None = None
     ) -> Iterator[tuple[Stored | None, ...]]:
-        self.require_figures()  # at once, and not when the first is read
+        """The reports of each respondent in the responses that are released, in random-id order,
+        read piece by piece; one that is released meanwhile may be among them or not. With `packs`
+        one value for each of these (survey/definition/responses/packed_columns.py)."""
+        self.counts.require_figures()  # at once, and not when the first is read
         return self.read_responses(slug, packs)
 
     def read_responses(
@@ -149,15 +226,16 @@ class SQLResponses(SQLLifecycle, SQLInvitations):
         # left out: each row that is given was released, with all of its batch, before it was read
         page = (
             f"SELECT id, {'*' if packs is None else ', '.join(map(pack_expression, packs))}"
-            f" FROM {self.response_table(slug)} WHERE id > ?"
+            f" FROM {self.database.response_table(slug)} WHERE id > ?"
             " AND id NOT IN (SELECT id FROM waiting WHERE survey = ?)"
             f" ORDER BY id LIMIT {EXPORT_PAGE_RESPONSES}"
         )
         before = 2 if packs is None else 1  # columns of the id
         last, left_out = b"", set[bytes]()
         while True:
-            with self.reading() as db:
-                if not last and self.isolates(db, slug, self.read_counts(db, slug)):
+            with self.database.reading() as db:
+                counts = {} if last else self.counts.read_counts(db, slug)
+                if self.counts.too_few(db, slug, counts):
                     return
                 waits = db.execute("SELECT id FROM waiting WHERE survey = ?", [slug]).fetchall()
                 rows = db.execute(page, [last, slug]).fetchall()

@@ -1,29 +1,41 @@
 """Second factors and failed tries in SQL: no secret, and each code is good once."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from survey.core.errors import StateError
-from survey.store.database import Transactions, count
-from survey.store.people import SecondFactor
+from survey.store.database import Part, count
 
 NOBODY = ""  # where tries with names that do not exist are counted
 
 
-class SQLSecondFactors(Transactions):
-    """The part of the store that says which codes are still good."""
+@dataclass(frozen=True)
+class SecondFactor:
+    """What the codes of an account are made from (survey/web/second_factor.py): 16 random bytes, no
+    secret. `on` is False until the first code was right; `last_step` is the last time step whose
+    code was used."""
+
+    salt: bytes
+    on: bool
+    last_step: int
+    recovery_codes: int
+
+
+class SecondFactors(Part):
+    """Which codes are still good, and how many tries to sign in failed."""
 
     def second_factor(self, name: str) -> SecondFactor | None:
-        with self.reading() as db:
-            row = db.execute(
-                "SELECT salt, confirmed, last_step,"
-                " (SELECT count(*) FROM recovery_codes WHERE account = second_factors.account)"
-                " FROM second_factors WHERE account = ?",
-                [name],
-            ).fetchone()
+        row = self.fetch_one(
+            "SELECT salt, confirmed, last_step,"
+            " (SELECT count(*) FROM recovery_codes WHERE account = second_factors.account)"
+            " FROM second_factors WHERE account = ?",
+            name,
+        )
         return None if row is None else SecondFactor(row[0], bool(row[1]), *row[2:])
 
     def begin_second_factor(self, name: str, salt: bytes) -> None:
-        with self.transaction() as db:
+        """Prepare one that is not on yet. Raises StateError if one is on."""
+        with self.database.transaction() as db:
             if count(db, "second_factors", "account = ? AND confirmed = 1", [name]):
                 raise StateError("The second factor is on already.")
             db.execute(
@@ -34,7 +46,9 @@ class SQLSecondFactors(Transactions):
             )
 
     def confirm_second_factor(self, name: str, step: int, code_hashes: Iterable[bytes]) -> None:
-        with self.transaction() as db:
+        """Turn the prepared one on, with its recovery codes. Raises StateError if there is none,
+        or if it is on."""
+        with self.database.transaction() as db:
             turned = db.execute(
                 "UPDATE second_factors SET confirmed = 1, last_step = ?"
                 " WHERE account = ? AND confirmed = 0",
@@ -47,64 +61,56 @@ class SQLSecondFactors(Transactions):
             )
 
     def end_second_factor(self, name: str) -> None:
-        with self.transaction() as db:
+        with self.database.transaction() as db:
             db.execute("DELETE FROM second_factors WHERE account = ?", [name])
             db.execute("DELETE FROM recovery_codes WHERE account = ?", [name])
 
     def use_step(self, name: str, step: int) -> bool:
-        with self.transaction() as db:
-            spent = db.execute(
-                "UPDATE second_factors SET last_step = ?"
-                " WHERE account = ? AND confirmed = 1 AND last_step < ?",
-                [step, name, step],
-            )
-            return bool(spent.rowcount)
+        """Spend the code of a time step; False unless it is later than all that were used."""
+        spent = self.change(
+            "UPDATE second_factors SET last_step = ?"
+            " WHERE account = ? AND confirmed = 1 AND last_step < ?",
+            *(step, name, step),
+        )
+        return bool(spent)
 
     def use_recovery_code(self, name: str, code_hash: bytes) -> bool:
-        with self.transaction() as db:
-            spent = db.execute(
-                "DELETE FROM recovery_codes WHERE account = ? AND code_hash = ?", [name, code_hash]
-            )
-            return bool(spent.rowcount)
+        """Spend a recovery code; False if the account has no such code."""
+        delete = "DELETE FROM recovery_codes WHERE account = ? AND code_hash = ?"
+        return bool(self.change(delete, name, code_hash))
 
     def wrapped_key(self) -> bytes | None:
-        with self.reading() as db:
-            row = db.execute("SELECT content FROM wrapped_key").fetchone()
+        """What survey/server/secret_key.py keeps."""
+        row = self.fetch_one("SELECT content FROM wrapped_key")
         return None if row is None else bytes(row[0])
 
     def keep_wrapped_key(self, before: bytes | None, content: bytes) -> bool:
-        with self.transaction() as db:
-            if before is None:
-                kept = db.execute(
-                    "INSERT INTO wrapped_key VALUES (1, ?) ON CONFLICT DO NOTHING", [content]
-                )
-            else:
-                kept = db.execute(
-                    "UPDATE wrapped_key SET content = ? WHERE content = ?", [content, before]
-                )
-            return bool(kept.rowcount)
+        """Replace it, if it still is what it was before; whether it was."""
+        if before is None:
+            insert = "INSERT INTO wrapped_key VALUES (1, ?) ON CONFLICT DO NOTHING"
+            return bool(self.change(insert, content))
+        update = "UPDATE wrapped_key SET content = ? WHERE content = ?"
+        return bool(self.change(update, content, before))
 
     def count_failed(self, name: str) -> None:
-        # one row is written in any case, so that the time does not tell whether the name exists
-        with self.transaction() as db:
-            db.execute(
-                "INSERT INTO failed_sign_ins"
-                " VALUES (coalesce((SELECT name FROM accounts WHERE name = ?), ?), 1)"
-                " ON CONFLICT (account) DO UPDATE SET tries = failed_sign_ins.tries + 1",
-                [name, NOBODY],
-            )
+        """Count a failed try to sign in. One row is written in any case, so that the time does not
+        tell whether the name exists."""
+        self.change(
+            "INSERT INTO failed_sign_ins"
+            " VALUES (coalesce((SELECT name FROM accounts WHERE name = ?), ?), 1)"
+            " ON CONFLICT (account) DO UPDATE SET tries = failed_sign_ins.tries + 1",
+            *(name, NOBODY),
+        )
 
     def take_failed(self, name: str) -> int:
-        with self.transaction() as db:
-            row = db.execute(
-                "SELECT tries FROM failed_sign_ins WHERE account = ?", [name]
-            ).fetchone()
+        """How many tries failed since this was last asked; the count starts anew."""
+        select = "SELECT tries FROM failed_sign_ins WHERE account = ?"
+        with self.database.transaction() as db:
+            row = db.execute(select, [name]).fetchone()
             db.execute("DELETE FROM failed_sign_ins WHERE account = ?", [name])
         return 0 if row is None else int(row[0])
 
     def failed_elsewhere(self) -> int:
-        with self.reading() as db:
-            row = db.execute(
-                "SELECT tries FROM failed_sign_ins WHERE account = ?", [NOBODY]
-            ).fetchone()
+        """How many tries named no account."""
+        row = self.fetch_one("SELECT tries FROM failed_sign_ins WHERE account = ?", NOBODY)
         return 0 if row is None else int(row[0])

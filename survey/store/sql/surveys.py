@@ -5,6 +5,7 @@ smaller and three times faster to export than a row for each answer.
 """
 
 import json
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
@@ -14,8 +15,8 @@ from survey.definition.known_tables import KnownTables, read_tables, tables_of, 
 from survey.definition.sub_surveys import PRACTICE, REHEARSALS, part_slug, survey_parts
 from survey.definition.survey import Survey, canonical_json, read_definition
 from survey.definition.types import QUESTION_TYPES
-from survey.store import Limits, ListedSurvey, StoredSurvey
-from survey.store.database import Database, Transactions, count
+from survey.store.database import Connection, Part, count
+from survey.store.stored import Limits, ListedSurvey, StoredSurvey
 
 COLUMNS = (
     "definition, tables, document, state, origin, archived, closed_before, cap, closes, target"
@@ -25,6 +26,7 @@ ABOUT_A_SURVEY = (
     *("counts", "waiting", "invitations", "shares", "published", "pilots"),
     *("webhooks", "thresholds", "release_budgets", "releases", "designs"),
 )
+MAX_REMEMBERED_SURVEYS = 64
 
 cached_frozen_survey = lru_cache(maxsize=64)(
     FrozenSurvey.from_json
@@ -69,41 +71,61 @@ def listed_draft(
     )
 
 
-class SQLSurveys(Transactions):
-    """The part of the store that holds what is asked."""
+@dataclass(eq=False)
+class Surveys(Part):
+    """What is asked. `remembered` has surveys of a database that says which version of a row it
+    has (`row_version`), each with its version."""
+
+    remembered: dict[str, tuple[str, StoredSurvey]] = field(default_factory=dict)
 
     def listed(self) -> list[ListedSurvey]:
+        """All surveys but parts (survey/definition/sub_surveys.py), the newest first."""
         drafts = "SELECT number, definition, epsilon, state, origin, archived FROM surveys"
-        with self.reading() as db:
+        with self.database.reading() as db:
             rows = db.execute(f"{drafts} WHERE document IS NULL").fetchall()
             frozen = db.execute(
                 f"SELECT number, {COLUMNS} FROM surveys"
                 " WHERE slug NOT LIKE '%.%' AND document IS NOT NULL"
             ).fetchall()
         survey_by_number = {number: listed_draft(*row) for number, *row in rows}
-        survey_by_number |= {number: stored(tuple(row)).listed for number, *row in frozen}
+        survey_by_number |= {number: stored(tuple(row)).as_listed for number, *row in frozen}
         return [survey_by_number[number] for number in sorted(survey_by_number, reverse=True)]
 
-    def surveys(self, *, drafts: bool = True) -> list[StoredSurvey]:
+    def all(self, *, drafts: bool = True) -> list[StoredSurvey]:
+        """The same, each read whole, with or without the drafts."""
         frozen = "" if drafts else " AND document IS NOT NULL"
-        with self.reading() as db:
-            rows = db.execute(
-                f"SELECT {COLUMNS} FROM surveys WHERE slug NOT LIKE '%.%'{frozen}"
-                " ORDER BY number DESC"
-            ).fetchall()
+        rows = self.fetch_all(
+            f"SELECT {COLUMNS} FROM surveys WHERE slug NOT LIKE '%.%'{frozen} ORDER BY number DESC"
+        )
         return [stored(row) for row in rows]
 
-    def survey(self, slug: str) -> StoredSurvey:
-        with self.reading() as db:
+    def by_slug(self, slug: str) -> StoredSurvey:
+        """Raises UnknownSurvey."""
+        with self.database.reading() as db:
             return self.find(db, slug)
 
-    def find(self, db: Database, slug: str) -> StoredSurvey:
-        row = db.execute(f"SELECT {COLUMNS} FROM surveys WHERE slug = ?", [slug]).fetchone()
+    def find(self, db: Connection, slug: str) -> StoredSurvey:
+        """As `by_slug`. Between two machines the texts of a survey take longer to fetch than a
+        group of responses to write, so there they are fetched where their row has changed."""
+        columns = self.database.row_version
+        version, stored_survey = self.remembered.get(slug, (None, None))
+        if stored_survey is not None:
+            row = db.execute(f"SELECT {columns} FROM surveys WHERE slug = ?", [slug]).fetchone()
+            if row == (version,):
+                return stored_survey
+        row = db.execute(
+            f"SELECT {columns}, {COLUMNS} FROM surveys WHERE slug = ?", [slug]
+        ).fetchone()
         if row is None:
             raise UnknownSurvey(f"There is no survey {slug[:63]!r}.")
-        return stored(row)
+        version, stored_survey = row[0], stored(row[1:])
+        if version is not None:
+            if len(self.remembered) >= MAX_REMEMBERED_SURVEYS:
+                self.remembered.clear()
+            self.remembered[slug] = version, stored_survey
+        return stored_survey
 
-    def find_draft(self, db: Database, slug: str) -> StoredSurvey:
+    def find_draft(self, db: Connection, slug: str) -> StoredSurvey:
         stored_survey = self.find(db, slug)
         if stored_survey.state != "draft":
             raise StateError(
@@ -112,12 +134,14 @@ class SQLSurveys(Transactions):
         return stored_survey
 
     def save_draft(self, survey: Survey, replacing: str | None = None) -> None:
+        """Add a draft, or replace the one of that slug, and keep its randomizers with it. Raises
+        StateError if the slug is taken or the replaced survey is no draft."""
         kept = (
             canonical_json(survey.as_definition()),
             write_tables(tables_of(survey.questions)),
             repr(survey.epsilon),
         )
-        with self.transaction(*(() if replacing is None else (replacing,))) as db:
+        with self.database.transaction(*(() if replacing is None else (replacing,))) as db:
             changed = False
             if replacing is not None:
                 changed = self.find_draft(db, replacing).survey != survey
@@ -138,7 +162,7 @@ class SQLSurveys(Transactions):
                 if changed:
                     self.end_rehearsals(db, replacing, survey.slug)
 
-    def end_rehearsals(self, db: Database, slug: str, new_slug: str | None) -> None:
+    def end_rehearsals(self, db: Connection, slug: str, new_slug: str | None) -> None:
         """After a draft was changed, nobody practises on what it was; under another name, or none,
         it has no rehearsals at all."""
         if slug == new_slug:
@@ -150,23 +174,26 @@ class SQLSurveys(Transactions):
             self.drop(db, part_slug(kind, slug))
 
     def delete_draft(self, slug: str) -> None:
-        with self.transaction(slug) as db:
+        """Raises StateError if it is no draft."""
+        with self.database.transaction(slug) as db:
             self.find_draft(db, slug)
             self.end_rehearsals(db, slug, None)
             db.execute("DELETE FROM surveys WHERE slug = ?", [slug])
-        self.forget()
+        self.database.forget()
 
-    def drop(self, db: Database, slug: str) -> None:
+    def drop(self, db: Connection, slug: str) -> None:
         """Remove a frozen survey, if it is there, with all that was recorded in it."""
         # `secure_delete` overwrites the rows and the pages of what is dropped
-        db.execute(f"DROP TABLE IF EXISTS {self.response_table(slug)}")
+        db.execute(f"DROP TABLE IF EXISTS {self.database.response_table(slug)}")
         for table in ABOUT_A_SURVEY:
             db.execute(f"DELETE FROM {table} WHERE survey = ?", [slug])
         db.execute("DELETE FROM surveys WHERE slug = ?", [slug])
 
     def freeze(self, frozen: FrozenSurvey, state: str) -> None:
+        """Fix a draft's tables, make room for its responses, and do the same for its parts; the
+        state is open or closed."""
         slug = frozen.survey.slug
-        with self.transaction() as db:
+        with self.database.transaction() as db:
             if self.find_draft(db, slug).survey != frozen.survey:
                 raise StateError(f"Survey {slug!r} was changed meanwhile; look at it again.")
             db.execute(
@@ -174,7 +201,7 @@ class SQLSurveys(Transactions):
                 " WHERE slug = ?",
                 [frozen.to_json(), state, slug],
             )
-            self.add_response_table(db, frozen.survey)
+            self.database.add_response_table(db, frozen.survey)
             for part in survey_parts(frozen.survey):
                 # no need to ask whether it may open: its tables and texts are those of the whole
                 document = freeze(part, frozen.limits, to_open=False).to_json()
@@ -183,4 +210,4 @@ class SQLSurveys(Transactions):
                     " VALUES (?, ?, ?, ?, 'browser')",
                     [part.slug, canonical_json(part.as_definition()), document, state],
                 )
-                self.add_response_table(db, part)
+                self.database.add_response_table(db, part)

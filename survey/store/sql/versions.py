@@ -5,19 +5,33 @@ digest it bears, read at one moment, so that two pages of one version are the sa
 """
 
 from collections.abc import Collection
+from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any
 
+from survey.central_dp.ledger import Release
 from survey.core.errors import UnknownSurvey
 from survey.definition.sub_surveys import PILOT, part_kind
-from survey.store import StoredSurvey
-from survey.store.database import Database
-from survey.store.public import PublicResults
-from survey.store.sql.releases import SQLReleases, release_from
+from survey.store.database import Connection, Part
+from survey.store.sql.counts import Counts
+from survey.store.sql.releases import release_from
 from survey.store.sql.surveys import COLUMNS, stored
+from survey.store.stored import StoredSurvey
 
 COLUMN_PLACES = {name: place for place, name in enumerate(COLUMNS.split(", "))}
 RESULT_TABLES = ("surveys", "published", "release_budgets", "releases", "counts")
+
+
+@dataclass(frozen=True)
+class PublicResults:
+    """All that the page of public results is made of besides the survey, as of one moment.
+
+    `estimates` says whether they are public. `ledger` has the releases, if those are public.
+    """
+
+    estimates: bool
+    ledger: list[Release]
+    counts: dict[str, dict[int, int]]
 
 
 def page_version(row: tuple[Any, ...], *more: list[Any]) -> bytes:
@@ -28,12 +42,18 @@ def page_version(row: tuple[Any, ...], *more: list[Any]) -> bytes:
     return blake2b(document_digest.digest() + rest, digest_size=32).digest()
 
 
-class SQLVersions(SQLReleases):
-    """The part of the store that says whether a public page is still as it was."""
+@dataclass(eq=False)
+class Versions(Part):
+    """What is known to the public, and whether a page of it is still as it was."""
+
+    counts: Counts
 
     def versions(self, slugs: Collection[str], *, results: bool) -> dict[str, bytes]:
-        version_by_slug = {}
-        with self.snapshot(*RESULT_TABLES) if results else self.reading() as db:
+        """For each survey that is known to the public a digest of all that its pages, or its public
+        results, are made of: it differs wherever these may differ, and is the same on every server
+        of a database."""
+        version_by_slug, database = {}, self.database
+        with database.snapshot(*RESULT_TABLES) if results else database.reading() as db:
             for slug in slugs:
                 row = self.public_row(db, slug)
                 if row is not None:
@@ -43,26 +63,29 @@ class SQLVersions(SQLReleases):
         return version_by_slug
 
     def shown_survey(self, slug: str) -> tuple[StoredSurvey, bytes]:
-        with self.reading() as db:
+        """A survey that is known to the public, and its version. Raises UnknownSurvey, also for a
+        draft and for a pilot."""
+        with self.database.reading() as db:
             row = self.known_row(db, slug)
         return stored(row), page_version(row)
 
     def shown_results(self, slug: str) -> tuple[StoredSurvey, PublicResults, bytes]:
-        with self.snapshot(*RESULT_TABLES) as db:
+        """As `shown_survey`, with its public results, and their version."""
+        with self.database.snapshot(*RESULT_TABLES) as db:
             row = self.known_row(db, slug)
             estimates, public, releases, _ = more = self.result_rows(db, slug)
-            counts = self.shown_counts(db, slug)
+            counts = self.counts.shown_counts(db, slug)
         ledger = [release_from(each) for each in releases] if public else []
         results = PublicResults(bool(estimates), ledger, counts)
         return stored(row), results, page_version(row, *more)
 
-    def known_row(self, db: Database, slug: str) -> tuple[Any, ...]:
+    def known_row(self, db: Connection, slug: str) -> tuple[Any, ...]:
         row = self.public_row(db, slug)
         if row is None:
             raise UnknownSurvey(f"There is no survey {slug[:63]!r}.")
         return row
 
-    def public_row(self, db: Database, slug: str) -> tuple[Any, ...] | None:
+    def public_row(self, db: Connection, slug: str) -> tuple[Any, ...] | None:
         """None for a draft, which is not read any further, and for a pilot."""
         if part_kind(slug) == PILOT:
             return None
@@ -71,7 +94,7 @@ class SQLVersions(SQLReleases):
         ).fetchone()
         return None if row is None else tuple(row)
 
-    def result_rows(self, db: Database, slug: str) -> tuple[list[Any], ...]:
+    def result_rows(self, db: Connection, slug: str) -> tuple[list[Any], ...]:
         """Whether results are public, whether releases are, the releases, and the counts."""
         statements = (
             "SELECT survey FROM published WHERE survey = ?",

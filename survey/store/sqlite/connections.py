@@ -13,10 +13,10 @@ import threading
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 from survey.core.errors import DamagedStore, SettingsError, StoreUnavailable
-from survey.definition.survey import Survey
-from survey.store.database import Database, Transactions
+from survey.store.database import Connection
 from survey.store.durable_files import OWNERS_FILE, make_folder, shut_out_others
 from survey.store.sqlite.log import has_log, overwrite_log, restart_log, rewrite_file
 from survey.store.sqlite.migrations import migrations, unknown_steps
@@ -29,8 +29,21 @@ MIN_FREE_BYTES = 1024 * 1024  # bytes on the disk; a group of responses takes a 
 FORGET_SECONDS = 0.2  # how long others are kept waiting so that a withdrawal leaves the log
 
 
-class SQLiteConnections(Transactions):
-    """One file, and a pool of connections to it."""
+class SQLiteDatabase:
+    """One file, and a pool of connections to it.
+
+    `unsealed` is how many responses came or went through this store since it was opened or last
+    sealed; `seal_due` is whether it has to be sealed however few they are: a survey closed by
+    itself, or the start has not sealed it. `migrated` names the steps by which the schema was
+    brought up to date when it was opened. `warnings` are sentences for the operator, of what was
+    wrong then. Several servers fill a database that is `shared`. `row_version` is SQL for what
+    differs wherever a row of a table differs, or for NULL.
+    """
+
+    shared = False
+    row_version = "NULL"
+    response_table = staticmethod(response_table_on_sqlite)
+    add_response_table = staticmethod(create_table_on_sqlite)
 
     def __init__(self, path: Path):
         self.path = path
@@ -79,6 +92,7 @@ class SQLiteConnections(Transactions):
         return status.st_dev, status.st_ino
 
     def damage(self) -> str | None:
+        """What the database itself finds wrong with its structure."""
         with self.reading() as db:
             result = str(db.execute("PRAGMA integrity_check(1)").fetchone()[0])
         return None if result == "ok" else result
@@ -103,8 +117,9 @@ class SQLiteConnections(Transactions):
 
     @contextmanager
     def reading(self, *, to_write: bool = False) -> Iterator[SQLite]:
-        """A connection, that of the block around this one if there is one. With `to_write`, which
-        the thread that holds `writing` may ask for, there is always one left."""
+        """A connection for statements that change nothing, each seeing the latest; that of the
+        block around this one if there is one. With `to_write`, which the thread that holds
+        `writing` may ask for, there is always one left."""
         with report_sqlite_errors():
             if self.present() != self.file:
                 # what is written to a file that is deleted would be acknowledged, and lost
@@ -114,7 +129,8 @@ class SQLiteConnections(Transactions):
 
     @contextmanager
     def transaction(self, *held: str) -> Iterator[SQLite]:
-        """A connection with the write lock held: all of the block, or nothing."""
+        """All of the block, or nothing, while no other block of these is run, and nobody answers
+        the surveys that are held, or withdraws from them: with the write lock, nobody writes."""
         # threads of one process queue here; SQLite makes those of others poll, which is slow
         if not self.writing.acquire(timeout=BUSY_SECONDS):
             raise StoreUnavailable("The database is busy.")
@@ -125,7 +141,23 @@ class SQLiteConnections(Transactions):
             self.writing.release()
 
     def answering(self, *slugs: str, alone: bool = False) -> AbstractContextManager[SQLite]:
+        """All of the block, or nothing, while nobody changes what becomes of these surveys.
+
+        Others may answer them at the same time, unless `alone` is asked for, or a survey's cap
+        asks for it."""
         return self.transaction()  # one writer at a time, whoever that is
+
+    def releasing(self, slug: str) -> AbstractContextManager[SQLite]:
+        """As `answering`, while nobody else counts what waits in this survey."""
+        return self.transaction()
+
+    def take_waiting(self, db: Connection, slug: str, most: int) -> list[Any]:
+        """The rows of so many responses that wait, which wait no longer."""
+        first = "(SELECT id FROM waiting WHERE survey = ? ORDER BY id LIMIT ?)"
+        table = self.response_table(slug)
+        rows = db.execute(f"SELECT * FROM {table} WHERE id IN {first}", [slug, most]).fetchall()
+        db.execute(f"DELETE FROM waiting WHERE survey = ? AND id IN {first}", [slug, slug, most])
+        return rows
 
     @contextmanager
     def locked(self) -> Iterator[SQLite]:
@@ -151,12 +183,14 @@ class SQLiteConnections(Transactions):
             raise StoreUnavailable("The disk is full.")
 
     def close(self) -> None:
+        """Let go of the database; the store is not to be used any more."""
         # The last connection removes the log, and would leave what was in it on the disk.
         if has_log(self.path):
             self.forget()
-        self.pool.close()
+        self.pool.close_all()
 
-    def seal(self, patience: float | None = None) -> None:
+    def rewrite(self, patience: float | None) -> None:
+        """What `Store.seal` promises of the bytes."""
         with self.alone(BUSY_SECONDS if patience is None else patience) as db:
             restart_log(db)  # refused here, nothing is rewritten in vain
             with closing(self.connect()) as reader:
@@ -165,14 +199,18 @@ class SQLiteConnections(Transactions):
             self.unsealed, self.seal_due = 0, False
 
     def leads(self) -> bool:
+        """Whether this server does what one of all has to do: the first that asked, as long as it
+        is there."""
         return True
 
     def cautions(self) -> list[str]:
+        """Sentences on what the database keeps of the order of arrival even when it is sealed, and
+        on a way to it that is not protected."""
         return []
 
     @contextmanager
     def snapshot(self, *tables: str) -> Iterator[SQLite]:
-        """A connection to which nothing changes within the block."""
+        """A connection to which nothing changes within the block, in these tables."""
         with self.reading() as db:
             db.execute("BEGIN")
             try:
@@ -181,6 +219,8 @@ class SQLiteConnections(Transactions):
                 db.rollback()
 
     def everything(self) -> AbstractContextManager[SQLite]:
+        """The same for as long as it takes to read everything: others go on, but nothing is sealed
+        meanwhile, and what is read cannot be deleted."""
         return self.snapshot()  # of a reader the log keeps all that it sees
 
     @contextmanager
@@ -205,14 +245,9 @@ class SQLiteConnections(Transactions):
         with suppress(StoreUnavailable), self.alone(FORGET_SECONDS) as db:
             overwrite_log(db)
 
-    def go_on_counting(self, db: Database) -> None:
-        """SQLite does by itself."""
-
-    def response_table(self, slug: str) -> str:
-        return response_table_on_sqlite(slug)
-
-    def add_response_table(self, db: Database, survey: Survey) -> None:
-        create_table_on_sqlite(db, survey)
+    def go_on_counting(self, db: Connection) -> None:
+        """After rows were copied with their numbers: the next ones get higher ones, which SQLite
+        sees to by itself."""
 
 
 @contextmanager

@@ -162,15 +162,10 @@ def page_count(db: Any) -> int:
 def append_zeros(db: Any, pages: int) -> None:
     """Make the file longer by pages of zeros, which belong to no table."""
     [page_bytes] = db.execute("PRAGMA page_size").fetchone()
-    db.execute("BEGIN IMMEDIATE")
-    try:
+    with db.atomic():
         db.execute("CREATE TABLE overwritten (zeros BLOB NOT NULL)")
         left = pages * page_bytes
         while left > 0:
             db.execute("INSERT INTO overwritten VALUES (zeroblob(?))", [min(left, MAX_BLOB_BYTES)])
             left -= MAX_BLOB_BYTES
         db.execute("DROP TABLE overwritten")
-        db.execute("COMMIT")
-    except BaseException:
-        db.rollback()
-        raise

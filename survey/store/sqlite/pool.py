@@ -8,7 +8,7 @@ The argument for why nothing crashes and nobody waits forever:
   that is given back later is closed by its borrower.
 * A thread that borrows again within its block gets the connection that it has, so that it sees its
   own transaction and never waits for itself.
-* One connection is kept for the writer. `SQLiteConnections` lets one thread of the process write at
+* One connection is kept for the writer. `SQLiteDatabase` lets one thread of the process write at
   a time, so the writer never waits for readers here. Readers wait for other readers a bounded time,
   and get StoreUnavailable then. Nobody who holds a connection waits for a second one.
 * A connection is opened when all others are in use, and then kept: opening one for each request
@@ -140,7 +140,7 @@ class SQLitePool:
                 self.opened.remove(unused)
                 unused.conn.close()
 
-    def close(self) -> None:
+    def close_all(self) -> None:
         """Refuse further borrowers, close what is free, and wait for the other threads' blocks. A
         block that does not end within `CLOSE_SECONDS` closes its connection when it does."""
         own = self.held() is not None

@@ -1,7 +1,7 @@
 """The table of a survey's responses on SQLite."""
 
 from survey.definition.survey import Survey
-from survey.store.database import Database, column_definitions
+from survey.store.database import Connection, column_definitions
 
 
 def response_table_on_sqlite(slug: str) -> str:
@@ -9,7 +9,7 @@ def response_table_on_sqlite(slug: str) -> str:
     return f'"responses_{slug.replace("-", "_")}"'
 
 
-def create_table_on_sqlite(db: Database, survey: Survey) -> None:
+def create_table_on_sqlite(db: Connection, survey: Survey) -> None:
     """sqlite-utils makes no WITHOUT ROWID tables; a rowid would be the order of arrival."""
     db.execute(
         f"CREATE TABLE {response_table_on_sqlite(survey.slug)}"

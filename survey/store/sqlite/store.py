@@ -1,12 +1,13 @@
-"""SQLite behind the store protocol."""
+"""The store of one SQLite file."""
 
-from survey.store.sql.statements import SQLStore
-from survey.store.sqlite.connections import SQLiteConnections
+from pathlib import Path
+
+from survey.store import Store
+from survey.store.sqlite.connections import SQLiteDatabase
 
 
-class SQLiteStore(SQLStore, SQLiteConnections):
-    """One file that holds surveys, invitations, responses, counts and accounts."""
+class SQLiteStore(Store):
+    """Surveys, invitations, responses, counts and accounts in one file."""
 
-    def require_writable(self) -> None:
-        self.require_room()
-        super().require_writable()
+    def __init__(self, path: Path):
+        super().__init__(SQLiteDatabase(path))

@@ -78,8 +78,8 @@ class Chart:
 
 def svg_file(drawn: Shape, **size: float) -> str:
     """The text of a file, of a chart with its look."""
-    attributes = {"xmlns": "http://www.w3.org/2000/svg", **size, **drawn.attributes}
-    return f"{escape(replace(drawn, attributes=attributes))}\n"
+    whole = escape(replace(drawn, attributes={**size, **drawn.attributes}))
+    return f'<svg xmlns="http://www.w3.org/2000/svg"{whole.removeprefix("<svg")}\n'
 
 
 def line(kind: str, x1: float, x2: float, y1: float, y2: float, dashes: str = "") -> Shape:
