@@ -71,25 +71,27 @@ const builderConditions = (() => {
     question.querySelector('[data-as-text]').hidden = !box.hidden;
     if (box.hidden) return;
 
+    // Where conditions are added or removed, the menus are made again, and one gets the focus
+    const write = (changed, focused = null) => {
+      text.value = written(changed);
+      if (focused !== null) {
+        show(question, earlier, field, named);
+        box.querySelector(focused)?.focus();
+      }
+      text.dispatchEvent(new Event('input', { bubbles: true }));
+    };
+
     const rows = pairs.map(([name, condition], row) => {
       const parent = known.get(name);
-      const put = (value) => {
-        const now = parsed(text.value);
-        now[row] = [name, value];
-        text.value = written(now);
-        text.dispatchEvent(new Event('input', { bubbles: true }));
-      };
+      const put = (value) => write(parsed(text.value).map((each, other) => (
+        other === row ? [name, value] : each)));
       const legend = element('legend', { textContent: titled(parent) });
       const remove = element('button', {
         type: 'button', className: 'small', textContent: 'Remove',
       });
       remove.setAttribute('aria-label', `Remove the condition on “${titled(parent)}”`);
-      remove.addEventListener('click', () => {
-        text.value = written(parsed(text.value).filter((_, other) => other !== row));
-        show(question, earlier, field, named);
-        box.querySelector('select').focus();
-        text.dispatchEvent(new Event('input', { bubbles: true }));
-      });
+      remove.addEventListener('click', () => (
+        write(parsed(text.value).filter((_, other) => other !== row), 'select')));
       const inputs = has(parent, 'number')
         ? bounds(condition, put) : boxes(choices(parent, field), condition, put);
       return element('fieldset', { className: 'condition' }, legend, ...inputs, remove);
@@ -105,10 +107,7 @@ const builderConditions = (() => {
       const first = number ? `at least ${field(parent, 'min').value.trim() || '0'}`
         : choices(parent, field)[0]?.[0];
       if (!first) return;
-      text.value = written([...parsed(text.value), [named(parent), first]]);
-      show(question, earlier, field, named);
-      box.querySelector('fieldset:last-of-type input')?.focus();
-      text.dispatchEvent(new Event('input', { bubbles: true }));
+      write([...parsed(text.value), [named(parent), first]], 'fieldset:last-of-type input');
     });
     const label = element('label', {},
       rows.length ? 'And only if the answer to ' : 'Only if the answer to ', menu);

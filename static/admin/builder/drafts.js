@@ -3,7 +3,7 @@
 // is forgotten when the draft is saved, when it is discarded, and at sign-out.
 'use strict';
 
-const builderDrafts = (() => {
+(() => {
   const PREFIX = 'candor-draft ';
   const PAUSE = 400; // milliseconds after the last key
   const form = document.querySelector('form[data-draft]');
@@ -131,7 +131,6 @@ const builderDrafts = (() => {
       event.preventDefault();
       form.requestSubmit(form.querySelector('.saving [value="save"]'));
     });
-    return Object.freeze({ store });
   }
 
   // A message of the server says that what was sent last is saved
@@ -154,11 +153,8 @@ const builderDrafts = (() => {
       const slug = /\/surveys\/([^/]+)\/(?:edit|translations)/.exec(entry.page)?.[1];
       if (slug && !drafting.has(slug)) continue;
       const [item, link, button] = ['li', 'a', 'button'].map((tag) => document.createElement(tag));
-      link.href = entry.page;
-      link.textContent = entry.title;
-      button.type = 'button';
-      button.className = 'small';
-      button.textContent = 'Discard';
+      Object.assign(link, { href: entry.page, textContent: entry.title });
+      Object.assign(button, { type: 'button', className: 'small', textContent: 'Discard' });
       button.setAttribute('aria-label', `Discard the unsaved work on “${entry.title}”`);
       button.addEventListener('click', () => {
         drafts.forget(key);
@@ -173,5 +169,5 @@ const builderDrafts = (() => {
   }
   const list = document.querySelector('[data-unsaved-list]');
   if (list) offer(list);
-  return Object.freeze(form ? keep() : {});
+  if (form) keep();
 })();

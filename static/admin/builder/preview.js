@@ -9,6 +9,7 @@ const builderPreview = (() => {
   const button = form.querySelector('[data-preview]');
   const menu = panel.querySelector('[data-language]');
   const holder = panel.querySelector('.frame');
+  const { element } = builderConditions;
   const PAUSE = 700; // milliseconds after the last key
   const WIDTHS = { phone: 375, desktop: 1024 };
   let width = 'phone';
@@ -69,8 +70,7 @@ const builderPreview = (() => {
     clearTimeout(timer);
     if (panel.hidden) return;
     const name = `candor-preview-${made += 1}`;
-    const frame = Object.assign(document.createElement('iframe'), { name, title: 'Preview' });
-    frame.hidden = Boolean(shown());
+    const frame = element('iframe', { name, title: 'Preview', hidden: Boolean(shown()) });
     const before = place(shown());
     holder.append(frame);
     frame.addEventListener('load', () => {
@@ -89,7 +89,7 @@ const builderPreview = (() => {
     const main = form.elements.language;
     const boxes = [...form.querySelectorAll('[name="languages"]:checked')];
     const options = [main.selectedOptions[0], ...boxes.filter((box) => box.value !== main.value)];
-    menu.replaceChildren(...options.map((each) => Object.assign(document.createElement('option'), {
+    menu.replaceChildren(...options.map((each) => element('option', {
       value: each.value,
       textContent: (each.tagName === 'INPUT' ? each.parentElement : each).textContent.trim(),
       selected: each.value === language,
@@ -119,9 +119,7 @@ const builderPreview = (() => {
     panel.scrollIntoView({ block: 'nearest' });
   }
 
-  form.append(Object.assign(document.createElement('input'), {
-    type: 'hidden', name: 'preview_language',
-  }));
+  form.append(element('input', { type: 'hidden', name: 'preview_language' }));
   button.setAttribute('aria-expanded', 'false');
   button.addEventListener('click', () => toggle(panel.hidden));
   panel.querySelector('[data-close]').addEventListener('click', () => toggle(false));
