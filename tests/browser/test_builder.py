@@ -483,7 +483,11 @@ def test_the_preview_follows_what_is_typed_and_stays_where_it_was(builder, live)
     page.get_by_text("1 not ready, and not shown.").wait_for()
     for width, name in ((375, "Phone"), (1024, "Desktop")):
         page.get_by_role("button", name=name, exact=True).click()
-        assert inner.locator("html").evaluate("() => innerWidth") == width
+        # The frame may still be replaced by that of the new question, so its element is asked.
+        page.wait_for_function(
+            "([shown, width]) => document.querySelector(shown).clientWidth === width",
+            arg=["#preview iframe:not([hidden])", width],
+        )
     inner.get_by_role("link", name="Tiếng Việt").click()
     inner.get_by_text("A bằng?").wait_for(state="attached")
     assert page.locator("#preview select").input_value() == "vi"
