@@ -1,4 +1,5 @@
-"""The store on PostgreSQL: its connections, schema and responses.
+"""What PostgreSQL does in its own way: connections, locks, schema and compaction.
 
-It may import what `store` may. Start reading in `store`, then in `responses`.
+It may import what `store` may. Start reading in `connections`, then in `compaction`, which has the
+class of the whole database.
 """

@@ -1,4 +1,4 @@
-"""The store on SQLite: its connections, schema and log.
+"""What SQLite does in its own way: connections, the pool of them, schema and log.
 
-It may import what `store` may. Start reading in `store`, then in `connections`.
+It may import what `store` may. Start reading in `connections`, then in `pool`.
 """

@@ -1,1 +1,4 @@
-"""Charts: each module computes one from results, and `templates/_shapes.html` prints it."""
+"""Charts: each module computes all coordinates of one from results; templates print its SVG.
+
+It may import what `web` may. Start reading in `svg`, then in `answer_shares`.
+"""
