@@ -1,34 +1,33 @@
 """`serve` says where the data folder is not encrypted, and nothing where that cannot be told.
 
-The trees are made as sysfs makes them: devices in folders of their own, links to them by number,
-and links to what they are made of.
+The trees are made as sysfs makes them: devices in folders of their own, links to them by number and
+by name, and links to what they are made of.
 """
 
 import json
-import os
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from survey import cli
-from survey.server import disk_encryption
-from survey.server.disk_encryption import ADVICE, find_unencrypted_device
+from survey.server.disk_encryption import ADVICE, find_mount, find_unencrypted_device
 from survey.server.settings import Settings
 from tests.support.servers import serving, stop
 
 
 class Machine:
-    """A tree of /sys, and a folder on one of its devices."""
+    """A tree of /proc and /sys."""
 
-    def __init__(self, root: Path, folder: Path, monkeypatch: pytest.MonkeyPatch):
+    def __init__(self, root: Path, folder: Path):
         self.root, self.folder = root, folder
-        (root / "dev/block").mkdir(parents=True)
-        monkeypatch.setattr(disk_encryption, "DEVICES", root / "dev/block")
+        for each in ("proc/self", "sys/dev/block", "sys/class/block", "sys/devices"):
+            (root / each).mkdir(parents=True)
+        self.mount("0:1", "/", "overlay", "overlay")
 
     def device(self, name: str, number: str, *parts: Path, uuid: str = "", of: str = "") -> Path:
         """A device made of others; `of` is the disk that it is a partition of."""
-        made = self.root / "devices" / of / name
+        made = self.root / "sys/devices" / of / name
         (made / "slaves").mkdir(parents=True)
         if of:
             (made / "partition").write_text("1\n")
@@ -37,23 +36,27 @@ class Machine:
             (made / "dm/uuid").write_text(f"{uuid}\n")
         for part in parts:
             (made / "slaves" / part.name).symlink_to(part)
-        (self.root / "dev/block" / number).symlink_to(made)
+        (self.root / "sys/dev/block" / number).symlink_to(made)
+        (self.root / "sys/class/block" / name).symlink_to(made)
         return made
 
-    def found(self, number: str) -> str | None:
-        """The device that is found where the folder lies on the one with this number."""
-        own = self.folder.stat().st_dev
-        link = self.root / "dev/block" / f"{os.major(own)}:{os.minor(own)}"
-        link.unlink(missing_ok=True)
-        link.symlink_to(self.root / "dev/block" / number)
-        return find_unencrypted_device(self.folder)
+    def mount(self, number: str, point: str, kind: str, source: str) -> None:
+        with (self.root / "proc/self/mountinfo").open("a") as file:
+            file.write(f"29 1 {number} / {point} rw,relatime shared:1 - {kind} {source} rw\n")
+
+    def found(self) -> str | None:
+        return find_unencrypted_device(self.folder, self.root)
 
 
 @pytest.fixture
-def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
+def machine(tmp_path: Path) -> Machine:
     folder = tmp_path / "data folder"
     folder.mkdir()
-    return Machine(tmp_path / "root", folder, monkeypatch)
+    return Machine(tmp_path / "root", folder)
+
+
+def escaped(folder: Path) -> str:
+    return str(folder).replace(" ", r"\040")
 
 
 LUKS = "CRYPT-LUKS2-0123456789abcdef-luks"
@@ -62,14 +65,15 @@ LUKS = "CRYPT-LUKS2-0123456789abcdef-luks"
 def test_a_disk_and_a_partition_that_are_not_encrypted_are_named(machine: Machine) -> None:
     machine.device("sda", "8:0")
     machine.device("sda2", "8:2", of="sda")
-    assert machine.found("8:2") == "sda2"
-    assert machine.found("8:0") == "sda"
+    machine.mount("8:2", escaped(machine.folder), "ext4", "/dev/sda2")
+    assert machine.found() == "sda2"
 
 
 def test_a_device_of_dm_crypt_is_encrypted(machine: Machine) -> None:
     disk = machine.device("sda", "8:0")
     machine.device("dm-0", "253:0", disk, uuid=LUKS)
-    assert machine.found("253:0") is None
+    machine.mount("253:0", escaped(machine.folder), "ext4", "/dev/mapper/luks")
+    assert machine.found() is None
 
 
 @pytest.mark.parametrize(("uuid", "named"), [(LUKS, None), ("LVM-x", "dm-2")])
@@ -81,33 +85,65 @@ def test_a_volume_is_as_encrypted_as_what_it_lies_on(
     partition = machine.device("nvme0n1p3", "259:3", of="nvme0n1")
     below = machine.device("dm-0", "253:0", partition, uuid=uuid)
     machine.device("dm-2", "253:2", below, uuid="LVM-volume")
-    assert machine.found("253:2") == named
+    machine.mount("253:2", escaped(machine.folder), "xfs", "/dev/mapper/group-volume")
+    assert machine.found() == named
 
 
 def test_of_a_raid_every_disk_has_to_be_encrypted(machine: Machine) -> None:
     disks = [machine.device(f"sd{letter}", f"8:{16 * n}") for n, letter in enumerate("ab")]
     crypt = machine.device("dm-0", "253:0", disks[0], uuid=LUKS)
     machine.device("md0", "9:0", crypt, disks[1])
-    assert machine.found("9:0") == "md0"
+    machine.mount("9:0", escaped(machine.folder), "ext4", "/dev/md0")
+    assert machine.found() == "md0"
+
+
+@pytest.mark.parametrize(("uuid", "named"), [(LUKS, None), ("LVM-x", "dm-7")])
+def test_btrfs_has_a_number_that_is_no_devices(
+    machine: Machine, uuid: str, named: str | None
+) -> None:
+    disk = machine.device("sda", "8:0")
+    machine.device("dm-7", "253:7", disk, uuid=uuid)
+    machine.mount("0:44", escaped(machine.folder), "btrfs", "/dev/dm-7")
+    assert machine.found() == named
 
 
 @pytest.mark.parametrize(
-    "number",
+    ("number", "kind", "source"),
     [
-        "0:30",  # Btrfs, ZFS, a network share, memory
-        "8:99",  # a device that is gone
-        "7:0",
-        "252:0",
+        ("0:30", "zfs", "tank/data"),
+        ("0:31", "nfs4", "server:/export"),
+        ("0:32", "tmpfs", "tmpfs"),
+        ("0:33", "virtiofs", "share"),
+        ("8:99", "ext4", "/dev/gone"),
+        ("7:0", "ext4", "/dev/loop0"),
+        ("252:0", "ext4", "/dev/zram0"),
     ],
 )
-def test_where_nothing_can_be_told_nothing_is_said(machine: Machine, number: str) -> None:
+def test_where_nothing_can_be_told_nothing_is_said(
+    machine: Machine, number: str, kind: str, source: str
+) -> None:
     (machine.device("loop0", "7:0") / "loop").mkdir()
     machine.device("zram0", "252:0")
-    assert machine.found(number) is None
+    machine.mount(number, escaped(machine.folder), kind, source)
+    assert machine.found() is None
 
 
-def test_without_a_folder_nothing_is_said(tmp_path: Path) -> None:
-    assert find_unencrypted_device(tmp_path / "nowhere") is None
+def test_the_innermost_mount_counts_and_the_last_one_there(machine: Machine) -> None:
+    machine.mount("8:1", escaped(machine.folder.parent), "ext4", "/dev/sda1")
+    machine.mount("8:2", escaped(machine.folder), "ext4", "/dev/sda2")
+    machine.mount("8:3", escaped(machine.folder), "ext4", "/dev/sda3")
+    machine.mount("8:4", escaped(machine.folder) + "-2", "ext4", "/dev/sda4")
+    assert find_mount(machine.folder, machine.root).source == "/dev/sda3"
+
+
+@pytest.mark.parametrize("text", ["", "nothing\n", "1 2 3\n"])
+def test_without_mountinfo_or_with_a_strange_one_nothing_is_said(
+    machine: Machine, text: str
+) -> None:
+    (machine.root / "proc/self/mountinfo").write_text(text)
+    assert machine.found() is None
+    (machine.root / "proc/self/mountinfo").unlink()
+    assert machine.found() is None
 
 
 @pytest.mark.parametrize("device", ["vda1", None])
