@@ -5,6 +5,12 @@ that it may drop. A cell begins where the text does, and also after a semicolon,
 within it, if the file is read with another separator than it was written with. At each of these
 places an apostrophe goes in front. It is put there also where one stands already, so that taking
 one away at each place gives the text that it was, whatever it was.
+
+A negative number is no formula and keeps its form, since programs compute with it. Read with
+another separator, a line whose first cell is such a number is one cell that begins with a minus.
+All that can follow in that cell are the letters, digits, spaces, points and hyphens of `SIMPLE`,
+commas, and texts in quotes: a program that takes it for a formula can subtract with it, and call
+nothing.
 """
 
 import csv

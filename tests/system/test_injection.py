@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from openpyxl import load_workbook
 
@@ -81,6 +81,12 @@ def faults_of_page(page: str) -> list[str]:
     return look.faults + said + ([] if look.elements else ["nothing"])
 
 
+# A negative number, alone or in a line that was read with another separator than its own: what
+# follows there are words, numbers, hyphens and texts in quotes, which call nothing.
+NEGATIVE = r"-[0-9]+([.][0-9]+)?(e-?[0-9]+)?"
+WHOLE_LINE = rf'{NEGATIVE}(,([\w .-]*|"([^"]|"")*"?))*'
+
+
 def faults_of_csv(content: str) -> list[str]:
     return [
         cell[:40]
@@ -88,7 +94,7 @@ def faults_of_csv(content: str) -> list[str]:
         for row in csv.reader(io.StringIO(content, newline=""), delimiter=separator)
         for cell in row
         if cell.lstrip("" if separator == "," else "\t\r\n").startswith(STARTS)
-        and not re.fullmatch(r"-[0-9]+([.][0-9]+)?(e-?[0-9]+)?", cell)
+        and not re.fullmatch(NEGATIVE if separator == "," else WHOLE_LINE, cell)
     ]
 
 
@@ -190,10 +196,18 @@ def test_no_cell_of_a_table_begins_a_formula(text: str) -> None:
     assert faults_of_csv(f'"{text.replace(chr(34), chr(34) * 2)}"') != []  # as it is
 
 
+@pytest.mark.parametrize("line", ("-1,1+a1", "-1,(a1)", "-1,a1!a1", '-1,"a"&a1'))
+def test_control_a_line_that_could_compute_is_found(line: str) -> None:
+    assert faults_of_csv(line)
+
+
 AWKWARD = st.sampled_from("=+-@\t\r\n\0 '\",;a1\uff1d\uff0b")
 
 
 @given(st.lists(st.lists(st.text(AWKWARD), min_size=1)))
+@example([["-1", ""]])
+@example([["-1", "1-a1"], ["-1", "=a1"], ["-1", "a;=1"], ["-1", '";=a1'], ["-1", '"";"=a1']])
+@example([["-1", "1\n=a", "-1"], ["-1", ";-1", "\t-a"], ["-1", "-a"], ["-1", "-1", "+a"]])
 def test_no_text_breaks_out_of_its_cell(rows: list[list[str]]) -> None:
     content = csv_text(rows)
     assert faults_of_csv(content) == []
