@@ -47,7 +47,7 @@ test-all: .venv/ready-dev ## The tests that `make test` leaves out: slow ones, P
 	@.venv/bin/python -m tools.haproxy
 	@$(PYTEST) -m "$(LEFT_OUT)"
 
-soak: .venv/ready-dev ## The longest tests in full, one after the other (docs/reliability.md)
+soak: .venv/ready-dev ## The longest tests in full, one after the other (docs/evidence/reliability.md)
 	@.venv/bin/python -m tools.browser
 	@CANDOR_SOAK=yes .venv/bin/python -m pytest -v -m soak --durations=0
 

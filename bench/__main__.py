@@ -1,7 +1,7 @@
 """`python -m bench`: every table, and at the end one of all that was asked.
 
 `python -m bench shares means boxes`: only those parts. `python -m bench --save`: also write
-docs/benchmarks.json, docs/growth.svg, and the tables of docs/benchmarks.md.
+benchmarks.json, growth.svg and the tables of benchmarks.md in docs/evidence.
 """
 
 import shutil
@@ -144,7 +144,7 @@ def main(arguments: list[str]) -> None:
         print(summary.table_of(figures))
     if saving:
         for title in summary.save(tables):
-            say(f"docs/benchmarks.md has no table “{title}”.")
+            say(f"docs/evidence/benchmarks.md has no table “{title}”.")
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from jinja2 import Environment, FileSystemLoader
 from .tables import Figure, Table
 
 HERE = Path(__file__).parent
-DOCS = HERE.parent / "docs"
+DOCS = HERE.parent / "docs" / "evidence"
 SUMMARY = "All in one table"
 WIDTH, HEIGHT, LEFT, BOTTOM = 640, 360, 56, 44  # of the picture of growth, in pixels
 RIGHT, TOP, LABELS = 220, 16, 15

@@ -3,7 +3,8 @@
 A package may import only those before it: `core`, `definition`, `estimation`, `planning`,
 `central_dp`, `formats`, `analysis`, `store`, `server`, `web`, then the three sides `respondent`,
 `api` and `admin`, which never import each other, then `cli`. tests/system/test_layers.py reads the
-imports. Start reading in docs/design.md, which follows one response from the browser to the CSV.
+imports. Start reading in docs/explanation/design.md, which follows one response from the browser to
+the CSV.
 """
 
 from pathlib import Path

@@ -1,4 +1,6 @@
-"""How often each kind of interval holds the truth, and how wide it is: writes docs/coverage.md.
+"""How often each kind of interval holds the truth, and how wide it is.
+
+It writes docs/evidence/coverage.md.
 
     python -m bench.interval_coverage.coverage
 
@@ -20,7 +22,7 @@ import numpy as np
 from .cases import PLAIN, Measured
 from .kinds import TABLES
 
-DOCUMENT = Path(__file__).parent.parent.parent / "docs" / "coverage.md"
+DOCUMENT = Path(__file__).parent.parent.parent / "docs" / "evidence" / "coverage.md"
 SEED = 20260101
 NOMINAL, LEAST = 0.95, 0.94
 SUSPICIOUS, AGAIN = 0.945, 40_000  # below that a cell is drawn anew, so often

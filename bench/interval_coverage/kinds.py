@@ -1,4 +1,4 @@
-"""The tables of docs/coverage.md: each kind of interval, with its truths and sizes."""
+"""The tables of docs/evidence/coverage.md: each kind of interval, with its truths and sizes."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

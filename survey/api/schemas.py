@@ -60,7 +60,7 @@ SUMMARY: dict[str, Schema] = {
     ),
 }
 DOCUMENT: dict[str, Schema] = {
-    "definition": with_description(OPEN, "As in docs/definition.md."),
+    "definition": with_description(OPEN, "As in docs/reference/definition.md."),
     "tables": with_description(
         map_schema(OPEN), "By question: the integers that answers are mixed up with."
     ),

@@ -213,7 +213,7 @@ def parse_survey(
     stored: Mapping[str, LocalRandomizer] | None = None,
     tables: KnownTables | None = None,
 ) -> Survey:
-    """A survey from its definition (docs/definition.md).
+    """A survey from its definition (docs/reference/definition.md).
 
     Parameters
     ----------

@@ -122,8 +122,8 @@ def mean_interval(
     Gaffke's bounds (2005): the 1 - a/2 quantile of the mean of the scores under Dirichlet weights,
     one for each response and one more on the largest possible score; likewise below. For two
     scores they are Clopper & Pearson's. No proof is known that they always hold (Phan, Thomas &
-    Learned-Miller, ICML 2021, found no case where they fail); docs/coverage.md tabulates what was
-    measured. Wrong where respondents do not answer independently.
+    Learned-Miller, ICML 2021, found no case where they fail); docs/evidence/coverage.md tabulates
+    what was measured. Wrong where respondents do not answer independently.
     """
     seen = np.asarray(counts, dtype=np.float64)
     share = np.ones_like(scores) if among is None else among
@@ -186,7 +186,7 @@ def student_interval(
     Notes
     -----
     For means of sums over many bits, of which only the counts are known. Holds its level as far as
-    such a mean is normal; docs/coverage.md tabulates what was measured.
+    such a mean is normal; docs/evidence/coverage.md tabulates what was measured.
     """
     if n == 1:
         return Interval(low, high, level, STUDENT)

@@ -202,7 +202,7 @@ def sampling_gain(survey: Survey) -> float | None:
     questions only, with the same total loss, instead of on all; None where it would not pay.
 
     Binary questions stand for all: with m questions at epsilon / s each, of which s are asked, the
-    variance is m / s times 1 / (4 tanh^2(epsilon / 2s)); docs/mathematics.md.
+    variance is m / s times 1 / (4 tanh^2(epsilon / 2s)); docs/explanation/mathematics.md.
     """
     questions = len(survey.private)
     if survey.budget.sample is not None or questions < 2 or math.isinf(survey.epsilon):

@@ -25,7 +25,7 @@ from survey.server.http.page_cache import note_source
 from survey.web.i18n import page_words, preferred
 
 blueprint = Blueprint("trust", __name__)
-# How to recompute a survey's fingerprint without Candor (docs/definition.md)
+# How to recompute a survey's fingerprint without Candor (docs/reference/definition.md)
 RECOMPUTE = """\
 import hashlib, json, sys
 frozen = json.load(sys.stdin)

@@ -22,7 +22,7 @@ ENCRYPTED_FLAG = 0x800
 ROOT = Path("/")
 ADVICE = (
     "Anyone who takes the disk can read the database, and on flash also what was deleted from it. "
-    "Move the data folder to an encrypted device; docs/operating.md says how."
+    "Move the data folder to an encrypted device; docs/how-to/operate-a-server.md says how."
 )
 
 

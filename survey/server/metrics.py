@@ -15,11 +15,12 @@ processor. So of what people do
   replies in between are the same to the byte. A crowd is shown as the most at once since then.
 
 What moves is therefore the work of 25 people or so, in a minute or more. It says that a batch has
-filled up, no sooner than the results page says it (docs/design.md), and not who was the last; and
-as rows tell no order, nothing leads from that minute to a row. The process's own figures are coarse
-for the same reason: ten seconds of the processor are more than a thousand pages. What is
-exact and of this moment is what no visitor moves: whether the server's own look at the database
-succeeded, and seals, each of which is of 25 responses, of a survey that closed, or of a whole day.
+filled up, no sooner than the results page says it (docs/explanation/design.md), and not who was
+the last; and as rows tell no order, nothing leads from that minute to a row. The process's own
+figures are coarse for the same reason: ten seconds of the processor are more than a thousand pages.
+What is exact and of this moment is what no visitor moves: whether the server's own look at the
+database succeeded, and seals, each of which is of 25 responses, of a survey that closed, or of a
+whole day.
 
 Each server counts for itself, from its start.
 """

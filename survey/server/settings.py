@@ -32,7 +32,7 @@ SETTINGS = (
         "CANDOR_DATABASE",
         "instance/candor.db",
         "Path of the SQLite database, or postgresql://USER@HOST/NAME, which several servers share "
-        "(docs/postgresql.md).",
+        "(docs/how-to/use-postgresql.md).",
     ),
     EnvironmentSetting(
         "CANDOR_DATABASE_FILE",
@@ -69,7 +69,7 @@ SETTINGS = (
         "CANDOR_SECRET_KEY_BEFORE",
         "",
         "The secret key before this one, for one start after it was replaced; second factors, "
-        "webhooks and sessions then stay as they are (docs/operating.md).",
+        "webhooks and sessions then stay as they are (docs/how-to/operate-a-server.md).",
     ),
     EnvironmentSetting(
         "CANDOR_SECRET_KEY_BEFORE_FILE", "", "A file with CANDOR_SECRET_KEY_BEFORE in it."

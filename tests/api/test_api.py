@@ -762,7 +762,7 @@ def test_control_a_reply_with_more_or_less_than_is_written_is_found(
         fits(document, schema, content)
 
 
-# --- docs/api.md
+# --- docs/reference/api.md
 
 
 @pytest.fixture

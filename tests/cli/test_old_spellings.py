@@ -130,9 +130,13 @@ def texts():
 
 def test_nothing_uses_an_old_spelling():
     read = [path for path in texts() if path not in MAY_NAME_THEM]
-    assert {"README.md", "Makefile", "operating.md", "candor-backup.service", "verify.html"} <= {
-        path.name for path in read
-    }
+    assert {
+        "README.md",
+        "Makefile",
+        "operate-a-server.md",
+        "candor-backup.service",
+        "verify.html",
+    } <= {path.name for path in read}
     for path in read:
         assert not named(path.read_text(), path.suffix == ".py"), path
 

@@ -43,7 +43,7 @@ def test_shares_meet_the_lower_bound_of_ye_and_barg(answers, epsilon):
     ],
 )
 def test_boxes_are_asked_in_the_way_with_least_variance(boxes, epsilon, expected):
-    """The table in docs/mathematics.md: sampling wins but for few boxes and much epsilon."""
+    """As in docs/explanation/mathematics.md: sampling wins but for few boxes and a large ε."""
     chosen = built({"epsilon": epsilon}, boxes, "boxes")
     name, sample = expected
     assert isinstance(chosen, Boxes) == (name == "sampled_boxes")

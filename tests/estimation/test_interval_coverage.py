@@ -1,4 +1,4 @@
-"""docs/coverage.md is what the study gives: some cells are computed anew."""
+"""docs/evidence/coverage.md is what the study gives: some cells are computed anew."""
 
 import re
 from dataclasses import replace

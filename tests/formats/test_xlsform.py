@@ -50,7 +50,7 @@ from tests.support.xlsforms import (
 
 pytestmark = pytest.mark.fast
 
-DOCS = (ROOT / "docs" / "xlsform.md").read_text()
+DOCS = (ROOT / "docs" / "reference" / "xlsform.md").read_text()
 YES_NO = table(("list_name", "name", "label"), ("yn", "yes", "Yes"), ("yn", "no", "No"))
 OWN = {"name": "own", "type": "yes_no", "label": "Own?", "privacy": "none"}
 FAMILIAR = table(("form_title", "form_id", "default_language"), ("F", "f", ENGLISH))
@@ -106,7 +106,9 @@ DEFINITIONS = {
     "by hand": definition(by_hand=True),
     **{path.stem: json.loads(path.read_text()) for path in (ROOT / "demo").glob("*.json")},
     "the docs' example": json.loads(
-        re.search(r"```json\n(.*?)```", (ROOT / "docs" / "definition.md").read_text(), re.S)[1]
+        re.search(r"```json\n(.*?)```", (ROOT / "docs/reference/definition.md").read_text(), re.S)[
+            1
+        ]
     ),
 }
 

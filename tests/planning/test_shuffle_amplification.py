@@ -254,7 +254,7 @@ def test_the_results_page_and_the_command_say_it(app, store, researcher):
 
 
 def test_the_document_has_these_values():
-    text = (ROOT / "docs" / "mathematics.md").read_text()
+    text = (ROOT / "docs" / "explanation" / "mathematics.md").read_text()
     any_table = " | ".join(f"{shuffled_epsilon(n, 3.0, 1e-6):.4f}" for n in (100, 300, 1000, 10**4))
     one_coin = " | ".join(f"{counted_epsilon(n, 3.0, 1e-6):.4f}" for n in (100, 300, 1000))
     assert f"| any table | {any_table} |" in text

@@ -221,7 +221,7 @@ def test_the_check_in_the_document_works() -> None:
         ("secret", body, "sha256=é"),
     ]:
         assert not is_from_candor(secret, changed, signature)
-    text = (ROOT / "docs" / "api.md").read_text()
+    text = (ROOT / "docs" / "reference" / "api.md").read_text()
     assert body.decode() in text
     assert f"`{SIGNATURE}`" in text
 

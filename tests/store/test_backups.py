@@ -453,7 +453,7 @@ def test_the_commands_say_what_they_did(app, store: Store, tmp_path: Path) -> No
 def test_the_page_on_backups_is_right_word_for_word(tmp_path: Path, settings: Settings) -> None:
     """Its commands, in its order: a backup, the loss of everything, the restore, a look; in full
     each is a process of its own, and the server starts and answers."""
-    page = (ROOT / "docs" / "backup.md").read_text()
+    page = (ROOT / "docs" / "how-to" / "back-up-and-restore.md").read_text()
     commands = re.findall(r"^ +\.venv/bin/flask --app app (.*)$", page, re.MULTILINE)
     assert commands.pop() == "serve"
     folder, database = tmp_path / "backups", tmp_path / "candor.db"

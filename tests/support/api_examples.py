@@ -1,10 +1,10 @@
-"""The examples of docs/api.md."""
+"""The examples of docs/reference/api.md."""
 
 import re
 
 from tests.support.project import ROOT
 
-EXAMPLES = (ROOT / "docs" / "api.md").read_text()
+EXAMPLES = (ROOT / "docs" / "reference" / "api.md").read_text()
 
 
 def blocks(language: str) -> list[str]:

@@ -54,7 +54,7 @@ class Outcome:
     bound: float
 
     def line(self) -> str:
-        """As a row of docs/attacks.md."""
+        """As a row of docs/evidence/textbook-attacks.md."""
         share = [f"{100 * hits / self.targets:.1f} %" for hits in (self.raw, self.candor)]
         return f"| {self.attack} | {self.targets:,} | {share[0]} | {share[1]} | " + (
             f"{100 * self.bound:.1f} % |"

@@ -3,7 +3,7 @@
 A test of which there is a longer run says both lengths with `length`, and carries the marker
 `soak`, by which `make soak` finds it. It asserts the same at either length; where chance has a say,
 the bound follows from the length, and a comment beside it says how often it is a false alarm.
-docs/reliability.md has the figures of the full length.
+docs/evidence/reliability.md has the figures of the full length.
 """
 
 import os

@@ -45,6 +45,6 @@ def test_batches_hide_what_single_arrivals_show(outcomes):
 
 
 def test_the_page_has_these_figures(outcomes):
-    page = (ROOT / "docs" / "attacks.md").read_text()
+    page = (ROOT / "docs" / "evidence" / "textbook-attacks.md").read_text()
     for outcome in outcomes.values():
         assert outcome.line() in page, outcome.line()

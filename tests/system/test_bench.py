@@ -39,7 +39,7 @@ from survey.formats.csv_import import read_truth
 from survey.store import open_store
 from tests.support.project import ROOT
 
-DOCUMENT = (ROOT / "docs" / "benchmarks.md").read_text()
+DOCUMENT = (ROOT / "docs" / "evidence" / "benchmarks.md").read_text()
 
 each_epsilon = pytest.mark.parametrize("name", EPSILONS)
 
@@ -300,7 +300,7 @@ def test_answers_are_in_the_proportions_asked_for():
 
 
 def test_nearest_shares_are_never_farther_from_the_truth_than_the_unbiased_estimate():
-    """The shares are a convex set; benchmarks.md builds on it."""
+    """The shares are a convex set; docs/evidence/benchmarks.md builds on it."""
     generator = np.random.default_rng(3)
     for truth in generator.dirichlet(np.full(8, 0.2), size=2000):
         noise = generator.normal(size=8)
@@ -457,7 +457,7 @@ def test_tables_are_put_where_those_of_the_same_title_were(tmp_path):
 
 
 def test_the_document_has_the_figures_that_were_saved():
-    found = summary.figures_of((ROOT / "docs" / "benchmarks.json").read_text())
+    found = summary.figures_of((ROOT / "docs" / "evidence" / "benchmarks.json").read_text())
     assert str(summary.table_of(found)) in DOCUMENT
 
 

@@ -154,7 +154,7 @@ def break_things(asker: Asker, fingerprint: str, server: Cluster, address: str) 
     raise AssertionError("the server did not come back")
 
 
-# as docs/postgresql.md has it; all other settings about logs are PostgreSQL's own
+# as docs/how-to/use-postgresql.md has it; all other settings about logs are PostgreSQL's own
 LOGGING = {"log_error_verbosity": "terse", "autovacuum": "on", "autovacuum_naptime": "1s"}
 
 

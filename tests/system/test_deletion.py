@@ -173,7 +173,7 @@ def test_what_is_deleted_is_in_no_byte(
 def test_while_somebody_reads_it_stays_in_the_log_until_the_next_seal(
     store: Store, settings: Settings
 ) -> None:
-    """As docs/backup.md says."""
+    """As docs/how-to/back-up-and-restore.md says."""
     a_response(store)
     log = Path(f"{settings.database}-wal")
     with connected(settings.database) as reader:

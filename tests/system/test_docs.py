@@ -20,7 +20,7 @@ from tests.support.share_coverage import worst_coverage
 pytestmark = pytest.mark.fast
 
 README = (ROOT / "README.md").read_text()
-DOCS = {path.name: path.read_text() for path in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")]}
+DOCS = {path.name: path.read_text() for path in ROOT.glob("docs/*/*.md")}
 PAGES = {path: path.read_text() for path in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]}
 DECISIONS = ROOT / "docs" / "decisions"
 

@@ -304,7 +304,7 @@ def test_what_comes_after_a_seal_is_open_until_the_next_and_tells_nothing_of_wha
     stolen: Stolen, postgresql_server: Cluster
 ) -> None:
     """So few do not seal themselves; survey/server/compaction.py says when, and
-    docs/postgresql.md."""
+    docs/how-to/use-postgresql.md."""
     with postgresql_server.database(stolen.address.split("/")[3].split("?")[0]) as address:
         store, r = open_store(address), random.Random(5)
         more = [MARK + r.randbytes(12) for _ in range(24)]

@@ -295,7 +295,7 @@ QUESTION_FIELDS = {
     "other": BuilderField(
         "Mechanism as JSON", "protection", TextAreaField, attributes={"rows": 2},
         part="protected", protections=("other",), composed=True,
-        hint='Such as {"mechanism": "warner", "p": "2/3"}; see docs/mechanisms.md.',
+        hint='Such as {"mechanism": "warner", "p": "2/3"}; see docs/reference/mechanisms.md.',
         faults={"json": 'this is no JSON. Write it as {{"mechanism": "warner", "p": "2/3"}}.',
                 "number": "{fault}", "digits": "{fault}"},
         hangs_on={"mechanism": ANSWERS},

@@ -5,7 +5,7 @@ respondent can cost the likelihood more than ln Pr(report | the less likely answ
 far from everybody else in a number may therefore be fitted, or given up: a maximum each. The search
 starts where one number decides everything, upwards and downwards. Among heavy-tailed predictors it
 found nine of ten of the higher maxima that random starts found; among categories neither found any
-(docs/regression.md).
+(docs/explanation/regression.md).
 """
 
 from collections.abc import Iterator, Sequence

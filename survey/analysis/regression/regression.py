@@ -1,8 +1,8 @@
 """Regressions on randomised answers: the door to the modules beside it.
 
 What is known of every report is Pr(report | answer), and the likelihood of the coefficients is made
-of that, so that one estimator serves every design and a plain question alike. docs/regression.md
-has the formulas and says when an interval is wrong.
+of that, so that one estimator serves every design and a plain question alike.
+docs/explanation/regression.md has the formulas and says when an interval is wrong.
 """
 
 from collections.abc import Collection, Sequence

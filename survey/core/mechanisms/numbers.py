@@ -110,7 +110,7 @@ def one_bit(answers: int, odds: Any = None, epsilon: Any = None) -> Randomizer:
 
 @mechanism(
     "Optimal mean",
-    source="The linear programme of least worst-case variance; docs/mathematics.md",
+    source="The linear programme of least worst-case variance; docs/explanation/mathematics.md",
     examples=[(11, {"epsilon": 1}), (5, {"epsilon": "1.0986122886681098"})],
     serves=(NUMBERS, ORDERED),
     slow=True,

@@ -3,7 +3,7 @@
 A workbook is taken here as plain rows: for each sheet a list of mappings from the column as it is
 written in the first row to what stands in the cell, None where it is empty. The columns of Candor's
 own begin with `privacy::` (a question's protection) and `candor::` (anything else that XLSForm has
-no column for); docs/xlsform.md lists them.
+no column for); docs/reference/xlsform.md lists them.
 """
 
 import json

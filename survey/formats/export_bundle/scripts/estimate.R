@@ -2,7 +2,7 @@
 #
 # Run it in the folder of the files: Rscript estimate.R, or source("estimate.R") with that folder as
 # the working directory. It writes its own file of estimates and prints by how much the two differ
-# at most. docs/mathematics.md of Candor has the formulas and where they come from; the functions
+# at most. docs/explanation/mathematics.md of Candor has the formulas and where they come from; the functions
 # come first, the survey's tables after them.
 
 level <- 0.95 # of each interval by itself

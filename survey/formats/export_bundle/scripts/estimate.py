@@ -1,8 +1,8 @@
 """Every figure of estimates.csv once more, from responses.csv, with Python and numpy alone.
 
 Run it in the folder of the files, or anywhere: `python estimate.py`. It writes its own file of
-estimates and prints by how much the two differ at most. docs/mathematics.md of Candor has the
-formulas and where they come from; the functions come first, the survey's tables after them.
+estimates and prints by how much the two differ at most. The formulas and their sources are in
+docs/explanation/mathematics.md of Candor. The functions come first, the survey's tables after them.
 """
 
 import csv
