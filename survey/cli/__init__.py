@@ -1,7 +1,7 @@
 """Commands, run as `flask --app app ...`.
 
-It may import every other package. Start reading in `groups`, which lists the groups and
-the module of each command, then in `command_errors`, which all of them share.
+This package may import every other package. Start reading in `groups`, which lists the groups and
+the module of each command. Then read `command_errors`, which all commands use.
 """
 
 import secrets
@@ -26,15 +26,17 @@ __all__ = ["greeting", "init_app"]
 
 
 def init_app(app: Flask, settings: Settings, load_routes: Callable[[], None]) -> None:
-    """Register all commands; `load_routes` makes the application ready for requests."""
+    """Register all commands. `load_routes` registers the routes, which only `serve` needs."""
 
     @command
     @click.argument("url")
     def verify(url: str) -> None:
-        """Check that the survey at URL is served to everyone, and as this release makes it.
+        """Check that a server serves a survey unchanged to everyone.
 
-        Asks for its page in each language, its tables and its scripts as several different
-        clients, and compares every byte. Run it on a network that the host does not expect.
+        URL is the address of the survey. The command requests the survey's page in each language,
+        its tables and its scripts as several different clients. It compares every byte with this
+        release, and exits with 1 if anything differs. Run it from a network that the host does
+        not expect.
         """
         from survey.cli.verify.command import report
 
@@ -42,7 +44,10 @@ def init_app(app: Flask, settings: Settings, load_routes: Callable[[], None]) ->
 
     @command
     def serve() -> None:
-        """Serve with a production server; an empty database gets the demo first."""
+        """Start the production server.
+
+        If the database is empty, the command adds the demo surveys, unless CANDOR_DEMO is no.
+        """
         run_server(app, settings, load_routes)
 
     for each in (*top_level(), verify, serve):
@@ -50,7 +55,7 @@ def init_app(app: Flask, settings: Settings, load_routes: Callable[[], None]) ->
 
 
 def run_server(app: Flask, settings: Settings, load_routes: Callable[[], None]) -> None:
-    """Serve until a signal stops the process."""
+    """Serve requests until a signal stops the process."""
     # no other command needs these
     from survey.server.http import asgi_server
     from survey.server.recount import begin_recount, recount
@@ -85,7 +90,7 @@ def run_server(app: Flask, settings: Settings, load_routes: Callable[[], None]) 
 
 
 def warn_of_disk(settings: Settings) -> None:
-    """Write down that the data folder is not encrypted, where this machine can tell."""
+    """Log a warning if Linux reports that the data folder is on an unencrypted device."""
     if "://" in settings.database:
         return
     device = find_unencrypted_device(Path(settings.database).parent)
@@ -94,7 +99,7 @@ def warn_of_disk(settings: Settings) -> None:
 
 
 def greeting(store: Store, settings: Settings, setup_token: str | None) -> str:
-    """What `serve` prints: where to go, and a warning where the way there is not protected."""
+    """The text that `serve` prints: the addresses, and a warning if the server lacks HTTPS."""
     slugs = [
         listed_survey.slug
         for listed_survey in store.surveys.listed()

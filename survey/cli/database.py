@@ -1,4 +1,4 @@
-"""Commands on the database as a whole: `database check`, `compact`, `copy` and `rotate-key`."""
+"""Commands on the whole database: `database check`, `compact`, `copy` and `rotate-key`."""
 
 import secrets
 
@@ -17,7 +17,11 @@ from survey.web.extensions import keys, store
 
 @command
 def check_surveys() -> None:
-    """Look for damage: count all responses anew, and compare with the counts that are kept."""
+    """Check the database for damage.
+
+    The command counts all responses and compares the result with the stored counts. The server
+    can keep running.
+    """
     faults = list(store().integrity.faults())
     for fault in faults:
         click.echo(f"Damaged: {fault}.", err=True)
@@ -28,7 +32,7 @@ def check_surveys() -> None:
 
 @command
 def seal() -> None:
-    """Rewrite the database so that its bytes do not tell the order of arrival."""
+    """Compact the database, which removes the arrival order of responses from its files."""
     store().seal()
     click.echo("The database is sealed.")
     for sentence in store().database.cautions():
@@ -39,10 +43,10 @@ def seal() -> None:
 @click.argument("source", metavar="FROM")
 @click.argument("target", metavar="TO")
 def move(source: str, target: str) -> None:
-    """Copy everything from one database to another, empty one, and check it.
+    """Copy everything from the database FROM to the empty database TO, and check the copy.
 
-    Each is given as CANDOR_DATABASE is: the path of a SQLite file, or postgresql://USER@HOST/NAME.
-    Stop the servers first. Nothing is deleted from the first database.
+    Write each as in CANDOR_DATABASE: the path of a SQLite file, or postgresql://USER@HOST/NAME.
+    Stop the servers first. The command deletes nothing from FROM.
     """
     first, second = open_store(source), open_store(target)
     try:
@@ -59,11 +63,14 @@ def move(source: str, target: str) -> None:
 
 
 @command
-@click.option("--lost", is_flag=True, help="The key before is lost: begin anew under this one.")
+@click.option(
+    "--lost", is_flag=True, help="The previous key is lost: continue with the current one."
+)
 def rotate(lost: bool) -> None:
-    """Replace the file secret_key; second factors, webhooks and sessions stay as they are.
+    """Replace the secret key in the file secret_key.
 
-    With --lost, after a key was lost: second factors and webhooks have to be set up again.
+    Second factors, webhooks and sessions stay valid. With --lost, researchers must set up second
+    factors and webhooks again.
     """
     secret_keys = keys()
     if lost:

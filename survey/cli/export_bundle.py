@@ -1,4 +1,4 @@
-"""The command `responses export-bundle`: everything about a survey in one ZIP."""
+"""The command `responses export-bundle`, which exports a survey as one ZIP."""
 
 from pathlib import Path
 
@@ -18,11 +18,14 @@ from survey.web.published_results import releases_of
     "--output",
     type=click.Path(exists=False, dir_okay=False, writable=True, path_type=Path),
     required=True,
-    help="A new ZIP file.",
+    help="ZIP file to create.",
 )
 def take_home(slug: str, output: Path) -> None:
-    """Write everything about survey SLUG into one ZIP: responses, estimates, codebook, and scripts
-    for R, Python and SPSS. Also of a part, such as health.by-hand."""
+    """Export everything about survey SLUG as one ZIP.
+
+    The ZIP contains the responses, estimates, codebook and scripts for R, Python and SPSS. SLUG
+    can also be a sub-survey, such as health.by-hand.
+    """
     stored_survey = store().surveys.by_slug(slug)
     if stored_survey.frozen is None:
         raise StateError(f"Survey {slug!r} is a draft; it has no responses.")

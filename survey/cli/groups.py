@@ -1,7 +1,7 @@
-"""The groups of commands, where each command is, and the old spellings of commands.
+"""The groups of commands, the module of each command, and the old spellings of commands.
 
-A module is imported when one of its commands is run, or when a group lists them with their help.
-So `survey list` loads no analysis.
+Python imports a module only when someone runs one of its commands or asks for the help of a group.
+So `survey list` does not import the analyses.
 """
 
 from importlib import import_module
@@ -61,13 +61,13 @@ COMMANDS: dict[str, dict[str, str]] = {
     },
 }
 HELP = {
-    "survey": "Import, export, list and plan surveys, and make invitations.",
+    "survey": "Import, export, list and plan surveys, and create invitations.",
     "responses": "Load, simulate and export responses.",
-    "analyse": "Estimate shares and means, and relate questions to each other.",
-    "central-dp": "Draw noisy statistics from a privacy budget.",
+    "analyse": "Estimate shares and means, cross-tabulate, compare and regress.",
+    "central-dp": "Release statistics of non-private questions with noise.",
     "database": "Back up, restore, check, copy and compact the database.",
-    "account": "Create, list, change and remove researchers' accounts.",
-    "token": "Create, list and revoke tokens of the API.",
+    "account": "Create, list, change and remove accounts of researchers.",
+    "token": "Create, list and revoke API tokens.",
     "admin": "Old name of the groups account and token, and of the command database rotate-key.",
 }
 # Timers and scripts in the field go on with these.
@@ -104,7 +104,7 @@ OLD_SPELLINGS = {
 
 
 def load_command(spelling: str) -> click.Command:
-    """The command of a spelling such as `survey list`; imports its module."""
+    """The command with a spelling such as `survey list`. Imports its module."""
     group, name = spelling.split()
     module, function = COMMANDS[group][name].split(":")
     command: click.Command = getattr(import_module(f"{__package__}.{module}"), function)
@@ -112,7 +112,7 @@ def load_command(spelling: str) -> click.Command:
 
 
 class OldSpelling(click.Command):
-    """A hidden command that names the new spelling on standard error, and runs that command."""
+    """A hidden command that prints the new spelling on standard error and runs that command."""
 
     def __init__(self, spelling: str):
         super().__init__(spelling.split()[-1], hidden=True)
@@ -130,7 +130,7 @@ class OldSpelling(click.Command):
 
 
 class CommandGroup(click.Group):
-    """A group whose commands are those of COMMANDS; old spellings are found, but not listed."""
+    """A group of commands from COMMANDS. Old spellings work, but the help does not list them."""
 
     def __init__(self, name: str):
         super().__init__(name, help=HELP[name], hidden=name not in COMMANDS)
@@ -147,6 +147,6 @@ class CommandGroup(click.Group):
 
 
 def top_level() -> list[click.Command]:
-    """All groups, and the old commands that are in none."""
+    """All groups, and the old commands that belong to no group."""
     alone = [OldSpelling(spelling) for spelling in OLD_SPELLINGS if " " not in spelling]
     return [*map(CommandGroup, HELP), *alone]

@@ -1,4 +1,4 @@
-"""The command `survey plan`: how many respondents a survey needs."""
+"""The command `survey plan`, which calculates the sample size of a survey."""
 
 import click
 
@@ -23,31 +23,37 @@ SHARE = click.FloatRange(0, 100)
 @click.argument("slug")
 @click.option(
     "--n", "n", type=click.IntRange(1, MAX_RESPONDENTS), default=500, show_default=True,
-    help="Respondents you expect.",
+    help="Expected number of respondents.",
 )  # fmt: skip
 @click.option(
     "--margin", type=click.FloatRange(0.1, 50), default=5, show_default=True,
-    help="Half the 95 % interval that you want, in points; of a mean, in percent of its range.",
+    help="Target margin of error, half of a 95 % interval: in percentage points, or for a mean in "
+    "percent of its range.",
 )  # fmt: skip
-@click.option("--share", type=SHARE, help="Your guess at the true share, in percent.")
+@click.option(
+    "--share", type=SHARE, help="Assumed true share, in percent. Default: the least favourable."
+)
 @click.option(
     "--null", type=SHARE, default=10, show_default=True,
-    help="A share in percent: a known value, or that of one group.",
+    help="For the test: a known share or the share of one group, in percent.",
 )  # fmt: skip
 @click.option(
     "--truth", type=SHARE, default=20, show_default=True,
-    help="A share in percent to be told from it: the true one, or that of the other group.",
+    help="For the test: the true share or the share of the other group, in percent.",
 )  # fmt: skip
-@click.option("--power", type=click.FloatRange(50, 99.9), default=80, show_default=True)
+@click.option(
+    "--power", type=click.FloatRange(50, 99.9), default=80, show_default=True,
+    help="Power of the test, in percent.",
+)  # fmt: skip
 @click.option(
     "--alpha", type=click.FloatRange(0.1, 20), default=5, show_default=True,
-    help="False alarms, in percent.",
+    help="Significance level of the test, in percent.",
 )  # fmt: skip
 def plan(
     slug: str, n: int, margin: float, share: float | None, null: float, truth: float,
     power: float, alpha: float,
 ) -> None:  # fmt: skip
-    """Plan survey SLUG: how many respondents it needs, and how precise so many are."""
+    """Calculate the sample size that survey SLUG needs, and the precision of the expected one."""
     if abs(truth - null) < 0.1 - 1e-9:
         raise click.BadParameter("Choose two shares at least 0.1 points apart.")
     wishes = PlanParameters(

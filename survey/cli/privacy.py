@@ -1,4 +1,4 @@
-"""The command `survey privacy`: what one respondent gives away, and what sealing adds."""
+"""The command `survey privacy`, which shows the privacy loss of one respondent."""
 
 import click
 
@@ -14,10 +14,14 @@ from survey.web.extensions import privacy_limits, store
 @click.argument("slug")
 @click.option(
     "--n", "n", type=click.IntRange(1, 10_000_000),
-    help="Responses to reckon with; those that are released, where it is left out.",
+    help="Number of responses for shuffling. Default: the published responses.",
 )  # fmt: skip
 def privacy(slug: str, n: int | None) -> None:
-    """Say what a response to survey SLUG tells, alone and sealed among the others."""
+    """Show the privacy loss of one respondent of survey SLUG.
+
+    The command shows the loss of each question and in total. It also shows how much smaller the
+    total is for someone who only sees the shuffled responses of all respondents.
+    """
     stored_survey = store().surveys.by_slug(slug)
     survey = stored_survey.survey
     if not survey.private:

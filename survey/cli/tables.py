@@ -1,4 +1,4 @@
-"""Analyses as tables in a terminal."""
+"""Tables of analyses for a terminal."""
 
 import unicodedata
 from collections.abc import Iterator, Sequence
@@ -24,7 +24,7 @@ EXTRAS_NOTE = "Everything is of those who gave a listed answer to all, an estima
 
 
 def width(text: str) -> int:
-    """Columns of a terminal: two of a Chinese letter, none of a mark over or under another."""
+    """Columns that a text fills in a terminal: a Chinese letter two, a combining mark none."""
     wide = sum(unicodedata.east_asian_width(letter) in "WF" for letter in text)
     marks = sum(unicodedata.category(letter) in COMBINING_CATEGORIES for letter in text)
     return len(text) + wide - marks
@@ -33,8 +33,7 @@ def width(text: str) -> int:
 def table_lines(
     rows: Sequence[Sequence[str]], indent: str = "  ", between: str = "   "
 ) -> list[str]:
-    """Rows of cells as lines: the first column to the left, the others to the right. A row of one
-    cell is a heading."""
+    """Align rows of cells: the first column left, the others right. One cell alone is a heading."""
     columns = zip(*(row for row in rows if len(row) > 1), strict=True)
     widths = [max(width(cell) for cell in column) for column in columns]
     lines = []
@@ -47,7 +46,7 @@ def table_lines(
 
 
 def share_with_interval(figure: IntervalEstimate | None, least: float = 0.0) -> str:
-    """A share with its interval; one that may be anything is not known."""
+    """A share with its interval, or "not known" if the interval covers everything."""
     if figure is None:
         return NO_FIGURE
     is_known = figure.low > least or figure.high < 1
@@ -78,7 +77,7 @@ def analysis_heading_lines(
 
 
 def test_lines(tests: Sequence[Test]) -> list[str]:
-    """Each test, then when it is right."""
+    """One line for each test, then the conditions under which each is valid."""
     lines = []
     for test in tests:
         degrees = "1 degree" if test.degrees == 1 else f"{test.degrees} degrees"
@@ -90,12 +89,12 @@ def test_lines(tests: Sequence[Test]) -> list[str]:
 
 
 def difference_with_interval(figure: IntervalEstimate | None) -> str:
-    """A difference of shares in points, with its interval."""
+    """A difference of shares in percentage points, with its interval."""
     return share_with_interval(figure, -1.0).replace(" %", "")
 
 
 def crosstab_lines(table: Crosstab) -> list[str]:
-    """All about a cross-tabulation."""
+    """All lines of a cross-tabulation."""
     lines = list(analysis_heading_lines(table.columns, table.n, table.left_out, table.level))
     if table.given is not None:
         lines.append(f"{EXTRAS_NOTE} {share_with_interval(table.given)}.")
@@ -185,7 +184,7 @@ def comparison_lines(found: GroupComparison) -> list[str]:
 
 
 def correlation_lines(found: Correlation) -> list[str]:
-    """All about a correlation."""
+    """All lines of a correlation."""
     columns = (found.first.column, found.second.column)
     first, second = (measure_text(measure) for measure in (found.first, found.second))
     return [

@@ -54,7 +54,9 @@ def filled(settings: Settings, store: Store) -> Path:
 def test_a_key_that_is_empty_is_refused(tmp_path: Path) -> None:
     (tmp_path / "secret_key").write_text("")
     said = refused(tmp_path / "candor.db", PORT="8000")
-    assert said == "Candor cannot start. CANDOR_SECRET_KEY is shorter than 32 characters."
+    assert said == (
+        "Candor cannot start. CANDOR_SECRET_KEY is shorter than 32 characters. Set a longer key."
+    )
 
 
 def test_what_is_no_database_is_refused(settings: Settings) -> None:

@@ -1,4 +1,4 @@
-"""The command `verify`: whether a server serves a survey to everyone as this release makes it.
+"""The command `verify`, which checks that a server serves a survey exactly as this release does.
 
-It may import what `cli` may. Start reading in `command`.
+This package may import whatever `cli` may import. Start reading in `command`.
 """

@@ -1,9 +1,9 @@
-"""`flask --app app verify URL`: is this survey served to everyone, and as this release makes it?
+"""`flask --app app verify URL`: does this server serve the survey exactly as this release does?
 
-It asks for the survey's document, its page in each language, and the files under /static/ that
-this release loads on that page; for nothing else, and from no other host. A page that loads
-anything else is another page, byte for byte.
-survey/cli/verify/http_client.py asks, survey/cli/verify/compare.py compares.
+The command requests the survey's document, its page in each language, and the files under /static/
+that this release loads on that page. It requests nothing else, and nothing from another host. A
+page that loads anything else differs from ours in its bytes.
+`http_client` sends the requests, and `compare` compares the replies.
 """
 
 import re
@@ -30,7 +30,7 @@ LOADED_FILE = re.compile(rb'<(?:link|script) [^>]*(?:href|src)="/static/([\w./-]
 
 
 def parse_survey_address(url: str) -> tuple[str, str]:
-    """The host and the slug of a survey's address; raises CannotVerify for any other."""
+    """The host and the slug of a survey's address. Raises CannotVerify for any other address."""
     try:
         parts = urlsplit(url)
         is_web_address = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
@@ -49,9 +49,9 @@ def each_time() -> Iterator[Client]:
 
 
 def survey_findings(app: Flask, url: str) -> Iterator[Finding]:
-    """Everything that is found about the survey at this address, as it is found.
+    """Yield each finding about the survey at this address.
 
-    Raises CannotVerify where nothing can be found out.
+    Raises CannotVerify if the address has no survey or does not reply.
     """
     origin, slug = parse_survey_address(url)
     host, path = Host(origin), f"/s/{slug}"
@@ -90,14 +90,14 @@ def survey_findings(app: Flask, url: str) -> Iterator[Finding]:
 
 
 def pages_in(host: Host, path: str, language: str) -> Iterator[ClientReply]:
-    """The page in a language: by the address, and as browsers that speak it ask for it."""
+    """Yield the page in one language, requested by address and by Accept-Language."""
     for client in each_time():
         yield host.ask(client, f"{path}?language={language}")
         yield host.ask(client, path, language)
 
 
 def report(app: Flask, url: str) -> None:
-    """Print what is found at this address; exit with 1 where something is wrong."""
+    """Print all findings about this address. Exit with 1 if one of them is wrong."""
     wrong = 0
     for finding in survey_findings(app, url):
         click.echo(str(finding))

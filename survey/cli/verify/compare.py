@@ -1,10 +1,10 @@
-"""What a host served, compared with what this release makes: for `flask --app app verify`.
+"""Comparison of what a host serves with what this release renders, for `flask --app app verify`.
 
-The argument: a respondent's page depends on the frozen survey and the language alone, so this
-release can make it again from the survey's public document, and one byte of difference is a
-finding, for whichever client it was served. Nothing here is left to chance, so nothing right is
-called wrong. What cannot be seen from outside, such as a page that is changed for one visitor
-only, is said in SECURITY.md.
+The argument: a respondent's page depends only on the frozen survey and the language. So this
+release can render it from the survey's public document. One byte of difference is a finding,
+whichever client received it. The comparison is deterministic, so a correct page is never reported
+as wrong. SECURITY.md lists what nobody can see from outside, such as a page that is changed for
+one visitor only.
 """
 
 import json
@@ -55,7 +55,7 @@ def clients_of(replies: Sequence[ClientReply]) -> str:
 
 
 def read_document(reply: ClientReply) -> dict[str, Any]:
-    """The survey's public document; raises CannotVerify where this is none."""
+    """The survey's public document. Raises CannotVerify if the reply is not such a document."""
     problem = f"There is no Candor survey at that address: {reply.path} "
     if reply.status != OPEN:
         raise CannotVerify(f"{problem}answered with status {reply.status}.")
@@ -69,7 +69,7 @@ def read_document(reply: ClientReply) -> dict[str, Any]:
 
 
 def frozen_from_document(document: Mapping[str, Any]) -> FrozenSurvey | Finding:
-    """The survey that the document holds, or what is wrong with it."""
+    """The frozen survey in the document, or a finding that says what is wrong with it."""
     try:
         return FrozenSurvey.from_json(json.dumps(document))
     except SurveyError as error:
@@ -79,7 +79,7 @@ def frozen_from_document(document: Mapping[str, Any]) -> FrozenSurvey | Finding:
 
 
 def check_document(document: Mapping[str, Any], frozen: FrozenSurvey) -> Iterator[Finding]:
-    """Whether all that the document states follows from its definition and its integers."""
+    """Check that everything in the document follows from its definition and its integers."""
     yield Finding(
         True,
         f"The fingerprint fits the questions and tables: {frozen.fingerprint}. Ask others "
@@ -111,7 +111,7 @@ def check_document(document: Mapping[str, Any], frozen: FrozenSurvey) -> Iterato
 
 
 def check_limits(frozen: FrozenSurvey) -> Finding:
-    """Whether the survey is within the limits of this release, whatever its operator has set."""
+    """Check the survey against the default limits of this release, not those of its operator."""
     survey = frozen.survey
     above = sentences_above(survey)
     if not above:
@@ -133,7 +133,7 @@ def check_limits(frozen: FrozenSurvey) -> Finding:
 
 
 def check_bytes(what: str, replies: Sequence[ClientReply], made: bytes | None = None) -> Finding:
-    """Whether everyone was given the same bytes, and those that this release has, if it has."""
+    """Check that all clients received the same bytes, and those of this release if known."""
     bodies = {reply.body for reply in replies}
     if made is None and len(bodies) == 1:
         return Finding(True, f"{what}: the same for every client, all {len(replies)} times.")
@@ -157,7 +157,7 @@ def check_bytes(what: str, replies: Sequence[ClientReply], made: bytes | None = 
 
 
 def difference(served: bytes, made: bytes) -> str:
-    """Where two files part; ascii() so that nothing served can speak to the terminal."""
+    """Where two files differ. ascii() keeps control characters away from the terminal."""
     start = next(
         (at for at, (a, b) in enumerate(zip(served, made, strict=False)) if a != b),
         min(len(served), len(made)),
@@ -193,8 +193,8 @@ def replies_by_key(pairs: Iterable[tuple[K, ClientReply]]) -> dict[K, list[Clien
 
 
 def check_headers(replies: Sequence[ClientReply], *, https: bool) -> list[Finding]:
-    """Whether every reply has the headers of survey/server/http/security_headers.py, and none that
-    would undo them."""
+    """Check that every reply has the headers of survey/server/http/security_headers.py, and none
+    that would weaken them."""
     wrong = replies_by_key(
         (fault, reply) for reply in replies for fault in faults_of_headers(reply, https=https)
     )

@@ -1,7 +1,7 @@
-"""Asking a host for something as several different clients would, over HTTP.
+"""HTTP requests to a host, as several different clients send them.
 
-Everything is asked for directly, without a proxy; redirects are not followed; replies have limits
-of size and time. Nothing that comes back is run or written to disk.
+The requests use no proxy and follow no redirects. Replies have limits of size and time. Nothing
+from a reply is executed or written to disk.
 """
 
 import time
@@ -28,7 +28,7 @@ WEBKIT = "Mozilla/5.0 ({0}) AppleWebKit/{1} (KHTML, like Gecko) {2} Safari/{1}"
 
 @dataclass(frozen=True)
 class Client:
-    """One that asks: its name, and what it says of itself."""
+    """A client: its name, and the headers that it sends."""
 
     name: str
     headers: Mapping[str, str]
@@ -81,7 +81,7 @@ CLIENTS = (
 
 @dataclass(frozen=True)
 class ClientReply:
-    """What one client was given: `path` without the host, names of `headers` as they came."""
+    """The reply to one client. `path` has no host; `headers` keep the spelling of the reply."""
 
     client: str
     path: str
@@ -90,22 +90,22 @@ class ClientReply:
     body: bytes
 
     def header(self, name: str) -> str | None:
-        """All values of a header as one, or None."""
+        """All values of a header, joined by commas, or None."""
         values = [value for other, value in self.headers if other.lower() == name.lower()]
         return ", ".join(values) if values else None
 
 
 class Host:
-    """Where a survey is served: its scheme and host, and how it is asked."""
+    """The server of a survey: its scheme and host."""
 
     def __init__(self, origin: str):
         self.origin = origin
         self.scheme, _, self.netloc = origin.partition("://")
 
     def ask(self, client: Client, path: str, language: str | None = None) -> ClientReply:
-        """One reply, where asked for in one language only.
+        """The reply to one request. `language` replaces the client's languages.
 
-        Raises CannotVerify where none comes, or one that is far too long.
+        Raises CannotVerify if there is no reply, or one that is too long or too slow.
         """
         headers: dict[str, str] = {}
         if "Accept" not in client.headers:  # as all browsers do
@@ -140,7 +140,7 @@ def read_all(response: HTTPResponse, url: str) -> bytes:
 
 
 def unpacked(body: bytes) -> bytes:
-    """What gzip packed, as proxies do for browsers."""
+    """The body that a proxy compressed with gzip; any other body stays as it is."""
     packed = zlib.decompressobj(wbits=31)
     try:
         plain = packed.decompress(body, MAX_REPLY_BYTES)
