@@ -10,17 +10,17 @@ from survey.api.endpoints import json_reply
 from survey.api.schemas import SCHEMAS, Schema, reference
 
 ABOUT = (
-    "Reads what a researcher reads on pages; it changes nothing. Figures and files change a batch "
-    "of responses at a time, and are the same to the byte in between."
+    "Read-only access to what researchers see on their pages. Estimates and files change only when "
+    "Candor publishes a batch of responses. Between two batches they stay the same to the byte."
 )
-# which statuses, beside 200, and when
+# The status codes of refused requests.
 ALWAYS = {
-    401: "No token, or one that is unknown, revoked or past its last day.",
-    429: "Too many requests without a good token; `Retry-After` says for how many seconds.",
-    503: "The database cannot be used just now; `Retry-After` says when to try again.",
+    401: "The token is missing, unknown, revoked or expired.",
+    429: "Too many requests without a valid token. Wait for the seconds in `Retry-After`.",
+    503: "The database is not available. Try again after the seconds in `Retry-After`.",
 }
-UNKNOWN = {404: "There is no such survey."}
-DRAFT = {409: "The survey is a draft, and has no responses yet."}
+UNKNOWN = {404: "The survey does not exist."}
+DRAFT = {409: "The survey is a draft and has no responses."}
 HEADERS: dict[int, dict[str, Schema]] = {
     401: {"WWW-Authenticate": {"schema": {"type": "string"}}},
     429: {"Retry-After": {"schema": {"type": "integer"}}},
@@ -75,8 +75,8 @@ def openapi_document(url: str) -> dict[str, Any]:
                     "name": "slug",
                     "in": "path",
                     "required": True,
-                    "description": "The name of the survey in its address, or of a part of it, "
-                    "such as `health.by-hand`.",
+                    "description": "The name of the survey in its link, or of a sub-survey such as "
+                    "`health.by-hand`.",
                     "schema": {"type": "string"},
                 }
             },
@@ -85,6 +85,8 @@ def openapi_document(url: str) -> dict[str, Any]:
     }
 
 
-@operation("/openapi.json", "This document", "The description of the API.", schema="OpenAPI")
+@operation(
+    "/openapi.json", "This document", "This API as an OpenAPI 3.1 document.", schema="OpenAPI"
+)
 def openapi() -> Response:
     return json_reply(openapi_document(current_app.config["CANDOR_ADMIN_URL"]))

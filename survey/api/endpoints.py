@@ -36,7 +36,7 @@ def summary(found: ListedSurvey) -> dict[str, Any]:
 @operation(
     "/surveys",
     "All surveys, the newest first",
-    "A list of surveys, drafts among them; a part of a survey stands in its `parts`.",
+    "The list of all surveys and drafts. Sub-surveys are in the field `parts` of their survey.",
     schema="Surveys",
 )
 def surveys() -> Response:
@@ -45,9 +45,9 @@ def surveys() -> Response:
 
 @operation(
     "/surveys/{slug}",
-    "One survey: what it asks, and what was promised",
-    "The definition; and once the survey was opened, the frozen document with every table, "
-    "which is also public at `/s/SLUG.json`.",
+    "One survey with its definition",
+    "The survey with its definition. After opening, also the frozen document with every table, "
+    "which is public at `/s/SLUG.json`.",
     schema="Survey",
 )
 def survey(slug: str) -> Response:
@@ -59,8 +59,8 @@ def survey(slug: str) -> Response:
 
 @operation(
     "/surveys/{slug}/responses.csv",
-    "The released responses",
-    "One row a response, in random order; read piece by piece.",
+    "The published responses",
+    "The published responses, one row each, in random order.",
     kind="text/csv",
     drafts=False,
 )
@@ -72,8 +72,8 @@ def responses(slug: str) -> Response:
 
 @operation(
     "/surveys/{slug}/estimates.json",
-    "The estimates, with their uncertainty",
-    "For each question its reports and estimates, unclipped, at full precision.",
+    "The estimates as JSON",
+    "The reports and estimates of each question, unclipped and at full precision.",
     schema="Estimates",
     drafts=False,
 )
@@ -84,8 +84,8 @@ def estimates_json(slug: str) -> Response:
 
 @operation(
     "/surveys/{slug}/estimates.csv",
-    "The estimates as a table",
-    "One row for each figure of each question.",
+    "The estimates as CSV",
+    "The estimates as a table, one row for each.",
     kind="text/csv",
     drafts=False,
 )
@@ -97,8 +97,8 @@ def estimates(slug: str) -> Response:
 
 @operation(
     "/surveys/{slug}/codebook.json",
-    "What explains responses.csv",
-    "All that is needed to recompute every figure from responses.csv.",
+    "The codebook of responses.csv",
+    "Everything that a program needs to compute the estimates from responses.csv.",
     schema="Codebook",
     drafts=False,
 )
@@ -111,8 +111,9 @@ def codebook_json(slug: str) -> Response:
 
 @operation(
     "/surveys/{slug}/releases.json",
-    "What was released from plain questions",
-    "The budget, what is left of it, and every release with its figures and their ranges.",
+    "The central DP releases",
+    "The central DP releases of non-private questions with their ranges, the budget, and the rest "
+    "of the budget.",
     schema="Releases",
     drafts=False,
 )
@@ -125,9 +126,9 @@ def releases_json(slug: str) -> Response:
 
 @operation(
     "/surveys/{slug}/export.zip",
-    "Everything to take home",
-    "One ZIP: responses, estimates, codebook, definition, and scripts that make every estimate "
-    "anew in R, Python and SPSS.",
+    "All data of the survey",
+    "A ZIP with responses, estimates, codebook and definition, and with scripts that compute the "
+    "estimates in R and Python and read the responses in SPSS.",
     kind="application/zip",
     drafts=False,
 )
