@@ -1,13 +1,17 @@
-"""`make reference`: write the generated parts of docs/reference/ from the code.
+"""`make reference`: write the generated parts of README.md and docs/reference/ from the code.
 
 A generated part lies between `<!-- generated: NAME -->` and `<!-- end -->`. The text around it is
 written by people. tests/system/test_reference.py fails if a part differs from the code.
 """
 
 import re
+import shlex
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import chdir
+from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, cast
 
 import click
@@ -35,6 +39,9 @@ from survey.web.invitation_zip import INVITATION_FIELDS
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
 MAX_LINE_CHARACTERS = 110
+SESSION_FILES = ("smoking.json", "truth.json")
+URL = "http://127.0.0.1:8000"
+JSON_BLOCK = re.compile(r"^```json\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 PART = re.compile(
     r"(?P<start><!-- generated: (?P<name>[a-z0-9-]+) -->\n).*?(?P<end><!-- end -->\n)", re.DOTALL
 )
@@ -355,11 +362,40 @@ PARTS: dict[str, Callable[[], str]] = {
 }
 
 
-def generated(text: str) -> str:
+def session(document: str, part: str) -> str:
+    """The commands of a console block, each with what it prints.
+
+    They run on an empty database, in a folder with the JSON blocks of the document. The first
+    block is smoking.json, the second truth.json.
+    """
+    from app import create_app
+
+    lines = []
+    with TemporaryDirectory() as folder, chdir(folder):
+        for name, content in zip(SESSION_FILES, JSON_BLOCK.findall(document), strict=True):
+            Path(name).write_text(content, encoding="utf-8")
+        app = create_app(Settings("candor.db", "127.0.0.1", 8000, URL, "0" * 64, 0, False))
+        runner = app.test_cli_runner()
+        for command in re.findall(r"^\$ (.+)$", part, re.MULTILINE):
+            # The reader types `.venv/bin/flask --app app` in front.
+            result = runner.invoke(args=shlex.split(command)[3:])
+            lines += [f"$ {command}", *result.stdout.splitlines()]
+            if result.exit_code:
+                raise SystemExit(f"{command}: {result.stderr}")
+        app.extensions["candor.store"].close()
+    return "```console\n" + "\n".join(line.rstrip() for line in lines) + "\n```\n"
+
+
+def generated_part(document: str, match: re.Match[str]) -> str:
+    """One generated part of a document, with its markers, as the code gives it."""
+    name = match["name"]
+    content = session(document, match[0]) if name == "session" else PARTS[name]()
+    return f"{match['start']}\n{content}\n{match['end']}"
+
+
+def generated(document: str) -> str:
     """The text of a document with all its generated parts as the code gives them."""
-    return PART.sub(
-        lambda match: f"{match['start']}\n{PARTS[match['name']]()}\n{match['end']}", text
-    )
+    return PART.sub(partial(generated_part, document), document)
 
 
 def documents() -> Iterator[Path]:
