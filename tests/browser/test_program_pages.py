@@ -61,7 +61,7 @@ def test_no_page_breaks_an_accessibility_rule_or_scrolls_sideways(page, site, wi
     page.get_by_label("Address").fill("http://example.org/")
     page.get_by_label("Numbers of responses").fill("100")
     page.keyboard.press("Enter")
-    page.get_by_text("The address starts with https://").wait_for()
+    page.get_by_text("The address must start with https://").wait_for()
     assert_fine(page)
     page.goto(site + TOKENS)
     page.get_by_label("What it is for").fill("Weekly report in R")

@@ -134,7 +134,7 @@ def test_without_the_key_before_factors_are_lost_and_it_is_said(settings: Settin
     with running(settings, SECOND, FIRST) as app:
         assert code_fits(app, FIRST)
         refused = app.test_cli_runner().invoke(args=["database", "rotate-key", "--lost"])
-        assert (refused.exit_code, "nothing is lost" in refused.output) == (1, True)
+        assert (refused.exit_code, "no key is lost" in refused.output) == (1, True)
     with running(settings, THIRD, settled=False) as app:
         done = app.test_cli_runner().invoke(args=["database", "rotate-key", "--lost"])
         assert done.exit_code == 0
