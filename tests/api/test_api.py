@@ -318,7 +318,7 @@ def test_an_account_has_a_few_and_a_stranger_none(app: Flask, store: Store, toke
     with app.app_context():
         for number in range(MAX_TOKENS_PER_ACCOUNT - 1):
             api_tokens.make_token("bob", f"{number}", 1)
-        with pytest.raises(StateError, match="as many as one may have"):
+        with pytest.raises(StateError, match="which is the maximum"):
             api_tokens.make_token("bob", "one more", 1)
         with pytest.raises(StateError, match="There is no account 'nobody'"):
             api_tokens.make_token("nobody", "one", 1)

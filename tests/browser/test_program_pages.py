@@ -67,7 +67,7 @@ def test_no_page_breaks_an_accessibility_rule_or_scrolls_sideways(page, site, wi
     page.get_by_label("What it is for").fill("Weekly report in R")
     page.get_by_label("Your password").fill(PASSWORD)
     page.keyboard.press("Enter")
-    page.get_by_text("take another label").wait_for()
+    page.get_by_text("Choose another label").wait_for()
     assert_fine(page)
     page.get_by_label("What it is for").fill("another")
     page.get_by_label("Your password").fill(PASSWORD)

@@ -49,4 +49,4 @@ def test_a_copy_has_the_same_responses(
         copied.close()
     again = run(filled, "copy", settings.database, str(target))
     assert again.exit_code == 1
-    assert "has to be empty" in again.stderr
+    assert "is not empty" in again.stderr

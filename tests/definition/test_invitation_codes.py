@@ -236,7 +236,7 @@ def test_only_frozen_surveys_of_real_people_have_invitations(store, state):
     elif state == "loaded":
         opened(store, INVITED, "closed")
         store.responses.add_batches("health", [[Response(bytes(16), (0,))]], "loaded")
-    with pytest.raises(StateError, match="no use for invitations"):
+    with pytest.raises(StateError, match="Issue invitations to a survey of real people"):
         store.invitations.add_invitations("health", [token_hash(ONE)])
     assert store.invitations.issued_and_spent("health") == (0, 0)
 

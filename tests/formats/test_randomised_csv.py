@@ -449,7 +449,7 @@ def test_a_name_that_is_taken_and_bytes_that_are_no_text(run, tmp_path, store):
     run("responses", "import-randomised", "study", path, "--private", "q=coin_flip", "--yes", "1")
     found = store.surveys.by_slug("study")
     assert (found.state, found.origin) == ("closed", "loaded")
-    assert "There is a survey 'study' already" in run(
+    assert "There is already a survey 'study'" in run(
         "responses", "import-randomised", "study", path, code=1
     )
     path.write_bytes(b"q\n\xff\n")

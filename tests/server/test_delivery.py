@@ -542,7 +542,7 @@ def test_only_a_survey_that_browsers_answer_is_told_of(store: Store) -> None:
             store.webhooks.add_webhook(new_webhook(slug, url, thresholds))
     for _ in range(MAX_WEBHOOKS_PER_SURVEY):
         added(store, url, "1")
-    with pytest.raises(StateError, match="as many as it may"):
+    with pytest.raises(StateError, match="the maximum"):
         added(store, url, "1")
 
 

@@ -415,7 +415,7 @@ def test_a_key_that_the_operator_gives_is_the_operators_to_replace(
         ("/var/run/postgresql", "prefer", False, ""),
         ("127.0.0.1", "prefer", False, ""),
         ("db.example", "prefer", False, "unencrypted"),
-        ("db.example", "require", True, "Another machine could pass for db.example"),
+        ("db.example", "require", True, "Another machine could pretend to be db.example"),
         ("db.example", "verify-full", True, ""),
     ],
 )

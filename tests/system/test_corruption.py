@@ -126,7 +126,7 @@ def test_the_command_says_what_does_not_fit(app: Flask, store: Store) -> None:
         connection.execute(PLANTED["a count"])
     done = runner.invoke(args=["database", "check"])
     assert done.exit_code == 1
-    assert "the counts of survey 'health' do not fit its responses" in done.stderr
+    assert "the counts of survey 'health' do not agree with its responses" in done.stderr
     assert "Restore the database from a backup." in done.stderr
 
 
