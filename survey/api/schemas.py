@@ -1,4 +1,4 @@
-"""The JSON that the API gives, as JSON Schemas (2020-12, as OpenAPI 3.1 has them)."""
+"""The JSON replies of the API, as JSON Schemas (2020-12, as in OpenAPI 3.1)."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ def with_description(schema: Schema, text: str) -> Schema:
 
 
 def object_schema(optional: tuple[str, ...] = (), /, **fields: Schema) -> Schema:
-    """An object of exactly these fields."""
+    """An object with exactly these fields."""
     return {
         "type": "object",
         "properties": fields,
@@ -35,7 +35,7 @@ def array_schema(schema: Schema) -> Schema:
 
 
 def map_schema(schema: Schema) -> Schema:
-    """An object whose fields have names of their own, such as those of questions."""
+    """An object whose keys are data, such as the names of questions."""
     return {"type": "object", "additionalProperties": schema}
 
 
@@ -43,32 +43,30 @@ def reference(name: str) -> Schema:
     return {"$ref": f"#/components/schemas/{name}"}
 
 
-EPSILON = with_description(
-    NUMBER_OR_NULL, "The privacy loss, or null where it has no finite bound."
-)
+EPSILON = with_description(NUMBER_OR_NULL, "The privacy loss, or null if it has no finite bound.")
 SUMMARY: dict[str, Schema] = {
     "slug": SLUG,
     "title": TEXT,
     "state": {"enum": ["draft", "open", "closed"]},
     "archived": {"type": "boolean"},
-    "origin": with_description(ORIGIN, "Where the responses come from; never mixed."),
+    "origin": with_description(ORIGIN, "The origin of the responses; origins are never mixed."),
     "arrived": with_description(
-        WHOLE, "How many responses there are, also those that no figure or file has yet."
+        WHOLE, "The number of responses, including those that are not yet published."
     ),
     "parts": with_description(
-        array_schema(SLUG), "What was asked by hand or afterwards, each like a survey of its own."
+        array_schema(SLUG), "Paper-and-coin mode and the comprehension test, each like a survey."
     ),
 }
 DOCUMENT: dict[str, Schema] = {
     "definition": with_description(OPEN, "As in docs/reference/definition.md."),
     "tables": with_description(
-        map_schema(OPEN), "By question: the integers that answers are mixed up with."
+        map_schema(OPEN), "By question: the integers that randomise its answers."
     ),
     "epsilon": EPSILON,
     "fingerprint": SHA256,
     "limits": with_description(
         object_schema(certainty=NUMBER, epsilon=NUMBER),
-        "The privacy limits that it was opened under; older documents have none.",
+        "The privacy limits under which it was opened; older documents have none.",
     ),
 }
 ONLY_OF_SHARES = (
@@ -77,9 +75,7 @@ ONLY_OF_SHARES = (
 )
 
 SCHEMAS: dict[str, Schema] = {
-    "Error": object_schema(
-        error=with_description(TEXT, "What happened and what to do, in a sentence.")
-    ),
+    "Error": object_schema(error=with_description(TEXT, "What is wrong, and what to do.")),
     "OpenAPI": with_description(OPEN, "An OpenAPI 3.1 document."),
     "Surveys": object_schema(surveys=array_schema(object_schema(**SUMMARY))),
     "Document": object_schema(("limits",), **DOCUMENT),
@@ -91,17 +87,17 @@ SCHEMAS: dict[str, Schema] = {
     "Figure": object_schema(
         ONLY_OF_SHARES,
         measure=with_description(TEXT, "share, mean, standard_deviation, a quantile, …"),
-        answer=with_description(TEXT, "The name of the choice; only of shares."),
+        answer=with_description(TEXT, "The name of the choice; only for shares."),
         label=TEXT,
         n=WHOLE,
-        observed=with_description(NUMBER_OR_NULL, "The share of reports that speak for it."),
-        estimate=with_description(NUMBER, "Unclipped: it may lie outside of what is possible."),
+        observed=with_description(NUMBER_OR_NULL, "The share of reports that support it."),
+        estimate=with_description(NUMBER, "Unclipped: it may lie outside the possible range."),
         standard_error=NUMBER_OR_NULL,
         low=NUMBER,
         high=NUMBER,
-        level=with_description(NUMBER, "How often the interval from low to high holds the truth."),
+        level=with_description(NUMBER, "The confidence level of the interval from low to high."),
         method=TEXT,
-        possible=with_description(NUMBER, "An estimate within 0 and 1, made as possible_by says."),
+        possible=with_description(NUMBER, "An estimate within 0 and 1, by the method possible_by."),
         possible_by=TEXT,
         formula=TEXT,
         variance_at_observed=NUMBER_OR_NULL,
@@ -113,7 +109,7 @@ SCHEMAS: dict[str, Schema] = {
         mechanism={"type": ["string", "null"]},
         epsilon=EPSILON,
         n=WHOLE,
-        reports=with_description(map_schema(WHOLE), "How often each report came."),
+        reports=with_description(map_schema(WHOLE), "The number of times each report occurs."),
         estimates=array_schema(reference("Figure")),
         covariance={"oneOf": [array_schema(array_schema(NUMBER)), {"type": "null"}]},
         remarks=array_schema(TEXT),
@@ -122,7 +118,7 @@ SCHEMAS: dict[str, Schema] = {
         survey=SLUG,
         fingerprint=SHA256,
         origin=ORIGIN,
-        n=with_description(WHOLE, "How many responses are released; all figures are of these."),
+        n=with_description(WHOLE, "The number of published responses, on which all figures rest."),
         epsilon=EPSILON,
         questions=array_schema(reference("Question")),
     ),
@@ -140,20 +136,18 @@ SCHEMAS: dict[str, Schema] = {
                 day=with_description(TEXT, "In UTC, such as 2026-11-21."),
                 responses=WHOLE,
                 request=with_description(
-                    OPEN, "What was asked for: statistic, question, loss, bounds."
+                    OPEN, "The request: statistic, question, privacy loss, bounds."
                 ),
                 figures=array_schema(
                     object_schema(
                         label=TEXT,
                         value=NUMBER,
-                        low=with_description(
-                            NUMBER_OR_NULL, "Null where a candidate was selected."
-                        ),
+                        low=with_description(NUMBER_OR_NULL, "Null if a candidate was selected."),
                         high=NUMBER_OR_NULL,
-                        text=with_description(TEXT, "What was selected, or empty."),
+                        text=with_description(TEXT, "The selected candidate, or empty."),
                     )
                 ),
-                level=with_description(NUMBER, "How often all ranges of a release hold."),
+                level=with_description(NUMBER, "The probability that all intervals hold."),
             )
         ),
     ),

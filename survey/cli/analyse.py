@@ -31,7 +31,7 @@ Command = Callable[..., Any]
 
 @dataclass(frozen=True)
 class Sampling:
-    """How the respondents were sampled, as named on the command line."""
+    """The sampling design of the respondents, as given on the command line."""
 
     names: DesignNames
     file: Path | None = None
@@ -40,7 +40,7 @@ class Sampling:
 def read_analysis_columns(
     slug: str, wanted: Sequence[str], sampling: Sampling
 ) -> tuple[StoredSurvey, list[AnalysisColumn], SurveyDesign]:
-    """The columns, from the responses that are released."""
+    """The survey, its columns from the published responses, and the sampling design."""
     stored_survey = survey_now(slug)
     survey, names, file = stored_survey.survey, sampling.names, None
     if sampling.file is not None:
@@ -51,7 +51,7 @@ def read_analysis_columns(
 
 
 def with_sampling_options(command: Command) -> Command:
-    """Adds how the respondents were sampled, which the command gets as `sampling`."""
+    """Add the options for the sampling design, which the command receives as `sampling`."""
 
     @wraps(command)
     def with_sampling(
@@ -73,7 +73,7 @@ def with_sampling_options(command: Command) -> Command:
 
 
 def with_analysis_options(command: Command) -> Command:
-    """Adds what all of these commands take."""
+    """Add the options that all analyses share."""
     for option in (
         with_sampling_options,
         click.option("--level", type=click.FloatRange(50, 99.9), default=95, show_default=True,
@@ -119,7 +119,7 @@ def estimate(slug: str, machine: bool) -> None:
 
 
 def figure_lines(question: QuestionResults) -> Iterator[str]:
-    """A line for each figure."""
+    """One line for each estimate."""
     level = f"{100 * question.level:g} % interval"
     for answer in question.answers:
         error = answer.shown_error

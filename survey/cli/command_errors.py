@@ -1,4 +1,4 @@
-"""What all commands share: refusals in a sentence, the application's context."""
+"""The wrapper of all commands: error messages, file rights and the application context."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -15,8 +15,11 @@ R = TypeVar("R")
 
 
 def command(function: Callable[P, R]) -> click.Command:
-    """A command; this stands above its arguments and options. Refusals become one sentence and exit
-    code 1, never a trace. What the command writes is for its owner alone."""
+    """Make a command. Apply it above the arguments and options.
+
+    A SurveyError becomes one message and exit code 1, without a traceback. Only the owner can read
+    the files that a command writes.
+    """
 
     @wraps(function)
     def spoken(*args: P.args, **kwargs: P.kwargs) -> R:

@@ -1,4 +1,4 @@
-"""The command `analyse validity`: whether people answered as asked, where a survey can tell."""
+"""The command `analyse validity`: checks of honest answers and followed instructions."""
 
 import click
 
@@ -21,7 +21,7 @@ PART = click.FloatRange(0, 99)
 
 
 def released_columns(slug: str, *names: str) -> list[AnalysisColumn]:
-    """The columns of a survey's released responses."""
+    """The columns of a survey's published responses."""
     by_name = columns_by_name(survey_now(slug).survey, store().responses.rows(slug), names)
     return [by_name[name] for name in names]
 
@@ -47,7 +47,7 @@ def validity(
     Shares are of its first answer.
     """
     if (control is None) != (known is None):
-        raise click.UsageError("A control question and its known share go together.")
+        raise click.UsageError("--control and --known belong together. Give both.")
     if control is not None and known is not None:
         asked, checked = released_columns(slug, question, control)
         click.echo(controlled(asked, checked, known / 100).sentence)

@@ -308,7 +308,7 @@ def run(app):
 
 
 def test_commands_do_the_same(app, store, run):
-    assert "first account is an owner" in run(
+    assert "first account must be an owner" in run(
         "account", "create", "bob", "--role", "editor", code=1
     )
     run("account", "create", "ada", input=f"{PASSWORD}\n")

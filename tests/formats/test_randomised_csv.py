@@ -456,7 +456,7 @@ def test_a_name_that_is_taken_and_bytes_that_are_no_text(run, tmp_path, store):
     assert "is not UTF-8" in run("responses", "import-randomised", "other", path, code=1)
     path.write_text("q\n1\n0\n")
     said = run("responses", "import-randomised", "other", path, "--private", "q", code=1)
-    assert "'q' is not COLUMN=DESIGN." in said
+    assert "Write it as COLUMN=DESIGN." in said
 
 
 def test_load_says_where_other_files_go(run, tmp_path, store):

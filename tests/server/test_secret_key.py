@@ -297,7 +297,7 @@ def test_the_command_replaces_the_file_and_sessions_stay(tmp_path: Path) -> None
         with_factor(app.extensions["candor.store"])
         cookie = signed_in(app)
         done = app.test_cli_runner().invoke(args=["database", "rotate-key"])
-        assert (done.exit_code, "Start the server anew" in done.output) == (0, True)
+        assert (done.exit_code, "Restart the server" in done.output) == (0, True)
         assert first not in done.output
         assert code_fits(app, first)  # it goes on
     second = (tmp_path / "secret_key").read_text()
