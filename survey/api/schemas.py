@@ -1,4 +1,4 @@
-"""The JSON that the API gives, as JSON Schemas (2020-12, as OpenAPI 3.1 has them)."""
+"""The JSON replies of the API, as JSON Schemas (2020-12, as in OpenAPI 3.1)."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ def with_description(schema: Schema, text: str) -> Schema:
 
 
 def object_schema(optional: tuple[str, ...] = (), /, **fields: Schema) -> Schema:
-    """An object of exactly these fields."""
+    """An object with exactly these fields."""
     return {
         "type": "object",
         "properties": fields,
@@ -37,7 +37,7 @@ def array_schema(schema: Schema) -> Schema:
 
 
 def map_schema(schema: Schema) -> Schema:
-    """An object whose fields have names of their own, such as those of questions."""
+    """An object whose keys are data, such as the names of questions."""
     return {"type": "object", "additionalProperties": schema}
 
 
@@ -47,7 +47,6 @@ def reference(name: str) -> Schema:
 
 NAME = with_description(SLUG, "Name of the survey in its link.")
 TITLE = with_description(TEXT, "Title of the survey.")
-EPSILON = with_description(NUMBER_OR_NULL, "Privacy loss ε; null if it has no finite bound.")
 SOURCE = with_description(ORIGIN, "Source of the responses. A survey has only one source.")
 FINGERPRINT = with_description(SHA256, "SHA-256 of the survey's questions and tables.")
 PUBLISHED = with_description(

@@ -31,14 +31,14 @@ def create(name: str, role: str) -> None:
     if fault:
         raise StateError(fault)
     if role != OWNER and not store().accounts.has_accounts():
-        raise StateError("The first account is an owner's.")
+        raise StateError("The first account must be an owner. Use --role owner.")
     if sys.stdin.isatty():
         password = click.prompt("Password", hide_input=True, confirmation_prompt=True)
     else:
         try:
             password = sys.stdin.readline().rstrip("\r\n")
         except UnicodeDecodeError as error:
-            raise StateError("The password is not UTF-8.") from error
+            raise StateError("The password is not UTF-8. Encode it as UTF-8.") from error
     fault = password_fault(password, name)
     if fault:
         raise StateError(fault)
@@ -83,7 +83,7 @@ def reset(name: str) -> None:
     The command deletes the password and the second factor. The link works once.
     """
     link = new_link()
-    # whoever may run commands can help the last owner, too
+    # Anyone who may run commands may also reset the last owner.
     store().accounts.reset_account(name, link.token_hash, link.expires, even_the_last_owner=True)
     audit(f"reset the password and second factor of {name}")
     click.echo(f"{link.address}\n(works once, for {LINK_DAYS} days)")

@@ -31,7 +31,7 @@ Command = Callable[..., Any]
 
 @dataclass(frozen=True)
 class Sampling:
-    """The options that describe how the respondents were sampled."""
+    """The sampling design of the respondents, as given on the command line."""
 
     names: DesignNames
     file: Path | None = None
@@ -40,7 +40,7 @@ class Sampling:
 def read_analysis_columns(
     slug: str, wanted: Sequence[str], sampling: Sampling
 ) -> tuple[StoredSurvey, list[AnalysisColumn], SurveyDesign]:
-    """The survey, the columns from its published responses, and the sampling design."""
+    """The survey, its columns from the published responses, and the sampling design."""
     stored_survey = survey_now(slug)
     survey, names, file = stored_survey.survey, sampling.names, None
     if sampling.file is not None:
@@ -51,7 +51,7 @@ def read_analysis_columns(
 
 
 def with_sampling_options(command: Command) -> Command:
-    """Add the sampling options, which the command receives as `sampling`."""
+    """Add the options for the sampling design, which the command receives as `sampling`."""
 
     @wraps(command)
     def with_sampling(
@@ -75,7 +75,7 @@ def with_sampling_options(command: Command) -> Command:
 
 
 def with_analysis_options(command: Command) -> Command:
-    """Add the options that all of these commands have."""
+    """Add the options that all analyses share."""
     for option in (
         with_sampling_options,
         click.option("--level", type=click.FloatRange(50, 99.9), default=95, show_default=True,
@@ -127,7 +127,7 @@ def estimate(slug: str, machine: bool) -> None:
 
 
 def figure_lines(question: QuestionResults) -> Iterator[str]:
-    """Yield one line for each estimate of the question."""
+    """One line for each estimate."""
     level = f"{100 * question.level:g} % interval"
     for answer in question.answers:
         error = answer.shown_error

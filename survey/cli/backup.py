@@ -11,7 +11,7 @@ from survey.store.copy_database import CopySummary
 from survey.web.audit_log import audit
 from survey.web.extensions import store
 
-SAME_FIGURES = "the same to the last digit of every estimate"
+SAME_FIGURES = "and every estimate is identical to the last digit"
 
 
 def copy_summary_text(copied: CopySummary) -> str:

@@ -101,11 +101,13 @@ def release(
         for sentence in asked.accuracy:
             click.echo(sentence)
         require_engine()
-        click.echo(f"It costs {request_loss_text(request)} of the budget, and cannot be undone.")
+        click.echo(
+            f"This release costs {request_loss_text(request)} of the budget and cannot be undone."
+        )
         if not yes:
             click.confirm("Release it?", abort=True, err=True)
     else:
-        click.echo("It was released before, and costs nothing to show again.")
+        click.echo("This was released before. Showing it again costs nothing.")
     drawn_release = draw(slug, request, today())
     audit(f"released {statistic} of {question}, ε = {epsilon}", slug)
     figures, picture = pictured(survey, drawn_release)

@@ -1,4 +1,4 @@
-"""What all commands share: the application context, error messages and exit codes."""
+"""The wrapper of all commands: error messages, file rights and the application context."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -22,10 +22,10 @@ EXIT_CODES = {
 
 
 def command(function: Callable[P, R]) -> click.Command:
-    """Decorator of every command, above its arguments and options.
+    """Make a command. Apply it above the arguments and options.
 
-    A SurveyError becomes a message on standard error and exit code 1, never a traceback. Only the
-    owner can read the files that the command writes.
+    A SurveyError becomes one message and exit code 1, without a traceback. Only the owner can read
+    the files that a command writes.
     """
 
     @wraps(function)

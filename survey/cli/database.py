@@ -26,17 +26,17 @@ def check_surveys() -> None:
     for fault in faults:
         click.echo(f"Damaged: {fault}.", err=True)
     if faults:
-        raise StateError("Restore the database from a backup.")
-    click.echo("Everything fits: each survey can be read, and each count is that of the responses.")
+        raise StateError("The database is damaged. Restore it from a backup.")
+    click.echo("No damage found: each survey can be read, and all counts agree with the responses.")
 
 
 @command
 def seal() -> None:
     """Compact the database, which removes the arrival order of responses from its files."""
     store().seal()
-    click.echo("The database is sealed.")
+    click.echo("The database is compacted.")
     for sentence in store().database.cautions():
-        click.echo(f"But: {sentence}")
+        click.echo(f"Warning: {sentence}")
 
 
 @command
@@ -57,8 +57,8 @@ def move(source: str, target: str) -> None:
     audit("copied everything to another database")
     click.echo(
         f"{copy_summary_text(copied)} are in the new database, {SAME_FIGURES}.\n"
-        "Start the servers with CANDOR_DATABASE set to it. What somebody sends to the old one from "
-        "here on stays there; delete it when you need it no more."
+        "Start the servers with CANDOR_DATABASE set to it. Responses that reach the old database "
+        "from now on stay there. Delete it when you no longer need it."
     )
 
 
@@ -76,21 +76,19 @@ def rotate(lost: bool) -> None:
     if lost:
         secret_keys.give_up()
         audit("replaced the secret key")
-        click.echo("Second factors and webhooks have to be set up again. Start the server anew.")
+        click.echo("Set up second factors and webhooks again, and restart the server.")
         return
     if secret_keys.file is None:
         raise StateError(
-            "The secret key comes from CANDOR_SECRET_KEY. Set CANDOR_SECRET_KEY_BEFORE to it, "
-            "CANDOR_SECRET_KEY to a new one, and start the servers anew."
+            "The secret key comes from CANDOR_SECRET_KEY. Set CANDOR_SECRET_KEY_BEFORE to it and "
+            "CANDOR_SECRET_KEY to a new one, then restart the servers."
         )
     if not secret_keys.settle():
         raise StateError(OTHER_KEY_ADVICE)
     key = secrets.token_hex(32)
-    # at each moment the keys that lie there open what is in the database
+    # Written in this order, the two files can decrypt the base key at each moment.
     replace_file(secret_keys.file.with_name("secret_key_before"), secret_keys.key)
     replace_file(secret_keys.file, key)
     SecretKeys(store(), key, secret_keys.key).settle()
     audit("replaced the secret key")
-    click.echo(
-        "The secret key is new. Start the server anew; until then it goes on with the old one."
-    )
+    click.echo("The secret key was replaced. Restart the server; until then it uses the old key.")

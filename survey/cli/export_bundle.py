@@ -28,17 +28,19 @@ def take_home(slug: str, output: Path) -> None:
     """
     stored_survey = store().surveys.by_slug(slug)
     if stored_survey.frozen is None:
-        raise StateError(f"Survey {slug!r} is a draft; it has no responses.")
+        raise StateError(f"Survey {slug!r} is a draft without responses. Open it first.")
     try:
-        file = output.open("xb")  # never over a file that is there
+        file = output.open("xb")  # This mode never replaces an existing file.
     except OSError as error:
-        raise StateError(f"{output} cannot be made: {error.strerror}.") from error
+        raise StateError(
+            f"Cannot create {output}: {error.strerror}. Choose another file."
+        ) from error
     try:
         with file:
             responses, releases = store().responses.rows(slug), releases_of(stored_survey)
             write_archive(file, stored_survey.frozen, stored_survey.origin, responses, releases)
     except BaseException:
-        output.unlink()  # half a ZIP would look like a whole one
+        output.unlink()  # Half a ZIP would look complete.
         raise
-    audit("took everything home (ZIP)", slug)
-    click.echo(f"{slug}: everything is in {output}")
+    audit("downloaded all data (ZIP)", slug)
+    click.echo(f"{slug}: all data is in {output}")

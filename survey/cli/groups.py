@@ -1,7 +1,7 @@
 """The groups of commands, the module of each command, and the old spellings of commands.
 
-Python imports a module only when someone runs one of its commands or asks for the help of a group.
-So `survey list` does not import the analyses.
+A module is imported only when one of its commands runs, or when a group lists its commands with
+their help. So `survey list` loads no analysis.
 """
 
 from importlib import import_module
@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-# For each group its commands, and for each command the module of this package and the function.
+# The commands of each group, and the module (in this package) and function of each command.
 COMMANDS: dict[str, dict[str, str]] = {
     "survey": {
         "export": "survey:export",
@@ -70,7 +70,7 @@ HELP = {
     "token": "Create, list and revoke API tokens.",
     "admin": "Old name of the groups account and token, and of the command database rotate-key.",
 }
-# Timers and scripts in the field go on with these.
+# Existing timers and scripts may still use these spellings.
 OLD_SPELLINGS = {
     "seal": "database compact",
     "survey backup": "database backup",
@@ -112,7 +112,7 @@ def load_command(spelling: str) -> click.Command:
 
 
 class OldSpelling(click.Command):
-    """A hidden command that prints the new spelling on standard error and runs that command."""
+    """A hidden command that prints the new spelling on standard error, and runs that command."""
 
     def __init__(self, spelling: str):
         super().__init__(spelling.split()[-1], hidden=True)
@@ -122,15 +122,15 @@ class OldSpelling(click.Command):
         self, info_name: str | None, args: list[str], parent: click.Context | None = None,
         **extra: Any,
     ) -> click.Context:  # fmt: skip
-        # A shell that completes a line parses it, too, but runs nothing.
+        # A shell also parses a line to complete it, but it runs nothing.
         if not extra.get("resilient_parsing"):
             click.echo(f"`{self.old}` is now called `{self.new}`.", err=True)
-        # Click runs the command of the context, which is the new one.
+        # Click runs the command of this context, so it runs the new command.
         return load_command(self.new).make_context(info_name, args, parent, **extra)
 
 
 class CommandGroup(click.Group):
-    """A group of commands from COMMANDS. Old spellings work, but the help does not list them."""
+    """A group with the commands of COMMANDS. It accepts old spellings, but does not list them."""
 
     def __init__(self, name: str):
         super().__init__(name, help=HELP[name], hidden=name not in COMMANDS)
@@ -147,6 +147,6 @@ class CommandGroup(click.Group):
 
 
 def top_level() -> list[click.Command]:
-    """All groups, and the old commands that belong to no group."""
+    """All groups, and the old commands outside of groups."""
     alone = [OldSpelling(spelling) for spelling in OLD_SPELLINGS if " " not in spelling]
     return [*map(CommandGroup, HELP), *alone]

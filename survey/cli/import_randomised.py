@@ -1,4 +1,4 @@
-"""The command `responses import-randomised`, which imports a CSV file of randomised answers."""
+"""The command `responses import-randomised`: make a survey from a file of randomised answers."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,18 +18,18 @@ from survey.web.extensions import privacy_limits, store
 
 
 def values_by_column(values: Sequence[str], what: str) -> dict[str, str]:
-    """The value of each COLUMN=VALUE, by its column."""
+    """The values of options such as COLUMN=VALUE, by column. Raises DataFileError."""
     by_column = {}
     for value in values:
         column, equals, rest = value.partition("=")
         if not equals or not rest.strip():
-            raise DataFileError(f"{value!r} is not COLUMN={what}.")
+            raise DataFileError(f"{value!r} has the wrong form. Write it as COLUMN={what}.")
         by_column[column.strip()] = rest.strip()
     return by_column
 
 
 def counted_as_yes(values: Sequence[str]) -> dict[str, str]:
-    """The cells that mean yes, by column. A cell without a column applies to every column."""
+    """The cells that count as yes, by column. A cell without a column counts for all (key "")."""
     return values_by_column([value if "=" in value else f"={value}" for value in values], "CELL")
 
 
@@ -98,7 +98,7 @@ def bring_file(
             brought = survey_from_table(read_csv_table(lines, missing), wishes, slug, title or slug)
     except UnicodeDecodeError as error:
         raise DataFileError(
-            f'{file} is not UTF-8. In R, write.csv(..., fileEncoding = "UTF-8") makes it so.'
+            f'{file} is not UTF-8. In R, use write.csv(..., fileEncoding = "UTF-8").'
         ) from error
     survey, n = brought.survey, len(brought.rows)
     frozen = freeze(survey, privacy_limits(), to_open=False)
@@ -110,5 +110,7 @@ def bring_file(
     audit("made the survey from a file of responses", slug)
     for sentence in brought.said:
         click.echo(sentence, err=True)
-    kinds = f"{len(survey.private)} private and {len(survey.fields) - len(survey.private)} plain"
+    kinds = (
+        f"{len(survey.private)} private and {len(survey.fields) - len(survey.private)} non-private"
+    )
     click.echo(f"{slug}: {n:,} responses to {kinds} questions, epsilon {survey_loss_text(survey)}")

@@ -55,7 +55,9 @@ def plan(
 ) -> None:  # fmt: skip
     """Calculate the sample size that survey SLUG needs, and the precision of the expected one."""
     if abs(truth - null) < 0.1 - 1e-9:
-        raise click.BadParameter("Choose two shares at least 0.1 points apart.")
+        raise click.BadParameter(
+            "The two shares are too close. Choose shares at least 0.1 points apart."
+        )
     wishes = PlanParameters(
         n, margin / 100, None if share is None else share / 100, null / 100, truth / 100,
         alpha / 100, power / 100,
@@ -63,9 +65,9 @@ def plan(
     survey = store().surveys.by_slug(whole_of(slug)).survey
     rows = plan_figures(survey, wishes)
     if not rows:
-        raise StateError(f"Survey {slug!r} has no private question to plan.")
-    truths = "the least favourable truth" if share is None else f"a true share of {share:g} %"
-    click.echo(f"Margins are half of 95 % intervals, for {truths}.")
+        raise StateError(f"Survey {slug!r} has no private question. Add one to plan it.")
+    truths = "the least favourable true share" if share is None else f"a true share of {share:g} %"
+    click.echo(f"Margins are half the width of 95 % intervals, for {truths}.")
     click.echo(survey_sentence(rows, wishes))
     for question in survey.private:
         own = [row for row in rows if row.question is question]
@@ -79,8 +81,8 @@ def plan(
         for sentence in comparison_sentences(sample_sizes, wishes):
             click.echo(f"  {sentence}")
         click.echo(
-            f"  (Power {percentage_points(wishes.power)} %, false alarms "
-            f"{percentage_points(wishes.alpha)} %. By the "
-            f"usual formula {sample_sizes.value.by_formula:,}, and "
-            f"{sample_sizes.groups.by_formula:,} in each.)"
+            f"  (Power {percentage_points(wishes.power)} %, significance level "
+            f"{percentage_points(wishes.alpha)} %. The "
+            f"usual formula gives {sample_sizes.value.by_formula:,}, and "
+            f"{sample_sizes.groups.by_formula:,} in each group.)"
         )

@@ -1,4 +1,4 @@
-"""The command `survey privacy`, which shows the privacy loss of one respondent."""
+"""The command `survey privacy`: the privacy loss of a respondent, and the effect of compaction."""
 
 import click
 
@@ -25,21 +25,21 @@ def privacy(slug: str, n: int | None) -> None:
     stored_survey = store().surveys.by_slug(slug)
     survey = stored_survey.survey
     if not survey.private:
-        raise StateError(f"Survey {slug!r} has no private question.")
+        raise StateError(f"Survey {slug!r} has no private question. Add one first.")
     for question in survey.private:
         randomizer = question.randomizer
         odds = None if randomizer is None else randomizer.odds
         times = "∞" if odds is None else times_text(odds)
         click.echo(
-            f"{question.label}: epsilon {epsilon_text(question.epsilon)}, odds {times} to 1, "
-            f"at worst {surest(odds)} sure"
+            f"{question.label}: epsilon {epsilon_text(question.epsilon)}, likelihood ratio at most "
+            f"{times}, at worst {surest(odds)} sure"
         )
     plain = [question.label for question in survey.fields if question.plain]
     if plain:
         click.echo(f"Stored as given: {'; '.join(plain)}")
     click.echo(
-        f"All that one respondent sends: epsilon {epsilon_text(survey.epsilon)}, "
-        f"odds {survey_odds_text(survey)} to 1, at worst {surest(survey.odds)} sure"
+        f"All reports of one respondent: epsilon {epsilon_text(survey.epsilon)}, likelihood ratio "
+        f"at most {survey_odds_text(survey)}, at worst {surest(survey.odds)} sure"
     )
     for above in sentences_above(survey, privacy_limits()):
         click.echo(f"Above the limit: {above}")

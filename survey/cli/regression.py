@@ -1,4 +1,4 @@
-"""The command `analyse regress`: regression on randomised and non-private answers."""
+"""The command `analyse regress`: a regression of one question on others."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
@@ -54,11 +54,13 @@ def regress_answers(
     """
     unasked = [name for name in categories if name not in predictors]
     if unasked:
-        raise UnanswerableQuestion(f"{unasked[0]} is not among the predictors.")
+        raise UnanswerableQuestion(f"{unasked[0]} is not a predictor. Add it to the predictors.")
     stored_survey, columns, design = read_analysis_columns(slug, (outcome, *predictors), sampling)
-    if se == CLUSTERED:  # the sandwich of clusters
+    if se == CLUSTERED:  # `regress` calls these the sandwich errors of clusters.
         if design.clusters is None:
-            raise UnanswerableQuestion("Clustered standard errors need --clusters QUESTION.")
+            raise UnanswerableQuestion(
+                "Clustered standard errors need clusters. Add --clusters QUESTION."
+            )
         se = SANDWICH
     regression = regress(
         columns[0], columns[1:], model, se, design if design.given else None, categories
@@ -68,7 +70,7 @@ def regress_answers(
 
 
 def regression_lines(regression: Regression) -> Iterator[str]:
-    """Yield the lines of the regression for a terminal."""
+    """The regression as lines for a terminal."""
     left_out = f", {regression.left_out:,} left out" if regression.left_out else ""
     yield f"{regression.model.capitalize()} regression of {regression.outcome}"
     yield f"{regression.n:,} responses{left_out}; {regression.errors} standard errors"
@@ -77,7 +79,7 @@ def regression_lines(regression: Regression) -> Iterator[str]:
     yield ""
     yield from coefficient_lines(regression)
     yield ""
-    yield "Does it matter?"
+    yield "Tests of the predictors"
     for test in regression.tests:
         freedom = f"{test.degrees}" + (f" and {test.freedom}" if test.freedom else "")
         yield (
@@ -94,7 +96,7 @@ def regression_lines(regression: Regression) -> Iterator[str]:
 
 
 def coefficient_lines(regression: Regression) -> Iterator[str]:
-    """Yield one line for each coefficient, below the line of its equation."""
+    """One line for each coefficient, below a heading for each equation."""
     equation = ""
     rows: list[Sequence[str]] = []
     ratios = regression.model == LOGISTIC
@@ -115,9 +117,9 @@ def coefficient_lines(regression: Regression) -> Iterator[str]:
 
 
 def effect_lines(regression: Regression) -> Iterator[str]:
-    """Yield the lines of the average marginal effects."""
+    """The average marginal effects, as lines."""
     yield ""
-    yield "Average marginal effects, in points of the share"
+    yield "Average marginal effects, in percentage points"
     rows = [
         [f"  {e.name}", e.answer, effect_in_points(e.value), f"± {effect_in_points(e.error)}"]
         for e in regression.effects
@@ -128,7 +130,7 @@ def effect_lines(regression: Regression) -> Iterator[str]:
 
 
 def share_lines(regression: Regression) -> Iterator[str]:
-    """Yield the lines of the predicted shares."""
+    """The predicted shares, as lines."""
     yield ""
     yield "Predicted shares, if everyone had given the same answer"
     rows = [
@@ -140,7 +142,7 @@ def share_lines(regression: Regression) -> Iterator[str]:
 
 
 def has_own_line(regression: Regression, answer: str) -> bool:
-    """Whether an answer has its own line: of two answers, only one needs it."""
+    """Whether an answer has its own line. Of two answers, one line says everything."""
     return len(regression.answers) > 2 or answer != regression.compared_with
 
 

@@ -20,13 +20,15 @@ from survey.planning.simulation import simulate_responses
 from survey.web.audit_log import audit
 from survey.web.extensions import privacy_limits, store
 
-LOAD_BATCH_RESPONSES = 10_000  # responses held in memory at once
+# Responses held in memory at once.
+LOAD_BATCH_RESPONSES = 10_000
 
 
 def closed_for_data(slug: str) -> Survey:
-    """Freeze and close the survey if it is a draft, and return it.
+    """The survey, after freezing and closing it if it is a draft.
 
-    Such a survey can be without a finite ε or above the privacy limits, since nobody answers it.
+    Data may be loaded into a survey that can never be opened, because its epsilon is infinite or
+    above the privacy limits.
     """
     stored_survey = store().surveys.by_slug(slug)
     if stored_survey.frozen is None:
@@ -67,14 +69,14 @@ def load(slug: str, file: Path, append: bool) -> None:
     """
     survey = store().surveys.by_slug(slug).survey
     try:
-        # read to the end before anything is stored: a fault in the last line loads nothing
+        # Read the whole file before storing anything, so that a fault in the last line loads none.
         with file.open(encoding="utf-8-sig", newline="") as lines:
             n = sum(1 for _ in read_responses(lines, survey))
     except UnicodeDecodeError as error:
-        raise DataFileError(f"{file} is not UTF-8.") from error
+        raise DataFileError(f"{file} is not UTF-8. Save it as UTF-8.") from error
     closed_for_data(slug)
     if store().counts.arrived(slug) and not append:
-        raise StateError(f"Survey {slug!r} has responses already. To add to them, use --append.")
+        raise StateError(f"Survey {slug!r} already has responses. To add to them, use --append.")
     with file.open(encoding="utf-8-sig", newline="") as lines:
         arriving = response_batches(read_responses(lines, survey))
         store().responses.add_batches(slug, with_progress_bar(arriving, n, "Loading"), "loaded")
@@ -104,7 +106,7 @@ def simulate(slug: str, n: int, truth: Path, seed: int | None) -> None:
     try:
         shares = read_truth(json.loads(truth.read_bytes()), store().surveys.by_slug(slug).survey)
     except (ValueError, RecursionError) as error:
-        raise DataFileError(f"{truth} is not JSON: {error}.") from error
+        raise DataFileError(f"{truth} is not valid JSON: {error}. Correct it.") from error
     survey = closed_for_data(slug)
     arriving = simulate_responses(survey, shares, n, seed)
     store().responses.add_batches(slug, with_progress_bar(arriving, n, "Simulating"), "simulated")

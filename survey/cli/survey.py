@@ -34,7 +34,7 @@ def import_survey(file: Path, at_once: bool) -> None:
     with file.open("rb") as opened:
         imported = read_survey(opened.read(MAX_DEFINITION_BYTES + 1))
     survey = imported.survey
-    # A survey that is refused is not stored either.
+    # Freeze it first, so that a survey that is refused is not stored.
     frozen = freeze(survey, privacy_limits()) if at_once else None
     store().surveys.save_draft(survey)
     if frozen is not None:
@@ -44,7 +44,7 @@ def import_survey(file: Path, at_once: bool) -> None:
         f"{survey.slug}: {'open' if at_once else 'draft'}, {len(survey.questions)} questions"
     )
     if imported.left_out:
-        click.echo("Left out or changed:", err=True)
+        click.echo("Omitted or changed:", err=True)
     for sentence in imported.left_out:
         click.echo(f"  {sentence}", err=True)
 
@@ -68,7 +68,9 @@ def export(slug: str, output: Path | None) -> None:
     try:
         output.write_bytes(content)
     except OSError as error:
-        raise StateError(f"{output} cannot be written: {error.strerror}.") from error
+        raise StateError(
+            f"Cannot write {output}: {error.strerror}. Choose another file."
+        ) from error
     click.echo(f"{slug}: {len(survey.questions)} questions, in {output}")
 
 
@@ -88,7 +90,7 @@ def list_surveys() -> None:
 
 
 def above_limits(found: ListedSurvey) -> str:
-    """A warning if the survey is above the privacy limits of this server."""
+    """A warning for a survey that was opened before the server had its present limits."""
     if found.frozen is None or not is_above(found.frozen.survey, privacy_limits()):
         return ""
     return f", above the privacy limits (survey privacy {found.slug})"
@@ -106,10 +108,12 @@ def above_limits(found: ListedSurvey) -> str:
 def invite(slug: str, count: int, output: Path) -> None:
     """Create COUNT single-use invitations to survey SLUG: a list, slips to print, QR codes."""
     try:
-        # before anything is issued, since codes that cannot be written are lost
+        # Create the file before any code is issued: codes that cannot be written would be lost.
         output.touch(0o600, exist_ok=False)
     except OSError as error:
-        raise StateError(f"{output} cannot be made: {error.strerror}.") from error
+        raise StateError(
+            f"Cannot create {output}: {error.strerror}. Choose another file."
+        ) from error
     try:
         output.write_bytes(make_invitation_zip(slug, count))
     except SurveyError:

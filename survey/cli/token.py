@@ -32,7 +32,7 @@ def list_tokens(name: str) -> None:
     """List the API tokens of account NAME by label."""
     require_account(name)
     for each in store().tokens.of_account(name):
-        ends = "ended" if each.expires < today() else "good until"
+        ends = "expired" if each.expires < today() else "valid until"
         used = "never used" if each.used is None else f"last used {each.used}"
         click.echo(f"{each.label}: made {each.made}, {ends} {each.expires}, {used}")
 
@@ -49,11 +49,11 @@ def revoke(name: str, label: str | None) -> None:
     elif store().tokens.delete_token(name, label):
         outcome = f"token {label!r} revoked"
     else:
-        raise StateError(f"{name} has no token {label!r}.")
+        raise StateError(f"{name} has no token {label!r}. Run `token list {name}`.")
     audit(f"revoked API tokens of {name}")
     click.echo(f"{name}: {outcome}")
 
 
 def require_account(name: str) -> None:
     if store().accounts.by_name(name) is None:
-        raise StateError(f"There is no account {name[:64]!r}.")
+        raise StateError(f"There is no account {name[:64]!r}. Run `account list`.")

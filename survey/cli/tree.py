@@ -1,4 +1,4 @@
-"""The command `analyse tree`, which grows a decision tree."""
+"""The command `analyse tree`: the questions that best predict the answers to another one."""
 
 from pathlib import Path
 
@@ -52,4 +52,6 @@ def grow_tree(
         try:
             output.write_text(tree_svg(grown), encoding="utf-8")
         except OSError as error:
-            raise StateError(f"{output} cannot be written: {error.strerror}.") from error
+            raise StateError(
+                f"Cannot write {output}: {error.strerror}. Choose another file."
+            ) from error

@@ -1,4 +1,4 @@
-"""The command `analyse validity`, which checks whether respondents followed instructions."""
+"""The command `analyse validity`: checks of honest answers and followed instructions."""
 
 import click
 
@@ -21,7 +21,7 @@ PART = click.FloatRange(0, 99)
 
 
 def released_columns(slug: str, *names: str) -> list[AnalysisColumn]:
-    """The named columns of the published responses of a survey."""
+    """The columns of a survey's published responses."""
     by_name = columns_by_name(survey_now(slug).survey, store().responses.rows(slug), names)
     return [by_name[name] for name in names]
 
@@ -67,7 +67,7 @@ def validity(
     answer. Without another check, the command prints bounds.
     """
     if (control is None) != (known is None):
-        raise click.UsageError("A control question and its known share go together.")
+        raise click.UsageError("--control and --known belong together. Give both.")
     if control is not None and known is not None:
         asked, checked = released_columns(slug, question, control)
         click.echo(controlled(asked, checked, known / 100).sentence)

@@ -76,7 +76,9 @@ def test_a_database_of_a_newer_version_is_refused_and_not_touched(filled: Path) 
             " VALUES ('candor', 'telepathy', '2099-01-01')"
         )
     before = filled.read_bytes()
-    with pytest.raises(SettingsError, match="newer version of Candor, which has added telepathy"):
+    with pytest.raises(
+        SettingsError, match=r"A newer version of Candor has changed .* \(telepathy\)"
+    ):
         open_store(str(filled))
     assert filled.read_bytes() == before
 
@@ -93,7 +95,7 @@ def test_a_connection_that_does_not_wait_for_the_disk_is_refused(
     namespace = {"__name__": module.__name__, "__package__": module.__package__}
     exec(compile(spoiled, "spoiled", "exec"), namespace)
     kind: type[SQLiteDatabase] = namespace["SQLiteDatabase"]  # type: ignore[assignment]
-    with pytest.raises(SettingsError, match="does not wait for the disk"):
+    with pytest.raises(SettingsError, match="does not accept synchronous=FULL"):
         kind(tmp_path / "candor.db")
 
 

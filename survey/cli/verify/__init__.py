@@ -1,4 +1,4 @@
-"""The command `verify`, which checks that a server serves a survey exactly as this release does.
+"""The command `verify`: does a server send everyone the survey pages of this release?
 
 This package may import whatever `cli` may import. Start reading in `command`.
 """

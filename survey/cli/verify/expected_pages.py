@@ -1,4 +1,4 @@
-"""The pages that this release renders from a survey's public document, for a comparison.
+"""The pages that this release renders from a survey's public document, to be compared.
 
 They depend only on the frozen survey and the language, so any machine can render them.
 """
@@ -13,13 +13,14 @@ from flask import Flask
 from survey.definition.frozen import FrozenSurvey
 from survey.web.rendering import closed_page, respondent_page, withdraw_page
 
-EPSILON_TOLERANCE = 1e-12  # two machines' logarithms may differ in the last digit
+# The logarithms of two machines may differ in the last digit.
+EPSILON_TOLERANCE = 1e-12
 
 
 def pages_of(
     app: Flask, frozen: FrozenSurvey, document: Mapping[str, Any], *, closed: bool
 ) -> dict[str, dict[str, bytes]]:
-    """The survey's page, and its withdrawal page if it has one, by path and by language."""
+    """The survey's page and, if it has one, its page for withdrawals, by path and language."""
 
     def page(language: str) -> str:
         if closed:
@@ -41,7 +42,7 @@ def pages_of(
 
 
 def as_stated(page: str, frozen: FrozenSurvey, document: Mapping[str, Any]) -> str:
-    """The page with the values of ε from the document, if they are close to the computed ones."""
+    """The page with the values of epsilon from the document, if they are close to ours."""
     ours = frozen.document()
     pairs = [(ours["epsilon"], document.get("epsilon"))]
     for name, entry in ours["tables"].items():
@@ -54,7 +55,7 @@ def as_stated(page: str, frozen: FrozenSurvey, document: Mapping[str, Any]) -> s
 
 
 def near(stated: Any, computed: Any) -> bool:
-    """Whether two numbers differ by rounding only, or both are None."""
+    """Whether two numbers agree apart from rounding, or both are None."""
     if isinstance(stated, int | float) and isinstance(computed, int | float):
         return abs(stated - computed) <= EPSILON_TOLERANCE
     return stated is None and computed is None
