@@ -74,8 +74,13 @@ def code(text: Any) -> str:
 
 
 def with_links(text: str) -> str:
-    """The text with a link in place of each path of a document."""
-    return re.sub(r"\bdocs/([\w-]+/)([\w-]+\.md)", r"[\2](../\1\2)", text)
+    """The text with a link, named by its title, in place of each path of a document."""
+
+    def link(match: re.Match[str]) -> str:
+        title, _, _ = (ROOT / match[0]).read_text(encoding="utf-8").partition("\n")
+        return f"[{title.removeprefix('# ')}](../{match[1]})"
+
+    return re.sub(r"\bdocs/([\w-]+/[\w-]+\.md)", link, text)
 
 
 # Commands
@@ -116,10 +121,10 @@ def usage_of(spelling: str, command: click.Command) -> str:
 
 
 def value_of(parameter: click.Parameter, context: click.Context) -> str:
-    """What an option takes: nothing for a flag, else its values or the kind of its value."""
+    """The values of an option, or the kind of its value; "flag" if it has none."""
     kind = parameter.type
     if isinstance(parameter, click.Option) and parameter.is_flag:
-        return ""
+        return "flag"
     if isinstance(kind, click.Choice):
         return ", ".join(code(each) for each in kind.choices)
     if isinstance(kind, click.IntRange | click.FloatRange):
