@@ -162,7 +162,7 @@ def commands() -> str:
     exits = [(code(number), sentence) for number, sentence in EXIT_CODES.items()]
     parts.append("## Exit codes\n\n" + table(("code", "meaning"), exits))
     for title, group, listed in all_commands():
-        parts.append(f"## {title[0].upper()}{title[1:]}\n")
+        parts.append(f"## {title}\n")
         if group is not None:
             parts.append(paragraphs(group.help or ""))
         for name, command in listed:

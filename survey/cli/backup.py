@@ -23,7 +23,10 @@ def copy_summary_text(copied: CopySummary) -> str:
 @command
 @click.argument("folder", metavar="TO", type=click.Path(file_okay=False, path_type=Path))
 @click.option(
-    "--keep", type=click.IntRange(1, 36_500), metavar="DAYS", help="Delete older backups in TO."
+    "--keep",
+    type=click.IntRange(1, 36_500),
+    metavar="DAYS",
+    help="Delete backups in TO that are older than DAYS.",
 )
 def backup(folder: Path, keep: int | None) -> None:
     """Write a backup of the whole database into the folder TO.
