@@ -162,8 +162,8 @@ SCHEMAS: dict[str, Schema] = {
         ),
     ),
     "Loss": object_schema(
-        epsilon=with_description(TEXT, "ε as an exact decimal, such as 0.25."),
-        delta=with_description(TEXT, "δ as an exact decimal."),
+        epsilon=with_description(TEXT, "Privacy loss ε as an exact decimal, such as 0.25."),
+        delta=with_description(TEXT, "Privacy loss δ as an exact decimal."),
     ),
     "Releases": object_schema(
         survey=NAME,
