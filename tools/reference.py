@@ -329,7 +329,8 @@ def endpoints() -> str:
 
 def statuses() -> str:
     """All status codes of the API."""
-    texts = {200: "The request succeeded."}
+    # The last one belongs to no operation, so that the OpenAPI document cannot have it.
+    texts = {200: "The request succeeded.", 405: "The method is not GET."}
     for each in OPERATIONS:
         texts |= refusals(each)
     return table(("status", "meaning"), [(code(number), texts[number]) for number in sorted(texts)])
