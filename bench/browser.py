@@ -67,10 +67,10 @@ def randomizing() -> Table | None:
             ratio = found["ours"] / found["bare"]
             rows.append([str(k), 1_000 * found["ours"], found["words"], ratio])
             what = f"an answer out of {k}, randomised in Chromium"
-            figures.append(Figure(what, "in as many bare random words", ratio))
+            figures.append(Figure(what, "times the bare random words", ratio))
     return Table(
         "Time to randomise an answer in Chromium, ε = ln 3",
-        ["k", "µs", "random words", "in as many bare words"],
+        ["k", "µs", "random words", "times the bare words"],
         rows,
         figures,
     )
@@ -116,23 +116,23 @@ def weight() -> Table:
     kinds = {"the page itself": [sizes.pop(page)]}
     for kind, ending in (("its scripts", ".js"), ("its styles", ".css"), ("its icon", ".svg")):
         kinds[kind] = [size for address, size in sizes.items() if address.endswith(ending)]
-    kinds["all of it"] = [size for each in list(kinds.values()) for size in each]
-    kinds["the text of the questions alone"] = [floor]
+    kinds["all files"] = [size for each in list(kinds.values()) for size in each]
+    kinds["the text of the questions only"] = [floor]
     rows: list[list[str | float]] = []
     for kind, listed in kinds.items():
         whole, small = (sum(column) for column in zip(*listed, strict=True))
         rows.append([kind, str(len(listed)), whole / 1_000, small / 1_000])
     _, _, _, small = rows[-2]
     figures = [
-        Figure("the respondents' page with all it loads", "kB, compressed", float(small)),
+        Figure("the respondents' page with all its files", "kB, compressed", float(small)),
         Figure(
-            "the respondents' page with all it loads",
-            "in the compressed text of the questions",
+            "the respondents' page with all its files",
+            "times the compressed text of the questions",
             1_000 * small / floor[1],
         ),
     ]
     return Table(
-        f"Weight of the respondents' page of {QUESTIONS} questions",
+        f"Size of the respondents' page of {QUESTIONS} questions",
         ["what", "files", "kB", "kB compressed"],
         rows,
         figures,

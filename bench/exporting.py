@@ -110,15 +110,15 @@ def table(sizes: tuple[int, ...] = SIZES) -> Table:
     last = f"{sizes[-1]:,} responses"
     figures = [
         Figure(f"export of {last}", "MB of memory", grown, most=100),
-        Figure("export, each response", "the slowest, in that of the fewest",
+        Figure("export, each response", "the slowest, times that of the fewest",
                max(growth.values()), growth=growth),
     ]  # fmt: skip
     columns = ["responses", "seconds", "MB of memory"]
     if shell:
-        columns += ["in the shell, numbers alone", "in the shell, the same file"]
+        columns += ["times the shell, numbers only", "times the shell, the same file"]
         figures[:0] = [
-            Figure(f"export of {last}", "in the sqlite3 shell, numbers alone", row[3], most=2),
-            Figure(f"export of {last}", "in the sqlite3 shell, the same file", row[4]),
+            Figure(f"export of {last}", "times the sqlite3 shell, numbers only", row[3], most=2),
+            Figure(f"export of {last}", "times the sqlite3 shell, the same file", row[4]),
         ]
     return Table(f"Export of responses to {QUESTIONS} questions as CSV", columns, rows, figures)
 

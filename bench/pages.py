@@ -44,7 +44,7 @@ PAGES = {
     "results": f"/admin/surveys/{SLUG}/results",
     "all surveys": "/admin/",
     "one survey": f"/admin/surveys/{SLUG}",
-    "what has come, live": f"/admin/surveys/{SLUG}/monitor.json",
+    "live progress": f"/admin/surveys/{SLUG}/monitor.json",
     "estimates as CSV": f"/admin/surveys/{SLUG}/estimates.csv",
     "public results": f"/s/{SLUG}/results",
     "the respondents' page": f"/s/{SLUG}",
@@ -145,7 +145,7 @@ def table_of(database: str, took: Mapping[str, Mapping[int, float]]) -> Table:
         figures.append(
             Figure(
                 f"{database}: {page}, up to {max(found):,} responses",
-                f"the slowest, in that at {first:,}", worst, most=MOST, growth=growth,
+                f"the slowest, times that at {first:,}", worst, most=MOST, growth=growth,
             )
         )  # fmt: skip
     return Table(

@@ -82,6 +82,12 @@ def table(sizes: tuple[int, ...] = SIZES) -> Table:
         rows.append([f"{n:,}", took / theirs, took, apart, memory(x, codes)])
     return Table(
         "Time of a logistic regression of reports on six covariates",
-        ["n", "in plain Fisher scoring", "seconds", "coefficients apart", "MB beside the data"],
+        [
+            "n",
+            "times plain Fisher scoring",
+            "seconds",
+            "largest difference",
+            "MB in addition to the data",
+        ],
         rows,
     )

@@ -20,7 +20,7 @@ from .tables import Figure, Table
 
 ROUNDS, SERVERS = 5, 2
 TICK = os.sysconf("SC_CLK_TCK")
-NAMES = {GROUPS: "as they are", SLOW: "made slow"}
+NAMES = {GROUPS: "unchanged", SLOW: "slowed down"}
 
 
 def processor_seconds(processes: Iterable[int]) -> float:
@@ -88,15 +88,15 @@ def table(rounds: int = ROUNDS, seconds: float = 2.0) -> Table | None:
                 )
             least = 1.6 if mode == SLOW else None
             what = f"{SERVERS} servers on one PostgreSQL, {NAMES[mode]}"
-            figures.append(Figure(what, "of one", float(rows[-1][-1]), least=least))
+            figures.append(Figure(what, "times one server", float(rows[-1][-1]), least=least))
     _, _, ours_each, theirs_each, _ = rows[1]
     figures.append(
-        Figure("a server's processor time for a response", "of PostgreSQL's for it",
+        Figure("a server's processor time for a response", "times PostgreSQL's for it",
                float(ours_each) / float(theirs_each))
     )  # fmt: skip
     return Table(
         "Servers on one PostgreSQL",
-        ["servers", "a second", "µs of a server", "µs of PostgreSQL", "of one server"],
+        ["servers", "per second", "µs of a server", "µs of PostgreSQL", "times one server"],
         rows,
         figures,
     )

@@ -176,8 +176,7 @@ def compared(cell: Cell, library: str, way: str) -> dict[str, tuple[Error, Error
 def table(found: list[Cell], library: str, way: str) -> Table:
     methods = list(compared(found[0], library, way))
     return Table(
-        f"Simulated beside {library}: n times the squared error, {WAYS[way][0]} "
-        "(in brackets: ours above theirs, in standard errors)",
+        f"Simulation with {library}, {WAYS[way][0]}: n times the squared error",
         ["ε", "k", "ours", *methods],
         [
             [each.name, str(each.k), f"{error_of(each, way).mean:.3f}",
@@ -209,7 +208,7 @@ def truths(k: int) -> dict[str, Array]:
         "in proportion to 1 / j": zipf(k),
         "80 % one choice": np.where(np.arange(k) == 0, 0.8, 0.2 / (k - 1)),
         "an eighth of the choices": (np.arange(k) < k / 8).astype(float),
-        "all alike": np.ones(k),
+        "all equal": np.ones(k),
     }
 
 

@@ -66,10 +66,12 @@ def estimating(libraries: list[str]) -> Table:
                 asked = 20.0 if library == PURE_LDP and name == KEPT else None
                 says = f"times faster than {library}'s fastest, {name.partition(', ')[2]}"
                 figures.append(Figure(what, says, least / took, least=asked))
-            figures.append(Figure(what, f"in np.bincount, {name.partition(', ')[2]}", took / floor))
+            figures.append(
+                Figure(what, f"times np.bincount, {name.partition(', ')[2]}", took / floor)
+            )
     return Table(
         f"Time to estimate from {REPORTS:,} reports, ε = ln 3",
-        ["k", "what", "in bare counts", "in ours from kept counts"],
+        ["k", "what", "times bare counts", "times ours from kept counts"],
         rows,
         figures,
     )
@@ -152,7 +154,7 @@ def solving() -> Table:
         rows.append([name, str(table.reports), programme / fit])
     return Table(
         f"Time of the linear programme for a mean, {POINTS_FOR_MEAN} points",
-        ["ε", "reports", "in least-squares fits of its table"],
+        ["ε", "reports", "times a least-squares fit of its table"],
         rows,
     )
 
@@ -181,4 +183,4 @@ def randomizing(libraries: list[str]) -> Table | None:
         module.SS_Client(0, 16, LN_3)  # compiles itself at the first call
         took = seconds(lambda: [module.SS_Client(answer, 16, LN_3) for answer in asked], 1)
         rows.append([f"{MULTI_FREQ} SS", took / ours])
-    return Table("Time to randomise an answer, k = 16, ε = ln 3", ["what", "in ours"], rows)
+    return Table("Time to randomise an answer, k = 16, ε = ln 3", ["what", "times ours"], rows)

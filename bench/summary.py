@@ -36,7 +36,7 @@ def table_of(figures: Sequence[Figure]) -> Table:
                 "" if exponent is None else f"{exponent:+.3f}",
             ]
         )
-    columns = ["what", "the figure", "found", "asked", "met", "exponent of n"]
+    columns = ["subject", "figure", "found", "required", "met", "exponent of n"]
     return Table(SUMMARY, columns, rows)
 
 
