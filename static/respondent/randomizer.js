@@ -6,7 +6,7 @@
 // section 10.1.1); without it nothing works, and there is no fallback. Sampling uses whole numbers
 // below 2^53 only, hence is exact. How many words are drawn does not depend on the answer.
 // This file is pure: it knows no page, no network and no storage. The served file is the source;
-// its SHA-256 stands in the README.
+// SECURITY.md has its SHA-256.
 'use strict';
 
 const randomizer = (() => {

@@ -26,12 +26,43 @@ from survey.definition.choices import with_unit
 from survey.definition.survey import Survey
 from survey.estimation.number_text import number, rounded_to
 
-CSV_COLUMNS = (
-    *("survey", "number", "day", "question", "label", "statistic", "answer", "percent"),
-    *("bound_low", "bound_high", "by", "depth", "group", "member"),
-    *("mechanism", "epsilon", "delta", "responses"),
-    *("scale", "figure", "value", "text", "low", "high", "within", "level"),
-)
+# The columns of releases.csv: each with its unit or format, and a sentence. `make reference` writes
+# them into docs/reference/csv-columns.md.
+RELEASE_FIELDS = {
+    "survey": ("text", "Name of the survey in its link (slug)."),
+    "number": ("whole number", "Number of the release, from 1."),
+    "day": ("YYYY-MM-DD, UTC", "Day on which the noise was drawn."),
+    "question": ("text", "Name of the non-private question."),
+    "label": ("text", "Label of the question."),
+    "statistic": (", ".join(Statistic), "The released statistic."),
+    "answer": ("text", "For a count: the counted answer; empty for all answers."),
+    "percent": ("percent", "For a quantile: the percentage of answers below it."),
+    "bound_low": ("unit of the question", "Lower bound to which numbers were clipped."),
+    "bound_high": ("unit of the question", "Upper bound to which numbers were clipped."),
+    "by": ("names, separated by spaces", "For a tree: the questions that it may split by."),
+    "depth": ("questions", "For a tree: its maximum depth."),
+    "group": ("text", "Name of the question that selects the respondents; empty for everyone."),
+    "member": ("text", "The answer of the selected respondents; empty for everyone."),
+    "mechanism": (", ".join(MECHANISMS), "The DP mechanism."),
+    "epsilon": ("ε", "Privacy loss ε of the release."),
+    "delta": ("δ", "Privacy loss δ of the release."),
+    "responses": ("responses", "Number of responses when the noise was drawn."),
+    "scale": (
+        "numbers, separated by spaces",
+        "Scale of each noise and of each selection, in the unit in which it was drawn.",
+    ),
+    "figure": ("text", "Label of the figure within the release."),
+    "value": ("unit of the statistic", "The released value, with noise."),
+    "text": ("text", "The selected answer, if the mechanism selects one."),
+    "low": ("unit of the statistic", "Lower end of the range of the value without noise."),
+    "high": ("unit of the statistic", "Upper end of the range of the value without noise."),
+    "within": (
+        "unit of the statistic; respondents for a selection",
+        "Maximum distance from the value without noise, with the probability in `level`.",
+    ),
+    "level": ("proportion", "Probability that all ranges of the release are correct."),
+}
+CSV_COLUMNS = tuple(RELEASE_FIELDS)
 
 
 def title_of(request: Request) -> str:

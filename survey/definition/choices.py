@@ -16,6 +16,12 @@ CHOICE_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,62}")
 CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")  # all but tab and line ends
 MAX_CHOICES = 100
 MAX_TEXT_CHARACTERS = 2_000  # of a label or hint
+# The fields of a choice, each with its sentence in docs/reference/definition.md.
+CHOICE_FIELDS = {
+    "name": "Name in data files: letters without accents, digits, `_`, `.` and `-`; at most 63 "
+    "characters.",
+    "label": "Text that the respondent reads, at most 500 characters.",
+}
 DECLINED, NOT_ASKED = "prefer_not_to_say", "not_asked"
 
 
@@ -126,7 +132,7 @@ def parse_choices(value: Any, place: str) -> tuple[Choice, ...]:
         where = f"{place}[{number}]"
         if not isinstance(entry, Mapping):
             raise DefinitionError(where, 'is an object such as {"name": "a", "label": "A"}.')
-        known_keys(entry, {"name", "label"}, where)
+        known_keys(entry, CHOICE_FIELDS, where)
         choice = Choice(
             parse_text(entry, "name", where), parse_text(entry, "label", where, limit=500)
         )

@@ -8,6 +8,7 @@ Counted it is one code, or one for each bit.
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from survey.core.csv_cells import original_text
 
@@ -20,6 +21,8 @@ class ReportForm:
     otherwise. All raise ValueError, with a sentence, for what is no such report."""
 
     column_type = "TEXT"  # of the stored value: INTEGER or TEXT
+    # What a cell of responses.csv contains, for docs/reference/csv-columns.md.
+    cell_sentence: ClassVar[str] = ""
 
     @property
     def width(self) -> int | None:
@@ -59,6 +62,7 @@ class OneOf(ReportForm):
     names: Sequence[str]
 
     column_type = "INTEGER"
+    cell_sentence = "Name of the report: an answer, a value, or r1, r2, … where a table has others."
 
     @property
     def width(self) -> int:
@@ -92,6 +96,8 @@ class Combination(OneOf):
 
     boxes: tuple[str, ...]
 
+    cell_sentence = "1 if the report contains the choice, otherwise 0."
+
     def columns(self, name: str) -> list[str]:
         return [f"{name}/{box}" for box in [*self.boxes, *self.names[2 ** len(self.boxes) :]]]
 
@@ -118,6 +124,8 @@ class Bits(ReportForm):
     names: Sequence[str]
     reported: int
     ones: int | None = None
+
+    cell_sentence = "1 or 0; empty if the respondent did not report on the choice."
 
     @property
     def codes_each(self) -> int:
@@ -155,6 +163,8 @@ class FreeText(ReportForm):
     """What was typed, as typed; only plain questions have it."""
 
     limit: int
+
+    cell_sentence = "The text as typed; a formula in it gets an apostrophe in front."
 
     def read(self, text: str) -> str:
         if len(text) > self.limit:

@@ -15,7 +15,7 @@ from survey.core.mechanisms import LocalRandomizer
 from survey.definition.choices import known_keys, parse_text
 from survey.definition.coin_rule import by_hand_faults
 from survey.definition.fieldwork import (
-    FIELDWORK_MEMBERS,
+    FIELDWORK_FIELDS,
     MAX_TEXT_CHARACTERS,
     Fieldwork,
     parse_fieldwork,
@@ -40,10 +40,28 @@ PART_SLUG = re.compile(rf"{SLUG.pattern}(\.(by-hand|comprehension|pilot|practice
 MAX_QUESTIONS = 200
 MAX_TEXTS = 50  # or a response would be too long (survey/definition/responses/parse_response.py)
 MAX_INTRODUCTION_CHARACTERS = 20_000
-KEYS = {
-    *("slug", "title", "language", "introduction", "budget", "questions", "translations"),
-    *FIELDWORK_MEMBERS,
+# The fields of a survey, each with its sentence in docs/reference/definition.md.
+SURVEY_FIELDS = {
+    "slug": "Name in the survey's link: small letters, digits, and hyphens between them; at most "
+    f"{MAX_SLUG_CHARACTERS} characters.",
+    "title": f"Title, at most {MAX_TITLE_CHARACTERS} characters.",
+    "language": "Main language: `en`, `vi`, `th` or `zh`. It decides the words for Yes and No. "
+    "Default: `en`.",
+    "introduction": "Text on the first page, in Markdown without images and HTML. Optional.",
+    "budget": "Limit of the privacy loss of one respondent: an object with the fields below. "
+    "Optional.",
+    "questions": f"List of 1 to {MAX_QUESTIONS} questions.",
+    **FIELDWORK_FIELDS,
+    "translations": "The same texts in further languages. Every text needs a translation before "
+    "the survey can open, except `contact` and `unit`. Optional.",
 }
+BUDGET_FIELDS = {
+    "epsilon": "Maximum total ε of the questions that one respondent reports on. Required without "
+    "a sample.",
+    "per_respondent": '`"all"` (default), or `{"sample": 2}`: each browser picks that number of '
+    "private questions at random.",
+}
+KEYS = frozenset(SURVEY_FIELDS)
 
 
 @dataclass(frozen=True)
@@ -184,7 +202,7 @@ def parse_budget(value: Any, private: int) -> PrivacyBudget:
         return PrivacyBudget(None, None)
     if not isinstance(value, Mapping):
         raise DefinitionError("budget", 'is an object such as {"epsilon": 3}.')
-    known_keys(value, {"epsilon", "per_respondent"}, "budget")
+    known_keys(value, BUDGET_FIELDS, "budget")
     epsilon, sample = None, None
     per_respondent = value.get("per_respondent", "all")
     if isinstance(per_respondent, Mapping):

@@ -24,12 +24,56 @@ from survey.estimation.results import ORIGINS, QuestionResults, Results
 
 STREAM_ROWS = 1_000  # responses in one piece of the stream
 MAX_CACHED_CHARACTERS = 1_000  # characters of a text that is kept for when it comes again
-ESTIMATE_COLUMNS = (
-    *("survey", "fingerprint", "origin", "survey_epsilon"),
-    *("question", "type", "mechanism", "epsilon"),
-    *("measure", "answer", "label", "n", "observed", "estimate", "standard_error", "low", "high"),
-    *("level", "method", "possible", "possible_by", "variance_at_observed", "variance_bound"),
-)
+# The columns of estimates.csv: each with its unit or format, and a sentence. `make reference`
+# writes them into docs/reference/csv-columns.md.
+ESTIMATE_FIELDS = {
+    "survey": ("text", "Name of the survey in its link (slug)."),
+    "fingerprint": ("64 hexadecimal digits", "SHA-256 of the survey's questions and tables."),
+    "origin": (", ".join(ORIGINS), "Source of the responses."),
+    "survey_epsilon": ("ε", "Total privacy loss of one respondent; empty if it has no bound."),
+    "question": ("text", "Name of the question."),
+    "type": ("text", "Type of the question."),
+    "mechanism": ("text", "Mechanism of the question; `none` for a non-private question."),
+    "epsilon": (
+        "ε",
+        "Privacy loss of the question; empty if it has no bound, and for a non-private question.",
+    ),
+    "measure": (
+        "text",
+        "The estimated quantity: `share`, `mean`, `deviation` (standard deviation), or a quantile "
+        "such as `quantile_50`.",
+    ),
+    "answer": ("text", "Name of the answer; only for shares."),
+    "label": ("text", "Label of the answer or of the quantity."),
+    "n": ("responses", "Number of published responses that report on the question."),
+    "observed": (
+        "proportion",
+        "Share of the reports that stand for the answer, before the correction for randomising; "
+        "only for shares.",
+    ),
+    "estimate": (
+        "proportion for a share, else the unit of the question",
+        "Unbiased estimate. It is not clipped: a share can be below 0 or above 1.",
+    ),
+    "standard_error": ("as `estimate`", "Standard error of the estimate; empty if unknown."),
+    "low": ("as `estimate`", "Lower end of the interval."),
+    "high": ("as `estimate`", "Upper end of the interval."),
+    "level": ("proportion", "Confidence level of the interval, such as 0.95."),
+    "method": ("text", "Method of the interval."),
+    "possible": ("proportion", "Estimate of the share between 0 and 1; only for shares."),
+    "possible_by": ("text", "Method of the estimate in `possible`; only for shares."),
+    "variance_at_observed": (
+        "squared proportion",
+        "Variance of the estimate if `observed` is the probability of the report; only for "
+        "symmetric tables of two answers.",
+    ),
+    "variance_bound": (
+        "squared proportion",
+        "Upper bound of the variance for every true share, 1/(16 γ² n); only for symmetric tables "
+        "of two answers.",
+    ),
+}
+ESTIMATE_COLUMNS = tuple(ESTIMATE_FIELDS)
 
 
 def responses_csv(

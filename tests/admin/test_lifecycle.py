@@ -141,7 +141,7 @@ def test_many_at_once_never_pass_the_cap(settings):
 def test_a_cap_that_is_reached_already_is_refused(store: Store):
     opened(store, definition())
     feed(store, plain(3))
-    with pytest.raises(StateError, match="3 responses have come already"):
+    with pytest.raises(StateError, match="already 3 responses"):
         store.lifecycle.set_limits("health", Limits(cap=3))
     store.lifecycle.set_limits("health", Limits(cap=4))
     store.lifecycle.set_state("health", "closed")
@@ -149,7 +149,7 @@ def test_a_cap_that_is_reached_already_is_refused(store: Store):
     store.lifecycle.set_state("health", "open")
     store.lifecycle.set_limits("health", Limits(cap=4))
     feed(store, plain(1, "last"))
-    with pytest.raises(StateError, match="4 responses have come already"):
+    with pytest.raises(StateError, match="already 4 responses"):
         store.lifecycle.set_state("health", "open")
     assert store.surveys.by_slug("health").state == "closed"
 
@@ -272,7 +272,7 @@ def test_limits_are_set_changed_and_cleared_on_the_overview(researcher, store: S
         ({"last_day": "tomorrow"}, "Not a valid date"),
         ({"last_day": "2026-11-17"}, "Choose a day from today, in UTC, to ten years from now"),
         ({"last_day": "9999-12-31"}, "Choose a day from today"),
-        ({"cap": "2"}, "2 responses have come already"),
+        ({"cap": "2"}, "already 2 responses"),
     ],
 )
 def test_limits_that_cannot_be_are_refused_beside_the_field(
@@ -337,7 +337,7 @@ def test_so_does_one_that_is_full(researcher, store: Store):
     again = f"{OVERVIEW}/open"
     reply = researcher.post(again, {"cap": "2"}, form=OVERVIEW)
     assert reply.status_code == 422
-    assert "2 responses have come already" in text_of(reply)
+    assert "already 2 responses" in text_of(reply)
     assert researcher.post(again, {"cap": "3"}, form=OVERVIEW).status_code == 302
     feed(store, plain(1, "third"))
     assert store.surveys.by_slug("health").state == "closed"
@@ -373,7 +373,7 @@ def test_an_archived_survey_is_out_of_the_list_and_comes_back(researcher, store:
     assert "Open again" not in page
     reply = researcher.post(f"{OVERVIEW}/open", form=OVERVIEW)
     assert reply.status_code == 409
-    assert "bring it back first" in text_of(reply)
+    assert "Unarchive it first" in text_of(reply)
     # its results are there all the same
     assert researcher.client.get(f"{OVERVIEW}/results").status_code == 200
     assert researcher.post(f"{OVERVIEW}/restore", form=OVERVIEW).location == OVERVIEW

@@ -195,7 +195,7 @@ def test_the_command_says_the_same(app, store):
         (["nothing"], "nothing"),
         (["health", "--null", "20"], "at least 0.1 points apart"),
         (["health", "--margin", "0"], "0 is not in the range"),
-        (["plain"], "has no private question to plan"),
+        (["plain"], "has no private question"),
     ],
 )
 def test_the_command_refuses_in_a_sentence(app, store, arguments, words):

@@ -108,7 +108,7 @@ def test_what_a_name_may_hold_is_said_before_it_is_typed(researcher):
 
 
 def test_a_name_that_is_taken_or_no_name_is_said_beside_the_field(researcher):
-    for name, words in (("ada", "an account &#39;ada&#39; already"), ("..", "Use letters")):
+    for name, words in (("ada", "already an account &#39;ada&#39;"), ("..", "Use at most 64")):
         form = {"name": name, "role": EDITOR, "own": PASSWORD}
         reply = researcher.post("/admin/people/add", form)
         assert reply.status_code == 422
@@ -308,7 +308,7 @@ def run(app):
 
 
 def test_commands_do_the_same(app, store, run):
-    assert "first account is an owner" in run(
+    assert "first account must be an owner" in run(
         "account", "create", "bob", "--role", "editor", code=1
     )
     run("account", "create", "ada", input=f"{PASSWORD}\n")

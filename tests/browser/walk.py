@@ -16,7 +16,7 @@ from tests.support.lengths import SOAK, soak
 # what is no sentence: names, and words of the product's own that every language keeps
 LATIN = re.compile(r"[A-Za-z]{3,}")
 KEPT = re.compile(
-    r"Candor|English|README|Tiếng Việt|SHA|JavaScript|https?://\S+|[\w/.-]*\.(js|json|css)\b|[0-9a-f]{8,}"
+    r"Candor|English|README|SECURITY|Tiếng Việt|SHA|JavaScript|https?://\S+|[\w/.-]*\.(js|json|css)\b|[0-9a-f]{8,}"
     r"|CANDOR_\w+|Shift|Python|[\w/.-]*\.py|(?<!\w)/\w+"
 )
 GAP = re.compile(r"[，。：；？！、] +\S|\S +（")  # wide marks bring their own space

@@ -307,7 +307,7 @@ def test_the_command_line_shows_a_tree_as_it_grows_and_says_what_is_there_alread
     asked_for = "central-dp draw health sleep tree --by region --depth 1 --epsilon 1"
     said = app.test_cli_runner().invoke(args=asked_for.split()).output.splitlines()
     assert said[1:] == [
-        "It was released before, and costs nothing to show again.",
+        "This was released before. Showing it again costs nothing.",
         "What of region?",
         "  N: “1” 10, “2” 20",
         "  E: “1” 0, “2” 40",

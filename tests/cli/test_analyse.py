@@ -47,7 +47,7 @@ def test_two_questions_are_cross_tabulated(run):
     for words in ("Responses: loaded.", "drinks: What of drinks? (private)", "400 responses",
                   "Share of all", "drugs/a within each drinks", "Odds ratio:", "Phi:",
                   "Test that drinks and drugs/a are independent: Wald", "1 degree of freedom",
-                  "(Wald: right with weights", "Reports as they came"):  # fmt: skip
+                  "(Wald: right with weights", "Reports received"):  # fmt: skip
         assert words in printed
 
 
@@ -67,7 +67,7 @@ def test_a_design_is_read_off_plain_questions(run):
     assert found["covariance"][0] == pytest.approx(table.covariance[0].tolist(), abs=1e-12)
     assert found["questions"][1]["left_out"] == ["Prefer not to say"]
     printed = run("analyse", "crosstab", "habits", "drinks", "smokes", *arguments)
-    assert "who gave a listed answer to all" in printed
+    assert "who gave a listed answer to every question" in printed
     assert "There is no likelihood-ratio test with weights, strata or clusters." in printed
 
 
@@ -75,10 +75,10 @@ def test_three_questions_and_a_negative_cell_are_printed(run):
     printed = run("analyse", "crosstab", "habits", "smokes", "mood", "region", "--level", "90")
     assert "Share of all, region N" in printed
     assert "90 % intervals" in printed
-    assert "A share below zero is what chance makes of a small one" in printed
+    assert "A negative estimate of a small share is random error" in printed
     assert "Most likely shares, region W" in printed
     printed = run("analyse", "crosstab", "habits", "weight", "mood", "region")
-    assert "combinations of reports came; --json lists them" in printed
+    assert "combinations of reports; --json lists them" in printed
     joined = run("analyse", "crosstab", "habits", "smokes", "mood", "house", code=1)
     assert "house is a text, which has no answers." in joined
 
@@ -92,9 +92,9 @@ def test_groups_are_compared(run):
     assert [(d["group"], d["less"]) for d in found["differences"]] == [("N", "S"), ("W", "S")]
     assert found["overall"]["degrees"] == 2
     printed = run("analyse", "compare", "habits", "mood", "--by", "region")
-    for words in ("mean", "S less N", "p by Holm", "all together", "is the same in all groups"):
+    for words in ("mean", "S minus N", "p by Holm", "simultaneous", "is the same in all groups"):
         assert words in printed
-    assert "Only of those who gave a listed answer" in run(
+    assert "Only for those who gave a listed answer" in run(
         "analyse", "compare", "habits", "smokes", "--by", "drinks"
     )
 

@@ -109,9 +109,9 @@ def test_an_honest_host_is_right_in_everything(runner, live, content):
     status, right, wrong = verified(runner, live.url + PAGE)
     assert (status, wrong) == (0, [])
     for language in (content.get("language", "en"), *content.get("translations", {})):
-        assert any(f"{PAGE} ({language}): byte for byte" in line for line in right)
+        assert any(f"{PAGE} ({language}): identical to this release" in line for line in right)
     for name in ("respondent/randomizer.js", "respondent/respond.js", "style.css"):
-        assert any(f"/static/{name}: byte for byte" in line for line in right)
+        assert any(f"/static/{name}: identical to this release" in line for line in right)
 
 
 def test_a_closed_survey_is_right_too(runner, live):
@@ -135,7 +135,9 @@ def test_the_pages_beside_the_survey_are_compared_too(runner, live, state):
     assert (status, wrong) == (0, [])
     for language in ("en", "vi"):
         for path in (PAGE, f"{PAGE}/withdraw", f"{PAGE}.comprehension"):
-            assert any(f"{path} ({language}): byte for byte" in line for line in right), path
+            assert any(
+                f"{path} ({language}): identical to this release" in line for line in right
+            ), path
 
 
 @pytest.mark.slow
@@ -283,32 +285,32 @@ RESEARCHERS = TAG + b'<script src="/static/admin/copy.js"></script>'
 PLANTED: dict[str, tuple[Change, str]] = {
     "a page for one user agent": (
         replaced(b"Do you smoke", b"Do you  smoke", PAGE, "rv:128.0"),
-        r"\(en\) is not the same for everyone: 8 of 24 times.* Firefox on Linux, Tor Browser",
+        r"\(en\) is not the same for everyone: 8 of 24 replies.* Firefox on Linux, Tor Browser",
     ),
     "a page for everyone": (
         replaced(b"Do you smoke", b"Do You smoke", PAGE),
-        r"/s/health \(en\) is not what this release has.*'You smoke.*instead of 'you smoke",
+        r"/s/health \(en\) differs from this release.*'You smoke.*instead of 'you smoke",
     ),
-    "a page in one language only": (in_one_language, r"/s/health \(vi\) is not what this release"),
+    "a page in one language only": (in_one_language, r"/s/health \(vi\) differs from this release"),
     "one byte of a script": (
         replaced(
             b"const WORDS = 2 ** 32", b"const WORDS = 2 ** 31", "/static/respondent/randomizer.js"
         ),
-        r"randomizer.js is not what this release has.*'1; ",
+        r"randomizer.js differs from this release.*'1; ",
     ),
     "a script for phones": (
         replaced(b"'use strict'", b"'use  strict'", "/static/respondent/respond.js", "iPhone"),
         r"respond.js is not the same for everyone: 2 of 12.*Safari on an iPhone",
     ),
-    "a script, once": (only_the_second_time(), r"1 of 12 times it was another one, for curl"),
+    "a script, once": (only_the_second_time(), r"1 of 12 replies differed, for curl"),
     "the style sheet": (
         replaced(b"#fbfaf6", b"#fbfaf5", "/static/style.css"),
-        "style.css is not what this release has",
+        "style.css differs from this release",
     ),
     "a table": (document_changed(table_changed), "document: fingerprint: does not fit"),
     "a table with its fingerprint": (
         document_changed(fingerprint_fits),
-        r"table of smokes states another epsilon.*2\.197",
+        r"table of smokes states values .*: epsilon .*2\.197",
     ),
     "the stated sum": (
         document_changed(lambda document: document.update(epsilon=1.0)),
@@ -326,38 +328,38 @@ PLANTED: dict[str, tuple[Change, str]] = {
         with_header("Referrer-Policy", "unsafe-url", PAGE),
         "Referrer-Policy is 'no-referrer, unsafe-url' and not 'no-referrer'",
     ),
-    "a cookie": (with_header("Set-Cookie", "id=1", PAGE), "There is a header Set-Cookie"),
+    "a cookie": (with_header("Set-Cookie", "id=1", PAGE), "never sends the header Set-Cookie"),
     "a cookie for who comes with cookies": (
         with_header("Set-Cookie", "id=1", "/static/style.css", "HTTP_COOKIE"),
         r"Set-Cookie.*: 4 of .* Safari on an iPhone, with cookies, Chrome on Windows",
     ),
     "a report to elsewhere": (
         with_header("NEL", "{}", PAGE, "HTTP_REFERER"),
-        "There is a header NEL.*Chrome on Android",
+        "never sends the header NEL.*Chrome on Android",
     ),
     "an added script": (
         replaced(TAG, ADDED, PAGE),
-        """not what this release has.*'<script src="https://example.org/x.js">""",
+        """differs from this release.*'<script src="https://example.org/x.js">""",
     ),
     "a researchers' script": (
         replaced(TAG, RESEARCHERS, PAGE),
-        """not what this release has.*'<script src="/static/admin/copy.js">""",
+        """differs from this release.*'<script src="/static/admin/copy.js">""",
     ),
     "an added inline script": (
         replaced(TAG, TAG + b"<script>x()</script>", PAGE, "curl"),
-        r"not the same for everyone: .*, for curl.* not what this release has.*'<script>x\(\)",
+        r"not the same for everyone: .*, for curl.* differs from this release.*'<script>x\(\)",
     ),
     "a script without its hash": (
         replaced(b" integrity=", b" data-x=", PAGE),
-        "not what this release has.*'data-x=.* instead of 'integrity=",
+        "differs from this release.*'data-x=.* instead of 'integrity=",
     ),
     "a script with another hash": (
         replaced(b"sha384-", b"sha384-A", PAGE),
-        r"/s/health \(en\) is not what this release has",
+        r"/s/health \(en\) differs from this release",
     ),
     "a redirect for phones": (
         elsewhere,
-        "answered with status 302 and leads to 'https://example.org/s/health', where 200",
+        "answered with status 302 and redirects to 'https://example.org/s/health' instead of 200",
     ),
 }
 
@@ -396,7 +398,7 @@ def test_every_static_file_of_the_page_is_compared(runner, live):
         named = re.findall(r'(?:href|src)="(/static/[^"]+)"', reply.read().decode())
     assert len(named) >= 5
     for path in named:
-        assert f"{path}: byte for byte" in right
+        assert f"{path}: identical to this release" in right
 
 
 # What is no survey
@@ -428,7 +430,7 @@ def said(runner: FlaskCliRunner, url: str) -> str:
     ],
 )
 def test_what_is_no_address_of_a_survey_is_not_asked(runner, url):
-    assert "is no address of a survey; it is like https://" in said(runner, url)
+    assert "is not the address of a survey. Use one such as https://" in said(runner, url)
 
 
 def test_an_address_may_end_in_a_slash_and_have_a_query():
@@ -452,21 +454,21 @@ def test_a_document_in_another_form_is_wrong_and_no_trace_is_shown(runner, app, 
     with changed(app, document_changed(lambda d: d.update(tables=tables))) as url:
         status, _, wrong = verified(runner, url + PAGE)
     assert status == 1
-    assert any("survey's document" in line or "tables are not" in line for line in wrong)
+    assert any("survey's document" in line or "tables do not belong to" in line for line in wrong)
 
 
 def test_a_host_that_does_not_answer_gets_a_sentence(runner):
     with socket.socket() as bound:  # and does not listen
         bound.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{bound.getsockname()[1]}"
-        assert "could not be asked for" in said(runner, url + PAGE)
+        assert "The request for" in said(runner, url + PAGE)
 
 
 def test_a_host_that_never_stops_answering_is_left(runner, app, store, monkeypatch):
     monkeypatch.setattr("survey.cli.verify.http_client.MAX_REPLY_BYTES", 100_000)
     opened(store, definition())
     with changed(app, lambda e, s, h, b: (s, h, b * 1_000)) as url:
-        assert "is longer, or takes longer, than anything" in said(runner, url + PAGE)
+        assert "is too long or too slow" in said(runner, url + PAGE)
 
 
 @pytest.mark.slow
@@ -497,8 +499,8 @@ def test_over_https_insisting_on_it_is_asked_for():
 
 
 def test_a_difference_is_named_by_its_place():
-    assert difference(b"abcX", b"abcd") == "From byte 4 on it has 'X' instead of 'd'."
-    assert difference(b"abc", b"abcd") == "From byte 4 on it has '' instead of 'd'."
+    assert difference(b"abcX", b"abcd") == "From byte 4, it has 'X' instead of 'd'."
+    assert difference(b"abc", b"abcd") == "From byte 4, it has '' instead of 'd'."
 
 
 def test_the_page_made_here_is_the_page_that_is_served(app, client, store):

@@ -92,7 +92,7 @@ def test_clustered_errors_can_be_named_as_the_documents_name_them(survey):
     assert named == survey(*asked, "--clusters", "school")
     assert "clustered standard errors" in named
     refused = survey(*asked, "--se", "clustered", code=1)
-    assert "Clustered standard errors need --clusters QUESTION." in refused
+    assert "Clustered standard errors need clusters. Add --clusters QUESTION." in refused
 
 
 def test_a_number_as_categories(survey):
@@ -110,7 +110,7 @@ def test_a_number_as_categories(survey):
         (("smokes", "remarks"), "remarks is a text"),
         (("smokes", "age", "--cluster", "drinks"), "drinks is private"),
         (("smokes", "age", "--weights", "region"), "region is no number"),
-        (("smokes", "age", "--categories", "mood"), "mood is not among the predictors"),
+        (("smokes", "age", "--categories", "mood"), "mood is not a predictor"),
         (("smokes", "smokes"), "different questions"),
         (("hours", "age", "--se", "expected"), "no expected ones"),
     ],

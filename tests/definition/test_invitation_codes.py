@@ -236,7 +236,7 @@ def test_only_frozen_surveys_of_real_people_have_invitations(store, state):
     elif state == "loaded":
         opened(store, INVITED, "closed")
         store.responses.add_batches("health", [[Response(bytes(16), (0,))]], "loaded")
-    with pytest.raises(StateError, match="no use for invitations"):
+    with pytest.raises(StateError, match="Issue invitations to a survey of real people"):
         store.invitations.add_invitations("health", [token_hash(ONE)])
     assert store.invitations.issued_and_spent("health") == (0, 0)
 
@@ -531,7 +531,7 @@ def test_the_command_writes_a_file_for_its_owner_alone(app, store, tmp_path):
     assert store.invitations.issued_and_spent("health") == (25, 0)
     again = run("health", "25", "--output", str(file))
     assert again.exit_code == 1
-    assert f"{file} cannot be made: File exists." in again.output
+    assert f"Cannot create {file}: File exists." in again.output
     for slug, count, words in (
         ("nope", "1", "There is no survey 'nope'"),
         ("health", "0", "0 is not in the range"),

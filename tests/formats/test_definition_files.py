@@ -50,7 +50,7 @@ def test_import_says_on_standard_error_what_is_left_out(app, store, tmp_path):
     result = app.test_cli_runner().invoke(args=["survey", "import", str(file)])
     assert result.exit_code == 0
     assert result.stdout == "exit-interview: draft, 8 questions\n"
-    assert result.stderr.splitlines()[0] == "Left out or changed:"
+    assert result.stderr.splitlines()[0] == "Omitted or changed:"
     assert "  survey, row 14, column type: 'acknowledge' is no type" in result.stderr
     assert len(result.stderr.splitlines()) == 17
     assert store.surveys.by_slug("exit-interview").state == "draft"

@@ -449,14 +449,14 @@ def test_a_name_that_is_taken_and_bytes_that_are_no_text(run, tmp_path, store):
     run("responses", "import-randomised", "study", path, "--private", "q=coin_flip", "--yes", "1")
     found = store.surveys.by_slug("study")
     assert (found.state, found.origin) == ("closed", "loaded")
-    assert "There is a survey 'study' already" in run(
+    assert "There is already a survey 'study'" in run(
         "responses", "import-randomised", "study", path, code=1
     )
     path.write_bytes(b"q\n\xff\n")
     assert "is not UTF-8" in run("responses", "import-randomised", "other", path, code=1)
     path.write_text("q\n1\n0\n")
     said = run("responses", "import-randomised", "other", path, "--private", "q", code=1)
-    assert "'q' is not COLUMN=DESIGN." in said
+    assert "Write it as COLUMN=DESIGN." in said
 
 
 def test_load_says_where_other_files_go(run, tmp_path, store):

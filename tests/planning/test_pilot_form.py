@@ -274,7 +274,7 @@ def test_a_survey_of_simulated_responses_has_nothing_to_try_out(store, researche
     store.responses.add_batches("health", [[Response(b"\1" * 16, (0,))]], "loaded")
     assert "Try it out" not in researcher.client.get("/admin/surveys/health").text
     assert researcher.client.get(TRY_OUT).status_code == 409
-    with pytest.raises(StateError, match="nothing to try out"):
+    with pytest.raises(StateError, match="a survey of real people instead"):
         store.rehearsals.save_pilot(freeze(pilot_of(parse_survey(definition()))), {}, [])
 
 

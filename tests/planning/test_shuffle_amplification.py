@@ -248,7 +248,9 @@ def test_the_results_page_and_the_command_say_it(app, store, researcher):
     said = app.test_cli_runner().invoke(args=["survey", "privacy", "health"])
     assert said.exit_code == 0
     assert sealed_sentence(COIN, 120) in said.stdout
-    assert "Do you smoke?: epsilon 1.10, odds 3 to 1, at worst 75 % sure" in said.stdout
+    assert (
+        "Do you smoke?: epsilon 1.10, likelihood ratio at most 3, at worst 75 % sure" in said.stdout
+    )
     said = app.test_cli_runner().invoke(args=["survey", "privacy", "health", "--n", "1000"])
     assert "ε = 0.15" in said.stdout
 

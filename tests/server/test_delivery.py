@@ -337,9 +337,9 @@ def test_surveys_and_programs_do_not_mix(
 @pytest.mark.parametrize(
     ("status", "words"),
     [
-        (500, "It answered with the status 500."),
-        (404, "It answered with the status 404."),
-        (302, "It answered with a redirect (302), which is not followed."),
+        (500, "It answered with the status 500. It must answer with 200 to 299."),
+        (404, "It answered with the status 404. It must answer with 200 to 299."),
+        (302, "It answered with a redirect (302). Use the address that it redirects to."),
     ],
 )
 def test_what_does_not_arrive_is_tried_again_after_longer_and_longer(
@@ -393,7 +393,7 @@ def test_after_24_hours_of_waiting_it_is_given_up(
     assert moments[-1] == found.waited
     pauses = [after - before for before, after in pairwise(moments)]
     assert pauses == sorted(pauses[:-5]) + [4 * hours] * 5
-    assert found.outcome == "It answered with the status 503."
+    assert found.outcome == "It answered with the status 503. It must answer with 200 to 299."
     clock.now *= 10
     notifier.look()
     assert len(receiver.came) == len(moments)
@@ -447,7 +447,10 @@ def test_one_that_fails_keeps_no_other_from_being_told(
     notifier.look()
     assert len(receiver.came) == 1
     states = {each.url: each.thresholds[0] for each in store.webhooks.receivers("health")}
-    assert states[nobody].outcome == "It could not be reached, or did not answer in HTTP."
+    assert (
+        states[nobody].outcome
+        == "It could not be reached, or did not answer in HTTP. Check the address."
+    )
     assert states[receiver.url].state == DELIVERED
 
 
@@ -539,7 +542,7 @@ def test_only_a_survey_that_browsers_answer_is_told_of(store: Store) -> None:
             store.webhooks.add_webhook(new_webhook(slug, url, thresholds))
     for _ in range(MAX_WEBHOOKS_PER_SURVEY):
         added(store, url, "1")
-    with pytest.raises(StateError, match="as many as it may"):
+    with pytest.raises(StateError, match="the maximum"):
         added(store, url, "1")
 
 
@@ -703,14 +706,14 @@ def test_an_address_that_is_private_is_not_connected_to(
     receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for url in (receiver.url, receiver.url.replace("localhost", "127.0.0.1")):
-        with pytest.raises(WebhookError, match="private network, or this machine"):
+        with pytest.raises(WebhookError, match="private network, or it is this machine"):
             post(url, b"{}", {}, local=False)
     for private in ("10.0.0.1", "::1", "fe80::1%eth0"):
         standing_for(monkeypatch, "93.184.216.34", private)  # one of several is enough
         monkeypatch.setattr(
             safe_http_post.socket, "create_connection", lambda *_, **__: pytest.fail("connected")
         )
-        with pytest.raises(WebhookError, match="private network, or this machine"):
+        with pytest.raises(WebhookError, match="private network, or it is this machine"):
             post("https://example.org/", b"{}", {}, local=False)
     assert receiver.came == []
 
@@ -870,12 +873,12 @@ def secure(certificate: Path) -> Iterator[Receiver]:
 def test_with_https_the_certificate_is_that_of_the_name(
     secure: Receiver, certificate: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with pytest.raises(WebhookError, match="certificate is not good"):
+    with pytest.raises(WebhookError, match="certificate is not valid"):
         post(secure.url, b"{}", {}, local=True)  # of nobody whom this machine trusts
     monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
     post(secure.url, b"{}", {}, local=True)
     assert len(secure.came) == 1
-    with pytest.raises(WebhookError, match="certificate is not good"):
+    with pytest.raises(WebhookError, match="certificate is not valid"):
         post(secure.url.replace("localhost", "127.0.0.1"), b"{}", {}, local=True)
     assert len(secure.came) == 1
 
@@ -968,7 +971,7 @@ def test_the_last_outcome_is_on_the_page(editor: Researcher, store: Store) -> No
         ({"url": "", "thresholds": "1"}, "Type the address of the program."),
         ({"url": "https://example.org/", "thresholds": ""}, "Type a number, or several."),
         ({"url": "https://example.org/", "thresholds": "x"}, "Type whole numbers"),
-        ({"url": "http://example.org/", "thresholds": "1"}, "starts with https://"),
+        ({"url": "http://example.org/", "thresholds": "1"}, "must start with https://"),
         ({"url": "https://nobody.invalid/", "thresholds": "1"}, "is not known"),
     ],
 )

@@ -229,7 +229,7 @@ def test_a_real_server_answers_and_shows_nothing_wrong(
             stop(server, signal.SIGKILL)  # with SIGTERM it would say at /readyz that it stops
     said = (tmp_path / "log").read_text()
     assert ("counted again" in said, "database damaged" in said) == (not damaged, damaged)
-    assert ("the counts of survey 'health' do not fit its responses" in said) == damaged
+    assert ("the counts of survey 'health' do not agree with its responses" in said) == damaged
 
 
 def status_of(port: int, path: str) -> int:

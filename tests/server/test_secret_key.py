@@ -134,7 +134,7 @@ def test_without_the_key_before_factors_are_lost_and_it_is_said(settings: Settin
     with running(settings, SECOND, FIRST) as app:
         assert code_fits(app, FIRST)
         refused = app.test_cli_runner().invoke(args=["database", "rotate-key", "--lost"])
-        assert (refused.exit_code, "nothing is lost" in refused.output) == (1, True)
+        assert (refused.exit_code, "no key is lost" in refused.output) == (1, True)
     with running(settings, THIRD, settled=False) as app:
         done = app.test_cli_runner().invoke(args=["database", "rotate-key", "--lost"])
         assert done.exit_code == 0
@@ -297,7 +297,7 @@ def test_the_command_replaces_the_file_and_sessions_stay(tmp_path: Path) -> None
         with_factor(app.extensions["candor.store"])
         cookie = signed_in(app)
         done = app.test_cli_runner().invoke(args=["database", "rotate-key"])
-        assert (done.exit_code, "Start the server anew" in done.output) == (0, True)
+        assert (done.exit_code, "Restart the server" in done.output) == (0, True)
         assert first not in done.output
         assert code_fits(app, first)  # it goes on
     second = (tmp_path / "secret_key").read_text()
@@ -415,7 +415,7 @@ def test_a_key_that_the_operator_gives_is_the_operators_to_replace(
         ("/var/run/postgresql", "prefer", False, ""),
         ("127.0.0.1", "prefer", False, ""),
         ("db.example", "prefer", False, "unencrypted"),
-        ("db.example", "require", True, "Another machine could pass for db.example"),
+        ("db.example", "require", True, "Another machine could pretend to be db.example"),
         ("db.example", "verify-full", True, ""),
     ],
 )

@@ -46,7 +46,7 @@ def test_an_empty_setting_is_the_default(environment):
         ({"CANDOR_URL": "survey.example.org"}, "CANDOR_URL"),
         ({"CANDOR_URL": "https://a.org/path"}, "without a path"),
         ({"CANDOR_ADMIN_URL": "https://a.org/admin"}, "CANDOR_ADMIN_URL"),
-        ({"CANDOR_URL": "https://a.org", "CANDOR_ADMIN_URL": "http://b.a.org"}, "both https"),
+        ({"CANDOR_URL": "https://a.org", "CANDOR_ADMIN_URL": "http://b.a.org"}, "to https"),
         ({"CANDOR_PROXIES": "-1"}, "CANDOR_PROXIES is '-1'"),
         ({"CANDOR_DEMO": "maybe"}, "yes or no"),
         ({"CANDOR_MAX_CERTAINTY": "100"}, "CANDOR_MAX_CERTAINTY is '100'"),

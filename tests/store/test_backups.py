@@ -179,10 +179,10 @@ def test_a_backup_that_is_cut_or_none_is_refused(good: Path, tmp_path: Path) -> 
     content, cut = good.read_bytes(), tmp_path / "cut.db"
     for n in (0, 1, 99, 100, 4_096, len(content) // 2, len(content) - 4_096, len(content) - 1):
         cut.write_bytes(content[:n])
-        refused(cut, tmp_path, "no backup of Candor, or a damaged one|is damaged")
+        refused(cut, tmp_path, "not a backup of Candor, or it is damaged|is damaged")
     cut.write_bytes(content + content[:5_000])  # as is what goes on after its end, or not at all
     cut.write_text("Dear all, here is the backup.")
-    refused(cut, tmp_path, "no backup of Candor")
+    refused(cut, tmp_path, "not a backup of Candor")
     refused(tmp_path / "missing.db", tmp_path, "missing.db: No such file or directory")
 
 
@@ -217,14 +217,14 @@ def test_a_changed_cell_a_missing_row_and_another_figure_are_found(
 
 def test_a_database_that_is_no_backup_is_refused(original: str, tmp_path: Path) -> None:
     copy = copyfile(original, tmp_path / "copy.db")
-    refused(Path(copy), tmp_path, "no backup of Candor")
+    refused(Path(copy), tmp_path, "not a backup of Candor")
 
 
 def test_nothing_is_restored_over_anything(original: str, good: Path, tmp_path: Path) -> None:
     database = str(tmp_path / "target.db")
     with closing(open_store(database)) as store:
         store.accounts.set_setup_token("what a first start leaves")
-    with pytest.raises(MoveError, match="has to be empty"):
+    with pytest.raises(MoveError, match="is not empty"):
         restored(good, database)
     assert {table for table, rows in contents(database).items() if rows} == {"setup"}
 
@@ -238,7 +238,7 @@ def test_other_figures_from_the_same_rows_are_refused_unless_they_are_asked_for(
         return plain(frozen, {name: {0: 4} for name in counts}, origin)
 
     monkeypatch.setattr(copy_database, "survey_results", another_version)
-    refused(good, tmp_path, "computes other figures")
+    refused(good, tmp_path, "computes other results")
     assert restored(good, str(tmp_path / "target.db"), other_figures=True).responses == 36
 
 
@@ -271,7 +271,7 @@ def test_one_of_a_newer_version_is_refused(
 ) -> None:
     newer = backed_up(str(copyfile(original, tmp_path / "newer.db")), tmp_path / "newer")
     tomorrow.undo()
-    refused(newer, tmp_path, "made by a newer version of Candor")
+    refused(newer, tmp_path, "A newer version of Candor made this backup")
 
 
 def test_a_backup_that_fails_leaves_nothing_and_one_that_is_named_is_on_the_disk(
@@ -304,7 +304,7 @@ def test_a_backup_that_fails_leaves_nothing_and_one_that_is_named_is_on_the_disk
             "rename",
             "sync_to_disk",
         ]  # of the file, then of its name
-        with pytest.raises(BackupError, match="is there already"):
+        with pytest.raises(BackupError, match="exists already"):
             write_backup(store, folder, NOW)
     assert [file.name for file in folder.iterdir()] == [NAME]
 
@@ -442,11 +442,11 @@ def test_the_commands_say_what_they_did(app, store: Store, tmp_path: Path) -> No
     assert made.exit_code == 0, made.output
     [file] = folder.iterdir()
     assert "4 surveys, 36 responses and " in made.output
-    assert f" other rows are in {file}, the same to the last digit" in made.output
+    assert f" other rows are in {file}, and every estimate is identical" in made.output
     assert "Deleted candor-20200101T000000Z.db, which is older than 30 days." in made.output
     assert store.audit.acts()[0].action == "made a backup"
     again = runner.invoke(args=["database", "restore", str(file)])
-    assert (again.exit_code, "has to be empty" in again.output) == (1, True)
+    assert (again.exit_code, "is not empty" in again.output) == (1, True)
 
 
 @soak

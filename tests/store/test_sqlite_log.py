@@ -111,7 +111,9 @@ def test_a_disk_that_fails_meanwhile_leaves_the_log_for_the_next_seal(
 
     with monkeypatch.context() as patch:
         patch.setattr(sqlite_log.os, "pwrite", broken)
-        with pytest.raises(StoreUnavailable, match="cannot be overwritten: Input/output error"):
+        with pytest.raises(
+            StoreUnavailable, match="cannot overwrite the log of the database: Input/output error"
+        ):
             filled.seal()
         with filled.database.reading() as db:
             assert log_of(db).stat().st_size > 0

@@ -176,9 +176,9 @@ def test_drafts_can_be_changed_renamed_and_deleted(store):
 def test_a_slug_is_taken_once(store):
     store.surveys.save_draft(parse_survey(definition()))
     store.surveys.save_draft(parse_survey(definition(slug="other")))
-    with pytest.raises(StateError, match="take another name"):
+    with pytest.raises(StateError, match="Choose another name"):
         store.surveys.save_draft(parse_survey(definition()))
-    with pytest.raises(StateError, match="take another name"):
+    with pytest.raises(StateError, match="Choose another name"):
         store.surveys.save_draft(parse_survey(definition()), replacing="other")
 
 
@@ -296,7 +296,7 @@ def test_accounts_sessions_and_the_setup_token(store):
     assert not store.accounts.use_setup_token("second", replace(ADA, name="eve"))
     assert store.accounts.by_name("ada") == ADA
     assert store.accounts.by_name("eve") is None
-    with pytest.raises(StateError, match="account 'ada' already"):
+    with pytest.raises(StateError, match="already an account 'ada'"):
         store.accounts.add_account(Account("ada", OWNER, "other"))
     store.accounts.add_session("token", Session("ada", created=10, seen=10))
     store.accounts.touch_session("token", 20)

@@ -269,7 +269,7 @@ def test_nothing_that_the_server_leaves_tells_who_was_there(honest: Searched) ->
     assert b"Candor is running" in places["printed"]
     assert places["printed"].count(b"SQLITE_CONSTRAINT_TRIGGER") >= 2
     assert json.loads(honest.sent)["invitation"] == VISITORS
-    assert b"The database is sealed." in places["printed while sealing"]
+    assert b"The database is compacted." in places["printed while sealing"]
     assert sweep(places, WHO) == {}
     # the search does find what people were told is stored as they give it, and only there
     found = sweep(places, GIVEN)

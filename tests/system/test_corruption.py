@@ -121,13 +121,13 @@ def test_the_command_says_what_does_not_fit(app: Flask, store: Store) -> None:
     runner = app.test_cli_runner()
     done = runner.invoke(args=["database", "check"])
     assert (done.exit_code, done.stderr) == (0, "")
-    assert done.stdout.startswith("Everything fits")
+    assert done.stdout.startswith("No damage found")
     with closing(sqlite3.connect(store.database.path)) as connection, connection:
         connection.execute(PLANTED["a count"])
     done = runner.invoke(args=["database", "check"])
     assert done.exit_code == 1
-    assert "the counts of survey 'health' do not fit its responses" in done.stderr
-    assert "Restore the database from a backup." in done.stderr
+    assert "the counts of survey 'health' do not agree with its responses" in done.stderr
+    assert "Restore it from a backup." in done.stderr
 
 
 def test_a_text_that_cannot_be_read_is_not_quoted(app: Flask, store: Store) -> None:

@@ -13,22 +13,34 @@ from survey.core import errors
 from survey.core.mechanisms import MECHANISMS
 from survey.definition.survey import parse_survey
 from survey.estimation.share_intervals import share_interval
-from survey.server.settings import SETTINGS
 from tests.support.project import PACKAGES, ROOT
 from tests.support.share_coverage import worst_coverage
 
 pytestmark = pytest.mark.fast
 
 README = (ROOT / "README.md").read_text()
+SECURITY = (ROOT / "SECURITY.md").read_text()
 DOCS = {path.name: path.read_text() for path in ROOT.glob("docs/*/*.md")}
 PAGES = {path: path.read_text() for path in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]}
 DECISIONS = ROOT / "docs" / "decisions"
 
 
-def test_the_settings_table_is_the_settings():
-    for row in SETTINGS:
-        default = f"`{row.default}`" if row.default else ""
-        assert f"| `{row.name}` | {default} | {row.sentence} |" in README
+def test_the_readme_is_short():
+    assert len(README.splitlines()) <= 80
+
+
+def test_every_page_is_in_the_index():
+    """A decision is in the index of the decisions."""
+    index = PAGES[ROOT / "docs" / "README.md"]
+    pages = [path for path in PAGES if path.parent.parent == ROOT / "docs"]
+    assert len(pages) > 20
+    for path in pages:
+        if path.parent != DECISIONS or path.name == "README.md":
+            target = path.relative_to(ROOT / "docs").as_posix()
+            [entry] = re.findall(
+                rf"^\* \[[^]]+\]\({target}\): (.+(?:\n  .+)*)", index, re.MULTILINE
+            )
+            assert entry.endswith("."), target
 
 
 def test_the_mechanisms_table_is_the_registry():
@@ -39,21 +51,21 @@ def test_the_mechanisms_table_is_the_registry():
         assert DOCS["mechanisms.md"].count(f"| `{entry.name}` |") == 2  # and its table and loss
 
 
-def test_the_hashes_in_the_readme_are_those_of_the_files():
+def test_the_hashes_in_security_md_are_those_of_the_files():
     """Of every script that a respondent's page may load: all but those of researchers' pages."""
     loaded = "".join(
         path.read_text() for path in (ROOT / "templates" / "respondent").glob("*.html")
     )
     names = set(re.findall(r"""script\("respondent/([\w.]+)"\)""", loaded))
     assert names == {path.name for path in (ROOT / "static" / "respondent").glob("*.js")}
-    table = dict(re.findall(r"^\| static/respondent/(\S+) \| `(\w+)` \|$", README, re.MULTILINE))
+    table = dict(re.findall(r"^\| static/respondent/(\S+) \| `(\w+)` \|$", SECURITY, re.MULTILINE))
     assert table == {
         name: hashlib.sha256((ROOT / "static" / "respondent" / name).read_bytes()).hexdigest()
         for name in names
     }
 
 
-def test_every_command_is_in_the_readme_and_has_help(app):
+def test_every_command_is_in_the_reference_and_has_help(app):
     def walk(group, prefix=""):
         for name in group.list_commands(None):
             command = group.get_command(None, name)  # loaded now
@@ -69,7 +81,7 @@ def test_every_command_is_in_the_readme_and_has_help(app):
     ]
     assert len(ours) == 2 + sum(map(len, COMMANDS.values()))  # the others are serve and verify
     for name, command in ours:
-        assert f"| `{name}" in README, name
+        assert f"\n### {name}\n" in DOCS["commands.md"], name
         assert command.help, name
 
 

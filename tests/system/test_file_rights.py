@@ -87,7 +87,7 @@ def test_rights_that_cannot_be_changed_are_said_and_refuse_nothing(
         another.setattr(Path, "chmod", refuse)
         with store_at(path) as store:
             [warning] = store.database.warnings
-            assert "its rights cannot be changed: Operation not permitted" in warning
+            assert "cannot change its rights: Operation not permitted" in warning
             assert store.surveys.all() == []
 
 

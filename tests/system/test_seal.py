@@ -135,7 +135,7 @@ def test_the_seal_command_seals_while_other_connections_are_open(
         assert log_of(database)  # there is something to seal
         app = create_app(Settings(**{**vars(settings), "database": str(database)}))
         result = app.test_cli_runner().invoke(args=["database", "compact"])
-        assert (result.exit_code, result.output) == (0, "The database is sealed.\n")
+        assert (result.exit_code, result.output) == (0, "The database is compacted.\n")
         assert log_of(database) == b""
         assert serving.responses.add_response(
             "health", Response(bytes(16), some_row())

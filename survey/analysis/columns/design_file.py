@@ -23,7 +23,17 @@ from survey.definition.questions import Question
 from survey.definition.report_formats import Stored
 from survey.definition.survey import Survey
 
-WEIGHT, STRATUM, CLUSTER = DESIGN_COLUMNS = ("weight", "stratum", "cluster")
+# The columns of a design file besides questions: each with its unit or format, and a sentence.
+# `make reference` writes them into docs/reference/csv-columns.md.
+DESIGN_FIELDS = {
+    "weight": (
+        "number from 0 to 1e12",
+        "Number of people that each of these respondents represents.",
+    ),
+    "stratum": ("text", "Stratum from which these respondents were sampled."),
+    "cluster": ("text", "Cluster of these respondents."),
+}
+WEIGHT, STRATUM, CLUSTER = DESIGN_COLUMNS = tuple(DESIGN_FIELDS)
 OTHERS = "*"
 MAX_DESIGN_FILE_BYTES = 1_000_000
 MAX_DESIGN_FILE_ROWS = 20_000

@@ -9,6 +9,7 @@ class NoteType(QuestionType):
 
     name = "note"
     title = "Note: nothing is asked"
+    answered_by = "Nothing: the page only shows the text."
     menu_place = 70
     asks = False
     template = "note"

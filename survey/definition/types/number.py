@@ -22,6 +22,7 @@ class NumberType(QuestionType):
 
     name = "number"
     title = "Number"
+    answered_by = "Typing a number. The page refuses numbers outside the range."
     menu_place = 50
     members = ANSWERED | {"min", "max", "step", "unit"}
     mechanisms = NUMBERS

@@ -19,6 +19,28 @@ if TYPE_CHECKING:
     from survey.definition.questions import Question
 
 Answers = tuple[tuple[Choice, ...], Grid | None]  # the choices, or the values of a number
+# The fields of a question, each with its sentence in docs/reference/definition.md.
+QUESTION_FIELDS = {
+    "name": "Name in data files: a small letter, then small letters, digits and `_`; at most 63 "
+    "characters, and not `id`.",
+    "type": "One of the types below.",
+    "label": "Text that the respondent reads, at most 2,000 characters.",
+    "hint": "Further text below the label, at most 2,000 characters. Optional.",
+    "choices": "List of 2 to 100 choices. For `yes_no` it is optional and only changes the labels "
+    "of `yes` and `no`.",
+    "min": "Smallest value, a decimal number.",
+    "max": "Largest value: `min` and a whole number of steps. At most 1,000,001 values.",
+    "step": "Difference between neighbouring values. Default: 1.",
+    "unit": "Unit that follows the number, at most 40 characters. Optional.",
+    "privacy": '`{"mechanism": …}` with its parameters, `{"epsilon": …}` for the most accurate '
+    'mechanism, or `"none"` for a non-private question. Numbers and scales also take '
+    '`"goal": "mean"` with `epsilon`.',
+    "prefer_not_to_say": "`true`: offers this answer, which Candor treats like any other answer.",
+    "relevant": "Condition under which the question is asked. For each named earlier question: one "
+    'choice, a list of choices, or for a number `{"min": 18, "max": 65}`. All must hold. Optional.',
+    "otherwise": "Answer of respondents to whom the question is not asked: a choice, a number, or "
+    "a list for `select_multiple`. Without it, “not asked” is an answer of its own.",
+}
 EVERY_QUESTION = frozenset({"name", "type", "label", "hint", "relevant"})
 ANSWERED = frozenset({"privacy", "prefer_not_to_say", "otherwise"})
 
@@ -30,6 +52,7 @@ class QuestionType:
     ----------
     name : as written in a definition
     title : for researchers, in the menu of types
+    answered_by : how respondents answer it, for docs/reference/definition.md
     menu_place : where that menu has it
     members : what a definition of such a question may have beyond `EVERY_QUESTION`
     mechanisms : what mechanisms call its answers; None where nothing can be randomised, and then
@@ -53,6 +76,7 @@ class QuestionType:
 
     name: ClassVar[str]
     title: ClassVar[str]
+    answered_by: ClassVar[str] = ""
     menu_place: ClassVar[int]
     members: ClassVar[frozenset[str]] = frozenset()
     mechanisms: ClassVar[str | None] = None

@@ -11,6 +11,7 @@ class ScaleType(SelectOneType):
 
     name = "scale"
     title = "Scale: ordered choices"
+    answered_by = "Choosing one of the ordered choices."
     menu_place = 40
     mechanisms = ORDERED
     usual_goal = "shares"

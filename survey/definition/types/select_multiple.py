@@ -19,6 +19,7 @@ class SelectMultipleType(QuestionType):
 
     name = "select_multiple"
     title = "Boxes to tick"
+    answered_by = "Ticking any number of choices, or none."
     menu_place = 30
     members = ANSWERED | {"choices"}
     mechanisms = BOXES

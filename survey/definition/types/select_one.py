@@ -14,6 +14,7 @@ class SelectOneType(QuestionType):
 
     name = "select_one"
     title = "Single choice"
+    answered_by = "Choosing one of the choices."
     menu_place = 20
     members = ANSWERED | {"choices"}
     mechanisms: ClassVar[str | None] = CHOICES

@@ -17,6 +17,7 @@ class TextType(QuestionType):
 
     name = "text"
     title = "Text, stored as given"
+    answered_by = f"Typing at most {MAX_TYPED_CHARACTERS:,} characters, or nothing."
     menu_place = 60
     members = frozenset({"privacy"})
     optional = True

@@ -15,6 +15,7 @@ class YesNoType(SelectOneType):
 
     name = "yes_no"
     title = "Yes or no"
+    answered_by = "Choosing Yes or No."
     menu_place = 10
     dichotomous = True
     builder_parts = ("reword", "protected", "coin_flip")
