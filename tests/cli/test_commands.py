@@ -302,10 +302,16 @@ def test_the_same_seed_simulates_the_same_reports_of_every_type(run, store, tmp_
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"smokes": ...}, "The truth of 'smokes' is an object: the share of each choice: yes, no"),
-        ({"years": 40}, 'The truth of \'years\' is an object: {"mean": ..., "sd": ...}, or'),
-        ({"welcome": {}}, "The truth names 'welcome', which is no question"),
-        ({"remarks": {"a": 1}}, "The truth names 'remarks', which is no question"),
+        (
+            {"smokes": ...},
+            "The true shares of 'smokes' must be an object: the share of each choice: yes, no",
+        ),
+        (
+            {"years": 40},
+            'The true shares of \'years\' must be an object: {"mean": ..., "sd": ...}, or',
+        ),
+        ({"welcome": {}}, "'welcome' is not a question of this survey"),
+        ({"remarks": {"a": 1}}, "'remarks' is not a question of this survey"),
         ({"party": {"a": 0.5}}, "The shares of 'party' add up to 0.5; they need to make 1"),
         ({"mood": {"1": 0.9, "2": 0.2}}, "The shares of 'mood' add up to 1.1"),
         ({"tried": {"v": 1.5}}, "The share of 'v' is a number from 0 to 1."),
@@ -379,7 +385,7 @@ def test_a_line_that_reports_on_more_or_fewer_questions_than_are_picked_is_refus
         change = {header[place]: "" if picked else every[place] for place in places}
         file = write(tmp_path / "x.csv", cells_of(change))
         refused = run("responses", "load", "health", file, code=1)
-        assert "Line 3: a response reports on exactly 3 private questions" in refused
+        assert "Line 3: a response must report on exactly 3 private questions" in refused
     assert store.surveys.by_slug("health").state == "draft"
     run("responses", "load", "health", write(tmp_path / "x.csv", cells_of({})))
     assert "closed, loaded, 2 responses" in run("survey", "list")

@@ -120,7 +120,7 @@ def test_columns_may_come_in_any_order_and_empty_lines_are_passed_over():
 @pytest.mark.parametrize(
     ("lines", "words"),
     [
-        ([], "Line 1 is empty; the survey's columns are smokes, drinks"),
+        ([], "Line 1 is empty, but the survey's columns are smokes, drinks"),
         (["smokes\n"], "Line 1 is smokes"),
         (["smokes,drinks,id\n"], "Line 1 is smokes, drinks, id"),
         (["smokes,smokes\n"], "Line 1 is smokes, smokes"),
@@ -142,7 +142,7 @@ def test_a_truth_may_leave_out_one_choice():
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        ([], "A truth is an object"),
+        ([], "The file is not a JSON object"),
         ({"eats": {}}, "'eats', which is no question"),
         ({"smokes": {"yes": 0.3}}, "truth of 'drinks'"),
         ({"smokes": 0.3, "drinks": {}}, "truth of 'smokes'"),
