@@ -62,7 +62,10 @@ def test_a_definition_is_imported_listed_and_opened(run, store, tmp_path):
     [
         ("{", "This is not JSON"),
         (definition(slug="A"), "slug: is 'A'"),
-        (definition(yes_no(privacy={"epsilon": 0})), "questions[0].privacy: epsilon is above 0"),
+        (
+            definition(yes_no(privacy={"epsilon": 0})),
+            "questions[0].privacy: epsilon must be above 0",
+        ),
     ],
 )
 def test_a_faulty_definition_is_a_sentence_and_stores_nothing(run, store, tmp_path, content, words):

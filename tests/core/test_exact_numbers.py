@@ -41,7 +41,7 @@ def test_what_is_no_number_is_refused_by_its_name(written):
 def test_a_probability_lies_between_0_and_1_and_may_be_either():
     assert [probability(each, "p") for each in (0, "1/3", 1)] == [0, Fraction(1, 3), 1]
     for outside in (-0.1, "4/3"):
-        with pytest.raises(MechanismError, match="p is a probability, between 0 and 1"):
+        with pytest.raises(MechanismError, match="p must be a probability from 0 to 1"):
             probability(outside, "p")
 
 
