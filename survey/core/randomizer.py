@@ -191,7 +191,7 @@ class Randomizer:
                     raise ZeroEntry(
                         f"Row {x + 1}, column {y + 1} of the table is zero, but other entries of "
                         "that column are not. Such a report would prove that the answer was "
-                        "another one, so epsilon would be infinite. Use a small positive number."
+                        "another one, so there is no finite epsilon. Use a small positive number."
                     )
 
     def require_independent_rows(self) -> None:

@@ -212,7 +212,7 @@ def test_unknown_surveys_are_a_sentence(run, tmp_path):
     for content in ("{", "[" * 100_000):
         write(tmp_path / "truth.json", content)
         refused = run("responses", "simulate", "health", "--n", "5", "--truth", truth, code=1)
-        assert "is not JSON" in refused
+        assert "is not valid JSON" in refused
 
 
 # --- a survey of every type
@@ -478,4 +478,4 @@ def test_an_open_survey_is_not_turned_into_a_simulated_one(run, store, tmp_path)
 
 
 def test_sealing(run):
-    assert "sealed" in run("database", "compact")
+    assert "compacted" in run("database", "compact")

@@ -33,7 +33,9 @@ def test_a_number_is_the_fraction_that_it_shows(written, value):
     ],
 )  # fmt: skip
 def test_what_is_no_number_is_refused_by_its_name(written):
-    with pytest.raises(MechanismError, match="p is a number or a fraction such as 2/3") as refused:
+    with pytest.raises(
+        MechanismError, match="p must be a number or a fraction such as 2/3"
+    ) as refused:
         exact(written, "p")
     assert (refused.value.parameter, refused.value.reason) == ("p", "number")
 

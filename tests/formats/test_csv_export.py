@@ -143,9 +143,9 @@ def test_a_truth_may_leave_out_one_choice():
     ("content", "words"),
     [
         ([], "The file is not a JSON object"),
-        ({"eats": {}}, "'eats', which is no question"),
-        ({"smokes": {"yes": 0.3}}, "truth of 'drinks'"),
-        ({"smokes": 0.3, "drinks": {}}, "truth of 'smokes'"),
+        ({"eats": {}}, "'eats' is not a question"),
+        ({"smokes": {"yes": 0.3}}, "true shares of 'drinks'"),
+        ({"smokes": 0.3, "drinks": {}}, "true shares of 'smokes'"),
         ({"smokes": {"maybe": 1}, "drinks": {}}, "no choice 'maybe'"),
         ({"smokes": {"yes": 1.2}, "drinks": {}}, "from 0 to 1"),
         ({"smokes": {"yes": True}, "drinks": {}}, "from 0 to 1"),

@@ -62,7 +62,7 @@ def test_what_cannot_be_imported_or_exported_is_a_sentence(run, store, tmp_path)
     assert "There is no survey" in run("survey", "export", "gone", code=1)
     store.surveys.save_draft(parse_survey(definition()))
     far = "nowhere/health.json"
-    assert "cannot be written" in run("survey", "export", "health", "--output", far, code=1)
+    assert "Cannot write" in run("survey", "export", "health", "--output", far, code=1)
 
 
 # --- pages

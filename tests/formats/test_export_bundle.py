@@ -456,5 +456,5 @@ def test_no_file_is_written_over(app, store, tmp_path):
     command = ["responses", "export-bundle", "health", "--output", str(path)]
     ran = app.test_cli_runner().invoke(args=command)
     assert ran.exit_code == 1
-    assert "cannot be made" in ran.output
+    assert "Cannot create" in ran.output
     assert path.read_text() == "mine"

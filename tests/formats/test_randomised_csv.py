@@ -89,7 +89,7 @@ def test_designs_of_several_answers():
     ("design", "fault"),
     [
         ("warn", "There is no design 'warn'"),
-        ("forced-known,p=2/3", "forced-known takes p and p0 and p1 here, not p."),
+        ("forced-known,p=2/3", "forced-known takes p and p0 and p1, not p."),
         ("forced-known,p=2/3,p0=1/6,p1=1/5", "add up to"),
         ("Warner,2/3", "is not a design. Write a name, then NAME=VALUE"),
         ("Warner,p=x", "a number or a fraction"),
@@ -183,7 +183,7 @@ FILE = "q,age\n1,30\n0,NA\nNA,40\n,50\n0,60\n0,45\n"
             {"private": {"q": "FR,p=c(.1,.1,.1)"}, "choices": {"q": ["a", "b"]}},
             "q has 2 answers, but its design has 3.",
         ),
-        ("q\n1\n0\n", {"private": {"q": "Warner,p=1/2"}}, "Column q (privacy): p is above 0"),
+        ("q\n1\n0\n", {"private": {"q": "Warner,p=1/2"}}, "Column q (privacy): p must be above 0"),
         (
             "q,r\n1,98765432109876543210\n0,1\n1,2\n",
             {},

@@ -480,8 +480,8 @@ def test_the_table_of_garbling_in_the_docs_can_be_analysed_and_not_opened():
     [
         ("select_one yn", 0, "survey, row 2, column garbling::rate: must be above 0 and below 1."),
         ("select_one yn", 1, "survey, row 2, column garbling::rate: must be above 0 and below 1."),
-        ("select_one yn", "often", "survey, row 2, column garbling::rate: rate is a number"),
-        ("select_one yn", None, "survey, row 2, column garbling::rate: rate is a number"),
+        ("select_one yn", "often", "survey, row 2, column garbling::rate: rate must be a number"),
+        ("select_one yn", None, "survey, row 2, column garbling::rate: rate must be a number"),
         ("text", 0.4, "survey, row 2, column garbling::rate: only choices can be garbled"),
         ("integer", 0.4, "survey, row 2, column garbling::rate: only choices can be garbled"),
     ],
