@@ -1,4 +1,4 @@
-"""The API: who may ask, what it gives, and that its document says just that."""
+"""The API: authorization, answers, and a document that agrees with them."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""Pictures of releases: where figures lie on their axes, and what noise alone could have made."""
+"""Charts of releases: the positions on their axes, and the range of the noise alone."""
 
 import csv
 import io

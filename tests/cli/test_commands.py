@@ -1,4 +1,4 @@
-"""The commands, through Flask's own runner."""
+"""The commands, run by Flask's own runner."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""Cells of CSV files: no text begins a formula, and each can be read again."""
+"""Cells of CSV files: no text begins a formula, and the reader restores each text."""
 
 import csv
 import io

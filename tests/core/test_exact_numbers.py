@@ -1,4 +1,4 @@
-"""Numbers as people write them: exact fractions, and halves that are rounded up."""
+"""Numbers as people write them: exact fractions, with halves rounded up."""
 
 import math
 from decimal import ROUND_HALF_UP, Decimal

@@ -1,4 +1,4 @@
-"""Tables of real numbers rounded to integers, and tables with answers added."""
+"""Tables of real numbers, rounded to integers, and tables with added answers."""
 
 from fractions import Fraction
 

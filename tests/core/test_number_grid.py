@@ -1,4 +1,4 @@
-"""The values of a number: exact, few or a million, and the points that they are rounded to."""
+"""The values of a number: exact, few or a million, and their rounding points."""
 
 from fractions import Fraction
 

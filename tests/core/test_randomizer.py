@@ -1,4 +1,4 @@
-"""The table of integers: what it refuses, and what follows from it exactly."""
+"""The table of integers: refused tables, and exact consequences of a table."""
 
 import json
 import math

@@ -1,4 +1,4 @@
-"""The registry of mechanisms: each one is tested on arrival, through its examples."""
+"""The registry of mechanisms: each new mechanism is tested at once, by its examples."""
 
 import math
 from decimal import Decimal, localcontext

@@ -1,4 +1,4 @@
-"""The mechanism that is chosen for an epsilon: the most accurate one for the goal."""
+"""The selection of a mechanism for an epsilon: the most accurate one for the goal."""
 
 import math
 

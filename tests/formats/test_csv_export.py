@@ -1,4 +1,4 @@
-"""Exports: what a researcher takes home, safe to open and complete."""
+"""Exports: files that a researcher downloads are safe to open and complete."""
 
 import csv
 import io

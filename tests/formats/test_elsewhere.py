@@ -1,4 +1,4 @@
-"""rr-and-RRreg.R: what the R packages are given, and that base R gets our estimates from it."""
+"""rr-and-RRreg.R: the inputs of the R packages, and our estimates from them in base R."""
 
 import random
 import re

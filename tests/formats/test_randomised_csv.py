@@ -1,5 +1,4 @@
-"""`responses import-randomised`: files as users of rr and RRreg have them; published
-numbers."""
+"""`responses import-randomised`: files of users of rr and RRreg, with published numbers."""
 
 import json
 import math

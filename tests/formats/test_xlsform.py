@@ -1,4 +1,4 @@
-"""XLSForm in and out: nothing that Candor knows is lost, and what it does not know is named."""
+"""XLSForm in and out: the files lose nothing that Candor supports, and name the rest."""
 
 import io
 import json

@@ -1,7 +1,6 @@
-"""Hostile workbooks are refused by a process of its own, which stops at the first thing too many.
+"""A process of its own refuses hostile workbooks and stops at the first limit that they exceed.
 
-Bytes and cells are counted, not seconds. tests/formats/test_xlsform.py has what is read of honest
-ones.
+The tests count bytes and cells, not seconds. tests/formats/test_xlsform.py covers honest workbooks.
 """
 
 import io

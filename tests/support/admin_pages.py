@@ -1,4 +1,4 @@
-"""The researchers' pages in a browser: signing in, and widths and colours to look at."""
+"""The researchers' pages in a browser: how tests sign in, and check widths and colours."""
 
 from survey.formats.csv_import import read_truth
 from survey.planning.simulation import simulate_responses

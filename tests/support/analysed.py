@@ -1,4 +1,4 @@
-"""Columns for the tests of analyses, and respondents drawn for them."""
+"""Columns for the tests of analyses, and simulated respondents."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Pages of analyses as tests see them: never a trace, never what is no number."""
+"""Pages of analyses, checked for tracebacks and for values such as nan."""
 
 import re
 from urllib.parse import urlencode

@@ -1,4 +1,4 @@
-"""Responses with the order in which they came, their invitations and withdrawals."""
+"""Responses with the order of their arrival, their invitations and withdrawals."""
 
 import random
 from collections.abc import Callable

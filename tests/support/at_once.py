@@ -1,9 +1,9 @@
-"""Real servers as `serving` starts them, for tests that start one again and again.
+"""Real servers as `serving` starts them, for tests that start a server many times.
 
-To import everything takes a processor one to two seconds, most of what such a start costs. Here one
-process has done so, and each server is forked from it (tests/support/forking.py): with an
-environment, a process group and outputs of its own, and from the command `flask serve` on all is as
-in any start. That a start from nothing works is what the tests that use `serving` see.
+The imports take one to two seconds of processor time, most of the time of a start. One process
+imports everything once, and each server is forked from it (tests/support/forking.py). Each server
+has its own environment, process group and outputs. From the command `flask serve` on, it behaves
+like any other start. The tests that use `serving` cover a start from nothing.
 """
 
 import atexit

@@ -1,8 +1,8 @@
-"""The textbooks' attacks, each against a table of raw answers and against what Candor stores.
+"""The textbook attacks, against a table of raw answers and against what Candor stores.
 
-People are made up by a seeded generator. What the attacker sees of Candor went the whole way: a
-report by the survey's own table, a request body, intake, the store; then its counts and rows as
-researchers have them. The raw table is what a survey that stores answers would have.
+A seeded generator simulates the people. The reports take the complete path: a randomized report by
+the survey's own table, a request body, intake, the store. The attacker then has the counts and rows
+that researchers have. The raw table is what a survey that stores answers would have.
 """
 
 import hashlib

@@ -1,6 +1,6 @@
-"""For each of the researchers' routes that changes something, one way to do it.
+"""For each researchers' route that changes something, one request that does so.
 
-Each is registered by `doing` with its route, the survey and the sentence that the log has then.
+`doing` registers each request with its route, its survey and the sentence that the audit log gets.
 """
 
 import io

@@ -1,4 +1,4 @@
-"""Responses that come one after the other, for surveys that publish them in batches."""
+"""Responses that arrive one after another, for surveys that publish them in batches."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""Forms of the builder, filled in and read from its pages."""
+"""Forms of the builder, read from its pages and filled in."""
 
 import json
 import re

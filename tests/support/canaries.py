@@ -1,7 +1,7 @@
-"""Canaries: texts that are easy to search for, and the search for them in whatever spelling.
+"""Canaries: texts that are easy to find, and a search for them in every encoding.
 
-A file or a log may hold a text in other letters, as UTF-16, in hexadecimal, in base64 at any
-offset, percent-encoded or hashed; an address also as its bytes or as one number.
+A file or a log may contain a text in another case, as UTF-16, in hexadecimal, in base64 at any
+offset, percent-encoded or hashed. It may contain an address as its bytes or as one number too.
 """
 
 import base64

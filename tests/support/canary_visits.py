@@ -1,4 +1,4 @@
-"""Visits to a server by somebody who is easy to search for."""
+"""Visits to a server by a visitor whose traces are easy to find."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Results with figures that are chosen, so that a chart of them can be computed by hand."""
+"""Results with chosen values, so that their chart can be calculated by hand."""
 
 from survey.definition.parse_question import parse_question
 from survey.definition.questions import Choice, Question

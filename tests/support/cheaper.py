@@ -1,9 +1,9 @@
-"""What hundreds of applications in one process may share: nothing that a test could see but time.
+"""Caches for hundreds of applications in one process, which change nothing but the time of tests.
 
-Each test has an application on a database of its own. To make one takes a tenth of a second, and as
-long again for the first page, if templates are compiled, routes turned into functions and
-migrations run each time. Here each is done once in a process; what comes out is the same. The rules
-of accessibility are looked at more than a thousand times, and loaded once for each document.
+Each test has an application with its own database. The application takes a tenth of a second. Its
+first page takes as long again if the templates, the routes and the migrations are prepared each
+time. Here a process prepares them once, with the same result. The rules of accessibility run more
+than a thousand times, and each document loads them once.
 """
 
 from contextlib import closing

@@ -1,4 +1,4 @@
-"""A database of responses, and the damage that is planted in it."""
+"""A database of responses, and damage for it."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""Surveys with something in every table, and what a database then holds."""
+"""Surveys with rows in every table, and the contents of a database."""
 
 from datetime import date
 from fractions import Fraction

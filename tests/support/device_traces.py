@@ -1,4 +1,4 @@
-"""A respondent's device, and what a browser leaves on it."""
+"""A respondent's device, and the traces that a browser leaves on it."""
 
 import os
 import signal

@@ -1,7 +1,7 @@
-"""A survey with a question of every type and a report of every form, and reports to draw for it.
+"""A survey with a question of every type and every form of report, and reports for it.
 
-What a report looks like, and how it is stored and counted, is written here anew and by hand, so
-that the tests do not ask the code that they test.
+The forms of reports, their storage and their counts are written here a second time, by hand.
+Therefore the tests do not rely on the code that they test.
 """
 
 import random

@@ -1,4 +1,4 @@
-"""Export bundles, unpacked, and what runs their scripts."""
+"""Export bundles, unpacked, and the programs that run their scripts."""
 
 import csv
 import io

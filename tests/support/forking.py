@@ -1,8 +1,8 @@
-"""Real servers that start at once: each is forked from one process that has imported everything.
+"""Real servers that start quickly: each is a fork of one process that has imported everything.
 
-As a script it reads lines of JSON, the environment of a server each, and prints the number of the
-process that it starts with it. PRINTED is where that server writes what it says; ERRORS and PROGRAM
-may be there too.
+As a script, it reads lines of JSON, one environment of a server on each line. For each line it
+starts a server and prints the process id. The environment may also name files: PRINTED for the
+standard output of the server, ERRORS for its errors, and PROGRAM.
 """
 
 import json

@@ -1,7 +1,7 @@
-"""The forms of pages as they are rendered, and ways to fill them wrongly.
+"""The forms of rendered pages, and invalid ways to fill them in.
 
-What a browser could send of a form is its schema: which fields there are, of which kind, with which
-choices. `filled` is what a browser sends if nothing is touched; `spoiled` changes a few fields.
+The schema is what a browser can send of a form: the fields, their kinds and their choices. `filled`
+is what a browser sends from an untouched form. `spoiled` changes a few fields.
 """
 
 import io

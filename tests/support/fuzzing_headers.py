@@ -1,4 +1,4 @@
-"""Which headers an answer has, exactly; written by hand, so that the code is not asked."""
+"""The exact headers of each answer, written by hand so that the tests do not rely on the code."""
 
 from collections.abc import Mapping
 

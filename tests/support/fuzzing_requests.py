@@ -1,4 +1,4 @@
-"""Two ways to make requests for every route: by chance, and by what pages and documents ask for."""
+"""Requests for every route: at random, and by the schemas of pages and documents."""
 
 import random
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""What nobody should type, upload or send: texts, numbers, JSON, names, headers."""
+"""Invalid and hostile values: texts, numbers, JSON, names, headers."""
 
 import json
 import random

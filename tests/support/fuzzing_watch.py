@@ -1,4 +1,4 @@
-"""What holds after every request, whatever it was."""
+"""The checks that every answer must pass, whatever the request was."""
 
 import io
 import json

@@ -1,6 +1,6 @@
-"""A world to throw things at: surveys in every state, people of every role, tokens and links.
+"""A world for the fuzzing tests: surveys in every state, people of every role, tokens and links.
 
-It is made once in a process and is bytes from then on; each application on it has a fresh copy.
+Each process makes the world once and keeps it as bytes. Each application has a fresh copy.
 """
 
 import random

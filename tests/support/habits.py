@@ -1,4 +1,4 @@
-"""A survey of habits that is analysed, and how to load it by commands."""
+"""A survey of habits for analyses, and the commands that load it."""
 
 import json
 from collections.abc import Callable

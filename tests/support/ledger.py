@@ -1,4 +1,4 @@
-"""What clients sent and were told, compared with what the database holds afterwards."""
+"""The requests and answers of clients, compared with the database afterwards."""
 
 import json
 import random

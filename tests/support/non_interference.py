@@ -1,4 +1,4 @@
-"""Visits of respondents who answer otherwise, and what others see of the difference."""
+"""Visits of respondents with different answers, and what others see of the difference."""
 
 import random
 from collections.abc import Iterable

@@ -1,6 +1,6 @@
-"""A PostgreSQL server of the tests' own: a folder, a socket in it, and databases that come and go.
+"""A PostgreSQL server for the tests: a folder, a socket in it, and temporary databases.
 
-PostgreSQL refuses to run as root, so that root's tests run it as another user.
+PostgreSQL refuses to run as root, so the tests of root start it as another user.
 """
 
 import itertools

@@ -1,9 +1,8 @@
-"""The disk as a loss of power leaves it, rebuilt from what a server was seen to write and to sync.
+"""The disk after a loss of power, rebuilt from the writes and syncs of a server.
 
-strace writes down each system call with its bytes. What a file held at some moment for sure is
-what was written before the beginning of a sync of that file which was over by then; a name is for
-sure in its folder after a sync of the folder. All else may have reached the disk or not, in pieces
-as small as a sector.
+strace records each system call with its bytes. A sync guarantees the bytes that were written before
+it began, from the moment when it returned. A sync of a folder guarantees the names in it in the
+same way. Everything else may or may not have reached the disk, in pieces as small as a sector.
 """
 
 import random

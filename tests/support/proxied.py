@@ -1,4 +1,4 @@
-"""The proxy of deploy/haproxy.cfg, run as it is shipped, and clients that speak to it by TLS."""
+"""The proxy of deploy/haproxy.cfg, run as shipped, and its TLS clients."""
 
 import os
 import socket

@@ -1,4 +1,4 @@
-"""Columns and optima for the tests of regressions, made without the code that they test."""
+"""Columns and optima for the tests of regressions, calculated without the code that they test."""
 
 import numpy as np
 from scipy.optimize import minimize

@@ -1,4 +1,4 @@
-"""Researchers with an account, signed in."""
+"""Signed-in researchers with an account."""
 
 import re
 import time

@@ -1,4 +1,4 @@
-"""What a respondent does in a browser, from the start to the end of the page."""
+"""The steps of a respondent in a browser, from the start to the end of the page."""
 
 from collections.abc import Callable
 

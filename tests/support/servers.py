@@ -1,4 +1,4 @@
-"""Real servers on ports of their own."""
+"""Real servers, each on its own port."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""How often an interval of a share holds the truth, by enumerating every outcome."""
+"""The coverage of an interval of a share, by enumeration of every outcome."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""What a simulation may show of an estimator that is sound."""
+"""The limits of a simulation for a correct estimator."""
 
 import numpy as np
 import pytest

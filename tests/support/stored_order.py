@@ -1,4 +1,4 @@
-"""Responses that arrive in a random order, and the orders in which a file holds them."""
+"""Responses that arrive in a random order, and the orders in which a file stores them."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""What the tests of the store ask of a database behind its back, whichever it is."""
+"""Direct access of the tests to a database, for either system."""
 
 import sqlite3
 from collections.abc import Iterator

@@ -1,8 +1,8 @@
-"""Upgrades copies of a database, each in a process that is killed with SIGKILL at a given moment.
+"""Upgrade copies of a database, each in a process that SIGKILL ends at a given moment.
 
-A moment is a share of all the steps that SQLite's own machine does for the upgrade; at 0, which
-comes first, it is not killed. With "apart" as first argument each step of the schema is a
-transaction of its own: a fault that tests/system/test_upgrade.py has to find.
+A moment is a share of all steps that SQLite's virtual machine executes for the upgrade. The moment
+0 comes first and means no kill. With "apart" as first argument, each step of the schema is its own
+transaction: a fault that tests/system/test_upgrade.py has to find.
 
     python -m tests.support.upgrading [apart] DATABASE 0 SHARE...
 

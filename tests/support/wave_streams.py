@@ -1,4 +1,4 @@
-"""The random stream that the page draws for a wave of a series, calculated a second time."""
+"""The random stream of the page for a wave of a series, calculated a second time."""
 
 import hashlib
 import hmac

@@ -1,4 +1,4 @@
-"""Three forms in the style of public ones, as rows; no survey of anyone's."""
+"""Three forms in the style of public ones, as rows. They are no real surveys."""
 
 import io
 import zipfile

@@ -1,4 +1,4 @@
-"""Everything that is installed is pinned down to the last package, by the hashes of its files."""
+"""Every installed package is pinned, with its dependencies, by the hashes of its files."""
 
 import re
 from importlib import metadata

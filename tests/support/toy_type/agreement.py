@@ -1,6 +1,6 @@
 """Agreement: a toy type of question, which only a test knows.
 
-It has answers of its own, three of them, and ranks.
+It has its own three answers, which are ordered.
 """
 
 from survey.definition.choices import Choice
