@@ -14,7 +14,7 @@ from collections import Counter
 from survey.store import open_store
 
 THREADS = 8
-QUERIES = 40  # that have ended in each round when the store closes
+QUERIES = 40  # finished queries in each round before the store closes
 
 
 def close_while_queried(database: str, met: Counter[str]) -> None:

@@ -16,5 +16,5 @@ soak = pytest.mark.soak
 
 
 def length(suite: int, full: int) -> int:
-    """How many times; the full number only where CANDOR_SOAK=yes, which `make soak` sets."""
+    """The number of repetitions. The full number needs CANDOR_SOAK=yes, which `make soak` sets."""
     return full if SOAK else suite

@@ -20,7 +20,7 @@ from survey.store.sqlite.migrations import migrations
 
 
 class Counted(SQLiteDatabase):
-    """A database that kills its process after so many steps."""
+    """A database that kills its process after this many steps."""
 
     moment, steps = 0, 0
 
@@ -43,14 +43,14 @@ class Apart(Counted):
 
 
 def upgrade(kind: type[Counted], database: str, share: str, steps: int) -> int:
-    """How many steps it takes, if it is not killed."""
+    """The number of steps without a kill."""
     path = Path(copyfile(database, f"{database}.{share}"))
     reading, writing = os.pipe()
     child = os.fork()
     if not child:
         kind.moment = round(float(share) * steps)
         os.write(writing, str(kind(path).steps).encode())
-        os._exit(0)  # not closed: what was written is in the log
+        os._exit(0)  # It is not closed, so the log has the written rows.
     os.close(writing)
     _, status = os.waitpid(child, 0)
     if status != (signal.SIGKILL if float(share) else 0):

@@ -16,7 +16,7 @@ def canonical(context: Any) -> str:
 
 
 def stream(context: Any, secret: bytes = SECRET) -> Iterator[int]:
-    """The words, by Python: eight of each block."""
+    """The words, calculated by Python, eight of each block."""
     number = 0
     while True:
         text = f"[{canonical(context)},{number}]"
