@@ -1,5 +1,5 @@
-"""What respondents' devices do: draws in Chromium beside bare random words, and what a page weighs
-beside the text of its questions.
+"""The work of respondents' devices: draws in Chromium relative to plain random words, and the size
+of a page relative to the text of its questions.
 """
 
 import gzip
@@ -31,7 +31,7 @@ NEEDED = re.compile(r'<(?:script|link)\b[^>]*?(?:src|href)="(/static/[^"]+)"')
 
 
 def chromium() -> str | None:
-    """The path of a Chromium, if it can be driven here."""
+    """The path of a Chromium that Playwright can control here; None if there is none."""
     try:
         from tools.browser import installed
 
@@ -41,7 +41,7 @@ def chromium() -> str | None:
 
 
 def randomizing() -> Table | None:
-    """One answer in Chromium; None where there is none."""
+    """The time of one answer in Chromium; None if there is none."""
     path = chromium()
     if path is None:
         return None
@@ -77,7 +77,7 @@ def randomizing() -> Table | None:
 
 
 def texts_of(survey: Survey) -> Iterator[str]:
-    """What respondents read of the questions, and nothing else."""
+    """The text of the questions that respondents read."""
     yield survey.title
     for question in survey.questions:
         yield question.label
@@ -93,7 +93,7 @@ def sent(client: FlaskClient, address: str, *, compressed: bool) -> bytes:
 
 
 def weight() -> Table:
-    """The respondents' page of the survey of bench/pages.py with all that it loads."""
+    """The size of the respondents' page of bench/pages.py with everything that it loads."""
     with tempfile.TemporaryDirectory() as folder:
         where = {"CANDOR_DATABASE": str(Path(folder, "db")), "CANDOR_DEMO": "no"}
         app = create_app(Settings.from_environment(where))

@@ -1,9 +1,9 @@
-"""Two servers on one PostgreSQL beside one: what they share must not be what holds them up.
+"""Two servers on one PostgreSQL, relative to one: they must not delay each other.
 
-On few cores the clients, the servers and PostgreSQL take processor time from each other, so that
-two servers as they are show little. Therefore also two servers that are made slow by waiting, each
-with less to do than the machine can; and the processor time that each part spends on a response,
-from which follows how many servers one PostgreSQL carries.
+On few cores the clients, the servers and PostgreSQL compete for processor time, so two normal
+servers show little. Therefore a second measurement uses two servers that wait artificially, so that
+each has less work than the machine can do. A third measures the processor time of each part for a
+response. It shows how many servers one PostgreSQL can support.
 """
 
 import os
@@ -24,13 +24,13 @@ NAMES = {GROUPS: "unchanged", SLOW: "slowed down"}
 
 
 def processor_seconds(processes: Iterable[int]) -> float:
-    """Spent so far by these and by their children, also those that have ended."""
+    """The processor time so far of these processes and of their children, including ended ones."""
     total = 0
     for number in processes:
         try:
             fields = Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()
         except OSError:
-            continue  # ended meanwhile; its parent has its time
+            continue  # It has ended, and its parent has its time.
         total += sum(map(int, fields[11:15]))
     return total / TICK
 
@@ -49,7 +49,7 @@ def of_postgresql(server: Cluster) -> list[int]:
 
 
 def table(rounds: int = ROUNDS, seconds: float = 2.0) -> Table | None:
-    """The median of the rounds; None where there is no PostgreSQL, or no /proc."""
+    """The median of the rounds; None without PostgreSQL or /proc."""
     if PROGRAMS is None or not Path("/proc/self/stat").exists():
         return None
     rows: list[list[str | float]] = []

@@ -1,11 +1,11 @@
-"""How often each kind of interval holds the truth, and how wide it is.
+"""The coverage and width of each kind of interval.
 
 It writes docs/evidence/coverage.md.
 
     python -m bench.interval_coverage.coverage
 
-Every cell of a table has a seed of its own, made from its name, so that any of them can be computed
-again alone; tests/estimation/test_interval_coverage.py does so with some.
+Every cell of a table has its own seed, made from its name. So any cell can be computed again alone,
+as tests/estimation/test_interval_coverage.py does with some.
 """
 
 import os
@@ -26,8 +26,9 @@ from .kinds import TABLES
 DOCUMENT = Path(__file__).parent.parent.parent / "docs" / "evidence" / "coverage.md"
 SEED = 20260101
 NOMINAL, LEAST = 0.95, 0.94
-SUSPICIOUS, AGAIN = 0.945, 40_000  # below that a cell is drawn anew, so often
-FULL = 200  # draws whose intervals are computed in full, for widths
+# A cell with a lower coverage is drawn again, with this many draws.
+SUSPICIOUS, AGAIN = 0.945, 40_000
+FULL = 200  # draws whose intervals are computed completely, for widths
 MAX_LINE_CHARACTERS = 110  # of the text, outside tables
 
 Cell = tuple[str, str, str, int]  # title, epsilon, truth, n
@@ -41,7 +42,7 @@ def cells() -> Iterator[Cell]:
 
 
 def measured(cell: Cell) -> Measured | None:
-    """The result of one cell; None where there is none to have."""
+    """The result of one cell; None if it has none."""
     title, epsilon, truth, n = cell
     table = next(table for table in TABLES if table.title == title)
     if table.enumerate is not None:
@@ -69,7 +70,7 @@ STATED = re.compile(r"(\d\.\d{4}) \(([\d.]+) : ([\d.]+|–)(?:, of (\d+) %)?\)")
 
 
 def stated(text: str) -> dict[Cell, tuple[float, float, float | None]]:
-    """Coverage, width and Wald's width of every cell of the document."""
+    """The coverage, the width and Wald's width of every cell in the document."""
     found = {}
     for part in text.split("\n### ")[1:]:
         lines = part.splitlines()

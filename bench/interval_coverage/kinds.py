@@ -38,12 +38,12 @@ class Table:
 
     Attributes
     ----------
-    title, about : heading, and what is measured
+    title, about : its heading and description
     rows : (epsilon, truth) of each row
     sizes : numbers of respondents, one column each
-    draws : how many for each cell; 0 where every outcome is enumerated
-    case : what to draw, from epsilon and truth
-    enumerate : epsilon, truth and n, to the result
+    draws : the number of draws for each cell; 0 if every outcome is enumerated
+    case : (epsilon, truth) -> the case to draw
+    enumerate : (epsilon, truth, n) -> the result
     """
 
     title: str
@@ -64,7 +64,7 @@ def own_table(_: str, name: str, n: int) -> Measured | None:
     return share_of_table(rows, n) if n in sizes else None
 
 
-PARTS = {  # truth, and the part of a histogram whose share is asked for
+PARTS = {  # the true distribution, and the bin of the histogram
     "all at the least: the first part": ("all at the least", 0),
     "all at the least: a part in the middle": ("all at the least", 5),
     "even: the first part": ("even", 0),
@@ -81,7 +81,7 @@ def bits(levels: int, declined: float) -> Callable[[str, str], Case | None]:
     def case(epsilon: str, row: str) -> Case | None:
         name, truth = row.split(": ")
         question = scale(BITS[name], epsilon, levels, declined > 0)
-        # with few levels, the best sets have one member, and the reports are no bits
+        # With few levels, the best sets have one member, and the reports are not bits.
         return bits_case(question, truth, declined) if question.one_hot else None
 
     return case

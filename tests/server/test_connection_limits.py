@@ -1,6 +1,6 @@
-"""Connections: what they may send, and what becomes of several requests on one of them.
+"""Connections: what they may send, and how several requests on one connection are handled.
 
-tests/server/test_asgi_app.py has the clients that are too slow, too many or too long.
+tests/server/test_asgi_app.py covers clients that are too slow, too many or too long.
 """
 
 import re

@@ -1,6 +1,6 @@
-"""What the benchmark claims by closed form: every cell of its first tables, and what they rest on.
+"""The closed forms of the benchmark: every cell of its first tables, and their assumptions.
 
-The libraries that it also compares with are not needed here.
+These tests do not need the libraries that the benchmark compares with.
 """
 
 import json

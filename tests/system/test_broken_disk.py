@@ -1,8 +1,8 @@
-"""A disk that fails while the server runs costs nobody a response, whichever way it fails.
+"""A disk that fails while the server runs loses no response, whatever the failure is.
 
-strace makes the system calls of the real server on its database fail, as a disk does that is full,
-mounted read-only or broken, and lets go again. Meanwhile nothing is acknowledged and pages can be
-read; afterwards everything succeeds within seconds, without a restart.
+strace makes the real server's system calls on its database fail, like a disk that is full, mounted
+read-only or broken, and then stops. Meanwhile the server acknowledges nothing and still shows
+pages. Afterwards everything succeeds within seconds, without a restart.
 """
 
 import json

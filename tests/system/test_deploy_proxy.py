@@ -1,7 +1,7 @@
-"""The proxy that is shipped, deploy/haproxy.cfg, before two real servers on one PostgreSQL.
+"""The shipped proxy, deploy/haproxy.cfg, in front of two real servers on one PostgreSQL.
 
-The servers have only the files that the shipped image has, and the proxy and the servers may do
-only what their units in deploy/ allow, where this system can tell them so.
+The servers have only the files of the shipped image. The proxy and the servers may do only what
+their units in deploy/ allow, as far as this system can enforce it.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""The documents say what the code does: tables, commands, hashes, examples."""
+"""The documents agree with the code: tables, commands, hashes, examples."""
 
 import hashlib
 import inspect
