@@ -110,13 +110,14 @@ def test_a_faulty_question_of_any_type_is_refused(questions, place, words):
 
 
 def test_a_plain_question_cannot_hang_on_a_protected_one():
-    """Whether it was asked would be stored as it is, and with it the protected answer."""
+    """The stored data would show whether it was asked, and so reveal the protected answer."""
     with pytest.raises(DefinitionError, match="would give that answer away"):
         parse_survey(definition(yes_no(), changed(REGION, relevant={"smokes": "yes"})))
     with pytest.raises(DefinitionError, match="would give that answer away"):
         parse_survey(definition(yes_no(), changed(WHY, relevant={"smokes": "yes"})))
     parse_survey(definition(REGION, changed(WHY, relevant={"region": "a"})))
-    parse_survey(definition(yes_no(), changed(NOTE, relevant={"smokes": "yes"})))  # sends nothing
+    # A note sends nothing.
+    parse_survey(definition(yes_no(), changed(NOTE, relevant={"smokes": "yes"})))
 
 
 def test_a_table_too_large_for_a_page_is_refused():
