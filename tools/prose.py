@@ -1,6 +1,6 @@
 """`make lint`: look for hard English in documentation, pages, messages, docstrings and comments.
 
-Three rules, of those in CONTRIBUTING.md a program can check: no word of `WORDS`, no sentence of
+A program can check three rules of docs/reference/writing.md: no word of `WORDS`, no sentence of
 more than `MAX_SENTENCE_WORDS`, and no line of Markdown longer than `MAX_LINE_CHARACTERS` outside
 tables and code. It prints `file:line: what is wrong` and ends with status 1 if it finds something.
 """
