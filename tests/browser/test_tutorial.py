@@ -57,12 +57,13 @@ def do(page: Page, step: Step, files: list[str]) -> None:
 def test_the_first_tutorial_leads_to_an_open_survey(live: Live, browser: Browser, page: Page):
     """tests/browser/test_builder.py and test_respond_page.py have its pages one by one."""
     live.store.accounts.set_setup_token(token_hash("token").hex())
+    page.set_default_timeout(6000)
     page.goto(f"{live.url}/admin/setup?token=token")
     files: list[str] = []
     phone = None
     for step in steps(TUTORIAL):
         if step.heading == ON_A_PHONE and phone is None:
-            address = page.get_by_role("link", name=re.compile("/s/")).get_attribute("href")
+            address = page.locator(".copied a").first.get_attribute("href")
             assert address is not None
             phone = browser.new_context(viewport=PHONE).new_page()
             # The application names its own address, which is not that of the test's server.
