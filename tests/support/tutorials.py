@@ -15,7 +15,6 @@ from survey.cli.groups import COMMANDS, load_command
 from survey.server.settings import SETTINGS
 from tests.support.project import ROOT
 
-NOT_RUN = re.compile(r"<!-- not run: (.+) -->")
 SAVED_AS = re.compile(r"\bas\s`([\w.-]+)`:$")
 PATH = re.compile(
     r"(?<![\w./:-])(?:/srv/candor/)?((?:deploy|docs|static|survey|tests|tools)/[\w./*-]+)"
@@ -57,17 +56,19 @@ class Step(NamedTuple):
 
 
 def blocks(path: Path) -> Iterator[Block]:
-    before, not_run = "", ""
+    """A block that no test runs says so after its language: `sh not run: needs root`. No page shows
+    this."""
+    before = ""
     for token in MarkdownIt().parse(path.read_text()):
         if token.type == "inline":
-            before, not_run = token.content, ""
-        elif token.type == "html_block":
-            [not_run] = NOT_RUN.findall(token.content) or [""]
+            before = token.content
         elif token.type == "fence" and token.map:
+            language, _, rest = token.info.partition(" ")
             saved = SAVED_AS.search(before)
-            name = saved[1] if saved and token.info not in ("sh", "console") else ""
-            yield Block(token.map[0] + 1, token.info, token.content, not_run, name)
-            before, not_run = "", ""
+            name = saved[1] if saved and language not in ("sh", "console") else ""
+            not_run = rest.removeprefix("not run: ")
+            yield Block(token.map[0] + 1, language, token.content, not_run, name)
+            before = ""
 
 
 def commands(block: Block) -> Iterator[Command]:

@@ -12,6 +12,7 @@ import pytest
 
 from tests.support.project import ROOT
 from tests.support.servers import free_port, greeted
+from tests.support.tutorials import blocks
 
 SENTENCE = "Longer is better: four or five random words are good."
 LINKED = ("app.py", "demo", "static", "survey", "tools", "translations")
@@ -29,6 +30,21 @@ def test_the_data_of_development_are_apart_and_ignored():
 def test_the_sentence_that_the_guide_changes_is_there():
     assert SENTENCE in " ".join((ROOT / "CONTRIBUTING.md").read_text().split())
     assert SENTENCE in (ROOT / "templates" / "admin" / "team" / "setup.html").read_text()
+
+
+@pytest.mark.fast
+def test_the_guide_names_options_that_pytest_has(pytestconfig):
+    """Among them those of tests/conftest.py, which debug a browser test."""
+    lines = [
+        line
+        for block in blocks(ROOT / "CONTRIBUTING.md")
+        for line in block.source.splitlines()
+        if "pytest " in line
+    ]
+    options = {word for line in lines for word in line.split() if word.startswith("--")}
+    assert options == {"--headed", "--slowmo", "--tracing"}
+    for option in options:
+        assert not pytestconfig.getoption(option)
 
 
 @pytest.mark.slow
