@@ -14,7 +14,7 @@ from tests.support.project import ROOT
 from tests.support.servers import free_port, greeted
 from tests.support.tutorials import blocks
 
-SENTENCE = "Longer is better: four or five random words are good."
+SENTENCE = "Longer is better. Use four or five random words."
 LINKED = ("app.py", "demo", "static", "survey", "tools", "translations")
 
 

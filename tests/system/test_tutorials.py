@@ -166,6 +166,6 @@ def test_the_first_tutorial_has_steps_to_walk():
     """tests/browser/test_tutorial.py walks them."""
     walked = [*steps(FIRST)]
     assert len([step for step in walked if step.label]) > 30
-    assert walked[0].label == "Name to sign in with"
+    assert walked[0].label == "Sign-in name"
     assert walked[0].values == ("ada",)
     assert "Sent. Thank you." in [step.seen for step in walked]
