@@ -1,6 +1,6 @@
 """`make lint`: look for hard English in documentation, pages, messages, docstrings and comments.
 
-A program can check three rules of docs/reference/writing.md: no word of `WORDS`, no sentence of
+Three rules, of those in CONTRIBUTING.md a program can check: no word of `WORDS`, no sentence of
 more than `MAX_SENTENCE_WORDS`, and no line of Markdown longer than `MAX_LINE_CHARACTERS` outside
 tables and code. It prints `file:line: what is wrong` and ends with status 1 if it finds something.
 """
@@ -18,6 +18,7 @@ from typing import NamedTuple
 from markdown_it import MarkdownIt
 
 ROOT = Path(__file__).parent.parent
+# docs/reference/writing.md explains these rules, and has the words with a star.
 MAX_SENTENCE_WORDS = 30
 MAX_LINE_CHARACTERS = 120
 # Each word with the plainer one to write; both stand in the message.
