@@ -2,7 +2,7 @@
 # (3.11 or newer) and make; `make test` looks for a Chromium, `make test-all` also for an R, a PostgreSQL,
 # an HAProxy and strace, and each installs what is missing.
 .DEFAULT_GOAL := help
-.PHONY: help run dev central-dp check test test-all soak lint bench interval-coverage clean vectors translations hashes lock audit sbom
+.PHONY: help run central-dp check test test-all soak lint bench interval-coverage clean vectors translations hashes lock audit sbom
 PYTHON ?= python3
 FLASK = .venv/bin/flask --app app
 
@@ -24,6 +24,7 @@ central-dp: .venv/ready-central-dp ## Install the engine of central DP releases 
 run: .venv/ready ## Set up and serve the demo on http://127.0.0.1:8000 (PORT=9000 for another port)
 	@$(FLASK) serve
 
+.PHONY: dev
 dev: .venv/ready ## Serve this folder for development, restart after each change (data in .dev/)
 	@.venv/bin/python -m tools.dev
 
