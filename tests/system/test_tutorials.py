@@ -1,5 +1,6 @@
 """What the tutorials and CONTRIBUTING.md show is what happens: commands, output, names, numbers."""
 
+import math
 import os
 import re
 import subprocess
@@ -8,9 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from survey.admin.builder.texts import LEVELS, MEDIUM
 from survey.cli import greeting
+from survey.definition.survey import parse_survey
 from survey.estimation.number_text import percent
 from survey.estimation.share_intervals import share_interval
+from survey.planning.sample_size import expected_margin, respondents_for
 from survey.web.demo import HEALTH_SLUG, OPEN_SLUG
 from tests.support.definitions import definition, opened, yes_no
 from tests.support.project import ROOT
@@ -169,3 +173,22 @@ def test_the_first_tutorial_has_steps_to_walk():
     assert walked[0].label == "Sign-in name"
     assert walked[0].values == ("ada",)
     assert "Sent. Thank you." in [step.seen for step in walked]
+
+
+@pytest.mark.fast
+def test_the_first_tutorial_says_what_its_draft_costs_and_tells():
+    second = {
+        "name": "overtime",
+        "type": "select_one",
+        "label": "?",
+        "choices": [{"name": name, "label": name} for name in ("a", "b", "c")],
+        "privacy": {"epsilon": LEVELS[MEDIUM]},
+    }
+    question = parse_survey(definition(second)).questions[0]
+    text = " ".join(FIRST.read_text().split())
+    margin = expected_margin(question, 500)
+    assert f"a margin of ± {100 * margin:.0f} points for the second question" in text
+    assert f"With {respondents_for(question, 0.1)} respondents it would be ± 10 points" in text
+    factors = {name: math.exp(float(epsilon)) for name, epsilon in LEVELS.items()}
+    assert f"ε = 0.50 (strong), the factor is at most {factors['strong']:.1f}." in text
+    assert f"ε = 2.00 (light), it is at most {factors['light']:.1f}." in text
